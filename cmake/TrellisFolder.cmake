@@ -1,0 +1,26 @@
+# trellis_folder(NAME [LINKS target...] [EXCLUDE file...])
+#
+# Makes the library trellis_NAME of every .cc under the calling folder. Sources are globbed again at
+# each build, so a new file needs no edit here. A folder without sources is a library of headers.
+function(trellis_folder name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;EXCLUDE")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  foreach(excluded IN LISTS arg_EXCLUDE)
+    list(REMOVE_ITEM sources "${CMAKE_CURRENT_SOURCE_DIR}/${excluded}")
+  endforeach()
+
+  if(sources)
+    add_library(trellis_${name} STATIC ${sources})
+    target_link_libraries(trellis_${name} PUBLIC trellis_options ${arg_LINKS})
+  else()
+    add_library(trellis_${name} INTERFACE)
+    target_link_libraries(trellis_${name} INTERFACE trellis_options ${arg_LINKS})
+  endif()
+
+  # Column kernels are worth the size; everything else is not.
+  set(kernels ${sources})
+  list(FILTER kernels INCLUDE REGEX "_kernels\\.cc$")
+  if(kernels AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "-O3")
+  endif()
+endfunction()

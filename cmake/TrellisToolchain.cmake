@@ -1,0 +1,60 @@
+# Language, warnings, optimisation, sanitizers: everything that every target shares.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -g1")
+# Debug is what the sanitizers run on: quick enough for the whole suite, assertions on.
+# Never _GLIBCXX_DEBUG: it changes the layout of containers that Debian's libraries share with us.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(trellis_options INTERFACE)
+target_include_directories(trellis_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(trellis_options INTERFACE
+  # Equal results from every instruction set a kernel is cloned for.
+  -ffp-contract=off
+  # No path of the building machine in the binary; tests get TRELLIS_SOURCE_DIR.
+  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+  # Designated initialisers leave members to their defaults on purpose.
+  -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # std::string's operator+ makes gcc 12 warn about itself (GCC bug 105651).
+  target_compile_options(trellis_options INTERFACE -Wno-restrict)
+endif()
+if(TRELLIS_WERROR)
+  target_compile_options(trellis_options INTERFACE -Werror)
+endif()
+
+if(TRELLIS_SANITIZE)
+  # target_clones resolves functions before a sanitizer has started: kernels read this macro
+  # and are compiled once.
+  target_compile_definitions(trellis_options INTERFACE TRELLIS_SANITIZED=1)
+  target_compile_options(trellis_options INTERFACE
+    "-fsanitize=${TRELLIS_SANITIZE}" -fno-sanitize-recover=all)
+  target_link_options(trellis_options INTERFACE "-fsanitize=${TRELLIS_SANITIZE}")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Instrumented code confuses gcc's flow analysis: these are judged in the release build.
+    target_compile_options(trellis_options INTERFACE
+      -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+endif()
+if(TRELLIS_FUZZ)
+  target_compile_options(trellis_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM)
+  target_link_options(trellis_options INTERFACE -fuse-ld=mold)
+endif()
