@@ -1,0 +1,80 @@
+# Everything a developer types. The presets behind the targets are in CMakePresets.json.
+
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+SECONDS_EACH := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+TARGET ?= all
+PREFIX ?= /usr/local
+INSTALL := tools/install_packages.sh
+TRELLIS := build/release/trellis
+# gcc 12's ThreadSanitizer cannot map its shadow where addresses are very random.
+STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+.NOTPARALLEL:
+.PHONY: help demo build test bench lint format asan tsan fuzz full install clean
+
+help:  ## Print this list
+	@echo "Trellis: make TARGET"
+	@sed -n 's/^\([a-z]*\):.*##\(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12 | sed 's/^/  /'
+	@echo "Variables: JOBS=$(JOBS), PREFIX=$(PREFIX) (install), TARGET and SECONDS (fuzz)"
+
+demo:  ## Install what is missing, build, and schedule the hall of examples/nvl72
+	@$(INSTALL) build
+	@cmake --preset release -DTRELLIS_BUILD_TESTS=OFF > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target trellis
+	@echo; echo "\$$ trellis schedule -f examples/nvl72/"
+	@$(TRELLIS) schedule -f examples/nvl72/
+	@echo; echo "\$$ trellis topology -f examples/nvl72/"
+	@$(TRELLIS) topology -f examples/nvl72/
+
+build:  ## Build release: build/release/trellis, trellis_tests, trellis_bench
+	@$(INSTALL) build test
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+test: lint build  ## Install what is missing, lint, build release, run every test
+	ctest --preset release -j $(JOBS)
+
+bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
+	build/release/trellis_bench $(BENCH)
+
+lint:  ## Include rules, formatting, clang-tidy
+	@$(INSTALL) build test lint fuzz
+	@python3 tools/lint/includes.py
+	@tools/lint/format.sh
+	@tools/lint/tidy.sh
+
+format:  ## Format every source in place
+	@$(INSTALL) lint
+	@tools/lint/format.sh --fix
+
+asan:  ## Every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(INSTALL) build test
+	@cmake --preset asan > /dev/null
+	@cmake --build --preset asan -j $(JOBS)
+	ctest --preset asan -j $(JOBS)
+
+tsan:  ## Every test under ThreadSanitizer
+	@$(INSTALL) build test
+	@cmake --preset tsan > /dev/null
+	@cmake --build --preset tsan -j $(JOBS)
+	$(STEADY) ctest --preset tsan -j $(JOBS)
+
+fuzz:  ## libFuzzer: TARGET=NAME (default all), SECONDS=60 each
+	@$(INSTALL) build test fuzz
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tools/fuzz.sh $(TARGET) $(SECONDS_EACH)
+
+full: test asan tsan fuzz  ## All of it: tests, sanitizers, fuzzing, long oracle runs, benchmarks
+	TRELLIS_LONG=1 ctest --preset release -j $(JOBS) -R unit
+	build/release/trellis_bench $(BENCH)
+
+install:  ## Install below PREFIX (and DESTDIR)
+	@$(INSTALL) build
+	@test -x $(TRELLIS) || { cmake --preset release -DTRELLIS_BUILD_TESTS=OFF > /dev/null && \
+	  cmake --build --preset release -j $(JOBS) --target trellis; }
+	cmake --install build/release --prefix $(PREFIX)
+
+clean:  ## Remove build/
+	rm -rf build
