@@ -5,6 +5,8 @@ JOBS ?= $(shell nproc)
 SECONDS_EACH := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
 TARGET ?= all
 PREFIX ?= /usr/local
+# What `make test` runs before the tests; empty where lint has had its turn.
+LINT ?= lint
 INSTALL := tools/install_packages.sh
 TRELLIS := build/release/trellis
 # gcc 12's ThreadSanitizer cannot map its shadow where addresses are very random.
@@ -32,7 +34,7 @@ build:  ## Build release: build/release/trellis, trellis_tests, trellis_bench
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS)
 
-test: lint build  ## Install what is missing, lint, build release, run every test
+test: $(LINT) build  ## Install what is missing, lint, build release, run every test
 	ctest --preset release -j $(JOBS)
 
 bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
@@ -42,7 +44,7 @@ lint:  ## Include rules, formatting, clang-tidy
 	@$(INSTALL) build test lint fuzz
 	@python3 tools/lint/includes.py
 	@tools/lint/format.sh
-	@tools/lint/tidy.sh
+	@python3 tools/lint/tidy.py
 
 format:  ## Format every source in place
 	@$(INSTALL) lint
