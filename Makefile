@@ -41,7 +41,7 @@ bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more argument
 	build/release/trellis_bench $(BENCH)
 
 lint:  ## Include rules, formatting, clang-tidy
-	@$(INSTALL) build test lint fuzz
+	@$(INSTALL) build lint
 	@python3 tools/lint/includes.py
 	@tools/lint/format.sh
 	@python3 tools/lint/tidy.py

@@ -25,8 +25,8 @@ for name in $names; do
   shipped=tests/fuzz/corpus/${name#fuzz_}
   mkdir -p "$kept"
   echo "== $name for $seconds s"
-  UBSAN_OPTIONS=print_stacktrace=1 "$bin/$name" \
+  ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-16 || true) UBSAN_OPTIONS=print_stacktrace=1 "$bin/$name" \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
-    -print_final_stats=1 -verbosity=0 -artifact_prefix="build/fuzz/$name-" \
+    -print_final_stats=1 -print_funcs=0 -verbosity=0 -artifact_prefix="build/fuzz/$name-" \
     "$kept" $([ -d "$shipped" ] && echo "$shipped")
 done

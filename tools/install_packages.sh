@@ -8,7 +8,7 @@ wanted=$(awk -v groups="$*" '
   BEGIN { count = split(groups, names, " "); for (i = 1; i <= count; ++i) chosen[names[i]] = 1 }
   { sub(/#.*/, ""); gsub(/[ \t]/, "") }
   /^\[.*\]$/ { group = substr($0, 2, length($0) - 2); next }
-  $0 != "" && (count == 0 || group in chosen) { print }
+  $0 != "" && (count == 0 || group in chosen) && !seen[$0]++ { print }
 ' packages.txt)
 
 if ! command -v dpkg-query >/dev/null; then
