@@ -1,0 +1,23 @@
+#include "actions/registry.h"
+
+#include "actions/allocate.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kNames[] = {"admit",   "allocate", "consolidation",
+                                       "reclaim", "preempt",  "stalegangeviction"};
+
+}  // namespace
+
+std::span<const std::string_view> action_names() { return kNames; }
+
+std::vector<std::unique_ptr<Action>> make_actions(const Config& config) {
+  std::vector<std::unique_ptr<Action>> actions;
+  for (const std::string& name : config.actions) {
+    if (name == "allocate") actions.push_back(std::make_unique<Allocate>());
+  }
+  return actions;
+}
+
+}  // namespace trellis

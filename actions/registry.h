@@ -1,0 +1,20 @@
+// The actions by name.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "framework/config.h"
+#include "session/action.h"
+
+namespace trellis {
+
+// Every name that a configuration may list, planned actions included.
+std::span<const std::string_view> action_names();
+
+// Those that config.actions lists and that are built, in its order.
+std::vector<std::unique_ptr<Action>> make_actions(const Config& config);
+
+}  // namespace trellis

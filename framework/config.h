@@ -1,0 +1,68 @@
+// The configuration, decoded. Defaults here are the defaults; server/config reads and prints them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "framework/time.h"
+
+namespace trellis {
+
+enum class Strategy : uint8_t { Binpack, Spread };
+
+struct PluginConfig {
+  bool enabled = true;
+  double weight = 1.0;
+  std::string arguments_json = "{}";  // validated by the reader against the plugin's keys
+  bool operator==(const PluginConfig&) const = default;
+};
+
+struct PlacementStrategy {
+  Strategy gpu = Strategy::Binpack;
+  Strategy cpu = Strategy::Binpack;
+  Strategy domain = Strategy::Binpack;
+  bool operator==(const PlacementStrategy&) const = default;
+};
+
+enum class PlacementProfile : uint8_t { Trellis, Kueue };
+enum class ReclaimResolve : uint8_t { Lca, Queue };
+
+struct QueuesConfig {
+  bool full_hierarchy = true;
+  bool allow_consolidating_reclaim = true;
+  double k_value = 1.0;
+  TimeUs default_preempt_min_runtime_us = 0;
+  TimeUs default_reclaim_min_runtime_us = 0;
+  ReclaimResolve reclaim_resolve_method = ReclaimResolve::Lca;
+  std::string usage;
+  bool operator==(const QueuesConfig&) const = default;
+};
+
+struct Limits {
+  int64_t consolidation_victims = 16;                 // -1: no limit
+  int64_t search_budget = 100'000;                    // steps of one gang's search
+  TimeUs staleness_grace_period_us = 60 * kSecondUs;  // negative: never
+  TimeUs reserve_after_us = 0;                        // 0: off
+  bool operator==(const Limits&) const = default;
+};
+
+struct Config {
+  std::vector<std::string> actions = {"admit",   "allocate", "consolidation",
+                                      "reclaim", "preempt",  "stalegangeviction"};
+  std::map<std::string, PluginConfig> plugins;  // only those that differ from the default
+  PlacementStrategy placement_strategy;
+  PlacementProfile placement_profile = PlacementProfile::Trellis;
+  std::map<std::string, bool> kueue_feature_gates;
+  QueuesConfig queues;
+  Limits limits;
+  std::vector<std::string> scheduler_names;  // empty: every pod
+  TimeUs period_us = kSecondUs;
+  uint64_t seed = 0;
+
+  PluginConfig plugin(const std::string& name) const;
+  bool operator==(const Config&) const = default;
+};
+
+}  // namespace trellis

@@ -1,0 +1,12 @@
+// What a request for parts of GPUs means on a node.
+#pragma once
+
+#include "framework/node.h"
+#include "framework/pod.h"
+
+namespace trellis {
+
+// Thousandths of a device that a sharing pod takes on a node; 0 when that cannot be told.
+int64_t share_portion(const GpuShare& share, const Node& node);
+
+}  // namespace trellis

@@ -1,0 +1,44 @@
+// Strong 32-bit ids: a dense index into one table, and into no other.
+//
+// An id is only meaningful for the table that gave it out. `kNone` (all ones) is "no such thing".
+// Cost: that of a uint32_t.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace trellis {
+
+template <class Tag>
+struct StrongId {
+  static constexpr uint32_t kNoneValue = UINT32_MAX;
+
+  uint32_t value = kNoneValue;
+
+  constexpr StrongId() = default;
+  constexpr explicit StrongId(uint32_t v) : value(v) {}
+  constexpr explicit StrongId(size_t v) : value(static_cast<uint32_t>(v)) {}
+  constexpr explicit StrongId(int v) : value(static_cast<uint32_t>(v)) {}
+
+  constexpr bool valid() const { return value != kNoneValue; }
+  constexpr auto operator<=>(const StrongId&) const = default;
+};
+
+using NodeId = StrongId<struct NodeTag>;
+using PodId = StrongId<struct PodTag>;
+using GangId = StrongId<struct GangTag>;
+using QueueId = StrongId<struct QueueTag>;
+using TopologyId = StrongId<struct TopologyTag>;
+using DomainId = StrongId<struct DomainTag>;        // within one topology's tree
+using PodClassId = StrongId<struct PodClassTag>;    // pods equal in all that scheduling reads
+using NodeClassId = StrongId<struct NodeClassTag>;  // nodes equal in labels that are read, taints
+using ResourceId = StrongId<struct ResourceTag>;
+using StrId = StrongId<struct StrTag>;  // an interned string
+
+}  // namespace trellis
+
+template <class Tag>
+struct std::hash<trellis::StrongId<Tag>> {
+  size_t operator()(trellis::StrongId<Tag> id) const noexcept { return id.value; }
+};

@@ -1,0 +1,24 @@
+// A node as the core knows it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "framework/resources.h"
+#include "framework/selectors.h"
+
+namespace trellis {
+
+struct Node {
+  std::string name;
+  Labels labels;
+  std::vector<Taint> taints;
+  ResourceList allocatable;  // always holds kPods
+  bool ready = true;         // no Ready condition counts as ready
+  bool unschedulable = false;
+  int64_t gpu_memory_mib = 0;  // of one device (label nvidia.com/gpu.memory); 0: unknown
+  bool operator==(const Node&) const = default;
+};
+
+}  // namespace trellis

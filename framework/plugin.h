@@ -1,0 +1,142 @@
+// The plugin interface: what a plugin may supply, as callbacks over ids and spans.
+//
+// A plugin is made once and opened at each session; in open() it registers the points it supplies.
+// Callbacks over nodes are batch-shaped, so a virtual call costs per pod class, not per node. What
+// they answer depends on the pod class and on the state of the nodes they are asked about, on
+// nothing else: sessions keep answers until a node changes.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "framework/gpu_grant.h"
+#include "framework/ids.h"
+#include "framework/reason.h"
+#include "framework/view.h"
+
+namespace trellis {
+
+// Decides from the node class alone; kept per (pod class, node class).
+class ClassFilter {
+ public:
+  virtual ~ClassFilter() = default;
+  virtual ReasonCode verdict(PodClassId pod_class, NodeClassId node_class) const = 0;  // None: fits
+};
+
+// Decides from the state of a node: how many pods of a class it can take.
+class NodeCounter {
+ public:
+  virtual ~NodeCounter() = default;
+  // Whether it has a say on pods of this class at all.
+  virtual bool applies(PodClassId pod_class) const = 0;
+  // Lowers counts[i] to what nodes[i] can take; never raises it.
+  virtual void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                         std::span<int32_t> counts) const = 0;
+  // Why count_fit gives 0 for the node; None when it does not.
+  virtual ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
+};
+
+// Adds weight * score to out[i] for nodes[i]; more is better.
+class NodeScorer {
+ public:
+  virtual ~NodeScorer() = default;
+  virtual void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
+                     std::span<double> out) const = 0;
+};
+
+// Chooses the devices of a pod that shares GPUs. Empty: the node has none to give.
+class DeviceGranter {
+ public:
+  virtual ~DeviceGranter() = default;
+  virtual GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
+};
+
+// Follows placements to keep state of its own; a rollback calls the opposite in reverse order.
+class PlacementListener {
+ public:
+  virtual ~PlacementListener() = default;
+  virtual bool tracks(PodClassId pod_class) const = 0;
+  virtual void placed(PodClassId pod_class, NodeId node) = 0;
+  virtual void removed(PodClassId pod_class, NodeId node) = 0;
+};
+
+// Negative: a goes first; 0: no opinion.
+class GangOrder {
+ public:
+  virtual ~GangOrder() = default;
+  virtual int compare(GangId a, GangId b) const = 0;
+};
+
+class PodOrder {
+ public:
+  virtual ~PodOrder() = default;
+  virtual int compare(PodId a, PodId b) const = 0;
+};
+
+// Equal pods of a gang. A gang is rows.
+struct GangRow {
+  StrId subgroup;  // kNone: the gang itself
+  PodClassId pod_class;
+  int32_t count = 0;
+};
+
+// Nodes to fill with up to `pods` pods.
+struct GroupPart {
+  std::span<const NodeId> nodes;
+  int64_t pods = 0;
+};
+
+// Nodes that may take a gang together: parts in the order to fill them.
+struct NodeGroup {
+  TopologyId topology;  // kNone: the whole cluster
+  DomainId domain;
+  FitMode mode = FitMode::Now;
+  // The parts' pods add up to the demand exactly, by count. False for pods of different sizes,
+  // where counts are only an upper bound: parts are then all there is, in order of preference.
+  bool exact = true;
+  boost::container::small_vector<GroupPart, 4> parts;
+};
+
+// FeasibleNodes(gang): ordered groups of nodes, best first. One enumeration at a time.
+class FeasibleNodes {
+ public:
+  virtual ~FeasibleNodes() = default;
+  // False: it has nothing to say about this gang. `placed` are the nodes of the gang's pods that
+  // already have one.
+  virtual bool begin(GangId gang, std::span<const GangRow> rows,
+                     std::span<const NodeId> placed) = 0;
+  virtual bool next(NodeGroup& group) = 0;  // false: no more
+  // Why begin() would offer nothing whatever the cluster's state; code None when it can.
+  virtual Reason refusal(GangId gang) const = 0;
+};
+
+template <class Point>
+struct Registered {
+  Point* point = nullptr;
+  std::string_view plugin;
+  double weight = 1.0;
+};
+
+struct Hooks {
+  std::vector<Registered<ClassFilter>> class_filters;
+  std::vector<Registered<NodeCounter>> node_counters;
+  std::vector<Registered<NodeScorer>> node_scorers;
+  std::vector<Registered<PlacementListener>> listeners;
+  std::vector<Registered<GangOrder>> gang_orders;
+  std::vector<Registered<PodOrder>> pod_orders;
+  DeviceGranter* device_granter = nullptr;
+  FeasibleNodes* feasible_nodes = nullptr;
+};
+
+class Plugin {
+ public:
+  virtual ~Plugin() = default;
+  virtual std::string_view name() const = 0;  // static storage
+  // Registers what it supplies. `view` and `hooks` outlive the session.
+  virtual void open(const View& view, Hooks& hooks) = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,101 @@
+// A pod as the core knows it: what it asks for (PodSpec, interned as a pod class) and what it is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/resources.h"
+#include "framework/selectors.h"
+#include "framework/time.h"
+
+namespace trellis {
+
+// A request for parts of GPUs (KAI's gpu-fraction, gpu-memory, gpu-fraction-num-devices). Either
+// `portion_milli` or `memory_mib` is set, or neither: the pod shares no GPU.
+struct GpuShare {
+  int32_t portion_milli = 0;  // of each device, 1..1000
+  int64_t memory_mib = 0;     // of each device; the portion then depends on the node
+  int32_t devices = 1;
+  bool active() const { return portion_milli > 0 || memory_mib > 0; }
+  auto operator<=>(const GpuShare&) const = default;
+};
+
+struct HostPort {
+  StrId protocol;
+  StrId address;  // "0.0.0.0" when not given
+  int32_t port = 0;
+  auto operator<=>(const HostPort&) const = default;
+};
+
+// All that scheduling reads of a pod's demands; pods with equal specs are of one pod class.
+struct PodSpec {
+  ResourceList requests;  // with kPods = 1; without the GPU share
+  GpuShare gpu_share;
+  Labels node_selector;
+  std::vector<SelectorTerm> required_affinity;  // terms are alternatives
+  bool has_required_affinity = false;           // with no terms: matches no node
+  std::vector<PreferredTerm> preferred_affinity;
+  std::vector<Toleration> tolerations;
+  std::vector<HostPort> host_ports;
+  auto operator<=>(const PodSpec&) const = default;
+};
+
+enum class PodStatus : uint8_t {
+  Pending,    // has no node
+  Bound,      // has a node, does not run yet
+  Pipelined,  // promised a node that pods are still leaving
+  Running,
+  Evicted,    // ran, was told to leave in this cycle
+  Releasing,  // was already leaving
+  Succeeded,
+  Failed,
+};
+
+std::string_view to_string(PodStatus status);
+
+// Holds its node's resources now.
+inline bool holds_node(PodStatus status) {
+  return status == PodStatus::Bound || status == PodStatus::Running ||
+         status == PodStatus::Evicted || status == PodStatus::Releasing;
+}
+
+// Will still be there when those that leave have left.
+inline bool stays(PodStatus status) {
+  return status == PodStatus::Bound || status == PodStatus::Running ||
+         status == PodStatus::Pipelined;
+}
+
+// What keeps a pending pod from being considered at all.
+enum class PodHold : uint8_t { None, SchedulingGates, OtherScheduler };
+
+struct Pod {
+  StrId name_space;
+  std::string name;
+  std::string uid;
+  StrId gang;      // key "namespace/name" of its gang; the reader always sets one
+  StrId subgroup;  // kNone: the gang itself
+  PodStatus status = PodStatus::Pending;
+  PodHold hold = PodHold::None;
+  std::string node;            // by name; empty when it has none
+  bool finalizer = false;      // a leaving pod with a finalizer stays Releasing
+  bool leader = false;         // master / head / launcher of its gang: placed first
+  int32_t order_priority = 0;  // label kai.scheduler/task-priority; higher first
+  int32_t completion_index = -1;
+  std::vector<StrId> gpu_groups;  // labels runai-gpu-group, of a pod that shares GPUs already
+  TimeUs created = kNoTime;
+  TimeUs started = kNoTime;
+  Labels labels;
+};
+
+// A pod in the cluster's table, names resolved.
+struct PodSlot {
+  Pod pod;
+  PodClassId pod_class;
+  NodeId node;  // kNone when it has none or the node is not there
+  GangId gang;
+};
+
+}  // namespace trellis

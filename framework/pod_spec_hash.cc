@@ -1,0 +1,54 @@
+#include "framework/pod_spec_hash.h"
+
+#include <cstdint>
+
+namespace trellis {
+namespace {
+
+class Hasher {
+ public:
+  void mix(uint64_t value) {
+    state_ ^= value + 0x9e3779b97f4a7c15ULL + (state_ << 6) + (state_ >> 2);
+    state_ *= 0xff51afd7ed558ccdULL;
+  }
+  void mix(StrId id) { mix(uint64_t{id.value}); }
+  void mix(const Requirement& requirement) {
+    mix(requirement.key);
+    mix(static_cast<uint64_t>(requirement.op));
+    for (StrId value : requirement.values) mix(value);
+  }
+  void mix(const SelectorTerm& term) {
+    for (const Requirement& requirement : term.labels) mix(requirement);
+    mix(uint64_t{1});
+    for (const Requirement& requirement : term.fields) mix(requirement);
+  }
+  size_t state() const { return state_; }
+
+ private:
+  uint64_t state_ = 0x2545f4914f6cdd1dULL;
+};
+
+}  // namespace
+
+size_t hash_of(const PodSpec& spec) {
+  Hasher hasher;
+  for (const ResourceAmount& item : spec.requests.items()) {
+    hasher.mix(uint64_t{item.resource.value});
+    hasher.mix(static_cast<uint64_t>(item.amount));
+  }
+  hasher.mix(static_cast<uint64_t>(spec.gpu_share.portion_milli));
+  hasher.mix(static_cast<uint64_t>(spec.gpu_share.memory_mib));
+  for (const Label& label : spec.node_selector) hasher.mix(label.key), hasher.mix(label.value);
+  for (const SelectorTerm& term : spec.required_affinity) hasher.mix(term);
+  for (const PreferredTerm& preferred : spec.preferred_affinity) {
+    hasher.mix(static_cast<uint64_t>(preferred.weight));
+    hasher.mix(preferred.term);
+  }
+  for (const Toleration& toleration : spec.tolerations) {
+    hasher.mix(toleration.key), hasher.mix(toleration.value);
+  }
+  for (const HostPort& port : spec.host_ports) hasher.mix(static_cast<uint64_t>(port.port));
+  return hasher.state();
+}
+
+}  // namespace trellis

@@ -1,0 +1,32 @@
+// A queue as it is written (scheduling.run.ai/v2). Units: GPUs in thousandths, milli-CPU, bytes;
+// kUnlimited for no limit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "framework/ids.h"
+#include "framework/time.h"
+
+namespace trellis {
+
+struct QueueShare {
+  static constexpr int64_t kUnlimited = -1;
+  int64_t quota = 0;
+  int64_t limit = kUnlimited;
+  double over_quota_weight = 1.0;
+  bool operator==(const QueueShare&) const = default;
+};
+
+struct Queue {
+  std::string name;
+  StrId parent;  // by name; kNone: a root
+  QueueShare gpu;
+  QueueShare cpu;
+  QueueShare memory;
+  int32_t priority = 100;
+  TimeUs created = kNoTime;
+  bool operator==(const Queue&) const = default;
+};
+
+}  // namespace trellis

@@ -1,0 +1,70 @@
+// Why not: reasons as data. Text is made from them at the edge (server/output/reason_text.h).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/ids.h"
+
+namespace trellis {
+
+enum class ReasonCode : uint8_t {
+  None,
+  // One node, one pod class
+  InsufficientResource,  // a resource is short (with which one)
+  TooManyPods,           // the pod limit
+  NodeNotReady,
+  NodeUnschedulable,
+  UntoleratedTaint,
+  NodeSelectorMismatch,
+  NodeAffinityMismatch,
+  HostPortConflict,
+  InsufficientGpuShare,  // no device has that much left
+  GpuMemoryUnknown,      // gpu-memory asked, but the node does not say how much a device has
+  OutsideDomain,         // outside the domain that the gang is bound to
+  // A gang
+  QueueNotFound,
+  TopologyNotFound,
+  TopologyNotNamed,  // a level without a topology
+  LevelUnknown,
+  LevelOrder,       // the preferred level is coarser than the required one
+  NotEnoughPods,    // fewer pods exist than minMember
+  SchedulingGated,  // pods are held by scheduling gates, so the minimum cannot be met
+  OtherScheduler,
+  GangNotFound,           // a pod names a PodGroup that is absent
+  NodesNoFit,             // no topology: the cluster cannot take the minimum
+  TopologyNoFit,          // no domain of the required level can
+  SearchBudgetExhausted,  // not proved: the search budget ran out
+  InvalidObject,          // the object itself has an error
+};
+
+std::string_view to_string(ReasonCode code);
+
+// How many nodes say no for the same cause.
+struct VerdictCount {
+  ReasonCode code = ReasonCode::None;
+  ResourceId resource = {};      // with InsufficientResource
+  std::string_view plugin = {};  // "" for the core
+  int64_t nodes = 0;
+  NodeId example = {};
+  bool operator==(const VerdictCount&) const = default;
+};
+
+struct Reason {
+  ReasonCode code = ReasonCode::None;
+  std::string_view plugin = {};             // a name with static storage; "" for the core
+  int64_t needed = 0;                       // pods
+  int64_t found = 0;                        // pods that would fit
+  int64_t nodes = 0;                        // nodes looked at
+  std::vector<VerdictCount> verdicts = {};  // most nodes first
+  std::string topology = {};
+  std::string level = {};                // label of the level
+  std::vector<std::string> domain = {};  // the nearest domain, as a path
+  std::string subject = {};              // the word that is wrong: a queue, a level, ...
+  bool operator==(const Reason&) const = default;
+};
+
+}  // namespace trellis

@@ -1,0 +1,72 @@
+#include "framework/resources.h"
+
+#include <algorithm>
+
+namespace trellis {
+namespace {
+
+int64_t saturating_add(int64_t a, int64_t b) {
+  return std::clamp(a + b, -kMaxAmount, kMaxAmount);  // both are within +-kMaxAmount
+}
+
+}  // namespace
+
+ResourceTable::ResourceTable() {
+  for (const char* name : {"cpu", "memory", "pods", "nvidia.com/gpu", "amd.com/gpu"}) {
+    names_.push_back(name);
+  }
+}
+
+ResourceId ResourceTable::intern(std::string_view name) {
+  if (ResourceId id = find(name); id.valid()) return id;
+  return names_.push_back(std::string(name));
+}
+
+ResourceId ResourceTable::find(std::string_view name) const {
+  auto found = std::find(names_.begin(), names_.end(), name);
+  return found == names_.end() ? ResourceId()
+                               : ResourceId(static_cast<size_t>(found - names_.begin()));
+}
+
+Unit ResourceTable::unit(ResourceId id) const {
+  if (id == kCpu) return Unit::MilliCpu;
+  if (is_gpu(id)) return Unit::MilliGpu;
+  const std::string& text = names_[id];
+  bool bytes = id == kMemory || text == "ephemeral-storage" || text.starts_with("hugepages-");
+  return bytes ? Unit::Bytes : Unit::Count;
+}
+
+int64_t ResourceList::get(ResourceId id) const {
+  for (const ResourceAmount& item : items_) {
+    if (item.resource == id) return item.amount;
+  }
+  return 0;
+}
+
+void ResourceList::set(ResourceId id, int64_t amount) {
+  auto at = std::lower_bound(
+      items_.begin(), items_.end(), id,
+      [](const ResourceAmount& item, ResourceId wanted) { return item.resource < wanted; });
+  bool present = at != items_.end() && at->resource == id;
+  if (amount == 0) {
+    if (present) items_.erase(at);
+  } else if (present) {
+    at->amount = amount;
+  } else {
+    items_.insert(at, {id, amount});
+  }
+}
+
+void ResourceList::add(ResourceId id, int64_t amount) { set(id, saturating_add(get(id), amount)); }
+
+void ResourceList::add(const ResourceList& other) {
+  for (const ResourceAmount& item : other.items_) add(item.resource, item.amount);
+}
+
+void ResourceList::raise_to(const ResourceList& other) {
+  for (const ResourceAmount& item : other.items_) {
+    set(item.resource, std::max(get(item.resource), item.amount));
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,20 @@
+#include "framework/string_table.h"
+
+namespace trellis {
+
+StringTable::StringTable() { intern(""); }
+
+StrId StringTable::intern(std::string_view text) {
+  if (auto found = ids_.find(text); found != ids_.end()) return found->second;
+  StrId id(texts_.size());
+  texts_.emplace_back(text);
+  ids_.emplace(texts_.back(), id);
+  return id;
+}
+
+StrId StringTable::find(std::string_view text) const {
+  auto found = ids_.find(text);
+  return found == ids_.end() ? StrId() : found->second;
+}
+
+}  // namespace trellis

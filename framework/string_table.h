@@ -1,0 +1,33 @@
+// Interned strings: equal text has equal StrId, so the core compares ids instead of text.
+//
+// Guarantees: an id stays valid, and `view` of it stays at one address, as long as the table lives.
+// StrId order is the order of first appearance and carries no meaning: sort by text, never by id.
+// Cost: `intern` one hash look-up; `view` one array access.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "framework/ids.h"
+
+namespace trellis {
+
+class StringTable {
+ public:
+  StringTable();
+
+  StrId intern(std::string_view text);
+  StrId find(std::string_view text) const;  // kNone when it was never interned
+  std::string_view view(StrId id) const { return texts_[id.value]; }
+  size_t size() const { return texts_.size(); }
+
+  static constexpr StrId kEmpty{0U};  // ""
+
+ private:
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, StrId> ids_;  // never iterated
+};
+
+}  // namespace trellis

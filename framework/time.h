@@ -1,0 +1,12 @@
+// Time in the core is a number that is handed in: nothing here reads a clock.
+#pragma once
+
+#include <cstdint>
+
+namespace trellis {
+
+using TimeUs = int64_t;  // microseconds since 1970-01-01T00:00:00Z
+inline constexpr TimeUs kNoTime = INT64_MIN;
+inline constexpr TimeUs kSecondUs = 1'000'000;
+
+}  // namespace trellis

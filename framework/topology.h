@@ -1,0 +1,41 @@
+// A topology as it is written: a named list of levels, each a node label, coarsest first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/string_table.h"
+
+namespace trellis {
+
+struct TopologyLevel {
+  StrId label;
+  StrId alias;  // kNone when none is given
+  bool operator==(const TopologyLevel&) const = default;
+};
+
+struct Topology {
+  std::string name;
+  std::vector<TopologyLevel> levels;  // 0 is the coarsest
+  bool operator==(const Topology&) const = default;
+};
+
+// A level by its label, its alias, or a last part of the label (after '/') that is unique in the
+// topology: `rack` for `example.com/rack`. nullopt when nothing or more than one level matches.
+std::optional<int> find_level(const Topology& topology, std::string_view word,
+                              const StringTable& strings);
+
+// What a gang asks of a topology, as written. All kNone: nothing.
+struct TopologyConstraint {
+  StrId topology;
+  StrId required;
+  StrId preferred;
+  bool empty() const { return !topology.valid() && !required.valid() && !preferred.valid(); }
+  bool operator==(const TopologyConstraint&) const = default;
+};
+
+}  // namespace trellis

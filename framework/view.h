@@ -1,0 +1,55 @@
+// What plugins see of a session: records and columns, read-only. Valid while the session is open.
+#pragma once
+
+#include <cstdint>
+
+#include "framework/config.h"
+#include "framework/gang.h"
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/node.h"
+#include "framework/node_class.h"
+#include "framework/node_state.h"
+#include "framework/pod.h"
+#include "framework/topology.h"
+#include "framework/vocabulary.h"
+
+namespace trellis {
+
+class TopologyTree;
+class DomainCounts;
+
+// How many of a gang's pods are where.
+struct GangCounts {
+  int64_t placed = 0;   // count for the minimum: bound, running, promised a node, succeeded
+  int64_t waiting = 0;  // pending and free to be placed
+};
+
+// Allocatable pods of a class, per domain of a topology; brought up to date when asked for.
+class CountSource {
+ public:
+  virtual ~CountSource() = default;
+  virtual const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
+                                            FitMode mode) = 0;
+  virtual int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) = 0;
+  // False: nothing is leaving, so FitMode::Future says the same as FitMode::Now.
+  virtual bool anything_leaving() const = 0;
+};
+
+struct View {
+  const Config* config = nullptr;
+  const Vocabulary* vocabulary = nullptr;
+  const IndexedVector<NodeId, Node>* nodes = nullptr;
+  const IndexedVector<PodId, PodSlot>* pods = nullptr;
+  const IndexedVector<GangId, Gang>* gangs = nullptr;
+  const IndexedVector<PodClassId, PodSpec>* pod_classes = nullptr;
+  const IndexedVector<NodeClassId, NodeClass>* node_classes = nullptr;
+  const IndexedVector<NodeId, NodeClassId>* class_of_node = nullptr;
+  const NodeState* state = nullptr;
+  const IndexedVector<GangId, GangCounts>* gang_counts = nullptr;
+  const IndexedVector<TopologyId, Topology>* topologies = nullptr;
+  const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;
+  CountSource* counts = nullptr;
+};
+
+}  // namespace trellis

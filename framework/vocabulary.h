@@ -1,0 +1,15 @@
+// The names that records share: strings and resources. One vocabulary a cluster; the reader interns
+// into it, the core only looks ids up.
+#pragma once
+
+#include "framework/resources.h"
+#include "framework/string_table.h"
+
+namespace trellis {
+
+struct Vocabulary {
+  StringTable strings;
+  ResourceTable resources;
+};
+
+}  // namespace trellis

@@ -1,0 +1,18 @@
+#include "plugins/gang/gang_plugin.h"
+
+namespace trellis {
+
+void GangPlugin::open(const View& view, Hooks& hooks) {
+  view_ = &view;
+  hooks.gang_orders.push_back({this, name()});
+}
+
+bool GangPlugin::below_minimum(GangId gang) const {
+  return (*view_->gang_counts)[gang].placed < (*view_->gangs)[gang].min_member;
+}
+
+int GangPlugin::compare(GangId a, GangId b) const {
+  return static_cast<int>(below_minimum(b)) - static_cast<int>(below_minimum(a));
+}
+
+}  // namespace trellis

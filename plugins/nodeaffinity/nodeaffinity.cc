@@ -1,0 +1,37 @@
+#include "plugins/nodeaffinity/nodeaffinity.h"
+
+#include <algorithm>
+
+#include "plugins/score_magnitudes.h"
+
+namespace trellis {
+
+void NodeAffinity::open(const View& view, Hooks& hooks) {
+  view_ = &view;
+  hooks.node_scorers.push_back({this, name(), view.config->plugin("nodeaffinity").weight});
+}
+
+void NodeAffinity::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
+                         std::span<double> out) const {
+  const PodSpec& spec = (*view_->pod_classes)[pod_class];
+  if (spec.preferred_affinity.empty()) return;
+  const StringTable& strings = view_->vocabulary->strings;
+  double most = 0;
+  for (const PreferredTerm& preferred : spec.preferred_affinity) most += preferred.weight;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = (*view_->nodes)[nodes[i]];
+    auto holds = [&](const Requirement& requirement) {
+      return matches(requirement, find_label(node.labels, requirement.key), strings);
+    };
+    double matched = 0;
+    for (const PreferredTerm& preferred : spec.preferred_affinity) {
+      const auto& requirements = preferred.term.labels;
+      bool all =
+          !requirements.empty() && std::all_of(requirements.begin(), requirements.end(), holds);
+      if (all) matched += preferred.weight;
+    }
+    out[i] += weight * kKubernetesScore * matched / most;
+  }
+}
+
+}  // namespace trellis

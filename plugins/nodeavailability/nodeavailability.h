@@ -1,0 +1,20 @@
+// nodeavailability: a node that can take the pod now goes before one where it would have to wait
+// for pods that leave.
+#pragma once
+
+#include "framework/plugin.h"
+
+namespace trellis {
+
+class NodeAvailability : public Plugin, public NodeScorer {
+ public:
+  std::string_view name() const override { return "nodeavailability"; }
+  void open(const View& view, Hooks& hooks) override;
+  void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
+             std::span<double> out) const override;
+
+ private:
+  const View* view_ = nullptr;
+};
+
+}  // namespace trellis

@@ -1,0 +1,25 @@
+// nodeplacement: binpack or spread over nodes, by GPU for pods that ask for GPUs, else by CPU
+// (placementStrategy.gpu, placementStrategy.cpu).
+//
+// binpack: 9 x (1 - free / a constant above any capacity), so the node with least left scores most,
+// whatever its size. spread: 9 x free / capacity of the node.
+#pragma once
+
+#include "framework/plugin.h"
+
+namespace trellis {
+
+class NodePlacement : public Plugin, public NodeScorer {
+ public:
+  std::string_view name() const override { return "nodeplacement"; }
+  void open(const View& view, Hooks& hooks) override;
+  void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
+             std::span<double> out) const override;
+
+ private:
+  ResourceId packed_resource(const PodSpec& spec) const;
+
+  const View* view_ = nullptr;
+};
+
+}  // namespace trellis

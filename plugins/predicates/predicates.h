@@ -1,0 +1,40 @@
+// predicates: what Kubernetes itself demands of a node. Ready and schedulable, taints,
+// nodeSelector, required node affinity (all operators, matchFields), host ports.
+//
+// A class filter, but for host ports and matchFields, which differ between nodes of one class.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <utility>
+#include <vector>
+
+#include "framework/plugin.h"
+
+namespace trellis {
+
+class Predicates : public Plugin, public ClassFilter, public NodeCounter, public PlacementListener {
+ public:
+  std::string_view name() const override { return "predicates"; }
+  void open(const View& view, Hooks& hooks) override;
+
+  ReasonCode verdict(PodClassId pod_class, NodeClassId node_class) const override;
+
+  bool applies(PodClassId pod_class) const override;
+  void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                 std::span<int32_t> counts) const override;
+  ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
+
+  bool tracks(PodClassId pod_class) const override;
+  void placed(PodClassId pod_class, NodeId node) override;
+  void removed(PodClassId pod_class, NodeId node) override;
+
+ private:
+  bool matches_fields(const PodSpec& spec, NodeId node) const;
+
+  const View* view_ = nullptr;
+  // Ports in use, by node; a port may be held twice when it came so from outside.
+  absl::flat_hash_map<uint32_t, std::vector<HostPort>> ports_;
+};
+
+}  // namespace trellis

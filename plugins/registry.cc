@@ -1,0 +1,73 @@
+#include "plugins/registry.h"
+
+#include <array>
+#include <string>
+
+#include "plugins/gang/gang_plugin.h"
+#include "plugins/gpusharing/gpusharing.h"
+#include "plugins/nodeaffinity/nodeaffinity.h"
+#include "plugins/nodeavailability/nodeavailability.h"
+#include "plugins/nodeplacement/nodeplacement.h"
+#include "plugins/podorder/podorder.h"
+#include "plugins/predicates/predicates.h"
+#include "plugins/priority/priority.h"
+#include "plugins/resourcetype/resourcetype.h"
+#include "plugins/topology/topology_plugin.h"
+
+namespace trellis {
+namespace {
+
+template <class T>
+std::unique_ptr<Plugin> make() {
+  return std::make_unique<T>();
+}
+
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Plugin> (*make)();  // nullptr: planned
+};
+
+// Priority before gang: a gang of higher priority that wants to grow goes before one of lower that
+// wants to start.
+constexpr Entry kEntries[] = {
+    {"predicates", make<Predicates>},
+    {"priority", make<Priority>},
+    {"gang", make<GangPlugin>},
+    {"podorder", make<PodOrderPlugin>},
+    {"topology", make<TopologyPlugin>},
+    {"nodeaffinity", make<NodeAffinity>},
+    {"gpusharing", make<GpuSharing>},
+    {"nodeavailability", make<NodeAvailability>},
+    {"resourcetype", make<ResourceType>},
+    {"nodeplacement", make<NodePlacement>},
+    {"numa", nullptr},
+    {"placementpreferences", nullptr},
+    {"podaffinity", nullptr},
+    {"topologyspread", nullptr},
+    {"proportion", nullptr},
+    {"minruntime", nullptr},
+    {"quota", nullptr},
+    {"volumes", nullptr},
+};
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, std::size(kEntries)> names;
+  for (size_t i = 0; i < names.size(); ++i) names[i] = kEntries[i].name;
+  return names;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> plugin_names() { return kNames; }
+
+std::vector<std::unique_ptr<Plugin>> make_plugins(const Config& config) {
+  std::vector<std::unique_ptr<Plugin>> plugins;
+  for (const Entry& entry : kEntries) {
+    if (entry.make != nullptr && config.plugin(std::string(entry.name)).enabled) {
+      plugins.push_back(entry.make());
+    }
+  }
+  return plugins;
+}
+
+}  // namespace trellis

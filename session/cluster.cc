@@ -1,0 +1,325 @@
+#include "session/cluster.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "framework/pod_spec_hash.h"
+
+namespace trellis {
+namespace {
+
+std::string key_of(std::string_view name_space, std::string_view name) {
+  std::string key;
+  key.reserve(name_space.size() + name.size() + 1);
+  key.append(name_space).append("/").append(name);
+  return key;
+}
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "cluster: broken invariant: %s\n", what);
+  std::abort();
+}
+
+template <class Id, class Table>
+Id take_slot(std::vector<Id>& vacant, Table& table) {
+  if (vacant.empty()) return table.push_back({});
+  Id id = vacant.back();
+  vacant.pop_back();
+  return id;
+}
+
+void erase_one(std::vector<PodId>& list, PodId pod) {
+  auto at = std::find(list.begin(), list.end(), pod);
+  if (at != list.end()) list.erase(at);
+}
+
+template <class Id, class Less>
+void sort_ids(std::vector<Id>& ids, Less less) {
+  std::sort(ids.begin(), ids.end(), less);
+}
+
+}  // namespace
+
+Cluster::Cluster() = default;
+
+void Cluster::add(Objects objects) {
+  for (Topology& topology : objects.topologies) upsert(std::move(topology));
+  for (Queue& queue : objects.queues) upsert(std::move(queue));
+  for (Node& node : objects.nodes) upsert(std::move(node));
+  for (Gang& gang : objects.gangs) upsert(std::move(gang));
+  for (PodObject& object : objects.pods) upsert(std::move(object.pod), std::move(object.spec));
+}
+
+NodeId Cluster::upsert(Node node) {
+  ++generation_;
+  NodeId id = node_ids_.find(node.name);
+  if (!id.valid()) {
+    id = take_slot(vacant_nodes_, nodes_);
+    if (!pods_of_node_.contains(id)) pods_of_node_.resize(nodes_.size());
+    node_ids_.set(node.name, id);
+    nodes_[id] = std::move(node);
+    changes_.node_set = true;
+    resolve_waiting_pods(id);
+  } else {
+    changes_.node_set = changes_.node_set || nodes_[id].labels != node.labels;
+    nodes_[id] = std::move(node);
+  }
+  changes_.nodes.push_back(id);
+  return id;
+}
+
+void Cluster::resolve_waiting_pods(NodeId node) {
+  std::vector<PodId> waiting = std::move(homeless_);
+  homeless_.clear();
+  for (PodId pod : waiting) {
+    if (!alive(pod) || pods_[pod].node.valid() || pods_[pod].pod.node.empty()) continue;
+    if (pods_[pod].pod.node != nodes_[node].name) {
+      homeless_.push_back(pod);
+      continue;
+    }
+    pods_[pod].node = node;
+    pods_of_node_[node].push_back(pod);
+    note(pod);
+  }
+}
+
+void Cluster::remove_node(std::string_view name) {
+  NodeId id = node_ids_.find(name);
+  if (!id.valid()) return;
+  ++generation_;
+  for (PodId pod : pods_of_node_[id]) {
+    note(pod);
+    pods_[pod].node = NodeId();
+    homeless_.push_back(pod);
+  }
+  pods_of_node_[id].clear();
+  node_ids_.erase(name);
+  nodes_[id] = Node();
+  vacant_nodes_.push_back(id);
+  changes_.nodes.push_back(id);
+  changes_.node_set = true;
+}
+
+PodClassId Cluster::intern_class(PodSpec spec) {
+  std::vector<PodClassId>& bucket = class_ids_[hash_of(spec)];
+  for (PodClassId id : bucket) {
+    if (pod_classes_[id] == spec) return id;
+  }
+  PodClassId id = pod_classes_.push_back(std::move(spec));
+  bucket.push_back(id);
+  return id;
+}
+
+// The slot of a gang; one that was never described stands empty until it is.
+GangId Cluster::gang_slot(StrId key) {
+  std::string_view text = vocabulary_.strings.view(key);
+  GangId id = gang_ids_.find(text);
+  if (id.valid()) return id;
+  id = gangs_.push_back({});
+  pods_of_gang_.push_back({});
+  gang_ids_.set(text, id);
+  size_t slash = text.find('/');
+  gangs_[id].name_space = vocabulary_.strings.intern(text.substr(0, slash));
+  gangs_[id].name = std::string(text.substr(slash + 1));
+  return id;
+}
+
+void Cluster::note(PodId pod) {
+  changes_.pods.push_back(pod);
+  if (pods_[pod].node.valid()) changes_.nodes.push_back(pods_[pod].node);
+  if (pods_[pod].gang.valid()) changes_.gangs.push_back(pods_[pod].gang);
+}
+
+void Cluster::detach(PodId id) {
+  note(id);
+  PodSlot& slot = pods_[id];
+  if (slot.node.valid()) erase_one(pods_of_node_[slot.node], id);
+  if (slot.gang.valid()) erase_one(pods_of_gang_[slot.gang], id);
+  slot.node = NodeId();
+  slot.gang = GangId();
+}
+
+void Cluster::attach(PodId id) {
+  PodSlot& slot = pods_[id];
+  slot.gang = gang_slot(slot.pod.gang);
+  pods_of_gang_[slot.gang].push_back(id);
+  if (!slot.pod.node.empty()) {
+    slot.node = node_ids_.find(slot.pod.node);
+    if (slot.node.valid()) {
+      pods_of_node_[slot.node].push_back(id);
+    } else {
+      homeless_.push_back(id);
+    }
+  }
+  note(id);
+}
+
+PodId Cluster::upsert(Pod pod, PodSpec spec) {
+  ++generation_;
+  std::string key = key_of(vocabulary_.strings.view(pod.name_space), pod.name);
+  PodId id = pod_ids_.find(key);
+  if (id.valid()) {
+    detach(id);
+  } else {
+    id = take_slot(vacant_pods_, pods_);
+    pod_ids_.set(key, id);
+  }
+  pods_[id].pod_class = intern_class(std::move(spec));
+  pods_[id].pod = std::move(pod);
+  attach(id);
+  return id;
+}
+
+void Cluster::remove_pod(StrId name_space, std::string_view name) {
+  std::string key = key_of(vocabulary_.strings.view(name_space), name);
+  PodId id = pod_ids_.find(key);
+  if (!id.valid()) return;
+  ++generation_;
+  detach(id);
+  pod_ids_.erase(key);
+  pods_[id] = PodSlot();
+  vacant_pods_.push_back(id);
+}
+
+void Cluster::set_pod(PodId id, PodStatus status, NodeId node, TimeUs started) {
+  ++generation_;
+  note(id);
+  PodSlot& slot = pods_[id];
+  if (slot.node.valid()) erase_one(pods_of_node_[slot.node], id);
+  slot.node = node;
+  slot.pod.status = status;
+  slot.pod.started = started;
+  slot.pod.node = node.valid() ? nodes_[node].name : std::string();
+  if (node.valid()) pods_of_node_[node].push_back(id);
+  note(id);
+}
+
+GangId Cluster::upsert(Gang gang) {
+  ++generation_;
+  std::string key = key_of(vocabulary_.strings.view(gang.name_space), gang.name);
+  GangId id = gang_slot(vocabulary_.strings.intern(key));
+  gangs_[id] = std::move(gang);
+  changes_.gangs.push_back(id);
+  return id;
+}
+
+void Cluster::remove_gang(StrId key) {
+  GangId id = gang_ids_.find(vocabulary_.strings.view(key));
+  if (!id.valid()) return;
+  ++generation_;
+  // The slot stays: pods may still name it, and the gang may come back.
+  Gang gone;
+  gone.name_space = gangs_[id].name_space;
+  gone.name = gangs_[id].name;
+  gone.errors.push_back({.code = ReasonCode::GangNotFound, .subject = gone.name});
+  gangs_[id] = std::move(gone);
+  changes_.gangs.push_back(id);
+}
+
+QueueId Cluster::upsert(Queue queue) {
+  ++generation_;
+  changes_.queues = true;
+  QueueId id = queue_ids_.find(queue.name);
+  if (!id.valid()) {
+    id = queues_.push_back({});
+    queue_ids_.set(queue.name, id);
+  }
+  queues_[id] = std::move(queue);
+  return id;
+}
+
+TopologyId Cluster::upsert(Topology topology) {
+  ++generation_;
+  changes_.topologies = true;
+  TopologyId id = topology_ids_.find(topology.name);
+  if (!id.valid()) {
+    id = topologies_.push_back({});
+    topology_ids_.set(topology.name, id);
+  }
+  topologies_[id] = std::move(topology);
+  return id;
+}
+
+PodId Cluster::find_pod(std::string_view name_space, std::string_view name) const {
+  return pod_ids_.find(key_of(name_space, name));
+}
+
+GangId Cluster::find_gang(std::string_view name_space, std::string_view name) const {
+  return gang_ids_.find(key_of(name_space, name));
+}
+
+std::vector<NodeId> Cluster::nodes_by_name() const {
+  std::vector<NodeId> ids;
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (alive(NodeId(i))) ids.emplace_back(i);
+  }
+  sort_ids(ids, [&](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
+  return ids;
+}
+
+std::vector<PodId> Cluster::pods_by_name() const {
+  std::vector<PodId> ids;
+  for (uint32_t i = 0; i < pods_.size(); ++i) {
+    if (alive(PodId(i))) ids.emplace_back(i);
+  }
+  sort_ids(ids, [&](PodId a, PodId b) {
+    const Pod& x = pods_[a].pod;
+    const Pod& y = pods_[b].pod;
+    if (x.name_space != y.name_space) {
+      return vocabulary_.strings.view(x.name_space) < vocabulary_.strings.view(y.name_space);
+    }
+    return x.name < y.name;
+  });
+  return ids;
+}
+
+std::vector<GangId> Cluster::gangs_by_name() const {
+  std::vector<GangId> ids;
+  for (uint32_t i = 0; i < gangs_.size(); ++i) {
+    if (alive(GangId(i))) ids.emplace_back(i);
+  }
+  sort_ids(ids, [&](GangId a, GangId b) {
+    const Gang& x = gangs_[a];
+    const Gang& y = gangs_[b];
+    if (x.name_space != y.name_space) {
+      return vocabulary_.strings.view(x.name_space) < vocabulary_.strings.view(y.name_space);
+    }
+    return x.name < y.name;
+  });
+  return ids;
+}
+
+ClusterChanges Cluster::take_changes() {
+  ClusterChanges taken = std::move(changes_);
+  changes_ = ClusterChanges();
+  return taken;
+}
+
+void Cluster::check_invariants() const {
+  size_t on_nodes = 0;
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    NodeId node(i);
+    require(!alive(node) || find_node(nodes_[node].name) == node, "a node's name finds it");
+    for (PodId pod : pods_of_node_[node]) require(pods_[pod].node == node, "pods of a node");
+    on_nodes += pods_of_node_[node].size();
+  }
+  size_t in_gangs = 0;
+  for (uint32_t i = 0; i < gangs_.size(); ++i) {
+    for (PodId pod : pods_of_gang_[GangId(i)])
+      require(pods_[pod].gang == GangId(i), "pods of a gang");
+    in_gangs += pods_of_gang_[GangId(i)].size();
+  }
+  for (uint32_t i = 0; i < pods_.size(); ++i) {
+    const PodSlot& slot = pods_[PodId(i)];
+    if (!alive(PodId(i))) continue;
+    on_nodes -= slot.node.valid() ? 1 : 0;
+    in_gangs -= slot.gang.valid() ? 1 : 0;
+    require(find_pod(vocabulary_.strings.view(slot.pod.name_space), slot.pod.name) == PodId(i),
+            "a pod's name finds it");
+  }
+  require(on_nodes == 0 && in_gangs == 0, "every pod stands in the lists of its node and gang");
+}
+
+}  // namespace trellis

@@ -1,0 +1,129 @@
+// The living cluster: records with stable ids, names resolved, and what changed since last asked.
+//
+// Words: a slot is an id's place in its table; a removed record leaves a vacant slot (alive() is
+// false) that a later record of the same kind may take. Slot order carries no meaning.
+// Guarantees: takes changes only between cycles; every decision-relevant order is by name.
+// Cost: each change O(1) hash look-ups plus the size of the record.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/gang.h"
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/node.h"
+#include "framework/pod.h"
+#include "framework/queue.h"
+#include "framework/topology.h"
+#include "framework/vocabulary.h"
+#include "session/name_index.h"
+#include "session/objects.h"
+
+namespace trellis {
+
+// What changed since the last take_changes(). Ids may repeat and may be vacant by now.
+struct ClusterChanges {
+  std::vector<NodeId> nodes;  // records that changed, or whose pods did
+  std::vector<PodId> pods;
+  std::vector<GangId> gangs;  // records that changed, or whose pods did
+  bool node_set = false;      // a node came, went, or changed its labels
+  bool topologies = false;
+  bool queues = false;
+  bool empty() const {
+    return nodes.empty() && pods.empty() && gangs.empty() && !node_set && !topologies && !queues;
+  }
+};
+
+class Cluster {
+ public:
+  Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  Vocabulary& vocabulary() { return vocabulary_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+
+  // Adds or replaces records by name. Strings and resources must be interned in vocabulary().
+  void add(Objects objects);
+  NodeId upsert(Node node);
+  PodId upsert(Pod pod, PodSpec spec);
+  GangId upsert(Gang gang);
+  QueueId upsert(Queue queue);
+  TopologyId upsert(Topology topology);
+  void remove_node(std::string_view name);
+  void remove_pod(StrId name_space, std::string_view name);
+  void remove_gang(StrId key);
+
+  // Moves an existing pod, as the cluster would report it. `node` kNone: it has none.
+  void set_pod(PodId pod, PodStatus status, NodeId node, TimeUs started);
+
+  NodeId find_node(std::string_view name) const { return node_ids_.find(name); }
+  PodId find_pod(std::string_view name_space, std::string_view name) const;
+  GangId find_gang(std::string_view name_space, std::string_view name) const;
+  QueueId find_queue(std::string_view name) const { return queue_ids_.find(name); }
+  TopologyId find_topology(std::string_view name) const { return topology_ids_.find(name); }
+
+  // Tables by id, vacant slots included.
+  const IndexedVector<NodeId, Node>& nodes() const { return nodes_; }
+  const IndexedVector<PodId, PodSlot>& pods() const { return pods_; }
+  const IndexedVector<GangId, Gang>& gangs() const { return gangs_; }
+  const IndexedVector<QueueId, Queue>& queues() const { return queues_; }
+  const IndexedVector<TopologyId, Topology>& topologies() const { return topologies_; }
+  const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
+
+  bool alive(NodeId id) const { return !nodes_[id].name.empty(); }
+  bool alive(PodId id) const { return !pods_[id].pod.name.empty(); }
+  bool alive(GangId id) const { return !gangs_[id].name.empty(); }
+
+  const std::vector<PodId>& pods_of(NodeId node) const { return pods_of_node_[node]; }
+  const std::vector<PodId>& pods_of(GangId gang) const { return pods_of_gang_[gang]; }
+
+  // Live ids in order of name (namespace, then name).
+  std::vector<NodeId> nodes_by_name() const;
+  std::vector<PodId> pods_by_name() const;
+  std::vector<GangId> gangs_by_name() const;
+
+  // Grows with every change; equal generations mean nothing changed.
+  uint64_t generation() const { return generation_; }
+  ClusterChanges take_changes();
+
+  // Aborts with a message when an invariant is broken: every name resolves to its slot, every pod
+  // stands in exactly the lists of its node and gang. O(everything).
+  void check_invariants() const;
+
+ private:
+  PodClassId intern_class(PodSpec spec);
+  GangId gang_slot(StrId key);
+  void detach(PodId pod);
+  void attach(PodId pod);
+  void resolve_waiting_pods(NodeId node);
+  void note(PodId pod);
+
+  Vocabulary vocabulary_;
+  IndexedVector<NodeId, Node> nodes_;
+  IndexedVector<PodId, PodSlot> pods_;
+  IndexedVector<GangId, Gang> gangs_;
+  IndexedVector<QueueId, Queue> queues_;
+  IndexedVector<TopologyId, Topology> topologies_;
+  IndexedVector<PodClassId, PodSpec> pod_classes_;
+  IndexedVector<NodeId, std::vector<PodId>> pods_of_node_;
+  IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;
+  std::vector<NodeId> vacant_nodes_;
+  std::vector<PodId> vacant_pods_;
+  std::vector<PodId> homeless_;  // name a node that is not there
+  NameIndex<NodeId> node_ids_;
+  NameIndex<PodId> pod_ids_;    // "namespace/name"
+  NameIndex<GangId> gang_ids_;  // "namespace/name"
+  NameIndex<QueueId> queue_ids_;
+  NameIndex<TopologyId> topology_ids_;
+  absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
+  ClusterChanges changes_;
+  uint64_t generation_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,38 @@
+// Which class each node is of: see framework/node_class.h.
+//
+// The labels that count are those that some pod class reads. A pod class that reads a new one makes
+// all classes anew; anything else touches only the nodes that changed.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/node.h"
+#include "framework/node_class.h"
+#include "framework/pod.h"
+
+namespace trellis {
+
+class NodeClasses {
+ public:
+  // True when all classes were made anew, so that nothing known per class holds any more.
+  bool read_pod_classes(const IndexedVector<PodClassId, PodSpec>& pod_classes,
+                        const IndexedVector<NodeId, Node>& nodes);
+  void classify(NodeId id, const Node& node);
+
+  const IndexedVector<NodeClassId, NodeClass>& classes() const { return classes_; }
+  const IndexedVector<NodeId, NodeClassId>& of_node() const { return of_node_; }
+
+ private:
+  bool add_keys(const PodSpec& spec);
+
+  std::vector<StrId> keys_;  // sorted
+  size_t pod_classes_read_ = 0;
+  IndexedVector<NodeClassId, NodeClass> classes_;
+  IndexedVector<NodeId, NodeClassId> of_node_;
+  std::map<NodeClass, NodeClassId> ids_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,28 @@
+// What a source hands to the cluster: decoded records, names not resolved yet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/gang.h"
+#include "framework/node.h"
+#include "framework/pod.h"
+#include "framework/queue.h"
+#include "framework/topology.h"
+
+namespace trellis {
+
+struct PodObject {
+  Pod pod;
+  PodSpec spec;
+};
+
+struct Objects {
+  std::vector<Node> nodes;
+  std::vector<PodObject> pods;
+  std::vector<Gang> gangs;
+  std::vector<Queue> queues;
+  std::vector<Topology> topologies;
+};
+
+}  // namespace trellis

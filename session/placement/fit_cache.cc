@@ -1,0 +1,209 @@
+#include "session/placement/fit_cache.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "session/placement/fit_kernels.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kCacheBytes = size_t{256} << 20;
+constexpr size_t kBytesPerNode = 40;  // fit, counts of a tree or two, ranking
+constexpr size_t kFewestEntries = 32;
+
+}  // namespace
+
+void FitCache::restart() {
+  entries_.clear();
+  verdicts_.clear();
+  live_entries_ = 0;
+}
+
+std::span<const ReasonCode> FitCache::verdicts(PodClassId pod_class) {
+  if (verdicts_.size() <= pod_class.value) verdicts_.resize(pod_class.value + 1);
+  std::vector<ReasonCode>& known = verdicts_[pod_class.value];
+  for (size_t i = known.size(); i < snapshot_.node_classes().classes().size(); ++i) {
+    ReasonCode verdict = ReasonCode::None;
+    for (const auto& filter : hooks_.class_filters) {
+      verdict = filter.point->verdict(pod_class, NodeClassId(i));
+      if (verdict != ReasonCode::None) break;
+    }
+    known.push_back(verdict);
+  }
+  return known;
+}
+
+ReasonCode FitCache::class_verdict(PodClassId pod_class, NodeId node) {
+  return verdicts(pod_class)[snapshot_.node_classes().of_node()[node].value];
+}
+
+int32_t FitCache::fit_now(PodClassId pod_class, FitMode mode, NodeId node) {
+  const auto& columns = snapshot_.state().columns(mode);
+  int32_t count = kMostPodsPerNode;
+  for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
+    count = fit_count(columns[item.resource][node], item.amount, count);
+    if (count == 0) return 0;
+  }
+  if (class_verdict(pod_class, node) != ReasonCode::None) return 0;
+  for (const auto& counter : hooks_.node_counters) {
+    if (!counter.point->applies(pod_class)) continue;
+    counter.point->count_fit(pod_class, mode, {&node, 1}, {&count, 1});
+  }
+  return count;
+}
+
+void FitCache::build(Entry& entry, PodClassId pod_class, FitMode mode) {
+  const auto& columns = snapshot_.state().columns(mode);
+  size_t nodes = cluster_.nodes().size();
+  entry.fit.assign(nodes, kMostPodsPerNode);
+  std::span<int32_t> counts = entry.fit.span();
+  for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
+    lower_to_fit(columns[item.resource].span(), item.amount, counts);
+  }
+  std::span<const ReasonCode> verdict = verdicts(pod_class);
+  bool all_pass = std::all_of(verdict.begin(), verdict.end(),
+                              [](ReasonCode code) { return code == ReasonCode::None; });
+  if (!all_pass) {
+    const auto& class_of = snapshot_.node_classes().of_node();
+    for (uint32_t i = 0; i < nodes; ++i) {
+      if (verdict[class_of[NodeId(i)].value] != ReasonCode::None) counts[i] = 0;
+    }
+  }
+  for (const auto& counter : hooks_.node_counters) {
+    if (!counter.point->applies(pod_class)) continue;
+    // In the tree's order; vacant slots have no pods to offer and stay at 0.
+    for (NodeId node : snapshot_.all_nodes().node_order()) {
+      if (entry.fit[node] == 0) continue;
+      counter.point->count_fit(pod_class, mode, {&node, 1}, {&entry.fit[node], 1});
+    }
+  }
+  entry.total = sum(counts);
+  entry.domains.clear();
+  entry.ranking.reset();
+  entry.read_to = snapshot_.changes().end();
+}
+
+double FitCache::ranked_score(PodClassId pod_class, NodeId node, int32_t fit) const {
+  if (fit <= 0) return NodeRanking::kUnfit;
+  double value = 0;
+  score(pod_class, {&node, 1}, {&value, 1});
+  return value;
+}
+
+void FitCache::follow(Entry& entry, PodClassId pod_class, FitMode mode,
+                      std::span<const NodeId> touched) {
+  for (NodeId node : touched) {
+    int32_t fit = fit_now(pod_class, mode, node);
+    int32_t delta = fit - entry.fit[node];
+    if (entry.ranking && snapshot_.all_nodes().contains(node)) {
+      entry.ranking->update(snapshot_.all_nodes().position(node),
+                            ranked_score(pod_class, node, fit));
+    }
+    if (delta == 0) continue;
+    entry.fit[node] = fit;
+    entry.total += delta;
+    for (size_t i = 0; i < entry.domains.size(); ++i) {
+      if (entry.domains[i]) entry.domains[i]->change(snapshot_.trees()[TopologyId(i)], node, delta);
+    }
+  }
+  entry.read_to = snapshot_.changes().end();
+}
+
+FitCache::Entry& FitCache::entry(PodClassId pod_class, FitMode mode) {
+  // Where nothing leaves, the future is now.
+  if (!anything_leaving()) mode = FitMode::Now;
+  size_t index = size_t{pod_class.value} * 2 + (mode == FitMode::Now ? 0 : 1);
+  if (entries_.size() <= index) entries_.resize(index + 1);
+  if (!entries_[index]) {
+    drop_least_used();
+    entries_[index] = std::make_unique<Entry>();
+    ++live_entries_;
+    build(*entries_[index], pod_class, mode);
+  }
+  Entry& found = *entries_[index];
+  found.used = ++clock_;
+  if (found.read_to == snapshot_.changes().end()) return found;
+  auto touched = snapshot_.changes().since(found.read_to);
+  if (touched && touched->size() <= cluster_.nodes().size() / 4 + 8) {
+    follow(found, pod_class, mode, *touched);
+  } else {
+    build(found, pod_class, mode);
+  }
+  return found;
+}
+
+void FitCache::drop_least_used() {
+  size_t most = kCacheBytes / (kBytesPerNode * std::max<size_t>(1, cluster_.nodes().size()));
+  if (live_entries_ < std::max(most, kFewestEntries)) return;
+  size_t oldest = entries_.size();
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    if (!entries_[i]) continue;
+    if (oldest == entries_.size() || entries_[i]->used < entries_[oldest]->used) oldest = i;
+  }
+  entries_[oldest].reset();
+  --live_entries_;
+}
+
+const IndexedVector<NodeId, int32_t>& FitCache::node_fits(PodClassId pod_class, FitMode mode) {
+  return entry(pod_class, mode).fit;
+}
+
+int64_t FitCache::total(PodClassId pod_class, FitMode mode) { return entry(pod_class, mode).total; }
+
+int32_t FitCache::node_fit(NodeId node, PodClassId pod_class, FitMode mode) {
+  return entry(pod_class, mode).fit[node];
+}
+
+const DomainCounts& FitCache::domain_counts(TopologyId topology, PodClassId pod_class,
+                                            FitMode mode) {
+  Entry& found = entry(pod_class, mode);
+  if (found.domains.size() <= topology.value) found.domains.resize(topology.value + 1);
+  std::unique_ptr<DomainCounts>& counts = found.domains[topology.value];
+  if (!counts) counts = std::make_unique<DomainCounts>(snapshot_.trees()[topology], found.fit);
+  return *counts;
+}
+
+const NodeRanking& FitCache::ranking(PodClassId pod_class, FitMode mode) {
+  Entry& found = entry(pod_class, mode);
+  if (found.ranking) return *found.ranking;
+  std::span<const NodeId> order = snapshot_.all_nodes().node_order();
+  std::vector<double> scores(order.size());
+  score(pod_class, order, scores);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (found.fit[order[i]] <= 0) scores[i] = NodeRanking::kUnfit;
+  }
+  found.ranking.emplace().build(scores);
+  return *found.ranking;
+}
+
+void FitCache::score(PodClassId pod_class, std::span<const NodeId> nodes,
+                     std::span<double> out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (const auto& scorer : hooks_.node_scorers) {
+    scorer.point->score(pod_class, nodes, scorer.weight, out);
+  }
+}
+
+void FitCache::check_invariants() const {
+  FitCache fresh(cluster_, snapshot_, hooks_);
+  bool equal = true;
+  for (size_t index = 0; index < entries_.size(); ++index) {
+    if (!entries_[index] || entries_[index]->read_to != snapshot_.changes().end()) continue;
+    const Entry& kept = *entries_[index];
+    Entry made;
+    fresh.build(made, PodClassId(index / 2), index % 2 == 0 ? FitMode::Now : FitMode::Future);
+    equal = equal && made.fit == kept.fit && made.total == kept.total;
+    for (size_t i = 0; i < kept.domains.size(); ++i) {
+      if (kept.domains[i]) {
+        kept.domains[i]->check_invariants(snapshot_.trees()[TopologyId(i)], kept.fit);
+      }
+    }
+  }
+  if (equal) return;
+  std::fprintf(stderr, "fit cache: broken invariant: kept counts are not the columns' counts\n");
+  std::abort();
+}
+
+}  // namespace trellis

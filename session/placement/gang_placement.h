@@ -1,0 +1,17 @@
+// The domain that a gang ended up in.
+#pragma once
+
+#include <optional>
+
+#include "session/cluster.h"
+#include "session/record.h"
+#include "session/snapshot.h"
+
+namespace trellis {
+
+// The lowest domain that holds all placed pods of the gang, no deeper than its preferred (else
+// required) level. nullopt without a topology constraint, or while no pod has a node.
+std::optional<GangPlacement> gang_placement(const Cluster& cluster, const Snapshot& snapshot,
+                                            GangId gang);
+
+}  // namespace trellis

@@ -1,0 +1,47 @@
+// Places pods of different sizes in a group of nodes: greedily, then by bounded backtracking.
+//
+// Words: a part is what NodeGroup calls so, a domain of the preferred level. The search first fills
+// parts greedily, in order; then looks for a smaller set of parts that holds the pods as well, or,
+// where greed found none, for any. Two nodes whose signature is equal (same free columns, same
+// devices, same fits) are alike: only the first of them is tried for a pod.
+// Guarantees: false without an exhausted budget means that the group cannot hold the pods.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "session/placement/search_row.h"
+#include "session/session.h"
+
+namespace trellis {
+
+class MixedSearch {
+ public:
+  MixedSearch(Session& session, SearchBudget& budget) : session_(session), budget_(budget) {}
+
+  // On false the statement is as it was.
+  bool place(std::span<const SearchRow> rows, const NodeGroup& group);
+
+ private:
+  // A pod to place and its row.
+  struct Item {
+    PodId pod;
+    size_t row = 0;
+  };
+
+  size_t fill_in_order(const NodeGroup& group);
+  bool holds_by_count(std::span<const NodeId> nodes);
+  bool try_sets_of(size_t parts, const NodeGroup& group);
+  bool backtrack(std::span<const NodeId> nodes);
+  std::vector<NodeId> order_for(size_t row, std::span<const NodeId> nodes);
+  uint64_t signature(NodeId node);
+
+  Session& session_;
+  SearchBudget& budget_;
+  FitMode mode_ = FitMode::Now;
+  std::vector<SearchRow> rows_;  // hardest to place first
+};
+
+}  // namespace trellis

@@ -1,0 +1,147 @@
+#include "session/placement/near_miss.h"
+
+#include <algorithm>
+
+#include "framework/topology_levels.h"
+#include "session/placement/gang_rows.h"
+
+namespace trellis {
+namespace {
+
+// Where a gang with a constraint would be bound to: the domain of its required level (no required
+// level: of none) that can take most of the pods.
+struct NearestDomain {
+  TopologyId topology;
+  DomainId domain;
+  int64_t count = 0;
+};
+
+NearestDomain nearest_domain(Session& session, const TopologyConstraint& constraint,
+                             PodClassId pod_class) {
+  NearestDomain nearest;
+  const Cluster& cluster = session.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  if (!constraint.topology.valid()) return nearest;
+  TopologyId id = cluster.find_topology(strings.view(constraint.topology));
+  if (!id.valid()) return nearest;
+  ResolvedLevels levels = resolve_levels(cluster.topologies()[id], constraint, strings);
+  const TopologyTree& tree = session.snapshot().trees()[id];
+  const DomainCounts& counts = session.fits().domain_counts(id, pod_class, FitMode::Future);
+  IdRange range = tree.level(levels.required);
+  nearest.topology = id;
+  for (uint32_t i = range.first; i < range.last; ++i) {
+    if (nearest.domain.valid() && counts[DomainId(i)] <= nearest.count) continue;
+    nearest.domain = DomainId(i);
+    nearest.count = counts[DomainId(i)];
+  }
+  return nearest;
+}
+
+NodeVerdict short_resource(Session& session, PodClassId pod_class, FitMode mode, NodeId node) {
+  const auto& columns = session.snapshot().state().columns(mode);
+  NodeVerdict verdict;
+  for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
+    if (columns[item.resource][node] >= item.amount) continue;
+    bool first = verdict.code == ReasonCode::None;
+    if (!first && !ResourceTable::is_gpu(item.resource)) continue;
+    bool pods = item.resource == kPods;
+    verdict = {pods ? ReasonCode::TooManyPods : ReasonCode::InsufficientResource,
+               pods ? ResourceId() : item.resource,
+               {}};
+    if (ResourceTable::is_gpu(item.resource)) break;
+  }
+  return verdict;
+}
+
+}  // namespace
+
+NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, NodeId node) {
+  NodeClassId node_class = session.snapshot().node_classes().of_node()[node];
+  for (const auto& filter : session.hooks().class_filters) {
+    ReasonCode code = filter.point->verdict(pod_class, node_class);
+    if (code != ReasonCode::None) return {code, ResourceId(), filter.plugin};
+  }
+  NodeVerdict verdict = short_resource(session, pod_class, mode, node);
+  if (verdict.code != ReasonCode::None) return verdict;
+  for (const auto& counter : session.hooks().node_counters) {
+    if (!counter.point->applies(pod_class)) continue;
+    ReasonCode code = counter.point->refusal(pod_class, mode, node);
+    if (code != ReasonCode::None) return {code, ResourceId(), counter.plugin};
+  }
+  return {};
+}
+
+std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
+                                         TopologyId topology, DomainId domain) {
+  const auto& fits = session.fits().node_fits(pod_class, FitMode::Future);
+  const TopologyTree* tree = domain.valid() ? &session.snapshot().tree(topology) : nullptr;
+  IdRange inside = tree != nullptr ? tree->node_range(domain) : IdRange();
+  std::vector<VerdictCount> counts;
+  for (NodeId node : session.snapshot().all_nodes().node_order()) {
+    NodeVerdict verdict;
+    if (fits[node] == 0) {
+      verdict = node_verdict(session, pod_class, FitMode::Future, node);
+    } else if (tree != nullptr) {
+      uint32_t position = tree->position(node);
+      if (position >= inside.first && position < inside.last) continue;
+      verdict = {ReasonCode::OutsideDomain, ResourceId(), "topology"};
+    }
+    if (verdict.code == ReasonCode::None) continue;
+    auto same = std::find_if(counts.begin(), counts.end(), [&](const VerdictCount& count) {
+      return count.code == verdict.code && count.resource == verdict.resource;
+    });
+    if (same == counts.end()) {
+      counts.push_back({verdict.code, verdict.resource, verdict.plugin, 0, node});
+      same = counts.end() - 1;
+    }
+    ++same->nodes;
+  }
+  const ResourceTable& resources = session.cluster().vocabulary().resources;
+  std::sort(counts.begin(), counts.end(), [&](const VerdictCount& a, const VerdictCount& b) {
+    if (a.nodes != b.nodes) return a.nodes > b.nodes;
+    if (a.code != b.code) return a.code < b.code;
+    return a.resource.valid() && b.resource.valid() &&
+           resources.name(a.resource) < resources.name(b.resource);
+  });
+  return counts;
+}
+
+Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code) {
+  const Cluster& cluster = session.cluster();
+  const TopologyConstraint& constraint = cluster.gangs()[gang].topology;
+  Reason reason;
+  reason.code = code;
+  reason.needed = needed;
+  reason.nodes = static_cast<int64_t>(session.snapshot().all_nodes().node_order().size());
+  std::vector<PodId> pods = session.waiting_pods(gang);
+  if (pods.empty()) return reason;
+  // Of pods that differ, the class that the cluster can take fewest of speaks for the gang.
+  PodClassId hardest = cluster.pods()[pods.front()].pod_class;
+  for (const RowPods& row : group_rows(cluster, pods)) {
+    if (session.fits().total(row.pod_class, FitMode::Future) <
+        session.fits().total(hardest, FitMode::Future)) {
+      hardest = row.pod_class;
+    }
+  }
+  NearestDomain nearest;
+  if (code != ReasonCode::NodesNoFit) nearest = nearest_domain(session, constraint, hardest);
+  if (nearest.topology.valid()) {
+    const Topology& topology = cluster.topologies()[nearest.topology];
+    const StringTable& strings = cluster.vocabulary().strings;
+    const TopologyTree& tree = session.snapshot().trees()[nearest.topology];
+    reason.plugin = "topology";
+    reason.topology = topology.name;
+    reason.found = nearest.count;
+    if (nearest.domain.valid() && tree.level_of(nearest.domain) >= 0) {
+      size_t level = static_cast<size_t>(tree.level_of(nearest.domain));
+      reason.level = strings.view(topology.levels[level].label);
+      for (StrId value : tree.path(nearest.domain)) reason.domain.emplace_back(strings.view(value));
+    }
+  } else {
+    reason.found = session.fits().total(hardest, FitMode::Future);
+  }
+  reason.verdicts = count_verdicts(session, hardest, nearest.topology, nearest.domain);
+  return reason;
+}
+
+}  // namespace trellis

@@ -1,0 +1,32 @@
+// Why a gang does not fit: what each node says, counted, and the domain that came nearest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/reason.h"
+#include "session/session.h"
+
+namespace trellis {
+
+// The first refusal of a node: a plugin's, or the resource that is short (a GPU before others);
+// code None when a pod of the class fits.
+struct NodeVerdict {
+  ReasonCode code = ReasonCode::None;
+  ResourceId resource;
+  std::string_view plugin;
+  auto operator<=>(const NodeVerdict&) const = default;
+};
+
+NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, NodeId node);
+
+// Counts over all nodes; those outside `domain` that would fit count as OutsideDomain (a kNone
+// topology: none is outside). Most nodes first, then by code, resource and example's name.
+std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
+                                         TopologyId topology, DomainId domain);
+
+// The whole answer for a gang whose search said `code` (NodesNoFit, TopologyNoFit or
+// SearchBudgetExhausted) when it wanted `needed` of its waiting pods placed.
+Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code);
+
+}  // namespace trellis

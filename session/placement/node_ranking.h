@@ -1,0 +1,34 @@
+// The best of some nodes by score, kept while single scores change: a tournament over positions.
+//
+// A tie goes to the lower position. A node with score kUnfit never wins.
+// Cost: build O(n); update O(log n), less where the winner stays; best O(1).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace trellis {
+
+class NodeRanking {
+ public:
+  static constexpr double kUnfit = -std::numeric_limits<double>::infinity();
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  void build(std::span<const double> scores);
+  void update(uint32_t position, double score);
+  // Position of the best, kNone when no node fits.
+  uint32_t best() const;
+  double score(uint32_t position) const { return scores_[position]; }
+
+ private:
+  uint32_t better(uint32_t a, uint32_t b) const {
+    return scores_[b] > scores_[a] || (scores_[b] == scores_[a] && b < a) ? b : a;
+  }
+
+  std::vector<double> scores_;     // padded with kUnfit to a power of two
+  std::vector<uint32_t> winners_;  // a heap-shaped tree: winners_[1] is the best
+};
+
+}  // namespace trellis

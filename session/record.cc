@@ -1,0 +1,23 @@
+#include "session/record.h"
+
+namespace trellis {
+
+std::string_view to_string(GangStatus status) {
+  switch (status) {
+    case GangStatus::Running:
+      return "Running";
+    case GangStatus::Scheduled:
+      return "Scheduled";
+    case GangStatus::Pipelined:
+      return "Pipelined";
+    case GangStatus::Pending:
+      return "Pending";
+    case GangStatus::Evicted:
+      return "Evicted";
+    case GangStatus::Releasing:
+      return "Releasing";
+  }
+  return "";
+}
+
+}  // namespace trellis

@@ -1,0 +1,65 @@
+// What one finished cycle decided: immutable, by id, for output and for whoever looks in later.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/gpu_grant.h"
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/pod.h"
+#include "framework/reason.h"
+#include "framework/time.h"
+
+namespace trellis {
+
+struct PodOutcome {
+  PodStatus status = PodStatus::Pending;
+  NodeId node;              // where it is or was; kNone when nowhere
+  std::string_view action;  // which action decided it; "" when nothing was decided
+  bool evicted = false;     // ran, leaves, and has a new place promised
+  GpuGrant gpus;
+};
+
+// The domain that holds all placed pods of a gang with a topology constraint: no deeper than its
+// preferred (else required) level.
+struct GangPlacement {
+  std::string topology;
+  std::string level;                // label; "" when only the root holds them all
+  std::vector<std::string> domain;  // path
+  bool operator==(const GangPlacement&) const = default;
+};
+
+enum class GangStatus : uint8_t { Running, Scheduled, Pipelined, Pending, Evicted, Releasing };
+
+std::string_view to_string(GangStatus status);
+
+struct GangOutcome {
+  GangStatus status = GangStatus::Pending;
+  std::optional<GangPlacement> placement;
+  std::vector<Reason> reasons;  // why pods of it wait; empty when none does
+};
+
+struct Eviction {
+  PodId pod;
+  GangId by;
+  std::string_view action;
+};
+
+struct NodeGpus {
+  int64_t idle = 0;       // whole devices that nobody holds
+  int64_t releasing = 0;  // whole devices held only by leaving pods and not yet promised
+};
+
+struct CycleRecord {
+  TimeUs now = 0;
+  IndexedVector<PodId, PodOutcome> pods;  // every pod of the cluster
+  IndexedVector<GangId, GangOutcome> gangs;
+  IndexedVector<NodeId, NodeGpus> nodes;
+  std::vector<Eviction> evictions;
+};
+
+}  // namespace trellis

@@ -1,0 +1,92 @@
+#include "session/scheduler.h"
+
+#include <utility>
+
+namespace trellis {
+
+Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_ptr<Plugin>> plugins,
+                     std::vector<std::unique_ptr<Action>> actions)
+    : cluster_(cluster),
+      config_(std::move(config)),
+      plugins_(std::move(plugins)),
+      actions_(std::move(actions)),
+      fits_(cluster, snapshot_, hooks_) {
+  view_.config = &config_;
+  view_.vocabulary = &cluster_.vocabulary();
+  view_.nodes = &cluster_.nodes();
+  view_.pods = &cluster_.pods();
+  view_.gangs = &cluster_.gangs();
+  view_.pod_classes = &cluster_.pod_classes();
+  view_.topologies = &cluster_.topologies();
+  view_.node_classes = &snapshot_.node_classes().classes();
+  view_.class_of_node = &snapshot_.node_classes().of_node();
+  view_.state = &snapshot_.state();
+  view_.gang_counts = &snapshot_.gang_counts();
+  view_.trees = &snapshot_.trees();
+  view_.counts = &fits_;
+}
+
+Scheduler::~Scheduler() = default;
+
+void Scheduler::open_plugins() {
+  hooks_ = Hooks();
+  for (const auto& plugin : plugins_) plugin->open(view_, hooks_);
+}
+
+Session& Scheduler::open(TimeUs now) {
+  session_.reset();
+  Snapshot::Refreshed refreshed = snapshot_.refresh(cluster_);
+  open_plugins();
+  for (const auto& listener : hooks_.listeners) {
+    for (const Snapshot::Moved& moved : refreshed.moved) {
+      if (moved.from.valid() && listener.point->tracks(moved.from_class)) {
+        listener.point->removed(moved.from_class, moved.from);
+      }
+      if (moved.to.valid() && listener.point->tracks(moved.to_class)) {
+        listener.point->placed(moved.to_class, moved.to);
+      }
+    }
+  }
+  if (refreshed.nodes_renumbered) fits_.restart();
+  session_ = std::make_unique<Session>(config_, cluster_, snapshot_, hooks_, fits_, now);
+  return *session_;
+}
+
+Session& Scheduler::session() {
+  if (!session_) open(0);
+  return *session_;
+}
+
+Session& Scheduler::reopen_without(GangId gang) {
+  std::vector<ActionDecision> decisions = session().decisions();
+  Session& session = open(session_->now());
+  Statement& statement = session.statement();
+  for (const ActionDecision& made : decisions) {
+    const Decision& decision = made.decision;
+    if (cluster_.pods()[decision.pod].gang == gang) continue;
+    if (decision.kind == Decision::Kind::Evict) {
+      statement.evict(decision.pod, decision.by);
+      continue;
+    }
+    bool now = decision.kind == Decision::Kind::Bind;
+    // Without the gang's pods there is room for what was placed beside them.
+    bool placed =
+        statement.place(decision.pod, decision.node, now ? FitMode::Now : FitMode::Future);
+    static_cast<void>(placed);
+  }
+  session.commit("");
+  return session;
+}
+
+std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
+  bool idle = record_ && session_ && decided_generation_ == cluster_.generation() &&
+              session_->decisions().empty();
+  if (idle) return record_;
+  Session& session = open(now);
+  for (const auto& action : actions_) action->run(session);
+  record_ = std::make_shared<const CycleRecord>(session.record());
+  decided_generation_ = cluster_.generation();
+  return record_;
+}
+
+}  // namespace trellis

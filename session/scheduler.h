@@ -1,0 +1,59 @@
+// The scheduler: plugins, actions and the snapshot, kept from cycle to cycle.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/plugin.h"
+#include "framework/time.h"
+#include "session/action.h"
+#include "session/cluster.h"
+#include "session/placement/fit_cache.h"
+#include "session/record.h"
+#include "session/session.h"
+#include "session/snapshot.h"
+
+namespace trellis {
+
+class Scheduler {
+ public:
+  // `cluster` must outlive the scheduler.
+  Scheduler(Cluster& cluster, Config config, std::vector<std::unique_ptr<Plugin>> plugins,
+            std::vector<std::unique_ptr<Action>> actions);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // One cycle on the cluster as it stands. The same record comes back, not rewritten, when nothing
+  // changed since the last cycle and that cycle decided nothing.
+  std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
+
+  // The open session of the last cycle, for questions about its end; opens one when there is none.
+  Session& session();
+  // A session on the cluster as it stands, undecided; the last one is closed.
+  Session& open(TimeUs now);
+
+  // The last cycle's end without the decisions about one gang: its other decisions are made anew.
+  Session& reopen_without(GangId gang);
+
+  const Cluster& cluster() const { return cluster_; }
+  const Config& config() const { return config_; }
+
+ private:
+  void open_plugins();
+
+  Cluster& cluster_;
+  Config config_;
+  std::vector<std::unique_ptr<Plugin>> plugins_;
+  std::vector<std::unique_ptr<Action>> actions_;
+  Snapshot snapshot_;
+  View view_;
+  Hooks hooks_;
+  FitCache fits_;
+  std::unique_ptr<Session> session_;
+  std::shared_ptr<const CycleRecord> record_;
+  uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
+};
+
+}  // namespace trellis

@@ -1,0 +1,74 @@
+// A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now, seed).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/plugin.h"
+#include "framework/time.h"
+#include "session/cluster.h"
+#include "session/placement/fit_cache.h"
+#include "session/record.h"
+#include "session/snapshot.h"
+#include "session/statement.h"
+
+namespace trellis {
+
+struct ActionDecision {
+  Decision decision;
+  std::string_view action;
+};
+
+class Session {
+ public:
+  Session(const Config& config, const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks,
+          FitCache& fits, TimeUs now)
+      : config_(config),
+        cluster_(cluster),
+        snapshot_(snapshot),
+        hooks_(hooks),
+        fits_(fits),
+        now_(now),
+        statement_(cluster, snapshot, hooks) {}
+
+  const Config& config() const { return config_; }
+  const Cluster& cluster() const { return cluster_; }
+  const Snapshot& snapshot() const { return snapshot_; }
+  const Hooks& hooks() const { return hooks_; }
+  FitCache& fits() { return fits_; }
+  Statement& statement() { return statement_; }
+  TimeUs now() const { return now_; }
+
+  // The order of the plugins, then creation, then namespace and name: total and strict.
+  bool gang_before(GangId a, GangId b) const;
+  // Pods of the gang that are free to be placed, in the order to place them.
+  std::vector<PodId> waiting_pods(GangId gang) const;
+  // Nodes of the gang's pods that have one and stay.
+  std::vector<NodeId> placed_nodes(GangId gang) const;
+
+  // Makes the statement's decisions final, in the name of an action.
+  void commit(std::string_view action);
+  // Why pods of the gang wait; the latest word stands.
+  void set_reasons(GangId gang, std::vector<Reason> reasons);
+
+  const std::vector<ActionDecision>& decisions() const { return decisions_; }
+  CycleRecord record() const;
+
+ private:
+  bool pod_before(PodId a, PodId b) const;
+
+  const Config& config_;
+  const Cluster& cluster_;
+  Snapshot& snapshot_;
+  const Hooks& hooks_;
+  FitCache& fits_;
+  TimeUs now_;
+  Statement statement_;
+  std::vector<ActionDecision> decisions_;
+  IndexedVector<GangId, std::vector<Reason>> reasons_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,287 @@
+#include "session/snapshot.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "framework/gpu_share.h"
+
+namespace trellis {
+namespace {
+
+constexpr int64_t kWholeDevice = kMilli;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "snapshot: broken invariant: %s\n", what);
+  std::abort();
+}
+
+template <class Id>
+void sort_unique(std::vector<Id>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+template <class Id>
+void append(std::vector<Id>& to, std::vector<Id>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+  from.clear();
+}
+
+int64_t device_count(const Node& node) {
+  return std::clamp<int64_t>(node.allocatable.get(kGpu) / kMilli, 0, 1024);
+}
+
+// The device of a group of sharing pods: its number when it is one, else the first that is free.
+size_t device_of_group(std::string_view group, const std::vector<bool>& used) {
+  size_t number = 0;
+  bool numeric = !group.empty() && group.size() < 5;
+  for (char c : group) {
+    numeric = numeric && c >= '0' && c <= '9';
+    number = number * 10 + static_cast<size_t>(c - '0');
+  }
+  if (numeric && number < used.size() && !used[number]) return number;
+  return static_cast<size_t>(std::find(used.begin(), used.end(), false) - used.begin());
+}
+
+}  // namespace
+
+int64_t pack(PodState state) {
+  return static_cast<int64_t>((uint64_t{state.node.value} << 8) |
+                              static_cast<uint64_t>(state.status));
+}
+
+PodState unpack(int64_t cell) {
+  uint64_t bits = static_cast<uint64_t>(cell);
+  return {NodeId(static_cast<uint32_t>(bits >> 8)), static_cast<PodStatus>(bits & 0xff)};
+}
+
+PodState Snapshot::pod(PodId pod) const { return unpack(pods_[pod]); }
+
+const GpuGrant& Snapshot::grant(PodId pod) const {
+  static const GpuGrant kNothing;
+  auto found = grants_.find(pod.value);
+  return found == grants_.end() ? kNothing : found->second;
+}
+
+Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
+  ClusterChanges changes = cluster.take_changes();
+  Refreshed result;
+  resize(cluster);
+  append(changes.nodes, worked_nodes_);
+  append(changes.pods, worked_pods_);
+  append(changes.gangs, worked_gangs_);
+  sort_unique(changes.nodes);
+  sort_unique(changes.pods);
+  sort_unique(changes.gangs);
+
+  for (NodeId node : changes.nodes) node_classes_.classify(node, cluster.nodes()[node]);
+  bool anew = node_classes_.read_pod_classes(cluster.pod_classes(), cluster.nodes());
+  if (changes.node_set || changes.topologies || all_nodes_.domain_count() == 0) {
+    rebuild_trees(cluster);
+    anew = true;
+  }
+  if (layout_devices(cluster, changes.nodes)) {
+    changes.nodes.clear();
+    for (uint32_t i = 0; i < cluster.nodes().size(); ++i) changes.nodes.emplace_back(i);
+  }
+  for (PodId pod : changes.pods) refresh_pod(cluster, pod, result);
+  for (NodeId node : changes.nodes) rebuild_node(cluster, node);
+  for (GangId gang : changes.gangs) recount_gang(cluster, gang);
+  if (anew) changes_.restart();
+  changes_.trim(4 * cluster.nodes().size() + 1024);
+  result.nodes_renumbered = anew;
+  return result;
+}
+
+void Snapshot::resize(const Cluster& cluster) {
+  size_t nodes = cluster.nodes().size();
+  for (auto* columns : {&state_.allocatable, &state_.now, &state_.future}) {
+    columns->resize(cluster.vocabulary().resources.size());
+    for (NodeState::Column& column : *columns) column.resize(nodes, 0);
+  }
+  pods_.resize(cluster.pods().size(), pack({}));
+  pod_class_.resize(cluster.pods().size());
+  gang_counts_.resize(cluster.gangs().size());
+  leaving_.resize(nodes, 0);
+}
+
+// True when the devices were laid out anew, so that every node must be rebuilt.
+bool Snapshot::layout_devices(const Cluster& cluster, std::span<const NodeId> changed) {
+  const auto& nodes = cluster.nodes();
+  bool same = state_.first_device.size() == nodes.size() + 1;
+  auto keeps_its_devices = [&](NodeId node) {
+    int64_t held = static_cast<int64_t>(state_.devices(node, FitMode::Now).size());
+    return held == device_count(nodes[node]);
+  };
+  if (same && std::all_of(changed.begin(), changed.end(), keeps_its_devices)) return false;
+  state_.first_device.assign(nodes.size() + 1, 0);
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
+    state_.first_device[NodeId(i)] = first;
+    first += static_cast<uint32_t>(device_count(nodes[NodeId(i)]));
+  }
+  state_.first_device[NodeId(nodes.size())] = first;
+  state_.device_now.assign(first, kWholeDevice);
+  state_.device_future.assign(first, kWholeDevice);
+  return true;
+}
+
+void Snapshot::rebuild_trees(const Cluster& cluster) {
+  std::vector<NodeId> live = cluster.nodes_by_name();
+  const StringTable& strings = cluster.vocabulary().strings;
+  all_nodes_ = TopologyTree(Topology(), live, cluster.nodes(), strings);
+  trees_.clear();
+  for (const Topology& topology : cluster.topologies()) {
+    trees_.push_back(TopologyTree(topology, live, cluster.nodes(), strings));
+  }
+}
+
+void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result) {
+  const PodSlot& slot = cluster.pods()[pod];
+  PodState before = unpack(pods_[pod]);
+  PodState after{slot.node, slot.pod.status};
+  pods_[pod] = pack(after);
+  NodeId from = holds_node(before.status) || stays(before.status) ? before.node : NodeId();
+  NodeId to = holds_node(after.status) ? after.node : NodeId();
+  if (!to.valid()) grants_.erase(pod.value);
+  PodClassId from_class = pod_class_[pod];
+  pod_class_[pod] = slot.pod_class;
+  if (from == to && from_class == slot.pod_class) return;
+  if (from.valid() || to.valid()) {
+    result.moved.push_back({from_class, from, slot.pod_class, to});
+  }
+}
+
+void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
+  const Node& node = cluster.nodes()[id];
+  for (uint32_t i = 0; i < state_.allocatable.size(); ++i) {
+    ResourceId resource(i);
+    int64_t amount = node.allocatable.get(resource);
+    state_.allocatable[resource][id] = amount;
+    state_.now[resource][id] = amount;
+    state_.future[resource][id] = amount;
+  }
+  uint32_t first = state_.first_device[id];
+  uint32_t last = state_.first_device[NodeId(id.value + 1)];
+  std::fill(state_.device_now.begin() + first, state_.device_now.begin() + last, kWholeDevice);
+  std::fill(state_.device_future.begin() + first, state_.device_future.begin() + last,
+            kWholeDevice);
+
+  std::vector<PodId> sharing;
+  for (PodId pod : cluster.pods_of(id)) {
+    if (!holds_node(cluster.pods()[pod].pod.status)) continue;
+    hold(cluster, pod, id);
+    PodClassId pod_class = cluster.pods()[pod].pod_class;
+    if (cluster.pod_classes()[pod_class].gpu_share.active()) sharing.push_back(pod);
+  }
+  if (!sharing.empty()) assign_devices(cluster, id, std::move(sharing));
+
+  int64_t leaving = differs(id) ? 1 : 0;
+  leaving_nodes_ += leaving - leaving_[id];
+  leaving_[id] = leaving;
+  changes_.touch(id);
+}
+
+void Snapshot::hold(const Cluster& cluster, PodId pod, NodeId node) {
+  const PodSlot& slot = cluster.pods()[pod];
+  bool leaving = slot.pod.status == PodStatus::Releasing;
+  for (const ResourceAmount& item : cluster.pod_classes()[slot.pod_class].requests.items()) {
+    state_.now[item.resource][node] -= item.amount;
+    if (!leaving) state_.future[item.resource][node] -= item.amount;
+  }
+}
+
+// Running pods that share GPUs: by their groups where they name them, else first fit by name.
+void Snapshot::assign_devices(const Cluster& cluster, NodeId id, std::vector<PodId> sharing) {
+  const StringTable& strings = cluster.vocabulary().strings;
+  uint32_t first = state_.first_device[id];
+  size_t count = state_.first_device[NodeId(id.value + 1)] - first;
+  std::sort(sharing.begin(), sharing.end(), [&](PodId a, PodId b) {
+    const Pod& x = cluster.pods()[a].pod;
+    const Pod& y = cluster.pods()[b].pod;
+    bool named = !x.gpu_groups.empty();
+    if (named != !y.gpu_groups.empty()) return named;
+    return std::pair(x.name, strings.view(x.name_space)) <
+           std::pair(y.name, strings.view(y.name_space));
+  });
+  std::map<std::string_view, size_t> groups;
+  for (PodId pod : sharing) {
+    for (StrId group : cluster.pods()[pod].pod.gpu_groups) groups.try_emplace(strings.view(group));
+  }
+  std::vector<bool> used(count, false);
+  for (auto& [group, device] : groups) {
+    device = device_of_group(group, used);
+    if (device < count) used[device] = true;
+  }
+
+  for (PodId pod : sharing) {
+    const PodSlot& slot = cluster.pods()[pod];
+    const GpuShare& share = cluster.pod_classes()[slot.pod_class].gpu_share;
+    int64_t portion = share_portion(share, cluster.nodes()[id]);
+    GpuGrant grant;
+    auto give = [&](size_t device) {
+      if (device >= count) return;
+      state_.device_now[first + device] -= portion;
+      if (slot.pod.status != PodStatus::Releasing) state_.device_future[first + device] -= portion;
+      grant.push_back({static_cast<int32_t>(device), static_cast<int32_t>(portion)});
+    };
+    for (StrId group : slot.pod.gpu_groups) give(groups.at(strings.view(group)));
+    for (size_t device = 0; device < count; ++device) {
+      if (static_cast<int32_t>(grant.size()) >= share.devices) break;
+      bool named = !slot.pod.gpu_groups.empty();
+      if (!named && state_.device_now[first + device] >= portion) give(device);
+    }
+    grants_[pod.value] = grant;
+  }
+  for (size_t device = 0; device < count; ++device) {
+    if (state_.device_now[first + device] < kWholeDevice) state_.now[kGpu][id] -= kWholeDevice;
+    if (state_.device_future[first + device] < kWholeDevice) {
+      state_.future[kGpu][id] -= kWholeDevice;
+    }
+  }
+}
+
+bool Snapshot::differs(NodeId node) const {
+  for (uint32_t i = 0; i < state_.now.size(); ++i) {
+    if (state_.now[ResourceId(i)][node] != state_.future[ResourceId(i)][node]) return true;
+  }
+  auto now = state_.devices(node, FitMode::Now);
+  auto future = state_.devices(node, FitMode::Future);
+  return !std::equal(now.begin(), now.end(), future.begin());
+}
+
+void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
+  GangCounts counts;
+  for (PodId pod : cluster.pods_of(gang)) {
+    const Pod& record = cluster.pods()[pod].pod;
+    if (stays(record.status) || record.status == PodStatus::Succeeded) ++counts.placed;
+    if (record.status == PodStatus::Pending && record.hold == PodHold::None) ++counts.waiting;
+  }
+  gang_counts_[gang] = counts;
+}
+
+int64_t Snapshot::idle_gpus(NodeId node) const {
+  return std::max<int64_t>(0, state_.now[kGpu][node]) / kMilli;
+}
+
+int64_t Snapshot::releasing_gpus(NodeId node) const {
+  return std::max<int64_t>(0, state_.future[kGpu][node]) / kMilli - idle_gpus(node);
+}
+
+void Snapshot::check_invariants(const Cluster& cluster) const {
+  Snapshot fresh;
+  fresh.resize(cluster);
+  fresh.layout_devices(cluster, {});
+  for (uint32_t i = 0; i < cluster.nodes().size(); ++i) fresh.rebuild_node(cluster, NodeId(i));
+  require(fresh.state_.now == state_.now, "now is what the pods leave");
+  require(fresh.state_.future == state_.future, "future is what staying pods leave");
+  require(fresh.state_.device_now == state_.device_now, "devices now");
+  require(fresh.state_.device_future == state_.device_future, "devices in future");
+  require(fresh.leaving_nodes_ == leaving_nodes_, "nodes with something leaving");
+  for (const TopologyTree& tree : trees_) tree.check_invariants();
+}
+
+}  // namespace trellis

@@ -1,0 +1,103 @@
+// The snapshot: the cluster as columns, frozen for a session that works on it through a Statement.
+//
+// Guarantees: refresh() brings it to what the cluster says, recomputing only what changed since the
+// last refresh, what a session left behind included; between refreshes only a Statement changes it.
+// Cost: refresh O(changes) plus, when a node came, went or changed labels, the trees anew.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/gpu_grant.h"
+#include "framework/node_state.h"
+#include "framework/pod.h"
+#include "framework/view.h"
+#include "session/change_log.h"
+#include "session/cluster.h"
+#include "session/node_classes.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+struct PodState {
+  NodeId node;
+  PodStatus status = PodStatus::Pending;
+};
+
+class Snapshot {
+ public:
+  // A placement that came or went, for plugins that keep state of their own.
+  struct Moved {
+    PodClassId from_class;
+    NodeId from;  // kNone: it was nowhere
+    PodClassId to_class;
+    NodeId to;  // kNone: it is nowhere
+  };
+
+  // What refresh() did, beyond the change log.
+  struct Refreshed {
+    bool nodes_renumbered = false;  // trees or node classes are new: nothing kept per node holds
+    std::vector<Moved> moved;
+  };
+  Refreshed refresh(Cluster& cluster);
+
+  const NodeState& state() const { return state_; }
+  const NodeClasses& node_classes() const { return node_classes_; }
+  const IndexedVector<TopologyId, TopologyTree>& trees() const { return trees_; }
+  // The tree without levels: all nodes in order of name.
+  const TopologyTree& all_nodes() const { return all_nodes_; }
+  const TopologyTree& tree(TopologyId topology) const {
+    return topology.valid() ? trees_[topology] : all_nodes_;
+  }
+  PodState pod(PodId pod) const;
+  const GpuGrant& grant(PodId pod) const;  // empty for a pod that shares no GPU
+  const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
+  // Nodes where future may differ from now.
+  int64_t leaving_nodes() const { return leaving_nodes_; }
+  const ChangeLog& changes() const { return changes_; }
+
+  // Whole devices on a node that nobody holds, and that only leaving pods hold and no one was
+  // promised.
+  int64_t idle_gpus(NodeId node) const;
+  int64_t releasing_gpus(NodeId node) const;
+
+  // Aborts unless every column is what the pods on the node make of it. O(everything).
+  void check_invariants(const Cluster& cluster) const;
+
+ private:
+  friend class Statement;
+
+  void resize(const Cluster& cluster);
+  bool layout_devices(const Cluster& cluster, std::span<const NodeId> changed);
+  void rebuild_trees(const Cluster& cluster);
+  void rebuild_node(const Cluster& cluster, NodeId node);
+  void hold(const Cluster& cluster, PodId pod, NodeId node);
+  void assign_devices(const Cluster& cluster, NodeId node, std::vector<PodId> sharing);
+  void refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result);
+  void recount_gang(const Cluster& cluster, GangId gang);
+  bool differs(NodeId node) const;
+
+  NodeState state_;
+  NodeClasses node_classes_;
+  IndexedVector<TopologyId, TopologyTree> trees_;
+  TopologyTree all_nodes_;
+  IndexedVector<PodId, int64_t> pods_;          // PodState, packed for the undo log
+  IndexedVector<PodId, PodClassId> pod_class_;  // as of the last refresh
+  IndexedVector<GangId, GangCounts> gang_counts_;
+  absl::flat_hash_map<uint32_t, GpuGrant> grants_;  // by pod; never iterated
+  IndexedVector<NodeId, int64_t> leaving_;          // 1: future may differ from now
+  int64_t leaving_nodes_ = 0;
+  ChangeLog changes_;
+  // Touched by a session: the cluster's word counts again at the next refresh.
+  std::vector<NodeId> worked_nodes_;
+  std::vector<PodId> worked_pods_;
+  std::vector<GangId> worked_gangs_;
+};
+
+int64_t pack(PodState state);
+PodState unpack(int64_t cell);
+
+}  // namespace trellis

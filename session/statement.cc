@@ -1,0 +1,148 @@
+#include "session/statement.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+constexpr int64_t kWholeDevice = kMilli;
+
+using Kind = UndoLog::Note::Kind;
+
+}  // namespace
+
+void Statement::rollback(Checkpoint checkpoint) {
+  log_.rollback(checkpoint.mark, [&](UndoLog::Note note) {
+    if (note.kind == Kind::Touched) {
+      snapshot_.changes_.touch(note.node);
+      return;
+    }
+    note.kind = note.kind == Kind::Placed ? Kind::Removed : Kind::Placed;
+    tell_listeners(note);
+  });
+  decisions_.resize(checkpoint.decisions);
+}
+
+void Statement::tell_listeners(UndoLog::Note note) {
+  PodClassId pod_class = cluster_.pods()[note.pod].pod_class;
+  for (const auto& listener : hooks_.listeners) {
+    if (!listener.point->tracks(pod_class)) continue;
+    if (note.kind == Kind::Placed) {
+      listener.point->placed(pod_class, note.node);
+    } else {
+      listener.point->removed(pod_class, note.node);
+    }
+  }
+}
+
+// A promise may take more than what leaves: then it takes of what is free now.
+void Statement::cap_now(ResourceId resource, NodeId node) {
+  int64_t& now = snapshot_.state_.now[resource][node];
+  int64_t future = snapshot_.state_.future[resource][node];
+  if (now > future) log_.set(now, future);
+}
+
+bool Statement::place(PodId pod, NodeId node, FitMode mode) {
+  const PodSlot& slot = cluster_.pods()[pod];
+  const PodSpec& spec = cluster_.pod_classes()[slot.pod_class];
+  GpuGrant grant;
+  if (spec.gpu_share.active()) {
+    if (hooks_.device_granter != nullptr) {
+      grant = hooks_.device_granter->grant(slot.pod_class, mode, node);
+    }
+    if (grant.empty()) return false;
+  }
+  NodeState& state = snapshot_.state_;
+  for (const ResourceAmount& item : spec.requests.items()) {
+    take(state.future[item.resource][node], item.amount);
+    if (mode == FitMode::Now) {
+      take(state.now[item.resource][node], item.amount);
+    } else {
+      cap_now(item.resource, node);
+    }
+  }
+  if (!grant.empty()) take_devices(pod, node, mode, grant);
+  bool now = mode == FitMode::Now;
+  move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined}, Kind::Placed);
+  GangCounts& counts = snapshot_.gang_counts_[slot.gang];
+  log_.set(counts.placed, counts.placed + 1);
+  log_.set(counts.waiting, counts.waiting - 1);
+  decisions_.push_back(
+      {now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId()});
+  return true;
+}
+
+void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant) {
+  NodeState& state = snapshot_.state_;
+  uint32_t first = state.first_device[node];
+  for (const GpuPart& part : grant) {
+    size_t device = first + static_cast<size_t>(part.device);
+    bool opens = state.device_future[device] == kWholeDevice;
+    take(state.device_future[device], part.portion_milli);
+    if (opens) take(state.future[kGpu][node], kWholeDevice);
+    if (mode == FitMode::Now) {
+      bool opens_now = state.device_now[device] == kWholeDevice;
+      take(state.device_now[device], part.portion_milli);
+      if (opens_now) take(state.now[kGpu][node], kWholeDevice);
+    } else if (state.device_now[device] > state.device_future[device]) {
+      bool opens_now = state.device_now[device] == kWholeDevice;
+      log_.set(state.device_now[device], state.device_future[device]);
+      if (opens_now) take(state.now[kGpu][node], kWholeDevice);
+    }
+  }
+  cap_now(kGpu, node);
+  snapshot_.grants_[pod.value] = grant;
+}
+
+void Statement::evict(PodId pod, GangId by) {
+  const PodSlot& slot = cluster_.pods()[pod];
+  const PodSpec& spec = cluster_.pod_classes()[slot.pod_class];
+  NodeId node = snapshot_.pod(pod).node;
+  for (const ResourceAmount& item : spec.requests.items()) {
+    take(snapshot_.state_.future[item.resource][node], -item.amount);
+  }
+  if (spec.gpu_share.active()) return_devices(pod, node);
+  move_pod(pod, {node, PodStatus::Evicted}, Kind::Removed);
+  GangCounts& counts = snapshot_.gang_counts_[slot.gang];
+  log_.set(counts.placed, counts.placed - 1);
+  note_leaving(node);
+  decisions_.push_back({Decision::Kind::Evict, pod, node, by});
+}
+
+void Statement::return_devices(PodId pod, NodeId node) {
+  NodeState& state = snapshot_.state_;
+  for (const GpuPart& part : snapshot_.grant(pod)) {
+    size_t device = state.first_device[node] + static_cast<size_t>(part.device);
+    take(state.device_future[device], -part.portion_milli);
+    if (state.device_future[device] == kWholeDevice) take(state.future[kGpu][node], -kWholeDevice);
+  }
+}
+
+void Statement::note_leaving(NodeId node) {
+  if (snapshot_.leaving_[node] != 0) return;
+  log_.set(snapshot_.leaving_[node], 1);
+  log_.set(snapshot_.leaving_nodes_, snapshot_.leaving_nodes_ + 1);
+}
+
+void Statement::move_pod(PodId pod, PodState state, Kind kind) {
+  log_.set(snapshot_.pods_[pod], pack(state));
+  log_.note({Kind::Touched, state.node, pod});
+  snapshot_.changes_.touch(state.node);
+  if (hooks_.listeners.empty()) return;
+  UndoLog::Note note{kind, state.node, pod};
+  log_.note(note);
+  tell_listeners(note);
+}
+
+std::vector<Decision> Statement::commit() {
+  for (const Decision& decision : decisions_) {
+    snapshot_.worked_nodes_.push_back(decision.node);
+    snapshot_.worked_pods_.push_back(decision.pod);
+    snapshot_.worked_gangs_.push_back(cluster_.pods()[decision.pod].gang);
+  }
+  log_.clear();
+  return std::exchange(decisions_, {});
+}
+
+}  // namespace trellis

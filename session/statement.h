@@ -1,0 +1,76 @@
+// A statement: an undoable set of decisions on the snapshot.
+//
+// Words: a checkpoint is a place in it; rollback(checkpoint) undoes all that came after; commit()
+// makes everything so far final and yields it as decisions.
+// Guarantees: a rollback to the start gives back the snapshot bit for bit; nodes that were touched
+// stand in the change log either way.
+// Cost: checkpoint O(1); place and evict O(resources of the pod); rollback O(what it undoes).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "framework/gpu_grant.h"
+#include "framework/plugin.h"
+#include "session/cluster.h"
+#include "session/snapshot.h"
+#include "session/undo_log.h"
+
+namespace trellis {
+
+struct Decision {
+  enum class Kind : uint8_t { Bind, Pipeline, Evict } kind = Kind::Bind;
+  PodId pod;
+  NodeId node;
+  GangId by;  // Evict: for whom
+};
+
+class Statement {
+ public:
+  struct Checkpoint {
+    UndoLog::Mark mark = 0;
+    size_t decisions = 0;
+  };
+
+  Statement(const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks)
+      : cluster_(cluster), snapshot_(snapshot), hooks_(hooks) {}
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Checkpoint checkpoint() const { return {log_.mark(), decisions_.size()}; }
+  void rollback(Checkpoint checkpoint);
+  void rollback() { rollback(Checkpoint{}); }
+
+  // Puts a pending pod on a node: bound in FitMode::Now, promised in FitMode::Future. False, and
+  // nothing done, when the node has no device for a share that it asks for.
+  // REQUIRES: the pod is pending and its class fits the node in this mode.
+  [[nodiscard]] bool place(PodId pod, NodeId node, FitMode mode);
+
+  // Tells a running pod to leave, for gang `by`: its resources become free in future.
+  // REQUIRES: the pod is bound or running.
+  void evict(PodId pod, GangId by);
+
+  size_t decision_count() const { return decisions_.size(); }
+  // Decisions since the last commit, oldest first.
+  const std::vector<Decision>& decisions() const { return decisions_; }
+  // Makes them final; the statement is empty afterwards.
+  std::vector<Decision> commit();
+
+ private:
+  void take(int64_t& cell, int64_t amount) { log_.set(cell, cell - amount); }
+  void take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant);
+  void return_devices(PodId pod, NodeId node);
+  void cap_now(ResourceId resource, NodeId node);
+  void note_leaving(NodeId node);
+  void move_pod(PodId pod, PodState state, UndoLog::Note::Kind kind);
+  void tell_listeners(UndoLog::Note note);
+
+  const Cluster& cluster_;
+  Snapshot& snapshot_;
+  const Hooks& hooks_;
+  UndoLog log_;
+  std::vector<Decision> decisions_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,45 @@
+// Allocatable pods: for one topology and one pod class, how many pods each domain can take.
+//
+// A node's count comes from outside (`fit`, by node); a domain's is the sum over its nodes. Beside
+// it stands, per level, a bound on the largest count, so that a search skips whole levels.
+// Cost: build one pass over nodes and one over domains; a change of one node O(depth).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+class DomainCounts {
+ public:
+  DomainCounts() = default;
+  DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit);
+
+  // The count of `node` changed by `delta`. A node outside the tree changes nothing.
+  void change(const TopologyTree& tree, NodeId node, int32_t delta);
+
+  int64_t operator[](DomainId domain) const { return counts_[domain]; }
+  std::span<const int64_t> counts(IdRange range) const {
+    return counts_.span().subspan(range.first, range.size());
+  }
+  // No domain of the level holds more. Tight after build; loose after counts fell.
+  int64_t level_bound(int level) const { return level_bound_[static_cast<size_t>(level + 1)]; }
+  // What a full look at the level has found.
+  void tighten(int level, int64_t largest) const {
+    level_bound_[static_cast<size_t>(level + 1)] = largest;
+  }
+
+  // Aborts unless every count is the sum over its nodes and every bound holds.
+  void check_invariants(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit) const;
+
+ private:
+  IndexedVector<DomainId, int64_t> counts_;
+  mutable std::vector<int64_t> level_bound_;  // by level + 1: the root first
+};
+
+}  // namespace trellis

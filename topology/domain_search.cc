@@ -1,0 +1,382 @@
+#include "topology/domain_search.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace trellis {
+namespace {
+
+bool holds(const DomainQuery& query, DomainId domain) {
+  return std::all_of(query.rows.begin(), query.rows.end(),
+                     [&](const RowDemand& row) { return (*row.counts)[domain] >= row.pods; });
+}
+
+int64_t own_count(const TopologyTree& tree, const DomainCounts& counts, DomainId domain) {
+  int64_t own = counts[domain];
+  for (int64_t child : counts.counts(tree.children(domain))) own -= child;
+  return own;
+}
+
+// Fewest children that can take `pods`; the nodes on the domain itself count as one more child.
+int64_t children_needed(const TopologyTree& tree, const RowDemand& row, DomainId domain) {
+  IdRange children = tree.children(domain);
+  if (children.size() == 0) return 1;
+  std::span<const int64_t> span = row.counts->counts(children);
+  std::vector<int64_t> counts(span.begin(), span.end());
+  counts.push_back(own_count(tree, *row.counts, domain));
+  std::sort(counts.begin(), counts.end(), std::greater<>());
+  int64_t used = 0;
+  for (int64_t left = row.pods; left > 0 && used < static_cast<int64_t>(counts.size()); ++used) {
+    left -= counts[static_cast<size_t>(used)];
+  }
+  return used;
+}
+
+// No domain of the level can do with fewer children than this.
+int64_t children_bound(const TopologyTree& tree, const RowDemand& row, int level) {
+  if (level + 1 >= tree.level_count()) return 1;
+  int64_t largest = std::max<int64_t>(1, row.counts->level_bound(level + 1));
+  return (row.pods + largest - 1) / largest;
+}
+
+bool ranks_before(const DomainRank& a, const DomainRank& b, Strategy strategy) {
+  if (a.closeness != b.closeness) return a.closeness > b.closeness;
+  if (a.left_over != b.left_over) {
+    return strategy == Strategy::Binpack ? a.left_over < b.left_over : a.left_over > b.left_over;
+  }
+  if (a.children != b.children) return a.children < b.children;
+  return a.domain < b.domain;
+}
+
+// The candidates' common first keys: everything but children and path.
+struct Keys {
+  int64_t closeness = 0;
+  int64_t left_over = 0;
+  auto operator<=>(const Keys&) const = default;
+};
+
+class LevelScan {
+ public:
+  LevelScan(const DomainQuery& query, int level, IdRange range)
+      : query_(query), level_(level), range_(range), lead_(query.rows.front()) {}
+
+  // The best keys not before `floor`, over domains that hold the demand.
+  std::optional<Keys> best_keys(const DomainRank* after) {
+    if (after == nullptr && query_.rows.size() == 1 && !anchored() &&
+        query_.strategy == Strategy::Binpack) {
+      return tightest();
+    }
+    std::optional<Keys> best;
+    for (uint32_t id = range_.first; id < range_.last; ++id) {
+      DomainId domain(id);
+      if (!holds(query_, domain)) continue;
+      DomainRank rank = rank_without_children(domain);
+      if (after != nullptr && !may_follow(rank, *after)) continue;
+      Keys keys{rank.closeness, rank.left_over};
+      if (!best || keys_before(keys, *best)) best = keys;
+    }
+    return best;
+  }
+
+  std::optional<DomainRank> best_with(const Keys& keys, const DomainRank* after) {
+    int64_t bound = children_bound(*query_.tree, lead_, level_);
+    std::optional<DomainRank> best;
+    for (uint32_t id = range_.first; id < range_.last; ++id) {
+      DomainId domain(id);
+      if ((*lead_.counts)[domain] - lead_.pods != keys.left_over || !holds(query_, domain))
+        continue;
+      DomainRank rank = rank_without_children(domain);
+      if (rank.closeness != keys.closeness) continue;
+      rank.children = children_needed(*query_.tree, lead_, domain);
+      if (after != nullptr && !ranks_before(*after, rank, query_.strategy)) continue;
+      if (!best || ranks_before(rank, *best, query_.strategy)) best = rank;
+      if (best->children <= bound && after == nullptr) break;
+    }
+    return best;
+  }
+
+ private:
+  bool anchored() const { return query_.closeness != nullptr && !query_.closeness->empty(); }
+
+  // A branch-free pass, for it decides the time of a warm gang.
+  std::optional<Keys> tightest() const {
+    int64_t least = INT64_MAX;
+    for (int64_t count : lead_.counts->counts(range_)) {
+      int64_t left_over = count - lead_.pods;
+      int64_t key = left_over < 0 ? INT64_MAX : left_over;
+      least = key < least ? key : least;
+    }
+    if (least == INT64_MAX) return std::nullopt;
+    return Keys{0, least};
+  }
+
+  DomainRank rank_without_children(DomainId domain) const {
+    DomainRank rank;
+    rank.closeness = anchored() ? query_.closeness->of(*query_.tree, domain) : 0;
+    rank.left_over = (*lead_.counts)[domain] - lead_.pods;
+    rank.domain = domain;
+    return rank;
+  }
+
+  bool keys_before(const Keys& a, const Keys& b) const {
+    return ranks_before({a.closeness, a.left_over, 0, DomainId(0U)},
+                        {b.closeness, b.left_over, 0, DomainId(0U)}, query_.strategy);
+  }
+
+  // Whether a domain with these first keys may rank after `after`, whatever its children.
+  bool may_follow(DomainRank rank, const DomainRank& after) const {
+    if (rank.closeness == after.closeness && rank.left_over == after.left_over) {
+      rank.children = children_needed(*query_.tree, lead_, rank.domain);
+    }
+    return ranks_before(after, rank, query_.strategy);
+  }
+
+  const DomainQuery& query_;
+  int level_;
+  IdRange range_;
+  RowDemand lead_;
+};
+
+bool level_too_small(const DomainQuery& query, int level) {
+  return std::any_of(query.rows.begin(), query.rows.end(), [&](const RowDemand& row) {
+    return row.counts->level_bound(level) < row.pods;
+  });
+}
+
+void tighten_bounds(const DomainQuery& query, int level) {
+  for (const RowDemand& row : query.rows) {
+    int64_t largest = 0;
+    for (int64_t count : row.counts->counts(query.tree->level(level))) {
+      largest = count > largest ? count : largest;
+    }
+    row.counts->tighten(level, largest);
+  }
+}
+
+// The parts of `domain` at `level`, in order of position, without those that can take nothing.
+std::vector<DomainPart> parts_of(const DomainQuery& query, DomainId domain, int level) {
+  const TopologyTree& tree = *query.tree;
+  auto counts_any = [&](DomainId at, bool own_only) {
+    return std::any_of(query.rows.begin(), query.rows.end(), [&](const RowDemand& row) {
+      return (own_only ? own_count(tree, *row.counts, at) : (*row.counts)[at]) > 0;
+    });
+  };
+  const DomainCounts& lead = *query.rows.front().counts;
+  std::vector<DomainPart> parts;
+  IdRange range = tree.descendants(domain, level);
+  for (uint32_t id = range.first; id < range.last; ++id) {
+    DomainId at(id);
+    if (counts_any(at, false)) parts.push_back({at, false, lead[at], 0});
+  }
+  for (int above = level - 1; above >= tree.level_of(domain); --above) {
+    range = tree.descendants(domain, above);
+    for (uint32_t id = range.first; id < range.last; ++id) {
+      DomainId at(id);
+      if (tree.own_nodes(at).empty() || !counts_any(at, true)) continue;
+      parts.push_back({at, true, own_count(tree, lead, at), 0});
+    }
+  }
+  return parts;
+}
+
+// Sums of the largest counts that are still to be had.
+class LargestSums {
+ public:
+  explicit LargestSums(size_t size) : sums_(size + 1, 0), taken_(size + 1, 0) {}
+
+  void add(size_t rank, int64_t count, int64_t present) {
+    for (size_t at = rank + 1; at < sums_.size(); at += at & (~at + 1)) {
+      sums_[at] += count;
+      taken_[at] += present;
+    }
+  }
+
+  // Sum of the `wanted` first entries that are present.
+  int64_t largest(int64_t wanted) const {
+    size_t step = 1;
+    while (step * 2 < sums_.size()) step *= 2;
+    size_t at = 0;
+    int64_t sum = 0;
+    for (; step > 0; step /= 2) {
+      size_t next = at + step;
+      if (next >= sums_.size() || taken_[next] > wanted) continue;
+      at = next;
+      wanted -= taken_[next];
+      sum += sums_[next];
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<int64_t> sums_;  // Fenwick trees over ranks, largest count first
+  std::vector<int64_t> taken_;
+};
+
+int part_distance(const TopologyTree& tree, const DomainPart& a, const DomainPart& b) {
+  return tree.distance(a.domain, b.domain);
+}
+
+bool larger(const DomainPart& a, const DomainPart& b) {
+  return a.count != b.count ? a.count > b.count : a.domain < b.domain;
+}
+
+// parts sorted by `larger`; gives the chosen ones in the order to fill them.
+class Division {
+ public:
+  Division(const DomainQuery& query, std::vector<DomainPart> parts)
+      : query_(query), parts_(std::move(parts)), sums_(parts_.size()) {
+    for (size_t i = 0; i < parts_.size(); ++i) sums_.add(i, parts_[i].count, 1);
+  }
+
+  std::vector<DomainPart> run() {
+    int64_t left = query_.rows.front().pods;
+    int64_t fewest = fewest_parts(left);
+    if (fewest > 1) take(0, left);
+    if (fewest > 2) group_by_distance();
+    while (fewest - static_cast<int64_t>(chosen_.size()) > 1) {
+      take(nearest_that_leaves_enough(left, fewest), left);
+    }
+    if (left > 0) take(last_part(left), left);
+    return std::move(chosen_);
+  }
+
+ private:
+  int64_t fewest_parts(int64_t pods) const {
+    int64_t used = 0;
+    for (size_t i = 0; i < parts_.size() && pods > 0; ++i, ++used) pods -= parts_[i].count;
+    return used;
+  }
+
+  void take(size_t index, int64_t& left) {
+    DomainPart part = parts_[index];
+    part.pods = std::min(left, part.count);
+    left -= part.pods;
+    sums_.add(index, -part.count, -1);
+    parts_[index].pods = -1;  // chosen
+    chosen_.push_back(part);
+  }
+
+  // Groups of part indices, nearest to the first chosen part first, each largest first.
+  void group_by_distance() {
+    std::vector<std::pair<int, size_t>> keyed;
+    for (size_t i = 1; i < parts_.size(); ++i) {
+      keyed.emplace_back(part_distance(*query_.tree, chosen_.front(), parts_[i]), i);
+    }
+    std::sort(keyed.begin(), keyed.end());
+    for (size_t i = 0; i < keyed.size(); ++i) {
+      if (i == 0 || keyed[i].first != keyed[i - 1].first) groups_.emplace_back();
+      groups_.back().push_back(keyed[i].second);
+    }
+    next_in_group_.assign(groups_.size(), 0);
+  }
+
+  size_t nearest_that_leaves_enough(int64_t left, int64_t fewest) {
+    int64_t after_this = fewest - static_cast<int64_t>(chosen_.size()) - 1;
+    for (size_t group = 0; group < groups_.size(); ++group) {
+      if (next_in_group_[group] >= groups_[group].size()) continue;
+      size_t index = groups_[group][next_in_group_[group]];
+      int64_t count = parts_[index].count;
+      sums_.add(index, -count, -1);
+      bool enough = count + sums_.largest(after_this) >= left;
+      sums_.add(index, count, 1);
+      if (!enough) continue;
+      ++next_in_group_[group];
+      return index;
+    }
+    return 0;  // not reached: the largest part left always leaves enough
+  }
+
+  // The one part for all that is left: nearest to the first, then tightest (spread: largest).
+  size_t last_part(int64_t left) const {
+    size_t best = parts_.size();
+    int best_distance = 0;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].pods < 0 || parts_[i].count < left) continue;
+      int distance = chosen_.empty() ? -closeness(parts_[i])
+                                     : part_distance(*query_.tree, chosen_.front(), parts_[i]);
+      bool better = best == parts_.size() || distance < best_distance ||
+                    (distance == best_distance && fits_better(parts_[i], parts_[best]));
+      if (!better) continue;
+      best = i;
+      best_distance = distance;
+    }
+    return best;
+  }
+
+  int closeness(const DomainPart& part) const {
+    if (query_.closeness == nullptr || query_.closeness->empty()) return 0;
+    return static_cast<int>(query_.closeness->of(*query_.tree, part.domain));
+  }
+
+  bool fits_better(const DomainPart& a, const DomainPart& b) const {
+    if (a.count == b.count) return a.domain < b.domain;
+    return query_.strategy == Strategy::Binpack ? a.count < b.count : a.count > b.count;
+  }
+
+  const DomainQuery& query_;
+  std::vector<DomainPart> parts_;
+  LargestSums sums_;
+  std::vector<DomainPart> chosen_;
+  std::vector<std::vector<size_t>> groups_;
+  std::vector<size_t> next_in_group_;
+};
+
+}  // namespace
+
+Closeness::Closeness(const TopologyTree& tree, std::span<const DomainId> anchors) {
+  for (DomainId anchor : anchors) {
+    for (DomainId at = anchor; at != tree.root(); at = tree.parent(at))
+      weights_.emplace_back(at, 1);
+  }
+  std::sort(weights_.begin(), weights_.end());
+  size_t kept = 0;
+  for (size_t i = 0; i < weights_.size(); ++i) {
+    if (kept > 0 && weights_[kept - 1].first == weights_[i].first) {
+      weights_[kept - 1].second += weights_[i].second;
+    } else {
+      weights_[kept++] = weights_[i];
+    }
+  }
+  weights_.resize(kept);
+}
+
+int64_t Closeness::of(const TopologyTree& tree, DomainId domain) const {
+  int64_t shared = 0;
+  for (DomainId at = domain; at != tree.root(); at = tree.parent(at)) {
+    auto found = std::lower_bound(weights_.begin(), weights_.end(), std::pair(at, int64_t{0}));
+    if (found != weights_.end() && found->first == at) shared += found->second;
+  }
+  return shared;
+}
+
+std::optional<DomainRank> best_domain(const DomainQuery& query, int level, DomainId scope,
+                                      const DomainRank* after) {
+  if (level_too_small(query, level)) return std::nullopt;
+  LevelScan scan(query, level, query.tree->descendants(scope, level));
+  std::optional<Keys> keys = scan.best_keys(after);
+  if (!keys) {
+    if (after == nullptr && scope == query.tree->root()) tighten_bounds(query, level);
+    return std::nullopt;
+  }
+  return scan.best_with(*keys, after);
+}
+
+std::vector<DomainPart> divide(const DomainQuery& query, DomainId domain, int level) {
+  std::vector<DomainPart> parts = parts_of(query, domain, level);
+  std::sort(parts.begin(), parts.end(), larger);
+  return Division(query, std::move(parts)).run();
+}
+
+std::vector<DomainPart> ordered_parts(const DomainQuery& query, DomainId domain, int level) {
+  std::vector<DomainPart> parts = parts_of(query, domain, level);
+  for (DomainPart& part : parts) part.pods = part.count;
+  std::sort(parts.begin(), parts.end(), larger);
+  if (parts.size() < 3) return parts;
+  std::stable_sort(parts.begin() + 1, parts.end(), [&](const DomainPart& a, const DomainPart& b) {
+    return part_distance(*query.tree, parts.front(), a) <
+           part_distance(*query.tree, parts.front(), b);
+  });
+  return parts;
+}
+
+}  // namespace trellis

@@ -1,0 +1,78 @@
+// Which domains can hold a gang, in which order, and how a gang is divided inside one.
+//
+// Words: a row's *demand* is a number of equal pods with their counts; rows[0] leads: left-over is
+// counted in its pods. *Anchors* are domains where pods of the gang already are; *closeness* of a
+// domain is the number of edges it shares with the paths of the anchors, so that among domains of
+// one level more closeness is less distance summed over the anchors.
+// Order inside a level (DESIGN.md section 5): closer to the anchors; then binpack: least left over,
+// then fewest child domains used; spread: most left over; then path.
+// Cost: one pass over the counts of the level; a pass over children only for ties.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/ids.h"
+#include "topology/domain_counts.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+struct RowDemand {
+  const DomainCounts* counts = nullptr;
+  int64_t pods = 0;
+};
+
+// Anchors, summed up along their paths.
+class Closeness {
+ public:
+  Closeness() = default;
+  Closeness(const TopologyTree& tree, std::span<const DomainId> anchors);
+  bool empty() const { return weights_.empty(); }
+  int64_t of(const TopologyTree& tree, DomainId domain) const;
+
+ private:
+  std::vector<std::pair<DomainId, int64_t>> weights_;  // sorted by domain; root left out
+};
+
+struct DomainQuery {
+  const TopologyTree* tree = nullptr;
+  std::span<const RowDemand> rows;  // at least one
+  Strategy strategy = Strategy::Binpack;
+  const Closeness* closeness = nullptr;  // nullptr: no anchors
+};
+
+struct DomainRank {
+  int64_t closeness = 0;
+  int64_t left_over = 0;
+  int64_t children = 0;  // child domains (or nodes) that the demand needs at the least
+  DomainId domain;
+};
+
+// The best domain of `level` inside `scope` that can hold the demand and ranks after `after`.
+std::optional<DomainRank> best_domain(const DomainQuery& query, int level, DomainId scope,
+                                      const DomainRank* after);
+
+// A part of a divided gang: pods for a domain, or for the nodes that hang on it alone.
+struct DomainPart {
+  DomainId domain;
+  bool own_nodes_only = false;
+  int64_t count = 0;  // pods of rows[0] that it can take
+  int64_t pods = 0;   // pods that it is given
+};
+
+// Divides the leading row among the domains of `level` inside `domain` (nodes that hang on domains
+// above that level are parts of their own): as few parts as possible; the one that takes most
+// first, the others by distance to it; the last, smallest part in the tightest that holds it.
+// REQUIRES: `domain` holds the demand.
+std::vector<DomainPart> divide(const DomainQuery& query, DomainId domain, int level);
+
+// All parts of `domain` at `level` that can take any pod of any row, the one that takes most of the
+// leading row first, the others by distance to it, then by count. `pods` is the count.
+std::vector<DomainPart> ordered_parts(const DomainQuery& query, DomainId domain, int level);
+
+}  // namespace trellis
