@@ -1,0 +1,190 @@
+#include "server/manifest/decode_meta.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include "server/manifest/nearest_word.h"
+#include "server/manifest/timestamp.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kTopologyKey = "kai.scheduler/topology";
+constexpr std::string_view kRequiredKey = "kai.scheduler/topology-required-placement";
+constexpr std::string_view kPreferredKey = "kai.scheduler/topology-preferred-placement";
+
+constexpr std::array<std::string_view, 2> kPreemptibilityWords = {"preemptible", "non-preemptible"};
+
+// Keys that this program, or KAI, gives a meaning.
+constexpr std::array<std::string_view, 23> kKnownKeys = {
+    "pod-group-name",
+    "gpu-fraction",
+    "gpu-memory",
+    "gpu-fraction-num-devices",
+    "gpu-fraction-container-name",
+    "kai.scheduler/queue",
+    "kai.scheduler/subgroup-name",
+    "kai.scheduler/node-pool",
+    "kai.scheduler/task-priority",
+    "kai.scheduler/preemptibility",
+    "kai.scheduler/topology",
+    "kai.scheduler/topology-required-placement",
+    "kai.scheduler/topology-preferred-placement",
+    "kai.scheduler/segment-size",
+    "kai.scheduler/segment-topology-required-placement",
+    "kai.scheduler/segment-topology-preferred-placement",
+    "kai.scheduler/stale-podgroup-timestamp",
+    "kai.scheduler/last-start-timestamp",
+    "kai.scheduler/top-owner-metadata",
+    "kai.scheduler/preemption-delay",
+    "trellis.scheduler/placement-preferences",
+    "trellis.scheduler/max-pods-per-node",
+    "trellis.scheduler/topology-balance",
+};
+
+bool owns_key(std::string_view key) {
+  return key.starts_with("kai.scheduler/") || key.starts_with("trellis.scheduler/") ||
+         key.starts_with("gpu-") || key.starts_with("pod-group");
+}
+
+ObjectKey owner_key(Value reference, StrId name_space, FieldReader& fields) {
+  ObjectKey key;
+  std::string_view name = reference["name"].text();
+  if (name.empty() || reference["kind"].text().empty()) return key;
+  key.group = fields.intern(api_group(reference["apiVersion"].text()));
+  key.kind = fields.intern(reference["kind"].text());
+  key.name_space = name_space;
+  key.name = fields.intern(name);
+  return key;
+}
+
+StrId key_word(Value metadata, std::string_view key, FieldReader& fields) {
+  Value value = annotation_or_label(metadata, key);
+  return value.is(ValueKind::String) ? fields.intern_if(value.text()) : StrId();
+}
+
+Preemptibility read_preemptibility(Value metadata, FieldReader& fields, bool strict) {
+  Value value = annotation_or_label(metadata, "kai.scheduler/preemptibility");
+  if (!value.is(ValueKind::String)) return Preemptibility::Unset;
+  if (value.text() == kPreemptibilityWords[0]) return Preemptibility::Preemptible;
+  if (value.text() == kPreemptibilityWords[1]) return Preemptibility::NonPreemptible;
+  if (strict) {
+    fields.error(value, describe(value), "\"preemptible\" or \"non-preemptible\"",
+                 nearest_word(value.text(), kPreemptibilityWords));
+  }
+  return Preemptibility::Unset;
+}
+
+}  // namespace
+
+std::string_view api_group(std::string_view api_version) {
+  size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+}
+
+std::string_view api_version_part(std::string_view api_version) {
+  size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
+}
+
+Meta decode_meta(Value object, std::string_view group, std::string_view kind, bool namespaced,
+                 bool strict, FieldReader& fields) {
+  Meta meta;
+  meta.pos = fields.report().pos(object);
+  meta.key.group = fields.intern(group);
+  meta.key.kind = fields.intern(kind);
+  meta.key.name_space = StringTable::kEmpty;
+  Value metadata = strict ? fields.object(object, "metadata") : object["metadata"];
+  if (namespaced) {
+    std::string_view name_space =
+        strict ? fields.string(metadata, "namespace") : metadata["namespace"].text();
+    meta.key.name_space = fields.intern(name_space.empty() ? kDefaultNamespace : name_space);
+  }
+  if (strict) {
+    meta.uid = fields.string(metadata, "uid");
+    meta.created = fields.time(metadata, "creationTimestamp");
+  } else {
+    meta.uid = metadata["uid"].text();
+    Value created = metadata["creationTimestamp"];
+    meta.created = parse_timestamp(created.text()).value_or(kNoTime);
+    fields.see_time(meta.created);
+  }
+  Value owners =
+      strict ? fields.list(metadata, "ownerReferences") : metadata["ownerReferences"];
+  for (Value reference : owners.items()) {
+    if (meta.owner.valid() && !reference["controller"].boolean()) continue;
+    meta.owner = owner_key(reference, meta.key.name_space, fields);
+    if (reference["controller"].boolean()) break;
+  }
+  return meta;
+}
+
+bool check_name(Value object, std::string_view name, FieldReader& fields) {
+  Value metadata = object["metadata"];
+  Value at = metadata["name"];
+  if (!metadata.is(ValueKind::Object)) return false;  // reported already
+  if (!at.absent() && !at.is(ValueKind::String)) {
+    fields.error(at, describe(at), expected_string(at));
+    return false;
+  }
+  if (name.empty()) {
+    if (at.absent()) {
+      fields.missing(metadata, "name", "a name");
+    } else {
+      fields.error(at, describe(at), "a name");
+    }
+    return false;
+  }
+  constexpr size_t kLongest = 253;
+  bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '-' || c == '.' || c == '_' || c == ':';
+  });
+  if (plain && name.size() <= kLongest) return true;
+  fields.error(at.absent() ? metadata : at, quoted(name),
+               "a name of at most 253 letters, digits, '-' and '.'");
+  return false;
+}
+
+Value annotation_or_label(Value metadata, std::string_view key) {
+  Value value = metadata["annotations"][key];
+  return value.absent() ? metadata["labels"][key] : value;
+}
+
+GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
+  GangKeys keys;
+  keys.pod_group = key_word(metadata, "pod-group-name", fields);
+  keys.queue = key_word(metadata, "kai.scheduler/queue", fields);
+  keys.priority_class = key_word(metadata, "priorityClassName", fields);
+  keys.preemptibility = read_preemptibility(metadata, fields, strict);
+  TopologyConstraint constraint;
+  constraint.topology = key_word(metadata, kTopologyKey, fields);
+  constraint.required = key_word(metadata, kRequiredKey, fields);
+  constraint.preferred = key_word(metadata, kPreferredKey, fields);
+  if (constraint.empty()) return keys;
+  auto place = [&](std::string_view key) {
+    Value at = annotation_or_label(metadata, key);
+    return at.absent() ? Place{} : fields.report().place(at);
+  };
+  keys.topology = std::make_shared<const PlacedConstraint>(PlacedConstraint{
+      constraint, place(kTopologyKey), place(kRequiredKey), place(kPreferredKey)});
+  return keys;
+}
+
+void check_annotations(Value metadata, FieldReader& fields) {
+  for (Value::Member member : fields.object(metadata, "annotations").members()) {
+    if (!member.value.absent() && !member.value.is(ValueKind::String)) {
+      fields.error(member.value, describe(member.value), expected_string(member.value));
+    }
+    if (!owns_key(member.key)) continue;
+    if (std::find(kKnownKeys.begin(), kKnownKeys.end(), member.key) != kKnownKeys.end()) continue;
+    std::string near = nearest_word(member.key, kKnownKeys);
+    if (near.empty()) continue;
+    fields.report().warning(
+        member.at_key, {"the annotation " + quoted(member.key), "one that means something", near});
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,239 @@
+#include "server/manifest/decode_pod.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "server/manifest/decode_meta.h"
+#include "server/manifest/decode_selectors.h"
+#include "server/manifest/pod_resources.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+constexpr std::string_view kIndexKey = "batch.kubernetes.io/job-completion-index";
+constexpr std::string_view kGpuGroup = "runai-gpu-group";
+
+constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
+                                                     "Unknown"};
+constexpr std::array<std::string_view, 3> kProtocols = {"TCP", "UDP", "SCTP"};
+
+// The pod of a gang that the others look for: its master, head, launcher or driver.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kLeaders = {{
+    {"training.kubeflow.org/job-role", "master"},
+    {"training.kubeflow.org/replica-type", "master"},
+    {"training.kubeflow.org/replica-type", "launcher"},
+    {"training.kubeflow.org/replica-type", "chief"},
+    {"job-role", "master"},
+    {"mpi-job-role", "launcher"},
+    {"ray.io/node-type", "head"},
+    {"leaderworkerset.sigs.k8s.io/worker-index", "0"},
+    {"spark-role", "driver"},
+}};
+
+std::optional<int64_t> to_integer(std::string_view text) {
+  int64_t value = 0;
+  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool is_int32(std::optional<int64_t> value) {
+  return value && *value >= INT32_MIN && *value <= INT32_MAX;
+}
+
+}  // namespace
+
+std::string_view UnreadDemands::name(Kind kind) {
+  switch (kind) {
+    case PodAffinity:
+      return "required podAffinity";
+    case PodAntiAffinity:
+      return "required podAntiAffinity";
+    case TopologySpread:
+      return "topologySpreadConstraints";
+    case ResourceClaims:
+      return "resourceClaims";
+    case Kinds:
+      break;
+  }
+  return "";
+}
+
+PodRecord PodDecoder::decode(Value object) {
+  size_t errors = fields_.report().errors();
+  Value spec = fields_.object(object, "spec");
+  if (spec.absent() && object["spec"].absent()) {
+    fields_.missing(object, "spec", "the pod's containers");
+  }
+  PodRecord record = decode_common(fields_.object(object, "metadata"), spec);
+  record.object.pod.node = fields_.string(spec, "nodeName");
+  decode_status(object, record);
+  if (record.object.pod.status == PodStatus::Pending) note_unread(object["metadata"], spec);
+  record.broken = fields_.report().errors() != errors;
+  return record;
+}
+
+PodRecord PodDecoder::decode_template(Value pod_template) {
+  size_t errors = fields_.report().errors();
+  Value metadata = fields_.object(pod_template, "metadata");
+  Value spec = fields_.object(pod_template, "spec");
+  if (spec.absent() && pod_template["spec"].absent()) {
+    fields_.missing(pod_template, "spec", "the pod's containers");
+  }
+  PodRecord record = decode_common(metadata, spec);
+  note_unread(metadata, spec);
+  record.broken = fields_.report().errors() != errors;
+  return record;
+}
+
+PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
+  PodRecord record;
+  Pod& pod = record.object.pod;
+  PodSpec& wanted = record.object.spec;
+
+  check_annotations(metadata, fields_);
+  pod.labels = fields_.labels(metadata, "labels");
+  record.keys = decode_gang_keys(metadata, fields_, true);
+  pod.finalizer = fields_.list(metadata, "finalizers").size() > 0;
+  Value subgroup = annotation_or_label(metadata, "kai.scheduler/subgroup-name");
+  pod.subgroup = fields_.intern_if(subgroup.text());
+  Value order = annotation_or_label(metadata, "kai.scheduler/task-priority");
+  if (!order.absent()) {
+    std::optional<int64_t> number = to_integer(order.text());
+    if (is_int32(number)) {
+      pod.order_priority = static_cast<int32_t>(*number);
+    } else {
+      fields_.error(order, describe(order), "a whole number, as a string");
+    }
+  }
+  std::optional<int64_t> index = to_integer(annotation_or_label(metadata, kIndexKey).text());
+  if (is_int32(index) && *index >= 0) pod.completion_index = static_cast<int32_t>(*index);
+  decode_labels(record);
+
+  pod.hold = hold(spec);
+  if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
+    record.priority = static_cast<int32_t>(*priority);
+  }
+  record.priority_class = fields_.intern_if(fields_.string(spec, "priorityClassName"));
+
+  wanted.requests = decode_pod_requests(spec, fields_);
+  wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
+  wanted.node_selector = fields_.labels(spec, "nodeSelector");
+  decode_node_affinity(spec, wanted, fields_);
+  wanted.tolerations = decode_tolerations(spec, fields_);
+  decode_host_ports(spec, wanted);
+  return record;
+}
+
+void PodDecoder::decode_labels(PodRecord& record) {
+  Pod& pod = record.object.pod;
+  std::vector<std::string_view> groups;
+  for (Label label : pod.labels) {
+    std::string_view key = fields_.vocabulary().strings.view(label.key);
+    std::string_view value = fields_.vocabulary().strings.view(label.value);
+    auto leads = [&](const auto& role) { return role.first == key && role.second == value; };
+    pod.leader = pod.leader || std::any_of(kLeaders.begin(), kLeaders.end(), leads);
+    if (key == kGpuGroup && !value.empty()) {
+      groups.push_back(value);
+    } else if (key.starts_with(kGpuGroup) && key.substr(kGpuGroup.size()).starts_with('/')) {
+      groups.push_back(key.substr(kGpuGroup.size() + 1));
+    }
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  for (std::string_view group : groups) pod.gpu_groups.push_back(fields_.intern(group));
+}
+
+PodHold PodDecoder::hold(Value spec) {
+  std::string_view scheduler = fields_.string(spec, "schedulerName");
+  if (scheduler.empty()) scheduler = kDefaultScheduler;
+  bool ours = scheduler_names_.empty() ||
+              std::find(scheduler_names_.begin(), scheduler_names_.end(), scheduler) !=
+                  scheduler_names_.end();
+  if (!ours) return PodHold::OtherScheduler;
+  return fields_.list(spec, "schedulingGates").size() > 0 ? PodHold::SchedulingGates
+                                                          : PodHold::None;
+}
+
+void PodDecoder::decode_status(Value object, PodRecord& record) {
+  Pod& pod = record.object.pod;
+  Value status = fields_.object(object, "status");
+  std::string_view phase = fields_.word(status, "phase", kPhases);
+  pod.started = fields_.time(status, "startTime");
+  bool leaving = fields_.time(object["metadata"], "deletionTimestamp") != kNoTime;
+  for (Value condition : fields_.list(status, "conditions").items()) {
+    fields_.time(condition, "lastTransitionTime");
+  }
+  if (phase == "Succeeded") {
+    pod.status = PodStatus::Succeeded;
+  } else if (phase == "Failed") {
+    pod.status = PodStatus::Failed;
+  } else if (leaving) {
+    pod.status = PodStatus::Releasing;
+  } else if (!pod.node.empty()) {
+    bool runs = phase == "Running" || phase == "Unknown";
+    pod.status = runs ? PodStatus::Running : PodStatus::Bound;
+  } else if (phase == "Running") {
+    fields_.error(status["phase"], "a running pod without spec.nodeName", "the node it runs on");
+  }
+}
+
+void PodDecoder::decode_host_ports(Value spec, PodSpec& pod) {
+  bool host_network = fields_.boolean(spec, "hostNetwork");
+  auto read = [&](Value container) {
+    for (Value port : fields_.list(container, "ports").items()) {
+      // On the host's network a container's port is the host's.
+      std::string_view key =
+          host_network && port["hostPort"].absent() ? "containerPort" : "hostPort";
+      std::optional<int64_t> number = fields_.integer(port, key, 0, 65'535);
+      if (!number || *number == 0) continue;
+      std::string_view protocol = fields_.word(port, "protocol", kProtocols);
+      std::string_view address = fields_.string(port, "hostIP");
+      pod.host_ports.push_back({fields_.intern(protocol.empty() ? "TCP" : protocol),
+                                fields_.intern(address.empty() ? "0.0.0.0" : address),
+                                static_cast<int32_t>(*number)});
+    }
+  };
+  for (Value container : fields_.list(spec, "containers").items()) read(container);
+  for (Value container : fields_.list(spec, "initContainers").items()) {
+    if (container["restartPolicy"].text() == "Always") read(container);
+  }
+  std::sort(pod.host_ports.begin(), pod.host_ports.end());
+  pod.host_ports.erase(std::unique(pod.host_ports.begin(), pod.host_ports.end()),
+                       pod.host_ports.end());
+}
+
+void PodDecoder::note_unread(Value metadata, Value spec) {
+  constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+  Value affinity = spec["affinity"];
+  if (affinity["podAffinity"][kRequired].size() > 0) note(UnreadDemands::PodAffinity, metadata);
+  if (affinity["podAntiAffinity"][kRequired].size() > 0) {
+    note(UnreadDemands::PodAntiAffinity, metadata);
+  }
+  for (Value constraint : spec["topologySpreadConstraints"].items()) {
+    if (constraint["whenUnsatisfiable"].text() == "ScheduleAnyway") continue;
+    note(UnreadDemands::TopologySpread, metadata);
+    break;
+  }
+  if (spec["resourceClaims"].size() > 0) note(UnreadDemands::ResourceClaims, metadata);
+}
+
+void PodDecoder::note(UnreadDemands::Kind kind, Value metadata) {
+  UnreadDemands::Count& count = unread_.counts[kind];
+  ++count.pods;
+  std::string_view name_space = metadata["namespace"].text();
+  std::string_view name = metadata["name"].text();
+  if (name.empty()) return;
+  std::string full(name_space.empty() ? kDefaultNamespace : name_space);
+  full += "/";
+  full += name;
+  // The first by name, so that the order of the input does not show.
+  if (count.example.empty() || full < count.example) count.example = std::move(full);
+}
+
+}  // namespace trellis

@@ -1,0 +1,52 @@
+// v1 Pod, and the template that a Job makes pods of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "server/manifest/field_reader.h"
+#include "server/manifest/records.h"
+
+namespace trellis {
+
+// What a pending pod asks for that nothing here looks at yet; counted, to be said once.
+struct UnreadDemands {
+  enum Kind : uint8_t { PodAffinity, PodAntiAffinity, TopologySpread, ResourceClaims, Kinds };
+  struct Count {
+    int64_t pods = 0;
+    std::string example;
+  };
+  std::array<Count, Kinds> counts;
+  static std::string_view name(Kind kind);
+};
+
+class PodDecoder {
+ public:
+  PodDecoder(FieldReader& fields, std::span<const std::string> scheduler_names)
+      : fields_(fields), scheduler_names_(scheduler_names) {}
+
+  // A whole Pod; meta and the name are the caller's.
+  PodRecord decode(Value object);
+  // What the template of a Job makes: a pending pod without a name.
+  PodRecord decode_template(Value pod_template);
+
+  const UnreadDemands& unread() const { return unread_; }
+
+ private:
+  PodRecord decode_common(Value metadata, Value spec);
+  void decode_status(Value object, PodRecord& record);
+  void decode_labels(PodRecord& record);
+  PodHold hold(Value spec);
+  void decode_host_ports(Value spec, PodSpec& pod);
+  void note_unread(Value metadata, Value spec);
+  void note(UnreadDemands::Kind kind, Value metadata);
+
+  FieldReader& fields_;
+  std::span<const std::string> scheduler_names_;
+  UnreadDemands unread_;
+};
+
+}  // namespace trellis

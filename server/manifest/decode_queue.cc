@@ -1,0 +1,78 @@
+#include "server/manifest/decode_queue.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace trellis {
+namespace {
+
+constexpr std::array<std::string_view, 6> kSpecKeys = {
+    "displayName", "parentQueue",       "resources",
+    "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
+constexpr std::array<std::string_view, 3> kResourceKeys = {"gpu", "cpu", "memory"};
+constexpr std::array<std::string_view, 3> kShareKeys = {"quota", "overQuotaWeight", "limit"};
+
+// -1 is no limit; nothing else below 0 means anything.
+int64_t read_amount(Value parent, std::string_view key, double unit, int64_t otherwise,
+                    FieldReader& fields) {
+  std::optional<double> number = fields.number(parent, key);
+  if (!number) return otherwise;
+  if (*number == -1) return QueueShare::kUnlimited;
+  if (*number < 0) {
+    fields.error(parent[key], describe(parent[key]), "a number from 0, or -1 for no limit");
+    return otherwise;
+  }
+  return static_cast<int64_t>(std::min(std::round(*number * unit), 0x1p60));
+}
+
+QueueShare read_share(Value resources, std::string_view key, double unit, FieldReader& fields) {
+  QueueShare share;
+  Value value = fields.object(resources, key);
+  fields.known_keys(value, kShareKeys);
+  share.quota = read_amount(value, "quota", unit, share.quota, fields);
+  share.limit = read_amount(value, "limit", unit, share.limit, fields);
+  if (std::optional<double> weight = fields.number(value, "overQuotaWeight")) {
+    if (*weight >= 0) {
+      share.over_quota_weight = *weight;
+    } else {
+      fields.error(value["overQuotaWeight"], describe(value["overQuotaWeight"]),
+                   "a number from 0");
+    }
+  }
+  return share;
+}
+
+}  // namespace
+
+QueueRecord decode_queue(Value object, FieldReader& fields) {
+  size_t errors = fields.report().errors();
+  QueueRecord record;
+  Value spec = fields.object(object, "spec");
+  fields.known_keys(spec, kSpecKeys);
+  record.queue.parent = fields.intern_if(fields.string(spec, "parentQueue"));
+  if (record.queue.parent.valid()) record.parent = fields.report().place(spec["parentQueue"]);
+  Value resources = fields.object(spec, "resources");
+  fields.known_keys(resources, kResourceKeys);
+  record.queue.gpu = read_share(resources, "gpu", 1000, fields);    // devices
+  record.queue.cpu = read_share(resources, "cpu", 1, fields);       // milli-CPU
+  record.queue.memory = read_share(resources, "memory", 1e6, fields);  // megabytes
+  record.queue.priority = static_cast<int32_t>(
+      fields.integer(spec, "priority", INT32_MIN, INT32_MAX).value_or(record.queue.priority));
+  record.broken = fields.report().errors() != errors;
+  return record;
+}
+
+PriorityClassRecord decode_priority_class(Value object, FieldReader& fields) {
+  PriorityClassRecord record;
+  if (object["value"].absent()) fields.missing(object, "value", "a whole number");
+  record.value =
+      static_cast<int32_t>(fields.integer(object, "value", INT32_MIN, INT32_MAX).value_or(0));
+  record.global_default = fields.boolean(object, "globalDefault");
+  return record;
+}
+
+}  // namespace trellis

@@ -1,0 +1,13 @@
+// Queue scheduling.run.ai/v2 and PriorityClass scheduling.k8s.io/v1.
+#pragma once
+
+#include "server/manifest/field_reader.h"
+#include "server/manifest/records.h"
+
+namespace trellis {
+
+// Meta and the name are left to the caller.
+QueueRecord decode_queue(Value object, FieldReader& fields);
+PriorityClassRecord decode_priority_class(Value object, FieldReader& fields);
+
+}  // namespace trellis

@@ -1,0 +1,21 @@
+// Taints, tolerations and node affinity, checked as the API server checks them.
+#pragma once
+
+#include <vector>
+
+#include "framework/pod.h"
+#include "framework/selectors.h"
+#include "server/manifest/field_reader.h"
+
+namespace trellis {
+
+std::vector<Taint> decode_taints(Value spec, FieldReader& fields);
+std::vector<Toleration> decode_tolerations(Value spec, FieldReader& fields);
+
+// A nodeSelectorTerm or a preference: matchExpressions and matchFields.
+SelectorTerm decode_selector_term(Value term, FieldReader& fields);
+
+// spec.affinity.nodeAffinity into the pod's required and preferred terms.
+void decode_node_affinity(Value spec, PodSpec& pod, FieldReader& fields);
+
+}  // namespace trellis

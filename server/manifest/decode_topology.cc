@@ -1,0 +1,71 @@
+#include "server/manifest/decode_topology.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trellis {
+namespace {
+
+constexpr std::array<std::string_view, 1> kSpecKeys = {"levels"};
+constexpr std::array<std::string_view, 2> kLevelKeys = {"nodeLabel", "alias"};
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+constexpr size_t kMostLevels = 16;
+
+}  // namespace
+
+Topology decode_topology(Value object, FieldReader& fields) {
+  Topology topology;
+  Value spec = fields.object(object, "spec");
+  fields.known_keys(spec, kSpecKeys);
+  Value levels = fields.list(spec, "levels");
+  if (levels.size() == 0 && (levels.exists() || spec["levels"].absent())) {
+    if (levels.is(ValueKind::Array)) {
+      fields.error(levels, "no level", "from 1 to 16 levels");
+    } else {
+      Value parent = spec.absent() ? object : spec;
+      fields.missing(parent, spec.absent() ? "spec" : "levels", "a list of levels");
+    }
+  }
+  if (levels.size() > kMostLevels) {
+    fields.error(levels, std::to_string(levels.size()) + " levels", "from 1 to 16 levels");
+  }
+  std::vector<StrId> words;
+  auto take_word = [&](Value at) {
+    StrId word = fields.intern(at.text());
+    if (std::find(words.begin(), words.end(), word) != words.end()) {
+      fields.error(at, quoted(at.text()) + " a second time", "each level once");
+    }
+    words.push_back(word);
+    return word;
+  };
+  size_t position = 0;
+  for (Value item : levels.items()) {
+    ++position;
+    if (!item.is(ValueKind::Object)) {
+      fields.error(item, describe(item), "an object with nodeLabel");
+      continue;
+    }
+    fields.known_keys(item, kLevelKeys, true);
+    std::string_view label = fields.string(item, "nodeLabel");
+    if (item["nodeLabel"].absent()) {
+      fields.missing(item, "nodeLabel", "the label of nodes that names their domain");
+    }
+    if (item["nodeLabel"].is(ValueKind::String) && label.empty()) {
+      fields.error(item["nodeLabel"], "\"\"", "the label of nodes that names their domain");
+    }
+    if (label.empty()) continue;
+    if (label == kHostname && position < levels.size()) {
+      fields.error(item["nodeLabel"], quoted(label), "it only as the last level");
+    }
+    TopologyLevel level;
+    level.label = take_word(item["nodeLabel"]);
+    if (!fields.string(item, "alias").empty()) level.alias = take_word(item["alias"]);
+    topology.levels.push_back(level);
+  }
+  return topology;
+}
+
+}  // namespace trellis

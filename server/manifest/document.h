@@ -1,0 +1,141 @@
+// One document of the input, from YAML or JSON alike: a flat list of elements with their lines.
+//
+// An element is a scalar, a container, or an object's key. A container is followed by what it
+// holds; in an object key and value alternate. So a document costs 24 bytes an element, is built
+// in one pass, and any element's JSON path can be found again from its index.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trellis {
+
+enum class ValueKind : uint8_t { Null, Bool, Number, String, Array, Object };
+
+class Value;
+
+class Document {
+ public:
+  struct Element {
+    const char* text = nullptr;  // String, Number, key: as it is meant (no escapes, no quotes)
+    uint32_t length = 0;         // of the text; of a container: how many items or members
+    uint32_t end = 0;            // container: the index behind all that it holds
+    uint32_t line = 0;
+    ValueKind kind = ValueKind::Null;
+    bool boolean = false;
+    std::string_view view() const { return {text, length}; }
+  };
+
+  Document() = default;
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  Value root() const;
+  bool empty() const { return elements_.empty(); }
+  const Element& element(uint32_t index) const { return elements_[index]; }
+  uint32_t size() const { return static_cast<uint32_t>(elements_.size()); }
+  uint32_t after(uint32_t index) const;  // the index behind an element and all that it holds
+
+  // "$.spec.levels[0]", from the root of the document that the file holds; O(document).
+  std::string path(uint32_t index) const;
+
+  int64_t number() const { return number_; }  // from 1, within the file
+  void set_number(int64_t number) { number_ = number; }
+  // Where in the file's document this one stands, when it is an item of a list read piece by piece.
+  const std::string& base_path() const { return base_path_; }
+  void set_base_path(std::string path) { base_path_ = std::move(path); }
+
+  // Copies text to where it lives as long as the document's content.
+  std::string_view keep(std::string_view text);
+  void clear();
+
+ private:
+  friend class DocumentBuilder;
+
+  std::vector<Element> elements_;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  size_t chunk_used_ = 0;
+  size_t chunk_size_ = 0;
+  int64_t number_ = 1;
+  std::string base_path_ = "$";
+};
+
+// An element of a document, or nothing. Asking nothing gives nothing, so paths need no checks.
+class Value {
+ public:
+  Value() = default;
+  Value(const Document* document, uint32_t index) : document_(document), index_(index) {}
+
+  bool exists() const { return document_ != nullptr; }
+  bool absent() const { return document_ == nullptr || element().kind == ValueKind::Null; }
+  bool is(ValueKind kind) const { return document_ != nullptr && element().kind == kind; }
+  std::string_view text() const;  // of a String or a Number; "" of all else
+  bool boolean() const { return is(ValueKind::Bool) && element().boolean; }
+  uint32_t size() const;  // how many items or members
+  int64_t line() const { return document_ == nullptr ? 0 : element().line; }
+  std::string path() const;
+  const Document* document() const { return document_; }
+  uint32_t index() const { return index_; }
+
+  Value operator[](std::string_view key) const;
+
+  struct Member;
+  class MemberIterator {
+   public:
+    MemberIterator(const Document* document, uint32_t index) : document_(document), index_(index) {}
+    Member operator*() const;
+    MemberIterator& operator++();
+    bool operator==(const MemberIterator& other) const { return index_ == other.index_; }
+
+   private:
+    const Document* document_;
+    uint32_t index_;
+  };
+  class ItemIterator {
+   public:
+    ItemIterator(const Document* document, uint32_t index) : document_(document), index_(index) {}
+    Value operator*() const { return {document_, index_}; }
+    ItemIterator& operator++();
+    bool operator==(const ItemIterator& other) const { return index_ == other.index_; }
+
+   private:
+    const Document* document_;
+    uint32_t index_;
+  };
+  template <class Iterator>
+  struct Range {
+    Iterator first;
+    Iterator last;
+    Iterator begin() const { return first; }
+    Iterator end() const { return last; }
+  };
+  Range<MemberIterator> members() const;  // none unless it is an Object
+  Range<ItemIterator> items() const;      // none unless it is an Array
+
+ private:
+  const Document::Element& element() const { return document_->element(index_); }
+
+  const Document* document_ = nullptr;
+  uint32_t index_ = 0;
+};
+
+struct Value::Member {
+  std::string_view key;
+  Value at_key;  // the key itself, for its place
+  Value value;
+};
+
+// What was found, for a message: `"text"`, `the number 5`, `an object`, `nothing`, ...
+std::string describe(Value value);
+std::string quoted(std::string_view text);  // cut when long, control characters made visible
+
+// A key as it stands behind a path: `.spec`, or `["a/b"]` when it is not a plain word.
+std::string path_step(std::string_view key);
+
+// Hash of the content alone: not of lines, and not of the order of keys.
+uint64_t content_hash(Value value);
+
+}  // namespace trellis

@@ -1,0 +1,203 @@
+#include "server/manifest/field_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "server/manifest/nearest_word.h"
+#include "server/manifest/quantity.h"
+#include "server/manifest/timestamp.h"
+
+namespace trellis {
+namespace {
+
+// Every resource is a column over all nodes.
+constexpr size_t kMaxResources = 1000;
+
+bool extended(std::string_view resource) {
+  return resource.find('/') != std::string_view::npos || resource.starts_with("hugepages-");
+}
+
+std::string range_text(int64_t low, int64_t high) {
+  std::string text = "a whole number";
+  if (low > INT32_MIN) text += " from " + std::to_string(low);
+  if (high < INT32_MAX) text += " to " + std::to_string(high);
+  return text;
+}
+
+}  // namespace
+
+std::string expected_string(Value found) {
+  if (found.is(ValueKind::Number) || found.is(ValueKind::Bool)) return "a string (in quotes)";
+  return "a string";
+}
+
+void FieldReader::error(Value at, std::string found, std::string expected, std::string nearest) {
+  report_.error(at, {std::move(found), std::move(expected), std::move(nearest)});
+}
+
+void FieldReader::missing(Value parent, std::string_view key, std::string expected) {
+  Place place = report_.place(parent);
+  place.path += path_step(key);
+  report_.error(place, {"nothing", std::move(expected), ""});
+}
+
+std::string_view FieldReader::string(Value parent, std::string_view key) {
+  Value value = parent[key];
+  if (value.absent()) return {};
+  if (!value.is(ValueKind::String)) {
+    error(value, describe(value), expected_string(value));
+    return {};
+  }
+  return value.text();
+}
+
+Value FieldReader::object(Value parent, std::string_view key) {
+  Value value = parent[key];
+  if (value.absent() || value.is(ValueKind::Object)) return value;
+  error(value, describe(value), "an object");
+  return {};
+}
+
+Value FieldReader::list(Value parent, std::string_view key) {
+  Value value = parent[key];
+  if (value.absent() || value.is(ValueKind::Array)) return value;
+  error(value, describe(value), "a list");
+  return {};
+}
+
+bool FieldReader::boolean(Value parent, std::string_view key, bool otherwise) {
+  Value value = parent[key];
+  if (value.absent()) return otherwise;
+  if (value.is(ValueKind::Bool)) return value.boolean();
+  error(value, describe(value), "true or false");
+  return otherwise;
+}
+
+std::optional<int64_t> FieldReader::integer(Value parent, std::string_view key, int64_t low,
+                                            int64_t high) {
+  Value value = parent[key];
+  if (value.absent()) return std::nullopt;
+  std::optional<Quantity> read;
+  if (value.is(ValueKind::Number)) read = parse_quantity(value.text(), 0);
+  if (read && read->exact && read->amount >= low && read->amount <= high) return read->amount;
+  error(value, describe(value), range_text(low, high));
+  return std::nullopt;
+}
+
+std::optional<double> FieldReader::number(Value parent, std::string_view key) {
+  Value value = parent[key];
+  if (value.absent()) return std::nullopt;
+  double read = 0;
+  std::string_view text = value.text();
+  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), read);
+  bool whole = fault == std::errc() && end == text.data() + text.size();
+  if (value.is(ValueKind::Number) && whole && std::isfinite(read)) return read;
+  error(value, describe(value), "a number");
+  return std::nullopt;
+}
+
+TimeUs FieldReader::time(Value parent, std::string_view key) {
+  Value value = parent[key];
+  if (value.absent()) return kNoTime;
+  std::optional<TimeUs> time;
+  if (value.is(ValueKind::String)) time = parse_timestamp(value.text());
+  if (!time) {
+    error(value, describe(value), "a time such as \"2026-01-01T12:00:00Z\"");
+    return kNoTime;
+  }
+  see_time(*time);
+  return *time;
+}
+
+void FieldReader::see_time(TimeUs time) { newest_ = std::max(newest_, time); }
+
+Labels FieldReader::labels(Value parent, std::string_view key) {
+  Labels labels;
+  Value map = object(parent, key);
+  labels.reserve(map.size());
+  for (Value::Member member : map.members()) {
+    if (!member.value.absent() && !member.value.is(ValueKind::String)) {
+      error(member.value, describe(member.value), expected_string(member.value));
+      continue;
+    }
+    labels.push_back({intern(member.key), intern(member.value.text())});
+  }
+  std::sort(labels.begin(), labels.end());
+  return labels;
+}
+
+std::string_view FieldReader::word(Value parent, std::string_view key,
+                                   std::span<const std::string_view> words) {
+  Value value = parent[key];
+  if (value.absent()) return {};
+  if (value.is(ValueKind::String)) {
+    auto found = std::find(words.begin(), words.end(), value.text());
+    if (found != words.end()) return *found;
+  }
+  std::string expected;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) expected += i + 1 == words.size() ? " or " : ", ";
+    expected += quoted(words[i]);
+  }
+  error(value, describe(value), std::move(expected), nearest_word(value.text(), words));
+  return {};
+}
+
+int64_t FieldReader::amount(Value value, ResourceId resource) {
+  if (value.absent()) return 0;
+  const std::string& name = vocabulary_.resources.name(resource);
+  Unit unit = vocabulary_.resources.unit(resource);
+  bool milli = unit == Unit::MilliCpu || unit == Unit::MilliGpu;
+  std::optional<Quantity> read;
+  if (!value.text().empty()) read = parse_quantity(value.text(), milli ? 3 : 0);
+  if (!read) {
+    error(value, describe(value), "a quantity such as \"500m\", \"2\" or \"16Gi\"");
+    return 0;
+  }
+  if (read->negative) {
+    error(value, describe(value), "a quantity that is not negative");
+    return 0;
+  }
+  bool saturated = read->amount == kMaxAmount;
+  bool whole = saturated || (read->exact && (unit != Unit::MilliGpu || read->amount % kMilli == 0));
+  if (extended(name) && !whole) {
+    std::string expected = "a whole number";
+    if (unit == Unit::MilliGpu) expected += " (annotation gpu-fraction asks for a part of a GPU)";
+    error(value, describe(value), std::move(expected));
+    return 0;
+  }
+  return read->amount;
+}
+
+ResourceList FieldReader::resources(Value map) {
+  ResourceList list;
+  for (Value::Member member : map.members()) {
+    ResourceTable& table = vocabulary_.resources;
+    if (table.size() >= kMaxResources && !table.find(member.key).valid()) {
+      error(member.value, "one more resource name",
+            "at most " + std::to_string(kMaxResources) + " different ones in the input");
+      continue;
+    }
+    ResourceId resource = table.intern(member.key);
+    list.set(resource, amount(member.value, resource));
+  }
+  return list;
+}
+
+void FieldReader::known_keys(Value object, std::span<const std::string_view> words, bool strict) {
+  for (Value::Member member : object.members()) {
+    if (std::find(words.begin(), words.end(), member.key) != words.end()) continue;
+    std::string near = nearest_word(member.key, words);
+    Finding finding{"the unknown key " + quoted(member.key), "a key of this object", near};
+    if (strict || !near.empty()) {
+      report_.error(member.at_key, std::move(finding));
+    } else {
+      report_.warning(member.at_key, std::move(finding));
+    }
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,67 @@
+// Reads an object's fields with their types checked: what is there but wrong is reported, and reads
+// as if it were not there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "framework/resources.h"
+#include "framework/selectors.h"
+#include "framework/time.h"
+#include "framework/vocabulary.h"
+#include "server/manifest/document.h"
+#include "server/manifest/report.h"
+
+namespace trellis {
+
+class FieldReader {
+ public:
+  FieldReader(Vocabulary& vocabulary, Report& report) : vocabulary_(vocabulary), report_(report) {}
+
+  Vocabulary& vocabulary() { return vocabulary_; }
+  Report& report() { return report_; }
+  StrId intern(std::string_view text) { return vocabulary_.strings.intern(text); }
+  StrId intern_if(std::string_view text) { return text.empty() ? StrId() : intern(text); }
+
+  void error(Value at, std::string found, std::string expected, std::string nearest = "");
+  void missing(Value parent, std::string_view key, std::string expected);
+
+  // null reads as if the field were not there.
+  std::string_view string(Value parent, std::string_view key);
+  Value object(Value parent, std::string_view key);
+  Value list(Value parent, std::string_view key);
+  bool boolean(Value parent, std::string_view key, bool otherwise = false);
+  std::optional<int64_t> integer(Value parent, std::string_view key, int64_t low, int64_t high);
+  std::optional<double> number(Value parent, std::string_view key);
+  TimeUs time(Value parent, std::string_view key);  // kNoTime when there is none
+  Labels labels(Value parent, std::string_view key);
+
+  // One of `words`; "" when absent or wrong.
+  std::string_view word(Value parent, std::string_view key,
+                        std::span<const std::string_view> words);
+
+  // An amount in the unit of the resource, never negative; 0 when it cannot be read.
+  int64_t amount(Value value, ResourceId resource);
+  ResourceList resources(Value map);
+
+  // Reports members whose key is not among `words`: an error when it looks like a slip of one of
+  // them (or `strict`), else a warning, as later versions may know more.
+  void known_keys(Value object, std::span<const std::string_view> words, bool strict = false);
+
+  // The newest time that was read, and one that was read elsewhere.
+  TimeUs newest() const { return newest_; }
+  void see_time(TimeUs time);
+
+ private:
+  Vocabulary& vocabulary_;
+  Report& report_;
+  TimeUs newest_ = kNoTime;
+};
+
+// Whether a value that is no string looks like one whose quotes were forgotten.
+std::string expected_string(Value found);
+
+}  // namespace trellis

@@ -1,0 +1,143 @@
+#include "server/manifest/input_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kYaml = {".yaml", ".yml"};
+constexpr std::array<std::string_view, 3> kJson = {".json", ".jsonl", ".ndjson"};
+
+template <size_t N>
+bool ends_with(std::string_view name, const std::array<std::string_view, N>& ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](std::string_view end) { return name.ends_with(end); });
+}
+
+class Finder {
+ public:
+  explicit Finder(std::vector<Diagnostic>& diagnostics) : diagnostics_(diagnostics) {}
+
+  void add(const std::string& path) {
+    if (path == "-") {
+      add_file(path);
+      return;
+    }
+    std::error_code fault;
+    fs::file_status status = fs::status(path, fault);
+    if (!fs::exists(status)) {
+      bool gone = !fault || fault == std::errc::no_such_file_or_directory;
+      diagnostics_.push_back({.file = path,
+                              .found = gone ? "no such file or directory" : fault.message(),
+                              .expected = "a file, a directory, or - for standard input"});
+    } else if (fs::is_directory(status)) {
+      size_t before = files_.size();
+      size_t seen = seen_.size();
+      add_directory(path);
+      if (files_.size() == before && seen_.size() == seen) {
+        diagnostics_.push_back({.file = path,
+                                .found = "no file to read in this directory",
+                                .expected = "names that end in .yaml, .yml, .json, .jsonl or "
+                                            ".ndjson"});
+      }
+    } else {
+      add_file(path);
+    }
+  }
+
+  std::vector<InputFile> take() { return std::move(files_); }
+
+ private:
+  void add_directory(const std::string& root) {
+    std::vector<std::string> names;
+    std::error_code fault;
+    fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, fault);
+    for (; !fault && at != fs::recursive_directory_iterator(); at.increment(fault)) {
+      std::string name = at->path().filename().string();
+      std::error_code ignored;
+      if (name.starts_with('.')) {
+        if (at->is_directory(ignored)) at.disable_recursion_pending();
+        continue;
+      }
+      if (!at->is_regular_file(ignored)) continue;
+      if (ends_with(name, kYaml) || ends_with(name, kJson)) names.push_back(at->path().string());
+    }
+    if (fault) {
+      diagnostics_.push_back({.file = root,
+                              .found = fault.message(),
+                              .expected = "a directory that can be read"});
+    }
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) add_file(name);
+  }
+
+  void add_file(const std::string& name) {
+    std::error_code fault;
+    fs::path real = name == "-" ? fs::path(name) : fs::weakly_canonical(name, fault);
+    if (!seen_.insert(fault ? name : real.string()).second) return;
+    uintmax_t size = name == "-" ? 0 : fs::file_size(name, fault);
+    files_.push_back({name, fault ? 0 : static_cast<int64_t>(size)});
+  }
+
+  std::vector<Diagnostic>& diagnostics_;
+  std::vector<InputFile> files_;
+  std::set<std::string> seen_;
+};
+
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+
+}  // namespace
+
+std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
+                                        std::vector<Diagnostic>& diagnostics) {
+  Finder finder(diagnostics);
+  for (const std::string& path : paths) finder.add(path);
+  return finder.take();
+}
+
+Result<std::string> read_input_file(const InputFile& input) {
+  std::unique_ptr<std::FILE, CloseFile> file(input.name == "-" ? stdin
+                                                               : std::fopen(input.name.c_str(), "rb"));
+  if (!file) return error(std::generic_category().message(errno));
+  std::string text;
+  constexpr size_t kStep = 1 << 16;
+  // One byte more than there should be: reading it is how the end is seen.
+  size_t room = input.size > 0 ? static_cast<size_t>(input.size) + 1 : kStep;
+  size_t used = 0;
+  while (true) {
+    text.resize(used + room);
+    size_t got = std::fread(text.data() + used, 1, room, file.get());
+    used += got;
+    if (got < room) break;
+    room = std::max(kStep, used);
+  }
+  if (std::ferror(file.get()) != 0) return error(std::generic_category().message(errno));
+  text.resize(used);
+  return text;
+}
+
+InputFormat input_format(std::string_view name, std::string_view text) {
+  if (ends_with(name, kYaml)) return InputFormat::Yaml;
+  if (ends_with(name, kJson)) return InputFormat::Json;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  size_t first = text.find_first_not_of(" \t\r\n");
+  bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  return json ? InputFormat::Json : InputFormat::Yaml;
+}
+
+}  // namespace trellis

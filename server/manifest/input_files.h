@@ -1,0 +1,32 @@
+// What `-f` names: files, directories, standard input.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/result.h"
+#include "server/manifest/diagnostic.h"
+
+namespace trellis {
+
+enum class InputFormat : uint8_t { Yaml, Json };
+
+struct InputFile {
+  std::string name;  // as it was given, or the directory's name and the path below it
+  int64_t size = 0;  // 0 when it is not known before it is read
+};
+
+// Directories are searched through, in the order of names, for .yaml, .yml, .json, .jsonl and
+// .ndjson; names that begin with a dot are passed over, links to directories not followed. A file
+// that is named twice is read once. What is not there makes a diagnostic.
+std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
+                                        std::vector<Diagnostic>& diagnostics);
+
+Result<std::string> read_input_file(const InputFile& file);
+
+// By the name's end, else by the text's first character.
+InputFormat input_format(std::string_view name, std::string_view text);
+
+}  // namespace trellis

@@ -1,0 +1,69 @@
+#include "server/manifest/kinds.h"
+
+#include <algorithm>
+#include <array>
+
+#include "server/manifest/nearest_word.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::array<std::string_view, 1> kV1 = {"v1"};
+constexpr std::array<std::string_view, 3> kV1AndBefore = {"v1", "v1beta1", "v1alpha1"};
+constexpr std::array<std::string_view, 1> kV2 = {"v2"};
+constexpr std::array<std::string_view, 1> kV2Alpha2 = {"v2alpha2"};
+constexpr std::array<std::string_view, 3> kKueue = {"v1beta2", "v1beta1", "v1alpha1"};
+constexpr std::array<std::string_view, 1> kV1Alpha1 = {"v1alpha1"};
+
+constexpr std::array<Kind, 9> kKinds = {{
+    {KindId::Node, "", "Node", kV1, false},
+    {KindId::Pod, "", "Pod", kV1, true},
+    {KindId::Namespace, "", "Namespace", kV1, false},
+    {KindId::PriorityClass, "scheduling.k8s.io", "PriorityClass", kV1AndBefore, false},
+    {KindId::Job, "batch", "Job", kV1, true},
+    {KindId::Topology, "kueue.x-k8s.io", "Topology", kKueue, false},
+    {KindId::Topology, "kai.scheduler", "Topology", kV1Alpha1, false},
+    {KindId::PodGroup, "scheduling.run.ai", "PodGroup", kV2Alpha2, true},
+    {KindId::Queue, "scheduling.run.ai", "Queue", kV2, false},
+}};
+
+// Letters that may be wrong before a word is simply another word.
+constexpr int kSlip = 1;
+constexpr int kGroupSlip = 2;
+
+}  // namespace
+
+const Kind* find_kind(std::string_view group, std::string_view kind) {
+  for (const Kind& known : kKinds) {
+    if (known.group == group && known.kind == kind) return &known;
+  }
+  return nullptr;
+}
+
+bool is_known_kind_name(std::string_view kind) {
+  return std::any_of(kKinds.begin(), kKinds.end(),
+                     [&](const Kind& known) { return known.kind == kind; });
+}
+
+std::string_view near_kind(std::string_view group, std::string_view kind) {
+  for (const Kind& known : kKinds) {
+    if (known.group != group || known.kind == kind) continue;
+    if (edit_distance(known.kind, kind) <= kSlip) return known.kind;
+  }
+  return "";
+}
+
+std::string_view near_group(std::string_view group, std::string_view kind) {
+  for (const Kind& known : kKinds) {
+    if (known.kind != kind || known.group == group || known.group.empty()) continue;
+    if (edit_distance(known.group, group) <= kGroupSlip) return known.group;
+  }
+  return "";
+}
+
+std::string api_version_of(const Kind& kind) {
+  std::string version(kind.versions.front());
+  return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
+}
+
+}  // namespace trellis

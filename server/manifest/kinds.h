@@ -1,0 +1,45 @@
+// The kinds that are read, and what looks like one of them but is not.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace trellis {
+
+enum class KindId : uint8_t {
+  Node,
+  Pod,
+  Namespace,
+  PriorityClass,
+  Job,
+  Topology,
+  PodGroup,
+  Queue,
+  Other,  // perhaps an owner of pods; else skipped
+};
+
+struct Kind {
+  KindId id;
+  std::string_view group;
+  std::string_view kind;
+  std::span<const std::string_view> versions;  // empty: any
+  bool namespaced;
+};
+
+// nullptr: not a kind that is read.
+const Kind* find_kind(std::string_view group, std::string_view kind);
+
+// Whether some kind of this name is read, in whichever group.
+bool is_known_kind_name(std::string_view kind);
+
+// The kind, in this group, that this word is a slip of; "" when there is none.
+std::string_view near_kind(std::string_view group, std::string_view kind);
+// The group of a kind of this name that this word is a slip of; "" when there is none.
+std::string_view near_group(std::string_view group, std::string_view kind);
+
+// "scheduling.run.ai/v2alpha2", "v1"; of a kind with several versions the newest.
+std::string api_version_of(const Kind& kind);
+
+}  // namespace trellis

@@ -1,0 +1,347 @@
+#include "server/manifest/link_gangs.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/manifest/gang_names.h"
+#include "server/manifest/link_topology.h"
+#include "server/manifest/nearest_word.h"
+#include "server/manifest/object_key.h"
+#include "server/manifest/owners.h"
+#include "server/manifest/priorities.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kPodGroupGroup = "scheduling.run.ai";
+constexpr size_t kMostWarnings = 20;  // of one kind: a partial dump may lack every queue
+constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
+
+// A gang to be.
+struct Draft {
+  ObjectKey key;                      // the PodGroup, the top owner, or the pod itself
+  PodGroupRecord* group = nullptr;    // null: there is none
+  bool named_group = false;           // pods name a PodGroup, be it there or not
+  std::vector<PodRecord*> pods;       // by name
+  const OwnerChain* chain = nullptr;  // of the first pod that has an owner
+};
+
+// What all that speak for a gang say of it, the first word winning.
+struct Wishes {
+  GangKeys keys;
+  PlacedConstraint topology;
+
+  void add(const GangKeys& more) {
+    if (!keys.queue.valid()) keys.queue = more.queue;
+    if (!keys.priority_class.valid()) keys.priority_class = more.priority_class;
+    if (keys.preemptibility == Preemptibility::Unset) keys.preemptibility = more.preemptibility;
+    if (!more.topology) return;
+    const PlacedConstraint& other = *more.topology;
+    TopologyConstraint& own = topology.constraint;
+    // Levels of another topology than the one that was chosen mean nothing in it.
+    bool another = own.topology.valid() && other.constraint.topology.valid() &&
+                   own.topology != other.constraint.topology;
+    if (another) return;
+    auto take = [](StrId& word, Place& place, StrId other_word, const Place& other_place) {
+      if (word.valid() || !other_word.valid()) return;
+      word = other_word;
+      place = other_place;
+    };
+    take(own.topology, topology.topology, other.constraint.topology, other.topology);
+    take(own.required, topology.required, other.constraint.required, other.required);
+    take(own.preferred, topology.preferred, other.constraint.preferred, other.preferred);
+  }
+};
+
+class GangLinker {
+ public:
+  GangLinker(Records& records, FieldReader& fields)
+      : records_(records),
+        fields_(fields),
+        strings_(fields.vocabulary().strings),
+        owners_(records, fields.vocabulary(), fields.report()),
+        priorities_(records.priority_classes, fields.vocabulary()),
+        topologies_(records.topologies, fields.vocabulary(), fields.report()),
+        names_(fields.vocabulary()) {}
+
+  std::vector<Gang> run() {
+    for (PodGroupRecord& group : records_.pod_groups) draft(group.meta.key).group = &group;
+    for (PodRecord& pod : records_.pods) add_pod(pod);
+    for (const QueueRecord& queue : records_.queues) {
+      queues_.emplace(queue.meta.key.name.value, !queue.broken);
+      queue_names_.push_back(queue.queue.name);
+    }
+    order_drafts();
+    std::vector<Gang> gangs;
+    gangs.reserve(drafts_.size());
+    for (const Draft* draft : ordered_) gangs.push_back(make_gang(*draft));
+    warn_of_missing();
+    return gangs;
+  }
+
+ private:
+  Draft& draft(const ObjectKey& key) {
+    auto [found, added] = by_key_.emplace(key, drafts_.size());
+    if (added) {
+      drafts_.push_back(std::make_unique<Draft>());
+      drafts_.back()->key = key;
+    }
+    return *drafts_[found->second];
+  }
+
+  void add_pod(PodRecord& pod) {
+    StrId group = pod.keys.pod_group;
+    const OwnerChain& chain = owners_.chain(pod.meta.owner, pod.meta.pos);
+    // A template's word for a PodGroup holds for pods that lost it, too.
+    for (size_t i = 0; !group.valid() && i < chain.objects.size(); ++i) {
+      group = chain.objects[i]->of_template.pod_group;
+    }
+    ObjectKey key = pod.meta.key;
+    if (group.valid()) {
+      key = {fields_.intern(kPodGroupGroup), fields_.intern("PodGroup"), pod.meta.key.name_space,
+             group};
+    } else if (chain.top.valid() && !chain.a_gang_a_pod) {
+      key = chain.top;
+    }
+    Draft& gang = draft(key);
+    gang.named_group = gang.named_group || group.valid();
+    if (gang.chain == nullptr || !gang.chain->top.valid()) gang.chain = &chain;
+    gang.pods.push_back(&pod);
+  }
+
+  static bool is_group(const Draft& draft) { return draft.group != nullptr || draft.named_group; }
+
+  void order_drafts() {
+    for (const auto& draft : drafts_) {
+      ordered_.push_back(draft.get());
+      names_.announce(draft->key, is_group(*draft));
+    }
+    auto order = [this](const Draft* a, const Draft* b) {
+      auto key = [this](const ObjectKey& k) {
+        return std::tuple(strings_.view(k.name_space), strings_.view(k.name), strings_.view(k.kind),
+                          strings_.view(k.group));
+      };
+      return key(a->key) < key(b->key);
+    };
+    std::sort(ordered_.begin(), ordered_.end(), order);
+  }
+
+  Gang make_gang(const Draft& draft) {
+    Gang gang;
+    gang.name_space = draft.key.name_space;
+    gang.name = names_.name(draft.key, is_group(draft));
+    note_invalid(draft, gang);
+    if (is_group(draft) && draft.group == nullptr) {
+      Reason reason;
+      reason.code = ReasonCode::GangNotFound;
+      reason.subject = gang.name;
+      gang.errors.push_back(std::move(reason));
+      missing_groups_.try_emplace(std::string(strings_.view(draft.key.name_space)) + "/" +
+                                      gang.name,
+                                  draft.pods.front()->meta.pos);
+    }
+    Wishes wishes = collect(draft);
+    set_min_member(draft, gang);
+    set_priority(draft, wishes, gang);
+    set_origin(draft, gang);
+    set_queue(draft, wishes, gang);
+    gang.topology = wishes.topology.constraint;
+    if (!gang.topology.empty()) topologies_.check(wishes.topology, gang.errors);
+
+    std::string key(strings_.view(gang.name_space));
+    key += "/";
+    key += gang.name;
+    StrId key_id = fields_.intern(key);
+    for (PodRecord* record : draft.pods) {
+      Pod& pod = record->object.pod;
+      pod.gang = key_id;
+      bool runs = pod.status == PodStatus::Running && pod.started == kNoTime;
+      if (runs && draft.group != nullptr) pod.started = draft.group->last_start;
+    }
+    return gang;
+  }
+
+  Wishes collect(const Draft& draft) {
+    Wishes wishes;
+    std::vector<const OwnerChain*> chains;
+    if (draft.group != nullptr) {
+      wishes.add(draft.group->spec);
+      wishes.add(draft.group->keys);
+      chains.push_back(&owners_.chain(draft.group->meta.owner, draft.group->meta.pos));
+    }
+    if (draft.chain != nullptr) chains.push_back(draft.chain);
+    for (const OwnerChain* chain : chains) {
+      for (size_t i = chain->objects.size(); i-- > 0;) wishes.add(chain->objects[i]->keys);
+    }
+    for (const OwnerChain* chain : chains) {
+      for (size_t i = chain->objects.size(); i-- > 0;) wishes.add(chain->objects[i]->of_template);
+    }
+    for (const PodRecord* pod : draft.pods) wishes.add(pod->keys);
+    return wishes;
+  }
+
+  void note_invalid(const Draft& draft, Gang& gang) {
+    std::string subject;
+    if (draft.group != nullptr && draft.group->broken) {
+      subject = "PodGroup " + gang.name;
+    } else {
+      for (const PodRecord* pod : draft.pods) {
+        if (!pod->broken) continue;
+        subject = "Pod " + pod->object.pod.name;
+        break;
+      }
+    }
+    if (subject.empty()) return;
+    Reason reason;
+    reason.code = ReasonCode::InvalidObject;
+    reason.subject = std::move(subject);
+    gang.errors.push_back(std::move(reason));
+  }
+
+  // Of the Jobs below one owner: a JobSet's are one thing, those of anything else (the runs of a
+  // CronJob) may come one after the other.
+  void set_min_member(const Draft& draft, Gang& gang) {
+    if (draft.group != nullptr) {
+      gang.min_member = draft.group->min_member;
+      return;
+    }
+    if (is_group(draft) || draft.chain == nullptr || draft.chain->a_gang_a_pod) return;
+    bool together = strings_.view(draft.key.kind) == "JobSet";
+    std::vector<const JobRecord*> seen;
+    int64_t min_member = 1;
+    int64_t sum = 0;
+    for (const PodRecord* pod : draft.pods) {
+      const OwnerChain& chain = owners_.chain(pod->meta.owner, pod->meta.pos);
+      if (chain.objects.empty() || !chain.objects[0]->job) continue;
+      const JobRecord* job = chain.objects[0]->job.get();
+      if (!seen.empty() && seen.back() == job) continue;
+      seen.push_back(job);
+    }
+    std::sort(seen.begin(), seen.end());
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    for (const JobRecord* job : seen) {
+      sum += job->min_member;
+      min_member = std::max(min_member, job->min_member);
+    }
+    if (together) min_member = std::max(min_member, sum);
+    gang.min_member = static_cast<int32_t>(std::min<int64_t>(min_member, INT32_MAX));
+  }
+
+  void set_priority(const Draft& draft, const Wishes& wishes, Gang& gang) {
+    std::optional<int32_t> priority = priorities_.find(wishes.keys.priority_class);
+    StrId unknown = priority ? StrId() : wishes.keys.priority_class;
+    for (const PodRecord* pod : draft.pods) {
+      if (priority) break;
+      priority = pod->priority;
+    }
+    for (const PodRecord* pod : draft.pods) {
+      if (priority) break;
+      priority = priorities_.find(pod->priority_class);
+      if (!priority && !unknown.valid()) unknown = pod->priority_class;
+    }
+    if (!priority && unknown.valid()) {
+      std::string_view word = strings_.view(unknown);
+      SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
+      fields_.report().warning(Place{pos, ""},
+                               {"the priority class " + quoted(word),
+                                "the name of a PriorityClass (the default priority is taken)",
+                                priorities_.nearest(word)});
+    }
+    gang.priority = priority.value_or(priorities_.otherwise());
+    gang.preemptible = wishes.keys.preemptibility == Preemptibility::Unset
+                           ? gang.priority < kFirstNonPreemptible
+                           : wishes.keys.preemptibility == Preemptibility::Preemptible;
+  }
+
+  // When it began to exist, and under which id.
+  void set_origin(const Draft& draft, Gang& gang) {
+    const Meta* origin = draft.group != nullptr ? &draft.group->meta : nullptr;
+    if (draft.chain != nullptr && draft.key == draft.chain->top && !draft.chain->objects.empty()) {
+      const Meta& top = draft.chain->objects.back()->meta;
+      if (top.key == draft.key) origin = &top;
+    }
+    if (origin != nullptr) {
+      gang.created = origin->created;
+      gang.uid = origin->uid;
+      if (gang.created != kNoTime) return;
+    }
+    for (const PodRecord* pod : draft.pods) {
+      if (gang.uid.empty() && pod->meta.key == draft.key) gang.uid = pod->meta.uid;
+      TimeUs created = pod->meta.created;
+      if (created == kNoTime) continue;
+      if (gang.created == kNoTime || created < gang.created) gang.created = created;
+    }
+  }
+
+  void set_queue(const Draft& draft, const Wishes& wishes, Gang& gang) {
+    if (records_.queues.empty() || !wishes.keys.queue.valid()) return;
+    gang.queue = wishes.keys.queue;
+    auto found = queues_.find(gang.queue.value);
+    if (found != queues_.end() && found->second) return;
+    Reason reason;
+    reason.code = ReasonCode::QueueNotFound;
+    reason.subject = strings_.view(gang.queue);
+    // Of a queue that is left out its own errors tell.
+    if (found == queues_.end()) {
+      SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
+      missing_queues_.try_emplace(reason.subject, pos);
+    }
+    gang.errors.push_back(std::move(reason));
+  }
+
+  // Gangs that wait for something are no error; but a slip is worth a word, once a name.
+  void warn_of_missing() {
+    size_t told = 0;
+    for (const auto& [name, pos] : missing_queues_) {
+      if (++told > kMostWarnings) break;
+      fields_.report().warning(Place{pos, ""},
+                               {"the queue " + quoted(name) + ", which is not in the input",
+                                "the name of a Queue (the gang waits)",
+                                nearest_word(name, queue_names_)});
+    }
+    told = 0;
+    for (const auto& [name, pos] : missing_groups_) {
+      if (++told > kMostWarnings) break;
+      std::string_view name_space = std::string_view(name).substr(0, name.find('/'));
+      std::vector<std::string_view> names;
+      for (const PodGroupRecord& group : records_.pod_groups) {
+        if (strings_.view(group.meta.key.name_space) != name_space) continue;
+        names.push_back(strings_.view(group.meta.key.name));
+      }
+      std::string_view word = std::string_view(name).substr(name_space.size() + 1);
+      fields_.report().warning(Place{pos, ""},
+                               {"pod-group-name " + quoted(word) + ", which is not in the input",
+                                "the name of a PodGroup (the gang waits)",
+                                nearest_word(word, names)});
+    }
+  }
+
+  Records& records_;
+  FieldReader& fields_;
+  const StringTable& strings_;
+  Owners owners_;
+  Priorities priorities_;
+  TopologyLinker topologies_;
+  GangNames names_;
+  std::vector<std::unique_ptr<Draft>> drafts_;
+  std::vector<const Draft*> ordered_;
+  ObjectMap<size_t> by_key_;
+  absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
+  std::vector<std::string_view> queue_names_;
+  std::map<std::string, SourcePos> missing_queues_;
+  std::map<std::string, SourcePos> missing_groups_;  // "namespace/name"
+};
+
+}  // namespace
+
+std::vector<Gang> link_gangs(Records& records, FieldReader& fields) {
+  return GangLinker(records, fields).run();
+}
+
+}  // namespace trellis

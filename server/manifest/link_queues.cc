@@ -1,0 +1,102 @@
+#include "server/manifest/link_queues.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "server/manifest/nearest_word.h"
+
+namespace trellis {
+namespace {
+
+enum class State : uint8_t { New, OnPath, Good, LeftOut };
+
+class QueueLinker {
+ public:
+  QueueLinker(std::vector<QueueRecord>& queues, const Vocabulary& vocabulary, Report& report)
+      : queues_(queues), vocabulary_(vocabulary), report_(report), states_(queues.size()) {
+    for (size_t i = 0; i < queues_.size(); ++i) {
+      by_name_.emplace(queues_[i].meta.key.name.value, i);
+      names_.push_back(queues_[i].queue.name);
+    }
+  }
+
+  void run() {
+    for (size_t i = 0; i < queues_.size(); ++i) climb(i);
+  }
+
+ private:
+  // Up to a queue that is judged already, or to a root; then down again.
+  void climb(size_t start) {
+    std::vector<size_t> path;
+    size_t at = start;
+    State end = State::Good;
+    while (true) {
+      if (states_[at] == State::OnPath) {
+        report_circle(path, at);
+        end = State::LeftOut;
+        break;
+      }
+      if (states_[at] != State::New) {
+        end = states_[at];
+        break;
+      }
+      states_[at] = State::OnPath;
+      path.push_back(at);
+      QueueRecord& queue = queues_[at];
+      if (queue.broken) {
+        end = State::LeftOut;
+        break;
+      }
+      if (!queue.queue.parent.valid()) break;
+      auto parent = by_name_.find(queue.queue.parent.value);
+      if (parent == by_name_.end()) {
+        std::string_view word = vocabulary_.strings.view(queue.queue.parent);
+        report_.error(queue.parent,
+                      {quoted(word), "the name of a Queue", nearest_word(word, names_)});
+        queue.broken = true;
+        end = State::LeftOut;
+        break;
+      }
+      at = parent->second;
+    }
+    for (size_t i = path.size(); i-- > 0;) {
+      QueueRecord& queue = queues_[path[i]];
+      states_[path[i]] = end;
+      if (end == State::Good || queue.broken) continue;
+      queue.broken = true;
+      report_.warning(queue.parent, {"a parent that is left out", "one that can be used", ""});
+    }
+  }
+
+  // Every queue of the circle is told of, so the path below it is what is left.
+  void report_circle(const std::vector<size_t>& path, size_t entry) {
+    size_t first = 0;
+    while (path[first] != entry) ++first;
+    for (size_t i = first; i < path.size(); ++i) {
+      QueueRecord& queue = queues_[path[i]];
+      queue.broken = true;
+      report_.error(queue.parent, {quoted(vocabulary_.strings.view(queue.queue.parent)) +
+                                       ", which is below this queue itself",
+                                   "a parent above it", ""});
+    }
+  }
+
+  std::vector<QueueRecord>& queues_;
+  const Vocabulary& vocabulary_;
+  Report& report_;
+  std::vector<State> states_;
+  absl::flat_hash_map<uint32_t, size_t> by_name_;
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace
+
+void link_queues(std::vector<QueueRecord>& queues, const Vocabulary& vocabulary, Report& report) {
+  QueueLinker(queues, vocabulary, report).run();
+}
+
+}  // namespace trellis

@@ -1,0 +1,14 @@
+// Queues whose parents exist, and form no circle.
+#pragma once
+
+#include "framework/vocabulary.h"
+#include "server/manifest/records.h"
+#include "server/manifest/report.h"
+
+namespace trellis {
+
+// Marks as broken, and reports, what has an unknown parent or is among its own ancestors, and what
+// stands below such a queue.
+void link_queues(std::vector<QueueRecord>& queues, const Vocabulary& vocabulary, Report& report);
+
+}  // namespace trellis

@@ -1,0 +1,107 @@
+#include "server/manifest/link_topology.h"
+
+#include <optional>
+#include <utility>
+
+#include "framework/topology.h"
+#include "server/manifest/nearest_word.h"
+
+namespace trellis {
+namespace {
+
+Reason reason(ReasonCode code, std::string_view topology, std::string_view subject) {
+  Reason reason;
+  reason.code = code;
+  reason.plugin = "topology";
+  reason.topology = topology;
+  reason.subject = subject;
+  return reason;
+}
+
+std::string_view last_part(std::string_view label) {
+  size_t slash = label.rfind('/');
+  return slash == std::string_view::npos ? label : label.substr(slash + 1);
+}
+
+}  // namespace
+
+TopologyLinker::TopologyLinker(const std::vector<TopologyRecord>& topologies,
+                               const Vocabulary& vocabulary, Report& report)
+    : strings_(vocabulary.strings), report_(report) {
+  for (const TopologyRecord& record : topologies) {
+    by_name_.emplace(record.meta.key.name.value, &record);
+    if (!record.broken) names_.push_back(record.topology.name);
+  }
+}
+
+void TopologyLinker::check(const PlacedConstraint& wanted, std::vector<Reason>& errors) {
+  const TopologyConstraint& constraint = wanted.constraint;
+  bool required = constraint.required.valid();
+  bool asks_level = required || constraint.preferred.valid();
+  if (!constraint.topology.valid()) {
+    const Place& at = required ? wanted.required : wanted.preferred;
+    std::string_view level = strings_.view(required ? constraint.required : constraint.preferred);
+    report_.error(at, {"the level " + quoted(level) + " without a topology",
+                       "the name of its Topology beside it", ""});
+    errors.push_back(reason(ReasonCode::TopologyNotNamed, "", level));
+    return;
+  }
+  std::string_view name = strings_.view(constraint.topology);
+  auto found = by_name_.find(constraint.topology.value);
+  if (found == by_name_.end() || found->second->broken) {
+    // Of one that is broken its own errors tell.
+    if (found == by_name_.end()) {
+      report_.error(wanted.topology,
+                    {quoted(name), "the name of a Topology", nearest_word(name, names_)});
+    }
+    errors.push_back(reason(ReasonCode::TopologyNotFound, name, name));
+    return;
+  }
+  if (!asks_level) {
+    report_.warning(wanted.topology,
+                    {"the topology " + quoted(name) + " without a level",
+                     "a required or preferred level beside it", ""});
+    return;
+  }
+  const TopologyRecord& record = *found->second;
+  int required_level = find(record, constraint.required, wanted.required, errors);
+  int preferred_level = find(record, constraint.preferred, wanted.preferred, errors);
+  if (required_level < 0 || preferred_level < 0 || preferred_level >= required_level) return;
+  std::string_view preferred = strings_.view(constraint.preferred);
+  report_.error(wanted.preferred,
+                {"the preferred level " + quoted(preferred) + ", coarser than the required level " +
+                     quoted(strings_.view(constraint.required)),
+                 "the required level or a finer one", ""});
+  errors.push_back(reason(ReasonCode::LevelOrder, name, preferred));
+}
+
+int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& at,
+                         std::vector<Reason>& errors) {
+  if (!word.valid()) return -1;
+  std::string_view text = strings_.view(word);
+  std::optional<int> level = find_level(record.topology, text, strings_);
+  if (level) return *level;
+  std::vector<std::string_view> words;
+  std::string listed;
+  bool twice = false;
+  int matches = 0;
+  for (const TopologyLevel& candidate : record.topology.levels) {
+    std::string_view label = strings_.view(candidate.label);
+    if (last_part(label) == text) ++matches;
+    twice = matches > 1;
+    words.push_back(label);
+    words.push_back(last_part(label));
+    if (candidate.alias.valid()) words.push_back(strings_.view(candidate.alias));
+    if (!listed.empty()) listed += ", ";
+    listed += label;
+  }
+  // A whole label is suggested for a whole label, a last part for a last part.
+  std::string near = twice ? "" : nearest_word(text, words);
+  report_.error(at, {quoted(text) + (twice ? ", which is the end of several levels" : ""),
+                     "a level of Topology " + quoted(record.topology.name) + " (" + listed + ")",
+                     std::move(near)});
+  errors.push_back(reason(ReasonCode::LevelUnknown, record.topology.name, text));
+  return -1;
+}
+
+}  // namespace trellis

@@ -1,0 +1,192 @@
+#include "server/manifest/manifest.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "server/manifest/field_reader.h"
+#include "server/manifest/input_files.h"
+#include "server/manifest/job_expansion.h"
+#include "server/manifest/json_reader.h"
+#include "server/manifest/kinds.h"
+#include "server/manifest/link_gangs.h"
+#include "server/manifest/link_queues.h"
+#include "server/manifest/object_loader.h"
+#include "server/manifest/report.h"
+#include "server/manifest/yaml_reader.h"
+
+namespace trellis {
+namespace {
+
+class ManifestReader {
+ public:
+  ManifestReader(Vocabulary& vocabulary, const ReadOptions& options)
+      : options_(options),
+        strings_(vocabulary.strings),
+        fields_(vocabulary, report_),
+        loader_(fields_, options_) {}
+
+  void read_files(const std::vector<std::string>& paths) {
+    std::vector<InputFile> files = find_input_files(paths, report_.diagnostics());
+    for (const InputFile& file : files) total_ += file.size;
+    for (const InputFile& file : files) {
+      Result<std::string> text = read_input_file(file);
+      if (!text) {
+        report_.diagnostics().push_back({.file = file.name,
+                                         .found = text.error().message,
+                                         .expected = "a file that can be read"});
+        continue;
+      }
+      read_text(file.name, *text);
+    }
+  }
+
+  // `text` must be followed by a zero byte.
+  void read_text(const std::string& name, std::string_view text) {
+    report_.begin_file(name);
+    ReadSink sink{
+        .file = name,
+        .diagnostics = &report_.diagnostics(),
+        .document = [this](const Document& document,
+                           const ListHead& head) { loader_.load(document, head); },
+        .progress = {}};
+    if (options_.progress) {
+      sink.progress = [this](int64_t bytes) {
+        options_.progress(done_ + bytes, std::max(total_, done_ + bytes));
+      };
+    }
+    if (input_format(name, text) == InputFormat::Json) {
+      read_json(text, sink);
+    } else {
+      read_yaml(text, sink);
+    }
+    done_ += static_cast<int64_t>(text.size());
+    if (options_.progress) options_.progress(done_, std::max(total_, done_));
+  }
+
+  Manifest finish() {
+    Manifest manifest;
+    Records& records = loader_.records();
+    link_queues(records.queues, fields_.vocabulary(), report_);
+    expand_jobs(records, options_.max_expanded_pods, fields_,
+                options_.keep_raw ? &manifest.raw : nullptr);
+    std::sort(records.pods.begin(), records.pods.end(),
+              [this](const PodRecord& a, const PodRecord& b) {
+                return pod_order(a.object.pod) < pod_order(b.object.pod);
+              });
+    manifest.objects.gangs = link_gangs(records, fields_);
+    sum_up();
+    if (options_.keep_raw) collect_raw(manifest.raw);
+    move_objects(records, manifest.objects);
+    manifest.newest_timestamp = fields_.newest();
+    manifest.diagnostics = report_.take();
+    return manifest;
+  }
+
+ private:
+  std::pair<std::string_view, std::string_view> pod_order(const Pod& pod) const {
+    return {strings_.view(pod.name_space), pod.name};
+  }
+
+  void move_objects(Records& records, Objects& objects) {
+    for (NodeRecord& record : records.nodes) objects.nodes.push_back(std::move(record.node));
+    objects.pods.reserve(records.pods.size());
+    for (PodRecord& record : records.pods) objects.pods.push_back(std::move(record.object));
+    for (QueueRecord& record : records.queues) {
+      if (!record.broken) objects.queues.push_back(std::move(record.queue));
+    }
+    for (TopologyRecord& record : records.topologies) {
+      if (!record.broken) objects.topologies.push_back(std::move(record.topology));
+    }
+    auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
+    std::sort(objects.nodes.begin(), objects.nodes.end(), by_name);
+    std::sort(objects.queues.begin(), objects.queues.end(), by_name);
+    std::sort(objects.topologies.begin(), objects.topologies.end(), by_name);
+    std::sort(objects.gangs.begin(), objects.gangs.end(), [this](const Gang& a, const Gang& b) {
+      return std::pair(strings_.view(a.name_space), std::string_view(a.name)) <
+             std::pair(strings_.view(b.name_space), std::string_view(b.name));
+    });
+  }
+
+  // What is said once for the whole input.
+  void sum_up() {
+    for (int kind = 0; kind < UnreadDemands::Kinds; ++kind) {
+      const UnreadDemands::Count& count = loader_.unread().counts[static_cast<size_t>(kind)];
+      if (count.pods == 0) continue;
+      std::string text = "not looked at yet: ";
+      text += UnreadDemands::name(static_cast<UnreadDemands::Kind>(kind));
+      text += " of " + std::to_string(count.pods) + (count.pods == 1 ? " pod" : " pods");
+      if (!count.example.empty()) text += " (" + count.example + (count.pods > 1 ? ", ...)" : ")");
+      report_.summary(Severity::Warning, std::move(text));
+    }
+    std::map<std::string, int64_t> skipped;
+    int64_t total = 0;
+    for (const OwnerRecord& owner : loader_.records().owners) {
+      if (owner.used) continue;
+      std::string kind(strings_.view(owner.meta.key.kind));
+      // A stranger that bears a known name shows whose it is.
+      std::string_view group = strings_.view(owner.meta.key.group);
+      if (is_known_kind_name(kind) && !group.empty()) kind += "." + std::string(group);
+      ++skipped[kind];
+      ++total;
+    }
+    if (total == 0) return;
+    std::vector<std::pair<int64_t, std::string>> counts;
+    for (const auto& [kind, count] : skipped) counts.emplace_back(-count, kind);
+    std::sort(counts.begin(), counts.end());
+    std::string text =
+        "skipped " + std::to_string(total) + (total == 1 ? " object: " : " objects: ");
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (i > 0) text += ", ";
+      text += std::to_string(-counts[i].first) + " " + counts[i].second;
+    }
+    report_.summary(Severity::Note, std::move(text));
+  }
+
+  // What was skipped is no part of the cluster.
+  void collect_raw(std::vector<RawObject>& raw) {
+    std::vector<RawObject> read = loader_.take_raw();
+    const std::vector<OwnerRecord>& owners = loader_.records().owners;
+    for (size_t i = 0; i < read.size(); ++i) {
+      if (i >= owners.size() || owners[i].used) raw.push_back(std::move(read[i]));
+    }
+    std::sort(raw.begin(), raw.end(), [](const RawObject& a, const RawObject& b) {
+      return std::tie(a.kind, a.name_space, a.name, a.json) <
+             std::tie(b.kind, b.name_space, b.name, b.json);
+    });
+  }
+
+  const ReadOptions& options_;
+  const StringTable& strings_;
+  Report report_;
+  FieldReader fields_;
+  ObjectLoader loader_;
+  int64_t total_ = 0;
+  int64_t done_ = 0;
+};
+
+}  // namespace
+
+bool Manifest::has_errors() const {
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::Error;
+  });
+}
+
+Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabulary,
+                       const ReadOptions& options) {
+  ManifestReader reader(vocabulary, options);
+  reader.read_files(paths);
+  return reader.finish();
+}
+
+Manifest read_manifest_text(std::string_view file, std::string_view text, Vocabulary& vocabulary,
+                            const ReadOptions& options) {
+  ManifestReader reader(vocabulary, options);
+  std::string terminated(text);
+  reader.read_text(std::string(file), terminated);
+  return reader.finish();
+}
+
+}  // namespace trellis

@@ -1,0 +1,300 @@
+#include "server/manifest/object_loader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <xxhash.h>
+
+#include "server/manifest/decode_job.h"
+#include "server/manifest/decode_meta.h"
+#include "server/manifest/decode_node.h"
+#include "server/manifest/decode_pod_group.h"
+#include "server/manifest/decode_queue.h"
+#include "server/manifest/decode_topology.h"
+#include "server/manifest/json_text.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kList = "List";
+
+// Letters and digits that form no words, as Kubernetes uses them for generated names.
+std::string name_suffix(uint64_t hash) {
+  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr int kLength = 8;
+  std::string suffix;
+  for (int i = 0; i < kLength; ++i) {
+    suffix += kLetters[hash % kLetters.size()];
+    hash /= kLetters.size();
+  }
+  return suffix;
+}
+
+std::string known_versions(const Kind& kind) {
+  std::string text;
+  for (std::string_view version : kind.versions) {
+    if (!text.empty()) text += " or ";
+    text += quoted((kind.group.empty() ? "" : std::string(kind.group) + "/") +
+                   std::string(version));
+  }
+  return text;
+}
+
+}  // namespace
+
+void ObjectLoader::load(const Document& document, const ListHead& head) {
+  // Lists may hold lists; the first item is on top.
+  std::vector<Item> items = {{document.root(), head}};
+  while (!items.empty()) {
+    Item item = items.back();
+    items.pop_back();
+    Value value = item.value;
+    if (value.is(ValueKind::Array)) {
+      load_list(value, {}, items);
+      continue;
+    }
+    if (!value.is(ValueKind::Object)) {
+      if (!value.absent()) fields_.error(value, describe(value), "an object with apiVersion and kind");
+      continue;
+    }
+    std::string_view kind = value["kind"].text();
+    bool list = kind == kList || (value["items"].is(ValueKind::Array) &&
+                                  (value["kind"].absent() || kind.ends_with(kList)));
+    if (list) {
+      load_list(fields_.list(value, "items"), {kind, value["apiVersion"].text()}, items);
+    } else {
+      load_object(value, item.head);
+    }
+  }
+}
+
+void ObjectLoader::load_list(Value list, const ListHead& head, std::vector<Item>& items) {
+  size_t before = items.size();
+  for (Value value : list.items()) items.push_back({value, head});
+  std::reverse(items.begin() + static_cast<std::ptrdiff_t>(before), items.end());
+}
+
+void ObjectLoader::load_object(Value object, const ListHead& head) {
+  std::string_view kind = fields_.string(object, "kind");
+  std::string_view api_version = fields_.string(object, "apiVersion");
+  bool typed = head.kind.size() > kList.size() && head.kind.ends_with(kList);
+  if (object["kind"].absent() && typed) {
+    kind = head.kind.substr(0, head.kind.size() - kList.size());
+    if (api_version.empty()) api_version = head.api_version;
+  }
+  if (kind.empty() || api_version.empty()) {
+    if (object["kind"].absent() && kind.empty()) {
+      fields_.missing(object, "kind", "the kind of the object");
+    } else if (object["kind"].is(ValueKind::String) && kind.empty()) {
+      fields_.error(object["kind"], "\"\"", "the kind of the object");
+    } else if (object["apiVersion"].absent() || object["apiVersion"].is(ValueKind::String)) {
+      fields_.missing(object, "apiVersion", "the version of the kind, such as \"v1\"");
+    }
+    return;
+  }
+  std::string_view group = api_group(api_version);
+  const Kind* known = find_kind(group, kind);
+  if (known == nullptr) {
+    if (!is_slip(object, group, kind)) load_other(object, api_version, kind);
+  } else if (check_version(object, *known, api_version)) {
+    load_known(object, *known, api_version);
+  }
+}
+
+bool ObjectLoader::check_version(Value object, const Kind& kind, std::string_view api_version) {
+  // Topologies have looked alike in every version.
+  if (kind.id == KindId::Topology) return true;
+  std::string_view version = api_version_part(api_version);
+  auto found = std::find(kind.versions.begin(), kind.versions.end(), version);
+  if (found != kind.versions.end()) return true;
+  fields_.error(object["apiVersion"], quoted(api_version),
+                known_versions(kind) + " for kind " + std::string(kind.kind));
+  return false;
+}
+
+bool ObjectLoader::is_slip(Value object, std::string_view group, std::string_view kind) {
+  if (std::string_view near = near_kind(group, kind); !near.empty()) {
+    fields_.error(object["kind"], "the unknown kind " + quoted(kind), "a kind of this group",
+                  std::string(near));
+    return true;
+  }
+  if (std::string_view near = near_group(group, kind); !near.empty()) {
+    fields_.error(object["apiVersion"], "the unknown group " + quoted(group),
+                  "a group that has kind " + std::string(kind), std::string(near));
+    return true;
+  }
+  return false;
+}
+
+void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view api_version) {
+  if (object["metadata"].absent()) {
+    fields_.missing(object, "metadata", "an object with a name");
+    return;
+  }
+  size_t errors = fields_.report().errors();
+  Meta meta = decode_meta(object, kind.group, kind.kind, kind.namespaced, true, fields_);
+  std::string name = object_name(object, meta);
+  if (!check_name(object, name, fields_)) return;
+  meta.key.name = fields_.intern(name);
+  if (!is_first(object, kind, meta)) return;
+  if (options_.keep_raw) keep_raw(object, meta, api_version, name);
+  bool meta_broken = fields_.report().errors() != errors;
+  add_record(object, kind, std::move(meta), name);
+  if (!meta_broken) return;
+  if (kind.id == KindId::Pod) records_.pods.back().broken = true;
+  if (kind.id == KindId::PodGroup) records_.pod_groups.back().broken = true;
+  if (kind.id == KindId::Job) {
+    records_.owners.back().job->broken = true;
+    records_.owners.back().job->pod.broken = true;
+  }
+}
+
+void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const std::string& name) {
+  size_t errors = fields_.report().errors();
+  switch (kind.id) {
+    case KindId::Node: {
+      NodeRecord record{meta, decode_node(object, fields_)};
+      record.node.name = name;
+      // Half a node would be taken for a whole one.
+      if (fields_.report().errors() == errors) records_.nodes.push_back(std::move(record));
+      break;
+    }
+    case KindId::Pod: {
+      PodRecord record = pods_.decode(object);
+      Pod& pod = record.object.pod;
+      pod.name_space = meta.key.name_space;
+      pod.name = name;
+      pod.uid = meta.uid;
+      pod.created = meta.created;
+      record.meta = std::move(meta);
+      records_.pods.push_back(std::move(record));
+      break;
+    }
+    case KindId::PriorityClass: {
+      PriorityClassRecord record = decode_priority_class(object, fields_);
+      record.meta = std::move(meta);
+      if (fields_.report().errors() == errors) {
+        records_.priority_classes.push_back(std::move(record));
+      }
+      break;
+    }
+    case KindId::Job: {
+      OwnerRecord record;
+      Value metadata = object["metadata"];
+      check_annotations(metadata, fields_);
+      fields_.labels(metadata, "labels");
+      record.keys = decode_gang_keys(metadata, fields_, true);
+      record.job = decode_job(object, pods_, fields_, options_.keep_raw);
+      record.job->broken = record.job->pod.broken = fields_.report().errors() != errors;
+      record.of_template = record.job->pod.keys;
+      record.meta = std::move(meta);
+      record.used = true;
+      records_.owners.push_back(std::move(record));
+      break;
+    }
+    case KindId::Topology: {
+      TopologyRecord record{meta, decode_topology(object, fields_), false};
+      record.topology.name = name;
+      record.broken = fields_.report().errors() != errors;
+      records_.topologies.push_back(std::move(record));
+      break;
+    }
+    case KindId::PodGroup: {
+      PodGroupRecord record = decode_pod_group(object, fields_);
+      record.meta = std::move(meta);
+      records_.pod_groups.push_back(std::move(record));
+      break;
+    }
+    case KindId::Queue: {
+      QueueRecord record = decode_queue(object, fields_);
+      record.queue.name = name;
+      record.queue.created = meta.created;
+      record.meta = std::move(meta);
+      records_.queues.push_back(std::move(record));
+      break;
+    }
+    case KindId::Namespace:
+    case KindId::Other:
+      break;
+  }
+}
+
+void ObjectLoader::load_other(Value object, std::string_view api_version, std::string_view kind) {
+  OwnerRecord record;
+  record.meta = decode_meta(object, api_group(api_version), kind, true, false, fields_);
+  Value metadata = object["metadata"];
+  std::string name = object_name(object, record.meta);
+  record.meta.key.name = fields_.intern(name);
+  record.keys = decode_gang_keys(metadata, fields_, false);
+  record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
+  if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
+  records_.owners.push_back(std::move(record));
+}
+
+// A generated name is made of the content, so that it stays the same wherever the object stands;
+// objects that are equal are numbered, and as they are equal their order does not matter.
+std::string ObjectLoader::object_name(Value object, const Meta& meta) {
+  Value metadata = object["metadata"];
+  if (!metadata["name"].text().empty()) return std::string(metadata["name"].text());
+  std::string_view prefix = metadata["generateName"].text();
+  if (prefix.empty()) return "";
+  uint64_t parts[2] = {content_hash(object), 0};
+  const StringTable& strings = fields_.vocabulary().strings;
+  for (StrId part : {meta.key.kind, meta.key.name_space}) {
+    std::string_view text = strings.view(part);
+    parts[1] = XXH3_64bits_withSeed(text.data(), text.size(), parts[1]);
+  }
+  uint64_t hash = XXH3_64bits(parts, sizeof parts);
+  uint64_t ordinal[2] = {hash, static_cast<uint64_t>(generated_[hash]++)};
+  return std::string(prefix) + name_suffix(XXH3_64bits(ordinal, sizeof ordinal));
+}
+
+bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {
+  // Both groups' topologies are one kind to those who name them.
+  ObjectKey key = meta.key;
+  if (kind.id == KindId::Topology) key.group = StringTable::kEmpty;
+  auto [found, added] = seen_.emplace(key, meta.pos);
+  if (added) return true;
+  if (kind.id == KindId::Topology && same_topology(object, meta)) return false;
+  std::string name(fields_.vocabulary().strings.view(key.name));
+  if (kind.namespaced) {
+    name = std::string(fields_.vocabulary().strings.view(key.name_space)) + "/" + name;
+  }
+  Value at = object["metadata"]["name"];
+  fields_.error(at.absent() ? object : at, std::string(kind.kind) + " " + name + " a second time",
+                "each object once (the first is at " + fields_.report().show(found->second) + ")");
+  return false;
+}
+
+// KAI and Kueue may each have been given the same levels under one name.
+bool ObjectLoader::same_topology(Value object, const Meta& meta) {
+  for (const TopologyRecord& record : records_.topologies) {
+    if (record.meta.key.name != meta.key.name || record.meta.key.group == meta.key.group) continue;
+    return decode_topology(object, fields_).levels == record.topology.levels;
+  }
+  return false;
+}
+
+void ObjectLoader::keep_raw(Value object, const Meta& meta, std::string_view api_version,
+                            const std::string& name) {
+  const StringTable& strings = fields_.vocabulary().strings;
+  std::string kind(strings.view(meta.key.kind));
+  JsonAdditions additions;
+  if (object["apiVersion"].absent()) additions.api_version = api_version;
+  if (object["kind"].absent()) additions.kind = kind;
+  if (object["metadata"]["name"].text().empty()) additions.name = name;
+  const Kind* known = find_kind(api_group(api_version), kind);
+  bool namespaced = known == nullptr || known->namespaced;
+  RawObject raw{kind, namespaced ? std::string(strings.view(meta.key.name_space)) : "", name,
+                json_text(object, additions)};
+  bool owner = known == nullptr || known->id == KindId::Job;
+  (owner ? raw_owners_ : raw_).push_back(std::move(raw));
+}
+
+std::vector<RawObject> ObjectLoader::take_raw() {
+  std::vector<RawObject> all = std::move(raw_owners_);
+  all.insert(all.end(), std::make_move_iterator(raw_.begin()), std::make_move_iterator(raw_.end()));
+  return all;
+}
+
+}  // namespace trellis

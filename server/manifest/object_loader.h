@@ -1,0 +1,60 @@
+// Documents into records: every object is recognised, checked for its name, and decoded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/manifest/decode_pod.h"
+#include "server/manifest/document_sink.h"
+#include "server/manifest/field_reader.h"
+#include "server/manifest/kinds.h"
+#include "server/manifest/manifest.h"
+#include "server/manifest/object_key.h"
+#include "server/manifest/records.h"
+
+namespace trellis {
+
+class ObjectLoader {
+ public:
+  ObjectLoader(FieldReader& fields, const ReadOptions& options)
+      : fields_(fields), options_(options), pods_(fields, options.scheduler_names) {}
+
+  // A document of the file that the report is at: an object, or a list of them.
+  void load(const Document& document, const ListHead& head);
+
+  Records& records() { return records_; }
+  const UnreadDemands& unread() const { return pods_.unread(); }
+  // The text of records.owners[i], in their order, and of all other objects; only with keep_raw.
+  std::vector<RawObject> take_raw();
+
+ private:
+  struct Item {
+    Value value;
+    ListHead head;
+  };
+  void load_list(Value list, const ListHead& head, std::vector<Item>& items);
+  void load_object(Value object, const ListHead& head);
+  void load_known(Value object, const Kind& kind, std::string_view api_version);
+  void load_other(Value object, std::string_view api_version, std::string_view kind);
+  bool check_version(Value object, const Kind& kind, std::string_view api_version);
+  bool is_slip(Value object, std::string_view group, std::string_view kind);
+  std::string object_name(Value object, const Meta& meta);
+  bool is_first(Value object, const Kind& kind, const Meta& meta);
+  void add_record(Value object, const Kind& kind, Meta meta, const std::string& name);
+  bool same_topology(Value object, const Meta& meta);
+  void keep_raw(Value object, const Meta& meta, std::string_view api_version,
+                const std::string& name);
+
+  FieldReader& fields_;
+  const ReadOptions& options_;
+  PodDecoder pods_;
+  Records records_;
+  ObjectMap<SourcePos> seen_;
+  absl::flat_hash_map<uint64_t, int> generated_;  // how often equal content had its name generated
+  std::vector<RawObject> raw_;
+  std::vector<RawObject> raw_owners_;
+};
+
+}  // namespace trellis

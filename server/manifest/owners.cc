@@ -1,0 +1,71 @@
+#include "server/manifest/owners.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "framework/vocabulary.h"
+#include "server/manifest/document.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kLongestChain = 32;
+
+}  // namespace
+
+Owners::Owners(Records& records, Vocabulary& vocabulary, Report& report)
+    : records_(records), vocabulary_(vocabulary), report_(report) {
+  for (OwnerRecord& owner : records_.owners) objects_.emplace(owner.meta.key, &owner);
+  for (const PodRecord& pod : records_.pods) pods_.emplace(pod.meta.key, &pod);
+}
+
+const OwnerChain& Owners::chain(const ObjectKey& owner, SourcePos pos) {
+  if (!owner.valid()) return none_;
+  auto found = known_.find(owner);
+  if (found != known_.end()) return *found->second;
+  chains_.push_back(follow(owner, pos));
+  known_.emplace(owner, &chains_.back());
+  return chains_.back();
+}
+
+OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
+  auto text = [this](StrId id) { return vocabulary_.strings.view(id); };
+  OwnerChain chain;
+  std::vector<ObjectKey> seen;
+  ObjectKey next = owner;
+  while (next.valid()) {
+    std::string_view kind = text(next.kind);
+    // A static pod belongs to its node: that says where it runs, not what it is part of.
+    if (kind == "Node" && text(next.group).empty()) break;
+    if (std::find(seen.begin(), seen.end(), next) != seen.end()) {
+      report_.error(Place{pos, ""},
+                    {"owner references that lead back to " + std::string(kind) + " " +
+                         quoted(text(next.name)),
+                     "a chain of owners that ends", ""});
+      return {};
+    }
+    if (seen.size() >= kLongestChain) {
+      report_.error(Place{pos, ""}, {"a chain of more than " + std::to_string(kLongestChain) +
+                                         " owners",
+                                     "fewer", ""});
+      return {};
+    }
+    seen.push_back(next);
+    chain.top = next;
+    if (kind == "ReplicaSet" || kind == "Deployment") chain.a_gang_a_pod = true;
+    auto object = objects_.find(next);
+    if (object != objects_.end()) {
+      object->second->used = true;
+      chain.objects.push_back(object->second);
+      next = object->second->meta.owner;
+      continue;
+    }
+    auto pod = pods_.find(next);
+    next = pod == pods_.end() ? ObjectKey() : pod->second->meta.owner;
+  }
+  return chain;
+}
+
+}  // namespace trellis

@@ -1,0 +1,44 @@
+// Who owns a pod in the end: owner references followed as far as the input shows them.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "server/manifest/object_key.h"
+#include "server/manifest/report.h"
+#include "server/manifest/records.h"
+
+namespace trellis {
+
+struct Vocabulary;
+
+// The owners above a pod, or above a PodGroup.
+struct OwnerChain {
+  std::vector<OwnerRecord*> objects;  // those that the input holds, nearest first
+  ObjectKey top;                      // the last one named; not valid: no owner
+  bool a_gang_a_pod = false;          // under a ReplicaSet or Deployment pods stand for themselves
+};
+
+class Owners {
+ public:
+  // `records` must not change while this is in use, but for OwnerRecord::used.
+  Owners(Records& records, Vocabulary& vocabulary, Report& report);
+
+  // The chain that begins with `owner`, which may be no owner at all. Valid as long as this is.
+  // A chain that comes back to itself is reported at `pos` and counts as no owner.
+  const OwnerChain& chain(const ObjectKey& owner, SourcePos pos);
+
+ private:
+  OwnerChain follow(const ObjectKey& owner, SourcePos pos);
+
+  Records& records_;
+  Vocabulary& vocabulary_;
+  Report& report_;
+  ObjectMap<OwnerRecord*> objects_;
+  ObjectMap<const PodRecord*> pods_;
+  std::deque<OwnerChain> chains_;
+  ObjectMap<const OwnerChain*> known_;  // by the first owner
+  OwnerChain none_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,23 @@
+// Where in the input something stands.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace trellis {
+
+// Small enough to be kept for every object.
+struct SourcePos {
+  uint32_t file = 0;  // index of the file, in the order of reading
+  uint32_t line = 0;
+  int64_t document = 0;
+  bool operator==(const SourcePos&) const = default;
+};
+
+// Of a single value, with its JSON path.
+struct Place {
+  SourcePos pos;
+  std::string path;
+};
+
+}  // namespace trellis

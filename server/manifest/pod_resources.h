@@ -1,0 +1,18 @@
+// What a pod asks for, summed over its containers as Kubernetes does.
+#pragma once
+
+#include "framework/pod.h"
+#include "framework/resources.h"
+#include "server/manifest/field_reader.h"
+
+namespace trellis {
+
+// The effective requests: containers and sidecars together, or the largest init container with the
+// sidecars that started before it, whichever is more; pod-level resources over that; overhead on
+// top; one of `pods`. A limit without a request counts as request.
+ResourceList decode_pod_requests(Value spec, FieldReader& fields);
+
+// KAI's annotations gpu-fraction, gpu-memory, gpu-fraction-num-devices.
+GpuShare decode_gpu_share(Value metadata, const ResourceList& requests, FieldReader& fields);
+
+}  // namespace trellis

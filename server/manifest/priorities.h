@@ -1,0 +1,31 @@
+// Priority classes by name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/vocabulary.h"
+#include "server/manifest/records.h"
+
+namespace trellis {
+
+class Priorities {
+ public:
+  Priorities(const std::vector<PriorityClassRecord>& classes, const Vocabulary& vocabulary);
+
+  // Of a class of the input, else of one that KAI or Kubernetes brings along.
+  std::optional<int32_t> find(StrId name) const;
+  int32_t otherwise() const { return otherwise_; }  // where nothing names a class
+  std::string nearest(std::string_view word) const;
+
+ private:
+  const StringTable& strings_;
+  std::vector<std::pair<StrId, int32_t>> classes_;  // by id
+  int32_t otherwise_;
+};
+
+}  // namespace trellis

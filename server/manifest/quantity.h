@@ -1,0 +1,21 @@
+// Kubernetes quantities: "1500m", "16Gi", "0.5", "1e3".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace trellis {
+
+struct Quantity {
+  int64_t amount = 0;     // in the unit asked for, rounded away from zero, within +-kMaxAmount
+  bool negative = false;  // also when the amount rounds to 0
+  bool exact = true;      // nothing was rounded and nothing saturated
+};
+
+// A number (digits with at most one point, an optional sign) and a suffix: n u m k M G T P E,
+// Ki Mi Gi Ti Pi Ei, or a decimal exponent (e3, E-3). `decimals`: the unit wanted is 10^-decimals,
+// so 3 gives thousandths. nullopt when the text is no quantity.
+std::optional<Quantity> parse_quantity(std::string_view text, int decimals);
+
+}  // namespace trellis

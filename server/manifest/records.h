@@ -1,0 +1,140 @@
+// What is kept of each object between its decoding and the moment when all are known.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/gang.h"
+#include "framework/ids.h"
+#include "framework/node.h"
+#include "framework/queue.h"
+#include "framework/time.h"
+#include "framework/topology.h"
+#include "server/manifest/place.h"
+#include "session/objects.h"
+
+namespace trellis {
+
+// How objects name each other. Two versions of one kind are one kind; two groups are two.
+struct ObjectKey {
+  StrId group;  // "" for the core group
+  StrId kind;
+  StrId name_space;
+  StrId name;
+  bool valid() const { return name.valid(); }
+  auto operator<=>(const ObjectKey&) const = default;
+};
+
+struct Meta {
+  ObjectKey key;
+  std::string uid;
+  TimeUs created = kNoTime;
+  ObjectKey owner;  // the controller, else the first owner; not valid: none
+  SourcePos pos;
+};
+
+// A constraint as it was written, with the place of each of its words.
+struct PlacedConstraint {
+  TopologyConstraint constraint;
+  Place topology;
+  Place required;
+  Place preferred;
+};
+
+enum class Preemptibility : uint8_t { Unset, Preemptible, NonPreemptible };
+
+// What labels and annotations say of the gang that an object belongs to. The same keys are read on
+// pods, on their templates, on their owners and on PodGroups.
+struct GangKeys {
+  StrId pod_group;
+  StrId queue;
+  StrId priority_class;
+  Preemptibility preemptibility = Preemptibility::Unset;
+  std::shared_ptr<const PlacedConstraint> topology;  // null: nothing said
+};
+
+struct PodRecord {
+  Meta meta;
+  PodObject object;  // without its gang
+  GangKeys keys;
+  std::optional<int32_t> priority;  // spec.priority
+  StrId priority_class;             // spec.priorityClassName
+  bool broken = false;              // has errors
+};
+
+struct NodeRecord {
+  Meta meta;
+  Node node;
+};
+
+struct PriorityClassRecord {
+  Meta meta;
+  int32_t value = 0;
+  bool global_default = false;
+};
+
+struct TopologyRecord {
+  Meta meta;
+  Topology topology;
+  bool broken = false;
+};
+
+struct QueueRecord {
+  Meta meta;
+  Queue queue;
+  Place parent;
+  bool broken = false;
+};
+
+struct PodGroupRecord {
+  Meta meta;
+  GangKeys keys;  // of its labels and annotations
+  GangKeys spec;  // of its spec
+  int32_t min_member = 1;
+  TimeUs last_start = kNoTime;  // of its running pods
+  bool broken = false;
+};
+
+struct JobRecord {
+  PodRecord pod;  // what the template makes, without a name
+  int64_t parallelism = 1;
+  std::optional<int64_t> completions;
+  bool indexed = false;
+  bool over = false;  // suspended, complete or failed: no more pods
+  int64_t succeeded = 0;
+  int64_t backoff_limit = 6;
+  std::vector<std::pair<int64_t, int64_t>> completed;  // ranges of indexes, both ends included
+  Place parallelism_at;
+  bool broken = false;
+  // With keep_raw, of the template, as JSON.
+  std::string raw_annotations;
+  std::string raw_finalizers;
+  std::string raw_spec;
+  // Set when the Job is expanded.
+  int64_t min_member = 1;
+};
+
+// Any object that may own pods, or own what owns pods.
+struct OwnerRecord {
+  Meta meta;
+  GangKeys keys;
+  GangKeys of_template;
+  std::unique_ptr<JobRecord> job;  // of a batch Job
+  bool used = false;               // some pod leads to it
+};
+
+struct Records {
+  std::vector<NodeRecord> nodes;
+  std::vector<PodRecord> pods;
+  std::vector<PriorityClassRecord> priority_classes;
+  std::vector<TopologyRecord> topologies;
+  std::vector<QueueRecord> queues;
+  std::vector<PodGroupRecord> pod_groups;
+  std::vector<OwnerRecord> owners;
+};
+
+}  // namespace trellis

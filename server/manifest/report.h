@@ -1,0 +1,55 @@
+// Collects what is wrong with the input.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/manifest/diagnostic.h"
+#include "server/manifest/document.h"
+#include "server/manifest/place.h"
+
+namespace trellis {
+
+// A finding without its place.
+struct Finding {
+  std::string found;
+  std::string expected;
+  std::string nearest;
+};
+
+class Report {
+ public:
+  // Later findings at a Value are of this file.
+  void begin_file(std::string name);
+  const std::string& file(uint32_t index) const { return files_[index]; }
+
+  void error(Value at, Finding finding) { add(Severity::Error, place(at), std::move(finding)); }
+  void warning(Value at, Finding finding) { add(Severity::Warning, place(at), std::move(finding)); }
+  void error(const Place& at, Finding finding) { add(Severity::Error, at, std::move(finding)); }
+  void warning(const Place& at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
+  // What concerns the input as a whole.
+  void summary(Severity severity, std::string text);
+
+  SourcePos pos(Value at) const;
+  Place place(Value at) const { return {pos(at), at.path()}; }
+  std::string show(SourcePos pos) const;  // "FILE:LINE (doc N)"
+
+  // For readers of text, which report on their own.
+  std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
+  size_t errors() const { return errors_; }  // reported through this class so far
+
+  // By file, document and line; what was found twice at one place stays once.
+  std::vector<Diagnostic> take();
+
+ private:
+  void add(Severity severity, const Place& at, Finding finding);
+
+  std::vector<std::string> files_;
+  std::vector<Diagnostic> diagnostics_;
+  size_t errors_ = 0;
+};
+
+}  // namespace trellis
