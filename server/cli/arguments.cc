@@ -1,0 +1,164 @@
+#include "server/cli/arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "server/cli/command_line.h"
+#include "server/cli/unknown_word.h"
+#include "server/config/known_names.h"
+#include "server/manifest/timestamp.h"
+
+namespace trellis {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+// Decodes what CommandLine took as text. The first thing that is wrong stays in error().
+class Decoder {
+ public:
+  const std::string& error() const { return error_; }
+
+  OutputFormat output(const std::string& word, const Words& allowed) {
+    constexpr std::array<std::pair<std::string_view, OutputFormat>, 5> formats = {
+        {{"table", OutputFormat::Table},
+         {"json", OutputFormat::Json},
+         {"yaml", OutputFormat::Yaml},
+         {"tree", OutputFormat::Tree},
+         {"text", OutputFormat::Text}}};
+    std::string_view chosen = word.empty() ? allowed.front() : word;
+    if (std::find(allowed.begin(), allowed.end(), chosen) == allowed.end()) {
+      fail(unknown_word("format", word, allowed));
+    }
+    for (const auto& [name, format] : formats) {
+      if (name == chosen) return format;
+    }
+    return OutputFormat::Text;
+  }
+
+  CycleArguments cycle(const CycleWords& words) {
+    CycleArguments cycle;
+    if (words.actions) cycle.actions = actions(*words.actions);
+    if (!words.cycles.empty()) cycle.cycles = cycles(words.cycles);
+    if (!words.now.empty()) {
+      cycle.now = parse_timestamp(words.now);
+      if (!cycle.now) fail("--now: " + words.now + " is no time: expected 2026-01-01T12:00:00Z");
+    }
+    return cycle;
+  }
+
+  void target(const std::string& word, ExplainArguments& arguments) {
+    constexpr std::array<std::string_view, 2> kinds = {"gang", "pod"};
+    size_t first = word.find('/');
+    size_t second = first == std::string::npos ? first : word.find('/', first + 1);
+    std::string kind = word.substr(0, first);
+    constexpr std::string_view expected =
+        "explain takes pod/NAMESPACE/NAME or gang/NAMESPACE/NAME, not ";
+    if (kind == "node" || kind == "domain" || kind == "queue" || kind == "workload") {
+      return fail(std::string(expected) + word);
+    }
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+      return fail(unknown_word("kind", kind, kinds) + " " + std::string(expected) + word);
+    }
+    if (second == std::string::npos || second == first + 1 || second + 1 == word.size()) {
+      return fail(std::string(expected) + word);
+    }
+    arguments.kind = kind == "pod" ? ExplainArguments::Kind::Pod : ExplainArguments::Kind::Gang;
+    arguments.name_space = word.substr(first + 1, second - first - 1);
+    arguments.name = word.substr(second + 1);
+  }
+
+ private:
+  void fail(std::string message) {
+    if (error_.empty()) error_ = std::move(message);
+  }
+
+  // `a,b`; an empty text means none.
+  std::vector<std::string> actions(std::string_view text) {
+    std::vector<std::string> names;
+    Words known = known_actions();
+    while (!text.empty()) {
+      std::string_view name = text.substr(0, text.find(','));
+      text.remove_prefix(std::min(text.size(), name.size() + 1));
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        fail("--actions: " + unknown_word("action", name, known));
+      } else if (std::find(names.begin(), names.end(), name) != names.end()) {
+        fail("--actions: " + std::string(name) + " stands there twice");
+      }
+      names.emplace_back(name);
+    }
+    return names;
+  }
+
+  int64_t cycles(const std::string& text) {
+    int64_t count = 0;
+    auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (failure != std::errc() || end != text.data() + text.size() || count < 1) {
+      fail("--cycles: " + text + " is no number of cycles: expected 1 or more");
+    }
+    return count;
+  }
+
+  std::string error_;
+};
+
+Command decode(const CommandLine& line, Decoder& decoder) {
+  const std::string& name = line.command();
+  InputArguments input{line.files, line.config_file};
+  if (name == "schedule") {
+    return ScheduleArguments{input, decoder.cycle(line.cycle), line.save_file,
+                             line.fail_unscheduled,
+                             decoder.output(line.output, {"table", "json", "yaml", "tree"})};
+  }
+  if (name == "topology") {
+    return TopologyArguments{input, line.topology_name,
+                             decoder.output(line.output, {"tree", "json", "yaml"})};
+  }
+  if (name == "explain") {
+    ExplainArguments explain{.input = input, .cycle = decoder.cycle(line.cycle)};
+    decoder.target(line.explain_target, explain);
+    explain.output = decoder.output(line.output, {"text", "json", "yaml"});
+    return explain;
+  }
+  if (name == "validate") return ValidateArguments{input};
+  if (name == "config") return ConfigPrintArguments{line.config_file};
+  return VersionArguments{};
+}
+
+// `help COMMAND` is `COMMAND --help`.
+std::vector<std::string> without_help(std::vector<std::string> words) {
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
+}  // namespace
+
+Arguments parse_arguments(const std::vector<std::string>& words) {
+  CommandLine line;
+  Arguments result;
+  switch (line.parse(without_help(words))) {
+    case CommandLine::Outcome::Help:
+      result.help = line.help();
+      return result;
+    case CommandLine::Outcome::Version:
+      result.command = VersionArguments{};
+      return result;
+    case CommandLine::Outcome::Wrong:
+      result.error = line.error();
+      return result;
+    case CommandLine::Outcome::Good:
+      break;
+  }
+  Decoder decoder;
+  Command command = decode(line, decoder);
+  if (decoder.error().empty()) {
+    result.command = std::move(command);
+  } else {
+    result.error = decoder.error() + "\nSee 'trellis " + line.command() + " --help'.";
+  }
+  return result;
+}
+
+}  // namespace trellis

@@ -1,0 +1,75 @@
+// The command line, decoded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "framework/time.h"
+
+namespace trellis {
+
+enum class OutputFormat : uint8_t { Table, Json, Yaml, Tree, Text };
+
+// What every command that reads a cluster takes.
+struct InputArguments {
+  std::vector<std::string> files;
+  std::string config_file;  // empty: the defaults
+};
+
+// What every command that runs cycles takes besides.
+struct CycleArguments {
+  std::optional<std::vector<std::string>> actions;  // instead of the configured ones
+  int64_t cycles = 1;
+  std::optional<TimeUs> now;
+};
+
+struct ScheduleArguments {
+  InputArguments input;
+  CycleArguments cycle;
+  std::string save_file;  // empty: nothing is saved
+  bool fail_unscheduled = false;
+  OutputFormat output = OutputFormat::Table;
+};
+
+struct TopologyArguments {
+  InputArguments input;
+  std::string name;  // empty: all
+  OutputFormat output = OutputFormat::Tree;
+};
+
+struct ValidateArguments {
+  InputArguments input;
+};
+
+struct ExplainArguments {
+  enum class Kind : uint8_t { Pod, Gang };
+  InputArguments input;
+  CycleArguments cycle;
+  Kind kind = Kind::Pod;
+  std::string name_space;
+  std::string name;
+  OutputFormat output = OutputFormat::Text;
+};
+
+struct ConfigPrintArguments {
+  std::string config_file;
+};
+
+struct VersionArguments {};
+
+using Command = std::variant<ScheduleArguments, TopologyArguments, ValidateArguments,
+                             ExplainArguments, ConfigPrintArguments, VersionArguments>;
+
+struct Arguments {
+  std::optional<Command> command;  // none: there is only something to say
+  std::string help;                // for stdout
+  std::string error;               // for stderr: bad usage
+};
+
+// `words`: the command line without the program's name.
+Arguments parse_arguments(const std::vector<std::string>& words);
+
+}  // namespace trellis

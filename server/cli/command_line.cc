@@ -1,0 +1,228 @@
+#include "server/cli/command_line.h"
+
+#include <algorithm>
+#include <array>
+
+#include "server/cli/unknown_word.h"
+#include "server/manifest/document.h"
+
+namespace trellis {
+namespace {
+
+constexpr const char* kAbout =
+    "trellis: a topology-aware gang scheduler for GPU clusters.\n\n"
+    "Reads ordinary Kubernetes objects, decides where every pod of a job goes (close together, "
+    "all\n"
+    "or nothing), and says why.\n";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis schedule -f -\n"
+    "  trellis schedule -f cluster.yaml -f jobs/ -o tree\n"
+    "  trellis explain gang/default/train -f cluster.yaml -f jobs/\n\n"
+    "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled is still\n"
+    "printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
+    "'trellis help COMMAND' tells more about a command.\n";
+
+constexpr const char* kScheduleDetails =
+    "Output (-o):\n"
+    "  table  a gang a row, then a line that sums up\n"
+    "  tree   the topologies, with bars of what is used and what is free\n"
+    "  json   every decision, for programs (yaml: the same)\n\n"
+    "Examples:\n"
+    "  trellis schedule -f cluster.yaml -f jobs.yaml\n"
+    "  trellis schedule -f dump.json -o json --fail-unscheduled > decisions.json\n"
+    "  trellis schedule -f cluster/ --cycles 3 --save next.jsonl\n"
+    "  trellis schedule -f next.jsonl --actions allocate --now 2026-01-01T12:00:00Z\n";
+
+constexpr const char* kTopologyDetails =
+    "Shows the cluster as it is read: no cycle is run.\n\n"
+    "Examples:\n"
+    "  trellis topology -f cluster.yaml\n"
+    "  trellis topology fabric -f cluster.yaml -o json\n";
+
+constexpr const char* kValidateDetails =
+    "Prints every error with file, line, path, what was found and what was expected; exit code 2\n"
+    "when there is one.\n\n"
+    "Examples:\n"
+    "  trellis validate -f cluster.yaml -f jobs/\n"
+    "  kubectl get podgroups -A -o yaml | trellis validate -f -\n";
+
+constexpr const char* kExplainDetails =
+    "Runs the cycle, then judges each node and each candidate domain for a pod or a gang, without\n"
+    "the gang's own decisions of that cycle.\n\n"
+    "Examples:\n"
+    "  trellis explain pod/default/train-0 -f cluster.yaml -f jobs.yaml\n"
+    "  trellis explain gang/default/train -f cluster.yaml -f jobs.yaml -o json\n";
+
+constexpr const char* kConfigDetails =
+    "Examples:\n"
+    "  trellis config print > trellis.yaml\n"
+    "  trellis config print --config trellis.yaml\n";
+
+constexpr std::array<std::string_view, 7> kCommands = {
+    "schedule", "topology", "explain", "validate", "config", "version", "help"};
+
+bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
+}  // namespace
+
+CommandLine::CommandLine() : app_(kAbout, "trellis") {
+  app_.footer(kExamples);
+  app_.require_subcommand(1);
+  app_.get_formatter()->column_width(34);
+  app_.set_help_flag("-h,--help", "Print this help");
+  app_.set_version_flag("--version", "", "Print the version");
+  add_schedule();
+  add_topology();
+  add_explain();
+  add_validate();
+  add_config();
+  add_command("version", "Print the version", "");
+  add_command("help", "Print help, also of a command: trellis help COMMAND", "");
+}
+
+CLI::App* CommandLine::add_command(const char* name, const char* summary, const char* details) {
+  CLI::App* command = app_.add_subcommand(name, summary);
+  command->footer(details);
+  return command;
+}
+
+void CommandLine::add_input(CLI::App* command) {
+  command
+      ->add_option("-f,--filename,--file", files,
+                   "A file, a directory, or - for standard input: YAML, JSON, JSON lines, lists. "
+                   "May be given several times")
+      ->required()
+      ->type_name("FILE|DIR|-")
+      ->allow_extra_args(false);
+  command->add_option("--config", config_file, "Configuration (see 'trellis config print')")
+      ->type_name("FILE");
+}
+
+void CommandLine::add_cycle(CLI::App* command) {
+  command
+      ->add_option("--actions", cycle.actions,
+                   "Actions to run, in this order, instead of those "
+                   "in the configuration")
+      ->type_name("A,B...");
+  command->add_option("--cycles", cycle.cycles, "How many cycles to run; the last is shown (1)")
+      ->type_name("N");
+  command
+      ->add_option("--now", cycle.now,
+                   "The time of the first cycle (the newest timestamp in the input)")
+      ->type_name("TIME");
+}
+
+void CommandLine::add_output(CLI::App* command, const char* formats) {
+  command->add_option("-o,--output", output, "How to print, the first unless said otherwise")
+      ->type_name(formats);
+}
+
+void CommandLine::add_schedule() {
+  CLI::App* command =
+      add_command("schedule", "Decide where the pods go, and print it", kScheduleDetails);
+  add_input(command);
+  add_cycle(command);
+  command
+      ->add_option("--save", save_file,
+                   "Write what the next cycle would read, as JSON lines that -f reads")
+      ->type_name("FILE");
+  command->add_flag("--fail-unscheduled", fail_unscheduled,
+                    "Exit with 3 when a pod stays unscheduled");
+  add_output(command, "table|json|yaml|tree");
+}
+
+void CommandLine::add_topology() {
+  CLI::App* command = add_command(
+      "topology", "Show the topologies: what is used, free, and still fits", kTopologyDetails);
+  command->add_option("name", topology_name, "Only this topology")->type_name("NAME");
+  add_input(command);
+  add_output(command, "tree|json|yaml");
+}
+
+void CommandLine::add_validate() {
+  add_input(add_command("validate", "Check the input, and schedule nothing", kValidateDetails));
+}
+
+void CommandLine::add_explain() {
+  CLI::App* command = add_command(
+      "explain", "Say why a pod or a gang went where it did, or did not", kExplainDetails);
+  command->add_option("target", explain_target, "pod/NAMESPACE/NAME or gang/NAMESPACE/NAME")
+      ->required()
+      ->type_name("TARGET");
+  add_input(command);
+  add_cycle(command);
+  add_output(command, "text|json|yaml");
+}
+
+void CommandLine::add_config() {
+  CLI::App* command = add_command("config", "Show the configuration", kConfigDetails);
+  command->require_subcommand(1);
+  CLI::App* print = command->add_subcommand("print", "Print the effective one, with comments");
+  print->footer(kConfigDetails);
+  print->add_option("--config", config_file, "What differs from the defaults")->type_name("FILE");
+}
+
+CommandLine::Outcome CommandLine::complain(std::string message) {
+  bool known = std::find(kCommands.begin(), kCommands.end(), command_) != kCommands.end();
+  std::string help = known ? "trellis " + command_ + " --help" : "trellis --help";
+  error_ = std::move(message) + "\nSee '" + help + "'.";
+  return Outcome::Wrong;
+}
+
+// CLI11 would only say that the first word was not expected.
+CommandLine::Outcome CommandLine::check_command(const std::vector<std::string>& words) {
+  if (words.empty()) return complain("no command was given");
+  if (is_option(words.front())) return Outcome::Good;
+  if (std::find(kCommands.begin(), kCommands.end(), words.front()) == kCommands.end()) {
+    return complain(unknown_word("command", words.front(), kCommands));
+  }
+  command_ = words.front();
+  return Outcome::Good;
+}
+
+// A word that nothing took is more likely the mistake than what is missing because of it.
+CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& failure) {
+  std::vector<std::string> rest = app_.remaining(/*recurse=*/true);
+  if (rest.empty()) {
+    bool no_files = files.empty() && dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr;
+    if (command_ == "config") return complain("expected: trellis config print");
+    return complain(no_files ? "no input was named: expected -f FILE" : failure.what());
+  }
+  std::string word = rest.front().substr(0, rest.front().find('='));
+  if (!is_option(word)) {
+    if (command_ == "config") {
+      constexpr std::array<std::string_view, 1> verbs = {"print"};
+      return complain(unknown_word("word", word, verbs));
+    }
+    return complain("unexpected word " + trellis::quoted(word) +
+                    (files.empty() || command_ == "topology" ? ": name each input with -f"
+                                                             : ": give -f before each input"));
+  }
+  std::vector<std::string> names;
+  const CLI::App* command = command_.empty() ? &app_ : app_.get_subcommand(command_);
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  std::sort(names.begin(), names.end());
+  return complain(
+      unknown_word("option", word, std::vector<std::string_view>(names.begin(), names.end())));
+}
+
+CommandLine::Outcome CommandLine::parse(std::vector<std::string> words) {
+  if (Outcome outcome = check_command(words); outcome != Outcome::Good) return outcome;
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app_.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    return Outcome::Help;
+  } catch (const CLI::CallForVersion&) {
+    return Outcome::Version;
+  } catch (const CLI::ParseError& failure) {
+    return complain_about_rest(failure);
+  }
+  return Outcome::Good;
+}
+
+}  // namespace trellis

@@ -1,0 +1,62 @@
+// The words that the program understands, and their help: CLI11's side of the command line. Values
+// stay text here; arguments.h decodes them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trellis {
+
+struct CycleWords {
+  std::optional<std::string> actions;
+  std::string cycles;
+  std::string now;
+};
+
+class CommandLine {
+ public:
+  CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  enum class Outcome : uint8_t { Good, Help, Version, Wrong };
+  Outcome parse(std::vector<std::string> words);
+
+  const std::string& command() const { return command_; }  // the first word
+  std::string help() const { return app_.help(); }         // of the command that was named
+  const std::string& error() const { return error_; }      // with where to find help
+
+  // What stood on the line; only what the command takes is ever set.
+  std::vector<std::string> files;
+  std::string config_file;
+  CycleWords cycle;
+  std::string save_file;
+  bool fail_unscheduled = false;
+  std::string output;
+  std::string topology_name;
+  std::string explain_target;
+
+ private:
+  CLI::App* add_command(const char* name, const char* summary, const char* details);
+  void add_input(CLI::App* command);
+  void add_cycle(CLI::App* command);
+  void add_output(CLI::App* command, const char* formats);
+  void add_schedule();
+  void add_topology();
+  void add_validate();
+  void add_explain();
+  void add_config();
+  Outcome complain(std::string message);
+  Outcome complain_about_rest(const CLI::ParseError& failure);
+  Outcome check_command(const std::vector<std::string>& words);
+
+  CLI::App app_;
+  std::string command_;
+  std::string error_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,32 @@
+// Where the program speaks, and what is at the other end.
+#pragma once
+
+#include <string_view>
+
+#include "server/output/bar.h"
+#include "server/output/byte_sink.h"
+#include "server/output/style.h"
+
+namespace trellis {
+
+struct Console {
+  ByteSink& out;  // results
+  ByteSink& err;  // everything else
+  Colours out_colours = Colours::Off;
+  Colours err_colours = Colours::Off;
+  Glyphs glyphs = Glyphs::Unicode;
+  bool err_is_terminal = false;
+
+  // One line on err: "trellis: MESSAGE".
+  void complain(std::string_view message);
+};
+
+// What the program ends with.
+enum ExitCode : int {
+  kDone = 0,
+  kFailure = 1,
+  kBadInput = 2,  // or bad usage
+  kUnscheduled = 3,
+};
+
+}  // namespace trellis

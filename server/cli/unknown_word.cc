@@ -1,0 +1,22 @@
+#include "server/cli/unknown_word.h"
+
+#include "server/manifest/document.h"
+#include "server/manifest/nearest_word.h"
+
+namespace trellis {
+
+std::string unknown_word(std::string_view what, std::string_view word,
+                         std::span<const std::string_view> candidates) {
+  std::string text = "unknown " + std::string(what) + " " + trellis::quoted(word);
+  if (std::string nearest = nearest_word(word, candidates); !nearest.empty()) {
+    return text + ": did you mean " + trellis::quoted(nearest) + "?";
+  }
+  std::string_view separator = ": expected ";
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    text.append(separator).append(candidates[i]);
+    separator = i + 2 == candidates.size() ? " or " : ", ";
+  }
+  return text;
+}
+
+}  // namespace trellis

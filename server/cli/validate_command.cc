@@ -1,0 +1,43 @@
+#include "server/cli/validate_command.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/cli/input.h"
+#include "server/output/quantity_text.h"
+
+namespace trellis {
+namespace {
+
+std::string count_text(size_t count, std::string_view word, std::string_view plural) {
+  return grouped_text(static_cast<int64_t>(count)) + " " + std::string(count == 1 ? word : plural);
+}
+
+std::string found_text(const Objects& objects) {
+  return count_text(objects.nodes.size(), "node", "nodes") + ", " +
+         count_text(objects.pods.size(), "pod", "pods") + ", " +
+         count_text(objects.gangs.size(), "gang", "gangs") + ", " +
+         count_text(objects.queues.size(), "queue", "queues") + ", " +
+         count_text(objects.topologies.size(), "topology", "topologies");
+}
+
+}  // namespace
+
+ExitCode run_validate(const ValidateArguments& arguments, Console& console) {
+  std::optional<Config> config = load_config(arguments.input.config_file, console);
+  Vocabulary vocabulary;
+  ReadOptions options;
+  if (config) options.scheduler_names = config->scheduler_names;
+  Manifest manifest = read_input(arguments.input, vocabulary, options, console);
+  print_diagnostics(manifest.diagnostics, Listing::Whole, console);
+  auto errors = static_cast<size_t>(
+      std::count_if(manifest.diagnostics.begin(), manifest.diagnostics.end(),
+                    [](const Diagnostic& d) { return d.severity == Severity::Error; }));
+  console.out.write(found_text(manifest.objects) + ": " +
+                    (errors == 0 ? "no errors" : count_text(errors, "error", "errors")) + "\n");
+  return errors > 0 || !config ? kBadInput : kDone;
+}
+
+}  // namespace trellis

@@ -1,0 +1,165 @@
+#include "server/config/config_fields.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "server/config/duration.h"
+#include "server/manifest/nearest_word.h"
+
+namespace trellis {
+namespace {
+
+template <class Number>
+std::optional<Number> parse_number(Value value) {
+  if (!value.is(ValueKind::Number)) return std::nullopt;
+  std::string_view text = value.text();
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number number{};
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string one_of(std::span<const std::string_view> words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+ConfigFields::ConfigFields(Value object, Report& report) : object_(object), report_(report) {
+  if (!object.absent() && !object.is(ValueKind::Object)) complain(report, object, "a map");
+}
+
+ConfigFields::~ConfigFields() {
+  for (Value::Member member : object_.members()) {
+    if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
+    std::sort(known_.begin(), known_.end());
+    Diagnostic diagnostic{.file = report_.file,
+                          .line = member.at_key.line(),
+                          .path = member.value.path(),
+                          .found = "unknown key " + quoted(member.key),
+                          .nearest = nearest_word(member.key, known_)};
+    if (diagnostic.nearest.empty()) diagnostic.expected = one_of(known_);
+    report_.diagnostics.push_back(std::move(diagnostic));
+  }
+}
+
+void ConfigFields::complain(Report& report, Value value, std::string expected,
+                            std::string nearest) {
+  report.diagnostics.push_back({.file = report.file,
+                                .line = value.line(),
+                                .path = value.path(),
+                                .found = describe(value),
+                                .expected = std::move(expected),
+                                .nearest = std::move(nearest)});
+}
+
+Value ConfigFields::take(std::string_view key) {
+  known_.push_back(key);
+  return object_[key];
+}
+
+void ConfigFields::take(std::string_view key, bool& place) {
+  Value value = take(key);
+  if (value.absent()) return;
+  if (!value.is(ValueKind::Bool)) return complain(report_, value, "true or false");
+  place = value.boolean();
+}
+
+void ConfigFields::take(std::string_view key, int64_t& place, int64_t least) {
+  Value value = take(key);
+  if (value.absent()) return;
+  std::optional<int64_t> number = parse_number<int64_t>(value);
+  if (!number || *number < least) {
+    return complain(report_, value, "a whole number of at least " + std::to_string(least));
+  }
+  place = *number;
+}
+
+void ConfigFields::take(std::string_view key, uint64_t& place) {
+  Value value = take(key);
+  if (value.absent()) return;
+  std::optional<uint64_t> number = parse_number<uint64_t>(value);
+  if (!number) return complain(report_, value, "a whole number of at least 0");
+  place = *number;
+}
+
+void ConfigFields::take(std::string_view key, double& place) {
+  Value value = take(key);
+  if (value.absent()) return;
+  std::optional<double> number = parse_number<double>(value);
+  if (!number || !std::isfinite(*number) || *number < 0) {
+    return complain(report_, value, "a number of at least 0");
+  }
+  place = *number;
+}
+
+void ConfigFields::take(std::string_view key, std::string& place) {
+  Value value = take(key);
+  if (value.absent()) return;
+  if (!value.is(ValueKind::String)) return complain(report_, value, "a text");
+  place = value.text();
+}
+
+void ConfigFields::take(std::string_view key, std::vector<std::string>& place) {
+  Value value = take(key);
+  if (value.absent()) return;
+  if (!value.is(ValueKind::Array)) return complain(report_, value, "a list of names");
+  std::vector<std::string> names;
+  for (Value item : value.items()) {
+    if (!item.is(ValueKind::String)) return complain(report_, item, "a name");
+    names.emplace_back(item.text());
+  }
+  place = std::move(names);
+}
+
+void ConfigFields::take(std::string_view key, std::map<std::string, bool>& place) {
+  Value value = take(key);
+  if (value.absent()) return;
+  if (!value.is(ValueKind::Object))
+    return complain(report_, value, "a map of names to true or false");
+  for (Value::Member member : value.members()) {
+    if (member.value.is(ValueKind::Bool)) {
+      place.insert_or_assign(std::string(member.key), member.value.boolean());
+    } else {
+      complain(report_, member.value, "true or false");
+    }
+  }
+}
+
+void ConfigFields::take_duration(std::string_view key, TimeUs& place, Sign sign) {
+  Value value = take(key);
+  if (value.absent()) return;
+  std::optional<TimeUs> duration = parse_duration(value.text());
+  bool fits = duration &&
+              (sign == Sign::Any || *duration > 0 || (sign == Sign::NotNegative && *duration == 0));
+  if (fits) {
+    place = *duration;
+    return;
+  }
+  std::string expected = sign == Sign::Positive      ? "a duration above 0, such as "
+                         : sign == Sign::NotNegative ? "a duration, not negative, such as "
+                                                     : "a duration, such as ";
+  complain(report_, value, expected + "60s, 1m30s or 500ms");
+}
+
+size_t ConfigFields::take_choice(std::string_view key, std::span<const std::string_view> words) {
+  Value value = take(key);
+  if (value.absent()) return words.size();
+  auto chosen = std::find(words.begin(), words.end(), value.text());
+  if (value.is(ValueKind::String) && chosen != words.end()) {
+    return static_cast<size_t>(chosen - words.begin());
+  }
+  complain(report_, value, one_of(words), nearest_word(value.text(), words));
+  return words.size();
+}
+
+}  // namespace trellis

@@ -1,0 +1,157 @@
+#include "server/config/config_reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "server/config/config_fields.h"
+#include "server/config/known_names.h"
+#include "server/manifest/json_text.h"
+#include "server/manifest/nearest_word.h"
+#include "server/manifest/yaml_reader.h"
+
+namespace trellis {
+namespace {
+
+using Report = ConfigFields::Report;
+using Sign = ConfigFields::Sign;
+
+constexpr std::pair<std::string_view, Strategy> kStrategies[] = {{"binpack", Strategy::Binpack},
+                                                                 {"spread", Strategy::Spread}};
+
+void read_actions(Value value, Report& report, std::vector<std::string>& actions) {
+  std::vector<std::string_view> known = known_actions();
+  std::vector<std::string> names;
+  for (Value item : value.items()) {
+    std::string name(item.text());
+    if (!item.is(ValueKind::String) || std::find(known.begin(), known.end(), name) == known.end()) {
+      ConfigFields::complain(report, item, "the name of an action", nearest_word(name, known));
+    } else if (std::find(names.begin(), names.end(), name) != names.end()) {
+      ConfigFields::complain(report, item, "each action once");
+    } else {
+      names.push_back(std::move(name));
+    }
+  }
+  if (value.is(ValueKind::Array)) {
+    actions = std::move(names);
+  } else if (!value.absent()) {
+    ConfigFields::complain(report, value, "a list of actions");
+  }
+}
+
+PluginConfig read_plugin(Value value, Report& report) {
+  PluginConfig plugin;
+  ConfigFields fields(value, report);
+  fields.take("enabled", plugin.enabled);
+  fields.take("weight", plugin.weight);
+  Value arguments = fields.take("arguments");
+  if (arguments.absent()) return plugin;
+  std::string json = json_text(arguments);
+  // YAML knows forms of numbers that JSON does not.
+  if (!arguments.is(ValueKind::Object)) {
+    ConfigFields::complain(report, arguments, "a map");
+  } else if (!nlohmann::json::accept(json)) {
+    ConfigFields::complain(report, arguments, "values that JSON can hold");
+  } else {
+    plugin.arguments_json = std::move(json);
+  }
+  return plugin;
+}
+
+void read_plugins(Value value, Report& report, std::map<std::string, PluginConfig>& plugins) {
+  ConfigFields fields(value, report);
+  for (std::string_view name : known_plugins()) {
+    Value plugin = fields.take(name);
+    if (plugin.exists()) plugins.insert_or_assign(std::string(name), read_plugin(plugin, report));
+  }
+}
+
+void read_placement_strategy(Value value, Report& report, PlacementStrategy& strategy) {
+  ConfigFields fields(value, report);
+  fields.take("gpu", strategy.gpu, kStrategies);
+  fields.take("cpu", strategy.cpu, kStrategies);
+  fields.take("domain", strategy.domain, kStrategies);
+}
+
+void read_queues(Value value, Report& report, QueuesConfig& queues) {
+  ConfigFields fields(value, report);
+  fields.take("fullHierarchy", queues.full_hierarchy);
+  fields.take("allowConsolidatingReclaim", queues.allow_consolidating_reclaim);
+  fields.take("kValue", queues.k_value);
+  fields.take_duration("defaultPreemptMinRuntime", queues.default_preempt_min_runtime_us,
+                       Sign::NotNegative);
+  fields.take_duration("defaultReclaimMinRuntime", queues.default_reclaim_min_runtime_us,
+                       Sign::NotNegative);
+  fields.take("reclaimResolveMethod", queues.reclaim_resolve_method,
+              {{"lca", ReclaimResolve::Lca}, {"queue", ReclaimResolve::Queue}});
+  fields.take("usage", queues.usage);
+}
+
+void read_limits(Value value, Report& report, Limits& limits) {
+  ConfigFields fields(value, report);
+  fields.take("consolidationVictims", limits.consolidation_victims, -1);
+  fields.take("searchBudget", limits.search_budget, 1);
+  fields.take_duration("stalenessGracePeriod", limits.staleness_grace_period_us, Sign::Any);
+  fields.take_duration("reserveAfter", limits.reserve_after_us, Sign::NotNegative);
+}
+
+void read_root(Value root, Report& report, Config& config) {
+  ConfigFields fields(root, report);
+  read_actions(fields.take("actions"), report, config.actions);
+  read_plugins(fields.take("plugins"), report, config.plugins);
+  read_placement_strategy(fields.take("placementStrategy"), report, config.placement_strategy);
+  fields.take("placementProfile", config.placement_profile,
+              {{"trellis", PlacementProfile::Trellis}, {"kueue", PlacementProfile::Kueue}});
+  {
+    ConfigFields kueue(fields.take("kueue"), report);
+    kueue.take("featureGates", config.kueue_feature_gates);
+  }
+  read_queues(fields.take("queues"), report, config.queues);
+  read_limits(fields.take("limits"), report, config.limits);
+  fields.take("schedulerNames", config.scheduler_names);
+  fields.take_duration("period", config.period_us, Sign::Positive);
+  fields.take("seed", config.seed);
+}
+
+std::optional<std::string> read_file(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  return stream.bad() ? std::nullopt : std::optional(std::move(text));
+}
+
+}  // namespace
+
+ConfigReading read_config_text(std::string_view file, std::string_view text) {
+  ConfigReading reading;
+  Report report{std::string(file), {}};
+  ReadSink sink{.file = file, .diagnostics = &report.diagnostics};
+  int64_t documents = 0;
+  sink.document = [&](const Document& document, const ListHead& /*head*/) {
+    if (++documents == 1) return read_root(document.root(), report, reading.config);
+    ConfigFields::complain(report, document.root(), "one document");
+  };
+  read_yaml(text, sink);
+  std::stable_sort(report.diagnostics.begin(), report.diagnostics.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
+  reading.diagnostics = std::move(report.diagnostics);
+  return reading;
+}
+
+ConfigReading read_config(const std::string& file) {
+  errno = 0;
+  std::optional<std::string> text = read_file(file);
+  if (text) return read_config_text(file, *text);
+  ConfigReading reading;
+  std::string why = errno == 0 ? "it cannot be read" : std::generic_category().message(errno);
+  reading.diagnostics.push_back({.file = file, .found = why, .expected = "a configuration file"});
+  return reading;
+}
+
+}  // namespace trellis

@@ -1,0 +1,19 @@
+// Durations as they are written in configuration: 60s, 1m30s, 500ms, 0s, -1s.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "framework/time.h"
+
+namespace trellis {
+
+// A sequence of decimal numbers, each with a unit: us, ms, s, m, h, d. A sign may lead; "0" needs
+// no unit. nullopt when the text is no duration or does not fit.
+std::optional<TimeUs> parse_duration(std::string_view text);
+
+// The shortest of the usual forms that reads back as the same duration.
+std::string format_duration(TimeUs duration);
+
+}  // namespace trellis

@@ -1,0 +1,15 @@
+// The Decisions document: what one cycle decided, for programs to read.
+#pragma once
+
+#include "server/output/document_writer.h"
+#include "session/cluster.h"
+#include "session/record.h"
+
+namespace trellis {
+
+// Writes and finishes the document. `cycles`: how many were run, the record being the last one's.
+// Cost: O(pods + gangs + nodes), and a sort of each by name.
+void write_decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
+                     int64_t cycles);
+
+}  // namespace trellis

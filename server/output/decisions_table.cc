@@ -1,0 +1,82 @@
+#include "server/output/decisions_table.h"
+
+#include <string_view>
+#include <utility>
+
+#include "server/output/gang_summary.h"
+#include "server/output/reason_text.h"
+#include "server/output/text_table.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kNodesShown = 3;
+
+Style style_of(GangStatus status) {
+  switch (status) {
+    case GangStatus::Running:
+    case GangStatus::Scheduled:
+      return Style::Good;
+    case GangStatus::Pipelined:
+      return Style::Waiting;
+    case GangStatus::Pending:
+      return Style::Bad;
+    case GangStatus::Evicted:
+    case GangStatus::Releasing:
+      return Style::Dim;
+  }
+  return Style::Plain;
+}
+
+std::string domain_cell(const GangOutcome& outcome) {
+  if (!outcome.placement) return "-";
+  const GangPlacement& placement = *outcome.placement;
+  if (placement.domain.empty()) return "whole topology";
+  return std::string(short_level(placement.level)) + " " + path_text(placement.domain);
+}
+
+std::string nodes_text(const std::vector<std::string>& nodes) {
+  std::string text;
+  for (size_t i = 0; i < nodes.size() && i < kNodesShown; ++i) {
+    if (i > 0) text += ' ';
+    text += nodes[i];
+  }
+  if (nodes.size() > kNodesShown) text += " +" + std::to_string(nodes.size() - kNodesShown);
+  return text;
+}
+
+// Nodes of what is placed, then why the rest waits.
+std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const GangOutcome& outcome) {
+  std::string text = nodes_text(gang.nodes);
+  if (outcome.reasons.empty() || gang.placed == gang.pods) return text.empty() ? "-" : text;
+  if (!text.empty()) text += "; " + std::to_string(gang.pods - gang.placed) + " wait: ";
+  return text + reason_text(cluster, outcome.reasons.front());
+}
+
+std::vector<Cell> gang_row(const Cluster& cluster, const GangSummary& summary,
+                           const GangOutcome& outcome) {
+  const StringTable& strings = cluster.vocabulary().strings;
+  const Gang& gang = cluster.gangs()[summary.gang];
+  std::string name = std::string(strings.view(gang.name_space)) + "/" + gang.name;
+  std::string_view queue = gang.queue.valid() ? strings.view(gang.queue) : "-";
+  return {{std::move(name)},
+          {std::string(queue)},
+          {std::string(to_string(outcome.status)), style_of(outcome.status)},
+          {std::to_string(summary.placed) + "/" + std::to_string(summary.pods)},
+          {domain_cell(outcome)},
+          {fate_cell(cluster, summary, outcome)}};
+}
+
+}  // namespace
+
+std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
+  TextTable table(
+      {{"GANG"}, {"QUEUE"}, {"STATUS"}, {"PODS", Align::Right}, {"DOMAIN"}, {"NODES OR REASON"}});
+  for (const GangSummary& gang : summarize_gangs(cluster, record)) {
+    table.add_row(gang_row(cluster, gang, record.gangs[gang.gang]));
+  }
+  std::string summary = summary_text(summarize(cluster, record));
+  return table.render(colours) + "\n" + styled(summary, Style::Bold, colours) + "\n";
+}
+
+}  // namespace trellis

@@ -1,0 +1,110 @@
+#include "server/output/document_writer.h"
+
+#include <array>
+#include <charconv>
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// Length of the UTF-8 sequence at the front of `text`; 0 when it is broken.
+size_t utf8_length(std::string_view text) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned char lead = byte(0);
+  size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (lead > 0xF4 || length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  if (length < 3) return length;
+  bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+  bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+  bool too_large = lead == 0xF4 && byte(1) >= 0x90;
+  return overlong || surrogate || too_large ? 0 : length;
+}
+
+void append_control(std::string& out, char c) {
+  switch (c) {
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  auto byte = static_cast<unsigned char>(c);
+  out += "\\u00";
+  out += digits[byte >> 4];
+  out += digits[byte & 15];
+}
+
+}  // namespace
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    char c = text.front();
+    size_t length = 1;
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f') {
+      append_control(out, c);
+    } else if (length = utf8_length(text); length > 0) {
+      out += text.substr(0, length);
+    } else {
+      out += kReplacement;
+      length = 1;
+    }
+    text.remove_prefix(length);
+  }
+  out += '"';
+}
+
+std::string number_text(double value) {
+  if (value == 0) return "0";  // never -0
+  std::array<char, 32> digits;
+  auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return std::string(digits.data(), end);
+}
+
+void DocumentWriter::text(std::string_view value) {
+  before_value();
+  scalar_text(value);
+}
+
+void DocumentWriter::integer(int64_t value) {
+  before_value();
+  std::array<char, 24> digits;
+  auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  put(std::string_view(digits.data(), static_cast<size_t>(end - digits.data())));
+}
+
+void DocumentWriter::real(double value) {
+  before_value();
+  put(number_text(value));
+}
+
+void DocumentWriter::boolean(bool value) {
+  before_value();
+  put(value ? "true" : "false");
+}
+
+void DocumentWriter::finish() {
+  if (buffer_.empty() || buffer_.back() != '\n') buffer_ += '\n';
+  flush();
+}
+
+void DocumentWriter::flush() {
+  sink_.write(buffer_);
+  buffer_.clear();
+}
+
+}  // namespace trellis

@@ -1,0 +1,45 @@
+// What became of each gang, and of all of them together: what the table and the tree show.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "session/cluster.h"
+#include "session/record.h"
+
+namespace trellis {
+
+struct GangSummary {
+  GangId gang;
+  int64_t pods = 0;                // that have not finished
+  int64_t placed = 0;              // of them: on a node, or promised one
+  std::vector<std::string> nodes;  // that the placed pods are on, by name
+};
+
+struct CycleSummary {
+  int64_t gangs = 0;
+  int64_t gangs_placed = 0;
+  int64_t pods = 0;
+  int64_t pods_placed = 0;
+  int64_t pods_evicted = 0;
+  int64_t gpus = 0;
+  int64_t gpus_used = 0;  // whole devices that somebody holds
+  int64_t domains = 0;    // distinct domains that placed gangs with a constraint stand in
+};
+
+bool is_placed(PodStatus status);   // Bound, Running, Pipelined
+bool is_placed(GangStatus status);  // Scheduled, Running, Pipelined
+
+// By namespace and name; gangs without pods included.
+std::vector<GangSummary> summarize_gangs(const Cluster& cluster, const CycleRecord& record);
+
+CycleSummary summarize(const Cluster& cluster, const CycleRecord& record);
+
+// `3 of 4 gangs placed, 24 of 104 pods, 96 of 556 GPUs used, 2 domains spanned`
+std::string summary_text(const CycleSummary& summary);
+
+// Some pod has no place. Those that are another scheduler's to place do not count.
+bool leaves_pods_waiting(const Cluster& cluster, const CycleRecord& record);
+
+}  // namespace trellis

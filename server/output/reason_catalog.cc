@@ -1,0 +1,128 @@
+#include "server/output/reason_catalog.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kNode = "node";
+constexpr std::string_view kGang = "gang";
+
+ReasonEntry node_entry(ReasonCode code) {
+  auto entry = [&](std::string_view meaning, std::string_view remedy) {
+    return ReasonEntry{code, kNode, meaning, remedy};
+  };
+  switch (code) {
+    case ReasonCode::InsufficientResource:
+      return entry("Less of a resource is free on the node than the pod asks for.",
+                   "Ask for less, free the node, or add nodes.");
+    case ReasonCode::TooManyPods:
+      return entry("The node already holds as many pods as it allows (`allocatable.pods`).",
+                   "Raise the node's pod limit, or add nodes.");
+    case ReasonCode::NodeNotReady:
+      return entry("The node's Ready condition is not True.", "Repair the node.");
+    case ReasonCode::NodeUnschedulable:
+      return entry("The node is cordoned (`spec.unschedulable`).", "Uncordon the node.");
+    case ReasonCode::UntoleratedTaint:
+      return entry("A NoSchedule or NoExecute taint of the node is not tolerated by the pod.",
+                   "Add a toleration, or remove the taint.");
+    case ReasonCode::NodeSelectorMismatch:
+      return entry("The node lacks a label that the pod's `nodeSelector` names.",
+                   "Label the node, or change the selector.");
+    case ReasonCode::NodeAffinityMismatch:
+      return entry("No term of the pod's required node affinity matches the node.",
+                   "Label the node, or change the affinity.");
+    case ReasonCode::HostPortConflict:
+      return entry("A host port that the pod asks for is taken on the node.",
+                   "Use another port, or fewer pods a node.");
+    case ReasonCode::InsufficientGpuShare:
+      return entry("No GPU of the node has as large a part left as the pod asks for.",
+                   "Ask for a smaller part, or free a GPU.");
+    case ReasonCode::GpuMemoryUnknown:
+      return entry("The pod asks for GPU memory, and the node does not say how much a GPU has.",
+                   "Label the node with `nvidia.com/gpu.memory` (MiB).");
+    case ReasonCode::OutsideDomain:
+      return entry("The node is outside the domain that the gang is bound to.",
+                   "Free nodes inside the domain, or require a coarser level.");
+    default:
+      return {};
+  }
+}
+
+ReasonEntry gang_entry(ReasonCode code) {
+  auto entry = [&](std::string_view meaning, std::string_view remedy) {
+    return ReasonEntry{code, kGang, meaning, remedy};
+  };
+  switch (code) {
+    case ReasonCode::QueueNotFound:
+      return entry("The gang names a queue that is not in the input.",
+                   "Create the queue, or name another.");
+    case ReasonCode::TopologyNotFound:
+      return entry("The gang names a topology that is not in the input.",
+                   "Create the Topology, or name another.");
+    case ReasonCode::TopologyNotNamed:
+      return entry("The gang names a level, and no topology that it is of.",
+                   "Name the topology beside the level.");
+    case ReasonCode::LevelUnknown:
+      return entry("The topology has no such level, or the word fits more than one.",
+                   "Use the level's label, its alias, or a last part of the label that is unique.");
+    case ReasonCode::LevelOrder:
+      return entry("The preferred level is coarser than the required one.",
+                   "Prefer a level inside the required one.");
+    case ReasonCode::NotEnoughPods:
+      return entry("Fewer pods exist than the gang's minimum.",
+                   "Wait for the pods' controller, or lower `minMember`.");
+    case ReasonCode::SchedulingGated:
+      return entry("Scheduling gates hold back so many pods that the minimum cannot be met.",
+                   "Remove the gates.");
+    case ReasonCode::OtherScheduler:
+      return entry("The pods name a scheduler that is not among `schedulerNames`.",
+                   "Change `schedulerName`, or the configuration.");
+    case ReasonCode::GangNotFound:
+      return entry("The pods name a PodGroup that is not in the input.", "Create the PodGroup.");
+    case ReasonCode::NodesNoFit:
+      return entry("The nodes cannot take as many pods as the gang still needs.",
+                   "See the refusals that are counted: free or add what is short.");
+    case ReasonCode::TopologyNoFit:
+      return entry("No domain of the required level can take as many pods as the gang needs.",
+                   "Require a coarser level, ask for less, or free the domain that is named.");
+    case ReasonCode::SearchBudgetExhausted:
+      return entry("The search ended before a place was found or ruled out.",
+                   "Raise `limits.searchBudget`.");
+    case ReasonCode::InvalidObject:
+      return entry("The gang's own description has an error.", "See `trellis validate`.");
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+ReasonEntry reason_entry(ReasonCode code) {
+  ReasonEntry entry = node_entry(code);
+  return entry.about.empty() ? gang_entry(code) : entry;
+}
+
+std::vector<ReasonCode> all_reason_codes() {
+  std::vector<ReasonCode> codes;
+  for (unsigned i = 1;; ++i) {
+    auto code = static_cast<ReasonCode>(i);
+    if (to_string(code).empty()) return codes;
+    codes.push_back(code);
+  }
+}
+
+std::string reasons_document() {
+  std::string text =
+      "# Reason codes\n\n"
+      "Why a node refuses a pod, and why a gang waits. A reason carries its code, the plugin that\n"
+      "gave it (none: the core), a message, and details: pods needed and found, nodes looked at,\n"
+      "the topology, level and nearest domain, and how many nodes refuse for which cause.\n\n"
+      "| code | of a | meaning | what to do |\n|---|---|---|---|\n";
+  for (ReasonCode code : all_reason_codes()) {
+    ReasonEntry entry = reason_entry(code);
+    text.append("| `").append(to_string(code)).append("` | ").append(entry.about);
+    text.append(" | ").append(entry.meaning).append(" | ").append(entry.remedy).append(" |\n");
+  }
+  return text;
+}
+
+}  // namespace trellis

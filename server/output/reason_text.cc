@@ -1,0 +1,235 @@
+#include "server/output/reason_text.h"
+
+#include <algorithm>
+
+#include "server/output/quantity_text.h"
+
+namespace trellis {
+namespace {
+
+std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
+
+std::string pods_text(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " pod" : " pods");
+}
+
+// What a node's refusal says of the node, without its count.
+std::string refusal_text(ReasonCode code, std::string_view resource, std::string_view domain) {
+  switch (code) {
+    case ReasonCode::InsufficientResource:
+      return "insufficient " + std::string(resource);
+    case ReasonCode::TooManyPods:
+      return "at the pod limit";
+    case ReasonCode::NodeNotReady:
+      return "not ready";
+    case ReasonCode::NodeUnschedulable:
+      return "unschedulable";
+    case ReasonCode::UntoleratedTaint:
+      return "with an untolerated taint";
+    case ReasonCode::NodeSelectorMismatch:
+      return "not matching the node selector";
+    case ReasonCode::NodeAffinityMismatch:
+      return "not matching the node affinity";
+    case ReasonCode::HostPortConflict:
+      return "with a host port taken";
+    case ReasonCode::InsufficientGpuShare:
+      return "without a GPU that has enough left";
+    case ReasonCode::GpuMemoryUnknown:
+      return "of unknown GPU memory";
+    case ReasonCode::OutsideDomain:
+      return domain.empty() ? "outside the domain" : "outside " + std::string(domain);
+    default:
+      return std::string(to_string(code));
+  }
+}
+
+std::string domain_text(const Reason& reason) {
+  if (reason.domain.empty()) return "";
+  std::string level(short_level(reason.level));
+  return (level.empty() ? "" : level + " ") + path_text(reason.domain);
+}
+
+std::string resource_name(const Cluster& cluster, ResourceId id) {
+  const ResourceTable& resources = cluster.vocabulary().resources;
+  return id.value < resources.size() ? resources.name(id) : "a resource";
+}
+
+// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
+std::string nodes_text(const Cluster& cluster, const Reason& reason) {
+  int64_t refusing = 0;
+  for (const VerdictCount& verdict : reason.verdicts) refusing += verdict.nodes;
+  std::string text = std::to_string(std::max<int64_t>(0, reason.nodes - refusing)) + "/" +
+                     std::to_string(reason.nodes) + " nodes";
+  std::string_view separator = ": ";
+  for (const VerdictCount& verdict : reason.verdicts) {
+    text.append(separator).append(std::to_string(verdict.nodes)).append(" ");
+    text +=
+        refusal_text(verdict.code, resource_name(cluster, verdict.resource), domain_text(reason));
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string no_nodes_fit(const Cluster& cluster, const Reason& reason) {
+  std::string nodes = nodes_text(cluster, reason);
+  if (reason.needed <= 1) return nodes;
+  return "needs " + pods_text(reason.needed) + ", " + std::to_string(reason.found) + " fit; " +
+         nodes;
+}
+
+std::string no_domain_fits(const Cluster& cluster, const Reason& reason) {
+  std::string level(short_level(reason.level));
+  std::string text = "no " + (level.empty() ? "domain" : level) + " of topology " +
+                     reason.topology + " takes " + pods_text(reason.needed);
+  if (!reason.domain.empty()) {
+    text += ": the best, " + path_text(reason.domain) + ", takes " + std::to_string(reason.found);
+  }
+  if (!reason.verdicts.empty()) text += "; " + nodes_text(cluster, reason);
+  return text;
+}
+
+std::string out_of_budget(const Reason& reason) {
+  std::string text = "the search budget ran out before a place was found or ruled out";
+  if (reason.needed == 0) return text;
+  return text + " for " + pods_text(reason.needed) + "; at best " + std::to_string(reason.found) +
+         " fitted";
+}
+
+std::string level_order(const Reason& reason) {
+  std::string text = "the preferred level ";
+  if (!reason.subject.empty()) text += quoted(reason.subject) + " ";
+  text += "is coarser than the required level";
+  if (!reason.level.empty()) text += " " + quoted(short_level(reason.level));
+  return text;
+}
+
+std::string level_unknown(const Reason& reason) {
+  std::string topology = reason.topology.empty() ? "the topology" : "topology " + reason.topology;
+  return topology + " has no level " + quoted(reason.subject);
+}
+
+std::string needs_but(const Reason& reason, std::string_view rest) {
+  if (reason.needed == 0) return std::string(rest);
+  return "needs " + pods_text(reason.needed) + ", " + std::to_string(reason.found) + " " +
+         std::string(rest);
+}
+
+void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  out.begin_array("verdicts");
+  for (const VerdictCount& verdict : reason.verdicts) {
+    out.begin_object();
+    out.field("code", to_string(verdict.code));
+    if (!verdict.plugin.empty()) out.field("plugin", verdict.plugin);
+    if (verdict.code == ReasonCode::InsufficientResource) {
+      out.field("resource", resource_name(cluster, verdict.resource));
+    }
+    out.field("nodes", verdict.nodes);
+    if (cluster.nodes().contains(verdict.example)) {
+      out.field("example", cluster.nodes()[verdict.example].name);
+    }
+    out.end_object();
+  }
+  out.end_array();
+}
+
+bool counts_pods(ReasonCode code) {
+  return code == ReasonCode::NotEnoughPods || code == ReasonCode::SchedulingGated ||
+         code == ReasonCode::NodesNoFit || code == ReasonCode::TopologyNoFit ||
+         code == ReasonCode::SearchBudgetExhausted;
+}
+
+void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  out.begin_object("details");
+  if (!reason.subject.empty()) out.field("subject", reason.subject);
+  if (!reason.topology.empty()) out.field("topology", reason.topology);
+  if (!reason.level.empty()) out.field("level", reason.level);
+  if (!reason.domain.empty()) {
+    out.begin_array("domain");
+    for (const std::string& value : reason.domain) out.text(value);
+    out.end_array();
+  }
+  if (counts_pods(reason.code)) {
+    out.field("needed", reason.needed);
+    out.field("found", reason.found);
+  }
+  if (reason.nodes > 0 || !reason.verdicts.empty()) out.field("nodes", reason.nodes);
+  if (!reason.verdicts.empty()) write_verdicts(out, cluster, reason);
+  out.end_object();
+}
+
+}  // namespace
+
+std::string_view short_level(std::string_view label) {
+  size_t slash = label.rfind('/');
+  return slash == std::string_view::npos ? label : label.substr(slash + 1);
+}
+
+std::string path_text(const std::vector<std::string>& path) {
+  std::string text;
+  for (const std::string& value : path) {
+    if (!text.empty()) text += '/';
+    text += value;
+  }
+  return text;
+}
+
+std::string reason_text(const Cluster& cluster, const Reason& reason) {
+  switch (reason.code) {
+    case ReasonCode::QueueNotFound:
+      return "queue " + quoted(reason.subject) + " does not exist";
+    case ReasonCode::TopologyNotFound:
+      return "topology " + quoted(reason.subject.empty() ? reason.topology : reason.subject) +
+             " does not exist";
+    case ReasonCode::TopologyNotNamed:
+      return "level " + quoted(reason.subject) + " is asked for, but no topology is named";
+    case ReasonCode::LevelUnknown:
+      return level_unknown(reason);
+    case ReasonCode::LevelOrder:
+      return level_order(reason);
+    case ReasonCode::NotEnoughPods:
+      return needs_but(reason, reason.needed == 0 ? "too few pods exist" : "exist");
+    case ReasonCode::SchedulingGated:
+      return needs_but(reason, reason.needed == 0 ? "held by scheduling gates"
+                                                  : "are not held by scheduling gates");
+    case ReasonCode::OtherScheduler:
+      return "its pods belong to another scheduler";
+    case ReasonCode::GangNotFound:
+      return "PodGroup " + quoted(reason.subject) + " does not exist";
+    case ReasonCode::NodesNoFit:
+      return no_nodes_fit(cluster, reason);
+    case ReasonCode::TopologyNoFit:
+      return no_domain_fits(cluster, reason);
+    case ReasonCode::SearchBudgetExhausted:
+      return out_of_budget(reason);
+    case ReasonCode::InvalidObject:
+      return reason.subject.empty() ? "its description has an error" : reason.subject;
+    default:
+      return nodes_text(cluster, reason);
+  }
+}
+
+std::string reason_text(const Cluster& cluster, const NodeReason& reason) {
+  std::string text = refusal_text(reason.code, resource_name(cluster, reason.resource), "");
+  if (reason.code != ReasonCode::InsufficientResource || reason.short_by <= 0) return text;
+  return text + ": " +
+         quantity_text(cluster.vocabulary().resources, reason.resource, reason.short_by) + " short";
+}
+
+void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  out.begin_object();
+  out.field("code", to_string(reason.code));
+  if (!reason.plugin.empty()) out.field("plugin", reason.plugin);
+  out.field("message", reason_text(cluster, reason));
+  write_details(out, cluster, reason);
+  out.end_object();
+}
+
+void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason& reason) {
+  out.begin_object();
+  out.field("code", to_string(reason.code));
+  if (!reason.plugin.empty()) out.field("plugin", reason.plugin);
+  out.field("message", reason_text(cluster, reason));
+  out.end_object();
+}
+
+}  // namespace trellis

@@ -1,0 +1,30 @@
+// Reasons as sentences and as JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/reason.h"
+#include "server/output/document_writer.h"
+#include "session/cluster.h"
+#include "session/explain.h"
+
+namespace trellis {
+
+// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
+std::string reason_text(const Cluster& cluster, const Reason& reason);
+
+// `insufficient nvidia.com/gpu: 2 short`
+std::string reason_text(const Cluster& cluster, const NodeReason& reason);
+
+// {"code","plugin","message","details":{...}}
+void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& reason);
+void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason& reason);
+
+// What follows the last slash of a level's label: `rack` of `example.com/rack`.
+std::string_view short_level(std::string_view label);
+
+std::string path_text(const std::vector<std::string>& path);  // b1/r7
+
+}  // namespace trellis

@@ -1,0 +1,19 @@
+// The topologies as a document, for programs to read.
+#pragma once
+
+#include <vector>
+
+#include "framework/resources.h"
+#include "server/output/document_writer.h"
+#include "session/topology_report.h"
+
+namespace trellis {
+
+// Writes and finishes the document.
+void write_topologies(DocumentWriter& out, const ResourceTable& resources,
+                      const std::vector<TopologyReport>& topologies);
+
+// {"cpu":"4","memory":"8Gi"}, by name.
+void write_resources(DocumentWriter& out, const ResourceTable& resources, const ResourceList& list);
+
+}  // namespace trellis

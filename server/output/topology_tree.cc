@@ -1,0 +1,186 @@
+#include "server/output/topology_tree.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "server/output/gang_summary.h"
+#include "server/output/quantity_text.h"
+#include "server/output/reason_text.h"
+#include "server/output/text_table.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kBarWidth = 12;
+constexpr size_t kHostsDrawn = 64;
+constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
+
+int64_t gpus_of(const ResourceList& list) { return list.get(kGpu) + list.get(kAmdGpu); }
+
+struct Line {
+  std::string stem;  // the branches that lead to it
+  const DomainReport* domain;
+};
+
+struct Branches {
+  std::string_view middle, last, through, past;
+};
+
+Branches branches_of(Glyphs glyphs) {
+  if (glyphs == Glyphs::Ascii) return {"|- ", "`- ", "|  ", "   "};
+  return {"├─ ", "└─ ", "│  ", "   "};
+}
+
+class TreeDrawing {
+ public:
+  TreeDrawing(const TopologyReport& topology, Glyphs glyphs, Colours colours)
+      : topology_(topology), glyphs_(glyphs), colours_(colours) {
+    counts_gpus_ =
+        !topology.domains.empty() &&
+        gpus_of(topology.domains.back().available) + gpus_of(topology.domains.back().allocated) > 0;
+    draws_hosts_ = count_hosts() <= kHostsDrawn;
+  }
+
+  std::string draw() const {
+    std::vector<Line> lines = arrange();
+    size_t name_width = 0;
+    size_t share_width = 0;
+    for (const Line& line : lines) {
+      name_width = std::max(name_width, display_width(line.stem) + display_width(name_of(line)));
+      share_width = std::max(share_width, share_text(*line.domain).size());
+    }
+    std::string text = styled(heading(), Style::Bold, colours_) + "\n";
+    for (const Line& line : lines) text += draw_line(line, name_width, share_width);
+    return text + remarks();
+  }
+
+ private:
+  bool is_host(const DomainReport& domain) const { return domain.level == kHostLabel; }
+
+  size_t count_hosts() const {
+    auto host = [&](const DomainReport& domain) { return is_host(domain); };
+    return static_cast<size_t>(
+        std::count_if(topology_.domains.begin(), topology_.domains.end(), host));
+  }
+
+  Share share_of(const DomainReport& domain) const {
+    auto amount = [&](const ResourceList& list) {
+      return counts_gpus_ ? gpus_of(list) : list.get(kCpu);
+    };
+    int64_t used = amount(domain.allocated);
+    return {used, used + amount(domain.available)};
+  }
+
+  std::string share_text(const DomainReport& domain) const {
+    Share share = share_of(domain);
+    return milli_text(share.used) + "/" + milli_text(share.total);
+  }
+
+  std::string name_of(const Line& line) const {
+    return line.domain->parent < 0 ? topology_.name : line.domain->name;
+  }
+
+  std::string heading() const {
+    std::string text = "topology " + topology_.name + ":";
+    for (const std::string& level : topology_.levels) {
+      text += level == topology_.levels.front() ? " " : " > ";
+      text += level;
+    }
+    return text;
+  }
+
+  // Parents before children. The reports stand in post-order, so a walk from the end meets each
+  // parent first; children are put back into their own order.
+  std::vector<Line> arrange() const {
+    std::vector<std::vector<const DomainReport*>> children(topology_.domains.size());
+    for (const DomainReport& domain : topology_.domains) {
+      if (domain.parent < 0 || (is_host(domain) && !draws_hosts_)) continue;
+      children[static_cast<size_t>(domain.parent)].push_back(&domain);
+    }
+    Branches branches = branches_of(glyphs_);
+    struct Pending {
+      std::string stem, below;
+      const DomainReport* domain;
+    };
+    std::vector<Pending> pending;
+    if (!topology_.domains.empty()) pending.push_back({"", "", &topology_.domains.back()});
+    std::vector<Line> lines;
+    while (!pending.empty()) {
+      Pending next = std::move(pending.back());
+      pending.pop_back();
+      lines.push_back({next.stem, next.domain});
+      const auto& below = children[static_cast<size_t>(next.domain->id)];
+      for (size_t i = below.size(); i > 0; --i) {
+        bool last = i == below.size();
+        pending.push_back({next.below + std::string(last ? branches.last : branches.middle),
+                           next.below + std::string(last ? branches.past : branches.through),
+                           below[i - 1]});
+      }
+    }
+    return lines;
+  }
+
+  std::string draw_line(const Line& line, size_t name_width, size_t share_width) const {
+    std::string name = name_of(line);
+    std::string share = share_text(*line.domain);
+    size_t used_width = display_width(line.stem) + display_width(name);
+    int64_t nodes = line.domain->nodes;
+    std::string text = line.stem + name + std::string(name_width - used_width + 2, ' ');
+    text += draw_bar(share_of(*line.domain));
+    text += " " + std::string(share_width - share.size(), ' ') + share;
+    text += counts_gpus_ ? " GPUs" : " CPUs";
+    text += ", " + grouped_text(nodes) + (nodes == 1 ? " node" : " nodes");
+    return text + "\n";
+  }
+
+  std::string draw_bar(Share share) const {
+    Style style = share.used <= 0             ? Style::Dim
+                  : share.used >= share.total ? Style::Waiting
+                                              : Style::Good;
+    return styled(bar(share, kBarWidth, glyphs_), style, colours_);
+  }
+
+  std::string remarks() const {
+    std::string text;
+    if (!draws_hosts_) {
+      text += "level " + std::string(kHostLabel) +
+              " is not drawn: " + grouped_text(static_cast<int64_t>(count_hosts())) + " nodes\n";
+    }
+    if (!topology_.incomplete_nodes.empty()) {
+      size_t count = topology_.incomplete_nodes.size();
+      text += grouped_text(static_cast<int64_t>(count)) + (count == 1 ? " node" : " nodes") +
+              " without some level's label, such as " + topology_.incomplete_nodes.front() + "\n";
+    }
+    return text;
+  }
+
+  const TopologyReport& topology_;
+  Glyphs glyphs_;
+  Colours colours_;
+  bool counts_gpus_ = false;
+  bool draws_hosts_ = true;
+};
+
+}  // namespace
+
+std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs glyphs,
+                          Colours colours) {
+  std::string text;
+  for (const TopologyReport& topology : topologies) {
+    if (!text.empty()) text += "\n";
+    text += TreeDrawing(topology, glyphs, colours).draw();
+  }
+  return text;
+}
+
+std::string cluster_line(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
+                         Colours colours) {
+  CycleSummary summary = summarize(cluster, record);
+  Share share{summary.gpus_used, summary.gpus};
+  auto nodes = static_cast<int64_t>(cluster.nodes_by_name().size());
+  return styled("no topology:", Style::Bold, colours) + " " + bar(share, kBarWidth, glyphs) + " " +
+         std::to_string(share.used) + "/" + std::to_string(share.total) + " GPUs, " +
+         grouped_text(nodes) + (nodes == 1 ? " node" : " nodes") + "\n";
+}
+
+}  // namespace trellis

@@ -1,0 +1,24 @@
+// Topologies as trees of domains, each with a bar of what is used and what is free.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/output/bar.h"
+#include "server/output/style.h"
+#include "session/cluster.h"
+#include "session/record.h"
+#include "session/topology_report.h"
+
+namespace trellis {
+
+// Counts GPUs, or CPUs where a topology holds no GPU. Single nodes (the level
+// kubernetes.io/hostname) are drawn only where there are few of them.
+std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs glyphs,
+                          Colours colours);
+
+// One line for a cluster without a topology.
+std::string cluster_line(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
+                         Colours colours);
+
+}  // namespace trellis

@@ -1,0 +1,15 @@
+// What happens to the cluster between one cycle and the next, when nothing else happens:
+// - Bound -> Running, started at the cycle's now, on the devices it was given;
+// - Evicted, Pipelined, Releasing -> Pending under their own names, as controllers replace pods;
+// - a leaving pod with a finalizer stays Releasing where it is.
+#pragma once
+
+#include "session/cluster.h"
+#include "session/record.h"
+
+namespace trellis {
+
+// REQUIRES: `record` is of a cycle on `cluster` as it stands.
+void pass_time(Cluster& cluster, const CycleRecord& record);
+
+}  // namespace trellis

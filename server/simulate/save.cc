@@ -1,0 +1,125 @@
+#include "server/simulate/save.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "server/manifest/timestamp.h"
+
+namespace trellis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kGroupLabel = "runai-gpu-group";
+
+Json& object_at(Json& parent, const char* key) {
+  Json& child = parent[key];
+  if (!child.is_object()) child = Json::object();
+  return child;
+}
+
+bool holds_text(const Json& object, const char* key, std::string_view text) {
+  auto found = object.find(key);
+  return found != object.end() && found->is_string() &&
+         found->get_ref<const std::string&>() == text;
+}
+
+bool is_group_label(std::string_view key) { return key.starts_with(kGroupLabel); }
+
+void set_groups(Json& metadata, const Cluster& cluster, const Pod& pod) {
+  Json& labels = object_at(metadata, "labels");
+  Json kept = Json::object();
+  size_t named = 0;
+  for (auto& [key, value] : labels.items()) {
+    if (is_group_label(key)) {
+      ++named;
+    } else {
+      kept[key] = value;
+    }
+  }
+  bool stands = named == pod.gpu_groups.size();
+  for (StrId group : pod.gpu_groups) {
+    std::string name(cluster.vocabulary().strings.view(group));
+    std::string key(kGroupLabel);
+    if (pod.gpu_groups.size() > 1) key += "/" + name;
+    stands = stands && holds_text(labels, key.c_str(), name);
+    kept[key] = name;
+  }
+  if (!stands) labels = std::move(kept);
+  if (labels.empty()) metadata.erase("labels");
+}
+
+void set_running(Json& object, const Pod& pod) {
+  Json& spec = object_at(object, "spec");
+  Json& status = object_at(object, "status");
+  if (holds_text(spec, "nodeName", pod.node) && holds_text(status, "phase", "Running")) return;
+  spec["nodeName"] = pod.node;
+  status["phase"] = "Running";
+  if (pod.started != kNoTime) status["startTime"] = format_timestamp(pod.started);
+}
+
+void set_pending(Json& object) {
+  Json& spec = object_at(object, "spec");
+  Json& metadata = object_at(object, "metadata");
+  if (!spec.contains("nodeName") && !metadata.contains("deletionTimestamp")) return;
+  spec.erase("nodeName");
+  metadata.erase("deletionTimestamp");
+  metadata.erase("deletionGracePeriodSeconds");
+  // Conditions, addresses and container states were those of the pod that left.
+  object["status"] = {{"phase", "Pending"}};
+}
+
+void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
+  switch (pod.status) {
+    case PodStatus::Running:
+      set_running(object, pod);
+      break;
+    case PodStatus::Releasing:
+      set_running(object, pod);
+      if (Json& metadata = object_at(object, "metadata"); !metadata.contains("deletionTimestamp")) {
+        metadata["deletionTimestamp"] = format_timestamp(now);
+      }
+      break;
+    case PodStatus::Pending:
+      set_pending(object);
+      break;
+    default:
+      return;  // Bound and finished pods stay as they were read.
+  }
+  set_groups(object_at(object, "metadata"), cluster, pod);
+}
+
+// Whether a pod was read with nothing that says where it is.
+bool never_placed(const RawObject& raw) {
+  return raw.json.find("\"nodeName\"") == std::string::npos &&
+         raw.json.find("\"deletionTimestamp\"") == std::string::npos;
+}
+
+// The pod's text, rewritten only where the pod moved.
+std::string pod_line(const RawObject& raw, const Cluster& cluster, const Pod& pod, TimeUs now) {
+  if (pod.status == PodStatus::Pending && never_placed(raw)) return raw.json;
+  Json object = Json::parse(raw.json, nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return raw.json;
+  set_pod(object, cluster, pod, now);
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
+                  TimeUs now) {
+  constexpr size_t flush_bytes = 1 << 16;
+  std::string lines;
+  for (const RawObject& raw : objects) {
+    PodId pod = raw.kind == "Pod" ? cluster.find_pod(raw.name_space, raw.name) : PodId();
+    lines += pod.valid() ? pod_line(raw, cluster, cluster.pods()[pod].pod, now) : raw.json;
+    lines += '\n';
+    if (lines.size() >= flush_bytes) {
+      sink.write(lines);
+      lines.clear();
+    }
+  }
+  sink.write(lines);
+}
+
+}  // namespace trellis

@@ -1,0 +1,142 @@
+#include "server/cli/arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace trellis {
+namespace {
+
+template <class Kind>
+Kind good(const std::vector<std::string>& words) {
+  Arguments arguments = parse_arguments(words);
+  EXPECT_EQ(arguments.error, "");
+  if (!arguments.command || !std::holds_alternative<Kind>(*arguments.command)) {
+    ADD_FAILURE() << "another command";
+    return {};
+  }
+  return std::get<Kind>(*arguments.command);
+}
+
+// The first line of what is wrong; the second says where help is.
+std::string wrong(const std::vector<std::string>& words) {
+  Arguments arguments = parse_arguments(words);
+  EXPECT_FALSE(arguments.command.has_value());
+  EXPECT_NE(arguments.error.find("\nSee 'trellis"), std::string::npos) << arguments.error;
+  return arguments.error.substr(0, arguments.error.find('\n'));
+}
+
+TEST(ParseArguments, Schedule) {
+  auto schedule = good<ScheduleArguments>(
+      {"schedule", "-f", "a.yaml", "--filename=b", "-f", "-", "--config", "c.yaml", "--actions",
+       "allocate,preempt", "--cycles", "3", "--now", "2026-01-01T12:00:00Z", "--save", "s.jsonl",
+       "--fail-unscheduled", "-o", "json"});
+  EXPECT_EQ(schedule.input.files, (std::vector<std::string>{"a.yaml", "b", "-"}));
+  EXPECT_EQ(schedule.input.config_file, "c.yaml");
+  EXPECT_EQ(schedule.cycle.actions, (std::vector<std::string>{"allocate", "preempt"}));
+  EXPECT_EQ(schedule.cycle.cycles, 3);
+  EXPECT_EQ(schedule.cycle.now, 1'767'268'800 * kSecondUs);
+  EXPECT_EQ(schedule.save_file, "s.jsonl");
+  EXPECT_TRUE(schedule.fail_unscheduled);
+  EXPECT_EQ(schedule.output, OutputFormat::Json);
+}
+
+TEST(ParseArguments, Defaults) {
+  auto schedule = good<ScheduleArguments>({"schedule", "-f", "a"});
+  EXPECT_FALSE(schedule.cycle.actions.has_value());
+  EXPECT_EQ(schedule.cycle.cycles, 1);
+  EXPECT_FALSE(schedule.cycle.now.has_value());
+  EXPECT_EQ(schedule.output, OutputFormat::Table);
+  EXPECT_FALSE(schedule.fail_unscheduled);
+  EXPECT_EQ(good<TopologyArguments>({"topology", "-f", "a"}).output, OutputFormat::Tree);
+  EXPECT_EQ(good<TopologyArguments>({"topology", "hall", "-f", "a"}).name, "hall");
+  EXPECT_EQ(good<ValidateArguments>({"validate", "-f", "a"}).input.files,
+            std::vector<std::string>{"a"});
+  EXPECT_EQ(good<ConfigPrintArguments>({"config", "print"}).config_file, "");
+  EXPECT_EQ(good<ConfigPrintArguments>({"config", "print", "--config", "x"}).config_file, "x");
+  good<VersionArguments>({"version"});
+  good<VersionArguments>({"--version"});
+}
+
+TEST(ParseArguments, NoActionsAreActionsToo) {
+  auto schedule = good<ScheduleArguments>({"schedule", "-f", "a", "--actions", ""});
+  ASSERT_TRUE(schedule.cycle.actions.has_value());
+  EXPECT_TRUE(schedule.cycle.actions->empty());
+}
+
+TEST(ParseArguments, Explain) {
+  auto explain = good<ExplainArguments>({"explain", "pod/default/p-0", "-f", "a", "-o", "json"});
+  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Pod);
+  EXPECT_EQ(explain.name_space, "default");
+  EXPECT_EQ(explain.name, "p-0");
+  EXPECT_EQ(explain.output, OutputFormat::Json);
+  explain = good<ExplainArguments>({"explain", "-f", "a", "gang/ns/job.train"});
+  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Gang);
+  EXPECT_EQ(explain.name, "job.train");
+}
+
+TEST(ParseArguments, HelpOfACommand) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"help", "explain"}, {"explain", "--help"}, {"explain", "-h"}}) {
+    Arguments arguments = parse_arguments(words);
+    EXPECT_EQ(arguments.error, "");
+    EXPECT_FALSE(arguments.command.has_value());
+    EXPECT_NE(arguments.help.find("trellis explain gang/default/train"), std::string::npos);
+  }
+  EXPECT_NE(parse_arguments({"help"}).help.find("Exit codes"), std::string::npos);
+}
+
+TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
+  std::string help = parse_arguments({"schedule", "--help"}).help;
+  for (const char* option : {"--filename", "--config", "--actions", "--cycles", "--now", "--save",
+                             "--fail-unscheduled", "--output", "table|json|yaml|tree"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+}
+
+TEST(ParseArguments, UnknownWordsNameTheNearest) {
+  EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
+  EXPECT_EQ(wrong({"xyz"}),
+            "unknown command \"xyz\": expected schedule, topology, explain, validate, config, "
+            "version or help");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
+            "unknown option \"--cyles\": did you mean \"--cycles\"?");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),
+            "unknown format \"tabel\": did you mean \"table\"?");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--actions", "allocate,premept"}),
+            "--actions: unknown action \"premept\": did you mean \"preempt\"?");
+  EXPECT_EQ(wrong({"config", "prnt"}), "unknown word \"prnt\": did you mean \"print\"?");
+}
+
+TEST(ParseArguments, WhatIsMissingOrTooMuch) {
+  EXPECT_EQ(wrong({}), "no command was given");
+  EXPECT_EQ(wrong({"schedule"}), "no input was named: expected -f FILE");
+  EXPECT_EQ(wrong({"schedule", "a.yaml"}), "unexpected word \"a.yaml\": name each input with -f");
+  EXPECT_EQ(wrong({"schedule", "-f", "a.yaml", "b.yaml"}),
+            "unexpected word \"b.yaml\": give -f before each input");
+  EXPECT_EQ(wrong({"config"}), "expected: trellis config print");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--actions", "allocate,allocate"}),
+            "--actions: allocate stands there twice");
+}
+
+TEST(ParseArguments, WrongValues) {
+  for (const char* cycles : {"0", "-1", "x", "1.5", "99999999999999999999"}) {
+    EXPECT_EQ(wrong({"schedule", "-f", "a", "--cycles", cycles}),
+              std::string("--cycles: ") + cycles + " is no number of cycles: expected 1 or more");
+  }
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--now", "today"}),
+            "--now: today is no time: expected 2026-01-01T12:00:00Z");
+}
+
+TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
+  for (const char* target : {"node/n1", "queue/q", "domain/hall/b1", "workload/ns/w", "pod/p",
+                             "pod/ns/", "pod//p", "gang"}) {
+    EXPECT_EQ(
+        wrong({"explain", target, "-f", "a"}),
+        std::string("explain takes pod/NAMESPACE/NAME or gang/NAMESPACE/NAME, not ") + target);
+  }
+  EXPECT_EQ(wrong({"explain", "pdo/a/b", "-f", "a"}),
+            "unknown kind \"pdo\": did you mean \"pod\"? explain takes pod/NAMESPACE/NAME or "
+            "gang/NAMESPACE/NAME, not pdo/a/b");
+}
+
+}  // namespace
+}  // namespace trellis

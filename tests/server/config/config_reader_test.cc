@@ -1,0 +1,151 @@
+#include "server/config/config_reader.h"
+
+#include <gtest/gtest.h>
+
+#include "server/config/config_printer.h"
+
+namespace trellis {
+namespace {
+
+Config good(std::string_view text) {
+  ConfigReading reading = read_config_text("c.yaml", text);
+  for (const Diagnostic& diagnostic : reading.diagnostics) ADD_FAILURE() << to_string(diagnostic);
+  return reading.config;
+}
+
+// The only error of a text.
+std::string wrong(std::string_view text) {
+  ConfigReading reading = read_config_text("c.yaml", text);
+  EXPECT_EQ(reading.diagnostics.size(), 1u) << text;
+  return reading.diagnostics.empty() ? "" : to_string(reading.diagnostics.front());
+}
+
+TEST(ConfigReader, AnEmptyFileIsTheDefaults) {
+  EXPECT_EQ(good(""), Config());
+  EXPECT_EQ(good("# nothing\n"), Config());
+  EXPECT_EQ(good("{}"), Config());
+  EXPECT_EQ(good("plugins:\nlimits:\n"), Config());
+}
+
+TEST(ConfigReader, ReadsEveryKey) {
+  Config config = good(
+      "actions: [allocate, preempt]\n"
+      "plugins:\n"
+      "  numa: {enabled: false, weight: 2.5, arguments: {scoringStrategy: {type: MostAllocated}}}\n"
+      "  topology: {}\n"
+      "placementStrategy: {gpu: spread, cpu: binpack, domain: spread}\n"
+      "placementProfile: kueue\n"
+      "kueue: {featureGates: {TASBalancedPlacement: true}}\n"
+      "queues: {fullHierarchy: false, allowConsolidatingReclaim: false, kValue: 0.5,\n"
+      "  defaultPreemptMinRuntime: 1m30s, defaultReclaimMinRuntime: 500ms,\n"
+      "  reclaimResolveMethod: queue, usage: usage.yaml}\n"
+      "limits: {consolidationVictims: -1, searchBudget: 7, stalenessGracePeriod: -1s,\n"
+      "  reserveAfter: 1h}\n"
+      "schedulerNames: [trellis]\n"
+      "period: 5s\n"
+      "seed: 18446744073709551615\n");
+  EXPECT_EQ(config.actions, (std::vector<std::string>{"allocate", "preempt"}));
+  EXPECT_FALSE(config.plugin("numa").enabled);
+  EXPECT_EQ(config.plugin("numa").weight, 2.5);
+  EXPECT_EQ(config.plugin("numa").arguments_json,
+            "{\"scoringStrategy\":{\"type\":\"MostAllocated\"}}");
+  EXPECT_TRUE(config.plugin("topology").enabled);
+  EXPECT_EQ(config.placement_strategy.gpu, Strategy::Spread);
+  EXPECT_EQ(config.placement_strategy.cpu, Strategy::Binpack);
+  EXPECT_EQ(config.placement_strategy.domain, Strategy::Spread);
+  EXPECT_EQ(config.placement_profile, PlacementProfile::Kueue);
+  EXPECT_TRUE(config.kueue_feature_gates.at("TASBalancedPlacement"));
+  EXPECT_FALSE(config.queues.full_hierarchy);
+  EXPECT_EQ(config.queues.k_value, 0.5);
+  EXPECT_EQ(config.queues.default_preempt_min_runtime_us, 90 * kSecondUs);
+  EXPECT_EQ(config.queues.default_reclaim_min_runtime_us, kSecondUs / 2);
+  EXPECT_EQ(config.queues.reclaim_resolve_method, ReclaimResolve::Queue);
+  EXPECT_EQ(config.queues.usage, "usage.yaml");
+  EXPECT_EQ(config.limits.consolidation_victims, -1);
+  EXPECT_EQ(config.limits.search_budget, 7);
+  EXPECT_EQ(config.limits.staleness_grace_period_us, -kSecondUs);
+  EXPECT_EQ(config.limits.reserve_after_us, 3600 * kSecondUs);
+  EXPECT_EQ(config.scheduler_names, std::vector<std::string>{"trellis"});
+  EXPECT_EQ(config.period_us, 5 * kSecondUs);
+  EXPECT_EQ(config.seed, UINT64_MAX);
+}
+
+TEST(ConfigReader, UnknownKeysNameTheNearestKnownOne) {
+  EXPECT_EQ(wrong("period: 1s\nplacementStrategie: {}\n"),
+            "c.yaml:2: $.placementStrategie: unknown key \"placementStrategie\"; "
+            "did you mean \"placementStrategy\"?");
+  EXPECT_EQ(wrong("plugins:\n  topologi: {}\n"),
+            "c.yaml:2: $.plugins.topologi: unknown key \"topologi\"; "
+            "did you mean \"topology\"?");
+  EXPECT_EQ(wrong("kueue:\n  wrong: 1\n"),
+            "c.yaml:2: $.kueue.wrong: found unknown key \"wrong\", expected featureGates");
+}
+
+TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
+  EXPECT_EQ(wrong("seed: fast"),
+            "c.yaml:1: $.seed: found \"fast\", expected a whole number of at least 0");
+  EXPECT_EQ(wrong("plugins: {gang: {enabled: 3}}"),
+            "c.yaml:1: $.plugins.gang.enabled: found the number 3, expected true or false");
+  EXPECT_EQ(wrong("limits: [1]"), "c.yaml:1: $.limits: found a list, expected a map");
+  EXPECT_EQ(wrong("period: 0s"),
+            "c.yaml:1: $.period: found \"0s\", expected a duration above 0, such as 60s, 1m30s or "
+            "500ms");
+  EXPECT_EQ(wrong("limits: {searchBudget: 0}"),
+            "c.yaml:1: $.limits.searchBudget: found the number 0, expected a whole number of at "
+            "least 1");
+  EXPECT_EQ(wrong("placementStrategy: {gpu: binpak}"),
+            "c.yaml:1: $.placementStrategy.gpu: found \"binpak\", expected binpack or spread; did "
+            "you mean \"binpack\"?");
+  EXPECT_EQ(wrong("actions: [allocat]"),
+            "c.yaml:1: $.actions[0]: found \"allocat\", expected the name of an action; did you "
+            "mean \"allocate\"?");
+  EXPECT_EQ(wrong("actions: [allocate, allocate]"),
+            "c.yaml:1: $.actions[1]: found \"allocate\", expected each action once");
+}
+
+TEST(ConfigReader, EveryErrorIsReportedAndTheRestHolds) {
+  ConfigReading reading =
+      read_config_text("c.yaml", "seed: 5\nperiod: soon\nkueue: 1\nactoins: []\n");
+  ASSERT_EQ(reading.diagnostics.size(), 3u);
+  EXPECT_EQ(reading.diagnostics[0].line, 2);
+  EXPECT_EQ(reading.diagnostics[1].line, 3);
+  EXPECT_EQ(reading.diagnostics[2].nearest, "actions");
+  EXPECT_EQ(reading.config.seed, 5u);
+  EXPECT_EQ(reading.config.period_us, kSecondUs);
+}
+
+TEST(ConfigReader, NotAMapNotYamlNotOneDocument) {
+  EXPECT_FALSE(wrong("- a\n- b\n").empty());
+  EXPECT_FALSE(read_config_text("c.yaml", "a: [").diagnostics.empty());
+  EXPECT_FALSE(wrong("seed: 1\n---\nseed: 2\n").empty());
+}
+
+TEST(ConfigReader, AFileThatIsNotThere) {
+  ConfigReading reading = read_config("/nonexistent/trellis.yaml");
+  ASSERT_EQ(reading.diagnostics.size(), 1u);
+  EXPECT_EQ(to_string(reading.diagnostics[0]),
+            "/nonexistent/trellis.yaml: found No such file or directory, expected a configuration "
+            "file");
+}
+
+TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
+  EXPECT_EQ(good(print_config(Config())).actions, Config().actions);
+  Config config = good(
+      "plugins: {numa: {weight: 3, arguments: {a: [1, \"b: c\", {d: null}]}}, gang: {enabled: "
+      "false}}\n"
+      "queues: {usage: \"a: b #c\", kValue: 0.25}\n"
+      "kueue: {featureGates: {B: false, A: true}}\n"
+      "schedulerNames: [\"true\", trellis]\nperiod: 1500ms\nactions: []\n");
+  Config again = good(print_config(config));
+  EXPECT_EQ(print_config(again), print_config(config));
+  EXPECT_EQ(again.plugin("numa"), config.plugin("numa"));
+  EXPECT_EQ(again.plugin("gang"), config.plugin("gang"));
+  EXPECT_EQ(again.queues, config.queues);
+  EXPECT_EQ(again.kueue_feature_gates, config.kueue_feature_gates);
+  EXPECT_EQ(again.scheduler_names, config.scheduler_names);
+  EXPECT_EQ(again.period_us, config.period_us);
+  EXPECT_EQ(again.actions, config.actions);
+}
+
+}  // namespace
+}  // namespace trellis

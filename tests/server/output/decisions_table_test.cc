@@ -1,0 +1,85 @@
+#include "server/output/decisions_table.h"
+
+#include <gtest/gtest.h>
+
+#include "server/output/gang_summary.h"
+#include "tests/server/sample_cluster.h"
+
+namespace trellis {
+namespace {
+
+struct Hall : SampleCluster {
+  Hall() {
+    for (const char* name : {"n1", "n2", "n3", "n4", "n5"}) node(name, 1);
+    train = gang("train", "research");
+    big = gang("big");
+    for (int i = 0; i < 5; ++i) {
+      std::string number = std::to_string(i);
+      PodId id = pod("train", "t-" + number);
+      pod("big", "b-" + number);
+      bound.push_back(id);
+    }
+    cycle = record();
+    for (size_t i = 0; i < bound.size(); ++i) {
+      cycle.pods[bound[i]] = {.status = PodStatus::Bound, .node = NodeId(i), .action = "allocate"};
+      cycle.nodes[NodeId(i)].idle = 0;
+    }
+    cycle.gangs[train].status = GangStatus::Scheduled;
+    cycle.gangs[train].placement = GangPlacement{"hall", "example.com/block", {"b1"}};
+    Reason reason{.code = ReasonCode::NodesNoFit, .needed = 5, .nodes = 5};
+    reason.verdicts = {{ReasonCode::InsufficientResource, kGpu, "", 5, NodeId(0)}};
+    cycle.gangs[big].reasons = {reason};
+  }
+  GangId train, big;
+  std::vector<PodId> bound;
+  CycleRecord cycle;
+};
+
+TEST(DecisionsTable, AGangARowThenTheSum) {
+  Hall hall;
+  EXPECT_EQ(decisions_table(hall.cluster, hall.cycle, Colours::Off),
+            "GANG           QUEUE     STATUS     PODS  DOMAIN    NODES OR REASON\n"
+            "default/big    -         Pending     0/5  -         needs 5 pods, 0 fit; 0/5 nodes: 5 "
+            "insufficient nvidia.com/gpu\n"
+            "default/train  research  Scheduled   5/5  block b1  n1 n2 n3 +2\n"
+            "\n"
+            "1 of 2 gangs placed, 5 of 10 pods, 5 of 5 GPUs used, 1 domain spanned\n");
+}
+
+TEST(DecisionsTable, ColoursOnlyWhenAskedFor) {
+  Hall hall;
+  EXPECT_EQ(decisions_table(hall.cluster, hall.cycle, Colours::Off).find('\x1b'),
+            std::string::npos);
+  EXPECT_NE(decisions_table(hall.cluster, hall.cycle, Colours::On).find("\x1b[32mScheduled\x1b[0m"),
+            std::string::npos);
+}
+
+TEST(GangSummary, FinishedPodsDoNotCount) {
+  SampleCluster sample;
+  sample.node("n1", 1);
+  GangId gang = sample.gang("g");
+  sample.pod("g", "done", PodStatus::Succeeded);
+  sample.pod("g", "runs", PodStatus::Running, "n1");
+  std::vector<GangSummary> summaries = summarize_gangs(sample.cluster, sample.record());
+  ASSERT_EQ(summaries.size(), 1u);
+  EXPECT_EQ(summaries[0].gang, gang);
+  EXPECT_EQ(summaries[0].pods, 1);
+  EXPECT_EQ(summaries[0].placed, 1);
+  EXPECT_EQ(summaries[0].nodes, std::vector<std::string>{"n1"});
+}
+
+TEST(GangSummary, WaitingMeansAPendingPodOfOurs) {
+  SampleCluster sample;
+  sample.gang("g");
+  sample.pod("g", "done", PodStatus::Succeeded);
+  EXPECT_FALSE(leaves_pods_waiting(sample.cluster, sample.record()));
+  Pod foreign = sample.cluster.pods()[sample.pod("g", "foreign")].pod;
+  foreign.hold = PodHold::OtherScheduler;
+  sample.cluster.upsert(foreign, PodSpec());
+  EXPECT_FALSE(leaves_pods_waiting(sample.cluster, sample.record()));
+  sample.pod("g", "ours");
+  EXPECT_TRUE(leaves_pods_waiting(sample.cluster, sample.record()));
+}
+
+}  // namespace
+}  // namespace trellis

@@ -1,0 +1,141 @@
+#include "server/simulate/between_cycles.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/server/sample_cluster.h"
+
+namespace trellis {
+namespace {
+
+constexpr TimeUs kNow = 1'000 * kSecondUs;
+
+struct World : SampleCluster {
+  World() {
+    n1 = node("n1", 4);
+    n2 = node("n2", 4);
+    gang("g");
+  }
+  const Pod& after(PodId id) const { return cluster.pods()[id].pod; }
+  void set_finalizer(PodId id) {
+    Pod pod = after(id);
+    pod.finalizer = true;
+    cluster.upsert(pod, PodSpec(cluster.pod_classes()[cluster.pods()[id].pod_class]));
+  }
+  CycleRecord record() const {
+    CycleRecord record = SampleCluster::record();
+    record.now = kNow;
+    return record;
+  }
+  NodeId n1, n2;
+};
+
+TEST(PassTime, BoundPodsStartAtTheCyclesNow) {
+  World world;
+  PodId decided = world.pod("g", "decided");
+  PodId read = world.pod("g", "read", PodStatus::Bound, "n2");
+  CycleRecord record = world.record();
+  record.pods[decided] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  pass_time(world.cluster, record);
+  for (PodId id : {decided, read}) {
+    EXPECT_EQ(world.after(id).status, PodStatus::Running);
+    EXPECT_EQ(world.after(id).started, kNow);
+  }
+  EXPECT_EQ(world.after(decided).node, "n1");
+  EXPECT_EQ(world.after(read).node, "n2");
+  world.cluster.check_invariants();
+}
+
+TEST(PassTime, WhatLeavesComesBackAsPending) {
+  World world;
+  PodId evicted = world.pod("g", "evicted", PodStatus::Running, "n1");
+  PodId moved = world.pod("g", "moved", PodStatus::Running, "n1");
+  PodId leaving = world.pod("g", "leaving", PodStatus::Releasing, "n1");
+  PodId promised = world.pod("g", "promised");
+  CycleRecord record = world.record();
+  record.pods[evicted].status = PodStatus::Evicted;
+  record.pods[moved] = {.status = PodStatus::Pipelined, .node = world.n2, .evicted = true};
+  record.pods[promised] = {.status = PodStatus::Pipelined, .node = world.n1};
+  pass_time(world.cluster, record);
+  for (PodId id : {evicted, moved, leaving, promised}) {
+    EXPECT_EQ(world.after(id).status, PodStatus::Pending) << world.after(id).name;
+    EXPECT_EQ(world.after(id).node, "") << world.after(id).name;
+    EXPECT_EQ(world.after(id).started, kNoTime) << world.after(id).name;
+  }
+}
+
+TEST(PassTime, AFinalizerKeepsALeavingPodWhereItRuns) {
+  World world;
+  PodId evicted = world.pod("g", "evicted", PodStatus::Running, "n1");
+  PodId moved = world.pod("g", "moved", PodStatus::Running, "n1");
+  PodId leaving = world.pod("g", "leaving", PodStatus::Releasing, "n1");
+  PodId promised = world.pod("g", "promised");
+  for (PodId id : {evicted, moved, leaving, promised}) world.set_finalizer(id);
+  CycleRecord record = world.record();
+  record.pods[evicted].status = PodStatus::Evicted;
+  record.pods[moved] = {.status = PodStatus::Pipelined, .node = world.n2, .evicted = true};
+  record.pods[promised] = {.status = PodStatus::Pipelined, .node = world.n1};
+  pass_time(world.cluster, record);
+  for (PodId id : {evicted, moved, leaving}) {
+    EXPECT_EQ(world.after(id).status, PodStatus::Releasing) << world.after(id).name;
+    EXPECT_EQ(world.after(id).node, "n1") << world.after(id).name;
+  }
+  EXPECT_EQ(world.after(promised).status, PodStatus::Pending);
+}
+
+TEST(PassTime, WhatNobodyTouchedStays) {
+  World world;
+  PodId pending = world.pod("g", "pending");
+  PodId running = world.pod("g", "running", PodStatus::Running, "n1");
+  PodId done = world.pod("g", "done", PodStatus::Succeeded);
+  PodId elsewhere = world.pod("g", "elsewhere", PodStatus::Bound, "n9");
+  uint64_t generation = world.cluster.generation();
+  pass_time(world.cluster, world.record());
+  EXPECT_EQ(world.cluster.generation(), generation);
+  EXPECT_EQ(world.after(pending).status, PodStatus::Pending);
+  EXPECT_EQ(world.after(running).status, PodStatus::Running);
+  EXPECT_EQ(world.after(done).status, PodStatus::Succeeded);
+  EXPECT_EQ(world.after(elsewhere).node, "n9");
+}
+
+TEST(PassTime, SharedDevicesKeepTheirNames) {
+  World world;
+  StringTable& strings = world.cluster.vocabulary().strings;
+  PodId old = world.pod("g", "old", PodStatus::Running, "n1");
+  Pod named = world.after(old);
+  named.gpu_groups = {strings.intern("blue")};
+  world.cluster.upsert(named, PodSpec());
+  PodId joins = world.pod("g", "joins");
+  PodId opens = world.pod("g", "opens");
+  PodId silent = world.pod("g", "silent", PodStatus::Running, "n2");
+  CycleRecord record = world.record();
+  record.pods[old].gpus.push_back({0, 500});
+  record.pods[joins] = {.status = PodStatus::Bound, .node = world.n1};
+  record.pods[joins].gpus.push_back({0, 500});
+  record.pods[opens] = {.status = PodStatus::Bound, .node = world.n1};
+  record.pods[opens].gpus.push_back({2, 300});
+  record.pods[opens].gpus.push_back({3, 300});
+  record.pods[silent].gpus.push_back({1, 250});
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.after(old).gpu_groups, std::vector<StrId>{strings.find("blue")});
+  EXPECT_EQ(world.after(joins).gpu_groups, std::vector<StrId>{strings.find("blue")});
+  EXPECT_EQ(world.after(opens).gpu_groups,
+            (std::vector<StrId>{strings.find("2"), strings.find("3")}));
+  EXPECT_EQ(world.after(silent).gpu_groups, std::vector<StrId>{strings.find("1")});
+  EXPECT_EQ(world.after(silent).status, PodStatus::Running);
+}
+
+TEST(PassTime, APodThatLeavesForgetsItsDevices) {
+  World world;
+  PodId id = world.pod("g", "p", PodStatus::Running, "n1");
+  Pod named = world.after(id);
+  named.gpu_groups = {world.cluster.vocabulary().strings.intern("blue")};
+  world.cluster.upsert(named, PodSpec());
+  CycleRecord record = world.record();
+  record.pods[id].status = PodStatus::Evicted;
+  record.pods[id].gpus.push_back({0, 500});
+  pass_time(world.cluster, record);
+  EXPECT_TRUE(world.after(id).gpu_groups.empty());
+}
+
+}  // namespace
+}  // namespace trellis

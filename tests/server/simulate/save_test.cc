@@ -1,0 +1,112 @@
+#include "server/simulate/save.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/server/sample_cluster.h"
+
+namespace trellis {
+namespace {
+
+constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
+
+RawObject raw(std::string name, std::string json) {
+  return {"Pod", "default", std::move(name), std::move(json)};
+}
+
+// The saved form of one pod.
+std::string saved(const SampleCluster& sample, const std::string& json) {
+  StringSink sink;
+  save_objects(sink, {raw("p", json)}, sample.cluster, kNow);
+  return sink.text();
+}
+
+struct World : SampleCluster {
+  World() {
+    node("n1", 4);
+    gang("g");
+  }
+};
+
+TEST(Save, ObjectsThatAreNoPodsStayAsTheyWere) {
+  World world;
+  StringSink sink;
+  save_objects(sink, {{"Node", "", "n1", "{\"kind\":\"Node\"}"}, raw("unknown", "{\"a\":1}")},
+               world.cluster, kNow);
+  EXPECT_EQ(sink.text(), "{\"kind\":\"Node\"}\n{\"a\":1}\n");
+}
+
+TEST(Save, APodThatStartedGetsNodePhaseAndTime) {
+  World world;
+  PodId id = world.pod("g", "p");
+  world.cluster.set_pod(id, PodStatus::Running, world.cluster.find_node("n1"), kNow);
+  EXPECT_EQ(saved(world, R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"a":1}})"),
+            R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"a":1,"nodeName":"n1"},)"
+            R"("status":{"phase":"Running","startTime":"2026-01-01T12:00:00Z"}})"
+            "\n");
+}
+
+TEST(Save, APodThatDidNotMoveKeepsItsText) {
+  World world;
+  world.pod("g", "p", PodStatus::Running, "n1");
+  std::string running = R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n1"},)"
+                        R"("status":{"phase":"Running","podIP":"10.0.0.1"}})";
+  EXPECT_EQ(saved(world, running), running + "\n");
+  world.pod("g", "p");
+  std::string pending = R"({"kind":"Pod", "metadata":{"name":"p"}})";
+  EXPECT_EQ(saved(world, pending), pending + "\n");
+}
+
+TEST(Save, APodThatLeftIsPendingWithNothingOfItsPlace) {
+  World world;
+  world.pod("g", "p");
+  EXPECT_EQ(
+      saved(
+          world,
+          R"({"metadata":{"name":"p","deletionTimestamp":"2026-01-01T00:00:00Z",)"
+          R"("labels":{"app":"x","runai-gpu-group":"0"}},"spec":{"nodeName":"n1"},)"
+          R"("status":{"phase":"Running","startTime":"2025-01-01T00:00:00Z","podIP":"1.2.3.4"}})"),
+      R"({"metadata":{"name":"p","labels":{"app":"x"}},"spec":{},"status":{"phase":"Pending"}})"
+      "\n");
+}
+
+TEST(Save, AnEvictedPodWithAFinalizerIsLeaving) {
+  World world;
+  world.pod("g", "p", PodStatus::Releasing, "n1");
+  auto object =
+      nlohmann::json::parse(saved(world, R"({"metadata":{"name":"p"},"spec":{"nodeName":"n1"},)"
+                                         R"("status":{"phase":"Running"}})"));
+  EXPECT_EQ(object["metadata"]["deletionTimestamp"], "2026-01-01T12:00:00Z");
+  EXPECT_EQ(object["spec"]["nodeName"], "n1");
+}
+
+TEST(Save, SharedDevicesGoIntoLabels) {
+  World world;
+  Pod pod = world.cluster.pods()[world.pod("g", "p", PodStatus::Running, "n1")].pod;
+  StringTable& strings = world.cluster.vocabulary().strings;
+  pod.gpu_groups = {strings.intern("2")};
+  world.cluster.upsert(pod, PodSpec());
+  std::string text = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n1"},)"
+                     R"("status":{"phase":"Running"}})";
+  EXPECT_EQ(nlohmann::json::parse(saved(world, text))["metadata"]["labels"],
+            nlohmann::json::parse(R"({"runai-gpu-group":"2"})"));
+  pod.gpu_groups = {strings.intern("2"), strings.intern("3")};
+  world.cluster.upsert(pod, PodSpec());
+  EXPECT_EQ(nlohmann::json::parse(saved(world, text))["metadata"]["labels"],
+            nlohmann::json::parse(R"({"runai-gpu-group/2":"2","runai-gpu-group/3":"3"})"));
+}
+
+TEST(Save, OddShapesDoNotBreakIt) {
+  World world;
+  PodId id = world.pod("g", "p");
+  world.cluster.set_pod(id, PodStatus::Running, world.cluster.find_node("n1"), kNow);
+  EXPECT_EQ(saved(world, "not json"), "not json\n");
+  EXPECT_EQ(saved(world, "[1]"), "[1]\n");
+  auto object = nlohmann::json::parse(saved(world, R"({"spec":3,"status":{"phase":7}})"));
+  EXPECT_EQ(object["spec"]["nodeName"], "n1");
+  EXPECT_EQ(object["status"]["phase"], "Running");
+}
+
+}  // namespace
+}  // namespace trellis
