@@ -43,6 +43,8 @@ class NodeCounter {
 class NodeScorer {
  public:
   virtual ~NodeScorer() = default;
+  // False: every node that can take a pod of the class scores the same.
+  virtual bool tells_apart(PodClassId pod_class, FitMode mode) const = 0;
   virtual void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                      std::span<double> out) const = 0;
 };

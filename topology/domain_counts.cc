@@ -4,20 +4,21 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "topology/count_kernels.h"
+
 namespace trellis {
 
 DomainCounts::DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit)
     : counts_(tree.domain_count(), 0) {
   for (NodeId node : tree.node_order()) counts_[tree.domain_of(node)] += fit[node];
-  for (uint32_t id = 0; id + 1 < counts_.size(); ++id) {
-    counts_[tree.parent(DomainId(id))] += counts_[DomainId(id)];
+  // Deepest domains have no children.
+  uint32_t first = tree.level_count() > 0 ? tree.level(tree.level_count() - 1).last : 0;
+  for (uint32_t id = first; id < counts_.size(); ++id) {
+    int64_t below = 0;
+    for (int64_t count : counts(tree.children(DomainId(id)))) below += count;
+    counts_[DomainId(id)] += below;
   }
-  level_bound_.assign(static_cast<size_t>(tree.level_count() + 1), 0);
-  for (int level = -1; level < tree.level_count(); ++level) {
-    int64_t largest = 0;
-    for (int64_t count : counts(tree.level(level))) largest = std::max(largest, count);
-    tighten(level, largest);
-  }
+  level_bound_.assign(static_cast<size_t>(tree.level_count() + 1), kUnknown);
 }
 
 void DomainCounts::change(const TopologyTree& tree, NodeId node, int32_t delta) {
@@ -25,8 +26,14 @@ void DomainCounts::change(const TopologyTree& tree, NodeId node, int32_t delta) 
   for (DomainId at = tree.domain_of(node); at.valid(); at = tree.parent(at)) {
     counts_[at] += delta;
     int64_t& bound = level_bound_[static_cast<size_t>(tree.level_of(at) + 1)];
-    bound = std::max(bound, counts_[at]);
+    if (bound != kUnknown) bound = std::max(bound, counts_[at]);
   }
+}
+
+int64_t DomainCounts::level_bound(const TopologyTree& tree, int level) const {
+  int64_t& bound = level_bound_[static_cast<size_t>(level + 1)];
+  if (bound == kUnknown) bound = largest(counts(tree.level(level)));
+  return bound;
 }
 
 void DomainCounts::check_invariants(const TopologyTree& tree,
@@ -34,7 +41,7 @@ void DomainCounts::check_invariants(const TopologyTree& tree,
   DomainCounts fresh(tree, fit);
   bool equal = fresh.counts_ == counts_;
   for (int level = -1; level < tree.level_count(); ++level) {
-    equal = equal && fresh.level_bound(level) <= level_bound(level);
+    equal = equal && fresh.level_bound(tree, level) <= level_bound(tree, level);
   }
   if (equal) return;
   std::fprintf(stderr, "domain counts: broken invariant: a count is not the sum over its nodes\n");

@@ -27,8 +27,8 @@ class DomainCounts {
   std::span<const int64_t> counts(IdRange range) const {
     return counts_.span().subspan(range.first, range.size());
   }
-  // No domain of the level holds more. Tight after build; loose after counts fell.
-  int64_t level_bound(int level) const { return level_bound_[static_cast<size_t>(level + 1)]; }
+  // No domain of the level holds more. Tight when first asked for; loose after counts fell.
+  int64_t level_bound(const TopologyTree& tree, int level) const;
   // What a full look at the level has found.
   void tighten(int level, int64_t largest) const {
     level_bound_[static_cast<size_t>(level + 1)] = largest;
@@ -38,6 +38,8 @@ class DomainCounts {
   void check_invariants(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit) const;
 
  private:
+  static constexpr int64_t kUnknown = -1;
+
   IndexedVector<DomainId, int64_t> counts_;
   mutable std::vector<int64_t> level_bound_;  // by level + 1: the root first
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "topology/count_kernels.h"
+
 namespace trellis {
 namespace {
 
@@ -35,7 +37,7 @@ int64_t children_needed(const TopologyTree& tree, const RowDemand& row, DomainId
 // No domain of the level can do with fewer children than this.
 int64_t children_bound(const TopologyTree& tree, const RowDemand& row, int level) {
   if (level + 1 >= tree.level_count()) return 1;
-  int64_t largest = std::max<int64_t>(1, row.counts->level_bound(level + 1));
+  int64_t largest = std::max<int64_t>(1, row.counts->level_bound(tree, level + 1));
   return (row.pods + largest - 1) / largest;
 }
 
@@ -81,10 +83,11 @@ class LevelScan {
   std::optional<DomainRank> best_with(const Keys& keys, const DomainRank* after) {
     int64_t bound = children_bound(*query_.tree, lead_, level_);
     std::optional<DomainRank> best;
-    for (uint32_t id = range_.first; id < range_.last; ++id) {
+    int64_t wanted = keys.left_over + lead_.pods;
+    size_t first = first_equal(lead_.counts->counts(range_), wanted);
+    for (uint32_t id = range_.first + static_cast<uint32_t>(first); id < range_.last; ++id) {
       DomainId domain(id);
-      if ((*lead_.counts)[domain] - lead_.pods != keys.left_over || !holds(query_, domain))
-        continue;
+      if ((*lead_.counts)[domain] != wanted || !holds(query_, domain)) continue;
       DomainRank rank = rank_without_children(domain);
       if (rank.closeness != keys.closeness) continue;
       rank.children = children_needed(*query_.tree, lead_, domain);
@@ -98,16 +101,11 @@ class LevelScan {
  private:
   bool anchored() const { return query_.closeness != nullptr && !query_.closeness->empty(); }
 
-  // A branch-free pass, for it decides the time of a warm gang.
+  // One pass without branches, for it decides the time of a warm gang.
   std::optional<Keys> tightest() const {
-    int64_t least = INT64_MAX;
-    for (int64_t count : lead_.counts->counts(range_)) {
-      int64_t left_over = count - lead_.pods;
-      int64_t key = left_over < 0 ? INT64_MAX : left_over;
-      least = key < least ? key : least;
-    }
+    int64_t least = least_at_least(lead_.counts->counts(range_), lead_.pods);
     if (least == INT64_MAX) return std::nullopt;
-    return Keys{0, least};
+    return Keys{0, least - lead_.pods};
   }
 
   DomainRank rank_without_children(DomainId domain) const {
@@ -139,17 +137,13 @@ class LevelScan {
 
 bool level_too_small(const DomainQuery& query, int level) {
   return std::any_of(query.rows.begin(), query.rows.end(), [&](const RowDemand& row) {
-    return row.counts->level_bound(level) < row.pods;
+    return row.counts->level_bound(*query.tree, level) < row.pods;
   });
 }
 
 void tighten_bounds(const DomainQuery& query, int level) {
   for (const RowDemand& row : query.rows) {
-    int64_t largest = 0;
-    for (int64_t count : row.counts->counts(query.tree->level(level))) {
-      largest = count > largest ? count : largest;
-    }
-    row.counts->tighten(level, largest);
+    row.counts->tighten(level, largest(row.counts->counts(query.tree->level(level))));
   }
 }
 

@@ -18,6 +18,7 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                  std::span<int32_t> counts) const override;
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
+  bool tells_apart(PodClassId pod_class, FitMode) const override { return applies(pod_class); }
   // 1 where devices that are shared already can take the pod.
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;

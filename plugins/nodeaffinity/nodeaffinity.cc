@@ -11,10 +11,14 @@ void NodeAffinity::open(const View& view, Hooks& hooks) {
   hooks.node_scorers.push_back({this, name(), view.config->plugin("nodeaffinity").weight});
 }
 
+bool NodeAffinity::tells_apart(PodClassId pod_class, FitMode) const {
+  return !(*view_->pod_classes)[pod_class].preferred_affinity.empty();
+}
+
 void NodeAffinity::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                          std::span<double> out) const {
   const PodSpec& spec = (*view_->pod_classes)[pod_class];
-  if (spec.preferred_affinity.empty()) return;
+  if (spec.preferred_affinity.empty()) return;  // explain asks every plugin
   const StringTable& strings = view_->vocabulary->strings;
   double most = 0;
   for (const PreferredTerm& preferred : spec.preferred_affinity) most += preferred.weight;

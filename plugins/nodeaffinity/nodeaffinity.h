@@ -9,6 +9,7 @@ class NodeAffinity : public Plugin, public NodeScorer {
  public:
   std::string_view name() const override { return "nodeaffinity"; }
   void open(const View& view, Hooks& hooks) override;
+  bool tells_apart(PodClassId pod_class, FitMode) const override;
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
 

@@ -10,6 +10,7 @@ class NodeAvailability : public Plugin, public NodeScorer {
  public:
   std::string_view name() const override { return "nodeavailability"; }
   void open(const View& view, Hooks& hooks) override;
+  bool tells_apart(PodClassId, FitMode mode) const override { return mode == FitMode::Future; }
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
 

@@ -59,8 +59,10 @@ void FitCache::build(Entry& entry, PodClassId pod_class, FitMode mode) {
   size_t nodes = cluster_.nodes().size();
   entry.fit.assign(nodes, kMostPodsPerNode);
   std::span<int32_t> counts = entry.fit.span();
-  for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
-    lower_to_fit(columns[item.resource].span(), item.amount, counts);
+  // Devices first: where few pods fit, the other columns need no division.
+  auto requests = cluster_.pod_classes()[pod_class].requests.items();
+  for (size_t i = requests.size(); i-- > 0;) {
+    lower_to_fit(columns[requests[i].resource].span(), requests[i].amount, counts);
   }
   std::span<const ReasonCode> verdict = verdicts(pod_class);
   bool all_pass = std::all_of(verdict.begin(), verdict.end(),
@@ -85,10 +87,10 @@ void FitCache::build(Entry& entry, PodClassId pod_class, FitMode mode) {
   entry.read_to = snapshot_.changes().end();
 }
 
-double FitCache::ranked_score(PodClassId pod_class, NodeId node, int32_t fit) const {
+double FitCache::ranked_score(PodClassId pod_class, FitMode mode, NodeId node, int32_t fit) const {
   if (fit <= 0) return NodeRanking::kUnfit;
   double value = 0;
-  score(pod_class, {&node, 1}, {&value, 1});
+  score(pod_class, mode, {&node, 1}, {&value, 1});
   return value;
 }
 
@@ -99,7 +101,7 @@ void FitCache::follow(Entry& entry, PodClassId pod_class, FitMode mode,
     int32_t delta = fit - entry.fit[node];
     if (entry.ranking && snapshot_.all_nodes().contains(node)) {
       entry.ranking->update(snapshot_.all_nodes().position(node),
-                            ranked_score(pod_class, node, fit));
+                            ranked_score(pod_class, mode, node, fit));
     }
     if (delta == 0) continue;
     entry.fit[node] = fit;
@@ -170,7 +172,7 @@ const NodeRanking& FitCache::ranking(PodClassId pod_class, FitMode mode) {
   if (found.ranking) return *found.ranking;
   std::span<const NodeId> order = snapshot_.all_nodes().node_order();
   std::vector<double> scores(order.size());
-  score(pod_class, order, scores);
+  score(pod_class, mode, order, scores);
   for (size_t i = 0; i < order.size(); ++i) {
     if (found.fit[order[i]] <= 0) scores[i] = NodeRanking::kUnfit;
   }
@@ -178,10 +180,11 @@ const NodeRanking& FitCache::ranking(PodClassId pod_class, FitMode mode) {
   return *found.ranking;
 }
 
-void FitCache::score(PodClassId pod_class, std::span<const NodeId> nodes,
+void FitCache::score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                      std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   for (const auto& scorer : hooks_.node_scorers) {
+    if (!scorer.point->tells_apart(pod_class, mode)) continue;
     scorer.point->score(pod_class, nodes, scorer.weight, out);
   }
 }

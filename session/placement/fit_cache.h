@@ -37,7 +37,9 @@ class FitCache : public CountSource {
 
   // Straight from the columns, nothing kept.
   int32_t fit_now(PodClassId pod_class, FitMode mode, NodeId node);
-  void score(PodClassId pod_class, std::span<const NodeId> nodes, std::span<double> out) const;
+  // Sums of the scorers that tell nodes apart.
+  void score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+             std::span<double> out) const;
   // The verdict of the class filters; None when all let it pass.
   ReasonCode class_verdict(PodClassId pod_class, NodeId node);
 
@@ -61,7 +63,7 @@ class FitCache : public CountSource {
   Entry& entry(PodClassId pod_class, FitMode mode);
   void build(Entry& entry, PodClassId pod_class, FitMode mode);
   void follow(Entry& entry, PodClassId pod_class, FitMode mode, std::span<const NodeId> touched);
-  double ranked_score(PodClassId pod_class, NodeId node, int32_t fit) const;
+  double ranked_score(PodClassId pod_class, FitMode mode, NodeId node, int32_t fit) const;
   std::span<const ReasonCode> verdicts(PodClassId pod_class);
   void drop_least_used();
 

@@ -2,12 +2,7 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define TRELLIS_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define TRELLIS_CLONES
-#endif
+#include "framework/clones.h"
 
 namespace trellis {
 namespace {
@@ -16,8 +11,18 @@ namespace {
 // across an integer, so truncating it is exact.
 constexpr int64_t kExact = int64_t{1} << 52;
 
-TRELLIS_CLONES void lower_by_doubles(const int64_t* free, double request, int32_t* counts,
-                                     size_t size) {
+constexpr size_t kBlock = 256;
+
+TRELLIS_CLONES bool block_holds(const int64_t* free, double request, const int32_t* counts,
+                                size_t size) {
+  int missing = 0;
+  for (size_t i = 0; i < size; ++i) {
+    missing |= static_cast<double>(counts[i]) * request > static_cast<double>(free[i]) ? 1 : 0;
+  }
+  return missing == 0;
+}
+
+TRELLIS_CLONES void lower_block(const int64_t* free, double request, int32_t* counts, size_t size) {
   constexpr double kLimit = static_cast<double>(kExact);
   for (size_t i = 0; i < size; ++i) {
     double amount = static_cast<double>(free[i]);
@@ -27,6 +32,16 @@ TRELLIS_CLONES void lower_by_doubles(const int64_t* free, double request, int32_
     fits = fits > kMostPodsPerNode ? kMostPodsPerNode : fits;
     int32_t count = static_cast<int32_t>(fits);
     counts[i] = count < counts[i] ? count : counts[i];
+  }
+}
+
+// Most blocks need no division: what fits by the columns before fits by this one too.
+void lower_by_doubles(std::span<const int64_t> free, double request, std::span<int32_t> counts) {
+  for (size_t start = 0; start < free.size(); start += kBlock) {
+    size_t size = std::min(kBlock, free.size() - start);
+    bool fresh = counts[start] == kMostPodsPerNode;
+    if (!fresh && block_holds(free.data() + start, request, counts.data() + start, size)) continue;
+    lower_block(free.data() + start, request, counts.data() + start, size);
   }
 }
 
@@ -53,7 +68,7 @@ void lower_to_fit(std::span<const int64_t> free, int64_t request, std::span<int3
   // Amounts beyond kExact count as kExact, which only matters where the quotient is not capped.
   bool capped = request < kExact / kMostPodsPerNode;
   if (capped || !any_above(free.data(), kExact, free.size())) {
-    lower_by_doubles(free.data(), static_cast<double>(request), counts.data(), free.size());
+    lower_by_doubles(free, static_cast<double>(request), counts);
     return;
   }
   for (size_t i = 0; i < free.size(); ++i) counts[i] = fit_count(free[i], request, counts[i]);

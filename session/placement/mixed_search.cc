@@ -87,7 +87,7 @@ bool MixedSearch::try_sets_of(size_t parts, const NodeGroup& group) {
 std::vector<NodeId> MixedSearch::order_for(size_t row, std::span<const NodeId> nodes) {
   FitCache& fits = session_.fits();
   std::vector<double> scores(nodes.size());
-  fits.score(rows_[row].pod_class, nodes, scores);
+  fits.score(rows_[row].pod_class, mode_, nodes, scores);
   std::vector<size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),

@@ -6,13 +6,34 @@
 #include "session/session.h"
 
 namespace trellis {
+namespace {
+
+// Every node takes all it can: nothing to choose.
+size_t fill_up(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
+               const IndexedVector<NodeId, int32_t>& fits, FitMode mode) {
+  size_t placed = 0;
+  for (NodeId node : nodes) {
+    for (int32_t left = fits[node]; left > 0; --left) {
+      if (!session.statement().place(row.pods[placed], node, mode)) break;
+      ++placed;
+    }
+  }
+  return placed;
+}
+
+}  // namespace
 
 size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
                   FitMode mode) {
   FitCache& fits = session.fits();
   const auto& node_fits = fits.node_fits(row.pod_class, mode);
+  int64_t total = 0;
+  for (NodeId node : nodes) total += node_fits[node];
+  if (total <= static_cast<int64_t>(row.pods.size())) {
+    return fill_up(session, row, nodes, node_fits, mode);
+  }
   std::vector<double> scores(nodes.size());
-  fits.score(row.pod_class, nodes, scores);
+  fits.score(row.pod_class, mode, nodes, scores);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (node_fits[nodes[i]] <= 0) scores[i] = NodeRanking::kUnfit;
   }
@@ -27,7 +48,7 @@ size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId
     if (session.statement().place(row.pods[placed], node, mode)) {
       ++placed;
       if (fits.fit_now(row.pod_class, mode, node) > 0) {
-        fits.score(row.pod_class, {&node, 1}, {&score, 1});
+        fits.score(row.pod_class, mode, {&node, 1}, {&score, 1});
       }
     }
     ranking.update(best, score);

@@ -1,0 +1,127 @@
+// Decisions about one gang.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+
+#include "bench/world.h"
+#include "session/gang_step.h"
+#include "session/placement/near_miss.h"
+#include "tests/support/hall.h"
+
+namespace trellis::bench {
+namespace {
+
+// All pods of the gang have a place; how many domains of a level they span.
+size_t domains_spanned(Session& session, GangId gang, int level) {
+  const Cluster& cluster = session.cluster();
+  const TopologyTree& tree = session.snapshot().trees()[cluster.find_topology("hall")];
+  std::vector<DomainId> domains;
+  for (NodeId node : session.placed_nodes(gang)) {
+    domains.push_back(tree.ancestor(tree.domain_of(node), level));
+  }
+  std::sort(domains.begin(), domains.end());
+  return static_cast<size_t>(std::unique(domains.begin(), domains.end()) - domains.begin());
+}
+
+// Counts kept, the last decision's nodes dirty.
+void WarmGang4(benchmark::State& state) {
+  World world;
+  make_hall(world.cluster(), state.range(0));
+  GangId gang = world.add_gang({.count = 4, .gpus = 4, .required = "rack"});
+  Session& session = world.scheduler().open(0);
+  GangSearch search(session);
+  auto place = [&] { return place_next(session, search, gang).result == GangStep::Result::Placed; };
+  if (!place() || domains_spanned(session, gang, 2) != 1) state.SkipWithError("not in one rack");
+  session.statement().rollback();
+  Latencies latencies;
+  for (auto _ : state) {
+    latencies.time(state, [&] { benchmark::DoNotOptimize(place()); });
+    session.statement().rollback();
+  }
+  latencies.report(state);
+}
+BENCHMARK(WarmGang4)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000)->UseManualTime();
+
+// Tree and columns current, no counts for the class.
+void ColdGang4096(benchmark::State& state) {
+  World world;
+  make_hall(world.cluster(), state.range(0));
+  int64_t nodes = static_cast<int64_t>(world.cluster().nodes().size());
+  int32_t pods = static_cast<int32_t>(std::min<int64_t>(4096, nodes / 2));
+  GangId gang = world.add_gang({.count = pods, .gpus = 4, .preferred = "block"});
+  Session& session = world.scheduler().open(0);
+  GangSearch search(session);
+  auto place = [&] { return place_next(session, search, gang).result == GangStep::Result::Placed; };
+  size_t fewest = (static_cast<size_t>(pods) + 287) / 288;
+  if (!place() || domains_spanned(session, gang, 1) != fewest)
+    state.SkipWithError("too many blocks");
+  session.statement().rollback();
+  Latencies latencies;
+  for (auto _ : state) {
+    session.fits().restart();
+    latencies.time(state, [&] { benchmark::DoNotOptimize(place()); });
+    session.statement().rollback();
+  }
+  latencies.report(state);
+}
+BENCHMARK(ColdGang4096)
+    ->ArgName("nodes")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+
+// 32,000 one-CPU pods as one gang on 1,000 nodes of 32 CPUs: exactly full.
+void Gang32000(benchmark::State& state) {
+  World world;
+  world.add_nodes({.count = 1'000, .cpu_milli = 32'000, .memory_bytes = int64_t{256} << 30});
+  GangId gang = world.add_gang({.count = 32'000});
+  Session& session = world.scheduler().open(0);
+  GangSearch search(session);
+  auto place = [&] { return place_next(session, search, gang).result == GangStep::Result::Placed; };
+  if (!place() || session.placed_nodes(gang).size() != 32'000)
+    state.SkipWithError("not all placed");
+  session.statement().rollback();
+  Latencies latencies;
+  for (auto _ : state) {
+    session.fits().restart();
+    latencies.time(state, [&] { benchmark::DoNotOptimize(place()); });
+    session.statement().rollback();
+  }
+  latencies.report(state);
+}
+BENCHMARK(Gang32000)->UseManualTime()->Unit(benchmark::kMicrosecond);
+
+// A gang of ten 8-GPU pods and 500 nodes without a GPU left: the verdict with its reasons.
+void NoFit500(benchmark::State& state) {
+  World world;
+  world.add_nodes(
+      {.count = 500, .cpu_milli = 128'000, .memory_bytes = int64_t{1} << 40, .gpus = 8});
+  GangId full = world.add_gang({.name = "full", .count = 500, .gpus = 8});
+  GangId gang = world.add_gang({.count = 10, .gpus = 8});
+  Session& session = world.scheduler().open(0);
+  GangSearch search(session);
+  if (place_next(session, search, full).result != GangStep::Result::Placed) {
+    state.SkipWithError("the nodes are not full");
+  }
+  auto verdict = [&] {
+    GangStep step = place_next(session, search, gang);
+    return no_fit_reason(session, gang, step.needed, step.code);
+  };
+  Reason reason = verdict();
+  if (reason.code != ReasonCode::NodesNoFit || reason.verdicts.size() != 1 ||
+      reason.verdicts.front().nodes != 500) {
+    state.SkipWithError("wrong reason");
+  }
+  Latencies latencies;
+  for (auto _ : state) {
+    session.fits().restart();
+    latencies.time(state, [&] { benchmark::DoNotOptimize(verdict()); });
+  }
+  latencies.report(state);
+}
+BENCHMARK(NoFit500)->UseManualTime()->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace trellis::bench

@@ -1,0 +1,70 @@
+#include "bench/world.h"
+
+#include <algorithm>
+
+#include "actions/registry.h"
+#include "plugins/registry.h"
+
+namespace trellis::bench {
+
+World::World() : scheduler_(cluster_, Config(), make_plugins(Config()), make_actions(Config())) {}
+
+GangId World::add_gang(const GangShape& shape) {
+  StringTable& strings = cluster_.vocabulary().strings;
+  Gang gang;
+  gang.name_space = strings.intern("default");
+  gang.name = shape.name;
+  gang.min_member = shape.count;
+  gang.created = 0;
+  if (!shape.required.empty() || !shape.preferred.empty()) {
+    gang.topology.topology = strings.intern("hall");
+    if (!shape.required.empty()) gang.topology.required = strings.intern(shape.required);
+    if (!shape.preferred.empty()) gang.topology.preferred = strings.intern(shape.preferred);
+  }
+  GangId id = cluster_.upsert(std::move(gang));
+  PodSpec spec;
+  spec.requests.set(kCpu, shape.cpu_milli);
+  spec.requests.set(kMemory, shape.memory_bytes);
+  spec.requests.set(kPods, 1);
+  spec.requests.set(kGpu, shape.gpus * kMilli);
+  for (int32_t i = 0; i < shape.count; ++i) {
+    Pod pod;
+    pod.name_space = strings.intern("default");
+    pod.name = shape.name + "-" + std::to_string(i);
+    pod.gang = strings.intern("default/" + shape.name);
+    pod.completion_index = i;
+    cluster_.upsert(std::move(pod), spec);
+  }
+  return id;
+}
+
+void World::add_nodes(const NodeShape& shape) {
+  for (int i = 0; i < shape.count; ++i) {
+    Node node;
+    node.name = "node-" + std::to_string(i);
+    node.allocatable.set(kCpu, shape.cpu_milli);
+    node.allocatable.set(kMemory, shape.memory_bytes);
+    node.allocatable.set(kPods, 110);
+    node.allocatable.set(kGpu, shape.gpus * kMilli);
+    cluster_.upsert(std::move(node));
+  }
+}
+
+void Latencies::report(benchmark::State& state) {
+  if (nanoseconds_.empty()) return;
+  std::sort(nanoseconds_.begin(), nanoseconds_.end());
+  auto at = [&](size_t percent) {
+    size_t index = nanoseconds_.size() * percent / 100;
+    return static_cast<double>(nanoseconds_[std::min(index, nanoseconds_.size() - 1)]);
+  };
+  state.counters["p50_ns"] = at(50);
+  state.counters["p99_ns"] = at(99);
+}
+
+void report_per_node(benchmark::State& state, size_t nodes) {
+  state.counters["per_node"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(nodes),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+}  // namespace trellis::bench

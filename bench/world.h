@@ -1,0 +1,68 @@
+// A cluster with its scheduler, as benchmarks need it.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "session/cluster.h"
+#include "session/scheduler.h"
+
+namespace trellis::bench {
+
+class World {
+ public:
+  World();
+
+  Cluster& cluster() { return cluster_; }
+  Scheduler& scheduler() { return scheduler_; }
+
+  // `count` pending pods that each ask for these amounts, as one gang with minMember = count.
+  struct GangShape {
+    std::string name = "gang";
+    int32_t count = 1;
+    int64_t cpu_milli = 1000;
+    int64_t memory_bytes = int64_t{1} << 30;
+    int64_t gpus = 0;
+    std::string required;  // level of topology "hall"
+    std::string preferred;
+  };
+  GangId add_gang(const GangShape& shape);
+
+  // Equal nodes without a topology.
+  struct NodeShape {
+    int count = 1;
+    int64_t cpu_milli = 1000;
+    int64_t memory_bytes = int64_t{1} << 30;
+    int64_t gpus = 0;
+  };
+  void add_nodes(const NodeShape& shape);
+
+ private:
+  Cluster cluster_;
+  Scheduler scheduler_;
+};
+
+// Times of single runs, reported as p50_ns and p99_ns.
+class Latencies {
+ public:
+  template <class Run>
+  void time(benchmark::State& state, Run run) {
+    auto start = std::chrono::steady_clock::now();
+    run();
+    auto took = std::chrono::steady_clock::now() - start;
+    state.SetIterationTime(std::chrono::duration<double>(took).count());
+    nanoseconds_.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+  }
+  void report(benchmark::State& state);
+
+ private:
+  std::vector<int64_t> nanoseconds_;
+};
+
+void report_per_node(benchmark::State& state, size_t nodes);
+
+}  // namespace trellis::bench
