@@ -36,7 +36,8 @@ int64_t children_needed(const TopologyTree& tree, const RowDemand& row, DomainId
 
 // No domain of the level can do with fewer children than this.
 int64_t children_bound(const TopologyTree& tree, const RowDemand& row, int level) {
-  if (level + 1 >= tree.level_count()) return 1;
+  // Nodes on a domain itself count as a child that the bound of the level below knows nothing of.
+  if (level + 1 >= tree.level_count() || tree.ragged()) return 1;
   int64_t largest = std::max<int64_t>(1, row.counts->level_bound(tree, level + 1));
   return (row.pods + largest - 1) / largest;
 }

@@ -138,6 +138,14 @@ void TopologyTree::add_levels(const std::vector<Sorted>& sorted) {
        deepest_is_node_ && id < level_range_.back().last; ++id) {
     deepest_is_node_ = node_range_[DomainId(id)].size() == 1;
   }
+  uint32_t complete = 0;
+  if (depth > 0) {
+    const IdRange& deepest = level_range_.back();
+    for (uint32_t id = deepest.first; id < deepest.last; ++id) {
+      complete += node_range_[DomainId(id)].size();
+    }
+  }
+  ragged_ = depth > 0 && complete != node_count;
 }
 
 IdRange TopologyTree::level(int level) const {

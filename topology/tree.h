@@ -64,6 +64,8 @@ class TopologyTree {
   bool incomplete(NodeId node) const { return level_of(domain_of(node)) + 1 < level_count(); }
   // Every domain of the deepest level holds one node, as under kubernetes.io/hostname.
   bool deepest_is_node() const { return deepest_is_node_; }
+  // Some node is incomplete.
+  bool ragged() const { return ragged_; }
 
   // Number of tree edges between two domains.
   int distance(DomainId a, DomainId b) const;
@@ -92,6 +94,7 @@ class TopologyTree {
   IndexedVector<NodeId, uint32_t> position_;
   IndexedVector<NodeId, DomainId> domain_of_;
   bool deepest_is_node_ = false;
+  bool ragged_ = false;
 };
 
 }  // namespace trellis
