@@ -1,0 +1,107 @@
+#include "topology/domain_counts.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <string>
+
+#include "tests/support/world.h"
+#include "tests/topology/kai_tree.h"
+
+namespace trellis {
+namespace {
+
+TopologyTree tree_of(World& world, const std::vector<std::string>& labels) {
+  Topology topology = make_topology(world.cluster.vocabulary(), "t", labels);
+  return TopologyTree(topology, world.cluster.nodes_by_name(), world.cluster.nodes(),
+                      world.cluster.vocabulary().strings);
+}
+
+std::map<std::string, int64_t> by_path(World& world, const TopologyTree& tree,
+                                       const DomainCounts& counts) {
+  std::map<std::string, int64_t> all;
+  for (uint32_t id = 0; id < tree.domain_count(); ++id) {
+    std::string text;
+    for (StrId value : tree.path(DomainId(id))) {
+      text += "/" + std::string(world.cluster.vocabulary().strings.view(value));
+    }
+    all[text] = counts[DomainId(id)];
+  }
+  return all;
+}
+
+IndexedVector<NodeId, int32_t> pods_of_gpus(const World& world, int64_t gpus) {
+  IndexedVector<NodeId, int32_t> fit(world.cluster.nodes().size(), 0);
+  for (uint32_t i = 0; i < fit.size(); ++i) {
+    int64_t capacity = world.cluster.nodes()[NodeId(i)].allocatable.get(kGpu) / kMilli;
+    fit[NodeId(i)] = static_cast<int32_t>(capacity / gpus);
+  }
+  return fit;
+}
+
+TEST(DomainCounts, KaisDesignTree) {
+  World world;
+  add_kai_tree(world);
+  TopologyTree tree = tree_of(world, {"zone", "rack"});
+  DomainCounts fours(tree, pods_of_gpus(world, 4));
+  EXPECT_EQ(by_path(world, tree, fours), (std::map<std::string, int64_t>{{"", 4},
+                                                                         {"/A", 1},
+                                                                         {"/A/A1", 0},
+                                                                         {"/A/A2", 1},
+                                                                         {"/A/A3", 0},
+                                                                         {"/B", 2},
+                                                                         {"/B/B1", 2},
+                                                                         {"/B/B2", 0},
+                                                                         {"/C", 1},
+                                                                         {"/C/C1", 1}}));
+  DomainCounts ones(tree, pods_of_gpus(world, 1));
+  auto gpus = by_path(world, tree, ones);
+  EXPECT_EQ(gpus[""], 32);
+  EXPECT_EQ(gpus["/A"], 16);
+  EXPECT_EQ(gpus["/B"], 10);
+  EXPECT_EQ(gpus["/C"], 6);
+}
+
+TEST(DomainCounts, FollowsChangesInRaggedTrees) {
+  for (uint32_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+    World world;
+    uint32_t nodes = 1 + below(12);
+    for (uint32_t i = 0; i < nodes; ++i) {
+      LabelMap labels;
+      if (below(5) > 0) labels["a"] = "a" + std::to_string(below(2));
+      if (below(5) > 0) labels["b"] = "b" + std::to_string(below(3));
+      if (below(5) > 0) labels["c"] = "c" + std::to_string(below(3));
+      world.node("n" + std::to_string(i), {.labels = labels});
+    }
+    TopologyTree tree = tree_of(world, {"a", "b", "c"});
+    tree.check_invariants();
+    IndexedVector<NodeId, int32_t> fit(nodes, 0);
+    for (int32_t& count : fit) count = static_cast<int32_t>(below(5));
+    DomainCounts counts(tree, fit);
+    for (int step = 0; step < 50; ++step) {
+      NodeId node(below(nodes));
+      int32_t fresh = static_cast<int32_t>(below(9));
+      counts.change(tree, node, fresh - fit[node]);
+      fit[node] = fresh;
+      counts.check_invariants(tree, fit);
+    }
+    EXPECT_EQ(by_path(world, tree, counts), by_path(world, tree, DomainCounts(tree, fit)));
+  }
+}
+
+TEST(DomainCounts, ANodeOutsideTheTreeChangesNothing) {
+  World world;
+  world.node("in", {.labels = {{"rack", "r"}}});
+  TopologyTree tree = tree_of(world, {"rack"});
+  IndexedVector<NodeId, int32_t> fit(1, 3);
+  DomainCounts counts(tree, fit);
+  counts.change(tree, NodeId(7U), 5);
+  EXPECT_EQ(counts[tree.root()], 3);
+}
+
+}  // namespace
+}  // namespace trellis
