@@ -3,7 +3,8 @@
 // Units, always integers in int64: cpu in milli-CPU, memory and ephemeral storage in bytes, GPUs
 // (`nvidia.com/gpu`, `amd.com/gpu`) in thousandths of a device, anything else in counts. `pods` is
 // a resource like any other: each pod asks for 1, so the pod limit needs no case of its own.
-// Amounts saturate at kMaxAmount, far from overflow when a few are added.
+// Amounts saturate at kMaxAmount: a double holds every one of them, and their quotients truncate
+// exactly (session/placement/fit_kernels.cc), and it is far from overflow when many are added.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace trellis {
 
-inline constexpr int64_t kMaxAmount = int64_t{1} << 60;
+inline constexpr int64_t kMaxAmount = int64_t{1} << 51;
 inline constexpr int64_t kMilli = 1000;
 
 inline constexpr ResourceId kCpu{0U};

@@ -52,7 +52,7 @@ GangStep place_next(Session& session, GangSearch& search, GangId id) {
   }
   // Above the minimum the first pod that fits goes; equal pods are asked about once.
   SearchResult worst = SearchResult::NoFit;
-  for (const RowPods& row : group_rows(session.cluster(), pods)) {
+  for (const RowPods& row : group_rows(session.snapshot(), pods)) {
     SearchResult result = search.place(id, std::span(row.pods).first(1), 1);
     if (result == SearchResult::Placed) return {GangStep::Result::Placed, ReasonCode::None, 1};
     worst = std::max(worst, result);

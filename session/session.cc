@@ -77,7 +77,7 @@ std::vector<PodId> Session::waiting_pods(GangId gang) const {
   std::vector<PodId> waiting;
   for (PodId pod : cluster_.pods_of(gang)) {
     if (snapshot_.pod(pod).status != PodStatus::Pending) continue;
-    if (cluster_.pods()[pod].pod.hold == PodHold::None) waiting.push_back(pod);
+    if (snapshot_.key(pod).hold == PodHold::None) waiting.push_back(pod);
   }
   auto before = [&](PodId a, PodId b) { return pod_before(a, b); };
   // Generated pods mostly come in order.

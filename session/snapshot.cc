@@ -48,18 +48,6 @@ size_t device_of_group(std::string_view group, const std::vector<bool>& used) {
 
 }  // namespace
 
-int64_t pack(PodState state) {
-  return static_cast<int64_t>((uint64_t{state.node.value} << 8) |
-                              static_cast<uint64_t>(state.status));
-}
-
-PodState unpack(int64_t cell) {
-  uint64_t bits = static_cast<uint64_t>(cell);
-  return {NodeId(static_cast<uint32_t>(bits >> 8)), static_cast<PodStatus>(bits & 0xff)};
-}
-
-PodState Snapshot::pod(PodId pod) const { return unpack(pods_[pod]); }
-
 const GpuGrant& Snapshot::grant(PodId pod) const {
   static const GpuGrant kNothing;
   auto found = grants_.find(pod.value);
@@ -103,7 +91,7 @@ void Snapshot::resize(const Cluster& cluster) {
     for (NodeState::Column& column : *columns) column.resize(nodes, 0);
   }
   pods_.resize(cluster.pods().size(), pack({}));
-  pod_class_.resize(cluster.pods().size());
+  pod_keys_.resize(cluster.pods().size());
   gang_counts_.resize(cluster.gangs().size());
   leaving_.resize(nodes, 0);
 }
@@ -147,8 +135,8 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   NodeId from = holds_node(before.status) || stays(before.status) ? before.node : NodeId();
   NodeId to = holds_node(after.status) ? after.node : NodeId();
   if (!to.valid()) grants_.erase(pod.value);
-  PodClassId from_class = pod_class_[pod];
-  pod_class_[pod] = slot.pod_class;
+  PodClassId from_class = pod_keys_[pod].pod_class;
+  pod_keys_[pod] = {slot.pod_class, slot.gang, slot.pod.hold};
   if (from == to && from_class == slot.pod_class) return;
   if (from.valid() || to.valid()) {
     result.moved.push_back({from_class, from, slot.pod_class, to});
@@ -189,8 +177,11 @@ void Snapshot::hold(const Cluster& cluster, PodId pod, NodeId node) {
   const PodSlot& slot = cluster.pods()[pod];
   bool leaving = slot.pod.status == PodStatus::Releasing;
   for (const ResourceAmount& item : cluster.pod_classes()[slot.pod_class].requests.items()) {
-    state_.now[item.resource][node] -= item.amount;
-    if (!leaving) state_.future[item.resource][node] -= item.amount;
+    // An over-full node stays within what the kernels can count with.
+    int64_t& now = state_.now[item.resource][node];
+    int64_t& future = state_.future[item.resource][node];
+    now = std::max(now - item.amount, -kMaxAmount);
+    if (!leaving) future = std::max(future - item.amount, -kMaxAmount);
   }
 }
 

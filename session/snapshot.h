@@ -27,6 +27,23 @@ struct PodState {
   PodStatus status = PodStatus::Pending;
 };
 
+// What the search asks of every pod, close together.
+struct PodKey {
+  PodClassId pod_class;
+  GangId gang;
+  PodHold hold = PodHold::None;
+};
+
+// A state as one cell of the undo log.
+inline int64_t pack(PodState state) {
+  return static_cast<int64_t>((uint64_t{state.node.value} << 8) |
+                              static_cast<uint64_t>(state.status));
+}
+inline PodState unpack(int64_t cell) {
+  uint64_t bits = static_cast<uint64_t>(cell);
+  return {NodeId(static_cast<uint32_t>(bits >> 8)), static_cast<PodStatus>(bits & 0xff)};
+}
+
 class Snapshot {
  public:
   // A placement that came or went, for plugins that keep state of their own.
@@ -52,7 +69,8 @@ class Snapshot {
   const TopologyTree& tree(TopologyId topology) const {
     return topology.valid() ? trees_[topology] : all_nodes_;
   }
-  PodState pod(PodId pod) const;
+  PodState pod(PodId pod) const { return unpack(pods_[pod]); }
+  const PodKey& key(PodId pod) const { return pod_keys_[pod]; }
   const GpuGrant& grant(PodId pod) const;  // empty for a pod that shares no GPU
   const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
   // Nodes where future may differ from now.
@@ -84,8 +102,8 @@ class Snapshot {
   NodeClasses node_classes_;
   IndexedVector<TopologyId, TopologyTree> trees_;
   TopologyTree all_nodes_;
-  IndexedVector<PodId, int64_t> pods_;          // PodState, packed for the undo log
-  IndexedVector<PodId, PodClassId> pod_class_;  // as of the last refresh
+  IndexedVector<PodId, int64_t> pods_;     // PodState, packed for the undo log
+  IndexedVector<PodId, PodKey> pod_keys_;  // as of the last refresh
   IndexedVector<GangId, GangCounts> gang_counts_;
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;  // by pod; never iterated
   IndexedVector<NodeId, int64_t> leaving_;          // 1: future may differ from now
@@ -96,8 +114,5 @@ class Snapshot {
   std::vector<PodId> worked_pods_;
   std::vector<GangId> worked_gangs_;
 };
-
-int64_t pack(PodState state);
-PodState unpack(int64_t cell);
 
 }  // namespace trellis

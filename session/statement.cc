@@ -25,7 +25,7 @@ void Statement::rollback(Checkpoint checkpoint) {
 }
 
 void Statement::tell_listeners(UndoLog::Note note) {
-  PodClassId pod_class = cluster_.pods()[note.pod].pod_class;
+  PodClassId pod_class = snapshot_.key(note.pod).pod_class;
   for (const auto& listener : hooks_.listeners) {
     if (!listener.point->tracks(pod_class)) continue;
     if (note.kind == Kind::Placed) {
@@ -44,12 +44,12 @@ void Statement::cap_now(ResourceId resource, NodeId node) {
 }
 
 bool Statement::place(PodId pod, NodeId node, FitMode mode) {
-  const PodSlot& slot = cluster_.pods()[pod];
-  const PodSpec& spec = cluster_.pod_classes()[slot.pod_class];
+  const PodKey& key = snapshot_.key(pod);
+  const PodSpec& spec = cluster_.pod_classes()[key.pod_class];
   GpuGrant grant;
   if (spec.gpu_share.active()) {
     if (hooks_.device_granter != nullptr) {
-      grant = hooks_.device_granter->grant(slot.pod_class, mode, node);
+      grant = hooks_.device_granter->grant(key.pod_class, mode, node);
     }
     if (grant.empty()) return false;
   }
@@ -65,7 +65,7 @@ bool Statement::place(PodId pod, NodeId node, FitMode mode) {
   if (!grant.empty()) take_devices(pod, node, mode, grant);
   bool now = mode == FitMode::Now;
   move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined}, Kind::Placed);
-  GangCounts& counts = snapshot_.gang_counts_[slot.gang];
+  GangCounts& counts = snapshot_.gang_counts_[key.gang];
   log_.set(counts.placed, counts.placed + 1);
   log_.set(counts.waiting, counts.waiting - 1);
   decisions_.push_back(
@@ -96,15 +96,15 @@ void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGran
 }
 
 void Statement::evict(PodId pod, GangId by) {
-  const PodSlot& slot = cluster_.pods()[pod];
-  const PodSpec& spec = cluster_.pod_classes()[slot.pod_class];
+  const PodKey& key = snapshot_.key(pod);
+  const PodSpec& spec = cluster_.pod_classes()[key.pod_class];
   NodeId node = snapshot_.pod(pod).node;
   for (const ResourceAmount& item : spec.requests.items()) {
     take(snapshot_.state_.future[item.resource][node], -item.amount);
   }
   if (spec.gpu_share.active()) return_devices(pod, node);
   move_pod(pod, {node, PodStatus::Evicted}, Kind::Removed);
-  GangCounts& counts = snapshot_.gang_counts_[slot.gang];
+  GangCounts& counts = snapshot_.gang_counts_[key.gang];
   log_.set(counts.placed, counts.placed - 1);
   note_leaving(node);
   decisions_.push_back({Decision::Kind::Evict, pod, node, by});
@@ -139,7 +139,7 @@ std::vector<Decision> Statement::commit() {
   for (const Decision& decision : decisions_) {
     snapshot_.worked_nodes_.push_back(decision.node);
     snapshot_.worked_pods_.push_back(decision.pod);
-    snapshot_.worked_gangs_.push_back(cluster_.pods()[decision.pod].gang);
+    snapshot_.worked_gangs_.push_back(snapshot_.key(decision.pod).gang);
   }
   log_.clear();
   return std::exchange(decisions_, {});

@@ -10,7 +10,7 @@ namespace trellis {
 inline constexpr int32_t kMostPodsPerNode = 1 << 20;
 
 // counts[i] = min(counts[i], floor(free[i] / request)), 0 where free[i] < 0.
-// REQUIRES: request > 0; counts within 0..kMostPodsPerNode.
+// REQUIRES: request in 1..kMaxAmount; free within +-kMaxAmount; counts in 0..kMostPodsPerNode.
 void lower_to_fit(std::span<const int64_t> free, int64_t request, std::span<int32_t> counts);
 
 // The same for one node.

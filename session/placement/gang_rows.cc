@@ -4,10 +4,10 @@
 
 namespace trellis {
 
-std::vector<RowPods> group_rows(const Cluster& cluster, std::span<const PodId> pods) {
+std::vector<RowPods> group_rows(const Snapshot& snapshot, std::span<const PodId> pods) {
   std::vector<RowPods> rows;
   for (PodId pod : pods) {
-    PodClassId pod_class = cluster.pods()[pod].pod_class;
+    PodClassId pod_class = snapshot.key(pod).pod_class;
     auto same = [&](const RowPods& row) { return row.pod_class == pod_class; };
     // Equal pods mostly stand together.
     if (rows.empty() || rows.back().pod_class != pod_class) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/cluster.h"
+#include "session/snapshot.h"
 
 namespace trellis {
 
@@ -16,7 +16,7 @@ struct RowPods {
 };
 
 // Rows in order of their first pod.
-std::vector<RowPods> group_rows(const Cluster& cluster, std::span<const PodId> pods);
+std::vector<RowPods> group_rows(const Snapshot& snapshot, std::span<const PodId> pods);
 
 // Ways to choose `need` pods of rows of these sizes, as counts per row, the most of early rows
 // first; at most `most` of them.

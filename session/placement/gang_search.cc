@@ -17,7 +17,7 @@ constexpr size_t kMostChoices = 256;
 SearchResult GangSearch::place(GangId gang, std::span<const PodId> pods, int64_t need) {
   budget_.left = session_.config().limits.search_budget;
   budget_.exhausted = false;
-  std::vector<RowPods> grouped = group_rows(session_.cluster(), pods);
+  std::vector<RowPods> grouped = group_rows(session_.snapshot(), pods);
   std::vector<NodeId> placed = session_.placed_nodes(gang);
   std::vector<SearchRow> rows;
   for (const auto& counts : row_choices(grouped, need, grouped.size() == 1 ? 1 : kMostChoices)) {

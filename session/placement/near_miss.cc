@@ -117,7 +117,7 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
   if (pods.empty()) return reason;
   // Of pods that differ, the class that the cluster can take fewest of speaks for the gang.
   PodClassId hardest = cluster.pods()[pods.front()].pod_class;
-  for (const RowPods& row : group_rows(cluster, pods)) {
+  for (const RowPods& row : group_rows(session.snapshot(), pods)) {
     if (session.fits().total(row.pod_class, FitMode::Future) <
         session.fits().total(hardest, FitMode::Future)) {
       hardest = row.pod_class;
