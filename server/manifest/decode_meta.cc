@@ -111,8 +111,7 @@ Meta decode_meta(Value object, std::string_view group, std::string_view kind, bo
     meta.created = parse_timestamp(created.text()).value_or(kNoTime);
     fields.see_time(meta.created);
   }
-  Value owners =
-      strict ? fields.list(metadata, "ownerReferences") : metadata["ownerReferences"];
+  Value owners = strict ? fields.list(metadata, "ownerReferences") : metadata["ownerReferences"];
   for (Value reference : owners.items()) {
     if (meta.owner.valid() && !reference["controller"].boolean()) continue;
     meta.owner = owner_key(reference, meta.key.name_space, fields);
@@ -139,8 +138,8 @@ bool check_name(Value object, std::string_view name, FieldReader& fields) {
   }
   constexpr size_t kLongest = 253;
   bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '.' || c == '_' || c == ':';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_' || c == ':';
   });
   if (plain && name.size() <= kLongest) return true;
   fields.error(at.absent() ? metadata : at, quoted(name),
@@ -168,8 +167,8 @@ GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
     Value at = annotation_or_label(metadata, key);
     return at.absent() ? Place{} : fields.report().place(at);
   };
-  keys.topology = std::make_shared<const PlacedConstraint>(PlacedConstraint{
-      constraint, place(kTopologyKey), place(kRequiredKey), place(kPreferredKey)});
+  keys.topology = std::make_shared<const PlacedConstraint>(
+      PlacedConstraint{constraint, place(kTopologyKey), place(kRequiredKey), place(kPreferredKey)});
   return keys;
 }
 

@@ -16,10 +16,10 @@ namespace trellis {
 namespace {
 
 constexpr std::array<std::string_view, 16> kSpecKeys = {
-    "minMember",         "minSubGroup",          "minSubGroups",       "queue",
-    "priorityClassName", "preemptibility",       "preemptionDelay",    "stalenessGracePeriod",
-    "parallelism",       "completions",          "backoffLimit",       "markUnschedulable",
-    "schedulingBackoff", "topologyConstraint",   "topologyConstraints", "subGroups"};
+    "minMember",         "minSubGroup",        "minSubGroups",        "queue",
+    "priorityClassName", "preemptibility",     "preemptionDelay",     "stalenessGracePeriod",
+    "parallelism",       "completions",        "backoffLimit",        "markUnschedulable",
+    "schedulingBackoff", "topologyConstraint", "topologyConstraints", "subGroups"};
 constexpr std::array<std::string_view, 3> kConstraintKeys = {"topology", "requiredTopologyLevel",
                                                              "preferredTopologyLevel"};
 constexpr std::array<std::string_view, 6> kSubGroupKeys = {
@@ -138,12 +138,11 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
 
   int64_t in_subgroups = read_subgroups(spec, fields);
   std::optional<int64_t> min_member = fields.integer(spec, "minMember", 1, INT32_MAX);
-  record.min_member =
-      static_cast<int32_t>(min_member.value_or(std::max<int64_t>(1, in_subgroups)));
+  record.min_member = static_cast<int32_t>(min_member.value_or(std::max<int64_t>(1, in_subgroups)));
   if (spec["subGroups"].size() > 0) {
-    fields.report().warning(spec["subGroups"],
-                            {"subgroups, which are not looked at yet: the gang is placed as one",
-                             "", ""});
+    fields.report().warning(
+        spec["subGroups"],
+        {"subgroups, which are not looked at yet: the gang is placed as one", "", ""});
   }
   record.broken = fields.report().errors() != errors;
   return record;

@@ -10,9 +10,9 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 6> kSpecKeys = {
-    "displayName", "parentQueue",       "resources",
-    "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
+constexpr std::array<std::string_view, 6> kSpecKeys = {"displayName",       "parentQueue",
+                                                       "resources",         "priority",
+                                                       "preemptMinRuntime", "reclaimMinRuntime"};
 constexpr std::array<std::string_view, 3> kResourceKeys = {"gpu", "cpu", "memory"};
 constexpr std::array<std::string_view, 3> kShareKeys = {"quota", "overQuotaWeight", "limit"};
 
@@ -26,7 +26,8 @@ int64_t read_amount(Value parent, std::string_view key, double unit, int64_t oth
     fields.error(parent[key], describe(parent[key]), "a number from 0, or -1 for no limit");
     return otherwise;
   }
-  return static_cast<int64_t>(std::min(std::round(*number * unit), 0x1p60));
+  return static_cast<int64_t>(
+      std::min(std::round(*number * unit), static_cast<double>(kMaxAmount)));
 }
 
 QueueShare read_share(Value resources, std::string_view key, double unit, FieldReader& fields) {
@@ -35,14 +36,8 @@ QueueShare read_share(Value resources, std::string_view key, double unit, FieldR
   fields.known_keys(value, kShareKeys);
   share.quota = read_amount(value, "quota", unit, share.quota, fields);
   share.limit = read_amount(value, "limit", unit, share.limit, fields);
-  if (std::optional<double> weight = fields.number(value, "overQuotaWeight")) {
-    if (*weight >= 0) {
-      share.over_quota_weight = *weight;
-    } else {
-      fields.error(value["overQuotaWeight"], describe(value["overQuotaWeight"]),
-                   "a number from 0");
-    }
-  }
+  // Below 0 it weighs nothing, but is no error: KAI takes it.
+  share.over_quota_weight = fields.number(value, "overQuotaWeight").value_or(1.0);
   return share;
 }
 
@@ -57,8 +52,8 @@ QueueRecord decode_queue(Value object, FieldReader& fields) {
   if (record.queue.parent.valid()) record.parent = fields.report().place(spec["parentQueue"]);
   Value resources = fields.object(spec, "resources");
   fields.known_keys(resources, kResourceKeys);
-  record.queue.gpu = read_share(resources, "gpu", 1000, fields);    // devices
-  record.queue.cpu = read_share(resources, "cpu", 1, fields);       // milli-CPU
+  record.queue.gpu = read_share(resources, "gpu", 1000, fields);       // devices
+  record.queue.cpu = read_share(resources, "cpu", 1, fields);          // milli-CPU
   record.queue.memory = read_share(resources, "memory", 1e6, fields);  // megabytes
   record.queue.priority = static_cast<int32_t>(
       fields.integer(spec, "priority", INT32_MIN, INT32_MAX).value_or(record.queue.priority));

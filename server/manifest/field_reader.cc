@@ -27,6 +27,15 @@ std::string range_text(int64_t low, int64_t high) {
   return text;
 }
 
+std::string alternatives(std::span<const std::string_view> words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += quoted(words[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string expected_string(Value found) {
@@ -137,12 +146,7 @@ std::string_view FieldReader::word(Value parent, std::string_view key,
     auto found = std::find(words.begin(), words.end(), value.text());
     if (found != words.end()) return *found;
   }
-  std::string expected;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) expected += i + 1 == words.size() ? " or " : ", ";
-    expected += quoted(words[i]);
-  }
-  error(value, describe(value), std::move(expected), nearest_word(value.text(), words));
+  error(value, describe(value), alternatives(words), nearest_word(value.text(), words));
   return {};
 }
 
@@ -188,10 +192,12 @@ ResourceList FieldReader::resources(Value map) {
 }
 
 void FieldReader::known_keys(Value object, std::span<const std::string_view> words, bool strict) {
+  constexpr size_t kFew = 6;
   for (Value::Member member : object.members()) {
     if (std::find(words.begin(), words.end(), member.key) != words.end()) continue;
     std::string near = nearest_word(member.key, words);
-    Finding finding{"the unknown key " + quoted(member.key), "a key of this object", near};
+    std::string expected = words.size() > kFew ? "a key of this object" : alternatives(words);
+    Finding finding{"the unknown key " + quoted(member.key), std::move(expected), near};
     if (strict || !near.empty()) {
       report_.error(member.at_key, std::move(finding));
     } else {

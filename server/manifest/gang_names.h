@@ -1,11 +1,11 @@
 // Names for gangs that come from different kinds of objects.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
+
+#include <string>
+#include <string_view>
 
 #include "framework/vocabulary.h"
 #include "server/manifest/records.h"

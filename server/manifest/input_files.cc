@@ -73,9 +73,8 @@ class Finder {
       if (ends_with(name, kYaml) || ends_with(name, kJson)) names.push_back(at->path().string());
     }
     if (fault) {
-      diagnostics_.push_back({.file = root,
-                              .found = fault.message(),
-                              .expected = "a directory that can be read"});
+      diagnostics_.push_back(
+          {.file = root, .found = fault.message(), .expected = "a directory that can be read"});
     }
     std::sort(names.begin(), names.end());
     for (const std::string& name : names) add_file(name);
@@ -110,8 +109,8 @@ std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
 }
 
 Result<std::string> read_input_file(const InputFile& input) {
-  std::unique_ptr<std::FILE, CloseFile> file(input.name == "-" ? stdin
-                                                               : std::fopen(input.name.c_str(), "rb"));
+  std::unique_ptr<std::FILE, CloseFile> file(
+      input.name == "-" ? stdin : std::fopen(input.name.c_str(), "rb"));
   if (!file) return error(std::generic_category().message(errno));
   std::string text;
   constexpr size_t kStep = 1 << 16;

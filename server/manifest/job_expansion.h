@@ -14,8 +14,8 @@ struct RawObject;
 
 // Appends to records.pods what is missing of every Job: as many as may run at once, less those that
 // are there; pods that succeeded count towards the completions, pods that failed are replaced while
-// the backoff limit allows. Names are JOB-INDEX, or JOB-N where completions have no index. Sets each
-// Job's min_member. `raw` null: no text is made.
+// the backoff limit allows. Names are JOB-INDEX, or JOB-N where completions have no index. Sets
+// each Job's min_member. `raw` null: no text is made.
 void expand_jobs(Records& records, int64_t max_pods, FieldReader& fields,
                  std::vector<RawObject>* raw);
 

@@ -20,7 +20,7 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view kPodGroupGroup = "scheduling.run.ai";
-constexpr size_t kMostWarnings = 20;  // of one kind: a partial dump may lack every queue
+constexpr size_t kMostWarnings = 20;           // of one kind: a partial dump may lack every queue
 constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
 
 // A gang to be.
@@ -142,9 +142,9 @@ class GangLinker {
       reason.code = ReasonCode::GangNotFound;
       reason.subject = gang.name;
       gang.errors.push_back(std::move(reason));
-      missing_groups_.try_emplace(std::string(strings_.view(draft.key.name_space)) + "/" +
-                                      gang.name,
-                                  draft.pods.front()->meta.pos);
+      missing_groups_.try_emplace(
+          std::string(strings_.view(draft.key.name_space)) + "/" + gang.name,
+          draft.pods.front()->meta.pos);
     }
     Wishes wishes = collect(draft);
     set_min_member(draft, gang);
@@ -300,10 +300,10 @@ class GangLinker {
     size_t told = 0;
     for (const auto& [name, pos] : missing_queues_) {
       if (++told > kMostWarnings) break;
-      fields_.report().warning(Place{pos, ""},
-                               {"the queue " + quoted(name) + ", which is not in the input",
-                                "the name of a Queue (the gang waits)",
-                                nearest_word(name, queue_names_)});
+      fields_.report().warning(
+          Place{pos, ""},
+          {"the queue " + quoted(name) + ", which is not in the input",
+           "the name of a Queue (the gang waits)", nearest_word(name, queue_names_)});
     }
     told = 0;
     for (const auto& [name, pos] : missing_groups_) {
@@ -315,10 +315,9 @@ class GangLinker {
         names.push_back(strings_.view(group.meta.key.name));
       }
       std::string_view word = std::string_view(name).substr(name_space.size() + 1);
-      fields_.report().warning(Place{pos, ""},
-                               {"pod-group-name " + quoted(word) + ", which is not in the input",
-                                "the name of a PodGroup (the gang waits)",
-                                nearest_word(word, names)});
+      fields_.report().warning(
+          Place{pos, ""}, {"pod-group-name " + quoted(word) + ", which is not in the input",
+                           "the name of a PodGroup (the gang waits)", nearest_word(word, names)});
     }
   }
 

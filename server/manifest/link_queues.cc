@@ -1,11 +1,11 @@
 #include "server/manifest/link_queues.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
 
 #include "server/manifest/nearest_word.h"
 

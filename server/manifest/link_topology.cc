@@ -58,9 +58,10 @@ void TopologyLinker::check(const PlacedConstraint& wanted, std::vector<Reason>& 
     return;
   }
   if (!asks_level) {
-    report_.warning(wanted.topology,
-                    {"the topology " + quoted(name) + " without a level",
-                     "a required or preferred level beside it", ""});
+    // Where something else is wrong, the level may only not have been understood.
+    if (!errors.empty()) return;
+    report_.warning(wanted.topology, {"the topology " + quoted(name) + " without a level",
+                                      "a required or preferred level beside it", ""});
     return;
   }
   const TopologyRecord& record = *found->second;

@@ -1,11 +1,11 @@
 // Whether what gangs ask of a topology can be understood.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
 
 #include "framework/reason.h"
 #include "framework/vocabulary.h"

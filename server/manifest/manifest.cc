@@ -45,12 +45,11 @@ class ManifestReader {
   // `text` must be followed by a zero byte.
   void read_text(const std::string& name, std::string_view text) {
     report_.begin_file(name);
-    ReadSink sink{
-        .file = name,
-        .diagnostics = &report_.diagnostics(),
-        .document = [this](const Document& document,
-                           const ListHead& head) { loader_.load(document, head); },
-        .progress = {}};
+    ReadSink sink{.file = name,
+                  .diagnostics = &report_.diagnostics(),
+                  .document = [this](const Document& document,
+                                     const ListHead& head) { loader_.load(document, head); },
+                  .progress = {}};
     if (options_.progress) {
       sink.progress = [this](int64_t bytes) {
         options_.progress(done_ + bytes, std::max(total_, done_ + bytes));

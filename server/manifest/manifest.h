@@ -23,7 +23,7 @@ struct ReadOptions {
   std::vector<std::string> scheduler_names;  // pods of others are held; empty: every pod is ours
   bool keep_raw = false;                     // keep the objects' text, for --save
   std::function<void(int64_t bytes_done, int64_t bytes_total)> progress;  // may be empty
-  int64_t max_expanded_pods = 1'000'000;     // of all Jobs together
+  int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
 };
 
 // An object as it was read, or a pod that a Job was expanded into.

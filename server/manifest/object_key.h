@@ -1,10 +1,10 @@
 // Hash maps over how objects name each other; only looked up, never iterated.
 #pragma once
 
-#include <cstdint>
-
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
+
+#include <cstdint>
 
 #include "server/manifest/records.h"
 

@@ -1,9 +1,9 @@
 #include "server/manifest/object_loader.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <xxhash.h>
 
 #include "server/manifest/decode_job.h"
 #include "server/manifest/decode_meta.h"
@@ -34,8 +34,8 @@ std::string known_versions(const Kind& kind) {
   std::string text;
   for (std::string_view version : kind.versions) {
     if (!text.empty()) text += " or ";
-    text += quoted((kind.group.empty() ? "" : std::string(kind.group) + "/") +
-                   std::string(version));
+    text +=
+        quoted((kind.group.empty() ? "" : std::string(kind.group) + "/") + std::string(version));
   }
   return text;
 }
@@ -54,7 +54,8 @@ void ObjectLoader::load(const Document& document, const ListHead& head) {
       continue;
     }
     if (!value.is(ValueKind::Object)) {
-      if (!value.absent()) fields_.error(value, describe(value), "an object with apiVersion and kind");
+      if (!value.absent())
+        fields_.error(value, describe(value), "an object with apiVersion and kind");
       continue;
     }
     std::string_view kind = value["kind"].text();

@@ -40,16 +40,15 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     // A static pod belongs to its node: that says where it runs, not what it is part of.
     if (kind == "Node" && text(next.group).empty()) break;
     if (std::find(seen.begin(), seen.end(), next) != seen.end()) {
-      report_.error(Place{pos, ""},
-                    {"owner references that lead back to " + std::string(kind) + " " +
-                         quoted(text(next.name)),
-                     "a chain of owners that ends", ""});
+      report_.error(Place{pos, ""}, {"owner references that lead back to " + std::string(kind) +
+                                         " " + quoted(text(next.name)),
+                                     "a chain of owners that ends", ""});
       return {};
     }
     if (seen.size() >= kLongestChain) {
-      report_.error(Place{pos, ""}, {"a chain of more than " + std::to_string(kLongestChain) +
-                                         " owners",
-                                     "fewer", ""});
+      report_.error(
+          Place{pos, ""},
+          {"a chain of more than " + std::to_string(kLongestChain) + " owners", "fewer", ""});
       return {};
     }
     seen.push_back(next);

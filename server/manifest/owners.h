@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "server/manifest/object_key.h"
-#include "server/manifest/report.h"
 #include "server/manifest/records.h"
+#include "server/manifest/report.h"
 
 namespace trellis {
 

@@ -1,0 +1,94 @@
+#include "server/manifest/input_files.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace trellis {
+namespace {
+
+namespace fs = std::filesystem;
+
+class InputFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "trellis_input_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    root_ = name;
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::string put(const std::string& name, const std::string& text = "x") {
+    fs::path path = root_ / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  std::vector<std::string> find(const std::vector<std::string>& paths) {
+    std::vector<std::string> names;
+    for (const InputFile& file : find_input_files(paths, diagnostics_)) {
+      names.push_back(file.name.starts_with(root_.string())
+                          ? file.name.substr(root_.string().size() + 1)
+                          : file.name);
+    }
+    return names;
+  }
+
+  fs::path root_;
+  std::vector<Diagnostic> diagnostics_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(InputFiles, DirectoriesInOrderOfNames) {
+  for (const char* name : {"b.yaml", "a.yml", "c/d.json", "c/a.jsonl", "z.ndjson", "readme.md",
+                           ".hidden.yaml", ".git/x.yaml", "c/.x/y.json"}) {
+    put(name);
+  }
+  fs::create_directory_symlink(root_, root_ / "c" / "loop");
+  EXPECT_EQ(find({root_.string()}),
+            (Names{"a.yml", "b.yaml", "c/a.jsonl", "c/d.json", "z.ndjson"}));
+  EXPECT_TRUE(diagnostics_.empty());
+}
+
+TEST_F(InputFiles, AFileIsReadOnce) {
+  std::string file = put("a.yaml");
+  put("odd.name");
+  EXPECT_EQ(find({file, root_.string() + "/./a.yaml", root_.string()}), Names{"a.yaml"});
+  EXPECT_EQ(find({(root_ / "odd.name").string()}), Names{"odd.name"});
+  EXPECT_EQ(find({"-", "-"}), Names{"-"});
+}
+
+TEST_F(InputFiles, WhatIsNotThere) {
+  fs::create_directory(root_ / "empty");
+  EXPECT_EQ(find({(root_ / "gone.yaml").string(), (root_ / "empty").string()}), Names{});
+  ASSERT_EQ(diagnostics_.size(), 2U);
+  EXPECT_EQ(diagnostics_[0].found, "no such file or directory");
+  EXPECT_EQ(diagnostics_[1].found, "no file to read in this directory");
+}
+
+TEST_F(InputFiles, ReadsWhole) {
+  std::string big(300'000, 'x');
+  for (const std::string& text : {std::string(), std::string("a"), big}) {
+    InputFile file{put("f", text), static_cast<int64_t>(text.size())};
+    EXPECT_EQ(*read_input_file(file), text);
+    file.size = 0;  // as of a pipe
+    EXPECT_EQ(*read_input_file(file), text);
+  }
+  EXPECT_FALSE(read_input_file({(root_ / "gone").string(), 0}));
+}
+
+TEST(InputFormat, ByNameElseByFirstCharacter) {
+  EXPECT_EQ(input_format("a.yaml", "{}"), InputFormat::Yaml);
+  EXPECT_EQ(input_format("a.jsonl", "a: 1"), InputFormat::Json);
+  EXPECT_EQ(input_format("-", " \n{\"a\":1}"), InputFormat::Json);
+  EXPECT_EQ(input_format("-", "[]"), InputFormat::Json);
+  EXPECT_EQ(input_format("-", "a: 1"), InputFormat::Yaml);
+  EXPECT_EQ(input_format("-", "---\n{}"), InputFormat::Yaml);
+  EXPECT_EQ(input_format("dump", ""), InputFormat::Yaml);
+}
+
+}  // namespace
+}  // namespace trellis
