@@ -47,10 +47,17 @@ std::string nodes_text(const std::vector<std::string>& nodes) {
 
 // Nodes of what is placed, then why the rest waits.
 std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const GangOutcome& outcome) {
+  bool leaves = outcome.status == GangStatus::Evicted || outcome.status == GangStatus::Releasing;
+  if (leaves && !gang.leaving.empty()) return "leaving " + nodes_text(gang.leaving);
   std::string text = nodes_text(gang.nodes);
   if (outcome.reasons.empty() || gang.placed == gang.pods) return text.empty() ? "-" : text;
   if (!text.empty()) text += "; " + std::to_string(gang.pods - gang.placed) + " wait: ";
   return text + reason_text(cluster, outcome.reasons.front());
+}
+
+Cell status_cell(const GangSummary& gang, const GangOutcome& outcome) {
+  if (is_finished(gang)) return {"Finished", Style::Dim};
+  return {std::string(to_string(outcome.status)), style_of(outcome.status)};
 }
 
 std::vector<Cell> gang_row(const Cluster& cluster, const GangSummary& summary,
@@ -61,7 +68,7 @@ std::vector<Cell> gang_row(const Cluster& cluster, const GangSummary& summary,
   std::string_view queue = gang.queue.valid() ? strings.view(gang.queue) : "-";
   return {{std::move(name)},
           {std::string(queue)},
-          {std::string(to_string(outcome.status)), style_of(outcome.status)},
+          status_cell(summary, outcome),
           {std::to_string(summary.placed) + "/" + std::to_string(summary.pods)},
           {domain_cell(outcome)},
           {fate_cell(cluster, summary, outcome)}};

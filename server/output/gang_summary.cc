@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-bool is_finished(PodStatus status) {
+bool has_finished(PodStatus status) {
   return status == PodStatus::Succeeded || status == PodStatus::Failed;
 }
 
@@ -22,14 +22,22 @@ GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, Ga
   GangSummary summary{.gang = gang};
   for (PodId id : cluster.pods_of(gang)) {
     const PodOutcome& outcome = record.pods[id];
-    if (is_finished(outcome.status)) continue;
+    if (has_finished(outcome.status)) {
+      ++summary.finished;
+      continue;
+    }
     ++summary.pods;
-    if (!is_placed(outcome.status)) continue;
-    ++summary.placed;
-    summary.nodes.push_back(outcome.node.valid() ? cluster.nodes()[outcome.node].name
-                                                 : cluster.pods()[id].pod.node);
+    const std::string& node =
+        outcome.node.valid() ? cluster.nodes()[outcome.node].name : cluster.pods()[id].pod.node;
+    if (is_placed(outcome.status)) {
+      ++summary.placed;
+      summary.nodes.push_back(node);
+    } else if (outcome.status == PodStatus::Evicted || outcome.status == PodStatus::Releasing) {
+      summary.leaving.push_back(node);
+    }
   }
   sort_unique(summary.nodes);
+  sort_unique(summary.leaving);
   return summary;
 }
 
@@ -72,6 +80,7 @@ CycleSummary summarize(const Cluster& cluster, const CycleRecord& record) {
   std::set<std::pair<std::string, std::vector<std::string>>> domains;
   for (GangId gang : cluster.gangs_by_name()) {
     GangSummary one = summarize_gang(cluster, record, gang);
+    if (is_finished(one)) continue;
     const GangOutcome& outcome = record.gangs[gang];
     ++summary.gangs;
     summary.gangs_placed += is_placed(outcome.status) ? 1 : 0;

@@ -12,13 +12,18 @@ namespace trellis {
 
 struct GangSummary {
   GangId gang;
-  int64_t pods = 0;                // that have not finished
-  int64_t placed = 0;              // of them: on a node, or promised one
-  std::vector<std::string> nodes;  // that the placed pods are on, by name
+  int64_t pods = 0;                  // that have not finished
+  int64_t placed = 0;                // of them: on a node, or promised one
+  int64_t finished = 0;              // pods that have
+  std::vector<std::string> nodes;    // that the placed pods are on, by name
+  std::vector<std::string> leaving;  // that pods are leaving
 };
 
+// All its pods have finished: there is nothing left to place.
+inline bool is_finished(const GangSummary& gang) { return gang.pods == 0 && gang.finished > 0; }
+
 struct CycleSummary {
-  int64_t gangs = 0;
+  int64_t gangs = 0;  // that have not finished
   int64_t gangs_placed = 0;
   int64_t pods = 0;
   int64_t pods_placed = 0;

@@ -189,8 +189,8 @@ std::string reason_text(const Cluster& cluster, const Reason& reason) {
     case ReasonCode::NotEnoughPods:
       return needs_but(reason, reason.needed == 0 ? "too few pods exist" : "exist");
     case ReasonCode::SchedulingGated:
-      return needs_but(reason, reason.needed == 0 ? "held by scheduling gates"
-                                                  : "are not held by scheduling gates");
+      return needs_but(
+          reason, reason.needed == 0 ? "held by scheduling gates" : "free of scheduling gates");
     case ReasonCode::OtherScheduler:
       return "its pods belong to another scheduler";
     case ReasonCode::GangNotFound:
@@ -202,7 +202,7 @@ std::string reason_text(const Cluster& cluster, const Reason& reason) {
     case ReasonCode::SearchBudgetExhausted:
       return out_of_budget(reason);
     case ReasonCode::InvalidObject:
-      return reason.subject.empty() ? "its description has an error" : reason.subject;
+      return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
     default:
       return nodes_text(cluster, reason);
   }

@@ -70,6 +70,8 @@ void set_pending(Json& object) {
 }
 
 void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
+  // A new key moves its neighbours, so all are there before any is referred to.
+  for (const char* key : {"metadata", "spec", "status"}) object_at(object, key);
   switch (pod.status) {
     case PodStatus::Running:
       set_running(object, pod);

@@ -54,6 +54,25 @@ TEST(DecisionsTable, ColoursOnlyWhenAskedFor) {
             std::string::npos);
 }
 
+TEST(DecisionsTable, GangsThatLeaveOrHaveFinished) {
+  SampleCluster sample;
+  NodeId node = sample.node("n1", 1);
+  sample.gang("done");
+  GangId leaves = sample.gang("leaves");
+  sample.pod("done", "d", PodStatus::Succeeded);
+  sample.pod("leaves", "l", PodStatus::Releasing, "n1");
+  CycleRecord record = sample.record();
+  record.nodes[node].idle = 0;
+  record.gangs[leaves].status = GangStatus::Releasing;
+  record.gangs[leaves].reasons = {{.code = ReasonCode::NotEnoughPods, .needed = 1}};
+  EXPECT_EQ(decisions_table(sample.cluster, record, Colours::Off),
+            "GANG            QUEUE  STATUS     PODS  DOMAIN  NODES OR REASON\n"
+            "default/done    -      Finished    0/0  -       -\n"
+            "default/leaves  -      Releasing   0/1  -       leaving n1\n"
+            "\n"
+            "0 of 1 gang placed, 0 of 1 pod, 1 of 1 GPU used, 0 domains spanned\n");
+}
+
 TEST(GangSummary, FinishedPodsDoNotCount) {
   SampleCluster sample;
   sample.node("n1", 1);

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Runs scenarios through the real binary.
+
+    run.py --binary B [--update] [NAME...]
+
+A scenario is a folder:
+  *.yaml *.json *.jsonl   the input, given as the folder `in`
+  config.yaml             the configuration, where args name it
+  args                    a command a line; the last one's output counts.
+                          Absent: schedule -f in -o json
+  expect.json|expect.txt  what it prints, byte for byte; --update rewrites it
+  expect.err              what it prints on stderr; absent: nothing; --update rewrites it if present
+  demands                 what must hold, derived from the design and not from the program; see
+                          demands.py. --update never touches it
+  exit                    the exit code; absent: 0
+  ordered                 present: the order of the input matters
+
+Every scenario also runs with its documents shuffled: the output must be the same, byte for byte.
+In args, {root} is the project, `next.jsonl` and the like are files beside `in`, and `-f -` reads
+the whole input.
+"""
+
+import argparse
+import difflib
+import json
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import demands
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SEEDS = (1, 2, 3)
+TIMEOUT = 60
+
+
+class Failure(Exception):
+    pass
+
+
+def input_files(folder):
+    return sorted(p for p in folder.iterdir()
+                  if p.suffix in (".yaml", ".json", ".jsonl")
+                  and p.name != "config.yaml" and not p.name.startswith("expect."))
+
+
+def documents(folder):
+    """Every document of the input, as text that stands on its own in a YAML file."""
+    found = []
+    for path in input_files(folder):
+        text = path.read_text()
+        if path.suffix == ".jsonl":
+            found += [line for line in text.splitlines() if line.strip()]
+        elif path.suffix == ".json":
+            found.append(text)
+        else:
+            found += ("\n" + text).split("\n---")
+    return [document.strip("\n") for document in found if document.strip()]
+
+
+def stage(folder, place, seed):
+    """Puts the input into place/in: as it is, or shuffled into one file."""
+    target = place / "in"
+    target.mkdir()
+    if seed is None:
+        for path in input_files(folder):
+            (target / path.name).write_bytes(path.read_bytes())
+    else:
+        shuffled = documents(folder)
+        random.Random(seed).shuffle(shuffled)
+        (target / "shuffled.yaml").write_text("".join(f"---\n{d}\n" for d in shuffled))
+    config = folder / "config.yaml"
+    if config.exists():
+        (place / "config.yaml").write_bytes(config.read_bytes())
+
+
+def commands(folder):
+    args = folder / "args"
+    text = args.read_text() if args.exists() else "schedule -f in -o json\n"
+    lines = (line.strip() for line in text.splitlines())
+    return [shlex.split(line) for line in lines if line and not line.startswith("#")]
+
+
+def run(binary, folder, seed):
+    """(exit code, stdout, stderr) of the last command."""
+    with tempfile.TemporaryDirectory(prefix="scenario.") as name:
+        place = pathlib.Path(name)
+        stage(folder, place, seed)
+        whole = b"".join(b"---\n" + p.read_bytes() for p in sorted((place / "in").iterdir()))
+        done = None
+        for words in commands(folder):
+            words = [word.replace("{root}", str(ROOT)) for word in words]
+            done = subprocess.run([binary, *words], cwd=place, capture_output=True,
+                                  input=whole if "-" in words else b"", timeout=TIMEOUT,
+                                  env={"LC_ALL": "C.UTF-8"})
+            if done.returncode < 0:
+                raise Failure(f"{' '.join(words)}: killed by signal {-done.returncode}")
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def difference(expected, found, name):
+    lines = difflib.unified_diff(expected.splitlines(), found.splitlines(), name, "found",
+                                 lineterm="", n=1)
+    return "\n".join(list(lines)[:40])
+
+
+def compare(path, found, update):
+    expected = path.read_text() if path.exists() else ""
+    if expected == found:
+        return
+    if update:
+        path.write_text(found)
+        return
+    raise Failure(difference(expected, found, path.name))
+
+
+def expectation(folder):
+    for suffix in ("json", "txt"):
+        path = folder / f"expect.{suffix}"
+        if path.exists():
+            return path
+    last = commands(folder)[-1]
+    return folder / ("expect.json" if "json" in last else "expect.txt")
+
+
+def check(binary, folder, update):
+    code, out, err = run(binary, folder, seed=None)
+    wanted = int((folder / "exit").read_text()) if (folder / "exit").exists() else 0
+    if code != wanted:
+        raise Failure(f"exit code {code}, expected {wanted}; stderr: {err[:2000]}")
+    if (folder / "demands").exists():
+        broken = demands.check((folder / "demands").read_text(), json.loads(out))
+        if broken:
+            raise Failure("\n".join(broken))
+    err_path = folder / "expect.err"
+    if err_path.exists():
+        compare(err_path, err, update)
+    elif err:
+        raise Failure(f"stderr: {err[:2000]}")
+    compare(expectation(folder), out, update)
+    if (folder / "ordered").exists():
+        return
+    for seed in SEEDS:
+        shuffled_code, shuffled, _ = run(binary, folder, seed)
+        if (shuffled_code, shuffled) != (code, out):
+            raise Failure(f"seed {seed}: another order of the input, another output (exit code "
+                          f"{shuffled_code}):\n" + difference(out, shuffled, "in order"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    binary = str(pathlib.Path(options.binary).resolve())
+    folders = ([HERE / name for name in options.names] or
+               sorted(p for p in HERE.iterdir() if p.is_dir() and p.name != "__pycache__"))
+    failed = 0
+    for folder in folders:
+        try:
+            check(binary, folder, options.update)
+        except (Failure, OSError, ValueError, subprocess.TimeoutExpired) as failure:
+            failed += 1
+            print(f"FAIL {folder.name}\n{failure}\n", flush=True)
+    print(f"{len(folders) - failed} of {len(folders)} scenarios passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
