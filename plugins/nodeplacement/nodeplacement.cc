@@ -7,10 +7,10 @@
 namespace trellis {
 namespace {
 
-// Above any capacity that counts, so that the score needs no pass over the cluster and does not
-// change when a node comes or goes: only its order matters.
-constexpr double kMostGpuMilli = 1024.0 * kMilli;
-constexpr double kMostCpuMilli = 65536.0 * kMilli;
+// Where the score is half of its most. It needs no pass over the cluster and does not change when a
+// node comes or goes: only its order matters.
+constexpr double kHalfGpuMilli = 4.0 * kMilli;
+constexpr double kHalfCpuMilli = 64.0 * kMilli;
 
 }  // namespace
 
@@ -32,11 +32,11 @@ void NodePlacement::score(PodClassId pod_class, std::span<const NodeId> nodes, d
   bool spread = (gpu ? strategy.gpu : strategy.cpu) == Strategy::Spread;
   const NodeState::Column& free = view_->state->future[resource];
   const NodeState::Column& capacity = view_->state->allocatable[resource];
-  double most = gpu ? kMostGpuMilli : kMostCpuMilli;
+  double half = gpu ? kHalfGpuMilli : kHalfCpuMilli;
   for (size_t i = 0; i < nodes.size(); ++i) {
     double left = static_cast<double>(std::max<int64_t>(0, free[nodes[i]]));
     double whole = static_cast<double>(std::max<int64_t>(1, capacity[nodes[i]]));
-    double share = spread ? left / whole : 1.0 - std::min(1.0, left / most);
+    double share = spread ? left / whole : half / (half + left);
     out[i] += weight * kDensityScore * share;
   }
 }

@@ -1,7 +1,7 @@
 // nodeplacement: binpack or spread over nodes, by GPU for pods that ask for GPUs, else by CPU
 // (placementStrategy.gpu, placementStrategy.cpu).
 //
-// binpack: 9 x (1 - free / a constant above any capacity), so the node with least left scores most,
+// binpack: 9 x c / (c + free), c half of a common node, so the node with least left scores most,
 // whatever its size. spread: 9 x free / capacity of the node.
 #pragma once
 
