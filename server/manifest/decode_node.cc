@@ -31,7 +31,7 @@ Node decode_node(Value object, FieldReader& fields) {
   Value status = fields.object(object, "status");
   Value allocatable = fields.object(status, "allocatable");
   if (allocatable.absent()) allocatable = fields.object(status, "capacity");
-  if (allocatable.absent()) {
+  if (status["allocatable"].absent() && status["capacity"].absent()) {
     fields.report().warning(object,
                             {"a Node without status.allocatable", "what pods may use of it", ""});
   }

@@ -20,10 +20,11 @@ bool extended(std::string_view resource) {
   return resource.find('/') != std::string_view::npos || resource.starts_with("hugepages-");
 }
 
-std::string range_text(int64_t low, int64_t high) {
+// The bounds of the type itself are only worth a word to what lies beyond them.
+std::string range_text(int64_t low, int64_t high, bool beyond) {
   std::string text = "a whole number";
-  if (low > INT32_MIN) text += " from " + std::to_string(low);
-  if (high < INT32_MAX) text += " to " + std::to_string(high);
+  if (beyond || low > INT32_MIN) text += " from " + std::to_string(low);
+  if (beyond || high < INT32_MAX) text += " to " + std::to_string(high);
   return text;
 }
 
@@ -92,7 +93,8 @@ std::optional<int64_t> FieldReader::integer(Value parent, std::string_view key, 
   std::optional<Quantity> read;
   if (value.is(ValueKind::Number)) read = parse_quantity(value.text(), 0);
   if (read && read->exact && read->amount >= low && read->amount <= high) return read->amount;
-  error(value, describe(value), range_text(low, high));
+  bool beyond = read && (read->amount < low || read->amount > high);
+  error(value, describe(value), range_text(low, high, beyond));
   return std::nullopt;
 }
 

@@ -209,7 +209,10 @@ bool JsonScanner::read_number(std::string_view& text) {
   if (!is_digit(*at_)) return fail("a digit");
   bool zero = *at_ == '0';
   ++at_;
-  if (zero && is_digit(*at_)) return fail("no digit behind a leading 0");
+  if (zero && is_digit(*at_)) {
+    at_ = first;
+    return fail("a number without a leading 0");
+  }
   while (is_digit(*at_)) ++at_;
   if (*at_ == '.') {
     ++at_;

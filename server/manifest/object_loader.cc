@@ -83,15 +83,15 @@ void ObjectLoader::load_object(Value object, const ListHead& head) {
     kind = head.kind.substr(0, head.kind.size() - kList.size());
     if (api_version.empty()) api_version = head.api_version;
   }
-  if (kind.empty() || api_version.empty()) {
-    if (object["kind"].absent() && kind.empty()) {
-      fields_.missing(object, "kind", "the kind of the object");
-    } else if (object["kind"].is(ValueKind::String) && kind.empty()) {
-      fields_.error(object["kind"], "\"\"", "the kind of the object");
-    } else if (object["apiVersion"].absent() || object["apiVersion"].is(ValueKind::String)) {
-      fields_.missing(object, "apiVersion", "the version of the kind, such as \"v1\"");
-    }
-    return;
+  // What stands there but is no string is reported already.
+  auto complain = [&](std::string_view key, const char* expected) {
+    Value value = object[key];
+    if (value.absent()) fields_.missing(object, key, expected);
+    if (value.is(ValueKind::String)) fields_.error(value, describe(value), expected);
+  };
+  if (kind.empty()) return complain("kind", "the kind of the object");
+  if (api_version.empty()) {
+    return complain("apiVersion", "the version of the kind, such as \"v1\"");
   }
   std::string_view group = api_group(api_version);
   const Kind* known = find_kind(group, kind);

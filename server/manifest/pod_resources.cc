@@ -89,7 +89,9 @@ int32_t read_portion(Value value, FieldReader& fields) {
   if (portion && portion->amount > 0 && portion->amount <= kMilli) {
     return static_cast<int32_t>(portion->amount);
   }
-  fields.error(value, describe(value), "a part of a GPU above 0 and up to 1, such as \"0.5\"");
+  if (value.is(ValueKind::String)) {  // else it is reported as no string
+    fields.error(value, describe(value), "a part of a GPU above 0 and up to 1, such as \"0.5\"");
+  }
   return 0;
 }
 
@@ -98,7 +100,7 @@ int64_t read_positive(Value value, int64_t high, const char* expected, FieldRead
   if (number && number->exact && number->amount > 0 && number->amount <= high) {
     return number->amount;
   }
-  fields.error(value, describe(value), expected);
+  if (value.is(ValueKind::String)) fields.error(value, describe(value), expected);
   return 0;
 }
 
