@@ -67,6 +67,7 @@ void NodeChange(benchmark::State& state) {
     benchmark::DoNotOptimize(count_with(up ? 144'000 : 0));
     up = !up;
   }
+  report_per_node(state, cluster.nodes().size());
 }
 BENCHMARK(NodeChange)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
 

@@ -22,6 +22,7 @@ void IdleCycle(benchmark::State& state) {
   std::shared_ptr<const CycleRecord> record = world.scheduler().run_cycle(0);
   if (world.scheduler().run_cycle(1) != record) state.SkipWithError("the record was rewritten");
   for (auto _ : state) benchmark::DoNotOptimize(world.scheduler().run_cycle(2));
+  report_per_node(state, world.cluster().nodes().size());
 }
 BENCHMARK(IdleCycle)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
 

@@ -33,14 +33,11 @@ void WarmGang4(benchmark::State& state) {
   auto place = [&] { return place_next(session, search, gang).result == GangStep::Result::Placed; };
   if (!place() || domains_spanned(session, gang, 2) != 1) state.SkipWithError("not in one rack");
   session.statement().rollback();
-  Latencies latencies;
-  for (auto _ : state) {
-    latencies.time(state, [&] { benchmark::DoNotOptimize(place()); });
-    session.statement().rollback();
-  }
-  latencies.report(state);
+  Latencies().run(
+      state, [&] { benchmark::DoNotOptimize(place()); }, [&] { session.statement().rollback(); });
+  report_per_node(state, world.cluster().nodes().size());
 }
-BENCHMARK(WarmGang4)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000)->UseManualTime();
+BENCHMARK(WarmGang4)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
 
 // Tree and columns current, no counts for the class.
 void ColdGang4096(benchmark::State& state) {
@@ -56,20 +53,20 @@ void ColdGang4096(benchmark::State& state) {
   if (!place() || domains_spanned(session, gang, 1) != fewest)
     state.SkipWithError("too many blocks");
   session.statement().rollback();
-  Latencies latencies;
-  for (auto _ : state) {
-    session.fits().restart();
-    latencies.time(state, [&] { benchmark::DoNotOptimize(place()); });
+  auto forget = [&] {
     session.statement().rollback();
-  }
-  latencies.report(state);
+    session.fits().restart();
+  };
+  forget();
+  Latencies().run(
+      state, [&] { benchmark::DoNotOptimize(place()); }, forget);
+  report_per_node(state, world.cluster().nodes().size());
 }
 BENCHMARK(ColdGang4096)
     ->ArgName("nodes")
     ->Arg(1'000)
     ->Arg(10'000)
     ->Arg(100'000)
-    ->UseManualTime()
     ->Unit(benchmark::kMicrosecond);
 
 // 32,000 one-CPU pods as one gang on 1,000 nodes of 32 CPUs: exactly full.
@@ -83,15 +80,16 @@ void Gang32000(benchmark::State& state) {
   if (!place() || session.placed_nodes(gang).size() != 32'000)
     state.SkipWithError("not all placed");
   session.statement().rollback();
-  Latencies latencies;
-  for (auto _ : state) {
-    session.fits().restart();
-    latencies.time(state, [&] { benchmark::DoNotOptimize(place()); });
+  auto forget = [&] {
     session.statement().rollback();
-  }
-  latencies.report(state);
+    session.fits().restart();
+  };
+  forget();
+  Latencies().run(
+      state, [&] { benchmark::DoNotOptimize(place()); }, forget);
+  report_per_node(state, world.cluster().nodes().size());
 }
-BENCHMARK(Gang32000)->UseManualTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK(Gang32000)->Unit(benchmark::kMicrosecond);
 
 // A gang of ten 8-GPU pods and 500 nodes without a GPU left: the verdict with its reasons.
 void NoFit500(benchmark::State& state) {
@@ -114,14 +112,13 @@ void NoFit500(benchmark::State& state) {
       reason.verdicts.front().nodes != 500) {
     state.SkipWithError("wrong reason");
   }
-  Latencies latencies;
-  for (auto _ : state) {
-    session.fits().restart();
-    latencies.time(state, [&] { benchmark::DoNotOptimize(verdict()); });
-  }
-  latencies.report(state);
+  auto forget = [&] { session.fits().restart(); };
+  forget();
+  Latencies().run(
+      state, [&] { benchmark::DoNotOptimize(verdict()); }, forget);
+  report_per_node(state, world.cluster().nodes().size());
 }
-BENCHMARK(NoFit500)->UseManualTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK(NoFit500)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace trellis::bench

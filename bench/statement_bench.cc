@@ -41,6 +41,7 @@ void CheckpointBench(benchmark::State& state) {
   placed.place();
   for (auto _ : state) benchmark::DoNotOptimize(placed.statement().checkpoint());
   placed.statement().rollback();
+  report_per_node(state, placed.world.cluster().nodes().size());
 }
 BENCHMARK(CheckpointBench)
     ->Name("Checkpoint")
@@ -57,14 +58,13 @@ void Rollback512(benchmark::State& state) {
   if (!(before == placed.world.scheduler().session().snapshot().state().now)) {
     state.SkipWithError("the rollback left something behind");
   }
-  Latencies latencies;
-  for (auto _ : state) {
-    placed.place();
-    latencies.time(state, [&] { placed.statement().rollback(); });
-  }
-  latencies.report(state);
+  placed.place();
+  Latencies().run(
+      state, [&] { placed.statement().rollback(); }, [&] { placed.place(); });
+  placed.statement().rollback();
+  report_per_node(state, placed.world.cluster().nodes().size());
 }
-BENCHMARK(Rollback512)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000)->UseManualTime();
+BENCHMARK(Rollback512)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
 
 }  // namespace
 }  // namespace trellis::bench
