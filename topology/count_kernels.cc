@@ -1,30 +1,39 @@
 #include "topology/count_kernels.h"
 
+#include <cstring>
+
 #include "framework/clones.h"
 
 namespace trellis {
 namespace {
 
+// Four counts at a time. gcc does not vectorise a minimum under a condition by itself.
+using Lanes = int64_t __attribute__((vector_size(32)));
+constexpr size_t kLanes = 4;
 // Enough independent minima to hide the latency of one behind the others.
-constexpr size_t kLanes = 16;
+constexpr size_t kMinima = 4;
 
 TRELLIS_CLONES int64_t least(const int64_t* counts, size_t size, int64_t needed) {
-  int64_t best[kLanes];
-  for (int64_t& lane : best) lane = INT64_MAX;
-  size_t whole = size - size % kLanes;
-  for (size_t i = 0; i < whole; i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      int64_t count = counts[i + lane];
-      int64_t candidate = count < needed ? INT64_MAX : count;
-      best[lane] = candidate < best[lane] ? candidate : best[lane];
+  const Lanes none = Lanes{} + INT64_MAX;
+  Lanes best[kMinima] = {none, none, none, none};
+  constexpr size_t kStep = kLanes * kMinima;
+  size_t whole = size - size % kStep;
+  for (size_t i = 0; i < whole; i += kStep) {
+    for (size_t j = 0; j < kMinima; ++j) {
+      Lanes lanes;
+      std::memcpy(&lanes, counts + i + j * kLanes, sizeof lanes);
+      Lanes candidate = lanes < needed ? none : lanes;
+      best[j] = candidate < best[j] ? candidate : best[j];
     }
   }
-  for (size_t i = whole; i < size; ++i) {
-    int64_t candidate = counts[i] < needed ? INT64_MAX : counts[i];
-    best[0] = candidate < best[0] ? candidate : best[0];
+  int64_t least = INT64_MAX;
+  for (const Lanes& lanes : best) {
+    for (size_t lane = 0; lane < kLanes; ++lane) least = lanes[lane] < least ? lanes[lane] : least;
   }
-  for (int64_t lane : best) best[0] = lane < best[0] ? lane : best[0];
-  return best[0];
+  for (size_t i = whole; i < size; ++i) {
+    if (counts[i] >= needed && counts[i] < least) least = counts[i];
+  }
+  return least;
 }
 
 TRELLIS_CLONES int64_t most(const int64_t* counts, size_t size) {
