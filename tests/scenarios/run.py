@@ -16,6 +16,7 @@ A scenario is a folder:
   ordered                 present: the order of the input matters
 
 Every scenario also runs with its documents shuffled: the output must be the same, byte for byte.
+Those without args also run two cycles at once, and two with --save between them: the same again.
 In args, {root} is the project, `next.jsonl` and the like are files beside `in`, and `-f -` reads
 the whole input.
 """
@@ -102,6 +103,23 @@ def run(binary, folder, seed):
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
+def second_cycle(binary, folder):
+    """The decisions of a second cycle: run in one go, and on what the first one saved."""
+    with tempfile.TemporaryDirectory(prefix="scenario.") as name:
+        place = pathlib.Path(name)
+        stage(folder, place, seed=None)
+
+        def schedule(*words):
+            done = subprocess.run([binary, "schedule", *words], cwd=place, capture_output=True,
+                                  timeout=TIMEOUT)
+            return done.stdout.decode()
+
+        at_once = schedule("-f", "in", "--cycles", "2", "-o", "json")
+        schedule("-f", "in", "--save", "next.jsonl")
+        saved = schedule("-f", "next.jsonl", "-o", "json")
+        return at_once.replace('"cycles":2', '"cycles":1', 1), saved
+
+
 def difference(expected, found, name):
     lines = difflib.unified_diff(expected.splitlines(), found.splitlines(), name, "found",
                                  lineterm="", n=1)
@@ -142,6 +160,11 @@ def check(binary, folder, update):
     elif err:
         raise Failure(f"stderr: {err[:2000]}")
     compare(expectation(folder), out, update)
+    if not (folder / "args").exists():
+        at_once, saved = second_cycle(binary, folder)
+        if at_once != saved:
+            raise Failure("a cycle on what was saved is not the second of two cycles:\n" +
+                          difference(at_once, saved, "at once"))
     if (folder / "ordered").exists():
         return
     for seed in SEEDS:
