@@ -79,12 +79,16 @@ void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGran
   for (const GpuPart& part : grant) {
     size_t device = first + static_cast<size_t>(part.device);
     bool opens = state.device_future[device] == kWholeDevice;
+    // Whole pods hold devices that have no number: while some leave, a promise is on one of theirs.
+    bool leaving_device = state.future[kGpu][node] - state.now[kGpu][node] >= kWholeDevice;
     take(state.device_future[device], part.portion_milli);
     if (opens) take(state.future[kGpu][node], kWholeDevice);
     if (mode == FitMode::Now) {
       bool opens_now = state.device_now[device] == kWholeDevice;
       take(state.device_now[device], part.portion_milli);
       if (opens_now) take(state.now[kGpu][node], kWholeDevice);
+    } else if (state.device_now[device] == kWholeDevice && opens && leaving_device) {
+      log_.set(state.device_now[device], 0);
     } else if (state.device_now[device] > state.device_future[device]) {
       bool opens_now = state.device_now[device] == kWholeDevice;
       log_.set(state.device_now[device], state.device_future[device]);

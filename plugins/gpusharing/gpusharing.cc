@@ -1,6 +1,8 @@
 #include "plugins/gpusharing/gpusharing.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "framework/gpu_share.h"
 #include "plugins/score_magnitudes.h"
@@ -9,6 +11,9 @@ namespace trellis {
 namespace {
 
 constexpr int64_t kWholeDevice = kMilli;
+
+// How many pods' parts each device has left.
+using Parts = boost::container::small_vector<int64_t, 16>;
 
 // How many pods fit that each take `portion` of `wanted` different devices: the most c with
 // sum over devices of min(parts of the device, c) >= c x wanted.
@@ -30,6 +35,27 @@ int64_t pods_over_devices(std::span<const int64_t> parts, int64_t wanted) {
   return low;
 }
 
+// Whether after a pod has taken one part of each device in `taken`, and of `more` others, as many
+// pods still fit that take as many devices.
+bool leaves_room(Parts parts, const std::vector<bool>& taken, int64_t more, int64_t pods) {
+  int64_t wanted = more;
+  std::vector<size_t> others;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (taken[i]) {
+      --parts[i];
+      ++wanted;
+    } else {
+      others.push_back(i);
+    }
+  }
+  // The rest does least harm where most is left.
+  std::stable_sort(others.begin(), others.end(),
+                   [&](size_t a, size_t b) { return parts[a] > parts[b]; });
+  if (static_cast<int64_t>(others.size()) < more) return false;
+  for (size_t i = 0; i < static_cast<size_t>(more); ++i) --parts[others[i]];
+  return pods_over_devices({parts.data(), parts.size()}, wanted) >= pods;
+}
+
 }  // namespace
 
 void GpuSharing::open(const View& view, Hooks& hooks) {
@@ -47,16 +73,43 @@ int64_t GpuSharing::portion_on(PodClassId pod_class, NodeId node) const {
   return share_portion((*view_->pod_classes)[pod_class].gpu_share, (*view_->nodes)[node]);
 }
 
+// Whole pods hold devices that have no number, so of the devices that nobody shares only as many
+// may be opened as the GPU columns say: those that are free now too first, then the emptiest.
+GpuSharing::Devices GpuSharing::usable(FitMode mode, NodeId node, int64_t portion) const {
+  const NodeState& state = *view_->state;
+  std::span<const int64_t> left = state.devices(node, mode);
+  std::span<const int64_t> now = state.devices(node, FitMode::Now);
+  std::span<const int64_t> future = state.devices(node, FitMode::Future);
+  int64_t openings = state.future[kGpu][node] / kWholeDevice;
+  int64_t openings_now = std::min(openings, state.now[kGpu][node] / kWholeDevice);
+  Devices devices;
+  Devices freed_later;
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (left[i] < portion) continue;
+    Device device{static_cast<int32_t>(i), left[i], now[i]};
+    if (future[i] < kWholeDevice) {
+      devices.push_back(device);
+    } else if (mode == FitMode::Future || now[i] < kWholeDevice) {
+      freed_later.push_back(device);
+    } else if (openings_now-- > 0) {
+      devices.push_back(device);
+      --openings;
+    }
+  }
+  std::stable_sort(freed_later.begin(), freed_later.end(), [](const Device& a, const Device& b) {
+    return a.left != b.left ? a.left > b.left : a.left_now < b.left_now;
+  });
+  for (const Device& device : freed_later) {
+    if (openings-- > 0) devices.push_back(device);
+  }
+  return devices;
+}
+
 int64_t GpuSharing::pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node) const {
   int64_t portion = portion_on(pod_class, node);
   if (portion <= 0 || portion > kWholeDevice) return 0;
-  // Whole pods hold devices that have no number: as many of the unshared ones are not free.
-  int64_t unshared = view_->state->columns(mode)[kGpu][node] / kWholeDevice;
-  boost::container::small_vector<int64_t, 16> parts;
-  for (int64_t left : view_->state->devices(node, mode)) {
-    if (left == kWholeDevice && unshared-- <= 0) continue;
-    parts.push_back(std::max<int64_t>(0, left) / portion);
-  }
+  Parts parts;
+  for (const Device& device : usable(mode, node, portion)) parts.push_back(device.left / portion);
   return pods_over_devices({parts.data(), parts.size()},
                            (*view_->pod_classes)[pod_class].gpu_share.devices);
 }
@@ -93,24 +146,27 @@ void GpuSharing::score(PodClassId pod_class, std::span<const NodeId> nodes, doub
 
 GpuGrant GpuSharing::grant(PodClassId pod_class, FitMode mode, NodeId node) const {
   GpuGrant grant;
-  if (pods_that_fit(pod_class, mode, node) == 0) return grant;
+  int64_t fits = pods_that_fit(pod_class, mode, node);
+  if (fits == 0) return grant;
   int64_t portion = portion_on(pod_class, node);
-  std::span<const int64_t> devices = view_->state->devices(node, mode);
   bool spread = view_->config->placement_strategy.gpu == Strategy::Spread;
-  boost::container::small_vector<int32_t, 16> order;
-  int64_t unshared = view_->state->columns(mode)[kGpu][node] / kWholeDevice;
-  for (size_t device = 0; device < devices.size(); ++device) {
-    if (devices[device] == kWholeDevice && unshared-- <= 0) continue;
-    if (devices[device] >= portion) order.push_back(static_cast<int32_t>(device));
-  }
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    int64_t x = devices[static_cast<size_t>(a)];
-    int64_t y = devices[static_cast<size_t>(b)];
-    return spread ? x > y : x < y;
+  Devices devices = usable(mode, node, portion);
+  std::sort(devices.begin(), devices.end(), [&](const Device& a, const Device& b) {
+    if (a.left != b.left) return spread ? a.left > b.left : a.left < b.left;
+    return std::pair(a.left_now, a.index) < std::pair(b.left_now, b.index);
   });
-  int32_t wanted = (*view_->pod_classes)[pod_class].gpu_share.devices;
-  for (int32_t i = 0; i < wanted; ++i) {
-    grant.push_back({order[static_cast<size_t>(i)], static_cast<int32_t>(portion)});
+  Parts parts;
+  for (const Device& device : devices) parts.push_back(device.left / portion);
+  int64_t wanted = (*view_->pod_classes)[pod_class].gpu_share.devices;
+  std::vector<bool> taken(devices.size(), false);
+  for (size_t i = 0; i < devices.size() && wanted > 0; ++i) {
+    taken[i] = true;
+    if (!leaves_room(parts, taken, wanted - 1, fits - 1)) {
+      taken[i] = false;
+      continue;
+    }
+    --wanted;
+    grant.push_back({devices[i].index, static_cast<int32_t>(portion)});
   }
   return grant;
 }

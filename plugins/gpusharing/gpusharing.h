@@ -2,8 +2,11 @@
 //
 // Devices are tracked one by one (framework/node_state.h). A pod that wants parts of several
 // devices takes the same portion of that many different ones. Among devices `binpack` takes the
-// fullest that still holds the portion, `spread` the emptiest; a tie goes to the lower index.
+// fullest that still holds the portion, `spread` the emptiest; a tie goes to the lower index. A
+// choice never costs the node more than one of the pods that it could take.
 #pragma once
+
+#include <boost/container/small_vector.hpp>
 
 #include "framework/plugin.h"
 
@@ -25,6 +28,14 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node) const override;
 
  private:
+  struct Device {
+    int32_t index = 0;
+    int64_t left = 0;  // in the mode asked for
+    int64_t left_now = 0;
+  };
+  using Devices = boost::container::small_vector<Device, 16>;
+
+  Devices usable(FitMode mode, NodeId node, int64_t portion) const;
   int64_t portion_on(PodClassId pod_class, NodeId node) const;
   int64_t pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node) const;
 
