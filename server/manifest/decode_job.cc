@@ -89,7 +89,11 @@ std::unique_ptr<JobRecord> decode_job(Value object, PodDecoder& pods, FieldReade
   if (pod_template.absent() && !spec.absent() && spec["template"].absent()) {
     fields.missing(spec, "template", "the pods to make");
   }
-  if (!pod_template.absent()) job->pod = pods.decode_template(pod_template);
+  if (pod_template.absent()) {
+    job->over = true;  // there is nothing to make pods of
+  } else {
+    job->pod = pods.decode_template(pod_template);
+  }
   job->broken = fields.report().errors() != errors;
   job->pod.broken = job->broken;
   if (keep_raw && !pod_template.absent()) {
