@@ -1,6 +1,7 @@
 #include "actions/allocate.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "session/gang_step.h"
@@ -14,29 +15,46 @@ namespace {
 // out of the queue.
 class GangQueue {
  public:
-  explicit GangQueue(const Session& session) : after_{session} {}
+  explicit GangQueue(const Session& session) : later_{session} {}
 
-  void push(GangId gang) {
-    heap_.push_back(gang);
-    std::push_heap(heap_.begin(), heap_.end(), after_);
+  void push(GangProgress gang) {
+    heap_.push_back(std::move(gang));
+    std::push_heap(heap_.begin(), heap_.end(), later_);
   }
   bool empty() const { return heap_.empty(); }
-  GangId pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), after_);
-    GangId gang = heap_.back();
+  GangProgress pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), later_);
+    GangProgress gang = std::move(heap_.back());
     heap_.pop_back();
     return gang;
   }
 
  private:
-  struct After {
+  struct Later {
     const Session& session;
-    bool operator()(GangId a, GangId b) const { return session.gang_before(b, a); }
+    bool operator()(const GangProgress& a, const GangProgress& b) const {
+      return session.gang_before(b.gang(), a.gang());
+    }
   };
 
-  After after_;
-  std::vector<GangId> heap_;
+  Later later_;
+  std::vector<GangProgress> heap_;
 };
+
+// Whether the gang has, or is to have, pods that are not on their way out.
+bool is_live(const Session& session, GangId gang) {
+  const std::vector<PodId>& pods = session.cluster().pods_of(gang);
+  return pods.empty() || std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
+           PodStatus status = session.snapshot().pod(pod).status;
+           return status == PodStatus::Pending || stays(status);
+         });
+}
+
+bool wants_pods(const Session& session, GangId gang) {
+  const GangCounts& counts = session.snapshot().gang_counts()[gang];
+  if (counts.waiting > 0) return true;
+  return counts.placed < session.cluster().gangs()[gang].min_member && is_live(session, gang);
+}
 
 struct Waiting {
   GangId gang;
@@ -50,27 +68,27 @@ void Allocate::run(Session& session) {
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
     GangId gang(i);
-    const GangCounts& counts = session.snapshot().gang_counts()[gang];
-    bool short_of_pods = counts.placed < cluster.gangs()[gang].min_member;
-    if (!cluster.alive(gang) || (counts.waiting == 0 && !short_of_pods)) continue;
-    Reason refusal = gang_refusal(session, gang);
-    if (refusal.code == ReasonCode::None) {
-      queue.push(gang);
+    if (!cluster.alive(gang) || !wants_pods(session, gang)) continue;
+    std::vector<Reason> refusals = gang_refusals(session, gang);
+    if (refusals.empty()) {
+      queue.push(GangProgress(gang));
     } else {
-      session.set_reasons(gang, {std::move(refusal)});
+      session.set_reasons(gang, std::move(refusals));
     }
   }
 
   GangSearch search(session);
   std::vector<Waiting> waiting;
   while (!queue.empty()) {
-    GangId gang = queue.pop();
-    GangStep step = place_next(session, search, gang);
+    GangProgress progress = queue.pop();
+    GangStep step = progress.next(session, search);
     if (step.result == GangStep::Result::Placed) {
       session.commit(name());
-      if (session.snapshot().gang_counts()[gang].waiting > 0) queue.push(gang);
+      if (session.snapshot().gang_counts()[progress.gang()].waiting > 0) {
+        queue.push(std::move(progress));
+      }
     } else if (step.result == GangStep::Result::Waits) {
-      waiting.push_back({gang, step});
+      waiting.push_back({progress.gang(), step});
     }
   }
   // Told at the end, when the cluster is as full as this action makes it.

@@ -30,7 +30,9 @@ void WarmGang4(benchmark::State& state) {
   GangId gang = world.add_gang({.count = 4, .gpus = 4, .required = "rack"});
   Session& session = world.scheduler().open(0);
   GangSearch search(session);
-  auto place = [&] { return place_next(session, search, gang).result == GangStep::Result::Placed; };
+  auto place = [&] {
+    return GangProgress(gang).next(session, search).result == GangStep::Result::Placed;
+  };
   if (!place() || domains_spanned(session, gang, 2) != 1) state.SkipWithError("not in one rack");
   session.statement().rollback();
   Latencies().run(
@@ -48,7 +50,9 @@ void ColdGang4096(benchmark::State& state) {
   GangId gang = world.add_gang({.count = pods, .gpus = 4, .preferred = "block"});
   Session& session = world.scheduler().open(0);
   GangSearch search(session);
-  auto place = [&] { return place_next(session, search, gang).result == GangStep::Result::Placed; };
+  auto place = [&] {
+    return GangProgress(gang).next(session, search).result == GangStep::Result::Placed;
+  };
   size_t fewest = (static_cast<size_t>(pods) + 287) / 288;
   if (!place() || domains_spanned(session, gang, 1) != fewest)
     state.SkipWithError("too many blocks");
@@ -76,7 +80,9 @@ void Gang32000(benchmark::State& state) {
   GangId gang = world.add_gang({.count = 32'000});
   Session& session = world.scheduler().open(0);
   GangSearch search(session);
-  auto place = [&] { return place_next(session, search, gang).result == GangStep::Result::Placed; };
+  auto place = [&] {
+    return GangProgress(gang).next(session, search).result == GangStep::Result::Placed;
+  };
   if (!place() || session.placed_nodes(gang).size() != 32'000)
     state.SkipWithError("not all placed");
   session.statement().rollback();
@@ -100,11 +106,11 @@ void NoFit500(benchmark::State& state) {
   GangId gang = world.add_gang({.count = 10, .gpus = 8});
   Session& session = world.scheduler().open(0);
   GangSearch search(session);
-  if (place_next(session, search, full).result != GangStep::Result::Placed) {
+  if (GangProgress(full).next(session, search).result != GangStep::Result::Placed) {
     state.SkipWithError("the nodes are not full");
   }
   auto verdict = [&] {
-    GangStep step = place_next(session, search, gang);
+    GangStep step = GangProgress(gang).next(session, search);
     return no_fit_reason(session, gang, step.needed, step.code);
   };
   Reason reason = verdict();

@@ -1,8 +1,7 @@
 #include "session/gang_step.h"
 
 #include <algorithm>
-
-#include "session/placement/gang_rows.h"
+#include <utility>
 
 namespace trellis {
 namespace {
@@ -24,40 +23,56 @@ ReasonCode no_fit_code(SearchResult result, const Gang& gang) {
 
 }  // namespace
 
-Reason gang_refusal(const Session& session, GangId id) {
+std::vector<Reason> gang_refusals(const Session& session, GangId id) {
   const Gang& gang = session.cluster().gangs()[id];
-  if (!gang.errors.empty()) return gang.errors.front();
+  if (!gang.errors.empty()) return gang.errors;
   const GangCounts& counts = session.snapshot().gang_counts()[id];
-  if (counts.placed < gang.min_member && counts.placed + counts.waiting < gang.min_member) {
-    Reason reason;
+  Reason reason;
+  if (counts.placed + counts.waiting < gang.min_member) {
     reason.code = held_by(session.cluster(), id);
     reason.needed = gang.min_member;
     reason.found = counts.placed + counts.waiting;
-    return reason;
+  } else if (session.hooks().feasible_nodes != nullptr) {
+    reason = session.hooks().feasible_nodes->refusal(id);
   }
-  FeasibleNodes* feasible = session.hooks().feasible_nodes;
-  return feasible == nullptr ? Reason() : feasible->refusal(id);
+  if (reason.code == ReasonCode::None) return {};
+  return {std::move(reason)};
 }
 
-GangStep place_next(Session& session, GangSearch& search, GangId id) {
-  const Gang& gang = session.cluster().gangs()[id];
-  const GangCounts& counts = session.snapshot().gang_counts()[id];
+GangStep GangProgress::next(Session& session, GangSearch& search) {
+  const GangCounts& counts = session.snapshot().gang_counts()[gang_];
   if (counts.waiting == 0) return {};
-  std::vector<PodId> pods = session.waiting_pods(id);
-  int64_t core = gang.min_member - counts.placed;
-  if (core > 0) {
-    SearchResult result = search.place(id, pods, core);
-    if (result == SearchResult::Placed) return {GangStep::Result::Placed, ReasonCode::None, core};
-    return {GangStep::Result::Waits, no_fit_code(result, gang), core};
+  int64_t core = session.cluster().gangs()[gang_].min_member - counts.placed;
+  return core > 0 ? place_core(session, search, core) : grow(session, search);
+}
+
+GangStep GangProgress::place_core(Session& session, GangSearch& search, int64_t core) {
+  SearchResult result = search.place(gang_, session.waiting_pods(gang_), core);
+  if (result == SearchResult::Placed) return {GangStep::Result::Placed, ReasonCode::None, core};
+  return {GangStep::Result::Waits, no_fit_code(result, session.cluster().gangs()[gang_]), core};
+}
+
+// The first pod that fits goes; equal pods are asked about once.
+GangStep GangProgress::grow(Session& session, GangSearch& search) {
+  if (!growing_) {
+    rows_ = group_rows(session.snapshot(), session.waiting_pods(gang_));
+    taken_.assign(rows_.size(), 0);
+    placed_ = session.placed_nodes(gang_);
+    growing_ = true;
   }
-  // Above the minimum the first pod that fits goes; equal pods are asked about once.
   SearchResult worst = SearchResult::NoFit;
-  for (const RowPods& row : group_rows(session.snapshot(), pods)) {
-    SearchResult result = search.place(id, std::span(row.pods).first(1), 1);
-    if (result == SearchResult::Placed) return {GangStep::Result::Placed, ReasonCode::None, 1};
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    if (taken_[row] == rows_[row].pods.size()) continue;
+    PodId pod = rows_[row].pods[taken_[row]];
+    SearchResult result = search.place_one(gang_, pod, placed_);
+    if (result == SearchResult::Placed) {
+      ++taken_[row];
+      placed_.push_back(session.snapshot().pod(pod).node);
+      return {GangStep::Result::Placed, ReasonCode::None, 1};
+    }
     worst = std::max(worst, result);
   }
-  return {GangStep::Result::Waits, no_fit_code(worst, gang), 1};
+  return {GangStep::Result::Waits, no_fit_code(worst, session.cluster().gangs()[gang_]), 1};
 }
 
 }  // namespace trellis

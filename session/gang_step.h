@@ -1,9 +1,11 @@
-// One step of placing a gang, as allocate takes it: the rest of its minimum at once, or, above the
-// minimum, one pod.
+// Placing a gang step by step, as allocate does: first the rest of its minimum at once, then pods
+// above it one by one.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "session/placement/gang_rows.h"
 #include "session/placement/gang_search.h"
 #include "session/session.h"
 
@@ -12,16 +14,33 @@ namespace trellis {
 struct GangStep {
   enum class Result : uint8_t {
     Placed,   // in the session's statement, not committed
-    Waits,    // nothing placed; `reason` says why
+    Waits,    // nothing placed; `code` says why
     Nothing,  // no pod waits
   } result = Result::Nothing;
   ReasonCode code = ReasonCode::None;  // with Waits
   int64_t needed = 0;                  // pods that had to be placed together
 };
 
-// Whether the gang may be tried at all; code None when it may.
-Reason gang_refusal(const Session& session, GangId gang);
+// Why the gang may not be tried at all; none when it may.
+std::vector<Reason> gang_refusals(const Session& session, GangId gang);
 
-GangStep place_next(Session& session, GangSearch& search, GangId gang);
+// One gang on its way; valid as long as nothing but its own steps moves its pods.
+class GangProgress {
+ public:
+  explicit GangProgress(GangId gang) : gang_(gang) {}
+
+  GangId gang() const { return gang_; }
+  GangStep next(Session& session, GangSearch& search);
+
+ private:
+  GangStep place_core(Session& session, GangSearch& search, int64_t core);
+  GangStep grow(Session& session, GangSearch& search);
+
+  GangId gang_;
+  bool growing_ = false;
+  std::vector<RowPods> rows_;   // above the minimum: pods that still wait
+  std::vector<size_t> taken_;   // of each row
+  std::vector<NodeId> placed_;  // nodes of the gang's pods
+};
 
 }  // namespace trellis

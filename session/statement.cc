@@ -53,6 +53,13 @@ bool Statement::place(PodId pod, NodeId node, FitMode mode) {
     }
     if (grant.empty()) return false;
   }
+  place_on(pod, node, mode, grant);
+  return true;
+}
+
+void Statement::place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& devices) {
+  const PodKey& key = snapshot_.key(pod);
+  const PodSpec& spec = cluster_.pod_classes()[key.pod_class];
   NodeState& state = snapshot_.state_;
   for (const ResourceAmount& item : spec.requests.items()) {
     take(state.future[item.resource][node], item.amount);
@@ -62,7 +69,7 @@ bool Statement::place(PodId pod, NodeId node, FitMode mode) {
       cap_now(item.resource, node);
     }
   }
-  if (!grant.empty()) take_devices(pod, node, mode, grant);
+  if (!devices.empty()) take_devices(pod, node, mode, devices);
   bool now = mode == FitMode::Now;
   move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined}, Kind::Placed);
   GangCounts& counts = snapshot_.gang_counts_[key.gang];
@@ -70,7 +77,6 @@ bool Statement::place(PodId pod, NodeId node, FitMode mode) {
   log_.set(counts.waiting, counts.waiting - 1);
   decisions_.push_back(
       {now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId()});
-  return true;
 }
 
 void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant) {

@@ -46,6 +46,8 @@ class Statement {
   // nothing done, when the node has no device for a share that it asks for.
   // REQUIRES: the pod is pending and its class fits the node in this mode.
   [[nodiscard]] bool place(PodId pod, NodeId node, FitMode mode);
+  // The same on devices that the caller has chosen; none for a pod that shares no GPU.
+  void place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& devices);
 
   // Tells a running pod to leave, for gang `by`: its resources become free in future.
   // REQUIRES: the pod is bound or running.

@@ -15,12 +15,12 @@ constexpr size_t kMostChoices = 256;
 }  // namespace
 
 SearchResult GangSearch::place(GangId gang, std::span<const PodId> pods, int64_t need) {
-  budget_.left = session_.config().limits.search_budget;
-  budget_.exhausted = false;
+  refill_budget();
   std::vector<RowPods> grouped = group_rows(session_.snapshot(), pods);
   std::vector<NodeId> placed = session_.placed_nodes(gang);
   std::vector<SearchRow> rows;
-  for (const auto& counts : row_choices(grouped, need, grouped.size() == 1 ? 1 : kMostChoices)) {
+  auto choices = row_choices(grouped, need, grouped.size() == 1 ? 1 : kMostChoices);
+  for (const std::vector<int64_t>& counts : choices) {
     rows.clear();
     for (size_t i = 0; i < grouped.size(); ++i) {
       if (counts[i] == 0) continue;
@@ -30,7 +30,20 @@ SearchResult GangSearch::place(GangId gang, std::span<const PodId> pods, int64_t
     if (place_rows(gang, rows, placed)) return SearchResult::Placed;
     if (budget_.exhausted) return SearchResult::BudgetExhausted;
   }
-  return SearchResult::NoFit;
+  // With more choices than were looked at, nothing is proved.
+  return choices.size() < kMostChoices ? SearchResult::NoFit : SearchResult::BudgetExhausted;
+}
+
+SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeId> placed) {
+  refill_budget();
+  SearchRow row{session_.snapshot().key(pod).pod_class, {&pod, 1}};
+  if (place_rows(gang, {&row, 1}, placed)) return SearchResult::Placed;
+  return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
+}
+
+void GangSearch::refill_budget() {
+  budget_.left = session_.config().limits.search_budget;
+  budget_.exhausted = false;
 }
 
 bool GangSearch::place_rows(GangId gang, std::span<const SearchRow> rows,

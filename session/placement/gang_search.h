@@ -28,8 +28,11 @@ class GangSearch {
   // Places `need` of `pods` (waiting pods of the gang, in order); on anything but Placed the
   // statement is as it was. Of pods that are not equal the earlier ones are preferred.
   SearchResult place(GangId gang, std::span<const PodId> pods, int64_t need);
+  // The same for one pod of a gang whose pods with a node stand on `placed`.
+  SearchResult place_one(GangId gang, PodId pod, std::span<const NodeId> placed);
 
  private:
+  void refill_budget();
   bool place_rows(GangId gang, std::span<const SearchRow> rows, std::span<const NodeId> placed);
   bool try_group(std::span<const SearchRow> rows, const NodeGroup& group);
   bool try_cluster(std::span<const SearchRow> rows);

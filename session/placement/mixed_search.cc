@@ -109,11 +109,27 @@ uint64_t MixedSearch::signature(NodeId node) {
   };
   const NodeState& state = session_.snapshot().state();
   for (const NodeState::Column& column : state.columns(mode_)) mix(column[node]);
-  for (int64_t device : state.devices(node, mode_)) mix(device);
+  mix(state.future[kGpu][node]);
+  for (FitMode mode : {FitMode::Now, FitMode::Future}) {
+    for (int64_t device : state.devices(node, mode)) mix(device);
+  }
   for (const SearchRow& row : rows_) {
     mix(session_.fits().fit_now(row.pod_class, mode_, node));
   }
   return hash;
+}
+
+// The devices that a pod of the row may be given, the ones to prefer last; one empty choice for a
+// pod that shares no GPU.
+std::vector<GpuGrant> MixedSearch::device_choices(size_t row, NodeId node) {
+  PodClassId pod_class = rows_[row].pod_class;
+  if (!session_.cluster().pod_classes()[pod_class].gpu_share.active()) return {GpuGrant()};
+  const DeviceGranter* granter = session_.hooks().device_granter;
+  if (granter == nullptr) return {};
+  GpuChoices choices = granter->choices(pod_class, mode_, node);
+  choices_cut_ = choices_cut_ || !choices.all;
+  std::reverse(choices.grants.begin(), choices.grants.end());
+  return std::move(choices.grants);
 }
 
 // Depth first over the pods, hardest row first; a frame a pod, a checkpoint a frame.
@@ -128,25 +144,32 @@ bool MixedSearch::backtrack(std::span<const NodeId> nodes) {
     size_t next = 0;  // index into the row's order
     Statement::Checkpoint before;
     std::unordered_set<uint64_t> tried;  // signatures; only asked, never iterated
+    std::vector<GpuGrant> devices;       // choices not tried yet on the last node; the last is next
   };
   Statement& statement = session_.statement();
   std::vector<Frame> frames;
-  frames.push_back({0, statement.checkpoint(), {}});
+  frames.push_back({0, statement.checkpoint(), {}, {}});
   while (!frames.empty()) {
     size_t depth = frames.size() - 1;
     Frame& frame = frames.back();
     const Item& item = items[depth];
     const std::vector<NodeId>& order = orders[item.row];
     bool placed = false;
-    while (!placed && frame.next < order.size()) {
+    while (!placed && (frame.next < order.size() || !frame.devices.empty())) {
       if (!budget_.spend()) {
         statement.rollback(frames.front().before);
         return false;
       }
-      NodeId node = order[frame.next++];
-      if (session_.fits().fit_now(rows_[item.row].pod_class, mode_, node) <= 0) continue;
-      if (!frame.tried.insert(signature(node)).second) continue;
-      placed = statement.place(item.pod, node, mode_);
+      if (frame.devices.empty()) {
+        NodeId node = order[frame.next++];
+        if (session_.fits().fit_now(rows_[item.row].pod_class, mode_, node) <= 0) continue;
+        if (!frame.tried.insert(signature(node)).second) continue;
+        frame.devices = device_choices(item.row, node);
+        if (frame.devices.empty()) continue;
+      }
+      statement.place_on(item.pod, order[frame.next - 1], mode_, frame.devices.back());
+      frame.devices.pop_back();
+      placed = true;
     }
     if (!placed) {
       frames.pop_back();
@@ -156,8 +179,9 @@ bool MixedSearch::backtrack(std::span<const NodeId> nodes) {
     if (depth + 1 == items.size()) return true;
     // Equal pods go to nodes in order, so that no arrangement is tried twice.
     size_t first = items[depth + 1].row == item.row ? frame.next - 1 : 0;
-    frames.push_back({first, statement.checkpoint(), {}});
+    frames.push_back({first, statement.checkpoint(), {}, {}});
   }
+  if (choices_cut_) budget_.exhausted = true;  // not all was tried
   return false;
 }
 

@@ -37,11 +37,13 @@ class MixedSearch {
   bool backtrack(std::span<const NodeId> nodes);
   std::vector<NodeId> order_for(size_t row, std::span<const NodeId> nodes);
   uint64_t signature(NodeId node);
+  std::vector<GpuGrant> device_choices(size_t row, NodeId node);
 
   Session& session_;
   SearchBudget& budget_;
   FitMode mode_ = FitMode::Now;
   std::vector<SearchRow> rows_;  // hardest to place first
+  bool choices_cut_ = false;     // some choices of devices were not looked at
 };
 
 }  // namespace trellis

@@ -33,8 +33,9 @@ class Case {
 
   // Steps of one gang, each checked, until it waits or has no more pods.
   void run(const std::string& gang) {
+    GangProgress progress(world.gang_id(gang));
     bool more = true;
-    while (more && !::testing::Test::HasFatalFailure()) step(gang, more);
+    while (more && !::testing::Test::HasFatalFailure()) step(gang, progress, more);
   }
 
   Plan plan;
@@ -59,18 +60,17 @@ class Case {
     return all;
   }
 
-  void step(const std::string& gang, bool& more) {
+  void step(const std::string& gang, GangProgress& progress, bool& more) {
     more = false;
     int placed = truth.placed(gang);
     int waiting = static_cast<int>(truth.waiting(gang).size());
     int minimum = plan_gang(gang).min_member;
     int need = placed < minimum ? minimum - placed : 1;
-    GangId id = world.gang_id(gang);
-    if (gang_refusal(session, id).code != ReasonCode::None) {
+    if (!gang_refusals(session, progress.gang()).empty()) {
       ASSERT_LT(waiting, need) << "refused";
       return;
     }
-    GangStep step = place_next(session, search, id);
+    GangStep step = progress.next(session, search);
     if (waiting == 0) {
       ASSERT_EQ(step.result, GangStep::Result::Nothing);
       return;
