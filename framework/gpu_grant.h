@@ -3,6 +3,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <vector>
 
 namespace trellis {
 
@@ -13,5 +14,11 @@ struct GpuPart {
 };
 
 using GpuGrant = boost::container::small_vector<GpuPart, 2>;
+
+// Ways to grant devices, the one to prefer first.
+struct GpuChoices {
+  std::vector<GpuGrant> grants;
+  bool all = true;  // false: there are more
+};
 
 }  // namespace trellis

@@ -54,6 +54,8 @@ class DeviceGranter {
  public:
   virtual ~DeviceGranter() = default;
   virtual GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
+  // What there is to choose, but for which of equal devices; for a search that tries them all.
+  virtual GpuChoices choices(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
 };
 
 // Follows placements to keep state of its own; a rollback calls the opposite in reverse order.

@@ -15,6 +15,34 @@ constexpr int64_t kWholeDevice = kMilli;
 // How many pods' parts each device has left.
 using Parts = boost::container::small_vector<int64_t, 16>;
 
+constexpr size_t kMostChoices = 1024;
+
+// The parts that each device has for pods that come together: of those that must be opened, as many
+// as may be, those with most parts; 0 for the others.
+template <class Devices>
+Parts parts_together(const Devices& devices, int64_t portion) {
+  Parts parts(devices.all.size(), 0);
+  boost::container::small_vector<size_t, 16> closed;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (devices.all[i].opens) {
+      closed.push_back(i);
+    } else {
+      parts[i] = devices.all[i].left / portion;
+    }
+  }
+  std::stable_sort(closed.begin(), closed.end(),
+                   [&](size_t a, size_t b) { return devices.all[a].left > devices.all[b].left; });
+  int64_t openings = devices.openings;
+  int64_t openings_now = devices.openings_now;
+  for (size_t i : closed) {
+    if (openings == 0) break;
+    if (devices.all[i].opens_now && openings_now-- <= 0) continue;
+    --openings;
+    parts[i] = devices.all[i].left / portion;
+  }
+  return parts;
+}
+
 // How many pods fit that each take `portion` of `wanted` different devices: the most c with
 // sum over devices of min(parts of the device, c) >= c x wanted.
 int64_t pods_over_devices(std::span<const int64_t> parts, int64_t wanted) {
@@ -73,43 +101,34 @@ int64_t GpuSharing::portion_on(PodClassId pod_class, NodeId node) const {
   return share_portion((*view_->pod_classes)[pod_class].gpu_share, (*view_->nodes)[node]);
 }
 
-// Whole pods hold devices that have no number, so of the devices that nobody shares only as many
-// may be opened as the GPU columns say: those that are free now too first, then the emptiest.
-GpuSharing::Devices GpuSharing::usable(FitMode mode, NodeId node, int64_t portion) const {
+GpuSharing::Devices GpuSharing::devices_for(FitMode mode, NodeId node, int64_t portion) const {
   const NodeState& state = *view_->state;
   std::span<const int64_t> left = state.devices(node, mode);
   std::span<const int64_t> now = state.devices(node, FitMode::Now);
   std::span<const int64_t> future = state.devices(node, FitMode::Future);
-  int64_t openings = state.future[kGpu][node] / kWholeDevice;
-  int64_t openings_now = std::min(openings, state.now[kGpu][node] / kWholeDevice);
   Devices devices;
-  Devices freed_later;
+  devices.openings = state.future[kGpu][node] / kWholeDevice;
+  devices.openings_now = state.now[kGpu][node] / kWholeDevice;
   for (size_t i = 0; i < left.size(); ++i) {
     if (left[i] < portion) continue;
-    Device device{static_cast<int32_t>(i), left[i], now[i]};
-    if (future[i] < kWholeDevice) {
-      devices.push_back(device);
-    } else if (mode == FitMode::Future || now[i] < kWholeDevice) {
-      freed_later.push_back(device);
-    } else if (openings_now-- > 0) {
-      devices.push_back(device);
-      --openings;
-    }
+    bool opens_now = mode == FitMode::Now && now[i] == kWholeDevice;
+    bool opens = future[i] == kWholeDevice;
+    if ((opens && devices.openings <= 0) || (opens_now && devices.openings_now <= 0)) continue;
+    devices.all.push_back({static_cast<int32_t>(i), left[i], now[i], opens, opens_now});
   }
-  std::stable_sort(freed_later.begin(), freed_later.end(), [](const Device& a, const Device& b) {
-    return a.left != b.left ? a.left > b.left : a.left_now < b.left_now;
+  bool spread = view_->config->placement_strategy.gpu == Strategy::Spread;
+  std::sort(devices.all.begin(), devices.all.end(), [&](const Device& a, const Device& b) {
+    if (a.left != b.left) return spread ? a.left > b.left : a.left < b.left;
+    return std::pair(a.left_now, a.index) < std::pair(b.left_now, b.index);
   });
-  for (const Device& device : freed_later) {
-    if (openings-- > 0) devices.push_back(device);
-  }
   return devices;
 }
 
 int64_t GpuSharing::pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node) const {
   int64_t portion = portion_on(pod_class, node);
   if (portion <= 0 || portion > kWholeDevice) return 0;
-  Parts parts;
-  for (const Device& device : usable(mode, node, portion)) parts.push_back(device.left / portion);
+  Devices devices = devices_for(mode, node, portion);
+  Parts parts = parts_together(devices, portion);
   return pods_over_devices({parts.data(), parts.size()},
                            (*view_->pod_classes)[pod_class].gpu_share.devices);
 }
@@ -149,26 +168,64 @@ GpuGrant GpuSharing::grant(PodClassId pod_class, FitMode mode, NodeId node) cons
   int64_t fits = pods_that_fit(pod_class, mode, node);
   if (fits == 0) return grant;
   int64_t portion = portion_on(pod_class, node);
-  bool spread = view_->config->placement_strategy.gpu == Strategy::Spread;
-  Devices devices = usable(mode, node, portion);
-  std::sort(devices.begin(), devices.end(), [&](const Device& a, const Device& b) {
-    if (a.left != b.left) return spread ? a.left > b.left : a.left < b.left;
-    return std::pair(a.left_now, a.index) < std::pair(b.left_now, b.index);
-  });
-  Parts parts;
-  for (const Device& device : devices) parts.push_back(device.left / portion);
+  Devices devices = devices_for(mode, node, portion);
+  Parts parts = parts_together(devices, portion);
   int64_t wanted = (*view_->pod_classes)[pod_class].gpu_share.devices;
-  std::vector<bool> taken(devices.size(), false);
-  for (size_t i = 0; i < devices.size() && wanted > 0; ++i) {
+  std::vector<bool> taken(parts.size(), false);
+  for (size_t i = 0; i < parts.size() && wanted > 0; ++i) {
+    if (parts[i] == 0) continue;
     taken[i] = true;
     if (!leaves_room(parts, taken, wanted - 1, fits - 1)) {
       taken[i] = false;
       continue;
     }
     --wanted;
-    grant.push_back({devices[i].index, static_cast<int32_t>(portion)});
+    grant.push_back({devices.all[i].index, static_cast<int32_t>(portion)});
   }
   return grant;
+}
+
+GpuChoices GpuSharing::choices(PodClassId pod_class, FitMode mode, NodeId node) const {
+  GpuChoices found;
+  if (pods_that_fit(pod_class, mode, node) == 0) return found;
+  int64_t portion = portion_on(pod_class, node);
+  Devices devices = devices_for(mode, node, portion);
+  const auto& all = devices.all;
+  struct Partial {
+    GpuGrant grant;
+    int64_t wanted = 0, openings = 0, openings_now = 0;  // still to be had
+  };
+  std::vector<Partial> partials;
+  partials.push_back({{},
+                      (*view_->pod_classes)[pod_class].gpu_share.devices,
+                      devices.openings,
+                      devices.openings_now});
+  // Runs of equal devices: any number of the first of each.
+  for (size_t first = 0, last = 0; first < all.size(); first = last) {
+    while (last < all.size() && all[last].key() == all[first].key()) ++last;
+    std::vector<Partial> longer;
+    for (const Partial& partial : partials) {
+      int64_t most = std::min<int64_t>(partial.wanted, static_cast<int64_t>(last - first));
+      if (all[first].opens) most = std::min(most, partial.openings);
+      if (all[first].opens_now) most = std::min(most, partial.openings_now);
+      for (int64_t count = most; count >= 0; --count) {
+        Partial& next = longer.emplace_back(partial);
+        next.wanted -= count;
+        if (all[first].opens) next.openings -= count;
+        if (all[first].opens_now) next.openings_now -= count;
+        for (size_t i = first; i < first + static_cast<size_t>(count); ++i) {
+          next.grant.push_back({all[i].index, static_cast<int32_t>(portion)});
+        }
+      }
+    }
+    found.all = found.all && longer.size() <= kMostChoices;
+    if (longer.size() > kMostChoices) longer.resize(kMostChoices);
+    partials = std::move(longer);
+  }
+  for (Partial& partial : partials) {
+    if (partial.wanted == 0) found.grants.push_back(std::move(partial.grant));
+  }
+  return found;
 }
 
 }  // namespace trellis

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
+#include <tuple>
 
 #include "framework/plugin.h"
 
@@ -26,17 +27,28 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
   GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node) const override;
+  GpuChoices choices(PodClassId pod_class, FitMode mode, NodeId node) const override;
 
  private:
   struct Device {
     int32_t index = 0;
     int64_t left = 0;  // in the mode asked for
     int64_t left_now = 0;
+    bool opens = false;      // nobody shares it in future
+    bool opens_now = false;  // nobody shares it now, and that counts
+    auto key() const { return std::tuple(left, left_now, opens, opens_now); }
   };
-  using Devices = boost::container::small_vector<Device, 16>;
+  // Those that hold the portion, in the order to take them.
+  struct Devices {
+    boost::container::small_vector<Device, 16> all;
+    // Whole pods hold devices that have no number, so of the devices that nobody shares only as
+    // many may be opened as the GPU columns say.
+    int64_t openings = 0;
+    int64_t openings_now = 0;
+  };
 
-  Devices usable(FitMode mode, NodeId node, int64_t portion) const;
   int64_t portion_on(PodClassId pod_class, NodeId node) const;
+  Devices devices_for(FitMode mode, NodeId node, int64_t portion) const;
   int64_t pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node) const;
 
   const View* view_ = nullptr;

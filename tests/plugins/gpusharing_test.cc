@@ -118,6 +118,41 @@ TEST(GpuSharing, AChoiceOfDevicesCostsOnePodOnly) {
   EXPECT_EQ(world.node_of("g-1"), "n");
 }
 
+// 700 and 600 are left. Best fit would put 400 on the 600, and one of the three 300 nowhere.
+TEST(GpuSharing, PodsOfDifferentSizesTryOtherDevices) {
+  World world;
+  world.node("n", {.gpu = 2});
+  lone(world, "a", {.share = {.milli = 300}, .node = "n", .gpu_groups = {"0"}});
+  lone(world, "b", {.share = {.milli = 400}, .node = "n", .gpu_groups = {"1"}});
+  world.gang("g", {.min_member = 4});
+  world.pod("g-0", "g", {.share = {.milli = 400}});
+  for (const char* name : {"g-1", "g-2", "g-3"}) world.pod(name, "g", {.share = {.milli = 300}});
+  world.cycle();
+  EXPECT_EQ(devices_of(world, "g-0"), "0:400");
+  for (const char* name : {"g-0", "g-1", "g-2", "g-3"}) EXPECT_EQ(world.node_of(name), "n");
+}
+
+// Far more ways to choose devices than can be tried: the answer may be "not proved", but it comes.
+TEST(GpuSharing, ManyDevicesThatAllDiffer) {
+  World world;
+  world.node("n", {.cpu = 1000, .memory_gib = 1000, .gpu = 64});
+  for (int i = 0; i < 64; ++i) {
+    lone(world, "f" + std::to_string(i),
+         {.share = {.milli = 100 + 10 * i}, .node = "n", .gpu_groups = {std::to_string(i)}});
+  }
+  world.gang("g", {.min_member = 3});
+  world.pod("g-0", "g", {.share = {.milli = 100, .devices = 32}});
+  world.pod("g-1", "g", {.share = {.milli = 110, .devices = 32}});
+  world.pod("g-2", "g", {.gpu = 1});
+  world.gang("h", {.min_member = 2, .created = 1});
+  world.pod("h-0", "h", {.share = {.milli = 100, .devices = 32}});
+  world.pod("h-1", "h", {.share = {.milli = 110, .devices = 32}});
+  world.cycle();
+  EXPECT_EQ(world.status_of("g-0"), PodStatus::Pending);  // no device is free
+  EXPECT_EQ(world.node_of("h-0"), "n");
+  EXPECT_EQ(world.node_of("h-1"), "n");
+}
+
 TEST(GpuSharing, WholePodsHoldDevicesToo) {
   World world;
   world.node("n", {.gpu = 2});
