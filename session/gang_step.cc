@@ -52,17 +52,41 @@ GangStep GangProgress::place_core(Session& session, GangSearch& search, int64_t 
   return {GangStep::Result::Waits, no_fit_code(result, session.cluster().gangs()[gang_]), core};
 }
 
+void GangProgress::begin_growing(const Session& session) {
+  std::vector<PodId> waiting = session.waiting_pods(gang_);
+  rows_ = group_rows(session.snapshot(), waiting);
+  taken_.assign(rows_.size(), 0);
+  places_in_line_.resize(rows_.size());
+  // Both lists are in order, so that each pod is the next of its row.
+  for (uint32_t place = 0; place < waiting.size(); ++place) {
+    for (size_t row = 0; row < rows_.size(); ++row) {
+      size_t known = places_in_line_[row].size();
+      if (known == rows_[row].pods.size() || rows_[row].pods[known] != waiting[place]) continue;
+      places_in_line_[row].push_back(place);
+      break;
+    }
+  }
+  placed_ = session.placed_nodes(gang_);
+  growing_ = true;
+}
+
+// Rows that still have pods, in the order of their next pods.
+std::vector<size_t> GangProgress::rows_in_line() const {
+  std::vector<size_t> rows;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    if (taken_[row] < rows_[row].pods.size()) rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(), [&](size_t a, size_t b) {
+    return places_in_line_[a][taken_[a]] < places_in_line_[b][taken_[b]];
+  });
+  return rows;
+}
+
 // The first pod that fits goes; equal pods are asked about once.
 GangStep GangProgress::grow(Session& session, GangSearch& search) {
-  if (!growing_) {
-    rows_ = group_rows(session.snapshot(), session.waiting_pods(gang_));
-    taken_.assign(rows_.size(), 0);
-    placed_ = session.placed_nodes(gang_);
-    growing_ = true;
-  }
+  if (!growing_) begin_growing(session);
   SearchResult worst = SearchResult::NoFit;
-  for (size_t row = 0; row < rows_.size(); ++row) {
-    if (taken_[row] == rows_[row].pods.size()) continue;
+  for (size_t row : rows_in_line()) {
     PodId pod = rows_[row].pods[taken_[row]];
     SearchResult result = search.place_one(gang_, pod, placed_);
     if (result == SearchResult::Placed) {

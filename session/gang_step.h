@@ -35,12 +35,15 @@ class GangProgress {
  private:
   GangStep place_core(Session& session, GangSearch& search, int64_t core);
   GangStep grow(Session& session, GangSearch& search);
+  void begin_growing(const Session& session);
+  std::vector<size_t> rows_in_line() const;
 
   GangId gang_;
   bool growing_ = false;
-  std::vector<RowPods> rows_;   // above the minimum: pods that still wait
-  std::vector<size_t> taken_;   // of each row
-  std::vector<NodeId> placed_;  // nodes of the gang's pods
+  std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
+  std::vector<size_t> taken_;                          // of each row
+  std::vector<std::vector<uint32_t>> places_in_line_;  // of each row's pods
+  std::vector<NodeId> placed_;                         // nodes of the gang's pods
 };
 
 }  // namespace trellis
