@@ -117,8 +117,10 @@ TEST(DecodePodGroup, Subgroups) {
       "{subGroups: [{name: a, minMember: 2}, {name: b}, {name: c, parent: b, minMember: 3}]}");
   EXPECT_FALSE(reading.manifest.has_errors());
   EXPECT_EQ(reading.gang("g")->min_member, 5);
-  for (const char* groups : {"[{minMember: 1}]", "[{name: a}, {name: a}]", "[{name: a, parent: b}]",
-                             "[{name: a, parent: a}]", "[a]", "[{name: a, minMembers: 1}]"}) {
+  for (const char* groups :
+       {"[{minMember: 1}]", "[{name: a}, {name: a}]",
+        "[{name: a, parent: b}, {name: b, parent: c}, {name: c, parent: a}]",
+        "[{name: a, parent: b}]", "[{name: a, parent: a}]", "[a]", "[{name: a, minMembers: 1}]"}) {
     Reading bad = group("{subGroups: " + std::string(groups) + "}");
     EXPECT_TRUE(bad.manifest.has_errors()) << groups;
     EXPECT_EQ(bad.reasons("g"), std::vector<ReasonCode>{ReasonCode::InvalidObject});

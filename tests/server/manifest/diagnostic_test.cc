@@ -28,5 +28,9 @@ TEST(Diagnostic, LeavesOutWhatItDoesNotKnow) {
       "-:3: warning: x");
 }
 
+TEST(Diagnostic, OneLineWhateverTheNames) {
+  EXPECT_EQ(to_string(Diagnostic{.file = "a\nb", .found = "x\ty\x7f"}), "a\\x0ab: x\\x09y\\x7f");
+}
+
 }  // namespace
 }  // namespace trellis
