@@ -134,7 +134,7 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   pods_[pod] = pack(after);
   NodeId from = holds_node(before.status) || stays(before.status) ? before.node : NodeId();
   NodeId to = holds_node(after.status) ? after.node : NodeId();
-  if (!to.valid()) grants_.erase(pod.value);
+  grants_.erase(pod.value);  // its node, if it has one, gives it devices anew
   PodClassId from_class = pod_keys_[pod].pod_class;
   pod_keys_[pod] = {slot.pod_class, slot.gang, slot.pod.hold};
   if (from == to && from_class == slot.pod_class) return;
