@@ -43,7 +43,8 @@ class Decisions {
     const PodOutcome& outcome = record_.pods[id];
     if (outcome.node.valid()) return cluster_.nodes()[outcome.node].name;
     // A node that is not in the input still is where the pod says it is.
-    return outcome.status == PodStatus::Pending ? "" : cluster_.pods()[id].pod.node;
+    if (outcome.status == PodStatus::Pending) return "";
+    return cluster_.pods()[id].pod.node;
   }
 
   void write_gpus(const GpuGrant& gpus) {
