@@ -132,7 +132,10 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   PodState before = unpack(pods_[pod]);
   PodState after{slot.node, slot.pod.status};
   pods_[pod] = pack(after);
-  NodeId from = holds_node(before.status) || stays(before.status) ? before.node : NodeId();
+  // Listeners were told when a session evicted it.
+  bool told_gone = before.status == PodStatus::Evicted;
+  bool was_there = holds_node(before.status) || stays(before.status);
+  NodeId from = was_there && !told_gone ? before.node : NodeId();
   NodeId to = holds_node(after.status) ? after.node : NodeId();
   grants_.erase(pod.value);  // its node, if it has one, gives it devices anew
   PodClassId from_class = pod_keys_[pod].pod_class;
