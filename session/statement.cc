@@ -124,6 +124,7 @@ void Statement::return_devices(PodId pod, NodeId node) {
   NodeState& state = snapshot_.state_;
   for (const GpuPart& part : snapshot_.grant(pod)) {
     size_t device = state.first_device[node] + static_cast<size_t>(part.device);
+    if (part.portion_milli == 0) continue;  // not known, so it never counted
     take(state.device_future[device], -part.portion_milli);
     if (state.device_future[device] == kWholeDevice) take(state.future[kGpu][node], -kWholeDevice);
   }
