@@ -168,6 +168,7 @@ const DomainCounts& FitCache::domain_counts(TopologyId topology, PodClassId pod_
 }
 
 const NodeRanking& FitCache::ranking(PodClassId pod_class, FitMode mode) {
+  if (!anything_leaving()) mode = FitMode::Now;  // as entry() has it
   Entry& found = entry(pod_class, mode);
   if (found.ranking) return *found.ranking;
   std::span<const NodeId> order = snapshot_.all_nodes().node_order();
