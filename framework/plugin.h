@@ -53,7 +53,9 @@ class NodeScorer {
 class DeviceGranter {
  public:
   virtual ~DeviceGranter() = default;
-  virtual GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
+  // Leaves room for as many of the next `followers` pods of the class as the node can take.
+  virtual GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node,
+                         int64_t followers) const = 0;
   // What there is to choose, but for which of equal devices; for a search that tries them all.
   virtual GpuChoices choices(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
 };

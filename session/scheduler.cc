@@ -58,21 +58,29 @@ Session& Scheduler::session() {
 }
 
 Session& Scheduler::reopen_without(GangId gang) {
-  std::vector<ActionDecision> decisions = session().decisions();
+  struct Kept {
+    Decision decision;
+    GpuGrant devices;
+  };
+  std::vector<Kept> kept;
+  for (const ActionDecision& made : session().decisions()) {
+    PodId pod = made.decision.pod;
+    if (cluster_.pods()[pod].gang == gang) continue;
+    const GpuGrant& devices = snapshot_.grant(pod);
+    Kept& entry = kept.emplace_back();
+    entry.decision = made.decision;
+    entry.devices.assign(devices.begin(), devices.end());
+  }
   Session& session = open(session_->now());
-  Statement& statement = session.statement();
-  for (const ActionDecision& made : decisions) {
-    const Decision& decision = made.decision;
-    if (cluster_.pods()[decision.pod].gang == gang) continue;
+  for (const Kept& entry : kept) {
+    const Decision& decision = entry.decision;
     if (decision.kind == Decision::Kind::Evict) {
-      statement.evict(decision.pod, decision.by);
+      session.statement().evict(decision.pod, decision.by);
       continue;
     }
     bool now = decision.kind == Decision::Kind::Bind;
-    // Without the gang's pods there is room for what was placed beside them.
-    bool placed =
-        statement.place(decision.pod, decision.node, now ? FitMode::Now : FitMode::Future);
-    static_cast<void>(placed);
+    session.statement().place_on(decision.pod, decision.node, now ? FitMode::Now : FitMode::Future,
+                                 entry.devices);
   }
   session.commit("");
   return session;

@@ -46,6 +46,14 @@ size_t device_of_group(std::string_view group, const std::vector<bool>& used) {
   return static_cast<size_t>(std::find(used.begin(), used.end(), false) - used.begin());
 }
 
+int64_t whole_gpus(const IndexedVector<ResourceId, NodeState::Column>& columns, NodeId node) {
+  int64_t devices = 0;
+  for (ResourceId resource : {kGpu, kAmdGpu}) {
+    devices += std::max<int64_t>(0, columns[resource][node]) / kMilli;
+  }
+  return devices;
+}
+
 }  // namespace
 
 const GpuGrant& Snapshot::grant(PodId pod) const {
@@ -257,12 +265,10 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
   gang_counts_[gang] = counts;
 }
 
-int64_t Snapshot::idle_gpus(NodeId node) const {
-  return std::max<int64_t>(0, state_.now[kGpu][node]) / kMilli;
-}
+int64_t Snapshot::idle_gpus(NodeId node) const { return whole_gpus(state_.now, node); }
 
 int64_t Snapshot::releasing_gpus(NodeId node) const {
-  return std::max<int64_t>(0, state_.future[kGpu][node]) / kMilli - idle_gpus(node);
+  return whole_gpus(state_.future, node) - idle_gpus(node);
 }
 
 void Snapshot::check_invariants(const Cluster& cluster) const {

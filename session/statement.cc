@@ -43,13 +43,13 @@ void Statement::cap_now(ResourceId resource, NodeId node) {
   if (now > future) log_.set(now, future);
 }
 
-bool Statement::place(PodId pod, NodeId node, FitMode mode) {
+bool Statement::place(PodId pod, NodeId node, FitMode mode, int64_t followers) {
   const PodKey& key = snapshot_.key(pod);
   const PodSpec& spec = cluster_.pod_classes()[key.pod_class];
   GpuGrant grant;
   if (spec.gpu_share.active()) {
     if (hooks_.device_granter != nullptr) {
-      grant = hooks_.device_granter->grant(key.pod_class, mode, node);
+      grant = hooks_.device_granter->grant(key.pod_class, mode, node, followers);
     }
     if (grant.empty()) return false;
   }

@@ -163,7 +163,8 @@ void GpuSharing::score(PodClassId pod_class, std::span<const NodeId> nodes, doub
   }
 }
 
-GpuGrant GpuSharing::grant(PodClassId pod_class, FitMode mode, NodeId node) const {
+GpuGrant GpuSharing::grant(PodClassId pod_class, FitMode mode, NodeId node,
+                           int64_t followers) const {
   GpuGrant grant;
   int64_t fits = pods_that_fit(pod_class, mode, node);
   if (fits == 0) return grant;
@@ -175,7 +176,7 @@ GpuGrant GpuSharing::grant(PodClassId pod_class, FitMode mode, NodeId node) cons
   for (size_t i = 0; i < parts.size() && wanted > 0; ++i) {
     if (parts[i] == 0) continue;
     taken[i] = true;
-    if (!leaves_room(parts, taken, wanted - 1, fits - 1)) {
+    if (!leaves_room(parts, taken, wanted - 1, std::min(fits - 1, followers))) {
       taken[i] = false;
       continue;
     }

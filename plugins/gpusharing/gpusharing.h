@@ -26,7 +26,7 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   // 1 where devices that are shared already can take the pod.
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
-  GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node) const override;
+  GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node, int64_t followers) const override;
   GpuChoices choices(PodClassId pod_class, FitMode mode, NodeId node) const override;
 
  private:

@@ -107,9 +107,11 @@ bool GangSearch::fill_cluster(const SearchRow& row, FitMode mode) {
   Statement& statement = session_.statement();
   Statement::Checkpoint start = statement.checkpoint();
   std::span<const NodeId> order = session_.snapshot().all_nodes().node_order();
+  int64_t followers = static_cast<int64_t>(row.pods.size());
   for (PodId pod : row.pods) {
+    --followers;
     uint32_t best = session_.fits().ranking(row.pod_class, mode).best();
-    if (best == NodeRanking::kNone || !statement.place(pod, order[best], mode)) {
+    if (best == NodeRanking::kNone || !statement.place(pod, order[best], mode, followers)) {
       statement.rollback(start);
       return false;
     }

@@ -9,7 +9,7 @@ namespace trellis {
 namespace {
 
 // Where a gang with a constraint would be bound to: the domain of its required level (no required
-// level: of none) that can take most of the pods.
+// level: of none) that can take most of the pods; of those where it runs already, if it does.
 struct NearestDomain {
   TopologyId topology;
   DomainId domain;
@@ -17,7 +17,7 @@ struct NearestDomain {
 };
 
 NearestDomain nearest_domain(Session& session, const TopologyConstraint& constraint,
-                             PodClassId pod_class) {
+                             PodClassId pod_class, std::span<const NodeId> placed) {
   NearestDomain nearest;
   const Cluster& cluster = session.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
@@ -28,9 +28,17 @@ NearestDomain nearest_domain(Session& session, const TopologyConstraint& constra
   const TopologyTree& tree = session.snapshot().trees()[id];
   const DomainCounts& counts = session.fits().domain_counts(id, pod_class, FitMode::Future);
   IdRange range = tree.level(levels.required);
+  std::vector<DomainId> bound;
+  for (NodeId node : placed) {
+    DomainId domain = tree.ancestor(tree.domain_of(node), levels.required);
+    if (domain.valid()) bound.push_back(domain);
+  }
+  std::sort(bound.begin(), bound.end());
+  bound.erase(std::unique(bound.begin(), bound.end()), bound.end());
   nearest.topology = id;
   for (uint32_t i = range.first; i < range.last; ++i) {
-    if (nearest.domain.valid() && counts[DomainId(i)] <= nearest.count) continue;
+    bool open = bound.empty() || std::find(bound.begin(), bound.end(), DomainId(i)) != bound.end();
+    if (!open || (nearest.domain.valid() && counts[DomainId(i)] <= nearest.count)) continue;
     nearest.domain = DomainId(i);
     nearest.count = counts[DomainId(i)];
   }
@@ -124,7 +132,9 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
     }
   }
   NearestDomain nearest;
-  if (code != ReasonCode::NodesNoFit) nearest = nearest_domain(session, constraint, hardest);
+  if (code != ReasonCode::NodesNoFit) {
+    nearest = nearest_domain(session, constraint, hardest, session.placed_nodes(gang));
+  }
   if (nearest.topology.valid()) {
     const Topology& topology = cluster.topologies()[nearest.topology];
     const StringTable& strings = cluster.vocabulary().strings;

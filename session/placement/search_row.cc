@@ -14,7 +14,7 @@ size_t fill_up(Session& session, const SearchRow& row, std::span<const NodeId> n
   size_t placed = 0;
   for (NodeId node : nodes) {
     for (int32_t left = fits[node]; left > 0; --left) {
-      if (!session.statement().place(row.pods[placed], node, mode)) break;
+      if (!session.statement().place(row.pods[placed], node, mode, left - 1)) break;
       ++placed;
     }
   }
@@ -45,7 +45,8 @@ size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId
     if (best == NodeRanking::kNone) break;
     NodeId node = nodes[best];
     double score = NodeRanking::kUnfit;
-    if (session.statement().place(row.pods[placed], node, mode)) {
+    int64_t followers = static_cast<int64_t>(row.pods.size() - placed) - 1;
+    if (session.statement().place(row.pods[placed], node, mode, followers)) {
       ++placed;
       if (fits.fit_now(row.pod_class, mode, node) > 0) {
         fits.score(row.pod_class, mode, {&node, 1}, {&score, 1});
