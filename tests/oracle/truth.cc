@@ -179,6 +179,12 @@ bool Truth::inside(const std::string& node, const std::string& gang, const Path&
   return starts_with(path(node, gang), domain);
 }
 
+Path Truth::domain_of(const std::string& node, const std::string& gang, int level) const {
+  Path full = path(node, gang);
+  if (static_cast<int>(full.size()) > level) full.resize(static_cast<size_t>(level) + 1);
+  return full;
+}
+
 int Truth::required(const std::string& gang) const {
   std::vector<std::string> all = levels(gang);
   auto found = std::find(all.begin(), all.end(), gangs_.at(gang).required);
@@ -305,9 +311,8 @@ int Truth::parts_used(const std::string& gang, const std::vector<std::string>& n
                       int level) const {
   std::set<Path> parts;
   for (const std::string& node : nodes) {
-    Path full = path(node, gang);
-    if (static_cast<int>(full.size()) > level) full.resize(static_cast<size_t>(level) + 1);
-    parts.insert(full);  // a shorter path: nodes that hang on a domain above
+    parts.insert(
+        domain_of(node, gang, level));  // a shorter path: nodes that hang on a domain above
   }
   return static_cast<int>(parts.size());
 }
@@ -316,9 +321,7 @@ int Truth::fewest_parts(const std::string& gang, const std::vector<std::string>&
                         const Path& domain, int level) const {
   std::map<Path, std::vector<std::string>> parts;
   for (const std::string& node : members(gang, domain)) {
-    Path full = path(node, gang);
-    if (static_cast<int>(full.size()) > level) full.resize(static_cast<size_t>(level) + 1);
-    parts[full].push_back(node);
+    parts[domain_of(node, gang, level)].push_back(node);
   }
   for (int count = 1; count <= static_cast<int>(parts.size()); ++count) {
     for (const std::vector<int>& subset : subsets(static_cast<int>(parts.size()), count)) {

@@ -43,6 +43,8 @@ class Truth {
   int placed(const std::string& gang) const;
   std::vector<std::string> waiting(const std::string& gang) const;
   bool inside(const std::string& node, const std::string& gang, const Path& domain) const;
+  // The node's domain at that level; a shorter path when it lacks a label.
+  Path domain_of(const std::string& node, const std::string& gang, int level) const;
 
   // First level to look at, and the level above which nothing may go; -1: the whole cluster.
   int preferred_or_deepest(const std::string& gang) const;
