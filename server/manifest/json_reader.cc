@@ -135,7 +135,7 @@ class JsonReader {
     if (!head_.kind.empty() || !document_.root()["kind"].absent()) return;
     JsonScanner::Position here = scanner_.position();
     scanner_.move_to(items);
-    bool in_list = root_.size() > 0 && document_.base_path().starts_with("$.");
+    bool in_list = !root_.empty() && document_.base_path().starts_with("$.");
     if (in_list && scanner_.skip_balanced()) {
       while (scanner_.take(',')) {
         DocumentBuilder builder(ahead_);
