@@ -102,6 +102,7 @@ void Snapshot::resize(const Cluster& cluster) {
   pod_keys_.resize(cluster.pods().size());
   gang_counts_.resize(cluster.gangs().size());
   leaving_.resize(nodes, 0);
+  promised_idle_gpus_.resize(nodes, 0);
 }
 
 // True when the devices were laid out anew, so that every node must be rebuilt.
@@ -178,6 +179,7 @@ void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
   }
   if (!sharing.empty()) assign_devices(cluster, id, std::move(sharing));
 
+  promised_idle_gpus_[id] = 0;
   int64_t leaving = differs(id) ? 1 : 0;
   leaving_nodes_ += leaving - leaving_[id];
   leaving_[id] = leaving;
@@ -265,10 +267,12 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
   gang_counts_[gang] = counts;
 }
 
-int64_t Snapshot::idle_gpus(NodeId node) const { return whole_gpus(state_.now, node); }
+int64_t Snapshot::idle_gpus(NodeId node) const {
+  return whole_gpus(state_.now, node) + promised_idle_gpus_[node] / kMilli;
+}
 
 int64_t Snapshot::releasing_gpus(NodeId node) const {
-  return whole_gpus(state_.future, node) - idle_gpus(node);
+  return std::max<int64_t>(0, whole_gpus(state_.future, node) - idle_gpus(node));
 }
 
 void Snapshot::check_invariants(const Cluster& cluster) const {

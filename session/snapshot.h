@@ -108,6 +108,7 @@ class Snapshot {
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;  // by pod; never iterated
   IndexedVector<NodeId, int64_t> leaving_;          // 1: future may differ from now
   int64_t leaving_nodes_ = 0;
+  IndexedVector<NodeId, int64_t> promised_idle_gpus_;  // thousandths that are in neither column
   ChangeLog changes_;
   // Touched by a session: the cluster's word counts again at the next refresh.
   std::vector<NodeId> worked_nodes_;
