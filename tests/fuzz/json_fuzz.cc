@@ -1,10 +1,10 @@
 // JSON, from bytes to records; and whether this reader and simdjson agree on what JSON is.
 
+#include <simdjson.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
-
-#include <simdjson.h>
 
 #include "server/manifest/json_scanner.h"
 #include "tests/fuzz/reading.h"

@@ -80,7 +80,8 @@ void check_document(const Document& document) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string text(reinterpret_cast<const char*>(data), size);
   std::vector<Diagnostic> diagnostics;
-  ReadSink sink{"in.json", &diagnostics,
+  ReadSink sink{"in.json",
+                &diagnostics,
                 [](const Document& document, const ListHead&) { check_document(document); },
                 {}};
   read_json(text, sink);
