@@ -181,6 +181,8 @@ int64_t FieldReader::amount(Value value, ResourceId resource) {
 ResourceList FieldReader::resources(Value map) {
   ResourceList list;
   for (Value::Member member : map.members()) {
+    // Nodes list what they might have and do not: no reason for a column.
+    if (member.value.text() == "0") continue;
     ResourceTable& table = vocabulary_.resources;
     if (table.size() >= kMaxResources && !table.find(member.key).valid()) {
       error(member.value, "one more resource name",

@@ -60,6 +60,18 @@ metadata: {name: c}
   EXPECT_EQ(reading.diagnostics().size(), 1U);  // c says nothing of what it has
 }
 
+TEST(DecodeNode, WhatThereIsNoneOfIsNoResource) {
+  Reading reading = read(R"(
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: 1, hugepages-1Gi: "0", hugepages-2Mi: 0, pods: "0"}}
+)");
+  EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
+  EXPECT_FALSE(reading.vocabulary.resources.find("hugepages-1Gi").valid());
+  EXPECT_EQ(allocatable(reading, "a", "pods"), 0);
+}
+
 TEST(DecodeNode, ConditionsAndTaints) {
   Reading reading = read(R"(
 apiVersion: v1
