@@ -35,6 +35,8 @@ void Scheduler::open_plugins() {
 
 Session& Scheduler::open(TimeUs now) {
   session_.reset();
+  opened_generation_ = cluster_.generation();
+  partial_ = false;
   Snapshot::Refreshed refreshed = snapshot_.refresh(cluster_);
   open_plugins();
   for (const auto& listener : hooks_.listeners) {
@@ -53,47 +55,48 @@ Session& Scheduler::open(TimeUs now) {
 }
 
 Session& Scheduler::session() {
-  if (!session_) open(0);
-  return *session_;
+  bool current = session_ && !partial_ && opened_generation_ == cluster_.generation();
+  return current ? *session_ : reopen_without(GangId());
 }
 
 Session& Scheduler::reopen_without(GangId gang) {
-  struct Kept {
-    Decision decision;
-    GpuGrant devices;
-  };
-  std::vector<Kept> kept;
-  for (const ActionDecision& made : session().decisions()) {
-    PodId pod = made.decision.pod;
-    if (cluster_.pods()[pod].gang == gang) continue;
-    const GpuGrant& devices = snapshot_.grant(pod);
-    Kept& entry = kept.emplace_back();
-    entry.decision = made.decision;
-    entry.devices.assign(devices.begin(), devices.end());
-  }
-  Session& session = open(session_->now());
-  for (const Kept& entry : kept) {
-    const Decision& decision = entry.decision;
+  Session& session = open(session_ ? session_->now() : 0);
+  partial_ = gang.valid();
+  // Once the cluster has moved on, what was decided then has come true or has not.
+  if (decided_generation_ != cluster_.generation()) return session;
+  for (const Made& made : made_) {
+    const Decision& decision = made.what.decision;
+    if (cluster_.pods()[decision.pod].gang == gang) continue;
     if (decision.kind == Decision::Kind::Evict) {
       session.statement().evict(decision.pod, decision.by);
-      continue;
+    } else {
+      bool now = decision.kind == Decision::Kind::Bind;
+      session.statement().place_on(decision.pod, decision.node,
+                                   now ? FitMode::Now : FitMode::Future, made.devices);
     }
-    bool now = decision.kind == Decision::Kind::Bind;
-    session.statement().place_on(decision.pod, decision.node, now ? FitMode::Now : FitMode::Future,
-                                 entry.devices);
+    session.commit(made.what.action);
   }
-  session.commit("");
   return session;
 }
 
+void Scheduler::keep_decisions(const Session& session) {
+  made_.clear();
+  for (const ActionDecision& what : session.decisions()) {
+    const GpuGrant& devices = snapshot_.grant(what.decision.pod);
+    Made& made = made_.emplace_back();
+    made.what = what;
+    made.devices.assign(devices.begin(), devices.end());
+  }
+  decided_generation_ = cluster_.generation();
+}
+
 std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
-  bool idle = record_ && session_ && decided_generation_ == cluster_.generation() &&
-              session_->decisions().empty();
+  bool idle = record_ && decided_generation_ == cluster_.generation() && made_.empty();
   if (idle) return record_;
   Session& session = open(now);
   for (const auto& action : actions_) action->run(session);
   record_ = std::make_shared<const CycleRecord>(session.record());
-  decided_generation_ = cluster_.generation();
+  keep_decisions(session);
   return record_;
 }
 

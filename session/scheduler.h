@@ -29,19 +29,27 @@ class Scheduler {
   // changed since the last cycle and that cycle decided nothing.
   std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
 
-  // The open session of the last cycle, for questions about its end; opens one when there is none.
+  // The last cycle's end, for questions about it; the cluster as it stands where nothing was
+  // decided or the cluster has changed since.
   Session& session();
   // A session on the cluster as it stands, undecided; the last one is closed.
   Session& open(TimeUs now);
 
-  // The last cycle's end without the decisions about one gang: its other decisions are made anew.
+  // The same without the decisions about one gang; the others are made anew.
   Session& reopen_without(GangId gang);
 
   const Cluster& cluster() const { return cluster_; }
   const Config& config() const { return config_; }
 
  private:
+  // A decision of the last cycle, as needed to make it again.
+  struct Made {
+    ActionDecision what;
+    GpuGrant devices;
+  };
+
   void open_plugins();
+  void keep_decisions(const Session& session);
 
   Cluster& cluster_;
   Config config_;
@@ -53,7 +61,10 @@ class Scheduler {
   FitCache fits_;
   std::unique_ptr<Session> session_;
   std::shared_ptr<const CycleRecord> record_;
+  std::vector<Made> made_;           // by the last cycle
   uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
+  uint64_t opened_generation_ = 0;   // of the cluster, when session_ was opened
+  bool partial_ = false;             // session_ lacks a gang's decisions
 };
 
 }  // namespace trellis
