@@ -1,0 +1,128 @@
+#include "session/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "session/topology_report.h"
+#include "tests/support/world.h"
+#include "tests/topology/kai_tree.h"
+
+namespace trellis {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::vector<ReasonCode> codes(const NodeJudgement& judgement) {
+  std::vector<ReasonCode> all;
+  for (const NodeReason& reason : judgement.reasons) all.push_back(reason.code);
+  return all;
+}
+
+TEST(Explain, EveryPluginIsAskedAboutEveryNode) {
+  World world;
+  world.node("busy", {.cpu = 1, .gpu = 1, .taints = {{"team"}}});
+  world.node("cordoned", {.gpu = 1, .unschedulable = true});
+  world.node("good", {.gpu = 2});
+  world.gang("g", {.count = 1, .pod = {.cpu = 2, .gpu = 1}});
+  world.cycle();
+  PodExplanation explanation = explain_pod(world.scheduler(), world.pod_id("g-0"));
+  ASSERT_THAT(explanation.nodes, SizeIs(3));
+  EXPECT_THAT(codes(explanation.nodes[0]),
+              ElementsAre(ReasonCode::InsufficientResource, ReasonCode::UntoleratedTaint));
+  EXPECT_EQ(explanation.nodes[0].reasons[0].resource, kCpu);
+  EXPECT_EQ(explanation.nodes[0].reasons[0].short_by, 1000);
+  EXPECT_THAT(codes(explanation.nodes[1]), ElementsAre(ReasonCode::NodeUnschedulable));
+  EXPECT_THAT(codes(explanation.nodes[2]), IsEmpty());
+  EXPECT_TRUE(explanation.nodes[2].fits);
+  double sum = 0;
+  for (const auto& [plugin, score] : explanation.nodes[2].scores) sum += score;
+  EXPECT_DOUBLE_EQ(explanation.nodes[2].total, sum);  // all weights are 1
+}
+
+// Without the gang's own decisions, and with everybody else's.
+TEST(Explain, OneQuestionDoesNotChangeTheNext) {
+  World world;
+  world.node("n", {.cpu = 1});
+  world.gang("a", {.count = 1});
+  world.gang("b", {.count = 1, .created = 1});
+  world.cycle();
+  ASSERT_EQ(world.node_of("a-0"), "n");
+  for (int round = 0; round < 2; ++round) {
+    PodExplanation a = explain_pod(world.scheduler(), world.pod_id("a-0"));
+    EXPECT_TRUE(a.nodes.at(0).fits) << "without its own decision the node is free";
+    PodExplanation b = explain_pod(world.scheduler(), world.pod_id("b-0"));
+    EXPECT_FALSE(b.nodes.at(0).fits) << "a holds the node";
+  }
+}
+
+TEST(Explain, AReportAfterAQuestionShowsTheCyclesEnd) {
+  World world;
+  world.topology("t", {"rack"});
+  world.node("n", {.cpu = 4, .labels = {{"rack", "r"}}});
+  world.gang("a", {.count = 3});
+  world.cycle();
+  explain_pod(world.scheduler(), world.pod_id("a-0"));
+  std::vector<TopologyReport> reports = report_topologies(world.scheduler());
+  EXPECT_EQ(reports.at(0).domains.back().available.get(kCpu), 1000);
+  EXPECT_EQ(reports.at(0).domains.back().allocated.get(kCpu), 3000);
+}
+
+// The source may have moved on: what was decided then is not decided twice.
+TEST(Explain, AfterTheDecisionsCameTrue) {
+  World world;
+  world.node("n", {.cpu = 4});
+  world.gang("a", {.count = 3});
+  world.gang("b", {.count = 1, .pod = {.cpu = 2}, .created = 1});
+  world.cycle();
+  world.pass_time();
+  PodExplanation b = explain_pod(world.scheduler(), world.pod_id("b-0"));
+  ASSERT_THAT(codes(b.nodes.at(0)), ElementsAre(ReasonCode::InsufficientResource));
+  EXPECT_EQ(b.nodes[0].reasons[0].short_by, 1000);
+}
+
+TEST(Explain, DomainsFromPreferredUpToRequired) {
+  World world;
+  add_kai_tree(world);
+  world.gang("g", {.count = 3,
+                   .pod = {.gpu = 4},
+                   .topology = "network",
+                   .required = "zone",
+                   .preferred = "rack"});
+  world.cycle();
+  std::vector<DomainJudgement> domains = explain_gang(world.scheduler(), world.gang_id("g"));
+  ASSERT_THAT(domains, SizeIs(9));
+  EXPECT_THAT(domains[0].path, ElementsAre("A", "A1"));
+  EXPECT_EQ(domains[0].allocatable_pods, 0);
+  EXPECT_EQ(domains[0].needed, 3);
+  EXPECT_FALSE(domains[0].fits);
+  EXPECT_THAT(domains[7].path, ElementsAre("B"));
+  EXPECT_EQ(domains[7].allocatable_pods, 2);
+  ASSERT_THAT(domains[7].shortages, SizeIs(1));
+  EXPECT_EQ(domains[7].shortages[0].resource, kGpu);
+  EXPECT_EQ(domains[7].shortages[0].by, 4000);
+}
+
+TEST(Explain, OutsideTheDomainWhereTheGangRuns) {
+  World world;
+  world.topology("t", {"rack"});
+  world.node("a", {.labels = {{"rack", "r1"}}});
+  world.node("b", {.labels = {{"rack", "r2"}}});
+  world.node("bare");
+  world.gang("g", {.min_member = 1, .topology = "t", .required = "rack"});
+  world.pod("g-0", "g", {.node = "a"});
+  world.pod("g-1", "g");
+  world.cycle();
+  PodExplanation explanation = explain_pod(world.scheduler(), world.pod_id("g-1"));
+  EXPECT_TRUE(explanation.nodes[0].fits);
+  EXPECT_THAT(codes(explanation.nodes[1]), ElementsAre(ReasonCode::OutsideDomain));
+  EXPECT_THAT(codes(explanation.nodes[2]), ElementsAre(ReasonCode::OutsideDomain));
+}
+
+}  // namespace
+}  // namespace trellis
