@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "session/node_gpus.h"
 #include "session/placement/gang_placement.h"
 
 namespace trellis {
@@ -134,10 +135,7 @@ CycleRecord Session::record() const {
     outcome.placement = gang_placement(cluster_, snapshot_, gang);
     if (reasons_.contains(gang)) outcome.reasons = reasons_[gang];
   }
-  record.nodes.resize(cluster_.nodes().size());
-  for (uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
-    record.nodes[NodeId(i)] = {snapshot_.idle_gpus(NodeId(i)), snapshot_.releasing_gpus(NodeId(i))};
-  }
+  record.nodes = count_node_gpus(cluster_, snapshot_);
   return record;
 }
 

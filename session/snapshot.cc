@@ -46,14 +46,6 @@ size_t device_of_group(std::string_view group, const std::vector<bool>& used) {
   return static_cast<size_t>(std::find(used.begin(), used.end(), false) - used.begin());
 }
 
-int64_t whole_gpus(const IndexedVector<ResourceId, NodeState::Column>& columns, NodeId node) {
-  int64_t devices = 0;
-  for (ResourceId resource : {kGpu, kAmdGpu}) {
-    devices += std::max<int64_t>(0, columns[resource][node]) / kMilli;
-  }
-  return devices;
-}
-
 }  // namespace
 
 const GpuGrant& Snapshot::grant(PodId pod) const {
@@ -102,7 +94,6 @@ void Snapshot::resize(const Cluster& cluster) {
   pod_keys_.resize(cluster.pods().size());
   gang_counts_.resize(cluster.gangs().size());
   leaving_.resize(nodes, 0);
-  promised_idle_gpus_.resize(nodes, 0);
 }
 
 // True when the devices were laid out anew, so that every node must be rebuilt.
@@ -179,7 +170,6 @@ void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
   }
   if (!sharing.empty()) assign_devices(cluster, id, std::move(sharing));
 
-  promised_idle_gpus_[id] = 0;
   int64_t leaving = differs(id) ? 1 : 0;
   leaving_nodes_ += leaving - leaving_[id];
   leaving_[id] = leaving;
@@ -265,14 +255,6 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
     if (record.status == PodStatus::Pending && record.hold == PodHold::None) ++counts.waiting;
   }
   gang_counts_[gang] = counts;
-}
-
-int64_t Snapshot::idle_gpus(NodeId node) const {
-  return whole_gpus(state_.now, node) + promised_idle_gpus_[node] / kMilli;
-}
-
-int64_t Snapshot::releasing_gpus(NodeId node) const {
-  return std::max<int64_t>(0, whole_gpus(state_.future, node) - idle_gpus(node));
 }
 
 void Snapshot::check_invariants(const Cluster& cluster) const {

@@ -77,11 +77,6 @@ class Snapshot {
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
 
-  // Whole devices on a node that nobody holds, and that only leaving pods hold and no one was
-  // promised.
-  int64_t idle_gpus(NodeId node) const;
-  int64_t releasing_gpus(NodeId node) const;
-
   // Aborts unless every column is what the pods on the node make of it. O(everything).
   void check_invariants(const Cluster& cluster) const;
 
@@ -108,7 +103,6 @@ class Snapshot {
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;  // by pod; never iterated
   IndexedVector<NodeId, int64_t> leaving_;          // 1: future may differ from now
   int64_t leaving_nodes_ = 0;
-  IndexedVector<NodeId, int64_t> promised_idle_gpus_;  // thousandths that are in neither column
   ChangeLog changes_;
   // Touched by a session: the cluster's word counts again at the next refresh.
   std::vector<NodeId> worked_nodes_;

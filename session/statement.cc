@@ -40,15 +40,7 @@ void Statement::tell_listeners(UndoLog::Note note) {
 void Statement::cap_now(ResourceId resource, NodeId node) {
   int64_t& now = snapshot_.state_.now[resource][node];
   int64_t future = snapshot_.state_.future[resource][node];
-  if (now <= future) return;
-  if (ResourceTable::is_gpu(resource)) note_promised(node, now - future);
-  log_.set(now, future);
-}
-
-// Idle all the same: nobody holds it yet.
-void Statement::note_promised(NodeId node, int64_t gpu_milli) {
-  int64_t& promised = snapshot_.promised_idle_gpus_[node];
-  log_.set(promised, promised + gpu_milli);
+  if (now > future) log_.set(now, future);
 }
 
 bool Statement::place(PodId pod, NodeId node, FitMode mode, int64_t followers) {
@@ -106,10 +98,7 @@ void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGran
     } else if (state.device_now[device] > state.device_future[device]) {
       bool opens_now = state.device_now[device] == kWholeDevice;
       log_.set(state.device_now[device], state.device_future[device]);
-      if (opens_now) {
-        take(state.now[kGpu][node], kWholeDevice);
-        note_promised(node, kWholeDevice);
-      }
+      if (opens_now) take(state.now[kGpu][node], kWholeDevice);
     }
   }
   cap_now(kGpu, node);

@@ -65,7 +65,6 @@ class Statement {
   void take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant);
   void return_devices(PodId pod, NodeId node);
   void cap_now(ResourceId resource, NodeId node);
-  void note_promised(NodeId node, int64_t gpu_milli);
   void note_leaving(NodeId node);
   void move_pod(PodId pod, PodState state, UndoLog::Note::Kind kind);
   void tell_listeners(UndoLog::Note note);
