@@ -194,6 +194,23 @@ TEST(GpuSharing, ADevicePromisedWholeIsNotFreeNow) {
   EXPECT_EQ(world.status_of("half-0"), PodStatus::Pending);
 }
 
+// A device is idle while nobody holds it, whatever was promised.
+TEST(GpuSharing, IdleIsWhatNobodyHolds) {
+  World world;
+  world.node("n", {.cpu = 2, .gpu = 1});
+  lone(world, "leaving", {.cpu = 1, .node = "n", .status = PodStatus::Releasing});
+  lone(world, "waits", {.cpu = 2, .share = {.milli = 500}}, 1);
+  world.cycle();
+  EXPECT_EQ(world.status_of("waits-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.record().nodes[world.node_id("n")].idle, 1);
+  EXPECT_EQ(world.record().nodes[world.node_id("n")].releasing, 0);
+  lone(world, "now", {.cpu = 0, .share = {.milli = 500}}, 2);
+  world.cycle();
+  EXPECT_EQ(world.status_of("waits-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("now-0"), PodStatus::Bound);
+  EXPECT_EQ(world.record().nodes[world.node_id("n")].idle, 0);
+}
+
 TEST(GpuSharing, LeavingSharersMakeRoomLater) {
   World world;
   world.node("n", {.gpu = 1});

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "session/placement/fit_kernels.h"
+#include "session/node_gpus.h"
 #include "tests/support/world.h"
 
 namespace trellis {
@@ -136,8 +136,10 @@ TEST_F(SnapshotTest, DevicesOfPodsThatShare) {
   EXPECT_THAT(devices("n", FitMode::Future), ElementsAre(200, 1000, 700));
   EXPECT_EQ(now("n", kGpu), -1000);  // three opened and one held whole, of three
   EXPECT_EQ(future("n", kGpu), 0);
-  EXPECT_EQ(snapshot.idle_gpus(world.node_id("n")), 0);
-  EXPECT_EQ(snapshot.idle_gpus(world.node_id("a")), 1);
+  auto gpus = count_node_gpus(world.cluster, snapshot);
+  EXPECT_EQ(gpus[world.node_id("n")].idle, 0);
+  EXPECT_EQ(gpus[world.node_id("n")].releasing, 0);
+  EXPECT_EQ(gpus[world.node_id("a")].idle, 1);
 }
 
 TEST_F(SnapshotTest, DevicesMoveWhenNodesChange) {
