@@ -181,7 +181,8 @@ bool Truth::inside(const std::string& node, const std::string& gang, const Path&
 
 Path Truth::domain_of(const std::string& node, const std::string& gang, int level) const {
   Path full = path(node, gang);
-  if (static_cast<int>(full.size()) > level) full.resize(static_cast<size_t>(level) + 1);
+  size_t depth = static_cast<size_t>(level + 1);
+  if (full.size() > depth) full.resize(depth);
   return full;
 }
 
@@ -220,15 +221,13 @@ std::vector<Path> Truth::domains_of(const std::string& gang, int level) const {
   std::set<Path> pinned;
   for (const auto& [name, pod] : pods_) {
     if (pod.gang != gang || !pod.placed() || required(gang) < 0) continue;
-    Path full = path(pod.node, gang);
-    size_t depth = static_cast<size_t>(required(gang)) + 1;
-    if (full.size() >= depth) pinned.insert(Path(full.begin(), full.begin() + required(gang) + 1));
+    Path domain = domain_of(pod.node, gang, required(gang));
+    if (static_cast<int>(domain.size()) == required(gang) + 1) pinned.insert(domain);
   }
   std::set<Path> domains;
   for (const auto& node : node_plans_) {
-    Path full = path(node.name, gang);
-    if (static_cast<int>(full.size()) <= level) continue;
-    Path domain(full.begin(), full.begin() + level + 1);
+    Path domain = domain_of(node.name, gang, level);
+    if (static_cast<int>(domain.size()) != level + 1) continue;
     bool free = pinned.empty() || std::any_of(pinned.begin(), pinned.end(), [&](const Path& pin) {
                   return starts_with(domain, pin);
                 });
