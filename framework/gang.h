@@ -1,4 +1,7 @@
-// A gang: pods that are placed all or nothing down to a minimum.
+// A gang: pods that are placed all or nothing down to a minimum, and its inner structure.
+//
+// With subgroups, the gang has its minimum when min_member pods are placed and min_subgroup of its
+// top subgroups have theirs: a leaf min_member pods, an inner one min_subgroup of its children.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +17,30 @@ namespace trellis {
 
 inline constexpr int32_t kDefaultPriority = 50;
 
+// Consecutive pods that share a domain. Layers go coarse to fine, each size dividing the one
+// before; where a size does not divide the number of pods, the last segment is smaller.
+struct SegmentLayer {
+  int32_t size = 0;  // pods
+  StrId required;    // level, as written; kNone: none
+  StrId preferred;
+  bool operator==(const SegmentLayer&) const = default;
+};
+
+inline constexpr size_t kMostSegmentLayers = 3;
+
+// A named part of a gang. A leaf holds pods, an inner one subgroups.
+struct Subgroup {
+  static constexpr int32_t kAll = -1;
+
+  StrId name;
+  int32_t parent = -1;          // index of an earlier subgroup; -1: the gang itself
+  int32_t min_member = 1;       // pods, of a leaf
+  int32_t min_subgroup = kAll;  // children that must have their minimum, of an inner one
+  TopologyConstraint topology;
+  std::vector<SegmentLayer> segments;  // of a leaf
+  bool operator==(const Subgroup&) const = default;
+};
+
 struct Gang {
   StrId name_space;
   std::string name;
@@ -22,6 +49,10 @@ struct Gang {
   int32_t priority = kDefaultPriority;
   bool preemptible = true;
   TopologyConstraint topology;
+  std::vector<Subgroup> subgroups;  // parents before their children; pods are only in leaves
+  int32_t min_subgroup = Subgroup::kAll;
+  std::vector<SegmentLayer> segments;  // of a gang without subgroups
+  bool balanced = false;               // divided evenly among the fewest domains
   TimeUs created = kNoTime;
   std::string uid;
   // Set by the reader when the gang cannot be understood: it waits with this reason.

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/bind_note.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
 #include "framework/reason.h"
@@ -119,6 +120,15 @@ class FeasibleNodes {
   virtual Reason refusal(GangId gang) const = 0;
 };
 
+// Writes on a pod that is about to be bound.
+class BeforeBind {
+ public:
+  virtual ~BeforeBind() = default;
+  // `rank`: the pod's place in the order inside its gang.
+  virtual void before_bind(PodId pod, NodeId node, int32_t rank,
+                           std::vector<BindNote>& notes) const = 0;
+};
+
 template <class Point>
 struct Registered {
   Point* point = nullptr;
@@ -133,6 +143,7 @@ struct Hooks {
   std::vector<Registered<PlacementListener>> listeners;
   std::vector<Registered<GangOrder>> gang_orders;
   std::vector<Registered<PodOrder>> pod_orders;
+  std::vector<Registered<BeforeBind>> before_binds;
   DeviceGranter* device_granter = nullptr;
   FeasibleNodes* feasible_nodes = nullptr;
 };

@@ -52,6 +52,12 @@ std::string_view to_string(ReasonCode code) {
       return "TopologyNoFit";
     case ReasonCode::SearchBudgetExhausted:
       return "SearchBudgetExhausted";
+    case ReasonCode::SubgroupUnknown:
+      return "SubgroupUnknown";
+    case ReasonCode::SubgroupTree:
+      return "SubgroupTree";
+    case ReasonCode::SegmentSizes:
+      return "SegmentSizes";
     case ReasonCode::InvalidObject:
       return "InvalidObject";
   }

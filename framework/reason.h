@@ -38,7 +38,10 @@ enum class ReasonCode : uint8_t {
   NodesNoFit,             // no topology: the cluster cannot take the minimum
   TopologyNoFit,          // no domain of the required level can
   SearchBudgetExhausted,  // not proved: the search budget ran out
-  InvalidObject,          // the object itself has an error
+  SubgroupUnknown,  // a pod names a subgroup that is none of the gang's leaves, or none at all
+  SubgroupTree,     // a subgroup's parent is unknown, or it is below itself
+  SegmentSizes,     // sizes of segment layers that do not nest, or levels out of order
+  InvalidObject,    // the object itself has an error
 };
 
 std::string_view to_string(ReasonCode code);
@@ -63,6 +66,7 @@ struct Reason {
   std::string topology = {};
   std::string level = {};                // label of the level
   std::vector<std::string> domain = {};  // the nearest domain, as a path
+  std::string subgroup = {};             // the part of the gang that it is about; "" for all of it
   std::string subject = {};              // the word that is wrong: a queue, a level, ...
   bool operator==(const Reason&) const = default;
 };

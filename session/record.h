@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/bind_note.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
@@ -21,7 +22,9 @@ struct PodOutcome {
   NodeId node;              // where it is or was; kNone when nowhere
   std::string_view action;  // which action decided it; "" when nothing was decided
   bool evicted = false;     // ran, leaves, and has a new place promised
+  int32_t rank = -1;        // place in the order inside its gang; -1: it has no node
   GpuGrant gpus;
+  std::vector<BindNote> notes;  // of a pod that this cycle binds
 };
 
 // The domain that holds all placed pods of a gang with a topology constraint: no deeper than its
@@ -37,10 +40,16 @@ enum class GangStatus : uint8_t { Running, Scheduled, Pipelined, Pending, Evicte
 
 std::string_view to_string(GangStatus status);
 
+struct SubgroupOutcome {
+  GangStatus status = GangStatus::Pending;
+  std::optional<GangPlacement> placement;  // where it has a topology constraint of its own
+};
+
 struct GangOutcome {
   GangStatus status = GangStatus::Pending;
   std::optional<GangPlacement> placement;
-  std::vector<Reason> reasons;  // why pods of it wait; empty when none does
+  std::vector<SubgroupOutcome> subgroups;  // as Gang::subgroups
+  std::vector<Reason> reasons;             // why pods of it wait; empty when none does
 };
 
 struct Eviction {

@@ -87,6 +87,15 @@ ReasonEntry gang_entry(ReasonCode code) {
     case ReasonCode::SearchBudgetExhausted:
       return entry("The search ended before a place was found or ruled out.",
                    "Raise `limits.searchBudget`.");
+    case ReasonCode::SubgroupUnknown:
+      return entry("A pod names a subgroup that is none of the gang's leaves, or names none.",
+                   "Set the pod's label `kai.scheduler/subgroup-name` to the name of a leaf.");
+    case ReasonCode::SubgroupTree:
+      return entry("A subgroup's parent does not exist, or the subgroup is below itself.",
+                   "Name another subgroup of the gang as parent, or none.");
+    case ReasonCode::SegmentSizes:
+      return entry("Segment sizes do not divide each other, or their levels are out of order.",
+                   "Order layers coarse to fine, each size dividing the one before.");
     case ReasonCode::InvalidObject:
       return entry("The gang's own description has an error.", "See `trellis validate`.");
     default:

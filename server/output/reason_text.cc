@@ -201,6 +201,14 @@ std::string reason_text(const Cluster& cluster, const Reason& reason) {
       return no_domain_fits(cluster, reason);
     case ReasonCode::SearchBudgetExhausted:
       return out_of_budget(reason);
+    case ReasonCode::SubgroupUnknown:
+      return reason.subject.empty() ? "a pod names no subgroup"
+                                    : "it has no leaf subgroup " + quoted(reason.subject);
+    case ReasonCode::SubgroupTree:
+      return "subgroup " + quoted(reason.subgroup) + " has the parent " + quoted(reason.subject) +
+             ", which does not exist or is below it";
+    case ReasonCode::SegmentSizes:
+      return "its segments do not nest: " + reason.subject;
     case ReasonCode::InvalidObject:
       return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
     default:

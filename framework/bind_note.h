@@ -1,0 +1,17 @@
+// What plugins write to a pod before it is bound; the sink carries it out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace trellis {
+
+struct BindNote {
+  enum class Kind : uint8_t { Label, Annotation } kind = Kind::Label;
+  std::string_view key;  // static storage
+  std::string value;
+  bool operator==(const BindNote&) const = default;
+};
+
+}  // namespace trellis
