@@ -51,6 +51,21 @@ bool matches(const Requirement& requirement, StrId value, const StringTable& str
   return false;
 }
 
+bool matches(const SelectorTerm& term, std::span<const Label> labels, std::string_view name,
+             const StringTable& strings) {
+  if (term.labels.empty() && term.fields.empty()) return false;
+  auto label_matches = [&](const Requirement& requirement) {
+    return matches(requirement, find_label(labels, requirement.key), strings);
+  };
+  auto field_matches = [&](const Requirement& requirement) {
+    bool listed = std::any_of(requirement.values.begin(), requirement.values.end(),
+                              [&](StrId value) { return strings.view(value) == name; });
+    return requirement.op == SelectorOp::NotIn ? !listed : listed;
+  };
+  return std::all_of(term.labels.begin(), term.labels.end(), label_matches) &&
+         std::all_of(term.fields.begin(), term.fields.end(), field_matches);
+}
+
 bool tolerates(const Toleration& toleration, const Taint& taint) {
   if (!toleration.any_effect && toleration.effect != taint.effect) return false;
   bool every_key = toleration.key == StringTable::kEmpty;

@@ -47,6 +47,10 @@ struct PreferredTerm {
 // Whether a label value (kNone: the label is absent) satisfies the requirement.
 bool matches(const Requirement& requirement, StrId value, const StringTable& strings);
 
+// Whether a node of these labels and this name satisfies the term; an empty term matches nothing.
+bool matches(const SelectorTerm& term, std::span<const Label> labels, std::string_view name,
+             const StringTable& strings);
+
 enum class TaintEffect : uint8_t { NoSchedule, PreferNoSchedule, NoExecute };
 
 struct Taint {

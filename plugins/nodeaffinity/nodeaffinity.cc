@@ -22,17 +22,12 @@ void NodeAffinity::score(PodClassId pod_class, std::span<const NodeId> nodes, do
   const StringTable& strings = view_->vocabulary->strings;
   double most = 0;
   for (const PreferredTerm& preferred : spec.preferred_affinity) most += preferred.weight;
+  if (most <= 0) return;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const Node& node = (*view_->nodes)[nodes[i]];
-    auto holds = [&](const Requirement& requirement) {
-      return matches(requirement, find_label(node.labels, requirement.key), strings);
-    };
     double matched = 0;
     for (const PreferredTerm& preferred : spec.preferred_affinity) {
-      const auto& requirements = preferred.term.labels;
-      bool all =
-          !requirements.empty() && std::all_of(requirements.begin(), requirements.end(), holds);
-      if (all) matched += preferred.weight;
+      if (matches(preferred.term, node.labels, node.name, strings)) matched += preferred.weight;
     }
     out[i] += weight * kKubernetesScore * matched / most;
   }

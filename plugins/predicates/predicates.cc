@@ -10,14 +10,6 @@ bool has_fields(const PodSpec& spec) {
                      [](const SelectorTerm& term) { return !term.fields.empty(); });
 }
 
-bool labels_match(const SelectorTerm& term, const Labels& labels, const StringTable& strings) {
-  return std::all_of(term.labels.begin(), term.labels.end(), [&](const Requirement& requirement) {
-    return matches(requirement, find_label(labels, requirement.key), strings);
-  });
-}
-
-bool term_is_empty(const SelectorTerm& term) { return term.labels.empty() && term.fields.empty(); }
-
 // 0.0.0.0 stands for every address (Kubernetes' NodePorts rule).
 bool clash(const HostPort& a, const HostPort& b, const StringTable& strings) {
   if (a.port != b.port || a.protocol != b.protocol) return false;
@@ -54,10 +46,9 @@ ReasonCode Predicates::verdict(PodClassId pod_class, NodeClassId node_class) con
     }
   }
   if (!spec.has_required_affinity || has_fields(spec)) return ReasonCode::None;
-  bool any = std::any_of(spec.required_affinity.begin(), spec.required_affinity.end(),
-                         [&](const SelectorTerm& term) {
-                           return !term_is_empty(term) && labels_match(term, node.labels, strings);
-                         });
+  bool any = std::any_of(
+      spec.required_affinity.begin(), spec.required_affinity.end(),
+      [&](const SelectorTerm& term) { return matches(term, node.labels, "", strings); });
   return any ? ReasonCode::None : ReasonCode::NodeAffinityMismatch;
 }
 
@@ -68,18 +59,10 @@ bool Predicates::applies(PodClassId pod_class) const {
 
 bool Predicates::matches_fields(const PodSpec& spec, NodeId node) const {
   if (!has_fields(spec)) return true;
-  const StringTable& strings = view_->vocabulary->strings;
   const Node& record = (*view_->nodes)[node];
-  StrId name = strings.find(record.name);
-  auto field_matches = [&](const Requirement& requirement) {
-    bool listed = name.valid() && std::find(requirement.values.begin(), requirement.values.end(),
-                                            name) != requirement.values.end();
-    return requirement.op == SelectorOp::NotIn ? !listed : listed;
-  };
   return std::any_of(spec.required_affinity.begin(), spec.required_affinity.end(),
                      [&](const SelectorTerm& term) {
-                       return !term_is_empty(term) && labels_match(term, record.labels, strings) &&
-                              std::all_of(term.fields.begin(), term.fields.end(), field_matches);
+                       return matches(term, record.labels, record.name, view_->vocabulary->strings);
                      });
 }
 
