@@ -32,6 +32,8 @@ class CountSource {
   virtual const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
                                             FitMode mode) = 0;
   virtual int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) = 0;
+  // False: pods on other nodes have a say on this class, so that counts are only upper bounds.
+  virtual bool exact(PodClassId pod_class) const = 0;
   // False: nothing is leaving, so FitMode::Future says the same as FitMode::Now.
   virtual bool anything_leaving() const = 0;
 };

@@ -148,7 +148,7 @@ void TopologyPlugin::make_group(DomainId domain, NodeGroup& group) const {
   group.topology = topology_;
   group.domain = domain;
   group.mode = cursor_.mode;
-  group.exact = rows_.size() == 1;
+  group.exact = rows_.size() == 1 && view_->counts->exact(rows_.front().pod_class);
   group.parts.clear();
   int level = tree_->level_of(domain);
   // Preferred hosts are preferred hosts; else single nodes are left to the scores.

@@ -158,6 +158,10 @@ int32_t FitCache::node_fit(NodeId node, PodClassId pod_class, FitMode mode) {
   return entry(pod_class, mode).fit[node];
 }
 
+bool FitCache::exact(PodClassId) const { return true; }
+
+bool FitCache::plain(PodClassId pod_class) const { return exact(pod_class); }
+
 const DomainCounts& FitCache::domain_counts(TopologyId topology, PodClassId pod_class,
                                             FitMode mode) {
   Entry& found = entry(pod_class, mode);

@@ -35,6 +35,9 @@ class FitCache : public CountSource {
   // All nodes, ranked; positions are those of snapshot.all_nodes().
   const NodeRanking& ranking(PodClassId pod_class, FitMode mode);
 
+  // Neither the verdict on the class nor its scores depend on pods that stand elsewhere.
+  bool plain(PodClassId pod_class) const;
+
   // Straight from the columns, nothing kept.
   int32_t fit_now(PodClassId pod_class, FitMode mode, NodeId node);
   // Sums of the scorers that tell nodes apart.
@@ -46,6 +49,7 @@ class FitCache : public CountSource {
   const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
                                     FitMode mode) override;
   int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) override;
+  bool exact(PodClassId pod_class) const override;
   bool anything_leaving() const override { return snapshot_.leaving_nodes() > 0; }
 
   void check_invariants() const;

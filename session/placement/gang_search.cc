@@ -71,7 +71,7 @@ bool GangSearch::try_cluster(std::span<const SearchRow> rows) {
       return fits.total(row.pod_class, mode) >= static_cast<int64_t>(row.pods.size());
     });
     if (!enough) continue;
-    if (rows.size() == 1) {
+    if (rows.size() == 1 && fits.plain(rows.front().pod_class)) {
       if (fill_cluster(rows.front(), mode)) return true;
       continue;
     }
