@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -102,6 +103,9 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   pod.finalizer = fields_.list(metadata, "finalizers").size() > 0;
   Value subgroup = annotation_or_label(metadata, "kai.scheduler/subgroup-name");
   pod.subgroup = fields_.intern_if(subgroup.text());
+  if (pod.subgroup.valid()) {
+    record.subgroup_at = std::make_shared<const Place>(fields_.report().place(subgroup));
+  }
   Value order = annotation_or_label(metadata, "kai.scheduler/task-priority");
   if (!order.absent()) {
     std::optional<int64_t> number = to_integer(order.text());

@@ -1,12 +1,12 @@
 #include "server/manifest/decode_pod_group.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "server/manifest/decode_meta.h"
@@ -67,15 +67,13 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
   if (word == kPreemptibilityWords[1]) record.spec.preemptibility = Preemptibility::NonPreemptible;
   record.spec.topology = decode_constraint(find_constraint(spec, fields), fields);
 
-  int64_t in_subgroups = check_subgroups(spec, fields);
+  std::vector<DeclaredSubgroup> declared = decode_subgroups(spec, fields);
+  record.min_subgroup = decode_min_subgroup(spec, fields);
   std::optional<int64_t> min_member = fields.integer(spec, "minMember", 1, INT32_MAX);
-  record.min_member = static_cast<int32_t>(min_member.value_or(std::max<int64_t>(1, in_subgroups)));
-  if (spec["subGroups"].size() > 0) {
-    fields.report().warning(
-        spec["subGroups"],
-        {"subgroups, which are not looked at yet: the gang is placed as one", "", ""});
-  }
   record.broken = fields.report().errors() != errors;
+  // What is wrong with the tree has reasons of its own.
+  arrange_subgroups(std::move(declared), spec, record, fields);
+  record.min_member = min_member ? static_cast<int32_t>(*min_member) : needed_pods(record);
   return record;
 }
 

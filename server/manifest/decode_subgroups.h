@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "server/manifest/field_reader.h"
 #include "server/manifest/records.h"
@@ -12,8 +14,27 @@ namespace trellis {
 // {topology, requiredTopologyLevel, preferredTopologyLevel}; null when it asks for nothing.
 std::shared_ptr<const PlacedConstraint> decode_constraint(Value constraint, FieldReader& fields);
 
-// Checks spec.subGroups: names once each, parents that exist, no circle of them. Returns how many
-// pods the minima ask for together; that of a subgroup with others below it is not its own.
-int64_t check_subgroups(Value spec, FieldReader& fields);
+// spec.subGroups as they are declared.
+struct DeclaredSubgroup {
+  SubgroupRecord record;
+  std::string_view name;
+  std::string_view parent_name;
+  Value at;
+};
+
+// Reports what is wrong with each by itself, and names that stand twice. Each has a name of its
+// own.
+std::vector<DeclaredSubgroup> decode_subgroups(Value spec, FieldReader& fields);
+
+// `minSubGroup`, or `minSubGroups`, of the gang or of a subgroup.
+int32_t decode_min_subgroup(Value holder, FieldReader& fields);
+
+// Puts them into record.subgroups: parents first, else as they are declared. An unknown parent or a
+// circle is reported and kept in record.errors; the subgroup then stands at the top.
+void arrange_subgroups(std::vector<DeclaredSubgroup> declared, Value spec, PodGroupRecord& record,
+                       FieldReader& fields);
+
+// How many pods are in the smallest set that has every minimum.
+int32_t needed_pods(const PodGroupRecord& record);
 
 }  // namespace trellis

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "server/manifest/gang_names.h"
+#include "server/manifest/link_subgroups.h"
 #include "server/manifest/link_topology.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/object_key.h"
@@ -68,6 +69,7 @@ class GangLinker {
         owners_(records, fields.vocabulary(), fields.report()),
         priorities_(records.priority_classes, fields.vocabulary()),
         topologies_(records.topologies, fields.vocabulary(), fields.report()),
+        subgroups_(fields, topologies_),
         names_(fields.vocabulary()) {}
 
   std::vector<Gang> run() {
@@ -152,7 +154,7 @@ class GangLinker {
     set_origin(draft, gang);
     set_queue(draft, wishes, gang);
     gang.topology = wishes.topology.constraint;
-    if (!gang.topology.empty()) topologies_.check(wishes.topology, gang.errors);
+    link_structure(draft, wishes, gang);
 
     std::string key(strings_.view(gang.name_space));
     key += "/";
@@ -184,6 +186,18 @@ class GangLinker {
     }
     for (const PodRecord* pod : draft.pods) wishes.add(pod->keys);
     return wishes;
+  }
+
+  void link_structure(const Draft& draft, const Wishes& wishes, Gang& gang) {
+    ResolvedLevels levels;
+    bool has_subgroups = draft.group != nullptr && !draft.group->subgroups.empty();
+    bool asks_level = gang.topology.required.valid() || gang.topology.preferred.valid();
+    // A topology alone is there for the subgroups.
+    if (asks_level || (!has_subgroups && !gang.topology.empty())) {
+      levels = topologies_.check(wishes.topology, gang.errors);
+    }
+    if (draft.group != nullptr) subgroups_.link(*draft.group, wishes.topology, levels, gang);
+    subgroups_.check_pods(draft.pods, gang);
   }
 
   void note_invalid(const Draft& draft, Gang& gang) {
@@ -327,6 +341,7 @@ class GangLinker {
   Owners owners_;
   Priorities priorities_;
   TopologyLinker topologies_;
+  SubgroupLinker subgroups_;
   GangNames names_;
   std::vector<std::unique_ptr<Draft>> drafts_;
   std::vector<const Draft*> ordered_;

@@ -34,7 +34,8 @@ TopologyLinker::TopologyLinker(const std::vector<TopologyRecord>& topologies,
   }
 }
 
-void TopologyLinker::check(const PlacedConstraint& wanted, std::vector<Reason>& errors) {
+ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector<Reason>& errors) {
+  ResolvedLevels levels;
   const TopologyConstraint& constraint = wanted.constraint;
   bool required = constraint.required.valid();
   bool asks_level = required || constraint.preferred.valid();
@@ -44,7 +45,7 @@ void TopologyLinker::check(const PlacedConstraint& wanted, std::vector<Reason>& 
     report_.error(at, {"the level " + quoted(level) + " without a topology",
                        "the name of its Topology beside it", ""});
     errors.push_back(reason(ReasonCode::TopologyNotNamed, "", level));
-    return;
+    return levels;
   }
   std::string_view name = strings_.view(constraint.topology);
   auto found = by_name_.find(constraint.topology.value);
@@ -55,25 +56,28 @@ void TopologyLinker::check(const PlacedConstraint& wanted, std::vector<Reason>& 
                     {quoted(name), "the name of a Topology", nearest_word(name, names_)});
     }
     errors.push_back(reason(ReasonCode::TopologyNotFound, name, name));
-    return;
+    return levels;
   }
   if (!asks_level) {
     // Where something else is wrong, the level may only not have been understood.
-    if (!errors.empty()) return;
+    if (!errors.empty()) return levels;
     report_.warning(wanted.topology, {"the topology " + quoted(name) + " without a level",
                                       "a required or preferred level beside it", ""});
-    return;
+    return levels;
   }
   const TopologyRecord& record = *found->second;
-  int required_level = find(record, constraint.required, wanted.required, errors);
-  int preferred_level = find(record, constraint.preferred, wanted.preferred, errors);
-  if (required_level < 0 || preferred_level < 0 || preferred_level >= required_level) return;
+  levels.required = find(record, constraint.required, wanted.required, errors);
+  levels.preferred = find(record, constraint.preferred, wanted.preferred, errors);
+  if (levels.required < 0 || levels.preferred < 0 || levels.preferred >= levels.required) {
+    return levels;
+  }
   std::string_view preferred = strings_.view(constraint.preferred);
   report_.error(wanted.preferred,
                 {"the preferred level " + quoted(preferred) + ", coarser than the required level " +
                      quoted(strings_.view(constraint.required)),
                  "the required level or a finer one", ""});
   errors.push_back(reason(ReasonCode::LevelOrder, name, preferred));
+  return levels;
 }
 
 int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& at,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/reason.h"
+#include "framework/topology_levels.h"
 #include "framework/vocabulary.h"
 #include "server/manifest/records.h"
 #include "server/manifest/report.h"
@@ -21,8 +22,8 @@ class TopologyLinker {
                  Report& report);
 
   // Reports what is wrong with the constraint, and appends the reasons for which a gang that asks
-  // for it waits.
-  void check(const PlacedConstraint& wanted, std::vector<Reason>& errors);
+  // for it waits. Returns the levels that were found.
+  ResolvedLevels check(const PlacedConstraint& wanted, std::vector<Reason>& errors);
 
  private:
   // The level's index; -1 when it is not asked for or was reported.

@@ -61,9 +61,10 @@ struct PodRecord {
   Meta meta;
   PodObject object;  // without its gang
   GangKeys keys;
-  std::optional<int32_t> priority;  // spec.priority
-  StrId priority_class;             // spec.priorityClassName
-  bool broken = false;              // has errors
+  std::shared_ptr<const Place> subgroup_at;  // null: it names none
+  std::optional<int32_t> priority;           // spec.priority
+  StrId priority_class;                      // spec.priorityClassName
+  bool broken = false;                       // has errors
 };
 
 struct NodeRecord {
@@ -90,12 +91,21 @@ struct QueueRecord {
   bool broken = false;
 };
 
+struct SubgroupRecord {
+  Subgroup subgroup;  // without its constraint
+  std::shared_ptr<const PlacedConstraint> topology;
+  bool inner = false;  // others are below it
+};
+
 struct PodGroupRecord {
   Meta meta;
   GangKeys keys;  // of its labels and annotations
   GangKeys spec;  // of its spec
   int32_t min_member = 1;
-  TimeUs last_start = kNoTime;  // of its running pods
+  int32_t min_subgroup = Subgroup::kAll;
+  std::vector<SubgroupRecord> subgroups;  // parents before their children
+  std::vector<Reason> errors;             // of their tree, reported already
+  TimeUs last_start = kNoTime;            // of its running pods
   bool broken = false;
 };
 

@@ -96,6 +96,10 @@ std::string out_of_budget(const Reason& reason) {
 }
 
 std::string level_order(const Reason& reason) {
+  if (!reason.subgroup.empty() && !reason.level.empty()) {
+    return "the level " + quoted(reason.subject) + " is coarser than the level " +
+           quoted(short_level(reason.level)) + " that is required around it";
+  }
   std::string text = "the preferred level ";
   if (!reason.subject.empty()) text += quoted(reason.subject) + " ";
   text += "is coarser than the required level";
@@ -140,6 +144,7 @@ bool counts_pods(ReasonCode code) {
 
 void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
   out.begin_object("details");
+  if (!reason.subgroup.empty()) out.field("subgroup", reason.subgroup);
   if (!reason.subject.empty()) out.field("subject", reason.subject);
   if (!reason.topology.empty()) out.field("topology", reason.topology);
   if (!reason.level.empty()) out.field("level", reason.level);
@@ -157,23 +162,7 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
   out.end_object();
 }
 
-}  // namespace
-
-std::string_view short_level(std::string_view label) {
-  size_t slash = label.rfind('/');
-  return slash == std::string_view::npos ? label : label.substr(slash + 1);
-}
-
-std::string path_text(const std::vector<std::string>& path) {
-  std::string text;
-  for (const std::string& value : path) {
-    if (!text.empty()) text += '/';
-    text += value;
-  }
-  return text;
-}
-
-std::string reason_text(const Cluster& cluster, const Reason& reason) {
+std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) {
   switch (reason.code) {
     case ReasonCode::QueueNotFound:
       return "queue " + quoted(reason.subject) + " does not exist";
@@ -202,11 +191,11 @@ std::string reason_text(const Cluster& cluster, const Reason& reason) {
     case ReasonCode::SearchBudgetExhausted:
       return out_of_budget(reason);
     case ReasonCode::SubgroupUnknown:
-      return reason.subject.empty() ? "a pod names no subgroup"
-                                    : "it has no leaf subgroup " + quoted(reason.subject);
+      return reason.subject.empty()
+                 ? "a pod names no subgroup"
+                 : "a pod names " + quoted(reason.subject) + ", which is no leaf of its subgroups";
     case ReasonCode::SubgroupTree:
-      return "subgroup " + quoted(reason.subgroup) + " has the parent " + quoted(reason.subject) +
-             ", which does not exist or is below it";
+      return "its parent " + quoted(reason.subject) + " does not exist or is below it";
     case ReasonCode::SegmentSizes:
       return "its segments do not nest: " + reason.subject;
     case ReasonCode::InvalidObject:
@@ -214,6 +203,27 @@ std::string reason_text(const Cluster& cluster, const Reason& reason) {
     default:
       return nodes_text(cluster, reason);
   }
+}
+
+}  // namespace
+
+std::string_view short_level(std::string_view label) {
+  size_t slash = label.rfind('/');
+  return slash == std::string_view::npos ? label : label.substr(slash + 1);
+}
+
+std::string path_text(const std::vector<std::string>& path) {
+  std::string text;
+  for (const std::string& value : path) {
+    if (!text.empty()) text += '/';
+    text += value;
+  }
+  return text;
+}
+
+std::string reason_text(const Cluster& cluster, const Reason& reason) {
+  std::string text = text_without_subgroup(cluster, reason);
+  return reason.subgroup.empty() ? text : "subgroup " + reason.subgroup + ": " + text;
 }
 
 std::string reason_text(const Cluster& cluster, const NodeReason& reason) {

@@ -112,18 +112,13 @@ TEST(DecodePodGroup, AWarningWhereALevelIsMissing) {
   EXPECT_TRUE(reading.reasons("g").empty());
 }
 
-TEST(DecodePodGroup, Subgroups) {
-  Reading reading = group(
-      "{subGroups: [{name: a, minMember: 2}, {name: b}, {name: c, parent: b, minMember: 3}]}");
-  EXPECT_FALSE(reading.manifest.has_errors());
-  EXPECT_EQ(reading.gang("g")->min_member, 5);
+TEST(DecodePodGroup, SubgroupsThatHaveErrors) {
   for (const char* groups :
-       {"[{minMember: 1}]", "[{name: a}, {name: a}]",
-        "[{name: a, parent: b}, {name: b, parent: c}, {name: c, parent: a}]",
-        "[{name: a, parent: b}]", "[{name: a, parent: a}]", "[a]", "[{name: a, minMembers: 1}]"}) {
+       {"[{minMember: 1}]", "[{name: a}, {name: a}]", "[a]", "[{name: a, minMembers: 1}]",
+        "[{name: a, minMember: -1}]", "[{name: a, minSubGroup: 0}]", "{}"}) {
     Reading bad = group("{subGroups: " + std::string(groups) + "}");
     EXPECT_TRUE(bad.manifest.has_errors()) << groups;
-    EXPECT_EQ(bad.reasons("g"), std::vector<ReasonCode>{ReasonCode::InvalidObject});
+    EXPECT_EQ(bad.reasons("g"), std::vector<ReasonCode>{ReasonCode::InvalidObject}) << groups;
   }
 }
 

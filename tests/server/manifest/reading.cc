@@ -50,7 +50,30 @@ std::string show(const Reading& reading, const SelectorTerm& term) {
   return out + "}";
 }
 
+std::string show(const Reading& reading, const std::vector<SegmentLayer>& layers) {
+  std::string out;
+  for (const SegmentLayer& layer : layers) {
+    out += " segments=" + std::to_string(layer.size) + ":" + reading.text(layer.required) + "," +
+           reading.text(layer.preferred);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string show(const Reading& reading, const Subgroup& subgroup) {
+  std::string out = reading.text(subgroup.name) + "(" + std::to_string(subgroup.parent) +
+                    " min=" + std::to_string(subgroup.min_member);
+  if (subgroup.min_subgroup != Subgroup::kAll) {
+    out += " min-subgroup=" + std::to_string(subgroup.min_subgroup);
+  }
+  if (!subgroup.topology.empty()) {
+    out += " topology=" + reading.text(subgroup.topology.topology) + "," +
+           reading.text(subgroup.topology.required) + "," +
+           reading.text(subgroup.topology.preferred);
+  }
+  return out + show(reading, subgroup.segments) + ")";
+}
 
 std::string Reading::text(StrId id) const {
   return id.valid() ? std::string(vocabulary.strings.view(id)) : "";
@@ -182,8 +205,12 @@ std::string dump(const Reading& reading) {
         << " topology=" << reading.text(gang.topology.topology) << ","
         << reading.text(gang.topology.required) << "," << reading.text(gang.topology.preferred)
         << " created=" << gang.created;
+    if (gang.min_subgroup != Subgroup::kAll) out << " min-subgroup=" << gang.min_subgroup;
+    out << show(reading, gang.segments) << (gang.balanced ? " balanced" : "");
+    for (const Subgroup& subgroup : gang.subgroups) out << " " << show(reading, subgroup);
     for (const Reason& reason : gang.errors) {
       out << " error=" << to_string(reason.code) << "(" << reason.subject << ")";
+      if (!reason.subgroup.empty()) out << " of " << reason.subgroup;
     }
     out << "\n";
   }

@@ -35,6 +35,9 @@ Reading read(std::string_view text, std::string_view file = "in.yaml",
              const ReadOptions& options = {});
 Reading read_paths(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
+// name(parent min=N ...), what is not the default
+std::string show(const Reading& reading, const Subgroup& subgroup);
+
 // Everything that was read, as text without ids.
 std::string dump(const Reading& reading);
 
