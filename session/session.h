@@ -11,6 +11,7 @@
 #include "framework/time.h"
 #include "session/cluster.h"
 #include "session/placement/fit_cache.h"
+#include "session/placement/verdict_counts.h"
 #include "session/record.h"
 #include "session/snapshot.h"
 #include "session/statement.h"
@@ -40,6 +41,7 @@ class Session {
   const Hooks& hooks() const { return hooks_; }
   FitCache& fits() { return fits_; }
   Statement& statement() { return statement_; }
+  VerdictCounts& verdict_counts() { return verdict_counts_; }
   TimeUs now() const { return now_; }
 
   // The order of the plugins, then creation, then namespace and name: total and strict.
@@ -67,6 +69,7 @@ class Session {
   FitCache& fits_;
   TimeUs now_;
   Statement statement_;
+  VerdictCounts verdict_counts_;
   std::vector<ActionDecision> decisions_;
   IndexedVector<GangId, std::vector<Reason>> reasons_;
 };

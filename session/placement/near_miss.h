@@ -20,11 +20,6 @@ struct NodeVerdict {
 
 NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, NodeId node);
 
-// Counts over all nodes; those outside `domain` that would fit count as OutsideDomain (a kNone
-// topology: none is outside). Most nodes first, then by code, resource and example's name.
-std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
-                                         TopologyId topology, DomainId domain);
-
 // The whole answer for a gang whose search said `code` (NodesNoFit, TopologyNoFit or
 // SearchBudgetExhausted) when it wanted `needed` of its waiting pods placed.
 Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code);

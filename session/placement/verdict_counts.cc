@@ -1,0 +1,60 @@
+#include "session/placement/verdict_counts.h"
+
+#include <algorithm>
+
+#include "session/placement/near_miss.h"
+
+namespace trellis {
+namespace {
+
+std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
+                                         TopologyId topology, DomainId domain) {
+  const auto& fits = session.fits().node_fits(pod_class, FitMode::Future);
+  const TopologyTree* tree = domain.valid() ? &session.snapshot().tree(topology) : nullptr;
+  IdRange inside = tree != nullptr ? tree->node_range(domain) : IdRange();
+  std::vector<VerdictCount> counts;
+  for (NodeId node : session.snapshot().all_nodes().node_order()) {
+    NodeVerdict verdict;
+    if (fits[node] == 0) {
+      verdict = node_verdict(session, pod_class, FitMode::Future, node);
+    } else if (tree != nullptr) {
+      uint32_t position = tree->position(node);
+      if (position >= inside.first && position < inside.last) continue;
+      verdict = {ReasonCode::OutsideDomain, ResourceId(), "topology"};
+    }
+    if (verdict.code == ReasonCode::None) continue;
+    auto same = std::find_if(counts.begin(), counts.end(), [&](const VerdictCount& count) {
+      return count.code == verdict.code && count.resource == verdict.resource;
+    });
+    if (same == counts.end()) {
+      counts.push_back({verdict.code, verdict.resource, verdict.plugin, 0, node});
+      same = counts.end() - 1;
+    }
+    ++same->nodes;
+  }
+  const ResourceTable& resources = session.cluster().vocabulary().resources;
+  std::sort(counts.begin(), counts.end(), [&](const VerdictCount& a, const VerdictCount& b) {
+    if (a.nodes != b.nodes) return a.nodes > b.nodes;
+    if (a.code != b.code) return a.code < b.code;
+    return a.resource.valid() && b.resource.valid() &&
+           resources.name(a.resource) < resources.name(b.resource);
+  });
+  return counts;
+}
+
+}  // namespace
+
+const std::vector<VerdictCount>& VerdictCounts::of(Session& session, PodClassId pod_class,
+                                                   TopologyId topology, DomainId domain) {
+  uint64_t now = session.snapshot().changes().end();
+  if (read_to_ != now) kept_.clear();
+  read_to_ = now;
+  auto [entry, is_new] = kept_.try_emplace(Key(pod_class, topology, domain));
+  if (is_new) {
+    ++passes_;
+    entry->second = count_verdicts(session, pod_class, topology, domain);
+  }
+  return entry->second;
+}
+
+}  // namespace trellis

@@ -1,0 +1,38 @@
+// What the nodes say to a pod class, counted once: many gangs that wait ask the same question.
+//
+// Guarantees: an answer holds for the snapshot as it stands when it is asked for.
+// Cost: the first question about a class and domain one pass over the nodes; the same again, while
+// no node has changed, a look-up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/reason.h"
+
+namespace trellis {
+
+class Session;
+
+class VerdictCounts {
+ public:
+  // Over all nodes, on the cluster as it will be once leaving pods have left; those outside
+  // `domain` that would fit count as OutsideDomain (a kNone topology: none is outside). Most nodes
+  // first, then by code and resource's name.
+  const std::vector<VerdictCount>& of(Session& session, PodClassId pod_class, TopologyId topology,
+                                      DomainId domain);
+
+  int64_t passes() const { return passes_; }  // over the nodes, so far
+
+ private:
+  using Key = std::tuple<PodClassId, TopologyId, DomainId>;
+
+  std::map<Key, std::vector<VerdictCount>> kept_;
+  uint64_t read_to_ = 0;  // position in the change log
+  int64_t passes_ = 0;
+};
+
+}  // namespace trellis
