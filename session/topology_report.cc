@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
+#include "session/explain/room.h"
 #include "session/scheduler.h"
 
 namespace trellis {
 namespace {
-
-// Free parts of devices that are shared, in thousandths.
-int64_t shared_rest(const NodeState& state, NodeId node) {
-  int64_t rest = 0;
-  for (int64_t left : state.devices(node, FitMode::Now)) {
-    if (left < kMilli) rest += std::max<int64_t>(0, left);
-  }
-  return rest;
-}
 
 struct PendingClass {
   std::string gang;
@@ -43,8 +35,7 @@ std::vector<PendingClass> pending_classes(const Session& session) {
 void add_node(const NodeState& state, NodeId node, DomainReport& report) {
   for (uint32_t i = 0; i < state.now.size(); ++i) {
     ResourceId resource(i);
-    int64_t free = std::max<int64_t>(0, state.now[resource][node]);
-    if (resource == kGpu) free += shared_rest(state, node);
+    int64_t free = free_amount(state, resource, node, FitMode::Now);
     report.available.add(resource, free);
     report.allocated.add(resource, state.allocatable[resource][node] - free);
   }

@@ -47,28 +47,59 @@ class Decoder {
     return cycle;
   }
 
+  void changes(const CommandLine& line) {
+    if (line.added.empty() && line.cordons.empty() && line.removed.empty()) {
+      fail("whatif changes nothing: give --add, --cordon or --remove");
+    }
+    for (const std::string& word : line.removed) {
+      std::vector<std::string> parts = split(word);
+      bool empty = std::find(parts.begin(), parts.end(), "") != parts.end();
+      if (parts.size() == 3 && parts.front() == "gang" && !empty) continue;
+      fail("--remove takes gang/NAMESPACE/NAME, not " + word);
+    }
+    for (const std::string& word : line.cordons) {
+      std::vector<std::string> parts = split(word);
+      if (std::find(parts.begin(), parts.end(), "") == parts.end()) continue;
+      fail("--cordon takes NODE or TOPOLOGY/PATH, not " + word);
+    }
+  }
+
   void target(const std::string& word, ExplainArguments& arguments) {
-    constexpr std::array<std::string_view, 2> kinds = {"gang", "pod"};
-    size_t first = word.find('/');
-    size_t second = first == std::string::npos ? first : word.find('/', first + 1);
-    std::string kind = word.substr(0, first);
+    using Kind = ExplainArguments::Kind;
+    constexpr std::array<std::string_view, 4> kinds = {"pod", "gang", "node", "domain"};
     constexpr std::string_view expected =
-        "explain takes pod/NAMESPACE/NAME or gang/NAMESPACE/NAME, not ";
-    if (kind == "node" || kind == "domain" || kind == "queue" || kind == "workload") {
-      return fail(std::string(expected) + word);
+        "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or "
+        "domain/TOPOLOGY/PATH, not ";
+    std::vector<std::string> parts = split(word);
+    auto kind = std::find(kinds.begin(), kinds.end(), parts.front());
+    if (kind == kinds.end()) {
+      std::string message = unknown_word("kind", parts.front(), kinds);
+      message += message.ends_with('?') ? " " : "; ";
+      return fail(message + std::string(expected) + word);
     }
-    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-      return fail(unknown_word("kind", kind, kinds) + " " + std::string(expected) + word);
-    }
-    if (second == std::string::npos || second == first + 1 || second + 1 == word.size()) {
-      return fail(std::string(expected) + word);
-    }
-    arguments.kind = kind == "pod" ? ExplainArguments::Kind::Pod : ExplainArguments::Kind::Gang;
-    arguments.name_space = word.substr(first + 1, second - first - 1);
-    arguments.name = word.substr(second + 1);
+    arguments.kind = static_cast<Kind>(kind - kinds.begin());
+    bool namespaced = arguments.kind == Kind::Pod || arguments.kind == Kind::Gang;
+    bool right =
+        arguments.kind == Kind::Domain ? parts.size() >= 2 : parts.size() == (namespaced ? 3U : 2U);
+    bool empty = std::find(parts.begin(), parts.end(), "") != parts.end();
+    if (!right || empty) return fail(std::string(expected) + word);
+    if (namespaced) arguments.name_space = parts[1];
+    arguments.name = namespaced ? parts[2] : parts[1];
+    if (arguments.kind == Kind::Domain) arguments.path.assign(parts.begin() + 2, parts.end());
   }
 
  private:
+  // At the slashes; one part at the least.
+  static std::vector<std::string> split(std::string_view word) {
+    std::vector<std::string> parts;
+    for (size_t slash = word.find('/'); slash != std::string_view::npos; slash = word.find('/')) {
+      parts.emplace_back(word.substr(0, slash));
+      word.remove_prefix(slash + 1);
+    }
+    parts.emplace_back(word);
+    return parts;
+  }
+
   void fail(std::string message) {
     if (error_.empty()) error_ = std::move(message);
   }
@@ -119,6 +150,12 @@ Command decode(const CommandLine& line, Decoder& decoder) {
     decoder.target(line.explain_target, explain);
     explain.output = decoder.output(line.output, {"text", "json", "yaml"});
     return explain;
+  }
+  if (name == "whatif") {
+    decoder.changes(line);
+    return WhatifArguments{input,        decoder.cycle(line.cycle),
+                           line.added,   line.cordons,
+                           line.removed, decoder.output(line.output, {"table", "json", "yaml"})};
   }
   if (name == "validate") return ValidateArguments{input};
   if (name == "config") return ConfigPrintArguments{line.config_file};

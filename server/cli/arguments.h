@@ -45,13 +45,23 @@ struct ValidateArguments {
 };
 
 struct ExplainArguments {
-  enum class Kind : uint8_t { Pod, Gang };
+  enum class Kind : uint8_t { Pod, Gang, Node, Domain };
   InputArguments input;
   CycleArguments cycle;
   Kind kind = Kind::Pod;
-  std::string name_space;
-  std::string name;
+  std::string name_space;         // of a pod or a gang
+  std::string name;               // of a pod, a gang, a node, or a domain's topology
+  std::vector<std::string> path;  // of a domain; empty: the whole topology
   OutputFormat output = OutputFormat::Text;
+};
+
+struct WhatifArguments {
+  InputArguments input;
+  CycleArguments cycle;
+  std::vector<std::string> added;    // files, as the input's
+  std::vector<std::string> cordons;  // NODE or TOPOLOGY/PATH
+  std::vector<std::string> removed;  // gang/NAMESPACE/NAME
+  OutputFormat output = OutputFormat::Table;
 };
 
 struct ConfigPrintArguments {
@@ -60,8 +70,9 @@ struct ConfigPrintArguments {
 
 struct VersionArguments {};
 
-using Command = std::variant<ScheduleArguments, TopologyArguments, ValidateArguments,
-                             ExplainArguments, ConfigPrintArguments, VersionArguments>;
+using Command =
+    std::variant<ScheduleArguments, TopologyArguments, ValidateArguments, ExplainArguments,
+                 WhatifArguments, ConfigPrintArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only something to say

@@ -19,7 +19,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis schedule -f -\n"
     "  trellis schedule -f cluster.yaml -f jobs/ -o tree\n"
-    "  trellis explain gang/default/train -f cluster.yaml -f jobs/\n\n"
+    "  trellis explain gang/default/train -f cluster.yaml -f jobs/\n"
+    "  trellis whatif -f cluster.yaml --add job.yaml\n\n"
     "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled is still\n"
     "printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
     "'trellis help COMMAND' tells more about a command.\n";
@@ -49,19 +50,33 @@ constexpr const char* kValidateDetails =
     "  kubectl get podgroups -A -o yaml | trellis validate -f -\n";
 
 constexpr const char* kExplainDetails =
-    "Runs the cycle, then judges each node and each candidate domain for a pod or a gang, without\n"
-    "the gang's own decisions of that cycle.\n\n"
+    "Runs the cycle, then answers from the cluster at its end:\n"
+    "  pod/NAMESPACE/NAME    every node, asked of every plugin, without the gang's own decisions\n"
+    "  gang/NAMESPACE/NAME   every candidate domain: what fits, what is short, what would help\n"
+    "  node/NAME             what runs there, what is free, what else would fit\n"
+    "  domain/TOPOLOGY/PATH  the same of a domain (block, or block/rack, ...) or a whole "
+    "topology\n\n"
     "Examples:\n"
     "  trellis explain pod/default/train-0 -f cluster.yaml -f jobs.yaml\n"
-    "  trellis explain gang/default/train -f cluster.yaml -f jobs.yaml -o json\n";
+    "  trellis explain gang/default/train -f cluster.yaml -f jobs.yaml -o json\n"
+    "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f jobs.yaml\n";
+
+constexpr const char* kWhatifDetails =
+    "Runs the cycle twice, on the cluster as it is read and with the change, and prints what the\n"
+    "change does: gangs that get in, are pushed out or move, GPUs used, domains spanned. To chain\n"
+    "questions, 'trellis schedule --save FILE' first and ask about FILE.\n\n"
+    "Examples:\n"
+    "  trellis whatif -f cluster.yaml --add job.yaml\n"
+    "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
+    "  trellis whatif -f cluster.yaml --remove gang/default/train --add job.yaml\n";
 
 constexpr const char* kConfigDetails =
     "Examples:\n"
     "  trellis config print > trellis.yaml\n"
     "  trellis config print --config trellis.yaml\n";
 
-constexpr std::array<std::string_view, 7> kCommands = {
-    "schedule", "topology", "explain", "validate", "config", "version", "help"};
+constexpr std::array<std::string_view, 8> kCommands = {"schedule", "topology", "explain", "whatif",
+                                                       "validate", "config",   "version", "help"};
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
@@ -76,6 +91,7 @@ CommandLine::CommandLine() : app_(kAbout, "trellis") {
   add_schedule();
   add_topology();
   add_explain();
+  add_whatif();
   add_validate();
   add_config();
   add_command("version", "Print the version", "");
@@ -147,13 +163,37 @@ void CommandLine::add_validate() {
 
 void CommandLine::add_explain() {
   CLI::App* command = add_command(
-      "explain", "Say why a pod or a gang went where it did, or did not", kExplainDetails);
-  command->add_option("target", explain_target, "pod/NAMESPACE/NAME or gang/NAMESPACE/NAME")
+      "explain",
+      "Say why a pod or gang waits or stands where it does, and what a node or domain holds",
+      kExplainDetails);
+  command
+      ->add_option("target", explain_target,
+                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or domain/TOPOLOGY/PATH")
       ->required()
       ->type_name("TARGET");
   add_input(command);
   add_cycle(command);
   add_output(command, "text|json|yaml");
+}
+
+void CommandLine::add_change(CLI::App* command, const char* name, std::vector<std::string>& words,
+                             const char* what, const char* type) {
+  command->add_option(name, words, what)->type_name(type)->allow_extra_args(false);
+}
+
+void CommandLine::add_whatif() {
+  CLI::App* command =
+      add_command("whatif", "Say what a change of the cluster would change", kWhatifDetails);
+  add_input(command);
+  add_change(command, "--add", added, "Objects that come, as -f takes them. May be given again",
+             "FILE|DIR|-");
+  add_change(command, "--cordon", cordons,
+             "A node, or all nodes of a domain, that takes no more pods. May be given again",
+             "NODE|TOPOLOGY/PATH");
+  add_change(command, "--remove", removed, "A gang that goes, with its pods. May be given again",
+             "gang/NAMESPACE/NAME");
+  add_cycle(command);
+  add_output(command, "table|json|yaml");
 }
 
 void CommandLine::add_config() {

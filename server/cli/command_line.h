@@ -39,6 +39,9 @@ class CommandLine {
   std::string output;
   std::string topology_name;
   std::string explain_target;
+  std::vector<std::string> added;
+  std::vector<std::string> cordons;
+  std::vector<std::string> removed;
 
  private:
   CLI::App* add_command(const char* name, const char* summary, const char* details);
@@ -49,6 +52,9 @@ class CommandLine {
   void add_topology();
   void add_validate();
   void add_explain();
+  void add_whatif();
+  void add_change(CLI::App* command, const char* name, std::vector<std::string>& words,
+                  const char* what, const char* type);
   void add_config();
   Outcome complain(std::string message);
   Outcome complain_about_rest(const CLI::ParseError& failure);

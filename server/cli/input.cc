@@ -28,6 +28,7 @@ Style style_of(Severity severity) {
 
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Listing listing,
                        Console& console) {
+  if (listing == Listing::None) return;
   size_t errors = 0;
   for (const Diagnostic& diagnostic : diagnostics) {
     bool error = diagnostic.severity == Severity::Error;
@@ -61,7 +62,7 @@ Manifest read_input(const InputArguments& input, Vocabulary& vocabulary, ReadOpt
 }
 
 std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
-                                          KeepRaw keep_raw, Console& console) {
+                                          const LoadOptions& load, Console& console) {
   std::optional<Config> config = load_config(input.config_file, console);
   if (!config) return std::nullopt;
   if (cycle.actions) config->actions = *cycle.actions;
@@ -69,15 +70,23 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   LoadedCluster loaded;
   loaded.engine = std::make_unique<Engine>(*config);
   ReadOptions options{.scheduler_names = config->scheduler_names,
-                      .keep_raw = keep_raw == KeepRaw::Yes};
+                      .keep_raw = load.keep_raw == KeepRaw::Yes,
+                      .standard_input = load.standard_input};
   Manifest manifest = read_input(input, loaded.engine->vocabulary(), std::move(options), console);
-  print_diagnostics(manifest.diagnostics, Listing::Short, console);
+  print_diagnostics(manifest.diagnostics, load.listing, console);
   loaded.has_errors = manifest.has_errors();
+  const StringTable& strings = loaded.engine->vocabulary().strings;
+  if (load.change && !load.change(manifest.objects, strings)) return std::nullopt;
   loaded.engine->cluster().add(std::move(manifest.objects));
   loaded.raw = std::move(manifest.raw);
   loaded.now =
       cycle.now.value_or(manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp);
   return loaded;
+}
+
+std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
+                                          KeepRaw keep_raw, Console& console) {
+  return load_cluster(input, cycle, LoadOptions{.keep_raw = keep_raw}, console);
 }
 
 }  // namespace trellis

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "framework/config.h"
@@ -17,7 +19,7 @@ namespace trellis {
 // nullopt: it has errors, which have been printed.
 std::optional<Config> load_config(const std::string& file, Console& console);
 
-enum class Listing : uint8_t { Short, Whole };
+enum class Listing : uint8_t { None, Short, Whole };
 
 // On stderr, one a line; Short stops after a few errors and says how many follow.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Listing listing,
@@ -36,7 +38,19 @@ struct LoadedCluster {
 
 enum class KeepRaw : uint8_t { No, Yes };
 
-// nullopt: the configuration has errors. Errors in the objects leave the good rest to work on.
+struct LoadOptions {
+  KeepRaw keep_raw = KeepRaw::No;
+  Listing listing = Listing::Short;
+  std::optional<std::string> standard_input = {};  // as ReadOptions has it
+  // Changes what was read before the cluster is made of it; false: it could not, and said so. May
+  // be empty.
+  std::function<bool(Objects&, const StringTable&)> change = {};
+};
+
+// nullopt: the configuration has errors, or `change` failed. Errors in the objects leave the good
+// rest to work on.
+std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
+                                          const LoadOptions& load, Console& console);
 std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
                                           KeepRaw keep_raw, Console& console);
 

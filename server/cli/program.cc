@@ -9,6 +9,7 @@
 #include "server/cli/schedule_command.h"
 #include "server/cli/topology_command.h"
 #include "server/cli/validate_command.h"
+#include "server/cli/whatif_command.h"
 #include "server/config/config_printer.h"
 #include "server/version.h"
 
@@ -29,6 +30,10 @@ ExitCode run(const ValidateArguments& arguments, Console& console) {
 
 ExitCode run(const ExplainArguments& arguments, Console& console) {
   return run_explain(arguments, console);
+}
+
+ExitCode run(const WhatifArguments& arguments, Console& console) {
+  return run_whatif(arguments, console);
 }
 
 ExitCode run(const ConfigPrintArguments& arguments, Console& console) {

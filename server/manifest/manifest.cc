@@ -31,7 +31,8 @@ class ManifestReader {
     std::vector<InputFile> files = find_input_files(paths, report_.diagnostics());
     for (const InputFile& file : files) total_ += file.size;
     for (const InputFile& file : files) {
-      Result<std::string> text = read_input_file(file);
+      bool known = file.name == "-" && options_.standard_input;
+      Result<std::string> text = known ? *options_.standard_input : read_input_file(file);
       if (!text) {
         report_.diagnostics().push_back({.file = file.name,
                                          .found = text.error().message,

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct ReadOptions {
   bool keep_raw = false;                     // keep the objects' text, for --save
   std::function<void(int64_t bytes_done, int64_t bytes_total)> progress;  // may be empty
   int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
+  std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
 };
 
 // An object as it was read, or a pod that a Job was expanded into.

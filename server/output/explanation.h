@@ -1,29 +1,30 @@
 // Explanations of pods and gangs: for programs, and for eyes.
+//
+// `session` is the one that the explanation was made in, still as it was then.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "server/output/document_writer.h"
 #include "server/output/style.h"
-#include "session/cluster.h"
-#include "session/explain.h"
+#include "session/explain/gang_explanation.h"
+#include "session/explain/pod_explanation.h"
 #include "session/record.h"
 
 namespace trellis {
 
 // {"pod","nodes":[...],"domains":[...]}; writes and finishes the document.
-void write_pod_explanation(DocumentWriter& out, const Cluster& cluster, PodId pod,
+void write_pod_explanation(DocumentWriter& out, Session& session, PodId pod,
                            const PodExplanation& explanation);
 
 // {"gang","status","reasons":[...],"domains":[...]}; writes and finishes the document.
-void write_gang_explanation(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
-                            GangId gang, const std::vector<DomainJudgement>& domains);
+void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
+                            GangId gang, const GangExplanation& explanation);
 
-std::string pod_explanation_text(const Cluster& cluster, const CycleRecord& record, PodId pod,
+std::string pod_explanation_text(Session& session, const CycleRecord& record, PodId pod,
                                  const PodExplanation& explanation, Colours colours);
 
-std::string gang_explanation_text(const Cluster& cluster, const CycleRecord& record, GangId gang,
-                                  const std::vector<DomainJudgement>& domains, Colours colours);
+std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
+                                  const GangExplanation& explanation, Colours colours);
 
 }  // namespace trellis

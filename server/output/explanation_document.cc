@@ -1,6 +1,9 @@
 #include "server/output/explanation.h"
+#include "server/output/full_name.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
+#include "server/output/shortage_text.h"
+#include "session/explain/remedy.h"
 
 namespace trellis {
 namespace {
@@ -25,67 +28,114 @@ void write_node(DocumentWriter& out, const Cluster& cluster, const NodeJudgement
   out.end_object();
 }
 
-void write_domain(DocumentWriter& out, const Cluster& cluster, const DomainJudgement& domain) {
-  const ResourceTable& resources = cluster.vocabulary().resources;
-  out.begin_object();
-  out.field("topology", domain.topology);
-  if (!domain.level.empty()) out.field("level", domain.level);
-  out.begin_array("path");
-  for (const std::string& value : domain.path) out.text(value);
+void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::string_view key,
+                     std::span<const Shortage> shortages) {
+  out.begin_array(key);
+  for (const Shortage& shortage : by_name(resources, shortages)) {
+    out.begin_object();
+    out.field("resource", resources.name(shortage.resource));
+    out.field("by", quantity_text(resources, shortage.resource, shortage.by));
+    out.end_object();
+  }
   out.end_array();
-  out.field("allocatablePods", domain.allocatable_pods);
-  out.field("needed", domain.needed);
-  out.field("fits", domain.fits);
-  if (!domain.shortages.empty()) {
-    out.begin_array("shortages");
-    for (const Shortage& shortage : domain.shortages) {
+}
+
+void write_segments(DocumentWriter& out, const SegmentFit& segments) {
+  if (segments.size == 0) return;
+  out.begin_object("segments");
+  out.field("size", segments.size);
+  out.field("takes", segments.takes);
+  out.field("needed", segments.needed);
+  out.end_object();
+}
+
+// What stands against the domain besides shortage, and what would help.
+void write_obstacles(DocumentWriter& out, Session& session, const GangPart& part,
+                     const DomainJudgement& judgement) {
+  if (judgement.fits) return;
+  std::vector<VerdictCount> refusals = refusals_in(session, part, judgement);
+  if (!refusals.empty()) {
+    out.begin_array("refusals");
+    for (const VerdictCount& refusal : refusals) {
       out.begin_object();
-      out.field("resource", resources.name(shortage.resource));
-      out.field("by", quantity_text(resources, shortage.resource, shortage.by));
+      out.field("code", to_string(refusal.code));
+      if (!refusal.plugin.empty()) out.field("plugin", refusal.plugin);
+      out.field("nodes", refusal.nodes);
       out.end_object();
     }
     out.end_array();
   }
+  Remedy remedy = remedy_for(session, part, judgement);
+  if (remedy.empty()) return;
+  out.begin_object("remedy");
+  if (remedy.more_nodes > 0) out.field("moreNodes", remedy.more_nodes);
+  if (!remedy.freed.empty()) {
+    write_shortages(out, session.cluster().vocabulary().resources, "freed", remedy.freed);
+  }
   out.end_object();
 }
 
-void write_domains(DocumentWriter& out, const Cluster& cluster,
-                   const std::vector<DomainJudgement>& domains) {
-  out.begin_array("domains");
-  for (const DomainJudgement& domain : domains) write_domain(out, cluster, domain);
+void write_domain(DocumentWriter& out, Session& session, const GangExplanation& explanation,
+                  const DomainJudgement& judgement) {
+  const Cluster& cluster = session.cluster();
+  const GangPart& part = explanation.parts[judgement.part];
+  DomainName name = name_of(session, judgement.domain);
+  out.begin_object();
+  if (!name.topology.empty()) out.field("topology", name.topology);
+  if (!name.level.empty()) out.field("level", name.level);
+  out.begin_array("path");
+  for (const std::string& value : name.path) out.text(value);
   out.end_array();
+  out.field("allocatablePods", judgement.allocatable_pods);
+  out.field("needed", judgement.needed);
+  out.field("fits", judgement.fits);
+  write_shortages(out, cluster.vocabulary().resources, "short", judgement.short_of());
+  if (part.subgroup.valid()) {
+    out.field("subgroup", cluster.vocabulary().strings.view(part.subgroup));
+  }
+  if (judgement.later_pods != judgement.allocatable_pods) {
+    out.field("laterPods", judgement.later_pods);
+  }
+  if (!judgement.proved) out.field("byCount", true);
+  write_segments(out, judgement.segments);
+  write_obstacles(out, session, part, judgement);
+  out.end_object();
 }
 
-std::string full_name(const Cluster& cluster, StrId name_space, std::string_view name) {
-  return std::string(cluster.vocabulary().strings.view(name_space)).append("/").append(name);
+void write_domains(DocumentWriter& out, Session& session, const GangExplanation& explanation) {
+  out.begin_array("domains");
+  for (const DomainJudgement& judgement : explanation.domains) {
+    write_domain(out, session, explanation, judgement);
+  }
+  out.end_array();
 }
 
 }  // namespace
 
-void write_pod_explanation(DocumentWriter& out, const Cluster& cluster, PodId pod,
+void write_pod_explanation(DocumentWriter& out, Session& session, PodId pod,
                            const PodExplanation& explanation) {
-  const Pod& record = cluster.pods()[pod].pod;
+  const Cluster& cluster = session.cluster();
   out.begin_object();
-  out.field("pod", full_name(cluster, record.name_space, record.name));
+  out.field("pod", full_name(cluster, pod));
   out.begin_array("nodes");
   for (const NodeJudgement& node : explanation.nodes) write_node(out, cluster, node);
   out.end_array();
-  write_domains(out, cluster, explanation.domains);
+  write_domains(out, session, explanation.gang);
   out.end_object();
   out.finish();
 }
 
-void write_gang_explanation(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
-                            GangId gang, const std::vector<DomainJudgement>& domains) {
+void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
+                            GangId gang, const GangExplanation& explanation) {
+  const Cluster& cluster = session.cluster();
   const GangOutcome& outcome = record.gangs[gang];
   out.begin_object();
-  out.field("gang",
-            full_name(cluster, cluster.gangs()[gang].name_space, cluster.gangs()[gang].name));
+  out.field("gang", full_name(cluster, gang));
   out.field("status", to_string(outcome.status));
   out.begin_array("reasons");
   for (const Reason& reason : outcome.reasons) write_reason(out, cluster, reason);
   out.end_array();
-  write_domains(out, cluster, domains);
+  write_domains(out, session, explanation);
   out.end_object();
   out.finish();
 }

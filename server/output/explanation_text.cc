@@ -1,28 +1,38 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "server/output/explanation.h"
-#include "server/output/gang_summary.h"
+#include "server/output/full_name.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
+#include "server/output/shortage_text.h"
 #include "server/output/text_table.h"
+#include "session/explain/remedy.h"
 
 namespace trellis {
 namespace {
 
 constexpr size_t kRowsShown = 20;
 
-std::string full_name(const Cluster& cluster, StrId name_space, std::string_view name) {
-  return std::string(cluster.vocabulary().strings.view(name_space)).append("/").append(name);
+// For eyes: three digits after the point.
+std::string short_number_text(double value) {
+  return milli_text(std::llround(value * static_cast<double>(kMilli)));
+}
+
+std::string with_plugin(const Cluster& cluster, const NodeReason& reason) {
+  std::string text = reason_text(cluster, reason);
+  if (!reason.plugin.empty()) text.append(" (").append(reason.plugin).append(")");
+  return text;
 }
 
 std::string reasons_of(const Cluster& cluster, const NodeJudgement& node) {
   std::string text;
   for (const NodeReason& reason : node.reasons) {
     if (!text.empty()) text += "; ";
-    text += reason_text(cluster, reason);
+    text += with_plugin(cluster, reason);
   }
   return text;
 }
@@ -31,7 +41,7 @@ std::string scores_of(const NodeJudgement& node) {
   std::string text;
   for (const auto& [plugin, score] : node.scores) {
     if (!text.empty()) text += ' ';
-    text.append(plugin).append("=").append(number_text(score));
+    text.append(plugin).append("=").append(short_number_text(score));
   }
   return text;
 }
@@ -47,28 +57,63 @@ std::vector<const NodeJudgement*> by_merit(const PodExplanation& explanation) {
   return nodes;
 }
 
-// How many nodes refuse for which cause, most first.
-std::string refusals_text(const Cluster& cluster, const PodExplanation& explanation) {
+// The refusal that stands for the node where each node is counted once: what the node is comes
+// before what it has left, and both before where it is.
+const NodeReason& foremost(const NodeJudgement& node) {
+  auto weight = [](const NodeReason& reason) {
+    if (reason.code == ReasonCode::OutsideDomain) return 4;
+    if (reason.code == ReasonCode::TooManyPods) return 2;
+    if (reason.code != ReasonCode::InsufficientResource) {
+      bool of_the_node = reason.code >= ReasonCode::NodeNotReady &&
+                         reason.code <= ReasonCode::NodeAffinityMismatch;
+      return of_the_node ? 0 : 3;
+    }
+    return ResourceTable::is_gpu(reason.resource) ? 1 : 2;
+  };
+  return *std::min_element(
+      node.reasons.begin(), node.reasons.end(),
+      [&](const NodeReason& a, const NodeReason& b) { return weight(a) < weight(b); });
+}
+
+std::string domain_text(const DomainName& name) {
+  if (name.topology.empty()) return "whole cluster";
+  return name.path.empty() ? name.topology : path_text(name.path);
+}
+
+// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
+std::string refusals_text(Session& session, const PodExplanation& explanation) {
+  DomainName bound = name_of(session, explanation.bound);
   std::map<std::string, int64_t> counts;
   int64_t fitting = 0;
   for (const NodeJudgement& node : explanation.nodes) {
     fitting += node.fits ? 1 : 0;
-    for (NodeReason reason : node.reasons) {
-      reason.short_by = 0;  // counted by cause, whatever is short
-      ++counts[reason_text(cluster, reason)];
+    if (node.fits) continue;
+    NodeReason reason = foremost(node);
+    reason.short_by = 0;  // counted by cause, whatever is short
+    std::string text = reason_text(session.cluster(), reason);
+    if (reason.code == ReasonCode::OutsideDomain && !bound.path.empty()) {
+      text = "outside " + std::string(short_level(bound.level)) + " " + path_text(bound.path);
     }
+    ++counts[text];
   }
   std::vector<std::pair<std::string, int64_t>> sorted(counts.begin(), counts.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text =
-      std::to_string(fitting) + "/" + std::to_string(explanation.nodes.size()) + " nodes fit";
+      std::to_string(fitting) + "/" + std::to_string(explanation.nodes.size()) + " nodes";
+  if (sorted.empty()) return text + " fit";
   std::string_view separator = ": ";
   for (const auto& [cause, count] : sorted) {
     text.append(separator).append(std::to_string(count)).append(" ").append(cause);
     separator = ", ";
   }
   return text;
+}
+
+std::string more_text(size_t all, std::string_view what) {
+  if (all <= kRowsShown) return "";
+  return grouped_text(static_cast<int64_t>(all - kRowsShown)) + " more " + std::string(what) +
+         "; -o json lists them all\n";
 }
 
 std::string nodes_table(const Cluster& cluster, const PodExplanation& explanation,
@@ -79,47 +124,103 @@ std::string nodes_table(const Cluster& cluster, const PodExplanation& explanatio
     const NodeJudgement& node = *nodes[i];
     table.add_row({{cluster.nodes()[node.node].name},
                    {node.fits ? "yes" : "no", node.fits ? Style::Good : Style::Bad},
-                   {node.fits ? number_text(node.total) : "-"},
+                   {node.fits ? short_number_text(node.total) : "-"},
                    {node.fits ? scores_of(node) : reasons_of(cluster, node)}});
   }
-  std::string text = table.render(colours);
-  if (nodes.size() > kRowsShown) {
-    text += std::to_string(nodes.size() - kRowsShown) + " more nodes; -o json lists them all\n";
-  }
-  return text;
+  return table.render(colours) + more_text(nodes.size(), "nodes");
 }
 
-std::string shortages_of(const Cluster& cluster, const DomainJudgement& domain) {
-  const ResourceTable& resources = cluster.vocabulary().resources;
-  std::string text;
-  for (const Shortage& shortage : domain.shortages) {
-    if (!text.empty()) text += ", ";
-    text += resources.name(shortage.resource) + ": " +
-            quantity_text(resources, shortage.resource, shortage.by) + " short";
+// What is short, then what nodes refuse the pods for.
+std::string obstacles_text(Session& session, const GangPart& part,
+                           const DomainJudgement& judgement) {
+  if (judgement.fits) return "-";
+  const Cluster& cluster = session.cluster();
+  std::string text = amounts_text(cluster.vocabulary().resources, judgement.short_of());
+  for (const VerdictCount& refusal : refusals_in(session, part, judgement)) {
+    if (!text.empty()) text += "; ";
+    text += std::to_string(refusal.nodes) + (refusal.nodes == 1 ? " node " : " nodes ");
+    text += reason_text(cluster, NodeReason{refusal.code, refusal.plugin, refusal.resource, 0});
+  }
+  if (!text.empty()) return text;
+  if (judgement.segments.takes < judgement.segments.needed) return "room for whole segments";
+  return part.rows.size() > 1 ? "no way to place all together" : "-";
+}
+
+std::string help_text(Session& session, const GangPart& part, const DomainJudgement& judgement) {
+  DomainName name = name_of(session, judgement.domain);
+  std::string text = remedy_text(session.cluster().vocabulary().resources,
+                                 remedy_for(session, part, judgement), domain_text(name));
+  if (judgement.later_pods >= judgement.needed && !judgement.fits) {
+    text = "wait for pods that are leaving" + (text.empty() ? "" : "; or " + text);
   }
   return text.empty() ? "-" : text;
 }
 
-// Most pods first, so that the nearest misses stand on top.
-std::string domains_table(const Cluster& cluster, std::vector<DomainJudgement> domains,
-                          Colours colours) {
-  if (domains.empty()) return "";
-  std::stable_sort(
-      domains.begin(), domains.end(), [](const DomainJudgement& a, const DomainJudgement& b) {
-        return std::pair(a.fits, a.allocatable_pods) > std::pair(b.fits, b.allocatable_pods);
-      });
-  TextTable table({{"LEVEL"}, {"DOMAIN"}, {"FITS"}, {"PODS", Align::Right}, {"SHORT OF"}});
-  for (size_t i = 0; i < domains.size() && i < kRowsShown; ++i) {
-    const DomainJudgement& domain = domains[i];
-    table.add_row({{domain.level.empty() ? "-" : std::string(short_level(domain.level))},
-                   {domain.path.empty() ? domain.topology : path_text(domain.path)},
-                   {domain.fits ? "yes" : "no", domain.fits ? Style::Good : Style::Bad},
-                   {std::to_string(domain.allocatable_pods) + "/" + std::to_string(domain.needed)},
-                   {shortages_of(cluster, domain)}});
+std::string count_text(int64_t found, int64_t needed) {
+  return std::to_string(found) + "/" + std::to_string(needed);
+}
+
+Cell fits_cell(const DomainJudgement& judgement) {
+  if (!judgement.fits) return {"no", Style::Bad};
+  return {judgement.proved ? "yes" : "by count", Style::Good};
+}
+
+// Those that fit, then those that lack fewest pods, so that the nearest misses stand on top; single
+// nodes only where they take all pods.
+std::vector<const DomainJudgement*> by_nearness(const Session& session,
+                                                const GangExplanation& explanation, uint32_t part) {
+  std::vector<const DomainJudgement*> domains;
+  for (const DomainJudgement& judgement : explanation.domains) {
+    if (judgement.part != part) continue;
+    if (judgement.fits || judgement.needed == 1 || !is_node(session, judgement.domain)) {
+      domains.push_back(&judgement);
+    }
   }
-  std::string text = "\n" + table.render(colours);
-  if (domains.size() > kRowsShown) {
-    text += std::to_string(domains.size() - kRowsShown) + " more domains; -o json lists them all\n";
+  auto nearer = [](const DomainJudgement* a, const DomainJudgement* b) {
+    if (a->fits != b->fits) return a->fits;
+    if (a->fits) return a->allocatable_pods > b->allocatable_pods;
+    return a->needed - a->allocatable_pods < b->needed - b->allocatable_pods;
+  };
+  std::stable_sort(domains.begin(), domains.end(), nearer);
+  return domains;
+}
+
+std::string domains_table(Session& session, const GangExplanation& explanation, uint32_t index,
+                          Colours colours) {
+  const GangPart& part = explanation.parts[index];
+  std::vector<const DomainJudgement*> domains = by_nearness(session, explanation, index);
+  if (domains.empty()) return "";
+  bool segmented = domains.front()->segments.size > 0;
+  std::vector<TextTable::Column> columns = {
+      {"LEVEL"}, {"DOMAIN"}, {"FITS"}, {"PODS", Align::Right}};
+  if (segmented) columns.push_back({"SEGMENTS", Align::Right});
+  columns.push_back({"SHORT OF"});
+  columns.push_back({"WHAT WOULD HELP"});
+  TextTable table(std::move(columns));
+  for (size_t i = 0; i < domains.size() && i < kRowsShown; ++i) {
+    const DomainJudgement& judgement = *domains[i];
+    DomainName name = name_of(session, judgement.domain);
+    std::vector<Cell> row = {{name.level.empty() ? "-" : std::string(short_level(name.level))},
+                             {domain_text(name)},
+                             fits_cell(judgement),
+                             {count_text(judgement.allocatable_pods, judgement.needed)}};
+    if (segmented) row.push_back({count_text(judgement.segments.takes, judgement.segments.needed)});
+    row.push_back({obstacles_text(session, part, judgement)});
+    row.push_back({help_text(session, part, judgement)});
+    table.add_row(std::move(row));
+  }
+  std::string text = "\n";
+  if (part.subgroup.valid()) {
+    std::string name(session.cluster().vocabulary().strings.view(part.subgroup));
+    text += styled("subgroup " + name, Style::Bold, colours) + "\n";
+  }
+  return text + table.render(colours) + more_text(domains.size(), "domains");
+}
+
+std::string domains_tables(Session& session, const GangExplanation& explanation, Colours colours) {
+  std::string text;
+  for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
+    text += domains_table(session, explanation, part, colours);
   }
   return text;
 }
@@ -134,32 +235,31 @@ std::string reason_lines(const Cluster& cluster, const GangOutcome& outcome) {
 
 }  // namespace
 
-std::string pod_explanation_text(const Cluster& cluster, const CycleRecord& record, PodId pod,
+std::string pod_explanation_text(Session& session, const CycleRecord& record, PodId pod,
                                  const PodExplanation& explanation, Colours colours) {
+  const Cluster& cluster = session.cluster();
   const PodSlot& slot = cluster.pods()[pod];
   const PodOutcome& outcome = record.pods[pod];
-  std::string title = "pod " + full_name(cluster, slot.pod.name_space, slot.pod.name);
-  std::string text =
-      styled(title, Style::Bold, colours) + ": " + std::string(to_string(outcome.status));
+  std::string text = styled("pod " + full_name(cluster, pod), Style::Bold, colours) + ": " +
+                     std::string(to_string(outcome.status));
   if (outcome.node.valid()) text += " on " + cluster.nodes()[outcome.node].name;
   text += ", gang " + std::string(cluster.vocabulary().strings.view(slot.pod.gang)) + "\n";
   text += reason_lines(cluster, record.gangs[slot.gang]);
-  text += refusals_text(cluster, explanation) + "\n\n";
+  text += refusals_text(session, explanation) + "\n\n";
   text += nodes_table(cluster, explanation, colours);
-  return text + domains_table(cluster, explanation.domains, colours);
+  return text + domains_tables(session, explanation.gang, colours);
 }
 
-std::string gang_explanation_text(const Cluster& cluster, const CycleRecord& record, GangId gang,
-                                  const std::vector<DomainJudgement>& domains, Colours colours) {
-  const Gang& described = cluster.gangs()[gang];
+std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
+                                  const GangExplanation& explanation, Colours colours) {
+  const Cluster& cluster = session.cluster();
   const GangOutcome& outcome = record.gangs[gang];
-  std::string title = "gang " + full_name(cluster, described.name_space, described.name);
-  std::string text = styled(title, Style::Bold, colours) + ": " +
+  std::string text = styled("gang " + full_name(cluster, gang), Style::Bold, colours) + ": " +
                      std::string(to_string(outcome.status)) + ", minimum " +
-                     std::to_string(described.min_member) + " of " +
+                     std::to_string(cluster.gangs()[gang].min_member) + " of " +
                      std::to_string(cluster.pods_of(gang).size()) + " pods\n";
   text += reason_lines(cluster, outcome);
-  return text + domains_table(cluster, domains, colours);
+  return text + domains_tables(session, explanation, colours);
 }
 
 }  // namespace trellis

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "plugins/score_magnitudes.h"
-#include "session/explain.h"
+#include "session/explain/pod_explanation.h"
 #include "tests/support/world.h"
 
 namespace trellis {

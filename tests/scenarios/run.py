@@ -5,6 +5,7 @@
 
 A scenario is a folder:
   *.yaml *.json *.jsonl   the input, given as the folder `in`
+  added/                  more of it, given as the folder `added`: what whatif adds
   config.yaml             the configuration, where args name it
   args                    a command a line; the last one's output counts.
                           Absent: schedule -f in -o json
@@ -16,7 +17,8 @@ A scenario is a folder:
   ordered                 present: the order of the input matters
 
 Every scenario also runs with its documents shuffled: the output must be the same, byte for byte.
-Those without args also run two cycles at once, and two with --save between them: the same again.
+Those without args also run two cycles at once, and two with --save between them, what was saved
+shuffled too: the same again.
 In args, {root} is the project, `next.jsonl` and the like are files beside `in`, and `-f -` reads
 the whole input.
 """
@@ -63,17 +65,23 @@ def documents(folder):
     return [document.strip("\n") for document in found if document.strip()]
 
 
-def stage(folder, place, seed):
-    """Puts the input into place/in: as it is, or shuffled into one file."""
-    target = place / "in"
+def stage_input(source, target, seed):
+    """As it is, or shuffled into one file."""
     target.mkdir()
     if seed is None:
-        for path in input_files(folder):
+        for path in input_files(source):
             (target / path.name).write_bytes(path.read_bytes())
     else:
-        shuffled = documents(folder)
+        shuffled = documents(source)
         random.Random(seed).shuffle(shuffled)
         (target / "shuffled.yaml").write_text("".join(f"---\n{d}\n" for d in shuffled))
+
+
+def stage(folder, place, seed):
+    """Puts the input into place/in, what is added into place/added."""
+    stage_input(folder, place / "in", seed)
+    if (folder / "added").is_dir():
+        stage_input(folder / "added", place / "added", seed)
     config = folder / "config.yaml"
     if config.exists():
         (place / "config.yaml").write_bytes(config.read_bytes())
@@ -117,7 +125,11 @@ def second_cycle(binary, folder):
         at_once = schedule("-f", "in", "--cycles", "2", "-o", "json")
         schedule("-f", "in", "--save", "next.jsonl")
         saved = schedule("-f", "next.jsonl", "-o", "json")
-        return at_once.replace('"cycles":2', '"cycles":1', 1), saved
+        lines = (place / "next.jsonl").read_text().splitlines()
+        random.Random(SEEDS[0]).shuffle(lines)
+        (place / "shuffled.jsonl").write_text("".join(line + "\n" for line in lines))
+        shuffled = schedule("-f", "shuffled.jsonl", "-o", "json")
+        return at_once.replace('"cycles":2', '"cycles":1', 1), saved, shuffled
 
 
 def difference(expected, found, name):
@@ -161,10 +173,13 @@ def check(binary, folder, update):
         raise Failure(f"stderr: {err[:2000]}")
     compare(expectation(folder), out, update)
     if not (folder / "args").exists():
-        at_once, saved = second_cycle(binary, folder)
+        at_once, saved, shuffled = second_cycle(binary, folder)
         if at_once != saved:
             raise Failure("a cycle on what was saved is not the second of two cycles:\n" +
                           difference(at_once, saved, "at once"))
+        if saved != shuffled:
+            raise Failure("what was saved, in another order, gives another cycle:\n" +
+                          difference(saved, shuffled, "in order"))
     if (folder / "ordered").exists():
         return
     for seed in SEEDS:

@@ -1,9 +1,13 @@
 #include "server/cli/arguments.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace trellis {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 template <class Kind>
 Kind good(const std::vector<std::string>& words) {
@@ -71,6 +75,35 @@ TEST(ParseArguments, Explain) {
   explain = good<ExplainArguments>({"explain", "-f", "a", "gang/ns/job.train"});
   EXPECT_EQ(explain.kind, ExplainArguments::Kind::Gang);
   EXPECT_EQ(explain.name, "job.train");
+  explain = good<ExplainArguments>({"explain", "node/n1", "-f", "a"});
+  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Node);
+  EXPECT_EQ(explain.name, "n1");
+  explain = good<ExplainArguments>({"explain", "domain/t/b1/r3", "-f", "a"});
+  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Domain);
+  EXPECT_EQ(explain.name, "t");
+  EXPECT_THAT(explain.path, ElementsAre("b1", "r3"));
+  EXPECT_THAT(good<ExplainArguments>({"explain", "domain/t", "-f", "a"}).path, IsEmpty());
+}
+
+TEST(ParseArguments, Whatif) {
+  auto whatif = good<WhatifArguments>({"whatif", "-f", "a", "--add", "b", "--add", "-", "--cordon",
+                                       "n1", "--cordon", "hall/b1", "--remove", "gang/ns/train",
+                                       "--cycles", "2", "-o", "json"});
+  EXPECT_THAT(whatif.input.files, ElementsAre("a"));
+  EXPECT_THAT(whatif.added, ElementsAre("b", "-"));
+  EXPECT_THAT(whatif.cordons, ElementsAre("n1", "hall/b1"));
+  EXPECT_THAT(whatif.removed, ElementsAre("gang/ns/train"));
+  EXPECT_EQ(whatif.cycle.cycles, 2);
+  EXPECT_EQ(whatif.output, OutputFormat::Json);
+}
+
+TEST(ParseArguments, WhatifWithoutAChange) {
+  EXPECT_EQ(wrong({"whatif", "-f", "a"}),
+            "whatif changes nothing: give --add, --cordon or --remove");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--remove", "ns/train"}),
+            "--remove takes gang/NAMESPACE/NAME, not ns/train");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--cordon", "hall/"}),
+            "--cordon takes NODE or TOPOLOGY/PATH, not hall/");
 }
 
 TEST(ParseArguments, HelpOfACommand) {
@@ -90,13 +123,18 @@ TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
                              "--fail-unscheduled", "--output", "table|json|yaml|tree"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
+  help = parse_arguments({"whatif", "--help"}).help;
+  for (const char* option : {"--filename", "--add", "--cordon", "--remove", "--config", "--actions",
+                             "--cycles", "--now", "--output", "table|json|yaml"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
 }
 
 TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
   EXPECT_EQ(wrong({"xyz"}),
-            "unknown command \"xyz\": expected schedule, topology, explain, validate, config, "
-            "version or help");
+            "unknown command \"xyz\": expected schedule, topology, explain, whatif, validate, "
+            "config, version or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),
@@ -127,15 +165,20 @@ TEST(ParseArguments, WrongValues) {
 }
 
 TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
-  for (const char* target : {"node/n1", "queue/q", "domain/hall/b1", "workload/ns/w", "pod/p",
-                             "pod/ns/", "pod//p", "gang"}) {
-    EXPECT_EQ(
-        wrong({"explain", target, "-f", "a"}),
-        std::string("explain takes pod/NAMESPACE/NAME or gang/NAMESPACE/NAME, not ") + target);
+  for (const char* target :
+       {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/p", "pod/ns/", "pod//p", "gang"}) {
+    EXPECT_EQ(wrong({"explain", target, "-f", "a"}),
+              std::string("explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or "
+                          "domain/TOPOLOGY/PATH, not ") +
+                  target);
   }
   EXPECT_EQ(wrong({"explain", "pdo/a/b", "-f", "a"}),
-            "unknown kind \"pdo\": did you mean \"pod\"? explain takes pod/NAMESPACE/NAME or "
-            "gang/NAMESPACE/NAME, not pdo/a/b");
+            "unknown kind \"pdo\": did you mean \"pod\"? explain takes pod/NAMESPACE/NAME, "
+            "gang/NAMESPACE/NAME, node/NAME or domain/TOPOLOGY/PATH, not pdo/a/b");
+  EXPECT_EQ(wrong({"explain", "workload/a/b", "-f", "a"}),
+            "unknown kind \"workload\": expected pod, gang, node or domain; explain takes "
+            "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or domain/TOPOLOGY/PATH, not "
+            "workload/a/b");
 }
 
 }  // namespace

@@ -3,96 +3,113 @@
 #include <gtest/gtest.h>
 
 #include "server/output/json_writer.h"
-#include "tests/server/sample_cluster.h"
+#include "session/scheduler.h"
+#include "tests/support/world.h"
 
 namespace trellis {
 namespace {
 
-struct Sample : SampleCluster {
+// A rack of two nodes: n1 is tainted and full, n2 has three GPUs for pods of four.
+struct Sample : World {
   Sample() {
-    NodeId first = node("n1", 1);
-    NodeId second = node("n2", 4);
-    gang_id = gang("train");
-    pod_id = pod("train", "p-0");
-    explanation.nodes = {
-        {.node = first,
-         .reasons = {{ReasonCode::InsufficientResource, "", kGpu, 3000},
-                     {ReasonCode::UntoleratedTaint, "predicates"}},
-         .scores = {{"nodeplacement", 4.5}},
-         .total = 4.5},
-        {.node = second, .fits = true, .scores = {{"nodeplacement", 9}}, .total = 9}};
-    explanation.domains = {{.topology = "hall",
-                            .level = "x/rack",
-                            .path = {"b1", "r1"},
-                            .allocatable_pods = 3,
-                            .needed = 4,
-                            .shortages = {{kGpu, 1000}}}};
+    topology("hall", {"x/block", "x/rack"});
+    LabelMap r1 = {{"x/block", "b1"}, {"x/rack", "r1"}};
+    node("n1", {.gpu = 1, .labels = r1, .taints = {{"team"}}});
+    node("n2", {.gpu = 4, .labels = r1});
+    gang("run");
+    pod("run-0", "run", {.gpu = 1, .node = "n2"});
+    gang("train", {.count = 1, .pod = {.gpu = 4}, .topology = "hall", .required = "rack"});
+    cycle();
   }
-  GangId gang_id;
-  PodId pod_id;
-  PodExplanation explanation;
+  Session& session() { return scheduler().reopen_without(gang_id("train")); }
 };
 
 TEST(Explanation, PodDocument) {
   Sample sample;
+  Session& session = sample.session();
+  PodExplanation explanation = explain_pod(session, sample.pod_id("train-0"));
+  for (NodeJudgement& node : explanation.nodes) node.scores = {{"nodeplacement", 4.5}};
+  for (NodeJudgement& node : explanation.nodes) node.total = 4.5;
   StringSink sink;
   JsonWriter writer(sink, 2);
-  write_pod_explanation(writer, sample.cluster, sample.pod_id, sample.explanation);
+  write_pod_explanation(writer, session, sample.pod_id("train-0"), explanation);
   EXPECT_EQ(sink.text(),
             "{\n"
-            " \"pod\":\"default/p-0\",\n"
+            " \"pod\":\"default/train-0\",\n"
             " \"nodes\":[\n"
             "  {\"name\":\"n1\",\"fits\":false,\"reasons\":[{\"code\":\"InsufficientResource\","
             "\"message\":\"insufficient nvidia.com/gpu: 3 short\"},{\"code\":\"UntoleratedTaint\","
             "\"plugin\":\"predicates\",\"message\":\"with an untolerated taint\"}],"
             "\"scores\":{\"nodeplacement\":4.5},\"total\":4.5},\n"
-            "  {\"name\":\"n2\",\"fits\":true,\"scores\":{\"nodeplacement\":9},\"total\":9}\n"
+            "  {\"name\":\"n2\",\"fits\":false,\"reasons\":[{\"code\":\"InsufficientResource\","
+            "\"message\":\"insufficient nvidia.com/gpu: 1 short\"}],"
+            "\"scores\":{\"nodeplacement\":4.5},\"total\":4.5}\n"
             " ],\n"
             " \"domains\":[\n"
             "  {\"topology\":\"hall\",\"level\":\"x/rack\",\"path\":[\"b1\",\"r1\"],"
-            "\"allocatablePods\":3,\"needed\":4,\"fits\":false,"
-            "\"shortages\":[{\"resource\":\"nvidia.com/gpu\",\"by\":\"1\"}]}\n"
+            "\"allocatablePods\":0,\"needed\":1,\"fits\":false,"
+            "\"short\":[{\"resource\":\"nvidia.com/gpu\",\"by\":\"4\"}],"
+            "\"refusals\":[{\"code\":\"UntoleratedTaint\",\"plugin\":\"predicates\",\"nodes\":1}],"
+            "\"remedy\":{\"moreNodes\":1,"
+            "\"freed\":[{\"resource\":\"nvidia.com/gpu\",\"by\":\"1\"}]}}\n"
             " ]\n"
             "}\n");
 }
 
 TEST(Explanation, PodTextPutsNodesThatFitFirst) {
   Sample sample;
-  EXPECT_EQ(pod_explanation_text(sample.cluster, sample.record(), sample.pod_id, sample.explanation,
-                                 Colours::Off),
-            "pod default/p-0: Pending, gang default/train\n"
-            "1/2 nodes fit: 1 insufficient nvidia.com/gpu, 1 with an untolerated taint\n"
+  sample.node("n3", {.gpu = 4});  // outside every rack
+  sample.cycle();
+  Session& session = sample.session();
+  PodExplanation explanation = explain_pod(session, sample.pod_id("train-0"));
+  explanation.nodes[1] = {.node = sample.node_id("n2"),
+                          .fits = true,
+                          .scores = {{"nodeplacement", 1.0 / 3}},
+                          .total = 1.0 / 3};
+  std::string text = pod_explanation_text(session, sample.record(), sample.pod_id("train-0"),
+                                          explanation, Colours::Off);
+  // The reasons of its gang come first; then each node, counted once.
+  EXPECT_EQ(text.substr(text.find("\n1/3")),
+            "\n"
+            "1/3 nodes: 1 outside the domain, 1 with an untolerated taint\n"
             "\n"
             "NODE  FITS  SCORE  WHY\n"
-            "n2    yes       9  nodeplacement=9\n"
-            "n1    no        -  insufficient nvidia.com/gpu: 3 short; with an untolerated taint\n"
+            "n2    yes   0.333  nodeplacement=0.333\n"
+            "n1    no        -  insufficient nvidia.com/gpu: 3 short; with an untolerated taint "
+            "(predicates)\n"
+            "n3    no        -  outside the domain (topology)\n"
             "\n"
-            "LEVEL  DOMAIN  FITS  PODS  SHORT OF\n"
-            "rack   b1/r1   no     3/4  nvidia.com/gpu: 1 short\n");
+            "LEVEL  DOMAIN  FITS  PODS  SHORT OF                                  WHAT WOULD HELP\n"
+            "rack   b1/r1   no     0/1  4 GPUs; 1 node with an untolerated taint  1 more node in "
+            "b1/r1, or 1 GPU freed\n");
 }
 
-TEST(Explanation, GangTextGivesReasonsAndDomains) {
+TEST(Explanation, GangTextGivesReasonsDomainsAndWhatWouldHelp) {
   Sample sample;
   CycleRecord record = sample.record();
   Reason reason{.code = ReasonCode::QueueNotFound};
   reason.subject = "q";
-  record.gangs[sample.gang_id].reasons = {reason};
-  EXPECT_EQ(gang_explanation_text(sample.cluster, record, sample.gang_id,
-                                  sample.explanation.domains, Colours::Off),
+  record.gangs[sample.gang_id("train")].reasons = {reason};
+  Session& session = sample.session();
+  EXPECT_EQ(gang_explanation_text(session, record, sample.gang_id("train"),
+                                  explain_gang(session, sample.gang_id("train")), Colours::Off),
             "gang default/train: Pending, minimum 1 of 1 pods\n"
             "QueueNotFound: queue \"q\" does not exist\n"
             "\n"
-            "LEVEL  DOMAIN  FITS  PODS  SHORT OF\n"
-            "rack   b1/r1   no     3/4  nvidia.com/gpu: 1 short\n");
+            "LEVEL  DOMAIN  FITS  PODS  SHORT OF                                  "
+            "WHAT WOULD HELP\n"
+            "rack   b1/r1   no     0/1  4 GPUs; 1 node with an untolerated taint  "
+            "1 more node in b1/r1, or 1 GPU freed\n");
 }
 
-TEST(Explanation, GangDocument) {
+TEST(Explanation, GangDocumentWithoutDomains) {
   Sample sample;
   StringSink sink;
   JsonWriter writer(sink, 0);
-  write_gang_explanation(writer, sample.cluster, sample.record(), sample.gang_id, {});
+  Session& session = sample.session();
+  write_gang_explanation(writer, session, sample.record(), sample.gang_id("run"), {});
   EXPECT_EQ(sink.text(),
-            "{\"gang\":\"default/train\",\"status\":\"Pending\",\"reasons\":[],\"domains\":[]}\n");
+            "{\"gang\":\"default/run\",\"status\":\"Running\",\"reasons\":[],\"domains\":[]}\n");
 }
 
 }  // namespace

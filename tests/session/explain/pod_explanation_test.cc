@@ -1,4 +1,4 @@
-#include "session/explain.h"
+#include "session/explain/pod_explanation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,28 +84,6 @@ TEST(Explain, AfterTheDecisionsCameTrue) {
   PodExplanation b = explain_pod(world.scheduler(), world.pod_id("b-0"));
   ASSERT_THAT(codes(b.nodes.at(0)), ElementsAre(ReasonCode::InsufficientResource));
   EXPECT_EQ(b.nodes[0].reasons[0].short_by, 1000);
-}
-
-TEST(Explain, DomainsFromPreferredUpToRequired) {
-  World world;
-  add_kai_tree(world);
-  world.gang("g", {.count = 3,
-                   .pod = {.gpu = 4},
-                   .topology = "network",
-                   .required = "zone",
-                   .preferred = "rack"});
-  world.cycle();
-  std::vector<DomainJudgement> domains = explain_gang(world.scheduler(), world.gang_id("g"));
-  ASSERT_THAT(domains, SizeIs(9));
-  EXPECT_THAT(domains[0].path, ElementsAre("A", "A1"));
-  EXPECT_EQ(domains[0].allocatable_pods, 0);
-  EXPECT_EQ(domains[0].needed, 3);
-  EXPECT_FALSE(domains[0].fits);
-  EXPECT_THAT(domains[7].path, ElementsAre("B"));
-  EXPECT_EQ(domains[7].allocatable_pods, 2);
-  ASSERT_THAT(domains[7].shortages, SizeIs(1));
-  EXPECT_EQ(domains[7].shortages[0].resource, kGpu);
-  EXPECT_EQ(domains[7].shortages[0].by, 4000);
 }
 
 TEST(Explain, OutsideTheDomainWhereTheGangRuns) {

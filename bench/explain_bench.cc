@@ -1,0 +1,94 @@
+// Questions about a gang, and what reasons cost where nobody asks.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <string>
+
+#include "actions/registry.h"
+#include "bench/world.h"
+#include "session/explain/remedy.h"
+#include "tests/support/hall.h"
+
+namespace trellis::bench {
+namespace {
+
+constexpr size_t kRowsShown = 20;  // of the text
+
+// Every rack and node of the hall as a candidate for a gang that no rack can take, with what is
+// short in each; and what would help in the nearest ones.
+void ExplainGang(benchmark::State& state) {
+  World world;
+  Hall hall = make_hall(world.cluster(), state.range(0));
+  GangId gang = world.add_gang({.count = 20, .gpus = 4, .required = "rack"});
+  world.scheduler().run_cycle(0);
+  Session* session = nullptr;
+  auto ask = [&] {
+    session = &world.scheduler().reopen_without(gang);
+    return explain_gang(*session, gang);
+  };
+  GangExplanation first = ask();
+  auto is_rack = [&](const DomainJudgement& domain) {
+    return !is_node(*session, domain.domain) && domain.allocatable_pods == 18 &&
+           domain.needed == 20 && !domain.fits &&
+           std::count(domain.shortages.begin(), domain.shortages.end(), Shortage{kGpu, 8000}) == 1;
+  };
+  int64_t racks = std::count_if(first.domains.begin(), first.domains.end(), is_rack);
+  Remedy remedy = remedy_for(*session, first.parts.front(), first.domains.back());
+  if (racks != hall.racks || first.domains.size() != static_cast<size_t>(hall.racks + hall.nodes) ||
+      remedy.more_nodes != 2) {
+    state.SkipWithError("wrong explanation");
+  }
+  auto answer = [&] {
+    GangExplanation explanation = ask();
+    size_t last = explanation.domains.size();
+    for (size_t i = last - std::min(last, kRowsShown); i < last; ++i) {
+      benchmark::DoNotOptimize(
+          remedy_for(*session, explanation.parts.front(), explanation.domains[i]));
+    }
+    benchmark::DoNotOptimize(explanation);
+  };
+  Latencies().run(state, answer, [&] { session->fits().restart(); });
+  report_per_node(state, world.cluster().nodes().size());
+}
+BENCHMARK(ExplainGang)
+    ->ArgName("nodes")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Unit(benchmark::kMicrosecond);
+
+// 500 equal gangs that wait: a cycle with its reasons. The nodes are counted once, not for each.
+void Waiting500(benchmark::State& state) {
+  World world;
+  make_hall(world.cluster(), state.range(0));
+  std::vector<GangId> gangs;
+  for (int i = 0; i < 500; ++i) {
+    gangs.push_back(world.add_gang(
+        {.name = "gang-" + std::to_string(i), .count = 20, .gpus = 4, .required = "rack"}));
+  }
+  Session& session = world.scheduler().open(0);
+  auto actions = make_actions(Config());
+  auto cycle = [&] {
+    for (const auto& action : actions) action->run(session);
+  };
+  cycle();
+  CycleRecord record = session.record();
+  for (GangId gang : gangs) {
+    const std::vector<Reason>& reasons = record.gangs[gang].reasons;
+    bool right = reasons.size() == 1 && reasons.front().code == ReasonCode::TopologyNoFit &&
+                 reasons.front().found == 18 && reasons.front().verdicts.size() == 1;
+    if (!right) state.SkipWithError("wrong reason");
+  }
+  if (session.verdict_counts().passes() != 1) state.SkipWithError("counted more than once");
+  Latencies().run(state, cycle, [] {});
+  report_per_node(state, world.cluster().nodes().size());
+}
+BENCHMARK(Waiting500)
+    ->ArgName("nodes")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace trellis::bench

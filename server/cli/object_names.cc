@@ -1,0 +1,79 @@
+#include "server/cli/object_names.h"
+
+#include <algorithm>
+
+#include "server/manifest/nearest_word.h"
+#include "server/output/full_name.h"
+
+namespace trellis {
+namespace {
+
+std::string joined(std::string_view topology, std::span<const std::string> path) {
+  std::string text(topology);
+  for (const std::string& value : path) text += "/" + value;
+  return text;
+}
+
+// Paths below the topology's root, as they are written in full.
+std::vector<std::string> domain_names(const Session& session, TopologyId topology) {
+  const TopologyTree& tree = session.snapshot().trees()[topology];
+  std::vector<std::string> names;
+  for (uint32_t id = 0; id + 1 < tree.domain_count(); ++id) {
+    DomainName name = name_of(session, {topology, DomainId(id)});
+    names.push_back(joined(name.topology, name.path));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> pod_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (PodId pod : cluster.pods_by_name()) names.push_back(full_name(cluster, pod));
+  return names;
+}
+
+std::vector<std::string> gang_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (GangId gang : cluster.gangs_by_name()) names.push_back(full_name(cluster, gang));
+  return names;
+}
+
+std::vector<std::string> node_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (NodeId node : cluster.nodes_by_name()) names.push_back(cluster.nodes()[node].name);
+  return names;
+}
+
+std::vector<std::string> topology_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (const Topology& topology : cluster.topologies()) names.push_back(topology.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string no_such(std::string_view kind, std::string_view name,
+                    const std::vector<std::string>& names) {
+  std::string message = "the input holds no " + std::string(kind) + " " + std::string(name);
+  std::vector<std::string_view> words(names.begin(), names.end());
+  std::string nearest = nearest_word(name, words);
+  return nearest.empty() ? message : message + ": did you mean " + nearest + "?";
+}
+
+FoundDomain find_domain_by_name(const Session& session, const std::string& topology,
+                                std::span<const std::string> path) {
+  FoundDomain found;
+  TopologyId id = session.cluster().find_topology(topology);
+  if (!id.valid()) {
+    found.error = no_such("topology", topology, topology_names(session.cluster()));
+    return found;
+  }
+  std::vector<std::string_view> values(path.begin(), path.end());
+  found.domain = {id, find_domain(session, id, values)};
+  if (!found.domain.domain.valid()) {
+    found.error = no_such("domain", joined(topology, path), domain_names(session, id));
+  }
+  return found;
+}
+
+}  // namespace trellis

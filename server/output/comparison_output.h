@@ -1,0 +1,20 @@
+// What a change of the cluster would change: for programs, and for eyes.
+#pragma once
+
+#include <string>
+
+#include "server/output/document_writer.h"
+#include "server/output/style.h"
+#include "server/simulate/comparison.h"
+
+namespace trellis {
+
+// {"added","lost","moved","gpus","domains","domainsSpanned","waiting","removed"}; writes and
+// finishes the document.
+void write_comparison(DocumentWriter& out, const FinishedCycle& before, const FinishedCycle& after,
+                      const Comparison& comparison);
+
+std::string comparison_text(const FinishedCycle& before, const FinishedCycle& after,
+                            const Comparison& comparison, Colours colours);
+
+}  // namespace trellis

@@ -1,0 +1,23 @@
+// Names with their namespaces, as people write them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "session/cluster.h"
+
+namespace trellis {
+
+inline std::string full_name(const Cluster& cluster, StrId name_space, std::string_view name) {
+  return std::string(cluster.vocabulary().strings.view(name_space)).append("/").append(name);
+}
+
+inline std::string full_name(const Cluster& cluster, GangId gang) {
+  return full_name(cluster, cluster.gangs()[gang].name_space, cluster.gangs()[gang].name);
+}
+
+inline std::string full_name(const Cluster& cluster, PodId pod) {
+  return full_name(cluster, cluster.pods()[pod].pod.name_space, cluster.pods()[pod].pod.name);
+}
+
+}  // namespace trellis

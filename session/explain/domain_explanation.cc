@@ -1,0 +1,78 @@
+#include "session/explain/domain_explanation.h"
+
+#include <algorithm>
+
+#include "framework/topology_levels.h"
+
+namespace trellis {
+namespace {
+
+// The level whose domains a gang of this shape may not leave; that of `domain` when it may leave
+// that one too, or when the shape is bound to another topology.
+int binding_level(const Session& session, const PendingShape& shape, DomainRef domain) {
+  const Cluster& cluster = session.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  int own = session.snapshot().trees()[domain.topology].level_of(domain.domain);
+  const Topology& topology = cluster.topologies()[domain.topology];
+  if (!shape.topology.topology.valid() || strings.view(shape.topology.topology) != topology.name) {
+    return own;
+  }
+  ResolvedLevels levels = resolve_levels(topology, shape.topology, strings);
+  return levels.error == ReasonCode::None ? std::max(own, levels.required) : own;
+}
+
+struct Taken {
+  int64_t pods = 0;
+  int64_t gangs = 0;
+};
+
+Taken count_gangs(Session& session, const PendingShape& shape, DomainRef domain, FitMode mode) {
+  const TopologyTree& tree = session.snapshot().trees()[domain.topology];
+  IdRange range = tree.descendants(domain.domain, binding_level(session, shape, domain));
+  std::vector<int64_t> gangs(range.size(), INT64_MAX);
+  Taken taken{INT64_MAX, 0};
+  for (const AskedRow& row : shape.rows) {
+    const DomainCounts& counts = session.fits().domain_counts(domain.topology, row.pod_class, mode);
+    taken.pods = std::min(taken.pods, counts[domain.domain]);
+    for (uint32_t id = range.first; id < range.last; ++id) {
+      int64_t& least = gangs[id - range.first];
+      least = std::min(least, counts[DomainId(id)] / std::max<int64_t>(1, row.pods));
+    }
+  }
+  for (int64_t count : gangs) taken.gangs += count;
+  return shape.rows.empty() ? Taken{} : taken;
+}
+
+}  // namespace
+
+DomainExplanation explain_domain(Session& session, TopologyId topology, DomainId domain) {
+  const TopologyTree& tree = session.snapshot().trees()[topology];
+  DomainExplanation explanation;
+  explanation.domain = {topology, domain};
+  explanation.nodes = tree.node_range(domain).size();
+  explanation.resources = room_on(session, tree.nodes(domain));
+  explanation.measure = kCpu;
+  for (const ResourceRoom& room : explanation.resources) {
+    if (ResourceTable::is_gpu(room.resource)) explanation.measure = room.resource;
+  }
+  IdRange children = tree.children(domain);
+  const NodeState& state = session.snapshot().state();
+  for (uint32_t id = children.first; id < children.last; ++id) {
+    ChildRoom child{.domain = DomainId(id), .nodes = tree.node_range(DomainId(id)).size()};
+    for (NodeId node : tree.nodes(DomainId(id))) {
+      child.allocatable += state.allocatable[explanation.measure][node];
+      child.now += free_amount(state, explanation.measure, node, FitMode::Now);
+    }
+    explanation.children.push_back(child);
+  }
+  explanation.gangs = holdings_on(session, tree.nodes(domain));
+  explanation.shapes = pending_shapes(session);
+  for (const PendingShape& shape : explanation.shapes) {
+    Taken now = count_gangs(session, shape, explanation.domain, FitMode::Now);
+    Taken later = count_gangs(session, shape, explanation.domain, FitMode::Future);
+    explanation.pending.push_back({now.pods, later.pods, now.gangs, later.gangs});
+  }
+  return explanation;
+}
+
+}  // namespace trellis

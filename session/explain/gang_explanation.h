@@ -1,0 +1,64 @@
+// Why, for one gang: every domain that could take it, counted.
+//
+// Judged on the cluster as the last cycle left it, without the decisions of that cycle about the
+// gang. A gang whose pods differ in size is judged by the pods that fit least often; whether all of
+// them fit together is then proved by placing them, in a statement that is rolled back.
+// Cost: a pass over the nodes for each pod class and resource, one over the candidate domains.
+// What would help (remedy.h) costs a pass over the domain's nodes, and is worked out when asked
+// for.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/ids.h"
+#include "session/explain/domain_ref.h"
+#include "session/explain/gang_part.h"
+
+namespace trellis {
+
+class Scheduler;
+
+struct Shortage {
+  ResourceId resource;
+  int64_t by = 0;  // in the resource's unit
+  bool operator==(const Shortage&) const = default;
+};
+
+// Whole segments of the coarsest layer.
+struct SegmentFit {
+  int32_t size = 0;
+  int64_t takes = 0;   // that the domain has room for
+  int64_t needed = 0;  // the last, smaller one included
+};
+
+struct DomainJudgement {
+  uint32_t part = 0;  // of GangExplanation::parts
+  uint32_t row = 0;   // of the part: the one that the counts are of
+  DomainRef domain;
+  int64_t allocatable_pods = 0;  // now, of the part's pods that fit least often
+  int64_t later_pods = 0;        // the same once leaving pods have left
+  int64_t needed = 0;
+  bool fits = false;
+  bool proved = true;  // false: by count alone
+  SegmentFit segments;
+  boost::container::small_vector<Shortage, 2> shortages;  // none while refusals alone stand against
+
+  std::span<const Shortage> short_of() const { return {shortages.data(), shortages.size()}; }
+};
+
+struct GangExplanation {
+  std::vector<GangPart> parts;
+  // By part; of each from the preferred (else the deepest) level up to the required one (else the
+  // whole topology), by path. Where pods of the part already run: only what holds them. A part
+  // without a topology constraint: one line for the cluster.
+  std::vector<DomainJudgement> domains;
+};
+
+GangExplanation explain_gang(Scheduler& scheduler, GangId gang);
+// In a session that has been opened without the gang's decisions.
+GangExplanation explain_gang(Session& session, GangId gang);
+
+}  // namespace trellis

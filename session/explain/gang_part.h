@@ -1,0 +1,42 @@
+// What a gang asks of a domain, part by part: pods that must be placed together, and at which
+// level.
+//
+// Words: a part is the gang as a whole, or one of its subgroups.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/gang.h"
+#include "framework/ids.h"
+#include "framework/topology.h"
+#include "session/session.h"
+
+namespace trellis {
+
+struct AskedRow {
+  PodClassId pod_class;
+  int64_t pods = 0;
+  std::vector<PodId> waiting;  // those pods, in the order to place them; none when only described
+};
+
+struct GangPart {
+  StrId subgroup;                      // kNone: the whole gang
+  TopologyConstraint topology;         // its own, else that of the nearest part above it
+  std::vector<AskedRow> rows;          // what must be placed together; never empty
+  std::vector<SegmentLayer> segments;  // coarse to fine
+  std::vector<NodeId> placed;          // nodes of its pods that have one and stay
+  bool by_count = false;               // has an inner structure that counts do not see
+
+  int64_t pods() const;  // of all rows
+};
+
+// The gang, unless only its subgroups have a say about domains; then each subgroup with a topology
+// constraint of its own and each leaf, in their order. Of a gang that has its minimum, one more pod
+// is asked. None when the gang has no pods.
+std::vector<GangPart> gang_parts(const Session& session, GangId gang);
+
+// The gang as one part, whatever its structure; without rows when it has no pods.
+GangPart whole_gang(const Session& session, GangId gang);
+
+}  // namespace trellis

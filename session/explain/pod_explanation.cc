@@ -1,0 +1,138 @@
+#include "session/explain/pod_explanation.h"
+
+#include <algorithm>
+
+#include "framework/topology_levels.h"
+#include "session/scheduler.h"
+
+namespace trellis {
+namespace {
+
+NodeJudgement judge_node(Session& session, PodClassId pod_class, NodeId node) {
+  NodeJudgement judgement;
+  judgement.node = node;
+  judgement.reasons = refusals_of(session, pod_class, node);
+  judgement.fits = judgement.reasons.empty();
+  for (const auto& scorer : session.hooks().node_scorers) {
+    double score = 0;
+    scorer.point->score(pod_class, {&node, 1}, 1.0, {&score, 1});
+    judgement.scores.emplace_back(scorer.plugin, score);
+    judgement.total += scorer.weight * score;
+  }
+  return judgement;
+}
+
+// Domains of one required level where pods that must share one already are.
+struct Bound {
+  TopologyId topology;
+  int level = -1;
+  std::vector<DomainId> domains;  // none: free to go to any of that level
+};
+
+// Whether the subgroup stands on the way from the pod's own subgroup to the gang.
+bool is_above(const Gang& gang, StrId leaf, StrId subgroup) {
+  int32_t at = -1;
+  for (size_t i = 0; i < gang.subgroups.size(); ++i) {
+    if (gang.subgroups[i].name == leaf) at = static_cast<int32_t>(i);
+  }
+  for (; at >= 0; at = gang.subgroups[static_cast<size_t>(at)].parent) {
+    if (gang.subgroups[static_cast<size_t>(at)].name == subgroup) return true;
+  }
+  return false;
+}
+
+std::vector<Bound> bounds_of(const Session& session, PodId pod) {
+  const Cluster& cluster = session.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  const Gang& gang = cluster.gangs()[cluster.pods()[pod].gang];
+  std::vector<Bound> bounds;
+  for (const GangPart& part : gang_parts(session, cluster.pods()[pod].gang)) {
+    if (part.subgroup.valid() && !is_above(gang, cluster.pods()[pod].pod.subgroup, part.subgroup)) {
+      continue;
+    }
+    if (!part.topology.topology.valid() || !part.topology.required.valid()) continue;
+    Bound bound;
+    bound.topology = cluster.find_topology(strings.view(part.topology.topology));
+    if (!bound.topology.valid()) continue;
+    bound.level =
+        resolve_levels(cluster.topologies()[bound.topology], part.topology, strings).required;
+    if (bound.level < 0) continue;
+    const TopologyTree& tree = session.snapshot().trees()[bound.topology];
+    for (NodeId node : part.placed) {
+      DomainId domain = tree.ancestor(tree.domain_of(node), bound.level);
+      if (domain.valid()) bound.domains.push_back(domain);
+    }
+    std::sort(bound.domains.begin(), bound.domains.end());
+    bound.domains.erase(std::unique(bound.domains.begin(), bound.domains.end()),
+                        bound.domains.end());
+    bounds.push_back(std::move(bound));
+  }
+  return bounds;
+}
+
+bool outside(const Session& session, const Bound& bound, NodeId node) {
+  const TopologyTree& tree = session.snapshot().trees()[bound.topology];
+  DomainId mine = tree.ancestor(tree.domain_of(node), bound.level);
+  if (!mine.valid()) return true;
+  return !bound.domains.empty() &&
+         !std::binary_search(bound.domains.begin(), bound.domains.end(), mine);
+}
+
+}  // namespace
+
+std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node) {
+  std::vector<NodeReason> reasons;
+  const auto& now = session.snapshot().state().now;
+  for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
+    int64_t missing = item.amount - now[item.resource][node];
+    if (missing <= 0) continue;
+    bool pods = item.resource == kPods;
+    reasons.push_back({pods ? ReasonCode::TooManyPods : ReasonCode::InsufficientResource,
+                       {},
+                       item.resource,
+                       missing});
+  }
+  NodeClassId node_class = session.snapshot().node_classes().of_node()[node];
+  for (const auto& filter : session.hooks().class_filters) {
+    ReasonCode code = filter.point->verdict(pod_class, node_class);
+    if (code != ReasonCode::None) reasons.push_back({code, filter.plugin, ResourceId(), 0});
+  }
+  for (const auto& counter : session.hooks().node_counters) {
+    if (!counter.point->applies(pod_class)) continue;
+    ReasonCode code = counter.point->refusal(pod_class, FitMode::Now, node);
+    if (code != ReasonCode::None) reasons.push_back({code, counter.plugin, ResourceId(), 0});
+  }
+  return reasons;
+}
+
+PodExplanation explain_pod(Session& session, PodId pod) {
+  GangId gang = session.cluster().pods()[pod].gang;
+  PodClassId pod_class = session.cluster().pods()[pod].pod_class;
+  PodExplanation explanation;
+  std::vector<Bound> bounds = bounds_of(session, pod);
+  for (const Bound& bound : bounds) {
+    if (bound.domains.size() == 1) explanation.bound = {bound.topology, bound.domains.front()};
+  }
+  for (NodeId node : session.snapshot().all_nodes().node_order()) {
+    NodeJudgement judgement = judge_node(session, pod_class, node);
+    bool is_outside = std::any_of(bounds.begin(), bounds.end(), [&](const Bound& bound) {
+      return outside(session, bound, node);
+    });
+    if (is_outside) {
+      judgement.reasons.push_back({ReasonCode::OutsideDomain, "topology", ResourceId(), 0});
+      judgement.fits = false;
+    }
+    explanation.nodes.push_back(std::move(judgement));
+  }
+  explanation.gang = explain_gang(session, gang);
+  std::erase_if(explanation.gang.domains, [](const DomainJudgement& judgement) {
+    return !judgement.domain.topology.valid();
+  });
+  return explanation;
+}
+
+PodExplanation explain_pod(Scheduler& scheduler, PodId pod) {
+  return explain_pod(scheduler.reopen_without(scheduler.cluster().pods()[pod].gang), pod);
+}
+
+}  // namespace trellis

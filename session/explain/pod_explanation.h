@@ -1,0 +1,46 @@
+// Why, for one pod: every node judged by every plugin.
+//
+// Judged on the cluster as the last cycle left it, without the decisions of that cycle about the
+// pod's gang.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/reason.h"
+#include "session/explain/gang_explanation.h"
+
+namespace trellis {
+
+struct NodeReason {
+  ReasonCode code = ReasonCode::None;
+  std::string_view plugin;  // "" for the core
+  ResourceId resource;      // with InsufficientResource
+  int64_t short_by = 0;     // in the resource's unit
+};
+
+// The node as it stands, asked of every plugin; all refusals, core first.
+std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node);
+
+struct NodeJudgement {
+  NodeId node;
+  bool fits = false;
+  std::vector<NodeReason> reasons;                          // all refusals, core first
+  std::vector<std::pair<std::string_view, double>> scores;  // by plugin, before its weight
+  double total = 0;                                         // weighted sum
+};
+
+struct PodExplanation {
+  std::vector<NodeJudgement> nodes;  // by name
+  DomainRef bound;                   // where pods of the gang already are, and this one must be
+  GangExplanation gang;              // no domains where there is no topology constraint
+};
+
+PodExplanation explain_pod(Scheduler& scheduler, PodId pod);
+// In a session that has been opened without the decisions about the pod's gang.
+PodExplanation explain_pod(Session& session, PodId pod);
+
+}  // namespace trellis

@@ -1,0 +1,185 @@
+#include "session/explain/remedy.h"
+
+#include <algorithm>
+#include <span>
+
+#include "framework/gpu_share.h"
+#include "session/placement/fit_kernels.h"
+#include "session/placement/near_miss.h"
+
+namespace trellis {
+namespace {
+
+int64_t divide_up(int64_t amount, int64_t by) { return (amount + by - 1) / by; }
+
+// Works out what one row of pods would need in one domain.
+class RowRemedy {
+ public:
+  RowRemedy(Session& session, PodClassId pod_class, std::span<const NodeId> nodes)
+      : session_(session),
+        pod_class_(pod_class),
+        spec_(session.cluster().pod_classes()[pod_class]),
+        nodes_(nodes) {}
+
+  // 0: the domain has no node that would take a pod if it were empty.
+  int64_t more_nodes(int64_t missing) {
+    int64_t best = 0;
+    for (NodeId node : nodes_) {
+      if (usable(node)) best = std::max(best, empty_fit(node));
+    }
+    return best > 0 ? divide_up(missing, best) : 0;
+  }
+
+  // The cheapest way to room for `missing` more pods, counted in the resource that is short; none
+  // when even empty nodes have too little.
+  std::vector<Shortage> freed(int64_t missing, ResourceId counted) {
+    struct Room {
+      NodeId node;
+      int64_t fit = 0;    // now
+      int64_t spare = 0;  // more pods, if it were empty
+      int64_t first = 0;  // what the first of them costs
+    };
+    std::vector<Room> rooms;
+    int64_t spare = 0;
+    for (NodeId node : nodes_) {
+      if (!usable(node)) continue;
+      int64_t fit = session_.fits().node_fit(node, pod_class_, FitMode::Now);
+      Room room{node, fit, empty_fit(node) - fit, cost(node, counted, fit + 1)};
+      if (room.spare <= 0) continue;
+      spare += room.spare;
+      rooms.push_back(room);
+    }
+    if (spare < missing) return {};
+    std::stable_sort(rooms.begin(), rooms.end(),
+                     [](const Room& a, const Room& b) { return a.first < b.first; });
+    // One more on each node uses up what lies idle there; every further one costs a whole pod.
+    std::vector<int64_t> more(rooms.size(), 0);
+    int64_t left = missing;
+    for (size_t i = 0; i < rooms.size() && left > 0; ++i, --left) more[i] = 1;
+    for (size_t i = 0; i < rooms.size() && left > 0; ++i) {
+      int64_t taken = std::min(left, rooms[i].spare - more[i]);
+      more[i] += taken;
+      left -= taken;
+    }
+    ResourceList total;
+    for (size_t i = 0; i < rooms.size(); ++i) {
+      if (more[i] == 0) continue;
+      for (const ResourceAmount& item : spec_.requests.items()) {
+        total.add(item.resource, cost(rooms[i].node, item.resource, rooms[i].fit + more[i]));
+      }
+      total.add(kGpu, more[i] * shared_gpu(rooms[i].node));
+    }
+    std::vector<Shortage> freed;
+    for (const ResourceAmount& item : total.items()) freed.push_back({item.resource, item.amount});
+    return freed;
+  }
+
+ private:
+  bool usable(NodeId node) {
+    return session_.fits().class_verdict(pod_class_, node) == ReasonCode::None;
+  }
+
+  int64_t empty_fit(NodeId node) const {
+    const auto& allocatable = session_.snapshot().state().allocatable;
+    int32_t fit = kMostPodsPerNode;
+    for (const ResourceAmount& item : spec_.requests.items()) {
+      fit = fit_count(allocatable[item.resource][node], item.amount, fit);
+    }
+    if (!spec_.gpu_share.active()) return fit;
+    int64_t portion = share_portion(spec_.gpu_share, session_.cluster().nodes()[node]);
+    if (portion <= 0 || portion > kMilli) return 0;
+    int64_t devices = allocatable[kGpu][node] / kMilli;
+    if (devices < spec_.gpu_share.devices) return 0;
+    return std::min<int64_t>(fit, kMilli / portion * devices / spec_.gpu_share.devices);
+  }
+
+  // What must be freed of a resource before the node takes `pods` pods.
+  int64_t cost(NodeId node, ResourceId resource, int64_t pods) const {
+    int64_t free = session_.snapshot().state().now[resource][node];
+    return std::max<int64_t>(0, spec_.requests.get(resource) * pods - free);
+  }
+
+  int64_t shared_gpu(NodeId node) const {
+    if (!spec_.gpu_share.active()) return 0;
+    return share_portion(spec_.gpu_share, session_.cluster().nodes()[node]) *
+           spec_.gpu_share.devices;
+  }
+
+  Session& session_;
+  PodClassId pod_class_;
+  const PodSpec& spec_;
+  std::span<const NodeId> nodes_;
+};
+
+// Of pods that differ: nodes for each row that lacks room, and what all of them lack together.
+Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgement& judgement) {
+  std::span<const NodeId> nodes = nodes_of(session, judgement.domain);
+  const NodeState& state = session.snapshot().state();
+  Remedy remedy;
+  for (const AskedRow& row : part.rows) {
+    int64_t fits = 0;
+    for (NodeId node : nodes) fits += session.fits().node_fit(node, row.pod_class, FitMode::Now);
+    if (fits >= row.pods) continue;
+    int64_t more = RowRemedy(session, row.pod_class, nodes).more_nodes(row.pods - fits);
+    if (more == 0) return {};
+    remedy.more_nodes += more;
+  }
+  remedy.freed.assign(judgement.shortages.begin(), judgement.shortages.end());
+  for (const Shortage& shortage : judgement.shortages) {
+    int64_t best = 0;
+    int64_t held = 0;
+    for (NodeId node : nodes) {
+      int64_t all = state.allocatable[shortage.resource][node];
+      best = std::max(best, all);
+      held += all - std::max<int64_t>(0, state.now[shortage.resource][node]);
+    }
+    if (best == 0) return {};
+    remedy.more_nodes = std::max(remedy.more_nodes, divide_up(shortage.by, best));
+    if (held < shortage.by) remedy.freed.clear();
+  }
+  if (is_node(session, judgement.domain)) remedy.more_nodes = 0;
+  return remedy;
+}
+
+}  // namespace
+
+Remedy remedy_for(Session& session, const GangPart& part, const DomainJudgement& judgement) {
+  if (judgement.fits) return {};
+  if (part.rows.size() > 1) return mixed_remedy(session, part, judgement);
+  int64_t missing = judgement.needed - judgement.allocatable_pods;
+  if (missing <= 0) return {};
+  RowRemedy row(session, part.rows.front().pod_class, nodes_of(session, judgement.domain));
+  Remedy remedy;
+  if (!is_node(session, judgement.domain)) remedy.more_nodes = row.more_nodes(missing);
+  ResourceId counted = judgement.shortages.empty() ? kPods : judgement.shortages.front().resource;
+  for (const Shortage& shortage : judgement.shortages) {
+    if (ResourceTable::is_gpu(shortage.resource)) counted = shortage.resource;
+  }
+  remedy.freed = row.freed(missing, counted);
+  return remedy;
+}
+
+std::vector<VerdictCount> refusals_in(Session& session, const GangPart& part,
+                                      const DomainJudgement& judgement) {
+  PodClassId pod_class = part.rows[judgement.row].pod_class;
+  std::vector<VerdictCount> counts;
+  for (NodeId node : nodes_of(session, judgement.domain)) {
+    NodeVerdict verdict = node_verdict(session, pod_class, FitMode::Now, node);
+    bool resource =
+        verdict.code == ReasonCode::InsufficientResource || verdict.code == ReasonCode::TooManyPods;
+    if (verdict.code == ReasonCode::None || resource) continue;
+    auto same = std::find_if(counts.begin(), counts.end(),
+                             [&](const VerdictCount& count) { return count.code == verdict.code; });
+    if (same == counts.end()) {
+      counts.push_back({verdict.code, ResourceId(), verdict.plugin, 0, node});
+      same = counts.end() - 1;
+    }
+    ++same->nodes;
+  }
+  std::sort(counts.begin(), counts.end(), [](const VerdictCount& a, const VerdictCount& b) {
+    return a.nodes != b.nodes ? a.nodes > b.nodes : a.code < b.code;
+  });
+  return counts;
+}
+
+}  // namespace trellis

@@ -1,0 +1,28 @@
+// What stands against a gang in a domain besides shortage, and what would make it fit there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/reason.h"
+#include "session/explain/gang_explanation.h"
+
+namespace trellis {
+
+struct Remedy {
+  int64_t more_nodes = 0;       // empty ones like the domain's best; 0: no number of them would do,
+                                // or the domain is a node
+  std::vector<Shortage> freed;  // on the domain's nodes, at the least; none: that would not do
+  bool empty() const { return more_nodes == 0 && freed.empty(); }
+};
+
+// Empty where the domain takes the pods, or where it is not pods that it lacks room for. Of pods
+// that differ the figures are by count. Cost: O(nodes of the domain), and a sort of them.
+Remedy remedy_for(Session& session, const GangPart& part, const DomainJudgement& judgement);
+
+// Nodes of the domain that refuse the pods for another cause than a resource, counted by cause:
+// most nodes first, then by code.
+std::vector<VerdictCount> refusals_in(Session& session, const GangPart& part,
+                                      const DomainJudgement& judgement);
+
+}  // namespace trellis

@@ -1,0 +1,110 @@
+#include "session/explain/room.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+// Free parts of devices that are shared, in thousandths.
+int64_t shared_rest(const NodeState& state, NodeId node, FitMode mode) {
+  int64_t rest = 0;
+  for (int64_t left : state.devices(node, mode)) {
+    if (left < kMilli) rest += std::max<int64_t>(0, left);
+  }
+  return rest;
+}
+
+bool is_there(const Session& session, PodId pod) {
+  PodState state = session.snapshot().pod(pod);
+  return state.node.valid() && (holds_node(state.status) || stays(state.status));
+}
+
+}  // namespace
+
+int64_t free_amount(const NodeState& state, ResourceId resource, NodeId node, FitMode mode) {
+  int64_t free = std::max<int64_t>(0, state.columns(mode)[resource][node]);
+  return resource == kGpu ? free + shared_rest(state, node, mode) : free;
+}
+
+std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId> nodes) {
+  const NodeState& state = session.snapshot().state();
+  std::vector<ResourceRoom> rooms;
+  for (uint32_t i = 0; i < state.now.size(); ++i) {
+    ResourceRoom room{.resource = ResourceId(i)};
+    for (NodeId node : nodes) {
+      room.allocatable += state.allocatable[room.resource][node];
+      room.now += free_amount(state, room.resource, node, FitMode::Now);
+      room.later += free_amount(state, room.resource, node, FitMode::Future);
+    }
+    if (room.allocatable > 0) rooms.push_back(room);
+  }
+  const ResourceTable& resources = session.cluster().vocabulary().resources;
+  std::sort(rooms.begin(), rooms.end(), [&](const ResourceRoom& a, const ResourceRoom& b) {
+    return resources.name(a.resource) < resources.name(b.resource);
+  });
+  return rooms;
+}
+
+ResourceList held_by(const Session& session, PodId pod) {
+  const Cluster& cluster = session.cluster();
+  ResourceList held = cluster.pod_classes()[cluster.pods()[pod].pod_class].requests;
+  for (const GpuPart& part : session.snapshot().grant(pod)) held.add(kGpu, part.portion_milli);
+  return held;
+}
+
+std::vector<GangHolding> holdings_on(const Session& session, std::span<const NodeId> nodes) {
+  const Cluster& cluster = session.cluster();
+  IndexedVector<NodeId, uint8_t> asked(cluster.nodes().size());
+  for (NodeId node : nodes) asked[node] = 1;
+  std::vector<GangHolding> holdings;
+  for (GangId gang : cluster.gangs_by_name()) {
+    GangHolding holding{.gang = gang};
+    for (PodId pod : cluster.pods_of(gang)) {
+      if (!is_there(session, pod)) continue;
+      ++holding.all_pods;
+      if (asked[session.snapshot().pod(pod).node] == 0) continue;
+      ++holding.pods;
+      holding.holds.add(held_by(session, pod));
+    }
+    if (holding.pods > 0) holdings.push_back(std::move(holding));
+  }
+  return holdings;
+}
+
+int64_t pods_of(const PendingShape& shape) {
+  int64_t pods = 0;
+  for (const AskedRow& row : shape.rows) pods += row.pods;
+  return pods;
+}
+
+ResourceList asked_by(const PodSpec& spec) {
+  ResourceList asks = spec.requests;
+  if (!spec.gpu_share.active()) return asks;
+  int64_t portion = spec.gpu_share.portion_milli > 0 ? spec.gpu_share.portion_milli : kMilli;
+  asks.add(kGpu, portion * spec.gpu_share.devices);
+  return asks;
+}
+
+std::vector<PendingShape> pending_shapes(const Session& session) {
+  using Key =
+      std::pair<std::tuple<StrId, StrId, StrId>, std::vector<std::pair<PodClassId, int64_t>>>;
+  std::map<Key, size_t> known;
+  std::vector<PendingShape> shapes;
+  for (GangId gang : session.cluster().gangs_by_name()) {
+    if (session.snapshot().gang_counts()[gang].waiting == 0) continue;
+    GangPart part = whole_gang(session, gang);
+    Key key;
+    key.first = {part.topology.topology, part.topology.required, part.topology.preferred};
+    for (const AskedRow& row : part.rows) key.second.emplace_back(row.pod_class, row.pods);
+    std::sort(key.second.begin(), key.second.end());
+    auto [at, is_new] = known.try_emplace(std::move(key), shapes.size());
+    if (is_new) shapes.push_back({gang, 0, std::move(part.rows), part.topology});
+    ++shapes[at->second].gangs;
+  }
+  return shapes;
+}
+
+}  // namespace trellis

@@ -1,0 +1,58 @@
+// What is free, who holds the rest, and how many pods of the gangs that wait would fit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/node_state.h"
+#include "framework/resources.h"
+#include "session/explain/gang_part.h"
+
+namespace trellis {
+
+// Free on the node, parts of shared GPUs included; never negative.
+int64_t free_amount(const NodeState& state, ResourceId resource, NodeId node, FitMode mode);
+
+struct ResourceRoom {
+  ResourceId resource;
+  int64_t allocatable = 0;
+  int64_t now = 0;    // free
+  int64_t later = 0;  // free once leaving pods have left
+};
+
+// Of every resource that one of the nodes has, by name.
+std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId> nodes);
+
+// The pods of a gang on some nodes: they hold resources, or are promised them.
+struct GangHolding {
+  GangId gang;
+  int64_t pods = 0;
+  int64_t all_pods = 0;  // of the gang that have a node, anywhere
+  ResourceList holds;    // parts of GPUs included
+};
+
+// By namespace and name.
+std::vector<GangHolding> holdings_on(const Session& session, std::span<const NodeId> nodes);
+
+// What the pod holds, parts of GPUs included.
+ResourceList held_by(const Session& session, PodId pod);
+
+// Gangs that wait for equal pods under an equal topology constraint.
+struct PendingShape {
+  GangId gang;  // the first of them by namespace and name
+  int64_t gangs = 0;
+  std::vector<AskedRow> rows;  // the rest of the minimum
+  TopologyConstraint topology;
+};
+
+int64_t pods_of(const PendingShape& shape);
+
+// What a pod asks for, parts of GPUs included; of GPU memory one device each, at the most.
+ResourceList asked_by(const PodSpec& spec);
+
+// By the first gang's name.
+std::vector<PendingShape> pending_shapes(const Session& session);
+
+}  // namespace trellis

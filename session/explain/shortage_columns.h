@@ -1,0 +1,57 @@
+// What the nodes of a domain could give, a resource at a time, as sums that any range of nodes can
+// be asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "framework/resources.h"
+#include "session/session.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+struct Shortage;
+
+// How many pods the nodes could take if they asked for one resource only, refusals apart.
+// Cost: count() a pass over the nodes; in() O(1).
+class PodColumn {
+ public:
+  PodColumn(const Session& session, const TopologyTree& tree) : session_(session), tree_(tree) {}
+
+  void count(ResourceAmount request);
+  int64_t in(IdRange nodes) const { return sums_[nodes.last] - sums_[nodes.first]; }
+
+ private:
+  const Session& session_;
+  const TopologyTree& tree_;
+  std::vector<int32_t> counts_;  // by node
+  std::vector<int64_t> sums_;    // before each position of the tree's order
+};
+
+// How much of a resource is free now.
+class AmountColumn {
+ public:
+  AmountColumn(const Session& session, const TopologyTree& tree) : session_(session), tree_(tree) {}
+
+  void sum_up(ResourceId resource);
+  int64_t in(IdRange nodes) const { return sums_[nodes.last] - sums_[nodes.first]; }
+
+ private:
+  const Session& session_;
+  const TopologyTree& tree_;
+  std::vector<int64_t> sums_;
+};
+
+// Where each resource suffices for itself: the one that most of the nodes run out of first. None
+// when the nodes could take the pods, refusals apart.
+std::optional<Shortage> narrowest_resource(Session& session, PodClassId pod_class,
+                                           std::span<const NodeId> nodes, int64_t needed);
+
+// Parts of GPUs that pods of a sharing class lack. None when the class shares no GPU.
+std::optional<Shortage> shared_gpu_shortage(Session& session, PodClassId pod_class,
+                                            std::span<const NodeId> nodes, int64_t needed);
+
+}  // namespace trellis
