@@ -1,6 +1,8 @@
 #include "server/output/comparison_output.h"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
@@ -10,6 +12,7 @@ namespace trellis {
 namespace {
 
 constexpr size_t kRowsShown = 40;
+constexpr size_t kNodesShown = 3;
 
 void write_fate(DocumentWriter& out, std::string_view key, const FinishedCycle& cycle,
                 const std::optional<GangFate>& fate) {
@@ -97,6 +100,28 @@ std::string fate_text(const FinishedCycle& cycle, const std::optional<GangFate>&
   return text;
 }
 
+std::string nodes_text(const GangFate& fate) {
+  std::vector<std::string> nodes = fate.nodes;
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  std::string text = " on";
+  for (size_t i = 0; i < nodes.size() && i < kNodesShown; ++i) text += " " + nodes[i];
+  if (nodes.size() > kNodesShown) text += " +" + std::to_string(nodes.size() - kNodesShown);
+  return text;
+}
+
+// Nodes are named where nothing else tells the two apart.
+std::pair<std::string, std::string> fate_texts(const FinishedCycle& before,
+                                               const FinishedCycle& after,
+                                               const GangChange& change) {
+  std::pair<std::string, std::string> texts(fate_text(before, change.before),
+                                            fate_text(after, change.after));
+  if (texts.first == texts.second && change.before && change.after) {
+    texts.first += nodes_text(*change.before);
+    texts.second += nodes_text(*change.after);
+  }
+  return texts;
+}
+
 std::string arrow(int64_t before, int64_t after) {
   if (before == after) return grouped_text(after);
   return grouped_text(before) + " -> " + grouped_text(after);
@@ -122,10 +147,11 @@ std::string gangs_table(const FinishedCycle& before, const FinishedCycle& after,
     for (size_t i = 0; i < kind.changes.size() && i < kRowsShown; ++i) {
       const GangChange& change = kind.changes[i];
       any = true;
+      auto [was, is] = fate_texts(before, after, change);
       table.add_row({{std::string(kind.word), kind.style},
                      {change.name_space + "/" + change.name},
-                     {fate_text(before, change.before)},
-                     {fate_text(after, change.after)}});
+                     {std::move(was)},
+                     {std::move(is)}});
     }
     if (kind.changes.size() <= kRowsShown) continue;
     more += grouped_text(static_cast<int64_t>(kind.changes.size() - kRowsShown)) + " more " +

@@ -150,7 +150,8 @@ std::string help_text(Session& session, const GangPart& part, const DomainJudgem
   DomainName name = name_of(session, judgement.domain);
   std::string text = remedy_text(session.cluster().vocabulary().resources,
                                  remedy_for(session, part, judgement), domain_text(name));
-  if (judgement.later_pods >= judgement.needed && !judgement.fits) {
+  bool soon = judgement.later_pods > judgement.allocatable_pods;
+  if (soon && judgement.later_pods >= judgement.needed && !judgement.fits) {
     text = "wait for pods that are leaving" + (text.empty() ? "" : "; or " + text);
   }
   return text.empty() ? "-" : text;
@@ -166,16 +167,17 @@ Cell fits_cell(const DomainJudgement& judgement) {
 }
 
 // Those that fit, then those that lack fewest pods, so that the nearest misses stand on top; single
-// nodes only where they take all pods.
+// nodes only where they take all pods, or are all there is.
 std::vector<const DomainJudgement*> by_nearness(const Session& session,
                                                 const GangExplanation& explanation, uint32_t part) {
   std::vector<const DomainJudgement*> domains;
+  std::vector<const DomainJudgement*> nodes;
   for (const DomainJudgement& judgement : explanation.domains) {
     if (judgement.part != part) continue;
-    if (judgement.fits || judgement.needed == 1 || !is_node(session, judgement.domain)) {
-      domains.push_back(&judgement);
-    }
+    bool told = judgement.fits || judgement.needed == 1 || !is_node(session, judgement.domain);
+    (told ? domains : nodes).push_back(&judgement);
   }
+  if (domains.empty()) domains = std::move(nodes);
   auto nearer = [](const DomainJudgement* a, const DomainJudgement* b) {
     if (a->fits != b->fits) return a->fits;
     if (a->fits) return a->allocatable_pods > b->allocatable_pods;

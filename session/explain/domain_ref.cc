@@ -18,8 +18,11 @@ DomainName name_of(const Session& session, DomainRef domain) {
 
 bool is_node(const Session& session, DomainRef domain) {
   if (!domain.topology.valid()) return false;
-  const TopologyTree& tree = session.snapshot().trees()[domain.topology];
-  return tree.deepest_is_node() && tree.level_of(domain.domain) + 1 == tree.level_count();
+  int level = session.snapshot().trees()[domain.topology].level_of(domain.domain);
+  if (level < 0) return false;
+  StrId label =
+      session.cluster().topologies()[domain.topology].levels[static_cast<size_t>(level)].label;
+  return session.cluster().vocabulary().strings.view(label) == "kubernetes.io/hostname";
 }
 
 std::span<const NodeId> nodes_of(const Session& session, DomainRef domain) {

@@ -26,7 +26,7 @@ struct DomainName {
 
 DomainName name_of(const Session& session, DomainRef domain);
 
-// A domain of a level whose domains are single nodes, as under kubernetes.io/hostname.
+// A domain of the level kubernetes.io/hostname.
 bool is_node(const Session& session, DomainRef domain);
 
 // In the order of the topology; all nodes by name for the cluster.
