@@ -28,12 +28,13 @@ void ExplainGang(benchmark::State& state) {
   };
   GangExplanation first = ask();
   auto is_rack = [&](const DomainJudgement& domain) {
+    std::span<const Shortage> shortages = first.short_of(domain);
     return !is_node(*session, domain.domain) && domain.allocatable_pods == 18 &&
-           domain.needed == 20 && !domain.fits &&
-           std::count(domain.shortages.begin(), domain.shortages.end(), Shortage{kGpu, 8000}) == 1;
+           domain.needed == 20 && !domain.fits && shortages.size() == 1 &&
+           shortages.front() == Shortage{kGpu, 8000};
   };
   int64_t racks = std::count_if(first.domains.begin(), first.domains.end(), is_rack);
-  Remedy remedy = remedy_for(*session, first.parts.front(), first.domains.back());
+  Remedy remedy = remedy_for(*session, first, first.domains.back());
   if (racks != hall.racks || first.domains.size() != static_cast<size_t>(hall.racks + hall.nodes) ||
       remedy.more_nodes != 2) {
     state.SkipWithError("wrong explanation");
@@ -42,8 +43,7 @@ void ExplainGang(benchmark::State& state) {
     GangExplanation explanation = ask();
     size_t last = explanation.domains.size();
     for (size_t i = last - std::min(last, kRowsShown); i < last; ++i) {
-      benchmark::DoNotOptimize(
-          remedy_for(*session, explanation.parts.front(), explanation.domains[i]));
+      benchmark::DoNotOptimize(remedy_for(*session, explanation, explanation.domains[i]));
     }
     benchmark::DoNotOptimize(explanation);
   };

@@ -50,10 +50,10 @@ void write_segments(DocumentWriter& out, const SegmentFit& segments) {
 }
 
 // What stands against the domain besides shortage, and what would help.
-void write_obstacles(DocumentWriter& out, Session& session, const GangPart& part,
+void write_obstacles(DocumentWriter& out, Session& session, const GangExplanation& explanation,
                      const DomainJudgement& judgement) {
   if (judgement.fits) return;
-  std::vector<VerdictCount> refusals = refusals_in(session, part, judgement);
+  std::vector<VerdictCount> refusals = refusals_in(session, explanation, judgement);
   if (!refusals.empty()) {
     out.begin_array("refusals");
     for (const VerdictCount& refusal : refusals) {
@@ -65,7 +65,7 @@ void write_obstacles(DocumentWriter& out, Session& session, const GangPart& part
     }
     out.end_array();
   }
-  Remedy remedy = remedy_for(session, part, judgement);
+  Remedy remedy = remedy_for(session, explanation, judgement);
   if (remedy.empty()) return;
   out.begin_object("remedy");
   if (remedy.more_nodes > 0) out.field("moreNodes", remedy.more_nodes);
@@ -89,7 +89,7 @@ void write_domain(DocumentWriter& out, Session& session, const GangExplanation& 
   out.field("allocatablePods", judgement.allocatable_pods);
   out.field("needed", judgement.needed);
   out.field("fits", judgement.fits);
-  write_shortages(out, cluster.vocabulary().resources, "short", judgement.short_of());
+  write_shortages(out, cluster.vocabulary().resources, "short", explanation.short_of(judgement));
   if (part.subgroup.valid()) {
     out.field("subgroup", cluster.vocabulary().strings.view(part.subgroup));
   }
@@ -97,8 +97,8 @@ void write_domain(DocumentWriter& out, Session& session, const GangExplanation& 
     out.field("laterPods", judgement.later_pods);
   }
   if (!judgement.proved) out.field("byCount", true);
-  write_segments(out, judgement.segments);
-  write_obstacles(out, session, part, judgement);
+  write_segments(out, explanation.segments_of(judgement));
+  write_obstacles(out, session, explanation, judgement);
   out.end_object();
 }
 

@@ -131,25 +131,27 @@ std::string nodes_table(const Cluster& cluster, const PodExplanation& explanatio
 }
 
 // What is short, then what nodes refuse the pods for.
-std::string obstacles_text(Session& session, const GangPart& part,
+std::string obstacles_text(Session& session, const GangExplanation& explanation,
                            const DomainJudgement& judgement) {
   if (judgement.fits) return "-";
   const Cluster& cluster = session.cluster();
-  std::string text = amounts_text(cluster.vocabulary().resources, judgement.short_of());
-  for (const VerdictCount& refusal : refusals_in(session, part, judgement)) {
+  std::string text = amounts_text(cluster.vocabulary().resources, explanation.short_of(judgement));
+  for (const VerdictCount& refusal : refusals_in(session, explanation, judgement)) {
     if (!text.empty()) text += "; ";
     text += std::to_string(refusal.nodes) + (refusal.nodes == 1 ? " node " : " nodes ");
     text += reason_text(cluster, NodeReason{refusal.code, refusal.plugin, refusal.resource, 0});
   }
   if (!text.empty()) return text;
-  if (judgement.segments.takes < judgement.segments.needed) return "room for whole segments";
-  return part.rows.size() > 1 ? "no way to place all together" : "-";
+  SegmentFit segments = explanation.segments_of(judgement);
+  if (segments.takes < segments.needed) return "room for whole segments";
+  return explanation.part_of(judgement).rows.size() > 1 ? "no way to place all together" : "-";
 }
 
-std::string help_text(Session& session, const GangPart& part, const DomainJudgement& judgement) {
+std::string help_text(Session& session, const GangExplanation& explanation,
+                      const DomainJudgement& judgement) {
   DomainName name = name_of(session, judgement.domain);
   std::string text = remedy_text(session.cluster().vocabulary().resources,
-                                 remedy_for(session, part, judgement), domain_text(name));
+                                 remedy_for(session, explanation, judgement), domain_text(name));
   bool soon = judgement.later_pods > judgement.allocatable_pods;
   if (soon && judgement.later_pods >= judgement.needed && !judgement.fits) {
     text = "wait for pods that are leaving" + (text.empty() ? "" : "; or " + text);
@@ -192,7 +194,7 @@ std::string domains_table(Session& session, const GangExplanation& explanation, 
   const GangPart& part = explanation.parts[index];
   std::vector<const DomainJudgement*> domains = by_nearness(session, explanation, index);
   if (domains.empty()) return "";
-  bool segmented = domains.front()->segments.size > 0;
+  bool segmented = explanation.segments_of(*domains.front()).size > 0;
   std::vector<TextTable::Column> columns = {
       {"LEVEL"}, {"DOMAIN"}, {"FITS"}, {"PODS", Align::Right}};
   if (segmented) columns.push_back({"SEGMENTS", Align::Right});
@@ -206,9 +208,12 @@ std::string domains_table(Session& session, const GangExplanation& explanation, 
                              {domain_text(name)},
                              fits_cell(judgement),
                              {count_text(judgement.allocatable_pods, judgement.needed)}};
-    if (segmented) row.push_back({count_text(judgement.segments.takes, judgement.segments.needed)});
-    row.push_back({obstacles_text(session, part, judgement)});
-    row.push_back({help_text(session, part, judgement)});
+    if (segmented) {
+      SegmentFit segments = explanation.segments_of(judgement);
+      row.push_back({count_text(segments.takes, segments.needed)});
+    }
+    row.push_back({obstacles_text(session, explanation, judgement)});
+    row.push_back({help_text(session, explanation, judgement)});
     table.add_row(std::move(row));
   }
   std::string text = "\n";

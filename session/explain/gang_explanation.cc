@@ -15,32 +15,35 @@ namespace {
 // Judges the candidate domains of one part.
 class PartJudge {
  public:
-  PartJudge(Session& session, const GangPart& part, uint32_t index, SearchBudget& budget)
+  PartJudge(Session& session, uint32_t part, SearchBudget& budget, GangExplanation& explanation)
       : session_(session),
         cluster_(session.cluster()),
-        part_(part),
-        index_(index),
+        explanation_(explanation),
+        part_(explanation.parts[part]),
+        index_(part),
         budget_(budget) {}
 
-  std::vector<DomainJudgement> judge() {
-    if (!find_topology()) return {};
+  // Appends to the explanation.
+  void judge() {
+    if (!find_topology()) return;
+    first_ = explanation_.domains.size();
     list_candidates();
     for (size_t row = 0; row < part_.rows.size(); ++row) count(row);
     if (part_.rows.size() == 1 && !part_.segments.empty()) judge_segments();
+    if (part_.rows.size() > 1) sum_up_demand();
     for (size_t row = 0; row < part_.rows.size(); ++row) find_shortages(row);
-    if (part_.rows.size() > 1) {
-      find_joint_shortages();
-      prove();
-    }
-    for (DomainJudgement& judgement : judgements_) {
-      bool sees_all = !part_.by_count && (part_.segments.empty() || part_.rows.size() == 1);
+    if (part_.rows.size() > 1) prove();
+    bool sees_all = !part_.by_count && (part_.segments.empty() || part_.rows.size() == 1);
+    for (DomainJudgement& judgement : judgements()) {
       if (judgement.fits && !sees_all) judgement.proved = false;
     }
-    return std::move(judgements_);
   }
 
  private:
   const TopologyTree& tree() const { return session_.snapshot().tree(topology_); }
+  std::span<DomainJudgement> judgements() {
+    return std::span(explanation_.domains).subspan(first_);
+  }
 
   bool find_topology() {
     const TopologyConstraint& constraint = part_.topology;
@@ -69,35 +72,32 @@ class PartJudge {
   void list_candidates() {
     int deepest = levels_.preferred >= 0 ? levels_.preferred : tree().level_count() - 1;
     int coarsest = levels_.required;
-    size_t most = 0;
+    size_t most = first_;
     for (int level = deepest; level >= coarsest; --level) most += tree().level(level).size();
-    judgements_.reserve(most);
+    explanation_.domains.reserve(most);
     std::vector<DomainId> bound = bound_domains();
+    DomainJudgement judgement;
+    judgement.part = index_;
+    judgement.domain.topology = topology_;
+    judgement.fits = true;
     for (int level = deepest; level >= coarsest; --level) {
       IdRange range = tree().level(level);
       for (uint32_t id = range.first; id < range.last; ++id) {
-        if (!bound.empty() && !std::binary_search(bound.begin(), bound.end(),
-                                                  tree().ancestor(DomainId(id), coarsest))) {
-          continue;
-        }
-        DomainJudgement& judgement = judgements_.emplace_back();
-        judgement.part = index_;
-        judgement.domain = {topology_, DomainId(id)};
-        judgement.fits = true;
+        judgement.domain.domain = DomainId(id);
+        bool open =
+            bound.empty() || std::binary_search(bound.begin(), bound.end(),
+                                                tree().ancestor(judgement.domain.domain, coarsest));
+        if (open) explanation_.domains.push_back(judgement);
       }
     }
   }
 
+  // Of pods that differ those that fit least often speak for all.
   void count(size_t row) {
     const AskedRow& asked = part_.rows[row];
-    const DomainCounts* counts = nullptr;
-    if (topology_.valid()) {
-      counts = &session_.fits().domain_counts(topology_, asked.pod_class, FitMode::Now);
-    }
-    int64_t total = session_.fits().total(asked.pod_class, FitMode::Now);
-    for (size_t i = 0; i < judgements_.size(); ++i) {
-      DomainJudgement& judgement = judgements_[i];
-      int64_t pods = counts != nullptr ? (*counts)[judgement.domain.domain] : total;
+    RowCount now = counts_of(asked.pod_class, FitMode::Now);
+    for (DomainJudgement& judgement : judgements()) {
+      int64_t pods = now[judgement.domain.domain];
       judgement.fits = judgement.fits && pods >= asked.pods;
       bool harder = row == 0 || pods * judgement.needed < judgement.allocatable_pods * asked.pods;
       if (!harder) continue;
@@ -106,91 +106,110 @@ class PartJudge {
       judgement.needed = asked.pods;
       judgement.row = static_cast<uint32_t>(row);
     }
-    if (session_.fits().anything_leaving()) count_later(row);
+    if (!session_.fits().anything_leaving()) return;
+    RowCount later = counts_of(asked.pod_class, FitMode::Future);
+    for (DomainJudgement& judgement : judgements()) {
+      if (judgement.row == row) judgement.later_pods = later[judgement.domain.domain];
+    }
   }
 
-  void count_later(size_t row) {
-    PodClassId pod_class = part_.rows[row].pod_class;
+  // Pods that fit in each domain, or in the whole cluster.
+  struct RowCount {
     const DomainCounts* counts = nullptr;
-    if (topology_.valid()) {
-      counts = &session_.fits().domain_counts(topology_, pod_class, FitMode::Future);
+    int64_t total = 0;
+    int64_t operator[](DomainId domain) const {
+      return counts != nullptr ? (*counts)[domain] : total;
     }
-    int64_t total = session_.fits().total(pod_class, FitMode::Future);
-    for (size_t i = 0; i < judgements_.size(); ++i) {
-      if (judgements_[i].row != row) continue;
-      DomainId domain = judgements_[i].domain.domain;
-      judgements_[i].later_pods = counts != nullptr ? (*counts)[domain] : total;
-    }
+  };
+
+  RowCount counts_of(PodClassId pod_class, FitMode mode) {
+    if (!topology_.valid()) return {nullptr, session_.fits().total(pod_class, mode)};
+    return {&session_.fits().domain_counts(topology_, pod_class, mode), 0};
   }
 
   void judge_segments() {
     if (!topology_.valid()) return;
     SegmentRoom room(session_, topology_, part_);
-    for (DomainJudgement& judgement : judgements_) {
-      judgement.segments = room.in(judgement.domain.domain);
+    for (DomainJudgement& judgement : judgements()) {
+      judgement.segments = static_cast<uint32_t>(explanation_.segments.size());
+      explanation_.segments.push_back(room.in(judgement.domain.domain));
       judgement.fits = judgement.fits && room.holds(judgement.domain.domain);
     }
   }
 
-  void find_shortages(size_t row) {
-    std::vector<uint32_t> wanting;
-    for (uint32_t i = 0; i < judgements_.size(); ++i) {
-      const DomainJudgement& judgement = judgements_[i];
-      if (judgement.row == row && judgement.allocatable_pods < judgement.needed)
-        wanting.push_back(i);
-    }
-    if (wanting.empty()) return;
-    PodClassId pod_class = part_.rows[row].pod_class;
-    PodColumn pods(session_, tree());
-    for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
-      pods.count(item);
-      for (uint32_t i : wanting) {
-        DomainJudgement& judgement = judgements_[i];
-        int64_t missing = judgement.needed - pods.in(tree().node_range(judgement.domain.domain));
-        if (missing > 0) judgement.shortages.push_back({item.resource, missing * item.amount});
+  // Of pods that differ: what all of them ask for together, against what is free.
+  void sum_up_demand() {
+    for (const AskedRow& row : part_.rows) {
+      for (const ResourceAmount& item : cluster_.pod_classes()[row.pod_class].requests.items()) {
+        demand_.add(item.resource, item.amount * row.pods);
       }
     }
-    for (uint32_t i : wanting) {
-      if (judgements_[i].shortages.empty()) find_narrowest(pod_class, judgements_[i]);
+    for (const ResourceAmount& item : demand_.items()) {
+      free_.emplace_back(session_, tree()).sum_up(item.resource);
     }
+  }
+
+  // In the domains where the pods of this row fit least often.
+  void find_shortages(size_t row) {
+    std::vector<PodColumn> columns;
+    for (DomainJudgement& judgement : judgements()) {
+      if (judgement.row != row || (judgement.fits && demand_.empty())) continue;
+      if (columns.empty()) columns = columns_of(part_.rows[row].pod_class);
+      judgement.first_shortage = static_cast<uint32_t>(explanation_.shortages.size());
+      if (judgement.allocatable_pods < judgement.needed) {
+        find_own_shortages(part_.rows[row].pod_class, columns, judgement);
+      }
+      find_joint_shortages(judgement);
+      judgement.shortages =
+          static_cast<uint32_t>(explanation_.shortages.size()) - judgement.first_shortage;
+    }
+  }
+
+  std::vector<PodColumn> columns_of(PodClassId pod_class) const {
+    std::vector<PodColumn> columns;
+    for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
+      columns.emplace_back(session_, tree()).count(item);
+    }
+    return columns;
+  }
+
+  void find_own_shortages(PodClassId pod_class, std::span<const PodColumn> columns,
+                          const DomainJudgement& judgement) {
+    std::span<const ResourceAmount> requests = cluster_.pod_classes()[pod_class].requests.items();
+    IdRange nodes = tree().node_range(judgement.domain.domain);
+    size_t before = explanation_.shortages.size();
+    for (size_t i = 0; i < requests.size(); ++i) {
+      int64_t missing = judgement.needed - columns[i].in(nodes);
+      if (missing <= 0) continue;
+      explanation_.shortages.push_back({requests[i].resource, missing * requests[i].amount});
+    }
+    if (explanation_.shortages.size() == before) find_narrowest(pod_class, judgement);
   }
 
   // Every resource suffices for itself, but they are not free on the same nodes.
-  void find_narrowest(PodClassId pod_class, DomainJudgement& judgement) {
+  void find_narrowest(PodClassId pod_class, const DomainJudgement& judgement) {
     std::span<const NodeId> nodes = nodes_of(session_, judgement.domain);
-    if (auto shortage = shared_gpu_shortage(session_, pod_class, nodes, judgement.needed)) {
-      judgement.shortages.push_back(*shortage);
-    } else if (auto narrowest = narrowest_resource(session_, pod_class, nodes, judgement.needed)) {
-      judgement.shortages.push_back(*narrowest);
-    }
+    auto shortage = shared_gpu_shortage(session_, pod_class, nodes, judgement.needed);
+    if (!shortage) shortage = narrowest_resource(session_, pod_class, nodes, judgement.needed);
+    if (shortage) explanation_.shortages.push_back(*shortage);
   }
 
-  // Of pods that differ: what all of them ask for together, against what is free.
-  void find_joint_shortages() {
-    ResourceList demand;
-    for (const AskedRow& row : part_.rows) {
-      for (const ResourceAmount& item : cluster_.pod_classes()[row.pod_class].requests.items()) {
-        demand.add(item.resource, item.amount * row.pods);
+  void find_joint_shortages(DomainJudgement& judgement) {
+    for (size_t i = 0; i < free_.size(); ++i) {
+      const ResourceAmount& item = demand_.items()[i];
+      int64_t missing = item.amount - free_[i].in(tree().node_range(judgement.domain.domain));
+      if (missing <= 0) continue;
+      judgement.fits = false;
+      auto begin = explanation_.shortages.begin() + judgement.first_shortage;
+      auto known = std::find_if(begin, explanation_.shortages.end(), [&](const Shortage& shortage) {
+        return shortage.resource == item.resource;
+      });
+      if (known == explanation_.shortages.end()) {
+        explanation_.shortages.push_back({item.resource, missing});
+      } else {
+        known->by = std::max(known->by, missing);
       }
     }
-    AmountColumn free(session_, tree());
-    for (const ResourceAmount& item : demand.items()) {
-      free.sum_up(item.resource);
-      for (DomainJudgement& judgement : judgements_) {
-        int64_t missing = item.amount - free.in(tree().node_range(judgement.domain.domain));
-        if (missing > 0) raise_shortage(judgement, {item.resource, missing});
-      }
-    }
-  }
-
-  static void raise_shortage(DomainJudgement& judgement, Shortage shortage) {
-    judgement.fits = false;
-    for (Shortage& known : judgement.shortages) {
-      if (known.resource != shortage.resource) continue;
-      known.by = std::max(known.by, shortage.by);
-      return;
-    }
-    judgement.shortages.push_back(shortage);
   }
 
   // Counts of pods that differ are an upper bound only.
@@ -200,7 +219,7 @@ class PartJudge {
       bool all_there = static_cast<int64_t>(row.waiting.size()) == row.pods;
       if (all_there) rows.push_back({row.pod_class, row.waiting});
     }
-    for (DomainJudgement& judgement : judgements_) {
+    for (DomainJudgement& judgement : judgements()) {
       if (!judgement.fits) continue;
       if (rows.size() != part_.rows.size() || budget_.exhausted) {
         judgement.proved = false;
@@ -222,12 +241,15 @@ class PartJudge {
 
   Session& session_;
   const Cluster& cluster_;
+  GangExplanation& explanation_;
   const GangPart& part_;
   uint32_t index_;
   SearchBudget& budget_;
   TopologyId topology_;
   ResolvedLevels levels_;
-  std::vector<DomainJudgement> judgements_;
+  size_t first_ = 0;                // of the part's judgements
+  ResourceList demand_;             // of pods that differ, together
+  std::vector<AmountColumn> free_;  // as demand_
 };
 
 }  // namespace
@@ -237,13 +259,7 @@ GangExplanation explain_gang(Session& session, GangId gang) {
   explanation.parts = gang_parts(session, gang);
   SearchBudget budget{session.config().limits.search_budget};
   for (uint32_t i = 0; i < explanation.parts.size(); ++i) {
-    std::vector<DomainJudgement> judged =
-        PartJudge(session, explanation.parts[i], i, budget).judge();
-    if (explanation.domains.empty()) {
-      explanation.domains = std::move(judged);
-    } else {
-      explanation.domains.insert(explanation.domains.end(), judged.begin(), judged.end());
-    }
+    PartJudge(session, i, budget, explanation).judge();
   }
   return explanation;
 }

@@ -8,7 +8,6 @@
 // for.
 #pragma once
 
-#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,12 +40,13 @@ struct DomainJudgement {
   int64_t allocatable_pods = 0;  // now, of the part's pods that fit least often
   int64_t later_pods = 0;        // the same once leaving pods have left
   int64_t needed = 0;
+  uint32_t first_shortage = 0;  // of GangExplanation::shortages
+  uint32_t shortages = 0;
+  uint32_t segments = kNoSegments;  // index in GangExplanation::segments
   bool fits = false;
   bool proved = true;  // false: by count alone
-  SegmentFit segments;
-  boost::container::small_vector<Shortage, 2> shortages;  // none while refusals alone stand against
 
-  std::span<const Shortage> short_of() const { return {shortages.data(), shortages.size()}; }
+  static constexpr uint32_t kNoSegments = UINT32_MAX;
 };
 
 struct GangExplanation {
@@ -55,6 +55,18 @@ struct GangExplanation {
   // whole topology), by path. Where pods of the part already run: only what holds them. A part
   // without a topology constraint: one line for the cluster.
   std::vector<DomainJudgement> domains;
+  std::vector<Shortage> shortages;
+  std::vector<SegmentFit> segments;
+
+  const GangPart& part_of(const DomainJudgement& judgement) const { return parts[judgement.part]; }
+  // None where refusals alone stand against the pods.
+  std::span<const Shortage> short_of(const DomainJudgement& judgement) const {
+    return std::span(shortages).subspan(judgement.first_shortage, judgement.shortages);
+  }
+  // Size 0 where the part has no segments.
+  SegmentFit segments_of(const DomainJudgement& judgement) const {
+    return judgement.segments < segments.size() ? segments[judgement.segments] : SegmentFit();
+  }
 };
 
 GangExplanation explain_gang(Scheduler& scheduler, GangId gang);

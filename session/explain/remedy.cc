@@ -112,7 +112,8 @@ class RowRemedy {
 };
 
 // Of pods that differ: nodes for each row that lacks room, and what all of them lack together.
-Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgement& judgement) {
+Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgement& judgement,
+                    std::span<const Shortage> shortages) {
   std::span<const NodeId> nodes = nodes_of(session, judgement.domain);
   const NodeState& state = session.snapshot().state();
   Remedy remedy;
@@ -124,8 +125,8 @@ Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgemen
     if (more == 0) return {};
     remedy.more_nodes += more;
   }
-  remedy.freed.assign(judgement.shortages.begin(), judgement.shortages.end());
-  for (const Shortage& shortage : judgement.shortages) {
+  remedy.freed.assign(shortages.begin(), shortages.end());
+  for (const Shortage& shortage : shortages) {
     int64_t best = 0;
     int64_t held = 0;
     for (NodeId node : nodes) {
@@ -143,25 +144,28 @@ Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgemen
 
 }  // namespace
 
-Remedy remedy_for(Session& session, const GangPart& part, const DomainJudgement& judgement) {
+Remedy remedy_for(Session& session, const GangExplanation& explanation,
+                  const DomainJudgement& judgement) {
   if (judgement.fits) return {};
-  if (part.rows.size() > 1) return mixed_remedy(session, part, judgement);
+  const GangPart& part = explanation.part_of(judgement);
+  std::span<const Shortage> shortages = explanation.short_of(judgement);
+  if (part.rows.size() > 1) return mixed_remedy(session, part, judgement, shortages);
   int64_t missing = judgement.needed - judgement.allocatable_pods;
   if (missing <= 0) return {};
   RowRemedy row(session, part.rows.front().pod_class, nodes_of(session, judgement.domain));
   Remedy remedy;
   if (!is_node(session, judgement.domain)) remedy.more_nodes = row.more_nodes(missing);
-  ResourceId counted = judgement.shortages.empty() ? kPods : judgement.shortages.front().resource;
-  for (const Shortage& shortage : judgement.shortages) {
+  ResourceId counted = shortages.empty() ? kPods : shortages.front().resource;
+  for (const Shortage& shortage : shortages) {
     if (ResourceTable::is_gpu(shortage.resource)) counted = shortage.resource;
   }
   remedy.freed = row.freed(missing, counted);
   return remedy;
 }
 
-std::vector<VerdictCount> refusals_in(Session& session, const GangPart& part,
+std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& explanation,
                                       const DomainJudgement& judgement) {
-  PodClassId pod_class = part.rows[judgement.row].pod_class;
+  PodClassId pod_class = explanation.part_of(judgement).rows[judgement.row].pod_class;
   std::vector<VerdictCount> counts;
   for (NodeId node : nodes_of(session, judgement.domain)) {
     NodeVerdict verdict = node_verdict(session, pod_class, FitMode::Now, node);

@@ -18,11 +18,12 @@ struct Remedy {
 
 // Empty where the domain takes the pods, or where it is not pods that it lacks room for. Of pods
 // that differ the figures are by count. Cost: O(nodes of the domain), and a sort of them.
-Remedy remedy_for(Session& session, const GangPart& part, const DomainJudgement& judgement);
+Remedy remedy_for(Session& session, const GangExplanation& explanation,
+                  const DomainJudgement& judgement);
 
 // Nodes of the domain that refuse the pods for another cause than a resource, counted by cause:
 // most nodes first, then by code.
-std::vector<VerdictCount> refusals_in(Session& session, const GangPart& part,
+std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& explanation,
                                       const DomainJudgement& judgement);
 
 }  // namespace trellis

@@ -10,14 +10,14 @@ namespace trellis {
 
 void PodColumn::count(ResourceAmount request) {
   const NodeState::Column& free = session_.snapshot().state().now[request.resource];
-  counts_.assign(free.size(), kMostPodsPerNode);
-  lower_to_fit(free.span(), request.amount, counts_);
+  std::vector<int32_t> counts(free.size(), kMostPodsPerNode);
+  lower_to_fit(free.span(), request.amount, counts);
   std::span<const NodeId> order = tree_.node_order();
   sums_.resize(order.size() + 1);
   int64_t sum = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     sums_[i] = sum;
-    sum += counts_[order[i].value];
+    sum += counts[order[i].value];
   }
   sums_[order.size()] = sum;
 }

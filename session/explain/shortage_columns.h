@@ -27,8 +27,7 @@ class PodColumn {
  private:
   const Session& session_;
   const TopologyTree& tree_;
-  std::vector<int32_t> counts_;  // by node
-  std::vector<int64_t> sums_;    // before each position of the tree's order
+  std::vector<int64_t> sums_;  // before each position of the tree's order
 };
 
 // How much of a resource is free now.

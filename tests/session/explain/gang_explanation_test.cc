@@ -31,7 +31,12 @@ struct Answer {
     return text;
   }
   const DomainJudgement& at(size_t i) const { return explanation.domains.at(i); }
-  Remedy remedy(size_t i) { return remedy_for(session, explanation.parts.at(at(i).part), at(i)); }
+  Remedy remedy(size_t i) { return remedy_for(session, explanation, at(i)); }
+  std::vector<Shortage> shortages(size_t i) const {
+    std::span<const Shortage> found = explanation.short_of(at(i));
+    return {found.begin(), found.end()};
+  }
+  SegmentFit segments(size_t i) const { return explanation.segments_of(at(i)); }
   std::string subgroup(size_t i) const {
     StrId name = explanation.parts.at(at(i).part).subgroup;
     return name.valid() ? std::string(session.cluster().vocabulary().strings.view(name)) : "";
@@ -58,7 +63,7 @@ TEST(ExplainGang, DomainsFromPreferredUpToRequired) {
   EXPECT_FALSE(answer.at(0).fits);
   EXPECT_EQ(answer.path(7), "B");
   EXPECT_EQ(answer.at(7).allocatable_pods, 2);
-  EXPECT_THAT(answer.at(7).shortages, ElementsAre(Shortage{kGpu, 4000}));
+  EXPECT_THAT(answer.shortages(7), ElementsAre(Shortage{kGpu, 4000}));
 }
 
 TEST(ExplainGang, WithoutARequiredLevelTheWholeTopologyIsACandidate) {
@@ -86,7 +91,7 @@ TEST(ExplainGang, OneLineForTheClusterWithoutATopology) {
   EXPECT_FALSE(answer.at(0).domain.topology.valid());
   EXPECT_EQ(answer.at(0).allocatable_pods, 2);
   EXPECT_EQ(answer.at(0).needed, 3);
-  EXPECT_THAT(answer.at(0).shortages, ElementsAre(Shortage{kGpu, 2000}));
+  EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 2000}));
   EXPECT_EQ(answer.remedy(0).more_nodes, 1);
 }
 
@@ -104,7 +109,7 @@ TEST(ExplainGang, MoreNodesWhereEvenAnEmptyRackIsTooSmall) {
   Answer answer(world, "g");
   ASSERT_THAT(answer.explanation.domains, SizeIs(1));
   EXPECT_EQ(answer.at(0).allocatable_pods, 0);
-  EXPECT_THAT(answer.at(0).shortages, ElementsAre(Shortage{kGpu, 16000}));
+  EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 16000}));
   // Four pods want four nodes; the rack has three, so freeing all of it would not do.
   EXPECT_EQ(answer.remedy(0).more_nodes, 4);
   EXPECT_THAT(answer.remedy(0).freed, IsEmpty());
@@ -122,7 +127,7 @@ TEST(ExplainGang, IdleRestsAreCountedBeforeWhatMustBeFreed) {
   world.cycle();
   Answer answer(world, "g");
   ASSERT_THAT(answer.explanation.domains, SizeIs(1));
-  EXPECT_THAT(answer.at(0).shortages, ElementsAre(Shortage{kGpu, 4000}));
+  EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 4000}));
   EXPECT_THAT(answer.remedy(0).freed, ElementsAre(Shortage{kGpu, 1000})) << "a1 lacks one GPU";
   EXPECT_EQ(answer.remedy(0).more_nodes, 1);
 }
@@ -136,9 +141,9 @@ TEST(ExplainGang, WhatNodesRefuseIsNoShortage) {
   world.cycle();
   Answer answer(world, "g");
   EXPECT_EQ(answer.at(0).allocatable_pods, 1);
-  EXPECT_THAT(answer.at(0).shortages, IsEmpty());
+  EXPECT_THAT(answer.shortages(0), IsEmpty());
   std::vector<VerdictCount> refusals =
-      refusals_in(answer.session, answer.explanation.parts.at(0), answer.at(0));
+      refusals_in(answer.session, answer.explanation, answer.at(0));
   ASSERT_THAT(refusals, SizeIs(1));
   EXPECT_EQ(refusals[0].code, ReasonCode::NodeUnschedulable);
   EXPECT_EQ(refusals[0].nodes, 1);
@@ -154,7 +159,7 @@ TEST(ExplainGang, ResourcesThatAreFreeOnDifferentNodes) {
   world.cycle();
   Answer answer(world, "g");
   EXPECT_FALSE(answer.at(0).fits);
-  ASSERT_THAT(answer.at(0).shortages, SizeIs(1));
+  ASSERT_THAT(answer.shortages(0), SizeIs(1));
 }
 
 TEST(ExplainGang, TheHardestPodsOfAGangDecide) {
@@ -173,7 +178,7 @@ TEST(ExplainGang, TheHardestPodsOfAGangDecide) {
   EXPECT_FALSE(answer.at(0).fits);
   EXPECT_EQ(answer.at(0).allocatable_pods, 2);
   EXPECT_EQ(answer.at(0).needed, 2);
-  EXPECT_THAT(answer.at(0).shortages, ElementsAre(Shortage{kGpu, 1000}));
+  EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 1000}));
   EXPECT_EQ(answer.remedy(0).more_nodes, 1);
   EXPECT_THAT(answer.remedy(0).freed, IsEmpty()) << "nobody holds a GPU there";
 }
@@ -294,11 +299,11 @@ TEST(ExplainGang, ASegmentedGangCountsWholeSegments) {
   ASSERT_THAT(answer.explanation.domains, SizeIs(2));
   // b1: racks of 2 (one node has a single GPU left) and 4 pods; b2: one rack of 4.
   EXPECT_EQ(answer.at(0).allocatable_pods, 6);
-  EXPECT_EQ(answer.at(0).segments.takes, 3);
-  EXPECT_EQ(answer.at(0).segments.needed, 3);
+  EXPECT_EQ(answer.segments(0).takes, 3);
+  EXPECT_EQ(answer.segments(0).needed, 3);
   EXPECT_TRUE(answer.at(0).fits);
   EXPECT_EQ(answer.at(1).allocatable_pods, 4);
-  EXPECT_EQ(answer.at(1).segments.takes, 2);
+  EXPECT_EQ(answer.segments(1).takes, 2);
   EXPECT_FALSE(answer.at(1).fits);
 }
 
@@ -317,8 +322,8 @@ TEST(ExplainGang, RoomThatIsLeftOverBetweenSegments) {
   Answer answer(world, "g");
   const DomainJudgement& root = answer.at(2);
   EXPECT_EQ(root.allocatable_pods, 6);
-  EXPECT_EQ(root.segments.takes, 2);
-  EXPECT_EQ(root.segments.needed, 3);
+  EXPECT_EQ(answer.segments(2).takes, 2);
+  EXPECT_EQ(answer.segments(2).needed, 3);
   EXPECT_FALSE(root.fits);
 }
 
