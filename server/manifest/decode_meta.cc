@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/timestamp.h"
@@ -11,14 +13,28 @@
 namespace trellis {
 namespace {
 
-constexpr std::string_view kTopologyKey = "kai.scheduler/topology";
-constexpr std::string_view kRequiredKey = "kai.scheduler/topology-required-placement";
-constexpr std::string_view kPreferredKey = "kai.scheduler/topology-preferred-placement";
+constexpr std::array<std::string_view, 1> kTopologyKeys = {"kai.scheduler/topology"};
+
+// The words of one meaning: ours and KAI's go first.
+constexpr std::array<std::string_view, 2> kRequiredKeys = {
+    "kai.scheduler/topology-required-placement", "kueue.x-k8s.io/podset-required-topology"};
+constexpr std::array<std::string_view, 2> kPreferredKeys = {
+    "kai.scheduler/topology-preferred-placement", "kueue.x-k8s.io/podset-preferred-topology"};
+constexpr std::array<std::string_view, 2> kSegmentSizeKeys = {"kai.scheduler/segment-size",
+                                                              "kueue.x-k8s.io/podset-slice-size"};
+constexpr std::array<std::string_view, 2> kSegmentRequiredKeys = {
+    "kai.scheduler/segment-topology-required-placement",
+    "kueue.x-k8s.io/podset-slice-required-topology"};
+constexpr std::array<std::string_view, 1> kSegmentPreferredKeys = {
+    "kai.scheduler/segment-topology-preferred-placement"};
+constexpr std::array<std::string_view, 1> kSegmentLayersKeys = {
+    "kueue.x-k8s.io/podset-slice-required-topology-constraints"};
+constexpr std::array<std::string_view, 1> kBalanceKeys = {"trellis.scheduler/topology-balance"};
 
 constexpr std::array<std::string_view, 2> kPreemptibilityWords = {"preemptible", "non-preemptible"};
 
-// Keys that this program, or KAI, gives a meaning.
-constexpr std::array<std::string_view, 23> kKnownKeys = {
+// Keys that this program, KAI, or Kueue gives a meaning.
+constexpr std::array<std::string_view, 30> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -39,6 +55,13 @@ constexpr std::array<std::string_view, 23> kKnownKeys = {
     "kai.scheduler/last-start-timestamp",
     "kai.scheduler/top-owner-metadata",
     "kai.scheduler/preemption-delay",
+    "kueue.x-k8s.io/podset-required-topology",
+    "kueue.x-k8s.io/podset-preferred-topology",
+    "kueue.x-k8s.io/podset-unconstrained-topology",
+    "kueue.x-k8s.io/podset-slice-required-topology",
+    "kueue.x-k8s.io/podset-slice-size",
+    "kueue.x-k8s.io/podset-slice-required-topology-constraints",
+    "kueue.x-k8s.io/podset-group-name",
     "trellis.scheduler/placement-preferences",
     "trellis.scheduler/max-pods-per-node",
     "trellis.scheduler/topology-balance",
@@ -46,7 +69,8 @@ constexpr std::array<std::string_view, 23> kKnownKeys = {
 
 bool owns_key(std::string_view key) {
   return key.starts_with("kai.scheduler/") || key.starts_with("trellis.scheduler/") ||
-         key.starts_with("gpu-") || key.starts_with("pod-group");
+         key.starts_with("kueue.x-k8s.io/podset-") || key.starts_with("gpu-") ||
+         key.starts_with("pod-group");
 }
 
 ObjectKey owner_key(Value reference, StrId name_space, FieldReader& fields) {
@@ -63,6 +87,43 @@ ObjectKey owner_key(Value reference, StrId name_space, FieldReader& fields) {
 StrId key_word(Value metadata, std::string_view key, FieldReader& fields) {
   Value value = annotation_or_label(metadata, key);
   return value.is(ValueKind::String) ? fields.intern_if(value.text()) : StrId();
+}
+
+PlacedWord key_word(Value metadata, std::span<const std::string_view> keys, FieldReader& fields) {
+  PlacedWord word;
+  for (std::string_view key : keys) {
+    Value value = annotation_or_label(metadata, key);
+    if (value.is(ValueKind::String)) word.text = fields.intern_if(value.text());
+    if (!word.valid()) continue;
+    word.at = fields.report().place(value);
+    break;
+  }
+  return word;
+}
+
+std::shared_ptr<const PlacedConstraint> read_constraint(Value metadata, FieldReader& fields) {
+  PlacedConstraint placed{.implies_topology = true};
+  auto read = [&](std::span<const std::string_view> keys, StrId& word, Place& place) {
+    PlacedWord found = key_word(metadata, keys, fields);
+    word = found.text;
+    place = std::move(found.at);
+  };
+  read(kTopologyKeys, placed.constraint.topology, placed.topology);
+  read(kRequiredKeys, placed.constraint.required, placed.required);
+  read(kPreferredKeys, placed.constraint.preferred, placed.preferred);
+  if (placed.constraint.empty()) return nullptr;
+  return std::make_shared<const PlacedConstraint>(std::move(placed));
+}
+
+std::shared_ptr<const StructureKeys> read_structure(Value metadata, FieldReader& fields) {
+  StructureKeys keys;
+  keys.segment_size = key_word(metadata, kSegmentSizeKeys, fields);
+  keys.segment_required = key_word(metadata, kSegmentRequiredKeys, fields);
+  keys.segment_preferred = key_word(metadata, kSegmentPreferredKeys, fields);
+  keys.segment_layers = key_word(metadata, kSegmentLayersKeys, fields);
+  keys.balance = key_word(metadata, kBalanceKeys, fields);
+  if (!keys.has_segment() && !keys.segment_layers.valid() && !keys.balance.valid()) return nullptr;
+  return std::make_shared<const StructureKeys>(std::move(keys));
 }
 
 Preemptibility read_preemptibility(Value metadata, FieldReader& fields, bool strict) {
@@ -158,17 +219,8 @@ GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   keys.queue = key_word(metadata, "kai.scheduler/queue", fields);
   keys.priority_class = key_word(metadata, "priorityClassName", fields);
   keys.preemptibility = read_preemptibility(metadata, fields, strict);
-  TopologyConstraint constraint;
-  constraint.topology = key_word(metadata, kTopologyKey, fields);
-  constraint.required = key_word(metadata, kRequiredKey, fields);
-  constraint.preferred = key_word(metadata, kPreferredKey, fields);
-  if (constraint.empty()) return keys;
-  auto place = [&](std::string_view key) {
-    Value at = annotation_or_label(metadata, key);
-    return at.absent() ? Place{} : fields.report().place(at);
-  };
-  keys.topology = std::make_shared<const PlacedConstraint>(
-      PlacedConstraint{constraint, place(kTopologyKey), place(kRequiredKey), place(kPreferredKey)});
+  keys.topology = read_constraint(metadata, fields);
+  keys.structure = read_structure(metadata, fields);
   return keys;
 }
 

@@ -16,7 +16,6 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
-constexpr std::string_view kIndexKey = "batch.kubernetes.io/job-completion-index";
 constexpr std::string_view kGpuGroup = "runai-gpu-group";
 
 constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
@@ -45,6 +44,29 @@ std::optional<int64_t> to_integer(std::string_view text) {
 
 bool is_int32(std::optional<int64_t> value) {
   return value && *value >= INT32_MIN && *value <= INT32_MAX;
+}
+
+// The number that a pod's controller gave it; -1: none did.
+int32_t decode_index(Value metadata) {
+  auto number = [&](std::string_view key) {
+    std::optional<int64_t> read = to_integer(annotation_or_label(metadata, key).text());
+    return is_int32(read) && *read >= 0 ? read : std::nullopt;
+  };
+  if (auto index = number("batch.kubernetes.io/job-completion-index")) {
+    return static_cast<int32_t>(*index);
+  }
+  // Of a LeaderWorkerSet: group after group, each begun by its leader.
+  if (auto worker = number("leaderworkerset.sigs.k8s.io/worker-index")) {
+    int64_t group = number("leaderworkerset.sigs.k8s.io/group-index").value_or(0);
+    int64_t size = number("leaderworkerset.sigs.k8s.io/size").value_or(0);
+    int64_t index = group * size + *worker;
+    return index <= INT32_MAX ? static_cast<int32_t>(index) : -1;
+  }
+  for (std::string_view key :
+       {"training.kubeflow.org/replica-index", "apps.kubernetes.io/pod-index"}) {
+    if (auto index = number(key)) return static_cast<int32_t>(*index);
+  }
+  return -1;
 }
 
 }  // namespace
@@ -115,8 +137,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
       fields_.error(order, describe(order), "a whole number, as a string");
     }
   }
-  std::optional<int64_t> index = to_integer(annotation_or_label(metadata, kIndexKey).text());
-  if (is_int32(index) && *index >= 0) pod.completion_index = static_cast<int32_t>(*index);
+  pod.completion_index = decode_index(metadata);
   decode_labels(record);
 
   pod.hold = hold(spec);

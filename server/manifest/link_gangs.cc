@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "server/manifest/gang_names.h"
-#include "server/manifest/link_subgroups.h"
-#include "server/manifest/link_topology.h"
+#include "server/manifest/gang_wishes.h"
+#include "server/manifest/link_structure.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/owners.h"
@@ -33,33 +33,6 @@ struct Draft {
   const OwnerChain* chain = nullptr;  // of the first pod that has an owner
 };
 
-// What all that speak for a gang say of it, the first word winning.
-struct Wishes {
-  GangKeys keys;
-  PlacedConstraint topology;
-
-  void add(const GangKeys& more) {
-    if (!keys.queue.valid()) keys.queue = more.queue;
-    if (!keys.priority_class.valid()) keys.priority_class = more.priority_class;
-    if (keys.preemptibility == Preemptibility::Unset) keys.preemptibility = more.preemptibility;
-    if (!more.topology) return;
-    const PlacedConstraint& other = *more.topology;
-    TopologyConstraint& own = topology.constraint;
-    // Levels of another topology than the one that was chosen mean nothing in it.
-    bool another = own.topology.valid() && other.constraint.topology.valid() &&
-                   own.topology != other.constraint.topology;
-    if (another) return;
-    auto take = [](StrId& word, Place& place, StrId other_word, const Place& other_place) {
-      if (word.valid() || !other_word.valid()) return;
-      word = other_word;
-      place = other_place;
-    };
-    take(own.topology, topology.topology, other.constraint.topology, other.topology);
-    take(own.required, topology.required, other.constraint.required, other.required);
-    take(own.preferred, topology.preferred, other.constraint.preferred, other.preferred);
-  }
-};
-
 class GangLinker {
  public:
   GangLinker(Records& records, FieldReader& fields)
@@ -68,8 +41,7 @@ class GangLinker {
         strings_(fields.vocabulary().strings),
         owners_(records, fields.vocabulary(), fields.report()),
         priorities_(records.priority_classes, fields.vocabulary()),
-        topologies_(records.topologies, fields.vocabulary(), fields.report()),
-        subgroups_(fields, topologies_),
+        structures_(records, owners_, fields),
         names_(fields.vocabulary()) {}
 
   std::vector<Gang> run() {
@@ -148,13 +120,12 @@ class GangLinker {
           std::string(strings_.view(draft.key.name_space)) + "/" + gang.name,
           draft.pods.front()->meta.pos);
     }
-    Wishes wishes = collect(draft);
+    GangWishes wishes = collect(draft);
     set_min_member(draft, gang);
     set_priority(draft, wishes, gang);
     set_origin(draft, gang);
     set_queue(draft, wishes, gang);
-    gang.topology = wishes.topology.constraint;
-    link_structure(draft, wishes, gang);
+    structures_.link(draft.group, draft.pods, group_size(draft), wishes.structure, gang);
 
     std::string key(strings_.view(gang.name_space));
     key += "/";
@@ -169,35 +140,54 @@ class GangLinker {
     return gang;
   }
 
-  Wishes collect(const Draft& draft) {
-    Wishes wishes;
+  // The PodGroup's owners and those of the pods.
+  std::vector<const OwnerChain*> chains_of(const Draft& draft) {
     std::vector<const OwnerChain*> chains;
     if (draft.group != nullptr) {
-      wishes.add(draft.group->spec);
-      wishes.add(draft.group->keys);
       chains.push_back(&owners_.chain(draft.group->meta.owner, draft.group->meta.pos));
     }
     if (draft.chain != nullptr) chains.push_back(draft.chain);
+    return chains;
+  }
+
+  GangWishes collect(const Draft& draft) {
+    GangWishes wishes;
+    auto add = [&](const GangKeys& keys) {
+      wishes.add(keys);
+      wishes.structure.add(keys);
+    };
+    // Of a gang with subgroups, templates and pods speak for their own.
+    auto add_part = [&](const GangKeys& keys) {
+      wishes.add(keys);
+      if (!has_subgroups(draft)) wishes.structure.add(keys);
+    };
+    if (draft.group != nullptr) {
+      add(draft.group->spec);
+      add(draft.group->keys);
+    }
+    std::vector<const OwnerChain*> chains = chains_of(draft);
     for (const OwnerChain* chain : chains) {
-      for (size_t i = chain->objects.size(); i-- > 0;) wishes.add(chain->objects[i]->keys);
+      for (size_t i = chain->objects.size(); i-- > 0;) add(chain->objects[i]->keys);
     }
     for (const OwnerChain* chain : chains) {
-      for (size_t i = chain->objects.size(); i-- > 0;) wishes.add(chain->objects[i]->of_template);
+      for (size_t i = chain->objects.size(); i-- > 0;) add_part(chain->objects[i]->of_template);
     }
-    for (const PodRecord* pod : draft.pods) wishes.add(pod->keys);
+    for (const PodRecord* pod : draft.pods) add_part(pod->keys);
     return wishes;
   }
 
-  void link_structure(const Draft& draft, const Wishes& wishes, Gang& gang) {
-    ResolvedLevels levels;
-    bool has_subgroups = draft.group != nullptr && !draft.group->subgroups.empty();
-    bool asks_level = gang.topology.required.valid() || gang.topology.preferred.valid();
-    // A topology alone is there for the subgroups.
-    if (asks_level || (!has_subgroups && !gang.topology.empty())) {
-      levels = topologies_.check(wishes.topology, gang.errors);
+  static bool has_subgroups(const Draft& draft) {
+    return draft.group != nullptr && !draft.group->subgroups.empty();
+  }
+
+  // A level of a LeaderWorkerSet's segments may stand without a size: they are its groups.
+  int64_t group_size(const Draft& draft) {
+    for (const OwnerChain* chain : chains_of(draft)) {
+      for (const OwnerRecord* owner : chain->objects) {
+        if (owner->group_size > 0) return owner->group_size;
+      }
     }
-    if (draft.group != nullptr) subgroups_.link(*draft.group, wishes.topology, levels, gang);
-    subgroups_.check_pods(draft.pods, gang);
+    return 0;
   }
 
   void note_invalid(const Draft& draft, Gang& gang) {
@@ -247,9 +237,9 @@ class GangLinker {
     gang.min_member = static_cast<int32_t>(std::min<int64_t>(min_member, INT32_MAX));
   }
 
-  void set_priority(const Draft& draft, const Wishes& wishes, Gang& gang) {
-    std::optional<int32_t> priority = priorities_.find(wishes.keys.priority_class);
-    StrId unknown = priority ? StrId() : wishes.keys.priority_class;
+  void set_priority(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    std::optional<int32_t> priority = priorities_.find(wishes.priority_class);
+    StrId unknown = priority ? StrId() : wishes.priority_class;
     for (const PodRecord* pod : draft.pods) {
       if (priority) break;
       priority = pod->priority;
@@ -268,9 +258,9 @@ class GangLinker {
                                 priorities_.nearest(word)});
     }
     gang.priority = priority.value_or(priorities_.otherwise());
-    gang.preemptible = wishes.keys.preemptibility == Preemptibility::Unset
+    gang.preemptible = wishes.preemptibility == Preemptibility::Unset
                            ? gang.priority < kFirstNonPreemptible
-                           : wishes.keys.preemptibility == Preemptibility::Preemptible;
+                           : wishes.preemptibility == Preemptibility::Preemptible;
   }
 
   // When it began to exist, and under which id.
@@ -293,9 +283,9 @@ class GangLinker {
     }
   }
 
-  void set_queue(const Draft& draft, const Wishes& wishes, Gang& gang) {
-    if (records_.queues.empty() || !wishes.keys.queue.valid()) return;
-    gang.queue = wishes.keys.queue;
+  void set_queue(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    if (records_.queues.empty() || !wishes.queue.valid()) return;
+    gang.queue = wishes.queue;
     auto found = queues_.find(gang.queue.value);
     if (found != queues_.end() && found->second) return;
     Reason reason;
@@ -340,8 +330,7 @@ class GangLinker {
   const StringTable& strings_;
   Owners owners_;
   Priorities priorities_;
-  TopologyLinker topologies_;
-  SubgroupLinker subgroups_;
+  StructureLinker structures_;
   GangNames names_;
   std::vector<std::unique_ptr<Draft>> drafts_;
   std::vector<const Draft*> ordered_;

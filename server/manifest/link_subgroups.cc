@@ -1,6 +1,5 @@
 #include "server/manifest/link_subgroups.h"
 
-#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <cstddef>
@@ -8,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/gang_wishes.h"
 #include "server/manifest/nearest_word.h"
 
 namespace trellis {
@@ -23,75 +23,92 @@ bool has_finished(PodStatus status) {
 
 }  // namespace
 
-void SubgroupLinker::link(const PodGroupRecord& group, const PlacedConstraint& around,
-                          ResolvedLevels levels, Gang& gang) {
+void SubgroupLinker::link(const PodGroupRecord& group, const TopologyAround& around,
+                          const StructureKeys& structure, const LeafKeys& leaf_keys, Gang& gang) {
   gang.min_subgroup = group.min_subgroup;
   gang.errors.insert(gang.errors.end(), group.errors.begin(), group.errors.end());
-  const TopologyConstraint& own = around.constraint;
-  Around outside{own.topology, around.topology, levels.required, own.required, own.topology};
-  std::vector<Around> inside;
+  std::vector<TopologyAround> inside;
   for (const SubgroupRecord& record : group.subgroups) {
     Subgroup subgroup = record.subgroup;
-    Around here = subgroup.parent < 0 ? outside : inside[static_cast<size_t>(subgroup.parent)];
-    link_topology(record, here, subgroup, gang);
+    TopologyAround here =
+        subgroup.parent < 0 ? around : inside[static_cast<size_t>(subgroup.parent)];
+    if (record.inner) {
+      link_inner(record, here, subgroup, gang);
+    } else {
+      link_leaf(record, structure, leaf_keys, here, subgroup, gang);
+    }
     inside.push_back(std::move(here));
     gang.subgroups.push_back(std::move(subgroup));
   }
 }
 
-void SubgroupLinker::link_topology(const SubgroupRecord& record, Around& around, Subgroup& subgroup,
-                                   Gang& gang) {
+void SubgroupLinker::link_inner(const SubgroupRecord& record, TopologyAround& around,
+                                Subgroup& subgroup, Gang& gang) {
   if (!record.topology) return;
-  PlacedConstraint wanted = *record.topology;
+  if (asks_level(record.topology->constraint)) {
+    return link_levels(*record.topology, around, subgroup, gang);
+  }
+  // A topology alone is there for the subgroups below.
+  around.topology = record.topology->constraint.topology;
+  around.topology_at = record.topology->topology;
+}
+
+void SubgroupLinker::link_leaf(const SubgroupRecord& record, const StructureKeys& structure,
+                               const LeafKeys& leaf_keys, TopologyAround& around,
+                               Subgroup& subgroup, Gang& gang) {
+  GangKeys spec;
+  spec.topology = record.topology;
+  StructureWishes wishes;
+  wishes.add(spec);
+  auto said = leaf_keys.find(subgroup.name.value);
+  if (said != leaf_keys.end()) {
+    for (const GangKeys* keys : said->second) wishes.add(*keys);
+  }
+  std::string_view name = fields_.vocabulary().strings.view(subgroup.name);
+  bool own = wishes.structure.has_segment() || wishes.structure.segment_layers.valid();
+  std::vector<PlacedLayer> layers =
+      segments_.parse(own ? wishes.structure : structure, 0, name, gang.errors);
+  TopologyConstraint& constraint = wishes.topology.constraint;
+  if (!constraint.topology.valid() && !around.topology.valid()) {
+    std::vector<StrId> words = level_words(layers);
+    bool implied = !asks_level(constraint) || wishes.topology.implies_topology;
+    for (StrId word : {constraint.required, constraint.preferred}) {
+      if (word.valid()) words.push_back(word);
+    }
+    if (implied && !words.empty()) constraint.topology = topologies_.implied_by(words);
+  }
+  if (asks_level(constraint) || (constraint.topology.valid() && layers.empty())) {
+    link_levels(wishes.topology, around, subgroup, gang);
+  } else if (constraint.topology.valid()) {
+    around.topology = constraint.topology;
+    around.topology_at = wishes.topology.topology;
+  }
+  if (layers.empty()) return;
+  subgroup.segments = segments_.link(layers, around, name, gang.errors);
+  subgroup.topology.topology = around.topology;
+}
+
+void SubgroupLinker::link_levels(PlacedConstraint wanted, TopologyAround& around,
+                                 Subgroup& subgroup, Gang& gang) {
   TopologyConstraint& constraint = wanted.constraint;
-  if (!constraint.topology.valid()) {
+  if (constraint.topology.valid()) {
+    around.topology = constraint.topology;
+    around.topology_at = wanted.topology;
+  } else {
     constraint.topology = around.topology;
     wanted.topology = around.topology_at;
   }
-  // A topology alone is there for the subgroups below.
-  if (record.inner && !asks_level(constraint)) {
-    around.topology = constraint.topology;
-    around.topology_at = wanted.topology;
-    return;
-  }
-  std::string_view name = fields_.vocabulary().strings.view(subgroup.name);
   size_t before = gang.errors.size();
   ResolvedLevels levels = topologies_.check(wanted, gang.errors);
-  for (size_t i = before; i < gang.errors.size(); ++i) gang.errors[i].subgroup = name;
+  topologies_.check_order(wanted, levels, around, gang.errors);
+  for (size_t i = before; i < gang.errors.size(); ++i) {
+    gang.errors[i].subgroup = fields_.vocabulary().strings.view(subgroup.name);
+  }
   if (asks_level(constraint)) subgroup.topology = constraint;
-  check_order(wanted, levels, around, name, gang);
-  around.topology = constraint.topology;
-  around.topology_at = wanted.topology;
   if (levels.required < 0) return;
   around.of = constraint.topology;
   around.required = levels.required;
   around.required_word = constraint.required;
-}
-
-void SubgroupLinker::check_order(const PlacedConstraint& wanted, ResolvedLevels levels,
-                                 const Around& around, std::string_view subgroup, Gang& gang) {
-  if (around.required < 0 || around.of != wanted.constraint.topology) return;
-  const StringTable& strings = fields_.vocabulary().strings;
-  auto check = [&](int level, StrId word, const Place& at) {
-    if (level < 0 || level >= around.required) return true;
-    std::string_view outer = strings.view(around.required_word);
-    fields_.report().error(
-        at, {"the level " + quoted(strings.view(word)) + ", coarser than the level " +
-                 quoted(outer) + " that is required around it",
-             "that level or a finer one", ""});
-    Reason reason;
-    reason.code = ReasonCode::LevelOrder;
-    reason.plugin = "topology";
-    reason.topology = strings.view(wanted.constraint.topology);
-    reason.level = outer;
-    reason.subgroup = subgroup;
-    reason.subject = strings.view(word);
-    gang.errors.push_back(std::move(reason));
-    return false;
-  };
-  if (check(levels.required, wanted.constraint.required, wanted.required)) {
-    check(levels.preferred, wanted.constraint.preferred, wanted.preferred);
-  }
 }
 
 void SubgroupLinker::check_pods(std::span<PodRecord* const> pods, Gang& gang) {

@@ -1,5 +1,6 @@
 #include "server/manifest/link_topology.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -27,7 +28,7 @@ std::string_view last_part(std::string_view label) {
 
 TopologyLinker::TopologyLinker(const std::vector<TopologyRecord>& topologies,
                                const Vocabulary& vocabulary, Report& report)
-    : strings_(vocabulary.strings), report_(report) {
+    : topologies_(topologies), strings_(vocabulary.strings), report_(report) {
   for (const TopologyRecord& record : topologies) {
     by_name_.emplace(record.meta.key.name.value, &record);
     if (!record.broken) names_.push_back(record.topology.name);
@@ -78,6 +79,39 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
                  "the required level or a finer one", ""});
   errors.push_back(reason(ReasonCode::LevelOrder, name, preferred));
   return levels;
+}
+
+void TopologyLinker::check_order(const PlacedConstraint& wanted, ResolvedLevels levels,
+                                 const TopologyAround& around, std::vector<Reason>& errors) {
+  if (around.required < 0 || around.of != wanted.constraint.topology) return;
+  auto check = [&](int level, StrId word, const Place& at) {
+    if (level < 0 || level >= around.required) return true;
+    std::string_view outer = strings_.view(around.required_word);
+    report_.error(at, {"the level " + quoted(strings_.view(word)) + ", coarser than the level " +
+                           quoted(outer) + " that is required around it",
+                       "that level or a finer one", ""});
+    Reason found = reason(ReasonCode::LevelOrder, strings_.view(wanted.constraint.topology),
+                          strings_.view(word));
+    found.level = outer;
+    errors.push_back(std::move(found));
+    return false;
+  };
+  if (check(levels.required, wanted.constraint.required, wanted.required)) {
+    check(levels.preferred, wanted.constraint.preferred, wanted.preferred);
+  }
+}
+
+StrId TopologyLinker::implied_by(std::span<const StrId> words) const {
+  const TopologyRecord* implied = nullptr;
+  for (const TopologyRecord& record : topologies_) {
+    bool has_all = !record.broken && std::all_of(words.begin(), words.end(), [&](StrId word) {
+      return find_level(record.topology, strings_.view(word), strings_).has_value();
+    });
+    if (!has_all) continue;
+    if (implied != nullptr) return {};
+    implied = &record;
+  }
+  return implied == nullptr ? StrId() : implied->meta.key.name;
 }
 
 int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& at,

@@ -3,6 +3,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,15 @@
 
 namespace trellis {
 
+// What holds around a part of a gang.
+struct TopologyAround {
+  StrId topology;
+  Place topology_at;
+  int required = -1;  // the finest level that is required, of topology `of`
+  StrId required_word;
+  StrId of;
+};
+
 class TopologyLinker {
  public:
   // `topologies` must stay as they are while this is in use.
@@ -25,10 +35,18 @@ class TopologyLinker {
   // for it waits. Returns the levels that were found.
   ResolvedLevels check(const PlacedConstraint& wanted, std::vector<Reason>& errors);
 
+  // Reports levels that are coarser than one that is required around them.
+  void check_order(const PlacedConstraint& wanted, ResolvedLevels levels,
+                   const TopologyAround& around, std::vector<Reason>& errors);
+
+  // The topology that has all these levels; kNone unless exactly one has.
+  StrId implied_by(std::span<const StrId> words) const;
+
  private:
   // The level's index; -1 when it is not asked for or was reported.
   int find(const TopologyRecord& record, StrId word, const Place& at, std::vector<Reason>& errors);
 
+  const std::vector<TopologyRecord>& topologies_;
   const StringTable& strings_;
   Report& report_;
   absl::flat_hash_map<uint32_t, const TopologyRecord*> by_name_;

@@ -12,6 +12,7 @@
 #include "server/manifest/decode_queue.h"
 #include "server/manifest/decode_topology.h"
 #include "server/manifest/json_text.h"
+#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
@@ -228,6 +229,10 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   record.meta.key.name = fields_.intern(name);
   record.keys = decode_gang_keys(metadata, fields_, false);
   record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
+  if (kind == "LeaderWorkerSet") {
+    Value size = object["spec"]["leaderWorkerTemplate"]["size"];
+    if (auto read = parse_quantity(size.text(), 0)) record.group_size = read->amount;
+  }
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
   records_.owners.push_back(std::move(record));
 }

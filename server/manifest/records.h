@@ -43,6 +43,25 @@ struct PlacedConstraint {
   Place topology;
   Place required;
   Place preferred;
+  bool implies_topology = false;  // a level may stand alone where one topology alone has it
+};
+
+struct PlacedWord {
+  StrId text;
+  Place at;
+  bool valid() const { return text.valid(); }
+};
+
+// What keys say of a gang's inner structure, not understood yet.
+struct StructureKeys {
+  PlacedWord segment_size;
+  PlacedWord segment_required;
+  PlacedWord segment_preferred;
+  PlacedWord segment_layers;  // several at once, as JSON
+  PlacedWord balance;
+  bool has_segment() const {
+    return segment_size.valid() || segment_required.valid() || segment_preferred.valid();
+  }
 };
 
 enum class Preemptibility : uint8_t { Unset, Preemptible, NonPreemptible };
@@ -55,6 +74,7 @@ struct GangKeys {
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
   std::shared_ptr<const PlacedConstraint> topology;  // null: nothing said
+  std::shared_ptr<const StructureKeys> structure;    // null: nothing said
 };
 
 struct PodRecord {
@@ -133,6 +153,7 @@ struct OwnerRecord {
   Meta meta;
   GangKeys keys;
   GangKeys of_template;
+  int64_t group_size = 0;          // pods of one group of a LeaderWorkerSet; 0: it is none
   std::unique_ptr<JobRecord> job;  // of a batch Job
   bool used = false;               // some pod leads to it
 };

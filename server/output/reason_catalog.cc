@@ -65,8 +65,9 @@ ReasonEntry gang_entry(ReasonCode code) {
       return entry("The topology has no such level, or the word fits more than one.",
                    "Use the level's label, its alias, or a last part of the label that is unique.");
     case ReasonCode::LevelOrder:
-      return entry("The preferred level is coarser than the required one.",
-                   "Prefer a level inside the required one.");
+      return entry(
+          "A preferred level is coarser than the required one, or a part's than that around it.",
+          "Use a level inside the required one.");
     case ReasonCode::NotEnoughPods:
       return entry("Fewer pods exist than the gang's minimum.",
                    "Wait for the pods' controller, or lower `minMember`.");
@@ -94,8 +95,9 @@ ReasonEntry gang_entry(ReasonCode code) {
       return entry("A subgroup's parent does not exist, or the subgroup is below itself.",
                    "Name another subgroup of the gang as parent, or none.");
     case ReasonCode::SegmentSizes:
-      return entry("Segment sizes do not divide each other, or their levels are out of order.",
-                   "Order layers coarse to fine, each size dividing the one before.");
+      return entry(
+          "Segment sizes are no numbers or do not divide each other, or levels are out of order.",
+          "Order layers coarse to fine, each size dividing the one before.");
     case ReasonCode::InvalidObject:
       return entry("The gang's own description has an error.", "See `trellis validate`.");
     default:

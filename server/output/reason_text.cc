@@ -96,15 +96,13 @@ std::string out_of_budget(const Reason& reason) {
 }
 
 std::string level_order(const Reason& reason) {
-  if (!reason.subgroup.empty() && !reason.level.empty()) {
+  if (!reason.level.empty()) {
     return "the level " + quoted(reason.subject) + " is coarser than the level " +
            quoted(short_level(reason.level)) + " that is required around it";
   }
   std::string text = "the preferred level ";
   if (!reason.subject.empty()) text += quoted(reason.subject) + " ";
-  text += "is coarser than the required level";
-  if (!reason.level.empty()) text += " " + quoted(short_level(reason.level));
-  return text;
+  return text + "is coarser than the required level";
 }
 
 std::string level_unknown(const Reason& reason) {
@@ -197,7 +195,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::SubgroupTree:
       return "its parent " + quoted(reason.subject) + " does not exist or is below it";
     case ReasonCode::SegmentSizes:
-      return "its segments do not nest: " + reason.subject;
+      return "wrong segments: " + reason.subject;
     case ReasonCode::InvalidObject:
       return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
     default:

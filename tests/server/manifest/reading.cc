@@ -50,6 +50,8 @@ std::string show(const Reading& reading, const SelectorTerm& term) {
   return out + "}";
 }
 
+}  // namespace
+
 std::string show(const Reading& reading, const std::vector<SegmentLayer>& layers) {
   std::string out;
   for (const SegmentLayer& layer : layers) {
@@ -58,8 +60,6 @@ std::string show(const Reading& reading, const std::vector<SegmentLayer>& layers
   }
   return out;
 }
-
-}  // namespace
 
 std::string show(const Reading& reading, const Subgroup& subgroup) {
   std::string out = reading.text(subgroup.name) + "(" + std::to_string(subgroup.parent) +

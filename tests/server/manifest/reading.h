@@ -37,6 +37,8 @@ Reading read_paths(const std::vector<std::string>& paths, const ReadOptions& opt
 
 // name(parent min=N ...), what is not the default
 std::string show(const Reading& reading, const Subgroup& subgroup);
+// " segments=SIZE:REQUIRED,PREFERRED" for each layer
+std::string show(const Reading& reading, const std::vector<SegmentLayer>& layers);
 
 // Everything that was read, as text without ids.
 std::string dump(const Reading& reading);
