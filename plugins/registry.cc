@@ -11,6 +11,7 @@
 #include "plugins/podorder/podorder.h"
 #include "plugins/predicates/predicates.h"
 #include "plugins/priority/priority.h"
+#include "plugins/rank/rank.h"
 #include "plugins/resourcetype/resourcetype.h"
 #include "plugins/topology/topology_plugin.h"
 
@@ -40,6 +41,7 @@ constexpr Entry kEntries[] = {
     {"nodeavailability", make<NodeAvailability>},
     {"resourcetype", make<ResourceType>},
     {"nodeplacement", make<NodePlacement>},
+    {"rank", make<RankPlugin>},
     {"numa", nullptr},
     {"placementpreferences", nullptr},
     {"podaffinity", nullptr},

@@ -12,10 +12,12 @@ Engine::Engine(const Config& config)
 
 std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles) {
   std::shared_ptr<const CycleRecord> record = scheduler_.run_cycle(now);
+  add_notes(notes_, *record);
   for (int64_t cycle = 1; cycle < cycles; ++cycle) {
     pass_time(cluster_, *record);
     now += period_;
     record = scheduler_.run_cycle(now);
+    add_notes(notes_, *record);
   }
   return record;
 }

@@ -6,6 +6,7 @@
 
 #include "framework/config.h"
 #include "framework/time.h"
+#include "server/simulate/save.h"
 #include "session/cluster.h"
 #include "session/record.h"
 #include "session/scheduler.h"
@@ -25,10 +26,14 @@ class Engine {
   // last one's record. The cluster stands as that last cycle found it. REQUIRES: cycles >= 1.
   std::shared_ptr<const CycleRecord> run(TimeUs now, int64_t cycles);
 
+  // What was written on the pods that these cycles bound, and that still stand.
+  const BindNotes& notes() const { return notes_; }
+
  private:
   TimeUs period_;
   Cluster cluster_;
   Scheduler scheduler_;
+  BindNotes notes_;
 };
 
 }  // namespace trellis

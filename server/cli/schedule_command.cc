@@ -30,6 +30,7 @@ std::string decisions_tree(Engine& engine, const CycleRecord& record, const Cons
       topologies.empty()
           ? cluster_line(engine.cluster(), record, console.glyphs, console.out_colours)
           : topology_tree(topologies, console.glyphs, console.out_colours);
+  text += subgroup_trees(engine.cluster(), record, console.glyphs, console.out_colours);
   std::string summary = summary_text(summarize(engine.cluster(), record));
   return text + "\n" + styled(summary, Style::Bold, console.out_colours) + "\n";
 }
@@ -61,7 +62,7 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
   }
   pass_time(loaded.engine->cluster(), record);
   FileSink sink(fd);
-  save_objects(sink, loaded.raw, loaded.engine->cluster(), record.now);
+  save_objects(sink, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now);
   bool closed = ::close(fd) == 0;
   if (closed && sink.outcome() == WriteOutcome::Written) return true;
   std::string why = sink.error().empty() ? std::generic_category().message(errno) : sink.error();

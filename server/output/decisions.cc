@@ -69,6 +69,7 @@ class Decisions {
     out_.field("status", to_string(outcome.status));
     if (!outcome.action.empty()) out_.field("action", outcome.action);
     if (outcome.evicted) out_.field("evicted", true);
+    if (outcome.rank >= 0) out_.field("rank", outcome.rank);
     if (!outcome.gpus.empty()) write_gpus(outcome.gpus);
     out_.end_object();
   }
@@ -89,6 +90,18 @@ class Decisions {
     out_.end_object();
   }
 
+  void write_subgroups(const Gang& gang, const GangOutcome& outcome) {
+    out_.begin_array("subgroups");
+    for (size_t i = 0; i < outcome.subgroups.size() && i < gang.subgroups.size(); ++i) {
+      out_.begin_object();
+      out_.field("name", view(gang.subgroups[i].name));
+      out_.field("status", to_string(outcome.subgroups[i].status));
+      if (outcome.subgroups[i].placement) write_placement(*outcome.subgroups[i].placement);
+      out_.end_object();
+    }
+    out_.end_array();
+  }
+
   void write_gang(GangId id) {
     const Gang& gang = cluster_.gangs()[id];
     const GangOutcome& outcome = record_.gangs[id];
@@ -98,6 +111,7 @@ class Decisions {
     if (gang.queue.valid()) out_.field("queue", view(gang.queue));
     out_.field("status", to_string(outcome.status));
     if (outcome.placement) write_placement(*outcome.placement);
+    if (!outcome.subgroups.empty()) write_subgroups(gang, outcome);
     if (!outcome.reasons.empty()) {
       out_.begin_array("reasons");
       for (const Reason& reason : outcome.reasons) write_reason(out_, cluster_, reason);

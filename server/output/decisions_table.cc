@@ -2,6 +2,7 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "server/output/gang_summary.h"
 #include "server/output/reason_text.h"
@@ -26,13 +27,6 @@ Style style_of(GangStatus status) {
       return Style::Dim;
   }
   return Style::Plain;
-}
-
-std::string domain_cell(const GangOutcome& outcome) {
-  if (!outcome.placement) return "-";
-  const GangPlacement& placement = *outcome.placement;
-  if (placement.domain.empty()) return "whole topology";
-  return std::string(short_level(placement.level)) + " " + path_text(placement.domain);
 }
 
 std::string nodes_text(const std::vector<std::string>& nodes) {
@@ -70,8 +64,28 @@ std::vector<Cell> gang_row(const Cluster& cluster, const GangSummary& summary,
           {std::string(queue)},
           status_cell(summary, outcome),
           {std::to_string(summary.placed) + "/" + std::to_string(summary.pods)},
-          {domain_cell(outcome)},
+          {placement_text(outcome.placement)},
           {fate_cell(cluster, summary, outcome)}};
+}
+
+// A row each, below that of their gang.
+void add_subgroups(const Cluster& cluster, const CycleRecord& record, GangId id, TextTable& table) {
+  const Gang& gang = cluster.gangs()[id];
+  const GangOutcome& outcome = record.gangs[id];
+  if (outcome.subgroups.size() != gang.subgroups.size()) return;
+  std::vector<SubgroupSummary> summaries = summarize_subgroups(cluster, record, id);
+  for (size_t i : depth_first(gang.subgroups)) {
+    const SubgroupOutcome& one = outcome.subgroups[i];
+    std::string indent(2 * static_cast<size_t>(summaries[i].depth + 1), ' ');
+    std::string nodes = nodes_text(summaries[i].nodes);
+    table.add_row(
+        {{indent + std::string(cluster.vocabulary().strings.view(gang.subgroups[i].name))},
+         {""},
+         {std::string(to_string(one.status)), style_of(one.status)},
+         {std::to_string(summaries[i].placed) + "/" + std::to_string(summaries[i].pods)},
+         {placement_text(one.placement)},
+         {nodes.empty() ? "-" : nodes}});
+  }
 }
 
 }  // namespace
@@ -81,6 +95,7 @@ std::string decisions_table(const Cluster& cluster, const CycleRecord& record, C
       {{"GANG"}, {"QUEUE"}, {"STATUS"}, {"PODS", Align::Right}, {"DOMAIN"}, {"NODES OR REASON"}});
   for (const GangSummary& gang : summarize_gangs(cluster, record)) {
     table.add_row(gang_row(cluster, gang, record.gangs[gang.gang]));
+    if (!is_finished(gang)) add_subgroups(cluster, record, gang.gang, table);
   }
   std::string summary = summary_text(summarize(cluster, record));
   return table.render(colours) + "\n" + styled(summary, Style::Bold, colours) + "\n";

@@ -1,10 +1,13 @@
 #include "server/output/gang_summary.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "server/output/quantity_text.h"
+#include "server/output/reason_text.h"
 
 namespace trellis {
 namespace {
@@ -75,6 +78,58 @@ std::vector<GangSummary> summarize_gangs(const Cluster& cluster, const CycleReco
   return summaries;
 }
 
+std::vector<SubgroupSummary> summarize_subgroups(const Cluster& cluster, const CycleRecord& record,
+                                                 GangId gang) {
+  const std::vector<Subgroup>& subgroups = cluster.gangs()[gang].subgroups;
+  std::vector<SubgroupSummary> summaries(subgroups.size());
+  absl::flat_hash_map<uint32_t, size_t> index;
+  for (size_t i = 0; i < subgroups.size(); ++i) {
+    index.emplace(subgroups[i].name.value, i);
+    if (subgroups[i].parent < 0) continue;
+    summaries[i].depth = summaries[static_cast<size_t>(subgroups[i].parent)].depth + 1;
+  }
+  for (PodId id : cluster.pods_of(gang)) {
+    const PodOutcome& outcome = record.pods[id];
+    const Pod& pod = cluster.pods()[id].pod;
+    auto found = index.find(pod.subgroup.value);
+    if (found == index.end() || has_finished(outcome.status)) continue;
+    SubgroupSummary& summary = summaries[found->second];
+    ++summary.pods;
+    if (!is_placed(outcome.status)) continue;
+    ++summary.placed;
+    summary.nodes.push_back(outcome.node.valid() ? cluster.nodes()[outcome.node].name : pod.node);
+  }
+  for (size_t i = subgroups.size(); i-- > 0;) {
+    sort_unique(summaries[i].nodes);
+    if (subgroups[i].parent < 0) continue;
+    SubgroupSummary& parent = summaries[static_cast<size_t>(subgroups[i].parent)];
+    parent.pods += summaries[i].pods;
+    parent.placed += summaries[i].placed;
+    parent.nodes.insert(parent.nodes.end(), summaries[i].nodes.begin(), summaries[i].nodes.end());
+  }
+  return summaries;
+}
+
+std::vector<size_t> depth_first(const std::vector<Subgroup>& subgroups) {
+  std::vector<std::vector<size_t>> children(subgroups.size());
+  std::vector<size_t> pending;
+  for (size_t i = subgroups.size(); i-- > 0;) {
+    if (subgroups[i].parent < 0) {
+      pending.push_back(i);
+    } else {
+      children[static_cast<size_t>(subgroups[i].parent)].push_back(i);
+    }
+  }
+  std::vector<size_t> order;
+  while (!pending.empty()) {
+    size_t next = pending.back();
+    pending.pop_back();
+    order.push_back(next);
+    pending.insert(pending.end(), children[next].begin(), children[next].end());
+  }
+  return order;
+}
+
 CycleSummary summarize(const Cluster& cluster, const CycleRecord& record) {
   CycleSummary summary;
   std::set<std::pair<std::string, std::vector<std::string>>> domains;
@@ -92,6 +147,12 @@ CycleSummary summarize(const Cluster& cluster, const CycleRecord& record) {
   summary.pods_evicted = static_cast<int64_t>(record.evictions.size());
   count_gpus(cluster, record, summary);
   return summary;
+}
+
+std::string placement_text(const std::optional<GangPlacement>& placement) {
+  if (!placement) return "-";
+  if (placement->domain.empty()) return "whole topology";
+  return std::string(short_level(placement->level)) + " " + path_text(placement->domain);
 }
 
 std::string summary_text(const CycleSummary& summary) {

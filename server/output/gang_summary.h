@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,13 @@ struct GangSummary {
   int64_t finished = 0;              // pods that have
   std::vector<std::string> nodes;    // that the placed pods are on, by name
   std::vector<std::string> leaving;  // that pods are leaving
+};
+
+struct SubgroupSummary {
+  int64_t pods = 0;                // that have not finished, with those of subgroups below
+  int64_t placed = 0;              // of them
+  int depth = 0;                   // 0: at the top
+  std::vector<std::string> nodes;  // that its placed pods are on, by name
 };
 
 // All its pods have finished: there is nothing left to place.
@@ -39,7 +47,17 @@ bool is_placed(GangStatus status);  // Scheduled, Running, Pipelined
 // By namespace and name; gangs without pods included.
 std::vector<GangSummary> summarize_gangs(const Cluster& cluster, const CycleRecord& record);
 
+// Of each subgroup of the gang, in their order.
+std::vector<SubgroupSummary> summarize_subgroups(const Cluster& cluster, const CycleRecord& record,
+                                                 GangId gang);
+
+// Positions of subgroups, each followed by those below it.
+std::vector<size_t> depth_first(const std::vector<Subgroup>& subgroups);
+
 CycleSummary summarize(const Cluster& cluster, const CycleRecord& record);
+
+// `rack b1/r7`; `-` where there is none.
+std::string placement_text(const std::optional<GangPlacement>& placement);
 
 // `3 of 4 gangs placed, 24 of 104 pods, 96 of 556 GPUs used, 2 domains spanned`
 std::string summary_text(const CycleSummary& summary);

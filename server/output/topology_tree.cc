@@ -161,7 +161,66 @@ class TreeDrawing {
   bool draws_hosts_ = true;
 };
 
+// What stands before each subgroup: the branches that lead to it.
+std::vector<std::string> stems_of(const std::vector<Subgroup>& subgroups, Glyphs glyphs) {
+  Branches branches = branches_of(glyphs);
+  size_t count = subgroups.size();
+  auto parent_of = [&](size_t i) {
+    return subgroups[i].parent < 0 ? count : static_cast<size_t>(subgroups[i].parent);
+  };
+  std::vector<size_t> last_child(count + 1, count);
+  for (size_t i = 0; i < count; ++i) last_child[parent_of(i)] = i;
+  std::vector<std::string> below(count + 1);
+  std::vector<std::string> stems(count);
+  for (size_t i = 0; i < count; ++i) {
+    bool last = last_child[parent_of(i)] == i;
+    const std::string& above = below[parent_of(i)];
+    stems[i] = above + std::string(last ? branches.last : branches.middle);
+    below[i] = above + std::string(last ? branches.past : branches.through);
+  }
+  return stems;
+}
+
+std::string subgroup_tree(const Cluster& cluster, const CycleRecord& record, GangId id,
+                          Glyphs glyphs, Colours colours) {
+  const StringTable& strings = cluster.vocabulary().strings;
+  const Gang& gang = cluster.gangs()[id];
+  const GangOutcome& outcome = record.gangs[id];
+  std::string name = std::string(strings.view(gang.name_space)) + "/" + gang.name;
+  std::string text = styled("gang " + name + ":", Style::Bold, colours) + " " +
+                     std::string(to_string(outcome.status));
+  if (outcome.placement) text += ", " + placement_text(outcome.placement);
+  text += "\n";
+  std::vector<std::string> stems = stems_of(gang.subgroups, glyphs);
+  std::vector<SubgroupSummary> summaries = summarize_subgroups(cluster, record, id);
+  size_t width = 0;
+  for (size_t i = 0; i < stems.size(); ++i) {
+    stems[i] += strings.view(gang.subgroups[i].name);
+    width = std::max(width, display_width(stems[i]));
+  }
+  for (size_t i : depth_first(gang.subgroups)) {
+    const SubgroupOutcome& one = outcome.subgroups[i];
+    text += stems[i] + std::string(width - display_width(stems[i]) + 2, ' ');
+    text.append(to_string(one.status)).append(", ");
+    text += std::to_string(summaries[i].placed) + "/" + std::to_string(summaries[i].pods) + " pods";
+    if (one.placement) text += ", " + placement_text(one.placement);
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string subgroup_trees(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
+                           Colours colours) {
+  std::string text;
+  for (GangId id : cluster.gangs_by_name()) {
+    const std::vector<Subgroup>& subgroups = cluster.gangs()[id].subgroups;
+    if (subgroups.empty() || record.gangs[id].subgroups.size() != subgroups.size()) continue;
+    text += "\n" + subgroup_tree(cluster, record, id, glyphs, colours);
+  }
+  return text;
+}
 
 std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs glyphs,
                           Colours colours) {

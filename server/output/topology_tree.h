@@ -21,4 +21,8 @@ std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs 
 std::string cluster_line(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
                          Colours colours);
 
+// Gangs with subgroups, as trees: where each is, and how many of its pods. "" when there is none.
+std::string subgroup_trees(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
+                           Colours colours);
+
 }  // namespace trellis

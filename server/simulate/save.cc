@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "plugins/rank/rank.h"
 #include "server/manifest/timestamp.h"
 
 namespace trellis {
@@ -49,6 +50,21 @@ void set_groups(Json& metadata, const Cluster& cluster, const Pod& pod) {
   if (labels.empty()) metadata.erase("labels");
 }
 
+void write_notes(Json& metadata, const std::vector<BindNote>& notes) {
+  for (const BindNote& note : notes) {
+    bool label = note.kind == BindNote::Kind::Label;
+    object_at(metadata, label ? "labels" : "annotations")[std::string(note.key)] = note.value;
+  }
+}
+
+// What a pod bears only while it has a place.
+void erase_notes(Json& metadata) {
+  auto labels = metadata.find("labels");
+  if (labels == metadata.end() || !labels->is_object()) return;
+  labels->erase(std::string(kRankLabel));
+  if (labels->empty()) metadata.erase("labels");
+}
+
 void set_running(Json& object, const Pod& pod) {
   Json& spec = object_at(object, "spec");
   Json& status = object_at(object, "status");
@@ -65,6 +81,7 @@ void set_pending(Json& object) {
   spec.erase("nodeName");
   metadata.erase("deletionTimestamp");
   metadata.erase("deletionGracePeriodSeconds");
+  erase_notes(metadata);
   // Conditions, addresses and container states were those of the pod that left.
   object["status"] = {{"phase", "Pending"}};
 }
@@ -98,23 +115,36 @@ bool never_placed(const RawObject& raw) {
 }
 
 // The pod's text, rewritten only where the pod moved.
-std::string pod_line(const RawObject& raw, const Cluster& cluster, const Pod& pod, TimeUs now) {
+std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, const BindNotes& notes,
+                     TimeUs now) {
+  const Pod& pod = cluster.pods()[id].pod;
   if (pod.status == PodStatus::Pending && never_placed(raw)) return raw.json;
   Json object = Json::parse(raw.json, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return raw.json;
   set_pod(object, cluster, pod, now);
+  if (notes.contains(id)) write_notes(object_at(object, "metadata"), notes[id]);
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
+void add_notes(BindNotes& notes, const CycleRecord& record) {
+  if (notes.size() < record.pods.size()) notes.resize(record.pods.size());
+  for (uint32_t i = 0; i < record.pods.size(); ++i) {
+    const PodOutcome& outcome = record.pods[PodId(i)];
+    bool stands = outcome.status == PodStatus::Running || outcome.status == PodStatus::Releasing;
+    if (stands && outcome.notes.empty()) continue;
+    notes[PodId(i)] = outcome.notes;
+  }
+}
+
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
-                  TimeUs now) {
+                  const BindNotes& notes, TimeUs now) {
   constexpr size_t flush_bytes = 1 << 16;
   std::string lines;
   for (const RawObject& raw : objects) {
     PodId pod = raw.kind == "Pod" ? cluster.find_pod(raw.name_space, raw.name) : PodId();
-    lines += pod.valid() ? pod_line(raw, cluster, cluster.pods()[pod].pod, now) : raw.json;
+    lines += pod.valid() ? pod_line(raw, cluster, pod, notes, now) : raw.json;
     lines += '\n';
     if (lines.size() >= flush_bytes) {
       sink.write(lines);

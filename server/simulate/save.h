@@ -3,16 +3,27 @@
 
 #include <vector>
 
+#include "framework/bind_note.h"
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
 #include "server/manifest/manifest.h"
 #include "server/output/byte_sink.h"
 #include "session/cluster.h"
+#include "session/record.h"
 
 namespace trellis {
 
+// What was written on pods when they were bound.
+using BindNotes = IndexedVector<PodId, std::vector<BindNote>>;
+
+// Takes over what a cycle wrote, and drops what stood on pods that have lost their place.
+void add_notes(BindNotes& notes, const CycleRecord& record);
+
 // JSON lines, one object each, in the order of `objects`. Pods that did not move since they were
 // read keep their text; the others get node, phase, start time and GPU groups of the cluster's
-// record, and lose what spoke of their former place. `now`: when leaving pods were told to.
+// record and their notes, and lose what spoke of their former place. `now`: when leaving pods were
+// told to.
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
-                  TimeUs now);
+                  const BindNotes& notes, TimeUs now);
 
 }  // namespace trellis

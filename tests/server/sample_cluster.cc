@@ -33,6 +33,26 @@ PodId SampleCluster::pod(std::string_view gang, std::string_view name, PodStatus
   return cluster.upsert(std::move(pod), std::move(spec));
 }
 
+GangId SampleCluster::gang_of(std::string_view name,
+                              const std::vector<std::pair<std::string, std::string>>& subgroups) {
+  Gang gang = cluster.gangs()[this->gang(name)];
+  for (const auto& [own, parent] : subgroups) {
+    Subgroup subgroup;
+    subgroup.name = str(own);
+    for (size_t i = 0; i < gang.subgroups.size(); ++i) {
+      if (gang.subgroups[i].name == str(parent)) subgroup.parent = static_cast<int32_t>(i);
+    }
+    gang.subgroups.push_back(subgroup);
+  }
+  return cluster.upsert(std::move(gang));
+}
+
+void SampleCluster::put_into(PodId id, std::string_view subgroup) {
+  Pod pod = cluster.pods()[id].pod;
+  pod.subgroup = str(subgroup);
+  cluster.upsert(std::move(pod), PodSpec(cluster.pod_classes()[cluster.pods()[id].pod_class]));
+}
+
 CycleRecord SampleCluster::record() const {
   CycleRecord record;
   record.pods.resize(cluster.pods().size());

@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "session/cluster.h"
 #include "session/record.h"
@@ -16,6 +18,11 @@ class SampleCluster {
   // `node` "": none. The record says what the pod is.
   PodId pod(std::string_view gang, std::string_view name, PodStatus status = PodStatus::Pending,
             std::string_view node = "");
+
+  // With subgroups by name, each with its parent's name or "".
+  GangId gang_of(std::string_view name,
+                 const std::vector<std::pair<std::string, std::string>>& subgroups);
+  void put_into(PodId pod, std::string_view subgroup);
 
   Cluster cluster;
 

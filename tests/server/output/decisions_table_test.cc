@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "server/output/gang_summary.h"
+#include "server/output/topology_tree.h"
 #include "tests/server/sample_cluster.h"
 
 namespace trellis {
@@ -44,6 +45,52 @@ TEST(DecisionsTable, AGangARowThenTheSum) {
             "default/train  research  Scheduled   5/5  block b1  n1 n2 n3 +2\n"
             "\n"
             "1 of 2 gangs placed, 5 of 10 pods, 5 of 5 GPUs used, 1 domain spanned\n");
+}
+
+// A gang of two replicas, whose parts are declared one replica after the other.
+struct Serving : SampleCluster {
+  Serving() {
+    node("n1", 4);
+    gang = gang_of(
+        "serve", {{"a", ""}, {"b", ""}, {"a-prefill", "a"}, {"b-prefill", "b"}, {"a-decode", "a"}});
+    PodId first = pod("serve", "p-0");
+    put_into(first, "a-prefill");
+    put_into(pod("serve", "p-1"), "a-decode");
+    put_into(pod("serve", "p-2"), "b-prefill");
+    cycle = record();
+    cycle.pods[first] = {.status = PodStatus::Bound, .node = NodeId(0), .action = "allocate"};
+    cycle.gangs[gang].placement = GangPlacement{"hall", "example.com/block", {"b1"}};
+    cycle.gangs[gang].subgroups.resize(5);
+    cycle.gangs[gang].subgroups[2] = {GangStatus::Scheduled,
+                                      GangPlacement{"hall", "example.com/rack", {"b1", "r3"}}};
+  }
+  GangId gang;
+  CycleRecord cycle;
+};
+
+TEST(DecisionsTable, SubgroupsBelowTheirGang) {
+  Serving serving;
+  std::string table = decisions_table(serving.cluster, serving.cycle, Colours::Off);
+  EXPECT_EQ(table.substr(0, table.find("\n\n") + 1),
+            "GANG           QUEUE  STATUS     PODS  DOMAIN      NODES OR REASON\n"
+            "default/serve  -      Pending     1/3  block b1    n1\n"
+            "  a                   Pending     1/2  -           n1\n"
+            "    a-prefill         Scheduled   1/1  rack b1/r3  n1\n"
+            "    a-decode          Pending     0/1  -           -\n"
+            "  b                   Pending     0/1  -           -\n"
+            "    b-prefill         Pending     0/1  -           -\n");
+}
+
+TEST(SubgroupTrees, EachBelowItsParent) {
+  Serving serving;
+  EXPECT_EQ(subgroup_trees(serving.cluster, serving.cycle, Glyphs::Ascii, Colours::Off),
+            "\n"
+            "gang default/serve: Pending, block b1\n"
+            "|- a             Pending, 1/2 pods\n"
+            "|  |- a-prefill  Scheduled, 1/1 pods, rack b1/r3\n"
+            "|  `- a-decode   Pending, 0/1 pods\n"
+            "`- b             Pending, 0/1 pods\n"
+            "   `- b-prefill  Pending, 0/1 pods\n");
 }
 
 TEST(DecisionsTable, ColoursOnlyWhenAskedFor) {

@@ -67,6 +67,29 @@ TEST(Decisions, WritesWhatIsSetInFixedOrder) {
             "}\n");
 }
 
+TEST(Decisions, RanksAndSubgroups) {
+  SampleCluster sample;
+  NodeId node = sample.node("n1", 4);
+  GangId serve = sample.gang_of("serve", {{"prefill", ""}, {"decode", ""}});
+  PodId pod = sample.pod("serve", "p-0");
+  sample.put_into(pod, "prefill");
+  CycleRecord record = sample.record();
+  record.pods[pod] = {.status = PodStatus::Bound, .node = node, .action = "allocate", .rank = 0};
+  record.gangs[serve].placement = GangPlacement{"hall", "example.com/block", {"b1"}};
+  record.gangs[serve].subgroups.resize(2);
+  record.gangs[serve].subgroups[0] = {GangStatus::Scheduled,
+                                      GangPlacement{"hall", "example.com/rack", {"b1", "r3"}}};
+  std::string text = json_of(sample, record);
+  EXPECT_NE(text.find("\"action\":\"allocate\",\"rank\":0}"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"domain\":[\"b1\"]},\"subgroups\":["
+                      "{\"name\":\"prefill\",\"status\":\"Scheduled\",\"placement\":{"
+                      "\"topology\":\"hall\",\"level\":\"example.com/rack\","
+                      "\"domain\":[\"b1\",\"r3\"]}},"
+                      "{\"name\":\"decode\",\"status\":\"Pending\"}]"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Decisions, EvictionsAreSortedAndNameTheirCause) {
   SampleCluster sample;
   NodeId node = sample.node("n1", 2);

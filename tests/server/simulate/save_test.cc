@@ -16,9 +16,10 @@ RawObject raw(std::string name, std::string json) {
 }
 
 // The saved form of one pod.
-std::string saved(const SampleCluster& sample, const std::string& json) {
+std::string saved(const SampleCluster& sample, const std::string& json,
+                  const BindNotes& notes = {}) {
   StringSink sink;
-  save_objects(sink, {raw("p", json)}, sample.cluster, kNow);
+  save_objects(sink, {raw("p", json)}, sample.cluster, notes, kNow);
   return sink.text();
 }
 
@@ -33,7 +34,7 @@ TEST(Save, ObjectsThatAreNoPodsStayAsTheyWere) {
   World world;
   StringSink sink;
   save_objects(sink, {{"Node", "", "n1", "{\"kind\":\"Node\"}"}, raw("unknown", "{\"a\":1}")},
-               world.cluster, kNow);
+               world.cluster, {}, kNow);
   EXPECT_EQ(sink.text(), "{\"kind\":\"Node\"}\n{\"a\":1}\n");
 }
 
@@ -95,6 +96,37 @@ TEST(Save, SharedDevicesGoIntoLabels) {
   world.cluster.upsert(pod, PodSpec());
   EXPECT_EQ(nlohmann::json::parse(saved(world, text))["metadata"]["labels"],
             nlohmann::json::parse(R"({"runai-gpu-group/2":"2","runai-gpu-group/3":"3"})"));
+}
+
+TEST(Save, WhatWasWrittenWhenAPodWasBound) {
+  World world;
+  PodId id = world.pod("g", "p");
+  CycleRecord record = world.record();
+  record.pods[id].status = PodStatus::Bound;
+  record.pods[id].notes = {{BindNote::Kind::Label, "trellis.scheduler/rank", "3"},
+                           {BindNote::Kind::Annotation, "example.com/hint", "x"}};
+  BindNotes notes;
+  add_notes(notes, record);
+  // It stands while the pod runs.
+  record.pods[id].status = PodStatus::Running;
+  record.pods[id].notes.clear();
+  add_notes(notes, record);
+  world.cluster.set_pod(id, PodStatus::Running, world.cluster.find_node("n1"), kNow);
+  std::string text = saved(world, R"({"metadata":{"name":"p","labels":{"a":"b"}}})", notes);
+  EXPECT_EQ(nlohmann::json::parse(text)["metadata"],
+            nlohmann::json::parse(R"({"name":"p","labels":{"a":"b","trellis.scheduler/rank":"3"},)"
+                                  R"("annotations":{"example.com/hint":"x"}})"));
+  // And goes with its place.
+  record.pods[id].status = PodStatus::Evicted;
+  add_notes(notes, record);
+  EXPECT_TRUE(notes[id].empty());
+  world.cluster.set_pod(id, PodStatus::Pending, NodeId(), kNoTime);
+  EXPECT_EQ(nlohmann::json::parse(
+                saved(world,
+                      R"({"metadata":{"name":"p","labels":{"trellis.scheduler/rank":"3"}},)"
+                      R"("spec":{"nodeName":"n1"}})",
+                      notes))["metadata"],
+            nlohmann::json::parse(R"({"name":"p"})"));
 }
 
 TEST(Save, OddShapesDoNotBreakIt) {

@@ -1,0 +1,18 @@
+// rank: writes a pod's place in the order inside its gang to the label `trellis.scheduler/rank`.
+#pragma once
+
+#include "framework/plugin.h"
+
+namespace trellis {
+
+inline constexpr std::string_view kRankLabel = "trellis.scheduler/rank";
+
+class RankPlugin : public Plugin, public BeforeBind {
+ public:
+  std::string_view name() const override { return "rank"; }
+  void open(const View& view, Hooks& hooks) override;
+  void before_bind(PodId pod, NodeId node, int32_t rank,
+                   std::vector<BindNote>& notes) const override;
+};
+
+}  // namespace trellis
