@@ -111,6 +111,21 @@ class RowRemedy {
   std::span<const NodeId> nodes_;
 };
 
+// Freed amounts are kept small in this resource: a GPU that is short, else whatever is, else
+// (refused nodes have enough of everything) a GPU that is asked for, else CPUs.
+ResourceId scarce_resource(const Session& session, const GangPart& part,
+                           std::span<const Shortage> shortages) {
+  for (const Shortage& shortage : shortages) {
+    if (ResourceTable::is_gpu(shortage.resource)) return shortage.resource;
+  }
+  if (!shortages.empty()) return shortages.front().resource;
+  PodClassId pod_class = part.rows.front().pod_class;
+  for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
+    if (ResourceTable::is_gpu(item.resource)) return item.resource;
+  }
+  return kCpu;
+}
+
 // Of pods that differ: nodes for each row that lacks room, and what all of them lack together.
 Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgement& judgement,
                     std::span<const Shortage> shortages) {
@@ -155,11 +170,7 @@ Remedy remedy_for(Session& session, const GangExplanation& explanation,
   RowRemedy row(session, part.rows.front().pod_class, nodes_of(session, judgement.domain));
   Remedy remedy;
   if (!is_node(session, judgement.domain)) remedy.more_nodes = row.more_nodes(missing);
-  ResourceId counted = shortages.empty() ? kPods : shortages.front().resource;
-  for (const Shortage& shortage : shortages) {
-    if (ResourceTable::is_gpu(shortage.resource)) counted = shortage.resource;
-  }
-  remedy.freed = row.freed(missing, counted);
+  remedy.freed = row.freed(missing, scarce_resource(session, part, shortages));
   return remedy;
 }
 

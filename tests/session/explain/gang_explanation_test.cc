@@ -150,6 +150,23 @@ TEST(ExplainGang, WhatNodesRefuseIsNoShortage) {
   EXPECT_EQ(answer.remedy(0).more_nodes, 1);
 }
 
+// By count of GPUs the refused node would do, so nothing is short; still the idle GPU of a2 comes
+// before a1, where all would have to be freed.
+TEST(ExplainGang, WhatToFreeWhereRefusedNodesHaveEnough) {
+  World world;
+  world.node("a0", {.gpu = 2, .unschedulable = true});
+  world.node("a1", {.gpu = 4});
+  world.node("a2", {.gpu = 4});
+  world.gang("x");
+  world.pod("x-1", "x", {.gpu = 4, .node = "a1"});
+  world.pod("x-2", "x", {.gpu = 3, .node = "a2"});
+  world.gang("g", {.count = 1, .pod = {.gpu = 2}});
+  world.cycle();
+  Answer answer(world, "g");
+  EXPECT_THAT(answer.shortages(0), IsEmpty());
+  EXPECT_THAT(answer.remedy(0).freed, ElementsAre(Shortage{kGpu, 1000}));
+}
+
 // GPUs are free on one node, CPUs on the other.
 TEST(ExplainGang, ResourcesThatAreFreeOnDifferentNodes) {
   World world;
