@@ -53,7 +53,7 @@ bool is_live(const Session& session, GangId gang) {
 bool wants_pods(const Session& session, GangId gang) {
   const GangCounts& counts = session.snapshot().gang_counts()[gang];
   if (counts.waiting > 0) return true;
-  return counts.placed < session.cluster().gangs()[gang].min_member && is_live(session, gang);
+  return !session.has_minimum(gang) && is_live(session, gang);
 }
 
 struct Waiting {

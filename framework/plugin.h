@@ -8,11 +8,14 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "framework/bind_note.h"
+#include "framework/gang.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
 #include "framework/reason.h"
@@ -83,9 +86,8 @@ class PodOrder {
   virtual int compare(PodId a, PodId b) const = 0;
 };
 
-// Equal pods of a gang. A gang is rows.
+// Equal pods that are placed together.
 struct GangRow {
-  StrId subgroup;  // kNone: the gang itself
   PodClassId pod_class;
   int32_t count = 0;
 };
@@ -96,7 +98,7 @@ struct GroupPart {
   int64_t pods = 0;
 };
 
-// Nodes that may take a gang together: parts in the order to fill them.
+// Nodes that may take pods together: parts in the order to fill them.
 struct NodeGroup {
   TopologyId topology;  // kNone: the whole cluster
   DomainId domain;
@@ -107,16 +109,32 @@ struct NodeGroup {
   boost::container::small_vector<GroupPart, 4> parts;
 };
 
-// FeasibleNodes(gang): ordered groups of nodes, best first. One enumeration at a time.
+// Pods that are to share a domain.
+struct GroupQuery {
+  const TopologyConstraint* constraint = nullptr;
+  std::span<const SegmentLayer> segments;  // REQUIRES, unless empty: one row
+  bool balanced = false;
+  std::span<const GangRow> rows;
+  std::span<const NodeId> placed;  // nodes of pods beside them that already have one
+  TopologyId scope_topology;       // of `scope`
+  DomainId scope;                  // nowhere but inside it; kNone: anywhere
+  std::optional<FitMode> mode;     // unset: now before future
+  bool divided = true;             // false: parts are not asked for
+};
+
+// Ordered groups of nodes, best first. What is placed between two calls must be gone at the next.
+class NodeGroups {
+ public:
+  virtual ~NodeGroups() = default;
+  virtual bool next(NodeGroup& group) = 0;  // false: no more
+};
+
 class FeasibleNodes {
  public:
   virtual ~FeasibleNodes() = default;
-  // False: it has nothing to say about this gang. `placed` are the nodes of the gang's pods that
-  // already have one.
-  virtual bool begin(GangId gang, std::span<const GangRow> rows,
-                     std::span<const NodeId> placed) = 0;
-  virtual bool next(NodeGroup& group) = 0;  // false: no more
-  // Why begin() would offer nothing whatever the cluster's state; code None when it can.
+  // nullptr: it has nothing to say about these pods. The query outlives the groups.
+  virtual std::unique_ptr<NodeGroups> groups(const GroupQuery& query) = 0;
+  // Why groups() would offer nothing whatever the cluster's state; code None when it can.
   virtual Reason refusal(GangId gang) const = 0;
 };
 

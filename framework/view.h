@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "framework/config.h"
 #include "framework/gang.h"
@@ -19,7 +20,7 @@ namespace trellis {
 class TopologyTree;
 class DomainCounts;
 
-// How many of a gang's pods are where.
+// How many pods of a gang, or of a leaf subgroup, are where.
 struct GangCounts {
   int64_t placed = 0;   // count for the minimum: bound, running, promised a node, succeeded
   int64_t waiting = 0;  // pending and free to be placed
@@ -49,6 +50,7 @@ struct View {
   const IndexedVector<NodeId, NodeClassId>* class_of_node = nullptr;
   const NodeState* state = nullptr;
   const IndexedVector<GangId, GangCounts>* gang_counts = nullptr;
+  const IndexedVector<GangId, std::vector<GangCounts>>* subgroup_counts = nullptr;  // by subgroup
   const IndexedVector<TopologyId, Topology>* topologies = nullptr;
   const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;
   CountSource* counts = nullptr;

@@ -18,7 +18,10 @@ ReasonCode held_by(const Cluster& cluster, GangId gang) {
 
 ReasonCode no_fit_code(SearchResult result, const Gang& gang) {
   if (result == SearchResult::BudgetExhausted) return ReasonCode::SearchBudgetExhausted;
-  return gang.topology.topology.valid() ? ReasonCode::TopologyNoFit : ReasonCode::NodesNoFit;
+  bool bound = gang.topology.topology.valid() ||
+               std::any_of(gang.subgroups.begin(), gang.subgroups.end(),
+                           [](const Subgroup& part) { return part.topology.topology.valid(); });
+  return bound ? ReasonCode::TopologyNoFit : ReasonCode::NodesNoFit;
 }
 
 }  // namespace
@@ -26,12 +29,9 @@ ReasonCode no_fit_code(SearchResult result, const Gang& gang) {
 std::vector<Reason> gang_refusals(const Session& session, GangId id) {
   const Gang& gang = session.cluster().gangs()[id];
   if (!gang.errors.empty()) return gang.errors;
-  const GangCounts& counts = session.snapshot().gang_counts()[id];
-  Reason reason;
-  if (counts.placed + counts.waiting < gang.min_member) {
+  Reason reason = missing_pods(session, id);
+  if (reason.code != ReasonCode::None) {
     reason.code = held_by(session.cluster(), id);
-    reason.needed = gang.min_member;
-    reason.found = counts.placed + counts.waiting;
   } else if (session.hooks().feasible_nodes != nullptr) {
     reason = session.hooks().feasible_nodes->refusal(id);
   }
@@ -42,14 +42,41 @@ std::vector<Reason> gang_refusals(const Session& session, GangId id) {
 GangStep GangProgress::next(Session& session, GangSearch& search) {
   const GangCounts& counts = session.snapshot().gang_counts()[gang_];
   if (counts.waiting == 0) return {};
-  int64_t core = session.cluster().gangs()[gang_].min_member - counts.placed;
-  return core > 0 ? place_core(session, search, core) : grow(session, search);
+  if (!session.has_minimum(gang_)) return place_minimum(session, search);
+  const Gang& gang = session.cluster().gangs()[gang_];
+  bool structured = !gang.subgroups.empty() || !gang.segments.empty();
+  return structured ? grow_parts(session, search) : grow(session, search);
 }
 
-GangStep GangProgress::place_core(Session& session, GangSearch& search, int64_t core) {
-  SearchResult result = search.place(gang_, session.waiting_pods(gang_), core);
-  if (result == SearchResult::Placed) return {GangStep::Result::Placed, ReasonCode::None, core};
-  return {GangStep::Result::Waits, no_fit_code(result, session.cluster().gangs()[gang_]), core};
+// The first of the needs that finds a place.
+GangStep GangProgress::place_first(Session& session, GangSearch& search,
+                                   std::span<const GangNeed> needs) {
+  GangStep step;
+  SearchResult worst = SearchResult::NoFit;
+  for (const GangNeed& need : needs) {
+    SearchResult result = search.place(gang_, need);
+    int64_t pods = 0;
+    for (const LeafNeed& leaf : need) pods += leaf.pods;
+    if (result == SearchResult::Placed) return {GangStep::Result::Placed, ReasonCode::None, pods};
+    if (step.needed == 0) step.needed = pods;
+    worst = std::max(worst, result);
+  }
+  step.result = GangStep::Result::Waits;
+  step.code = no_fit_code(worst, session.cluster().gangs()[gang_]);
+  return step;
+}
+
+GangStep GangProgress::place_minimum(Session& session, GangSearch& search) {
+  MinimumNeeds needs = minimum_needs(session, gang_);
+  GangStep step = place_first(session, search, needs.choices);
+  bool waits = step.result == GangStep::Result::Waits;
+  if (waits && !needs.all) step.code = ReasonCode::SearchBudgetExhausted;
+  return step;
+}
+
+GangStep GangProgress::grow_parts(Session& session, GangSearch& search) {
+  std::vector<GangNeed> needs = growth_needs(session, gang_);
+  return place_first(session, search, needs);
 }
 
 void GangProgress::begin_growing(const Session& session) {

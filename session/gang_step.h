@@ -1,10 +1,12 @@
-// Placing a gang step by step, as allocate does: first the rest of its minimum at once, then pods
-// above it one by one.
+// Placing a gang step by step, as allocate does: first the rest of its minimum at once, then what
+// is above it: pod by pod, by segments, or subgroup by subgroup.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "session/gang_needs.h"
 #include "session/placement/gang_rows.h"
 #include "session/placement/gang_search.h"
 #include "session/session.h"
@@ -33,7 +35,9 @@ class GangProgress {
   GangStep next(Session& session, GangSearch& search);
 
  private:
-  GangStep place_core(Session& session, GangSearch& search, int64_t core);
+  GangStep place_first(Session& session, GangSearch& search, std::span<const GangNeed> needs);
+  GangStep place_minimum(Session& session, GangSearch& search);
+  GangStep grow_parts(Session& session, GangSearch& search);
   GangStep grow(Session& session, GangSearch& search);
   void begin_growing(const Session& session);
   std::vector<size_t> rows_in_line() const;

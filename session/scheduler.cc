@@ -22,6 +22,7 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.class_of_node = &snapshot_.node_classes().of_node();
   view_.state = &snapshot_.state();
   view_.gang_counts = &snapshot_.gang_counts();
+  view_.subgroup_counts = &snapshot_.subgroup_counts();
   view_.trees = &snapshot_.trees();
   view_.counts = &fits_;
 }

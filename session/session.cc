@@ -4,46 +4,40 @@
 #include <tuple>
 #include <utility>
 
+#include "framework/gang_minimum.h"
 #include "session/node_gpus.h"
 #include "session/placement/gang_placement.h"
 
 namespace trellis {
 namespace {
 
-GangStatus status_of(const Gang& gang, std::span<const PodId> pods, const CycleRecord& record) {
-  int64_t bound = 0, running = 0, pipelined = 0, evicted = 0, releasing = 0, succeeded = 0;
-  for (PodId pod : pods) {
-    const PodOutcome& outcome = record.pods[pod];
-    switch (outcome.status) {
-      case PodStatus::Bound:
-        ++bound;
-        break;
-      case PodStatus::Running:
-        ++running;
-        break;
-      case PodStatus::Pipelined:
-        ++pipelined;
-        break;
-      case PodStatus::Evicted:
-        ++evicted;
-        break;
-      case PodStatus::Releasing:
-        ++releasing;
-        break;
-      case PodStatus::Succeeded:
-        ++succeeded;
-        break;
-      case PodStatus::Pending:
-      case PodStatus::Failed:
-        break;
-    }
+struct StatusCounts {
+  int64_t pods = 0, bound = 0, pipelined = 0, evicted = 0, releasing = 0;
+
+  void add(PodStatus status) {
+    ++pods;
+    bound += status == PodStatus::Bound ? 1 : 0;
+    pipelined += status == PodStatus::Pipelined ? 1 : 0;
+    evicted += status == PodStatus::Evicted ? 1 : 0;
+    releasing += status == PodStatus::Releasing ? 1 : 0;
   }
-  if (bound + running + pipelined + succeeded >= gang.min_member) {
-    if (pipelined > 0) return GangStatus::Pipelined;
-    return bound > 0 ? GangStatus::Scheduled : GangStatus::Running;
+  void add(const StatusCounts& more) {
+    pods += more.pods;
+    bound += more.bound;
+    pipelined += more.pipelined;
+    evicted += more.evicted;
+    releasing += more.releasing;
   }
-  if (evicted > 0) return GangStatus::Evicted;
-  bool all_leave = releasing > 0 && releasing == static_cast<int64_t>(pods.size());
+};
+
+// Of a gang or subgroup that has its minimum, or not.
+GangStatus status_of(const StatusCounts& counts, bool met) {
+  if (met) {
+    if (counts.pipelined > 0) return GangStatus::Pipelined;
+    return counts.bound > 0 ? GangStatus::Scheduled : GangStatus::Running;
+  }
+  if (counts.evicted > 0) return GangStatus::Evicted;
+  bool all_leave = counts.releasing > 0 && counts.releasing == counts.pods;
   return all_leave ? GangStatus::Releasing : GangStatus::Pending;
 }
 
@@ -63,15 +57,40 @@ bool Session::gang_before(GangId a, GangId b) const {
   return x.name < y.name;
 }
 
+bool Session::ranks_before(PodId a, PodId b) const {
+  const Pod& x = cluster_.pods()[a].pod;
+  const Pod& y = cluster_.pods()[b].pod;
+  // Shorter first, so that w-2 stands before w-10.
+  return std::tuple(snapshot_.key(a).subgroup, x.completion_index, x.name.size(),
+                    std::string_view(x.name)) < std::tuple(snapshot_.key(b).subgroup,
+                                                           y.completion_index, y.name.size(),
+                                                           std::string_view(y.name));
+}
+
 bool Session::pod_before(PodId a, PodId b) const {
   for (const auto& order : hooks_.pod_orders) {
     if (int verdict = order.point->compare(a, b); verdict != 0) return verdict < 0;
   }
-  const Pod& x = cluster_.pods()[a].pod;
-  const Pod& y = cluster_.pods()[b].pod;
-  // Shorter first, so that w-2 stands before w-10.
-  return std::tuple(x.completion_index, x.created, x.name.size(), std::string_view(x.name)) <
-         std::tuple(y.completion_index, y.created, y.name.size(), std::string_view(y.name));
+  return ranks_before(a, b);
+}
+
+std::vector<PodId> Session::ranked_pods(GangId gang) const {
+  std::vector<PodId> ranked;
+  for (PodId pod : cluster_.pods_of(gang)) {
+    PodStatus status = snapshot_.pod(pod).status;
+    if (status != PodStatus::Failed && status != PodStatus::Releasing) ranked.push_back(pod);
+  }
+  auto before = [&](PodId a, PodId b) { return ranks_before(a, b); };
+  // Generated pods mostly come in order.
+  if (!std::is_sorted(ranked.begin(), ranked.end(), before)) {
+    std::sort(ranked.begin(), ranked.end(), before);
+  }
+  return ranked;
+}
+
+bool Session::has_minimum(GangId gang) const {
+  return trellis::has_minimum(cluster_.gangs()[gang], snapshot_.gang_counts()[gang],
+                              snapshot_.subgroup_counts()[gang]);
 }
 
 std::vector<PodId> Session::waiting_pods(GangId gang) const {
@@ -81,7 +100,6 @@ std::vector<PodId> Session::waiting_pods(GangId gang) const {
     if (snapshot_.key(pod).hold == PodHold::None) waiting.push_back(pod);
   }
   auto before = [&](PodId a, PodId b) { return pod_before(a, b); };
-  // Generated pods mostly come in order.
   if (!std::is_sorted(waiting.begin(), waiting.end(), before)) {
     std::sort(waiting.begin(), waiting.end(), before);
   }
@@ -104,6 +122,35 @@ void Session::commit(std::string_view action) {
 void Session::set_reasons(GangId gang, std::vector<Reason> reasons) {
   if (!reasons_.contains(gang)) reasons_.resize(cluster_.gangs().size());
   reasons_[gang] = std::move(reasons);
+}
+
+void Session::record_gang(GangId id, CycleRecord& record) const {
+  const Gang& gang = cluster_.gangs()[id];
+  GangOutcome& outcome = record.gangs[id];
+  std::vector<StatusCounts> parts(gang.subgroups.size());
+  StatusCounts whole;
+  for (PodId pod : cluster_.pods_of(id)) {
+    whole.add(record.pods[pod].status);
+    int32_t subgroup = snapshot_.key(pod).subgroup;
+    if (subgroup >= 0) parts[static_cast<size_t>(subgroup)].add(record.pods[pod].status);
+  }
+  outcome.status = status_of(whole, has_minimum(id));
+  outcome.placement = gang_placement(cluster_, snapshot_, id);
+  int32_t rank = 0;
+  for (PodId pod : ranked_pods(id)) {
+    if (stays(record.pods[pod].status)) record.pods[pod].rank = rank;
+    ++rank;
+  }
+  if (gang.subgroups.empty()) return;
+  std::vector<bool> met = subgroups_with_minimum(gang, snapshot_.subgroup_counts()[id]);
+  outcome.subgroups.resize(gang.subgroups.size());
+  for (size_t i = gang.subgroups.size(); i-- > 0;) {
+    outcome.subgroups[i].status = status_of(parts[i], met[i]);
+    outcome.subgroups[i].placement =
+        subgroup_placement(cluster_, snapshot_, id, static_cast<int32_t>(i));
+    int32_t parent = gang.subgroups[i].parent;
+    if (parent >= 0) parts[static_cast<size_t>(parent)].add(parts[i]);
+  }
 }
 
 CycleRecord Session::record() const {
@@ -131,9 +178,15 @@ CycleRecord Session::record() const {
     GangId gang(i);
     if (!cluster_.alive(gang)) continue;
     GangOutcome& outcome = record.gangs[gang];
-    outcome.status = status_of(cluster_.gangs()[gang], cluster_.pods_of(gang), record);
-    outcome.placement = gang_placement(cluster_, snapshot_, gang);
+    record_gang(gang, record);
     if (reasons_.contains(gang)) outcome.reasons = reasons_[gang];
+  }
+  for (const ActionDecision& decided : decisions_) {
+    PodOutcome& outcome = record.pods[decided.decision.pod];
+    if (decided.decision.kind != Decision::Kind::Bind) continue;
+    for (const auto& hook : hooks_.before_binds) {
+      hook.point->before_bind(decided.decision.pod, outcome.node, outcome.rank, outcome.notes);
+    }
   }
   record.nodes = count_node_gpus(cluster_, snapshot_);
   return record;

@@ -48,6 +48,9 @@ class Session {
   bool gang_before(GangId a, GangId b) const;
   // Pods of the gang that are free to be placed, in the order to place them.
   std::vector<PodId> waiting_pods(GangId gang) const;
+  // Pods of the gang that are there to stay, each at its rank: by subgroup, completion index, name.
+  std::vector<PodId> ranked_pods(GangId gang) const;
+  bool has_minimum(GangId gang) const;
   // Nodes of the gang's pods that have one and stay.
   std::vector<NodeId> placed_nodes(GangId gang) const;
 
@@ -60,7 +63,9 @@ class Session {
   CycleRecord record() const;
 
  private:
+  bool ranks_before(PodId a, PodId b) const;
   bool pod_before(PodId a, PodId b) const;
+  void record_gang(GangId gang, CycleRecord& record) const;
 
   const Config& config_;
   const Cluster& cluster_;

@@ -93,6 +93,7 @@ void Snapshot::resize(const Cluster& cluster) {
   pods_.resize(cluster.pods().size(), pack({}));
   pod_keys_.resize(cluster.pods().size());
   gang_counts_.resize(cluster.gangs().size());
+  subgroup_counts_.resize(cluster.gangs().size());
   leaving_.resize(nodes, 0);
 }
 
@@ -139,7 +140,7 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   NodeId to = holds_node(after.status) ? after.node : NodeId();
   grants_.erase(pod.value);  // its node, if it has one, gives it devices anew
   PodClassId from_class = pod_keys_[pod].pod_class;
-  pod_keys_[pod] = {slot.pod_class, slot.gang, slot.pod.hold};
+  pod_keys_[pod] = {slot.pod_class, slot.gang, -1, slot.pod.hold};
   if (from == to && from_class == slot.pod_class) return;
   if (from.valid() || to.valid()) {
     result.moved.push_back({from_class, from, slot.pod_class, to});
@@ -248,11 +249,26 @@ bool Snapshot::differs(NodeId node) const {
 }
 
 void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
+  const std::vector<Subgroup>& subgroups = cluster.gangs()[gang].subgroups;
+  std::vector<std::pair<StrId, int32_t>> by_name;
+  for (size_t i = 0; i < subgroups.size(); ++i) {
+    by_name.emplace_back(subgroups[i].name, static_cast<int32_t>(i));
+  }
+  std::sort(by_name.begin(), by_name.end());
   GangCounts counts;
+  std::vector<GangCounts>& of_subgroup = subgroup_counts_[gang];
+  of_subgroup.assign(subgroups.size(), {});
+  auto count = [](const Pod& pod, GangCounts& in) {
+    if (stays(pod.status) || pod.status == PodStatus::Succeeded) ++in.placed;
+    if (pod.status == PodStatus::Pending && pod.hold == PodHold::None) ++in.waiting;
+  };
   for (PodId pod : cluster.pods_of(gang)) {
     const Pod& record = cluster.pods()[pod].pod;
-    if (stays(record.status) || record.status == PodStatus::Succeeded) ++counts.placed;
-    if (record.status == PodStatus::Pending && record.hold == PodHold::None) ++counts.waiting;
+    count(record, counts);
+    auto found = std::lower_bound(by_name.begin(), by_name.end(), std::pair(record.subgroup, 0));
+    bool named = found != by_name.end() && found->first == record.subgroup;
+    pod_keys_[pod].subgroup = named ? found->second : -1;
+    if (named) count(record, of_subgroup[static_cast<size_t>(found->second)]);
   }
   gang_counts_[gang] = counts;
 }

@@ -31,6 +31,7 @@ struct PodState {
 struct PodKey {
   PodClassId pod_class;
   GangId gang;
+  int32_t subgroup = -1;  // index of a leaf in the gang's subgroups; -1: the gang itself
   PodHold hold = PodHold::None;
 };
 
@@ -73,6 +74,10 @@ class Snapshot {
   const PodKey& key(PodId pod) const { return pod_keys_[pod]; }
   const GpuGrant& grant(PodId pod) const;  // empty for a pod that shares no GPU
   const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
+  // By subgroup; of inner ones all 0, of a gang without subgroups empty.
+  const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
+    return subgroup_counts_;
+  }
   // Nodes where future may differ from now.
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
@@ -100,6 +105,7 @@ class Snapshot {
   IndexedVector<PodId, int64_t> pods_;     // PodState, packed for the undo log
   IndexedVector<PodId, PodKey> pod_keys_;  // as of the last refresh
   IndexedVector<GangId, GangCounts> gang_counts_;
+  IndexedVector<GangId, std::vector<GangCounts>> subgroup_counts_;
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;  // by pod; never iterated
   IndexedVector<NodeId, int64_t> leaving_;          // 1: future may differ from now
   int64_t leaving_nodes_ = 0;

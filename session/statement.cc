@@ -72,9 +72,7 @@ void Statement::place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& d
   if (!devices.empty()) take_devices(pod, node, mode, devices);
   bool now = mode == FitMode::Now;
   move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined}, Kind::Placed);
-  GangCounts& counts = snapshot_.gang_counts_[key.gang];
-  log_.set(counts.placed, counts.placed + 1);
-  log_.set(counts.waiting, counts.waiting - 1);
+  count_pod(key, 1, -1);
   decisions_.push_back(
       {now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId()});
 }
@@ -114,8 +112,7 @@ void Statement::evict(PodId pod, GangId by) {
   }
   if (spec.gpu_share.active()) return_devices(pod, node);
   move_pod(pod, {node, PodStatus::Evicted}, Kind::Removed);
-  GangCounts& counts = snapshot_.gang_counts_[key.gang];
-  log_.set(counts.placed, counts.placed - 1);
+  count_pod(key, -1, 0);
   note_leaving(node);
   decisions_.push_back({Decision::Kind::Evict, pod, node, by});
 }
@@ -128,6 +125,16 @@ void Statement::return_devices(PodId pod, NodeId node) {
     take(state.device_future[device], -part.portion_milli);
     if (state.device_future[device] == kWholeDevice) take(state.future[kGpu][node], -kWholeDevice);
   }
+}
+
+void Statement::count_pod(const PodKey& key, int64_t placed, int64_t waiting) {
+  auto count = [&](GangCounts& counts) {
+    log_.set(counts.placed, counts.placed + placed);
+    if (waiting != 0) log_.set(counts.waiting, counts.waiting + waiting);
+  };
+  count(snapshot_.gang_counts_[key.gang]);
+  if (key.subgroup < 0) return;
+  count(snapshot_.subgroup_counts_[key.gang][static_cast<size_t>(key.subgroup)]);
 }
 
 void Statement::note_leaving(NodeId node) {

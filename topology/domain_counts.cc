@@ -3,10 +3,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 #include "topology/count_kernels.h"
 
 namespace trellis {
+namespace {
+
+int64_t sum(std::span<const int64_t> counts) {
+  return std::accumulate(counts.begin(), counts.end(), int64_t{0});
+}
+
+}  // namespace
 
 DomainCounts::DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit)
     : counts_(tree.domain_count(), 0) {
@@ -14,11 +22,29 @@ DomainCounts::DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId,
   // Deepest domains have no children.
   uint32_t first = tree.level_count() > 0 ? tree.level(tree.level_count() - 1).last : 0;
   for (uint32_t id = first; id < counts_.size(); ++id) {
-    int64_t below = 0;
-    for (int64_t count : counts(tree.children(DomainId(id)))) below += count;
-    counts_[DomainId(id)] += below;
+    counts_[DomainId(id)] += sum(counts(tree.children(DomainId(id))));
   }
   level_bound_.assign(static_cast<size_t>(tree.level_count() + 1), kUnknown);
+}
+
+DomainCounts::DomainCounts(const TopologyTree& tree, const DomainCounts& pods,
+                           std::span<const SegmentLevel> layers)
+    : counts_(pods.counts_) {
+  level_bound_.assign(static_cast<size_t>(tree.level_count() + 1), kUnknown);
+  size_t layer = layers.size();
+  if (layer == 0) return;
+  for (int level = layers.back().level; level >= -1; --level) {
+    bool at_layer = layer > 0 && layers[layer - 1].level == level;
+    int64_t size = at_layer ? layers[layer - 1].size : 1;
+    bool finest = level == layers.back().level;
+    IdRange range = tree.level(level);
+    for (uint32_t id = range.first; id < range.last; ++id) {
+      int64_t& count = counts_[DomainId(id)];
+      if (!finest) count = sum(counts(tree.children(DomainId(id))));
+      if (size > 1) count -= count % size;
+    }
+    if (at_layer) --layer;
+  }
 }
 
 void DomainCounts::change(const TopologyTree& tree, NodeId node, int32_t delta) {

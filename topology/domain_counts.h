@@ -15,10 +15,22 @@
 
 namespace trellis {
 
+// Consecutive pods of a size that share a domain of a level.
+struct SegmentLevel {
+  int level = 0;
+  int64_t size = 1;  // pods
+};
+
 class DomainCounts {
  public:
   DomainCounts() = default;
   DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit);
+
+  // Pods in whole segments: a domain of a layer's level takes whole segments of its size, one above
+  // only what its children take so; below the finest layer the counts are `pods`. Layers go coarse
+  // to fine. Cost: one pass over domains.
+  DomainCounts(const TopologyTree& tree, const DomainCounts& pods,
+               std::span<const SegmentLevel> layers);
 
   // The count of `node` changed by `delta`. A node outside the tree changes nothing.
   void change(const TopologyTree& tree, NodeId node, int32_t delta);

@@ -226,6 +226,10 @@ class Division {
   std::vector<DomainPart> run() {
     int64_t left = query_.rows.front().pods;
     int64_t fewest = fewest_parts(left);
+    if (query_.even_unit > 0 && fewest > 1) {
+      for (int64_t share : even_shares(left, fewest)) take_share(share);
+      return std::move(chosen_);
+    }
     if (fewest > 1) take(0, left);
     if (fewest > 2) group_by_distance();
     while (fewest - static_cast<int64_t>(chosen_.size()) > 1) {
@@ -240,6 +244,35 @@ class Division {
     int64_t used = 0;
     for (size_t i = 0; i < parts_.size() && pods > 0; ++i, ++used) pods -= parts_[i].count;
     return used;
+  }
+
+  // As even as the largest `fewest` parts allow, largest first; adds up to `pods`.
+  std::vector<int64_t> even_shares(int64_t pods, int64_t fewest) const {
+    std::vector<int64_t> shares;
+    int64_t left = pods / query_.even_unit;
+    for (int64_t i = fewest; i-- > 0;) {
+      int64_t most = parts_[static_cast<size_t>(i)].count / query_.even_unit;
+      shares.push_back(std::min(most, left / (i + 1)));
+      left -= shares.back();
+    }
+    // What rounding kept back goes where there still is room, one unit each.
+    for (size_t i = 0; left > 0; i = (i + 1) % shares.size()) {
+      int64_t most = parts_[shares.size() - 1 - i].count / query_.even_unit;
+      if (shares[i] >= most) continue;
+      ++shares[i];
+      --left;
+    }
+    for (int64_t& share : shares) share *= query_.even_unit;
+    std::sort(shares.begin(), shares.end(), std::greater<>());
+    return shares;
+  }
+
+  void take_share(int64_t share) {
+    size_t index = last_part(share);
+    DomainPart part = parts_[index];
+    part.pods = share;
+    parts_[index].pods = -1;  // chosen
+    chosen_.push_back(part);
   }
 
   void take(size_t index, int64_t& left) {

@@ -44,6 +44,8 @@ struct DomainQuery {
   std::span<const RowDemand> rows;  // at least one
   Strategy strategy = Strategy::Binpack;
   const Closeness* closeness = nullptr;  // nullptr: no anchors
+  // Above 0: divide() gives parts as even as the fewest domains allow, in multiples of this.
+  int64_t even_unit = 0;
 };
 
 struct DomainRank {

@@ -1,5 +1,7 @@
 #include "plugins/gang/gang_plugin.h"
 
+#include "framework/gang_minimum.h"
+
 namespace trellis {
 
 void GangPlugin::open(const View& view, Hooks& hooks) {
@@ -8,7 +10,8 @@ void GangPlugin::open(const View& view, Hooks& hooks) {
 }
 
 bool GangPlugin::below_minimum(GangId gang) const {
-  return (*view_->gang_counts)[gang].placed < (*view_->gangs)[gang].min_member;
+  return !has_minimum((*view_->gangs)[gang], (*view_->gang_counts)[gang],
+                      (*view_->subgroup_counts)[gang]);
 }
 
 int GangPlugin::compare(GangId a, GangId b) const {

@@ -1,43 +1,128 @@
 #include "session/placement/gang_search.h"
 
 #include <algorithm>
-#include <numeric>
 
-#include "session/placement/mixed_search.h"
-#include "session/placement/node_ranking.h"
+#include "session/placement/arrangement_search.h"
 
 namespace trellis {
 namespace {
 
-// Choices of which pods make up the minimum, when they differ and not all are needed.
+// Choices of which pods make up the number, when they differ and not all are needed.
 constexpr size_t kMostChoices = 256;
+
+// Ways to choose the pods of every leaf, those of the first leaves changing slowest.
+class PodChoices {
+ public:
+  PodChoices(const Session& session, GangId gang, const GangNeed& need) {
+    std::vector<PodId> waiting = session.waiting_pods(gang);
+    bool structured = !session.cluster().gangs()[gang].subgroups.empty();
+    for (const LeafNeed& leaf : need) {
+      std::vector<PodId> pods;
+      for (PodId pod : waiting) {
+        if (!structured || session.snapshot().key(pod).subgroup == leaf.subgroup) {
+          pods.push_back(pod);
+        }
+      }
+      Leaf& made = leaves_.emplace_back();
+      made.subgroup = leaf.subgroup;
+      made.rows = group_rows(session.snapshot(), pods);
+      made.choices = row_choices(made.rows, leaf.pods, made.rows.size() == 1 ? 1 : kMostChoices);
+      cut_ = cut_ || made.choices.size() == kMostChoices;
+    }
+  }
+
+  bool possible() const {
+    return std::none_of(leaves_.begin(), leaves_.end(),
+                        [](const Leaf& leaf) { return leaf.choices.empty(); });
+  }
+  bool cut() const { return cut_; }
+
+  std::vector<LeafPods> current() const {
+    std::vector<LeafPods> pods;
+    for (const Leaf& leaf : leaves_) {
+      LeafPods& made = pods.emplace_back();
+      made.subgroup = leaf.subgroup;
+      const std::vector<int64_t>& counts = leaf.choices[leaf.turn];
+      for (size_t i = 0; i < leaf.rows.size(); ++i) {
+        if (counts[i] == 0) continue;
+        const std::vector<PodId>& all = leaf.rows[i].pods;
+        made.rows.push_back({leaf.rows[i].pod_class, {all.begin(), all.begin() + counts[i]}});
+      }
+    }
+    return pods;
+  }
+
+  // False after the last, or when enough were looked at.
+  bool next() {
+    if (++looked_at_ == kMostChoices) {
+      cut_ = true;
+      return false;
+    }
+    for (size_t i = leaves_.size(); i-- > 0;) {
+      if (++leaves_[i].turn < leaves_[i].choices.size()) return true;
+      leaves_[i].turn = 0;
+    }
+    return false;
+  }
+
+ private:
+  struct Leaf {
+    int32_t subgroup = -1;
+    std::vector<RowPods> rows;
+    std::vector<std::vector<int64_t>> choices;
+    size_t turn = 0;
+  };
+
+  std::vector<Leaf> leaves_;
+  size_t looked_at_ = 0;
+  bool cut_ = false;
+};
+
+// Whether segments as units may have a place where segments by count have none: only then are
+// they spread over several domains, the rests of nested layers tried everywhere, and the division
+// of one unit changed for another's sake.
+bool may_fit_as_units(std::span<const PlacementUnit> units) {
+  return std::any_of(units.begin(), units.end(), [&](const PlacementUnit& unit) {
+    if (unit.segments.empty()) return false;
+    return units.size() > 1 || unit.segments.size() > 1 || unit.segments.front().preferred.valid();
+  });
+}
+
+// Pods of one class everywhere: counts say exactly what a domain takes.
+bool all_equal(Session& session, std::span<const LeafPods> leaves) {
+  PodClassId first;
+  for (const LeafPods& leaf : leaves) {
+    for (const RowPods& row : leaf.rows) {
+      if (!session.fits().plain(row.pod_class)) return false;
+      if (first.valid() && first != row.pod_class) return false;
+      first = row.pod_class;
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
-SearchResult GangSearch::place(GangId gang, std::span<const PodId> pods, int64_t need) {
+SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
   refill_budget();
-  std::vector<RowPods> grouped = group_rows(session_.snapshot(), pods);
-  std::vector<NodeId> placed = session_.placed_nodes(gang);
-  std::vector<SearchRow> rows;
-  auto choices = row_choices(grouped, need, grouped.size() == 1 ? 1 : kMostChoices);
-  for (const std::vector<int64_t>& counts : choices) {
-    rows.clear();
-    for (size_t i = 0; i < grouped.size(); ++i) {
-      if (counts[i] == 0) continue;
-      rows.push_back(
-          {grouped[i].pod_class, std::span(grouped[i].pods).first(static_cast<size_t>(counts[i]))});
-    }
-    if (place_rows(gang, rows, placed)) return SearchResult::Placed;
+  PodChoices choices(session_, gang, need);
+  if (!choices.possible()) return SearchResult::NoFit;
+  do {
+    if (place_leaves(gang, choices.current())) return SearchResult::Placed;
     if (budget_.exhausted) return SearchResult::BudgetExhausted;
-  }
+  } while (choices.next());
   // With more choices than were looked at, nothing is proved.
-  return choices.size() < kMostChoices ? SearchResult::NoFit : SearchResult::BudgetExhausted;
+  return choices.cut() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
 SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeId> placed) {
   refill_budget();
-  SearchRow row{session_.snapshot().key(pod).pod_class, {&pod, 1}};
-  if (place_rows(gang, {&row, 1}, placed)) return SearchResult::Placed;
+  PlacementUnit unit;
+  unit.constraint = session_.cluster().gangs()[gang].topology;
+  unit.balanced = session_.cluster().gangs()[gang].balanced;
+  unit.rows.push_back({session_.snapshot().key(pod).pod_class, {pod}});
+  unit.placed.assign(placed.begin(), placed.end());
+  if (place_units({&unit, 1})) return SearchResult::Placed;
   return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
@@ -46,77 +131,30 @@ void GangSearch::refill_budget() {
   budget_.exhausted = false;
 }
 
-bool GangSearch::place_rows(GangId gang, std::span<const SearchRow> rows,
-                            std::span<const NodeId> placed) {
-  gang_rows_.clear();
-  for (const SearchRow& row : rows) {
-    gang_rows_.push_back({StrId(), row.pod_class, static_cast<int32_t>(row.pods.size())});
+bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
+  bool plain = std::all_of(leaves.begin(), leaves.end(), [&](const LeafPods& leaf) {
+    return std::all_of(leaf.rows.begin(), leaf.rows.end(),
+                       [&](const RowPods& row) { return session_.fits().plain(row.pod_class); });
+  });
+  SegmentForm form = plain ? SegmentForm::Counted : SegmentForm::Units;
+  std::vector<PlacementUnit> units = make_units(session_, gang, leaves, form);
+  if (place_units(units)) return true;
+  if (budget_.exhausted) return false;
+  bool others = may_fit_as_units(units);
+  if (others) {
+    units = make_units(session_, gang, leaves, SegmentForm::Units);
+    if (place_units(units)) return true;
   }
-  FeasibleNodes* feasible = session_.hooks().feasible_nodes;
-  if (feasible == nullptr || !feasible->begin(gang, gang_rows_, placed)) return try_cluster(rows);
-  NodeGroup group;
-  while (feasible->next(group)) {
-    if (try_group(rows, group)) return true;
-    if (!budget_.spend()) return false;
-  }
+  // With pods of different sizes, what one unit leaves depends on how its pods stand.
+  if (budget_.exhausted || units.size() == 1 || all_equal(session_, leaves)) return false;
+  return ArrangementSearch(session_, budget_).place(units);
+}
+
+bool GangSearch::place_units(std::span<const PlacementUnit> units) {
+  UnitSearch search(session_, budget_);
+  if (search.place(units)) return true;
+  failure_ = SearchFailure{units[search.failure().unit], search.failure()};
   return false;
-}
-
-// No topology: the whole cluster, now if possible.
-bool GangSearch::try_cluster(std::span<const SearchRow> rows) {
-  FitCache& fits = session_.fits();
-  for (FitMode mode : {FitMode::Now, FitMode::Future}) {
-    if (mode == FitMode::Future && !fits.anything_leaving()) break;
-    bool enough = std::all_of(rows.begin(), rows.end(), [&](const SearchRow& row) {
-      return fits.total(row.pod_class, mode) >= static_cast<int64_t>(row.pods.size());
-    });
-    if (!enough) continue;
-    if (rows.size() == 1 && fits.plain(rows.front().pod_class)) {
-      if (fill_cluster(rows.front(), mode)) return true;
-      continue;
-    }
-    NodeGroup all;
-    all.mode = mode;
-    all.exact = false;
-    all.parts.push_back({session_.snapshot().all_nodes().node_order(), 0});
-    if (try_group(rows, all)) return true;
-  }
-  return false;
-}
-
-bool GangSearch::try_group(std::span<const SearchRow> rows, const NodeGroup& group) {
-  if (!group.exact) return MixedSearch(session_, budget_).place(rows, group);
-  Statement::Checkpoint start = session_.statement().checkpoint();
-  if (fill_parts(rows.front(), group)) return true;
-  session_.statement().rollback(start);
-  return false;
-}
-
-bool GangSearch::fill_parts(const SearchRow& row, const NodeGroup& group) {
-  std::span<const PodId> left = row.pods;
-  for (const GroupPart& part : group.parts) {
-    size_t count = std::min(left.size(), static_cast<size_t>(part.pods));
-    left = left.subspan(
-        fill_nodes(session_, {row.pod_class, left.first(count)}, part.nodes, group.mode));
-  }
-  return left.empty();
-}
-
-// Over all nodes the kept ranking serves: what one pod changes is a node, not the cluster.
-bool GangSearch::fill_cluster(const SearchRow& row, FitMode mode) {
-  Statement& statement = session_.statement();
-  Statement::Checkpoint start = statement.checkpoint();
-  std::span<const NodeId> order = session_.snapshot().all_nodes().node_order();
-  int64_t followers = static_cast<int64_t>(row.pods.size());
-  for (PodId pod : row.pods) {
-    --followers;
-    uint32_t best = session_.fits().ranking(row.pod_class, mode).best();
-    if (best == NodeRanking::kNone || !statement.place(pod, order[best], mode, followers)) {
-      statement.rollback(start);
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace trellis

@@ -2,8 +2,7 @@
 //
 // Words: a part is what NodeGroup calls so, a domain of the preferred level. The search first fills
 // parts greedily, in order; then looks for a smaller set of parts that holds the pods as well, or,
-// where greed found none, for any. Two nodes whose signature is equal (same free columns, same
-// devices, same fits) are alike: only the first of them is tried for a pod.
+// where greed found none, for any (pod_arrangement.h).
 // Guarantees: false without an exhausted budget means that the group cannot hold the pods.
 #pragma once
 
@@ -25,25 +24,15 @@ class MixedSearch {
   bool place(std::span<const SearchRow> rows, const NodeGroup& group);
 
  private:
-  // A pod to place and its row.
-  struct Item {
-    PodId pod;
-    size_t row = 0;
-  };
-
   size_t fill_in_order(const NodeGroup& group);
   bool holds_by_count(std::span<const NodeId> nodes);
   bool try_sets_of(size_t parts, const NodeGroup& group);
-  bool backtrack(std::span<const NodeId> nodes);
-  std::vector<NodeId> order_for(size_t row, std::span<const NodeId> nodes);
-  uint64_t signature(NodeId node);
-  std::vector<GpuGrant> device_choices(size_t row, NodeId node);
+  bool arrange(std::span<const NodeId> nodes);
 
   Session& session_;
   SearchBudget& budget_;
   FitMode mode_ = FitMode::Now;
   std::vector<SearchRow> rows_;  // hardest to place first
-  bool choices_cut_ = false;     // some choices of devices were not looked at
 };
 
 }  // namespace trellis

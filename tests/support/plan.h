@@ -93,8 +93,26 @@ struct PodArgs {
   bool leader = false;
   int32_t order_priority = 0;
   int32_t completion_index = -1;
+  std::string subgroup = {};
   std::vector<std::string> gpu_groups = {};
   TimeUs created = 0;
+};
+
+struct SegmentArgs {
+  int32_t size = 1;
+  std::string required = {};
+  std::string preferred = {};
+};
+
+struct SubgroupArgs {
+  std::string name;
+  std::string parent = {};
+  int32_t min_member = 1;
+  int32_t min_subgroup = -1;  // -1: all
+  std::string topology = {};
+  std::string required = {};
+  std::string preferred = {};
+  std::vector<SegmentArgs> segments = {};
 };
 
 struct GangArgs {
@@ -107,6 +125,10 @@ struct GangArgs {
   int32_t priority = 50;
   TimeUs created = 0;
   std::string queue = {};
+  std::vector<SubgroupArgs> subgroups = {};  // parents first
+  int32_t min_subgroup = -1;
+  std::vector<SegmentArgs> segments = {};
+  bool balanced = false;
 };
 
 struct Plan {

@@ -50,6 +50,30 @@ StrId word(StringTable& strings, const std::string& text) {
   return text.empty() ? StrId() : strings.intern(text);
 }
 
+std::vector<SegmentLayer> make_segments(StringTable& strings,
+                                        const std::vector<SegmentArgs>& layers) {
+  std::vector<SegmentLayer> segments;
+  for (const SegmentArgs& layer : layers) {
+    segments.push_back({layer.size, word(strings, layer.required), word(strings, layer.preferred)});
+  }
+  return segments;
+}
+
+Subgroup make_subgroup(StringTable& strings, const SubgroupArgs& args,
+                       const std::vector<Subgroup>& before) {
+  Subgroup subgroup;
+  subgroup.name = strings.intern(args.name);
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (strings.view(before[i].name) == args.parent) subgroup.parent = static_cast<int32_t>(i);
+  }
+  subgroup.min_member = args.min_member;
+  subgroup.min_subgroup = args.min_subgroup;
+  subgroup.topology = {word(strings, args.topology), word(strings, args.required),
+                       word(strings, args.preferred)};
+  subgroup.segments = make_segments(strings, args.segments);
+  return subgroup;
+}
+
 }  // namespace
 
 Node make_node(Vocabulary& vocabulary, const std::string& name, const NodeArgs& args) {
@@ -116,6 +140,7 @@ Pod make_pod(Vocabulary& vocabulary, const std::string& name, const std::string&
   pod.leader = args.leader;
   pod.order_priority = args.order_priority;
   pod.completion_index = args.completion_index;
+  pod.subgroup = word(strings, args.subgroup);
   for (const std::string& group : args.gpu_groups) pod.gpu_groups.push_back(strings.intern(group));
   pod.created = args.created;
   return pod;
@@ -150,6 +175,12 @@ GangId World::gang(const std::string& name, const GangArgs& args) {
   gang.created = args.created;
   gang.topology = {word(strings, args.topology), word(strings, args.required),
                    word(strings, args.preferred)};
+  gang.segments = make_segments(strings, args.segments);
+  gang.balanced = args.balanced;
+  gang.min_subgroup = args.min_subgroup;
+  for (const SubgroupArgs& part : args.subgroups) {
+    gang.subgroups.push_back(make_subgroup(strings, part, gang.subgroups));
+  }
   GangId id = cluster.upsert(std::move(gang));
   for (int32_t i = 0; i < args.count; ++i) {
     pod(name + "-" + std::to_string(i), name, args.pod);

@@ -1,0 +1,74 @@
+// The groups of nodes that pods with a topology constraint are tried on.
+//
+// Order (DESIGN.md section 5): levels from the preferred (else the deepest) up to the required one
+// (none: the root), deepest first; on a level domains that can take the pods now before those where
+// they wait for pods that leave; then as topology/domain_search.h orders them. Pods that already
+// have a node bind the search to their required domain and draw it near. Inside a domain the pods
+// are divided: into segments, or among domains of the preferred level; then level by level down to
+// the one above single nodes, where scores choose.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "framework/topology_levels.h"
+#include "topology/domain_search.h"
+#include "topology/segment_division.h"
+
+namespace trellis {
+
+class TopologyGroups : public NodeGroups {
+ public:
+  // REQUIRES: `levels` were resolved against the topology; segment levels exist in it.
+  TopologyGroups(const View& view, const GroupQuery& query, TopologyId topology,
+                 const ResolvedLevels& levels);
+
+  bool next(NodeGroup& group) override;
+
+ private:
+  // Where the enumeration stands.
+  struct Cursor {
+    int level = 0;
+    FitMode mode = FitMode::Now;
+    size_t scope = 0;
+    std::optional<DomainRank> last;
+  };
+
+  void read_segments();
+  void set_levels();
+  void choose_scopes();
+  void load_counts();
+  void load_foreign_counts();
+  const DomainCounts& counts_of(size_t row);
+  bool advance();
+  DomainQuery query() const;
+  bool make_group(DomainId domain, NodeGroup& group);
+  std::vector<DomainPart> plain_parts(DomainId domain, int split) const;
+  std::vector<DomainPart> divide_further(std::vector<DomainPart> parts, int bottom) const;
+  GroupPart as_group_part(const DomainPart& part);
+  std::span<const NodeId> inside_scope(std::span<const NodeId> nodes);
+
+  const View& view_;
+  const GroupQuery& query_;
+  TopologyId topology_;
+  const TopologyTree& tree_;
+  ResolvedLevels levels_;
+  int first_level_ = 0;
+  int last_level_ = 0;
+  int deepest_group_ = 0;       // deepest level whose domains are more than single nodes
+  bool foreign_scope_ = false;  // the scope is a domain of another topology
+  std::vector<SegmentLevel> segments_;
+  std::optional<DomainCounts> whole_;         // counts in whole segments
+  std::vector<DomainCounts> foreign_counts_;  // of the nodes in a foreign scope, by row
+  std::optional<FitMode> counted_;            // the mode of whole_ and foreign_counts_
+  std::vector<RowDemand> demands_;            // of the cursor's mode
+  RowDemand pods_;                            // the leading row, plain
+  Closeness closeness_;
+  std::vector<DomainId> scopes_;
+  Cursor cursor_;
+  std::deque<std::vector<NodeId>> picked_nodes_;  // of a group's parts in a foreign scope
+};
+
+}  // namespace trellis

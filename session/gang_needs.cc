@@ -1,0 +1,250 @@
+#include "session/gang_needs.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include "framework/gang_minimum.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kMostChoices = 64;
+
+// The subgroups of a gang as a tree; index 0 is the gang itself, i + 1 subgroup i.
+class NeedTree {
+ public:
+  NeedTree(const Gang& gang, std::span<const GangCounts> counts) : gang_(gang), counts_(counts) {
+    size_t size = gang.subgroups.size();
+    children_.resize(size + 1);
+    for (size_t i = 0; i < size; ++i) {
+      children_[static_cast<size_t>(gang.subgroups[i].parent + 1)].push_back(i + 1);
+    }
+    std::vector<bool> met = subgroups_with_minimum(gang, counts);
+    met_.assign(1, false);
+    met_.insert(met_.end(), met.begin(), met.end());
+  }
+
+  bool met(size_t at) const { return met_[at]; }
+  bool leaf(size_t at) const { return at > 0 && children_[at].empty(); }
+  const std::vector<size_t>& children(size_t at) const { return children_[at]; }
+  size_t size() const { return children_.size(); }
+
+  // Sets of children to complete so that `at` has its minimum, early ones first.
+  std::vector<std::vector<size_t>> ways(size_t at) const {
+    std::vector<size_t> open;
+    int32_t have = 0;
+    for (size_t child : children_[at]) {
+      if (met_[child])
+        ++have;
+      else
+        open.push_back(child);
+    }
+    int32_t wanted = children_needed(gang_, static_cast<int32_t>(at) - 1) - have;
+    if (wanted <= 0) return {{}};
+    return combinations(open, static_cast<size_t>(wanted));
+  }
+
+  // Pods that complete the leaves reached from `root`, where inner ones complete `chosen`.
+  GangNeed need(size_t root, const std::vector<std::vector<size_t>>& chosen) const {
+    GangNeed need;
+    std::vector<size_t> open{root};
+    while (!open.empty()) {
+      size_t at = open.back();
+      open.pop_back();
+      if (leaf(at)) {
+        int64_t pods = gang_.subgroups[at - 1].min_member - counts_[at - 1].placed;
+        if (pods > 0) need.push_back({static_cast<int32_t>(at - 1), pods});
+        continue;
+      }
+      open.insert(open.end(), chosen[at].begin(), chosen[at].end());
+    }
+    std::sort(need.begin(), need.end(),
+              [](const LeafNeed& a, const LeafNeed& b) { return a.subgroup < b.subgroup; });
+    return need;
+  }
+
+  bool waits_enough(const GangNeed& need) const {
+    return std::all_of(need.begin(), need.end(), [&](const LeafNeed& leaf) {
+      return counts_[static_cast<size_t>(leaf.subgroup)].waiting >= leaf.pods;
+    });
+  }
+
+ private:
+  static std::vector<std::vector<size_t>> combinations(const std::vector<size_t>& of, size_t take) {
+    std::vector<std::vector<size_t>> all;
+    if (take > of.size()) return all;
+    std::vector<size_t> at(take);
+    std::iota(at.begin(), at.end(), size_t{0});
+    while (all.size() <= kMostChoices) {
+      std::vector<size_t>& one = all.emplace_back();
+      for (size_t index : at) one.push_back(of[index]);
+      size_t turn = take;
+      while (turn > 0 && at[turn - 1] == of.size() - take + turn - 1) --turn;
+      if (turn == 0) break;
+      ++at[turn - 1];
+      for (size_t next = turn; next < take; ++next) at[next] = at[next - 1] + 1;
+    }
+    return all;
+  }
+
+  const Gang& gang_;
+  std::span<const GangCounts> counts_;
+  std::vector<std::vector<size_t>> children_;
+  std::vector<bool> met_;
+};
+
+// Every combination of the nodes' ways, the first ways first; at most kMostChoices.
+class WayTurns {
+ public:
+  explicit WayTurns(const NeedTree& tree) {
+    for (size_t at = 0; at < tree.size(); ++at) {
+      ways_.push_back(tree.leaf(at) || tree.met(at) ? std::vector<std::vector<size_t>>{{}}
+                                                    : tree.ways(at));
+    }
+    turn_.assign(tree.size(), 0);
+  }
+
+  std::vector<std::vector<size_t>> chosen() const {
+    std::vector<std::vector<size_t>> sets(ways_.size());
+    for (size_t at = 0; at < ways_.size(); ++at) {
+      if (turn_[at] < ways_[at].size()) sets[at] = ways_[at][turn_[at]];
+    }
+    return sets;
+  }
+
+  bool next() {
+    for (size_t at = ways_.size(); at-- > 0;) {
+      if (++turn_[at] < ways_[at].size()) return true;
+      turn_[at] = 0;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<std::vector<std::vector<size_t>>> ways_;
+  std::vector<size_t> turn_;
+};
+
+// Adds pods of early leaves until `missing` more than the need are in it; false when too few wait.
+bool add_extra(const Gang& gang, std::span<const GangCounts> counts, int64_t missing,
+               GangNeed& need) {
+  for (const LeafNeed& leaf : need) missing -= leaf.pods;
+  for (size_t i = 0; i < gang.subgroups.size() && missing > 0; ++i) {
+    int32_t subgroup = static_cast<int32_t>(i);
+    if (!is_leaf(gang, subgroup)) continue;
+    auto at = std::lower_bound(need.begin(), need.end(), subgroup,
+                               [](const LeafNeed& a, int32_t b) { return a.subgroup < b; });
+    bool there = at != need.end() && at->subgroup == subgroup;
+    int64_t more = std::min(missing, counts[i].waiting - (there ? at->pods : 0));
+    if (more <= 0) continue;
+    if (!there) at = need.insert(at, {subgroup, 0});
+    at->pods += more;
+    missing -= more;
+  }
+  return missing <= 0;
+}
+
+// Of the subgroup's layers the coarsest decides how many pods go together.
+int64_t segment_size(const std::vector<SegmentLayer>& segments) {
+  return segments.empty() ? 1 : std::max(1, segments.front().size);
+}
+
+// The waiting pods of the leaf's first segment that has any.
+int64_t next_segment(const Session& session, GangId gang, int32_t subgroup, int64_t size) {
+  if (size <= 1) return 1;
+  int64_t position = 0, segment = -1, pods = 0;
+  for (PodId pod : session.ranked_pods(gang)) {
+    if (session.snapshot().key(pod).subgroup != subgroup) continue;
+    int64_t mine = position++ / size;
+    bool waits = session.snapshot().pod(pod).status == PodStatus::Pending &&
+                 session.snapshot().key(pod).hold == PodHold::None;
+    if (!waits || (segment >= 0 && mine != segment)) continue;
+    segment = mine;
+    ++pods;
+  }
+  return pods;
+}
+
+}  // namespace
+
+MinimumNeeds minimum_needs(const Session& session, GangId id) {
+  const Gang& gang = session.cluster().gangs()[id];
+  const GangCounts& all = session.snapshot().gang_counts()[id];
+  MinimumNeeds needs;
+  int64_t missing = gang.min_member - all.placed;
+  if (gang.subgroups.empty()) {
+    if (all.waiting >= missing) needs.choices.push_back({{-1, missing}});
+    return needs;
+  }
+  std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
+  NeedTree tree(gang, counts);
+  WayTurns turns(tree);
+  size_t tried = 0;
+  do {
+    if (++tried > kMostChoices) {
+      needs.all = false;
+      break;
+    }
+    GangNeed need = tree.need(0, turns.chosen());
+    if (!tree.waits_enough(need) || !add_extra(gang, counts, missing, need)) continue;
+    bool known = std::find(needs.choices.begin(), needs.choices.end(), need) != needs.choices.end();
+    if (!known) needs.choices.push_back(std::move(need));
+  } while (turns.next());
+  return needs;
+}
+
+Reason missing_pods(const Session& session, GangId id) {
+  const Gang& gang = session.cluster().gangs()[id];
+  const GangCounts& all = session.snapshot().gang_counts()[id];
+  Reason reason;
+  if (all.placed + all.waiting < gang.min_member) {
+    reason.code = ReasonCode::NotEnoughPods;
+    reason.needed = gang.min_member;
+    reason.found = all.placed + all.waiting;
+    return reason;
+  }
+  if (gang.subgroups.empty() || session.has_minimum(id)) return reason;
+  if (!minimum_needs(session, id).choices.empty()) return reason;
+  reason.code = ReasonCode::NotEnoughPods;
+  reason.needed = gang.min_member;
+  reason.found = all.placed + all.waiting;
+  // The first leaf that is short, of those that the first choice needs.
+  std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
+  NeedTree tree(gang, counts);
+  for (const LeafNeed& leaf : tree.need(0, WayTurns(tree).chosen())) {
+    size_t i = static_cast<size_t>(leaf.subgroup);
+    if (counts[i].waiting >= leaf.pods) continue;
+    reason.subgroup = session.cluster().vocabulary().strings.view(gang.subgroups[i].name);
+    reason.needed = gang.subgroups[i].min_member;
+    reason.found = counts[i].placed + counts[i].waiting;
+    break;
+  }
+  return reason;
+}
+
+std::vector<GangNeed> growth_needs(const Session& session, GangId id) {
+  const Gang& gang = session.cluster().gangs()[id];
+  std::vector<GangNeed> needs;
+  if (gang.subgroups.empty()) {
+    needs.push_back({{-1, next_segment(session, id, -1, segment_size(gang.segments))}});
+    return needs;
+  }
+  std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
+  NeedTree tree(gang, counts);
+  WayTurns turns(tree);
+  for (size_t at = 1; at < tree.size(); ++at) {
+    if (tree.met(at)) continue;
+    GangNeed need = tree.need(at, turns.chosen());
+    if (!need.empty() && tree.waits_enough(need)) needs.push_back(std::move(need));
+  }
+  for (size_t at = 1; at < tree.size(); ++at) {
+    if (!tree.leaf(at) || !tree.met(at) || counts[at - 1].waiting == 0) continue;
+    int32_t subgroup = static_cast<int32_t>(at - 1);
+    int64_t size = segment_size(gang.subgroups[at - 1].segments);
+    needs.push_back({{subgroup, next_segment(session, id, subgroup, size)}});
+  }
+  return needs;
+}
+
+}  // namespace trellis

@@ -1,0 +1,50 @@
+// Places all units of a gang by trying every choice of required domains, and in each every
+// arrangement of pods: for pods of different sizes, where unit_search.h found nothing.
+//
+// Guarantees: on false the statement is as it was; without an exhausted budget nothing was there to
+// be found.
+// Cost: up to search_budget steps; gangs of more than kMostPods pods are not tried (the budget
+// counts as exhausted).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "session/placement/placement_unit.h"
+#include "session/placement/pod_arrangement.h"
+#include "session/session.h"
+
+namespace trellis {
+
+class ArrangementSearch {
+ public:
+  static constexpr size_t kMostPods = 64;
+
+  ArrangementSearch(Session& session, SearchBudget& budget) : session_(session), budget_(budget) {}
+
+  // REQUIRES: segments are units of their own (SegmentForm::Units).
+  bool place(std::span<const PlacementUnit> units);
+
+ private:
+  // Where a unit may be: one of these domains of its required level; none: where its parent is.
+  struct Choice {
+    TopologyId topology;
+    std::vector<DomainId> domains;
+    size_t turn = 0;
+    bool bound = false;
+  };
+
+  bool place_in(FitMode mode);
+  Choice choices_for(size_t unit, FitMode mode) const;
+  bool holds(size_t unit, TopologyId topology, DomainId domain, FitMode mode) const;
+  bool arrange(FitMode mode);
+  std::vector<NodeId> nodes_for(size_t unit) const;
+
+  Session& session_;
+  SearchBudget& budget_;
+  std::span<const PlacementUnit> units_;
+  std::vector<Choice> choices_;  // by unit, as far as they are made
+};
+
+}  // namespace trellis

@@ -1,0 +1,147 @@
+#include "session/placement/placement_unit.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+bool asks(const Subgroup& subgroup) {
+  return subgroup.topology.required.valid() || subgroup.topology.preferred.valid() ||
+         !subgroup.segments.empty();
+}
+
+void add_row(RowPods row, std::vector<RowPods>& rows) {
+  auto same = std::find_if(rows.begin(), rows.end(),
+                           [&](const RowPods& known) { return known.pod_class == row.pod_class; });
+  if (same == rows.end()) {
+    rows.push_back(std::move(row));
+  } else {
+    same->pods.insert(same->pods.end(), row.pods.begin(), row.pods.end());
+  }
+}
+
+class UnitMaker {
+ public:
+  UnitMaker(const Session& session, GangId gang)
+      : session_(session), id_(gang), gang_(session.cluster().gangs()[gang]) {
+    PlacementUnit& whole = units_.emplace_back();
+    whole.constraint = gang_.topology;
+    whole.balanced = gang_.balanced;
+    for (size_t i = 0; i < gang_.subgroups.size(); ++i) {
+      const Subgroup& subgroup = gang_.subgroups[i];
+      int32_t parent = unit_of(subgroup.parent);
+      unit_of_.push_back(asks(subgroup) ? static_cast<int32_t>(units_.size()) : parent);
+      if (!asks(subgroup)) continue;
+      PlacementUnit& unit = units_.emplace_back();
+      unit.parent = parent;
+      unit.subgroup = static_cast<int32_t>(i);
+      unit.constraint = subgroup.topology;
+      unit.balanced = gang_.balanced;
+    }
+  }
+
+  std::vector<PlacementUnit> run(std::span<const LeafPods> leaves, SegmentForm form) {
+    for (const LeafPods& leaf : leaves) {
+      PlacementUnit& unit = units_[static_cast<size_t>(unit_of(leaf.subgroup))];
+      for (const RowPods& row : leaf.rows) add_row(row, unit.rows);
+    }
+    add_placed();
+    for (const LeafPods& leaf : leaves) {
+      const std::vector<SegmentLayer>& segments =
+          leaf.subgroup < 0 ? gang_.segments
+                            : gang_.subgroups[static_cast<size_t>(leaf.subgroup)].segments;
+      if (segments.empty() || leaf.rows.empty()) continue;
+      PlacementUnit& unit = units_[static_cast<size_t>(unit_of(leaf.subgroup))];
+      if (form == SegmentForm::Counted && unit.rows.size() == 1 && unit.placed.empty()) {
+        unit.segments = segments;
+      } else {
+        make_segments(leaf.subgroup, segments);
+      }
+    }
+    return std::move(units_);
+  }
+
+ private:
+  int32_t unit_of(int32_t subgroup) const {
+    return subgroup < 0 ? 0 : unit_of_[static_cast<size_t>(subgroup)];
+  }
+
+  void add_placed() {
+    for (PodId pod : session_.cluster().pods_of(id_)) {
+      PodState state = session_.snapshot().pod(pod);
+      if (!stays(state.status) || !state.node.valid()) continue;
+      for (int32_t at = unit_of(session_.snapshot().key(pod).subgroup); at >= 0;) {
+        units_[static_cast<size_t>(at)].placed.push_back(state.node);
+        at = units_[static_cast<size_t>(at)].parent;
+      }
+    }
+  }
+
+  // Moves the unit's pods to units of their segments, layer below layer.
+  void make_segments(int32_t subgroup, std::span<const SegmentLayer> layers) {
+    int32_t base = unit_of(subgroup);
+    std::vector<RowPods> rows = std::move(units_[static_cast<size_t>(base)].rows);
+    units_[static_cast<size_t>(base)].rows.clear();
+    std::vector<std::pair<PodId, PodClassId>> to_place;
+    for (const RowPods& row : rows) {
+      for (PodId pod : row.pods) to_place.emplace_back(pod, row.pod_class);
+    }
+    std::sort(to_place.begin(), to_place.end());
+    std::map<std::pair<size_t, int64_t>, int32_t> unit_of_segment;
+    std::vector<std::pair<int64_t, NodeId>> placed;
+    int64_t position = 0;
+    for (PodId pod : session_.ranked_pods(id_)) {
+      if (session_.snapshot().key(pod).subgroup != subgroup) continue;
+      int64_t place = position++;
+      PodState state = session_.snapshot().pod(pod);
+      if (stays(state.status) && state.node.valid()) placed.emplace_back(place, state.node);
+      auto found =
+          std::lower_bound(to_place.begin(), to_place.end(), std::pair(pod, PodClassId(0)));
+      if (found == to_place.end() || found->first != pod) continue;
+      int32_t at = base;
+      for (size_t layer = 0; layer < layers.size(); ++layer) {
+        at = segment_unit({layer, place / layers[layer].size}, layers[layer], at, unit_of_segment);
+      }
+      add_row({found->second, {pod}}, units_[static_cast<size_t>(at)].rows);
+    }
+    for (const auto& [place, node] : placed) {
+      for (size_t layer = 0; layer < layers.size(); ++layer) {
+        auto found = unit_of_segment.find({layer, place / layers[layer].size});
+        if (found != unit_of_segment.end()) {
+          units_[static_cast<size_t>(found->second)].placed.push_back(node);
+        }
+      }
+    }
+  }
+
+  int32_t segment_unit(std::pair<size_t, int64_t> segment, const SegmentLayer& layer,
+                       int32_t parent, std::map<std::pair<size_t, int64_t>, int32_t>& known) {
+    auto [found, added] = known.emplace(segment, static_cast<int32_t>(units_.size()));
+    if (!added) return found->second;
+    const PlacementUnit& above = units_[static_cast<size_t>(parent)];
+    PlacementUnit unit;
+    unit.parent = parent;
+    unit.subgroup = above.subgroup;
+    unit.balanced = above.balanced;
+    unit.constraint = {above.constraint.topology, layer.required, layer.preferred};
+    units_.push_back(std::move(unit));
+    return found->second;
+  }
+
+  const Session& session_;
+  GangId id_;
+  const Gang& gang_;
+  std::vector<PlacementUnit> units_;
+  std::vector<int32_t> unit_of_;  // by subgroup
+};
+
+}  // namespace
+
+std::vector<PlacementUnit> make_units(const Session& session, GangId gang,
+                                      std::span<const LeafPods> leaves, SegmentForm form) {
+  return UnitMaker(session, gang).run(leaves, form);
+}
+
+}  // namespace trellis

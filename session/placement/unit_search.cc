@@ -1,0 +1,314 @@
+#include "session/placement/unit_search.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "framework/topology_levels.h"
+#include "session/placement/mixed_search.h"
+#include "session/placement/node_ranking.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kNoStep = SIZE_MAX;
+
+int64_t pods_of(const PlacementUnit& unit) {
+  int64_t pods = 0;
+  for (const RowPods& row : unit.rows) pods += static_cast<int64_t>(row.pods.size());
+  return pods;
+}
+
+std::vector<SearchRow> search_rows(const PlacementUnit& unit) {
+  std::vector<SearchRow> rows;
+  for (const RowPods& row : unit.rows) rows.push_back({row.pod_class, row.pods});
+  return rows;
+}
+
+TopologyId topology_of(const Session& session, const PlacementUnit& unit) {
+  if (!unit.constraint.topology.valid()) return TopologyId();
+  const Cluster& cluster = session.cluster();
+  return cluster.find_topology(cluster.vocabulary().strings.view(unit.constraint.topology));
+}
+
+int required_level(const Session& session, const PlacementUnit& unit, TopologyId topology) {
+  if (!topology.valid() || !unit.constraint.required.valid()) return -1;
+  const Cluster& cluster = session.cluster();
+  return resolve_levels(cluster.topologies()[topology], unit.constraint,
+                        cluster.vocabulary().strings)
+      .required;
+}
+
+}  // namespace
+
+// How small the domains are that the unit's pods are bound to.
+int UnitSearch::depth_of(const PlacementUnit& unit) const {
+  TopologyId topology = topology_of(session_, unit);
+  int depth = required_level(session_, unit, topology);
+  if (!topology.valid() || unit.segments.empty()) return depth;
+  const SegmentLayer& layer = unit.segments.front();
+  const Cluster& cluster = session_.cluster();
+  ResolvedLevels levels = resolve_levels(
+      cluster.topologies()[topology], {unit.constraint.topology, layer.required, layer.preferred},
+      cluster.vocabulary().strings);
+  return std::max({depth, levels.required, levels.preferred});
+}
+
+void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
+  std::vector<size_t> chain;
+  for (int32_t at = units_[unit].parent; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
+    chain.push_back(static_cast<size_t>(at));
+  }
+  for (size_t i = chain.size(); i-- > 0;) {
+    if (entered[chain[i]]) continue;
+    entered[chain[i]] = true;
+    entered_by_[chain[i]] = static_cast<int32_t>(steps_.size());
+    steps_.push_back({chain[i], StepKind::Enter});
+  }
+}
+
+void UnitSearch::plan_steps() {
+  size_t size = units_.size();
+  steps_.clear();
+  entered_by_.assign(size, -1);
+  busy_.assign(size, false);
+  std::vector<bool> busy_below(size, false);
+  std::vector<std::tuple<int, int64_t, size_t>> to_fill;  // depth, pods, unit
+  for (size_t unit = size; unit-- > 0;) {
+    if (!units_[unit].rows.empty()) {
+      busy_[unit] = true;
+      int depth = size == 1 ? 0 : depth_of(units_[unit]);
+      to_fill.emplace_back(-depth, -pods_of(units_[unit]), unit);
+    }
+    if (!busy_[unit] || units_[unit].parent < 0) continue;
+    busy_[static_cast<size_t>(units_[unit].parent)] = true;
+    busy_below[static_cast<size_t>(units_[unit].parent)] = true;
+  }
+  std::sort(to_fill.begin(), to_fill.end());
+  std::vector<bool> entered(size, false);
+  for (const auto& [depth, pods, unit] : to_fill) {
+    enter_above(unit, entered);
+    if (busy_below[unit] && !entered[unit]) {
+      entered[unit] = true;
+      entered_by_[unit] = static_cast<int32_t>(steps_.size());
+      steps_.push_back({unit, StepKind::Enter});
+    }
+    steps_.push_back({unit, StepKind::Fill});
+  }
+}
+
+// Of the unit itself, or of all that is below it too.
+std::vector<GangRow> UnitSearch::rows_of(const Step& step) const {
+  std::vector<GangRow> rows;
+  for (size_t unit = step.unit; unit < units_.size(); ++unit) {
+    size_t at = unit;
+    while (at > step.unit) at = static_cast<size_t>(std::max(0, units_[at].parent));
+    if (at != step.unit) continue;
+    for (const RowPods& row : units_[unit].rows) {
+      auto same = std::find_if(rows.begin(), rows.end(), [&](const GangRow& known) {
+        return known.pod_class == row.pod_class;
+      });
+      if (same == rows.end()) same = rows.insert(rows.end(), {row.pod_class, 0});
+      same->count += static_cast<int32_t>(row.pods.size());
+    }
+    if (step.kind == StepKind::Fill) break;
+  }
+  return rows;
+}
+
+void UnitSearch::begin(size_t step) {
+  if (frames_.size() <= step) frames_.resize(step + 1);
+  frames_[step] = std::make_unique<Frame>();
+  Frame& frame = *frames_[step];
+  const PlacementUnit& unit = units_[steps_[step].unit];
+  frame.rows = rows_of(steps_[step]);
+  frame.before = session_.statement().checkpoint();
+  GroupQuery& query = frame.query;
+  query.constraint = &unit.constraint;
+  query.segments = unit.segments;
+  query.balanced = unit.balanced;
+  query.rows = frame.rows;
+  query.placed = unit.placed;
+  query.divided = steps_[step].kind == StepKind::Fill;
+  if (step > 0) query.mode = frames_[0]->chosen.mode;
+  bool own = query.divided && entered_by_[steps_[step].unit] >= 0;
+  int32_t above = own ? static_cast<int32_t>(steps_[step].unit) : unit.parent;
+  if (above >= 0) {
+    const Frame& outer = *frames_[static_cast<size_t>(entered_by_[static_cast<size_t>(above)])];
+    query.scope_topology = outer.chosen.topology;
+    query.scope = outer.chosen.domain;
+  }
+  FeasibleNodes* feasible = session_.hooks().feasible_nodes;
+  if (feasible != nullptr) frame.groups = feasible->groups(query);
+  if (frame.groups != nullptr) return;
+  if (query.mode) {
+    frame.modes = {*query.mode};
+  } else {
+    if (session_.fits().anything_leaving()) frame.modes.push_back(FitMode::Future);
+    frame.modes.push_back(FitMode::Now);
+  }
+}
+
+bool UnitSearch::next_group(Frame& frame) {
+  if (frame.groups != nullptr) return frame.groups->next(frame.chosen);
+  if (frame.modes.empty()) return false;
+  frame.chosen = NodeGroup();
+  frame.chosen.mode = frame.modes.back();
+  frame.modes.pop_back();
+  return true;
+}
+
+bool UnitSearch::try_next(size_t step) {
+  Frame& frame = *frames_[step];
+  session_.statement().rollback(frame.before);
+  const PlacementUnit& unit = units_[steps_[step].unit];
+  while (next_group(frame)) {
+    bool taken = steps_[step].kind == StepKind::Enter
+                     ? holds_units_below(steps_[step].unit, frame.chosen)
+                     : fill(unit, frame.chosen);
+    if (taken) return true;
+    if (!budget_.spend()) return false;
+  }
+  return false;
+}
+
+// By count: equal pods in units that are each bound to a domain of one level need enough of them.
+bool UnitSearch::holds_units_below(size_t above, const NodeGroup& group) {
+  struct Bound {
+    PodClassId pod_class;
+    TopologyId topology;
+    int level = 0;
+    int64_t units = 0, least = 0, most = 0;
+  };
+  std::vector<Bound> bounds;
+  for (size_t i = above + 1; i < units_.size(); ++i) {
+    const PlacementUnit& unit = units_[i];
+    size_t at = i;
+    while (at > above) at = static_cast<size_t>(std::max(0, units_[at].parent));
+    if (at != above || unit.rows.size() != 1 || !unit.placed.empty()) continue;
+    TopologyId topology = topology_of(session_, unit);
+    int level = required_level(session_, unit, topology);
+    if (level < 0 || (group.topology.valid() && topology != group.topology)) continue;
+    PodClassId pod_class = unit.rows.front().pod_class;
+    int64_t pods = pods_of(unit);
+    auto same = std::find_if(bounds.begin(), bounds.end(), [&](const Bound& bound) {
+      return bound.pod_class == pod_class && bound.topology == topology && bound.level == level;
+    });
+    if (same == bounds.end()) {
+      same = bounds.insert(bounds.end(), {pod_class, topology, level, 0, pods, pods});
+    }
+    ++same->units;
+    same->least = std::min(same->least, pods);
+    same->most = std::max(same->most, pods);
+  }
+  return std::all_of(bounds.begin(), bounds.end(), [&](const Bound& bound) {
+    const TopologyTree& tree = session_.snapshot().trees()[bound.topology];
+    const DomainCounts& counts =
+        session_.fits().domain_counts(bound.topology, bound.pod_class, group.mode);
+    DomainId inside = group.topology.valid() ? group.domain : tree.root();
+    int64_t room = 0, largest = 0;
+    for (int64_t count : counts.counts(tree.descendants(inside, bound.level))) {
+      room += count / bound.least;
+      largest = std::max(largest, count);
+    }
+    return room >= bound.units && largest >= bound.most;
+  });
+}
+
+bool UnitSearch::fill(const PlacementUnit& unit, const NodeGroup& group) {
+  if (!group.topology.valid()) {
+    bool equal = unit.rows.size() == 1 && session_.fits().plain(unit.rows.front().pod_class);
+    if (equal) return fill_cluster(unit, group.mode);
+    NodeGroup all;
+    all.mode = group.mode;
+    all.exact = false;
+    all.parts.push_back({session_.snapshot().all_nodes().node_order(), 0});
+    return MixedSearch(session_, budget_).place(search_rows(unit), all);
+  }
+  if (!group.exact) return MixedSearch(session_, budget_).place(search_rows(unit), group);
+  return fill_parts(unit, group);
+}
+
+bool UnitSearch::fill_parts(const PlacementUnit& unit, const NodeGroup& group) {
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  const RowPods& row = unit.rows.front();
+  std::span<const PodId> left = row.pods;
+  for (const GroupPart& part : group.parts) {
+    size_t count = std::min(left.size(), static_cast<size_t>(part.pods));
+    left = left.subspan(
+        fill_nodes(session_, {row.pod_class, left.first(count)}, part.nodes, group.mode));
+  }
+  if (left.empty()) return true;
+  session_.statement().rollback(start);
+  return false;
+}
+
+// Over all nodes the kept ranking serves: what one pod changes is a node, not the cluster.
+bool UnitSearch::fill_cluster(const PlacementUnit& unit, FitMode mode) {
+  const RowPods& row = unit.rows.front();
+  int64_t followers = static_cast<int64_t>(row.pods.size());
+  if (session_.fits().total(row.pod_class, mode) < followers) return false;
+  Statement& statement = session_.statement();
+  Statement::Checkpoint start = statement.checkpoint();
+  std::span<const NodeId> order = session_.snapshot().all_nodes().node_order();
+  for (PodId pod : row.pods) {
+    --followers;
+    uint32_t best = session_.fits().ranking(row.pod_class, mode).best();
+    if (best == NodeRanking::kNone || !statement.place(pod, order[best], mode, followers)) {
+      statement.rollback(start);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Equal pods under equal bounds: whichever domain one of them has, it leaves as much for the other.
+bool UnitSearch::alike(const Step& a, const Step& b) const {
+  if (a.kind != StepKind::Fill || b.kind != StepKind::Fill) return false;
+  const PlacementUnit& x = units_[a.unit];
+  const PlacementUnit& y = units_[b.unit];
+  return x.parent == y.parent && x.constraint == y.constraint && x.segments == y.segments &&
+         x.rows.size() == 1 && y.rows.size() == 1 && x.placed.empty() && y.placed.empty() &&
+         x.rows.front().pod_class == y.rows.front().pod_class &&
+         session_.fits().plain(x.rows.front().pod_class) &&
+         x.rows.front().pods.size() == y.rows.front().pods.size();
+}
+
+size_t UnitSearch::step_to_retry(size_t failed) const {
+  for (size_t step = failed; step-- > 0;) {
+    if (!alike(steps_[step], steps_[failed])) return step;
+  }
+  return kNoStep;
+}
+
+void UnitSearch::note_failure(size_t step) {
+  if (step < furthest_) return;
+  furthest_ = step + 1;
+  const GroupQuery& query = frames_[step]->query;
+  failure_ = {steps_[step].unit, query.scope_topology, query.scope,
+              query.mode.value_or(FitMode::Future)};
+}
+
+bool UnitSearch::place(std::span<const PlacementUnit> units) {
+  units_ = units;
+  furthest_ = 0;
+  plan_steps();
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  size_t at = 0;
+  begin(at);
+  while (true) {
+    if (try_next(at)) {
+      if (at + 1 == steps_.size()) return true;
+      begin(++at);
+      continue;
+    }
+    note_failure(at);
+    size_t retry = budget_.exhausted ? kNoStep : step_to_retry(at);
+    if (retry == kNoStep) {
+      session_.statement().rollback(start);
+      return false;
+    }
+    at = retry;
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,84 @@
+// Places all units of a gang, or none: choices of domains with bounded backtracking.
+//
+// Words: a step either enters a unit (chooses the domain that is to hold it and all below) or fills
+// it (places its own pods). Steps go down the tree of units; where that leaves a choice, pods that
+// are bound to the smallest domains go first, and of those the most.
+// A step that finds nothing sends the search back to the step before, to its next choice; equal
+// units before it are passed over, for another choice of theirs leaves as much. All pods are placed
+// in one mode: now, or promised.
+// Guarantees: on false the statement is as it was; without an exhausted budget, and where counts
+// are exact (equal pods in all units), nothing was there to be found.
+// Cost: a step as much as its candidates' enumeration (plugins' FeasibleNodes) and its pods.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "session/placement/placement_unit.h"
+#include "session/placement/search_row.h"
+#include "session/session.h"
+
+namespace trellis {
+
+// How far the search came at most.
+struct UnitFailure {
+  size_t unit = 0;  // that found no place
+  TopologyId scope_topology;
+  DomainId scope;  // the domain that its place had to be in; kNone: anywhere
+  FitMode mode = FitMode::Now;
+};
+
+class UnitSearch {
+ public:
+  UnitSearch(Session& session, SearchBudget& budget) : session_(session), budget_(budget) {}
+
+  bool place(std::span<const PlacementUnit> units);
+  const UnitFailure& failure() const { return failure_; }
+
+ private:
+  enum class StepKind : uint8_t { Enter, Fill };
+  struct Step {
+    size_t unit = 0;
+    StepKind kind = StepKind::Fill;
+  };
+  // A step that is being tried. Its address stays, for the groups refer to the query.
+  struct Frame {
+    std::vector<GangRow> rows;
+    GroupQuery query;
+    std::unique_ptr<NodeGroups> groups;  // nullptr: anywhere
+    std::vector<FitMode> modes;          // with nullptr: those still to try, the next last
+    Statement::Checkpoint before;
+    NodeGroup chosen;
+  };
+
+  void plan_steps();
+  void enter_above(size_t unit, std::vector<bool>& entered);
+  int depth_of(const PlacementUnit& unit) const;
+  std::vector<GangRow> rows_of(const Step& step) const;
+  void begin(size_t step);
+  bool try_next(size_t step);
+  bool next_group(Frame& frame);
+  bool holds_units_below(size_t unit, const NodeGroup& group);
+  bool fill(const PlacementUnit& unit, const NodeGroup& group);
+  bool fill_parts(const PlacementUnit& unit, const NodeGroup& group);
+  bool fill_cluster(const PlacementUnit& unit, FitMode mode);
+  size_t step_to_retry(size_t failed) const;
+  bool alike(const Step& a, const Step& b) const;
+  void note_failure(size_t step);
+
+  Session& session_;
+  SearchBudget& budget_;
+  std::span<const PlacementUnit> units_;
+  std::vector<Step> steps_;
+  std::vector<std::unique_ptr<Frame>> frames_;  // by step
+  std::vector<int32_t> entered_by_;             // by unit: the step that enters it; -1: none does
+  std::vector<bool> busy_;                      // by unit: it or one below has pods to place
+  size_t furthest_ = 0;                         // steps that stood at once
+  UnitFailure failure_;
+};
+
+}  // namespace trellis
