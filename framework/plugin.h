@@ -116,6 +116,8 @@ struct GroupQuery {
   bool balanced = false;
   std::span<const GangRow> rows;
   std::span<const NodeId> placed;  // nodes of pods beside them that already have one
+  std::span<const NodeId> near;    // nodes that they are drawn to, not bound by; read at once only
+  StrId preferred_above;           // the finest level that what they are a part of prefers
   TopologyId scope_topology;       // of `scope`
   DomainId scope;                  // nowhere but inside it; kNone: anywhere
   std::optional<FitMode> mode;     // unset: now before future

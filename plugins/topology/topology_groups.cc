@@ -20,6 +20,11 @@ TopologyGroups::TopologyGroups(const View& view, const GroupQuery& query, Topolo
       foreign_scope_(query.scope.valid() && query.scope_topology != topology) {
   int deepest = tree_.level_count() - 1;
   deepest_group_ = tree_.deepest_is_node() ? deepest - 1 : deepest;
+  if (query.preferred_above.valid()) {
+    std::string_view word = view.vocabulary->strings.view(query.preferred_above);
+    auto level = find_level((*view.topologies)[topology], word, view.vocabulary->strings);
+    deepest_group_ = std::max(deepest_group_, level.value_or(-1));
+  }
   read_segments();
   set_levels();
   choose_scopes();
@@ -54,7 +59,11 @@ void TopologyGroups::choose_scopes() {
   for (NodeId node : query_.placed) {
     if (tree_.contains(node)) anchors.push_back(tree_.domain_of(node));
   }
-  closeness_ = Closeness(tree_, anchors);
+  std::vector<DomainId> near = anchors;
+  for (NodeId node : query_.near) {
+    if (tree_.contains(node)) near.push_back(tree_.domain_of(node));
+  }
+  closeness_ = Closeness(tree_, near);
   if (levels_.required >= 0) {
     for (DomainId anchor : anchors) {
       DomainId domain = tree_.ancestor(anchor, levels_.required);

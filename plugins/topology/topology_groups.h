@@ -57,7 +57,8 @@ class TopologyGroups : public NodeGroups {
   ResolvedLevels levels_;
   int first_level_ = 0;
   int last_level_ = 0;
-  int deepest_group_ = 0;       // deepest level whose domains are more than single nodes
+  // Deepest level whose domains are more than single nodes, or nodes that are preferred.
+  int deepest_group_ = 0;
   bool foreign_scope_ = false;  // the scope is a domain of another topology
   std::vector<SegmentLevel> segments_;
   std::optional<DomainCounts> whole_;         // counts in whole segments

@@ -81,7 +81,10 @@ std::string no_domain_fits(const Cluster& cluster, const Reason& reason) {
   std::string level(short_level(reason.level));
   std::string text = "no " + (level.empty() ? "domain" : level) + " of topology " +
                      reason.topology + " takes " + pods_text(reason.needed);
-  if (!reason.domain.empty()) {
+  if (!reason.subject.empty()) text += " in " + reason.subject;
+  if (reason.found >= reason.needed) {
+    text += " beside the rest of the gang";
+  } else if (!reason.domain.empty()) {
     text += ": the best, " + path_text(reason.domain) + ", takes " + std::to_string(reason.found);
   }
   if (!reason.verdicts.empty()) text += "; " + nodes_text(cluster, reason);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "session/placement/arrangement_search.h"
+#include "session/placement/rank_order.h"
 
 namespace trellis {
 namespace {
@@ -88,6 +89,17 @@ bool may_fit_as_units(std::span<const PlacementUnit> units) {
   });
 }
 
+// Of the unit itself where it has pods, else of all below it.
+std::vector<RowPods> rows_below(std::span<const PlacementUnit> units, size_t above) {
+  if (!units[above].rows.empty()) return units[above].rows;
+  std::vector<RowPods> rows;
+  for (size_t unit = above + 1; unit < units.size(); ++unit) {
+    if (!is_below(units, unit, above)) continue;
+    rows.insert(rows.end(), units[unit].rows.begin(), units[unit].rows.end());
+  }
+  return rows;
+}
+
 // Pods of one class everywhere: counts say exactly what a domain takes.
 bool all_equal(Session& session, std::span<const LeafPods> leaves) {
   PodClassId first;
@@ -147,13 +159,21 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
   }
   // With pods of different sizes, what one unit leaves depends on how its pods stand.
   if (budget_.exhausted || units.size() == 1 || all_equal(session_, leaves)) return false;
-  return ArrangementSearch(session_, budget_).place(units);
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  if (!ArrangementSearch(session_, budget_).place(units)) return false;
+  keep_ranks_together(session_, start, units);
+  return true;
 }
 
 bool GangSearch::place_units(std::span<const PlacementUnit> units) {
   UnitSearch search(session_, budget_);
-  if (search.place(units)) return true;
-  failure_ = SearchFailure{units[search.failure().unit], search.failure()};
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  if (search.place(units)) {
+    keep_ranks_together(session_, start, units);
+    return true;
+  }
+  const UnitFailure& where = search.failure();
+  failure_ = SearchFailure{units[where.unit], rows_below(units, where.unit), where};
   return false;
 }
 

@@ -25,6 +25,7 @@ enum class SearchResult : uint8_t { Placed, NoFit, BudgetExhausted };
 // What of the gang found no place, when all that could be tried before it had one.
 struct SearchFailure {
   PlacementUnit unit;
+  std::vector<RowPods> rows;  // of the unit, and where it was to hold more, of all below it
   UnitFailure where;
 };
 

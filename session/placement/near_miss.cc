@@ -4,32 +4,64 @@
 
 #include "framework/topology_levels.h"
 #include "session/placement/gang_rows.h"
+#include "session/placement/gang_search.h"
 
 namespace trellis {
 namespace {
 
-// Where a gang with a constraint would be bound to: the domain of its required level (no required
-// level: of none) that can take most of the pods; of those where it runs already, if it does.
+// What found no place: pods under a constraint, inside a domain.
+struct Asked {
+  const TopologyConstraint* constraint = nullptr;
+  std::vector<RowPods> rows;
+  std::vector<NodeId> placed;
+  std::vector<SegmentLayer> segments;
+  TopologyId scope_topology;
+  DomainId scope;  // kNone: anywhere
+  int32_t subgroup = -1;
+};
+
+// Where it would be bound to: the domain of its required level (no required level: the scope) that
+// can take most of the pods; of those where it runs already, if it does.
 struct NearestDomain {
   TopologyId topology;
   DomainId domain;
   int64_t count = 0;
 };
 
-NearestDomain nearest_domain(Session& session, const TopologyConstraint& constraint,
-                             PodClassId pod_class, std::span<const NodeId> placed) {
+std::vector<SegmentLevel> segment_levels(const Topology& topology, const StringTable& strings,
+                                         std::span<const SegmentLayer> layers) {
+  std::vector<SegmentLevel> levels;
+  for (const SegmentLayer& layer : layers) {
+    if (!layer.required.valid()) continue;
+    if (auto level = find_level(topology, strings.view(layer.required), strings)) {
+      levels.push_back({*level, layer.size});
+    }
+  }
+  return levels;
+}
+
+NearestDomain nearest_domain(Session& session, const Asked& asked, PodClassId pod_class) {
   NearestDomain nearest;
   const Cluster& cluster = session.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
-  if (!constraint.topology.valid()) return nearest;
-  TopologyId id = cluster.find_topology(strings.view(constraint.topology));
+  TopologyId id = asked.scope_topology;
+  ResolvedLevels levels;
+  if (asked.constraint->topology.valid()) {
+    id = cluster.find_topology(strings.view(asked.constraint->topology));
+    if (!id.valid()) return nearest;
+    levels = resolve_levels(cluster.topologies()[id], *asked.constraint, strings);
+  }
   if (!id.valid()) return nearest;
-  ResolvedLevels levels = resolve_levels(cluster.topologies()[id], constraint, strings);
   const TopologyTree& tree = session.snapshot().trees()[id];
-  const DomainCounts& counts = session.fits().domain_counts(id, pod_class, FitMode::Future);
-  IdRange range = tree.level(levels.required);
+  const DomainCounts& pods = session.fits().domain_counts(id, pod_class, FitMode::Future);
+  std::vector<SegmentLevel> layers =
+      segment_levels(cluster.topologies()[id], strings, asked.segments);
+  DomainCounts counts = layers.empty() ? pods : DomainCounts(tree, pods, layers);
+  bool scoped = asked.scope.valid() && asked.scope_topology == id;
+  DomainId scope = scoped ? asked.scope : tree.root();
+  IdRange range = tree.descendants(scope, std::max(levels.required, tree.level_of(scope)));
   std::vector<DomainId> bound;
-  for (NodeId node : placed) {
+  for (NodeId node : asked.placed) {
     DomainId domain = tree.ancestor(tree.domain_of(node), levels.required);
     if (domain.valid()) bound.push_back(domain);
   }
@@ -79,39 +111,102 @@ NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, N
   return {};
 }
 
-Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code) {
-  const Cluster& cluster = session.cluster();
-  const TopologyConstraint& constraint = cluster.gangs()[gang].topology;
-  Reason reason;
-  reason.code = code;
-  reason.needed = needed;
-  reason.nodes = static_cast<int64_t>(session.snapshot().all_nodes().node_order().size());
-  std::vector<PodId> pods = session.waiting_pods(gang);
-  if (pods.empty()) return reason;
-  // Of pods that differ, the class that the cluster can take fewest of speaks for the gang.
-  PodClassId hardest = cluster.pods()[pods.front()].pod_class;
-  for (const RowPods& row : group_rows(session.snapshot(), pods)) {
+namespace {
+
+bool is_structured(const Gang& gang) { return !gang.subgroups.empty() || !gang.segments.empty(); }
+
+// The part that the search could not place when it came furthest.
+Asked asked_in_structure(Session& session, GangId gang) {
+  GangSearch search(session);
+  Statement::Checkpoint start = session.statement().checkpoint();
+  std::vector<GangNeed> needs = session.has_minimum(gang) ? growth_needs(session, gang)
+                                                          : minimum_needs(session, gang).choices;
+  for (const GangNeed& need : needs) {
+    if (search.place(gang, need) == SearchResult::Placed) session.statement().rollback(start);
+    if (search.failure()) break;
+  }
+  Asked asked;
+  asked.constraint = &session.cluster().gangs()[gang].topology;
+  if (!search.failure()) return asked;
+  const SearchFailure& failure = *search.failure();
+  asked.subgroup = failure.unit.subgroup;
+  if (asked.subgroup >= 0) {
+    size_t index = static_cast<size_t>(asked.subgroup);
+    asked.constraint = &session.cluster().gangs()[gang].subgroups[index].topology;
+  }
+  asked.rows = failure.rows;
+  asked.placed = failure.unit.placed;
+  asked.segments = failure.unit.segments;
+  asked.scope_topology = failure.where.scope_topology;
+  asked.scope = failure.where.scope;
+  return asked;
+}
+
+Asked asked_of(Session& session, GangId gang) {
+  const Gang& record = session.cluster().gangs()[gang];
+  if (is_structured(record)) {
+    Asked asked = asked_in_structure(session, gang);
+    if (!asked.rows.empty()) return asked;
+  }
+  Asked asked;
+  asked.constraint = &record.topology;
+  asked.rows = group_rows(session.snapshot(), session.waiting_pods(gang));
+  asked.placed = session.placed_nodes(gang);
+  return asked;
+}
+
+// Of pods that differ, the class that the cluster can take fewest of speaks for all.
+PodClassId hardest_class(Session& session, std::span<const RowPods> rows) {
+  PodClassId hardest = rows.front().pod_class;
+  for (const RowPods& row : rows) {
     if (session.fits().total(row.pod_class, FitMode::Future) <
         session.fits().total(hardest, FitMode::Future)) {
       hardest = row.pod_class;
     }
   }
-  NearestDomain nearest;
-  if (code != ReasonCode::NodesNoFit) {
-    nearest = nearest_domain(session, constraint, hardest, session.placed_nodes(gang));
+  return hardest;
+}
+
+void name_domain(const Session& session, const NearestDomain& nearest, Reason& reason) {
+  const Cluster& cluster = session.cluster();
+  const Topology& topology = cluster.topologies()[nearest.topology];
+  const StringTable& strings = cluster.vocabulary().strings;
+  const TopologyTree& tree = session.snapshot().trees()[nearest.topology];
+  reason.plugin = "topology";
+  reason.topology = topology.name;
+  reason.found = nearest.count;
+  if (!nearest.domain.valid() || tree.level_of(nearest.domain) < 0) return;
+  size_t level = static_cast<size_t>(tree.level_of(nearest.domain));
+  reason.level = strings.view(topology.levels[level].label);
+  for (StrId value : tree.path(nearest.domain)) reason.domain.emplace_back(strings.view(value));
+}
+
+}  // namespace
+
+Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code) {
+  const Cluster& cluster = session.cluster();
+  Reason reason;
+  reason.code = code;
+  reason.needed = needed;
+  reason.nodes = static_cast<int64_t>(session.snapshot().all_nodes().node_order().size());
+  Asked asked = asked_of(session, gang);
+  if (asked.rows.empty()) return reason;
+  if (is_structured(cluster.gangs()[gang])) {
+    reason.needed = 0;
+    for (const RowPods& row : asked.rows) reason.needed += static_cast<int64_t>(row.pods.size());
   }
+  if (asked.subgroup >= 0) {
+    const Subgroup& part = cluster.gangs()[gang].subgroups[static_cast<size_t>(asked.subgroup)];
+    reason.subgroup = cluster.vocabulary().strings.view(part.name);
+  }
+  if (!asked.segments.empty()) {
+    reason.subject = "segments of " + std::to_string(asked.segments.back().size);
+  }
+  PodClassId hardest = hardest_class(session, asked.rows);
+  NearestDomain nearest;
+  if (code != ReasonCode::NodesNoFit) nearest = nearest_domain(session, asked, hardest);
   if (nearest.topology.valid()) {
-    const Topology& topology = cluster.topologies()[nearest.topology];
-    const StringTable& strings = cluster.vocabulary().strings;
-    const TopologyTree& tree = session.snapshot().trees()[nearest.topology];
-    reason.plugin = "topology";
-    reason.topology = topology.name;
-    reason.found = nearest.count;
-    if (nearest.domain.valid() && tree.level_of(nearest.domain) >= 0) {
-      size_t level = static_cast<size_t>(tree.level_of(nearest.domain));
-      reason.level = strings.view(topology.levels[level].label);
-      for (StrId value : tree.path(nearest.domain)) reason.domain.emplace_back(strings.view(value));
-    }
+    name_domain(session, nearest, reason);
   } else {
     reason.found = session.fits().total(hardest, FitMode::Future);
   }

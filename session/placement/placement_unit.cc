@@ -139,6 +139,11 @@ class UnitMaker {
 
 }  // namespace
 
+bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above) {
+  while (unit > above && units[unit].parent >= 0) unit = static_cast<size_t>(units[unit].parent);
+  return unit == above;
+}
+
 std::vector<PlacementUnit> make_units(const Session& session, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form) {
   return UnitMaker(session, gang).run(leaves, form);

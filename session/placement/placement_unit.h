@@ -37,6 +37,9 @@ enum class SegmentForm : uint8_t {
   Units,    // each segment is a unit
 };
 
+// Whether a unit is `above` or stands somewhere below it.
+bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above);
+
 std::vector<PlacementUnit> make_units(const Session& session, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form);
 

@@ -11,6 +11,7 @@ namespace trellis {
 namespace {
 
 constexpr size_t kNoStep = SIZE_MAX;
+constexpr size_t kMostNear = 64;  // nodes that draw others near; the latest are enough
 
 int64_t pods_of(const PlacementUnit& unit) {
   int64_t pods = 0;
@@ -100,9 +101,7 @@ void UnitSearch::plan_steps() {
 std::vector<GangRow> UnitSearch::rows_of(const Step& step) const {
   std::vector<GangRow> rows;
   for (size_t unit = step.unit; unit < units_.size(); ++unit) {
-    size_t at = unit;
-    while (at > step.unit) at = static_cast<size_t>(std::max(0, units_[at].parent));
-    if (at != step.unit) continue;
+    if (!is_below(units_, unit, step.unit)) continue;
     for (const RowPods& row : units_[unit].rows) {
       auto same = std::find_if(rows.begin(), rows.end(), [&](const GangRow& known) {
         return known.pod_class == row.pod_class;
@@ -115,7 +114,25 @@ std::vector<GangRow> UnitSearch::rows_of(const Step& step) const {
   return rows;
 }
 
+// What the gang has placed so far draws what follows near.
+void UnitSearch::set_near(size_t step) {
+  near_end_.resize(step + 1);
+  if (step == 0) {
+    near_.clear();
+    if (units_.size() > 1) near_ = units_.front().placed;
+  } else {
+    near_.resize(near_end_[step - 1]);
+    if (steps_[step - 1].kind == StepKind::Fill) {
+      for (const RowPods& row : units_[steps_[step - 1].unit].rows) {
+        for (PodId pod : row.pods) near_.push_back(session_.snapshot().pod(pod).node);
+      }
+    }
+  }
+  near_end_[step] = near_.size();
+}
+
 void UnitSearch::begin(size_t step) {
+  set_near(step);
   if (frames_.size() <= step) frames_.resize(step + 1);
   frames_[step] = std::make_unique<Frame>();
   Frame& frame = *frames_[step];
@@ -128,6 +145,11 @@ void UnitSearch::begin(size_t step) {
   query.balanced = unit.balanced;
   query.rows = frame.rows;
   query.placed = unit.placed;
+  query.near = std::span(near_).last(std::min(near_.size(), kMostNear));
+  for (int32_t at = unit.parent; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
+    const TopologyConstraint& outer = units_[static_cast<size_t>(at)].constraint;
+    if (!query.preferred_above.valid()) query.preferred_above = outer.preferred;
+  }
   query.divided = steps_[step].kind == StepKind::Fill;
   if (step > 0) query.mode = frames_[0]->chosen.mode;
   bool own = query.divided && entered_by_[steps_[step].unit] >= 0;
@@ -182,9 +204,7 @@ bool UnitSearch::holds_units_below(size_t above, const NodeGroup& group) {
   std::vector<Bound> bounds;
   for (size_t i = above + 1; i < units_.size(); ++i) {
     const PlacementUnit& unit = units_[i];
-    size_t at = i;
-    while (at > above) at = static_cast<size_t>(std::max(0, units_[at].parent));
-    if (at != above || unit.rows.size() != 1 || !unit.placed.empty()) continue;
+    if (!is_below(units_, i, above) || unit.rows.size() != 1 || !unit.placed.empty()) continue;
     TopologyId topology = topology_of(session_, unit);
     int level = required_level(session_, unit, topology);
     if (level < 0 || (group.topology.valid() && topology != group.topology)) continue;

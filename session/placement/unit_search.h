@@ -60,6 +60,7 @@ class UnitSearch {
   int depth_of(const PlacementUnit& unit) const;
   std::vector<GangRow> rows_of(const Step& step) const;
   void begin(size_t step);
+  void set_near(size_t step);
   bool try_next(size_t step);
   bool next_group(Frame& frame);
   bool holds_units_below(size_t unit, const NodeGroup& group);
@@ -74,6 +75,8 @@ class UnitSearch {
   SearchBudget& budget_;
   std::span<const PlacementUnit> units_;
   std::vector<Step> steps_;
+  std::vector<NodeId> near_;      // of the gang's pods that run, then of those placed, step by step
+  std::vector<size_t> near_end_;  // by step: how many stood there when it began
   std::vector<std::unique_ptr<Frame>> frames_;  // by step
   std::vector<int32_t> entered_by_;             // by unit: the step that enters it; -1: none does
   std::vector<bool> busy_;                      // by unit: it or one below has pods to place

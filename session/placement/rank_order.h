@@ -1,0 +1,19 @@
+// Consecutive ranks next to each other: which of equal pods takes which of their places.
+//
+// Cost: O(pods) where they stand so already, else that and placing them again.
+#pragma once
+
+#include <span>
+
+#include "session/placement/placement_unit.h"
+#include "session/session.h"
+
+namespace trellis {
+
+// Deals the places of each row out to its pods in their order, so that the pods of a node, and of
+// domains where pods of different sizes share them, follow each other.
+// REQUIRES: the units' pods, and nothing else, were placed since `start`.
+void keep_ranks_together(Session& session, Statement::Checkpoint start,
+                         std::span<const PlacementUnit> units);
+
+}  // namespace trellis
