@@ -67,7 +67,7 @@ void run_cases(uint64_t first, uint64_t count, const StructureLimits& limits) {
   }
   EXPECT_GT(tally.placed, static_cast<int>(count) / 5);
   EXPECT_GT(tally.refused, static_cast<int>(count) / 50);
-  EXPECT_LE(tally.more_domains * 100, tally.placed) << "of " << tally.placed << " placed";
+  EXPECT_LE(tally.more_domains * 100, tally.placed * 3) << "of " << tally.placed << " placed";
 }
 
 TEST(Structure, Subgroups) { run_cases(1, long_run(3000, 100'000), {}); }
