@@ -165,8 +165,9 @@ class PartJudge {
     }
   }
 
-  std::vector<PodColumn> columns_of(PodClassId pod_class) const {
+  std::vector<PodColumn> columns_of(PodClassId pod_class) {
     std::vector<PodColumn> columns;
+    explanation_.shortages.reserve(explanation_.shortages.size() + judgements().size());
     for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
       columns.emplace_back(session_, tree()).count(item);
     }

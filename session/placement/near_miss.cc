@@ -210,8 +210,7 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
   } else {
     reason.found = session.fits().total(hardest, FitMode::Future);
   }
-  reason.verdicts =
-      session.verdict_counts().of(session, hardest, nearest.topology, nearest.domain);
+  reason.verdicts = session.verdict_counts().of(session, hardest, nearest.topology, nearest.domain);
   return reason;
 }
 
