@@ -21,6 +21,16 @@ GangId World::add_gang(const GangShape& shape) {
     if (!shape.required.empty()) gang.topology.required = strings.intern(shape.required);
     if (!shape.preferred.empty()) gang.topology.preferred = strings.intern(shape.preferred);
   }
+  if (shape.segment_size > 0) {
+    gang.segments.push_back({shape.segment_size, strings.intern(shape.segment_required), StrId()});
+  }
+  int32_t share = shape.subgroups > 0 ? shape.count / shape.subgroups : shape.count;
+  for (int32_t i = 0; i < shape.subgroups; ++i) {
+    Subgroup& subgroup = gang.subgroups.emplace_back();
+    subgroup.name = strings.intern("part-" + std::to_string(i));
+    subgroup.min_member = share;
+    subgroup.topology = {strings.intern("hall"), strings.intern(shape.subgroup_required), StrId()};
+  }
   GangId id = cluster_.upsert(std::move(gang));
   PodSpec spec;
   spec.requests.set(kCpu, shape.cpu_milli);
@@ -33,6 +43,7 @@ GangId World::add_gang(const GangShape& shape) {
     pod.name = shape.name + "-" + std::to_string(i);
     pod.gang = strings.intern("default/" + shape.name);
     pod.completion_index = i;
+    if (shape.subgroups > 0) pod.subgroup = strings.intern("part-" + std::to_string(i / share));
     cluster_.upsert(std::move(pod), spec);
   }
   return id;

@@ -29,6 +29,10 @@ class World {
     int64_t gpus = 0;
     std::string required;  // level of topology "hall"
     std::string preferred;
+    int32_t subgroups = 0;  // that share the pods evenly
+    std::string subgroup_required;
+    int32_t segment_size = 0;
+    std::string segment_required;
   };
   GangId add_gang(const GangShape& shape);
 

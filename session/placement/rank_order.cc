@@ -45,23 +45,55 @@ std::vector<Slot> slots_of(const Session& session, const PlacementUnit& unit, co
 
 bool by_order(const Slot& a, const Slot& b) { return a.order < b.order; }
 
+// Whether pods that share a node follow each other: mostly so, and soon seen.
+bool nodes_in_runs(const Session& session, const RowPods& row) {
+  constexpr size_t kFew = 16;
+  std::vector<NodeId> starts;  // of runs
+  for (PodId pod : row.pods) {
+    NodeId node = session.snapshot().pod(pod).node;
+    if (starts.empty() || starts.back() != node) starts.push_back(node);
+  }
+  if (starts.size() <= kFew) {
+    for (size_t i = 1; i < starts.size(); ++i) {
+      if (std::find(starts.begin(), starts.begin() + static_cast<ptrdiff_t>(i), starts[i]) !=
+          starts.begin() + static_cast<ptrdiff_t>(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  std::vector<bool> seen(session.cluster().nodes().size(), false);
+  for (NodeId node : starts) {
+    if (seen[node.value]) return false;
+    seen[node.value] = true;
+  }
+  return true;
+}
+
+bool in_order(const Session& session, const PlacementUnit& unit) {
+  return unit.rows.empty() || (unit.rows.size() == 1 && nodes_in_runs(session, unit.rows.front()));
+}
+
 }  // namespace
 
 void keep_ranks_together(Session& session, Statement::Checkpoint start,
                          std::span<const PlacementUnit> units) {
+  bool all_in_order = std::all_of(units.begin(), units.end(), [&](const PlacementUnit& unit) {
+    return in_order(session, unit);
+  });
+  if (all_in_order) return;
   std::vector<std::pair<const RowPods*, std::vector<Slot>>> rows;
-  bool in_order = true;
+  bool changed = false;
   for (const PlacementUnit& unit : units) {
     for (const RowPods& row : unit.rows) {
-      if (row.pods.size() < 2 && in_order && units.size() == 1 && unit.rows.size() == 1) return;
       rows.emplace_back(&row, slots_of(session, unit, row));
       std::vector<Slot>& slots = rows.back().second;
       if (std::is_sorted(slots.begin(), slots.end(), by_order)) continue;
-      in_order = false;
+      changed = true;
       std::stable_sort(slots.begin(), slots.end(), by_order);
     }
   }
-  if (in_order) return;
+  if (!changed) return;
   session.statement().rollback(start);
   for (const auto& [row, slots] : rows) {
     for (size_t i = 0; i < slots.size(); ++i) {
