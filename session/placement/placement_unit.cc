@@ -82,6 +82,11 @@ class UnitMaker {
   // Moves the unit's pods to units of their segments, layer below layer.
   void make_segments(int32_t subgroup, std::span<const SegmentLayer> layers) {
     int32_t base = unit_of(subgroup);
+    // All segments in one domain of theirs, where that is possible.
+    TopologyConstraint& whole = units_[static_cast<size_t>(base)].constraint;
+    if (!whole.required.valid() && !whole.preferred.valid()) {
+      whole.preferred = layers[0].preferred.valid() ? layers[0].preferred : layers[0].required;
+    }
     std::vector<RowPods> rows = std::move(units_[static_cast<size_t>(base)].rows);
     units_[static_cast<size_t>(base)].rows.clear();
     std::vector<std::pair<PodId, PodClassId>> to_place;

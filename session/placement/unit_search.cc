@@ -145,7 +145,10 @@ void UnitSearch::begin(size_t step) {
   query.balanced = unit.balanced;
   query.rows = frame.rows;
   query.placed = unit.placed;
-  query.near = std::span(near_).last(std::min(near_.size(), kMostNear));
+  // Nothing is near across topologies.
+  bool same_tree =
+      step == 0 || units_[steps_[step - 1].unit].constraint.topology == unit.constraint.topology;
+  if (same_tree) query.near = std::span(near_).last(std::min(near_.size(), kMostNear));
   for (int32_t at = unit.parent; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
     const TopologyConstraint& outer = units_[static_cast<size_t>(at)].constraint;
     if (!query.preferred_above.valid()) query.preferred_above = outer.preferred;
@@ -225,8 +228,9 @@ bool UnitSearch::holds_units_below(size_t above, const NodeGroup& group) {
     const DomainCounts& counts =
         session_.fits().domain_counts(bound.topology, bound.pod_class, group.mode);
     DomainId inside = group.topology.valid() ? group.domain : tree.root();
+    int level = std::max(bound.level, tree.level_of(inside));
     int64_t room = 0, largest = 0;
-    for (int64_t count : counts.counts(tree.descendants(inside, bound.level))) {
+    for (int64_t count : counts.counts(tree.descendants(inside, level))) {
       room += count / bound.least;
       largest = std::max(largest, count);
     }
