@@ -16,8 +16,8 @@ struct Asked {
   std::vector<NodeId> placed;
   std::vector<SegmentLayer> segments;
   TopologyId scope_topology;
-  DomainId scope;  // kNone: anywhere
-  int32_t subgroup = -1;
+  DomainId scope;         // kNone: anywhere
+  int32_t subgroup = -1;  // that its pods are of; -1: of the gang, or of several
 };
 
 // Where it would be bound to: the domain of its required level (no required level: the scope) that
@@ -121,16 +121,18 @@ Asked asked_in_structure(Session& session, GangId gang) {
   Statement::Checkpoint start = session.statement().checkpoint();
   std::vector<GangNeed> needs = session.has_minimum(gang) ? growth_needs(session, gang)
                                                           : minimum_needs(session, gang).choices;
+  Asked asked;
   for (const GangNeed& need : needs) {
     if (search.place(gang, need) == SearchResult::Placed) session.statement().rollback(start);
-    if (search.failure()) break;
+    if (!search.failure()) continue;
+    if (need.size() == 1) asked.subgroup = need.front().subgroup;
+    break;
   }
-  Asked asked;
   asked.constraint = &session.cluster().gangs()[gang].topology;
   if (!search.failure()) return asked;
   const SearchFailure& failure = *search.failure();
-  asked.subgroup = failure.unit.subgroup;
-  if (asked.subgroup >= 0) {
+  if (failure.unit.subgroup >= 0) {
+    asked.subgroup = failure.unit.subgroup;
     size_t index = static_cast<size_t>(asked.subgroup);
     asked.constraint = &session.cluster().gangs()[gang].subgroups[index].topology;
   }
