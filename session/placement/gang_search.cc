@@ -115,8 +115,25 @@ bool all_equal(Session& session, std::span<const LeafPods> leaves) {
 
 }  // namespace
 
+// A gang without structure whose waiting pods are equal: one unit, nothing to choose. nullopt: it
+// is another.
+std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& need) {
+  const Gang& gang = session_.cluster().gangs()[id];
+  if (!gang.subgroups.empty() || !gang.segments.empty()) return std::nullopt;
+  PlacementUnit unit;
+  unit.rows = group_rows(session_.snapshot(), session_.waiting_pods(id));
+  if (unit.rows.size() != 1) return std::nullopt;
+  unit.rows.front().pods.resize(static_cast<size_t>(need.front().pods));
+  unit.constraint = gang.topology;
+  unit.balanced = gang.balanced;
+  unit.placed = session_.placed_nodes(id);
+  if (place_units({&unit, 1})) return SearchResult::Placed;
+  return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
+}
+
 SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
   refill_budget();
+  if (std::optional<SearchResult> result = place_equal(gang, need)) return *result;
   PodChoices choices(session_, gang, need);
   if (!choices.possible()) return SearchResult::NoFit;
   do {
@@ -166,13 +183,12 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
 }
 
 bool GangSearch::place_units(std::span<const PlacementUnit> units) {
-  UnitSearch search(session_, budget_);
   Statement::Checkpoint start = session_.statement().checkpoint();
-  if (search.place(units)) {
+  if (search_.place(units)) {
     keep_ranks_together(session_, start, units);
     return true;
   }
-  const UnitFailure& where = search.failure();
+  const UnitFailure& where = search_.failure();
   failure_ = SearchFailure{units[where.unit], rows_below(units, where.unit), where};
   return false;
 }

@@ -31,7 +31,9 @@ struct SearchFailure {
 
 class GangSearch {
  public:
-  explicit GangSearch(Session& session) : session_(session) {}
+  explicit GangSearch(Session& session) : session_(session), search_(session, budget_) {}
+  GangSearch(const GangSearch&) = delete;
+  GangSearch& operator=(const GangSearch&) = delete;
 
   // Places the waiting pods that are needed; on anything but Placed the statement is as it was.
   SearchResult place(GangId gang, const GangNeed& need);
@@ -44,11 +46,13 @@ class GangSearch {
 
  private:
   void refill_budget();
+  std::optional<SearchResult> place_equal(GangId gang, const GangNeed& need);
   bool place_leaves(GangId gang, std::span<const LeafPods> leaves);
   bool place_units(std::span<const PlacementUnit> units);
 
   Session& session_;
   SearchBudget budget_;
+  UnitSearch search_;  // kept for its memory
   std::optional<SearchFailure> failure_;
 };
 

@@ -71,14 +71,17 @@ void UnitSearch::plan_steps() {
   size_t size = units_.size();
   steps_.clear();
   entered_by_.assign(size, -1);
+  if (size == 1) {
+    steps_.push_back({0, StepKind::Fill});
+    return;
+  }
   busy_.assign(size, false);
   std::vector<bool> busy_below(size, false);
   std::vector<std::tuple<int, int64_t, size_t>> to_fill;  // depth, pods, unit
   for (size_t unit = size; unit-- > 0;) {
     if (!units_[unit].rows.empty()) {
       busy_[unit] = true;
-      int depth = size == 1 ? 0 : depth_of(units_[unit]);
-      to_fill.emplace_back(-depth, -pods_of(units_[unit]), unit);
+      to_fill.emplace_back(-depth_of(units_[unit]), -pods_of(units_[unit]), unit);
     }
     if (!busy_[unit] || units_[unit].parent < 0) continue;
     busy_[static_cast<size_t>(units_[unit].parent)] = true;
@@ -134,8 +137,12 @@ void UnitSearch::set_near(size_t step) {
 void UnitSearch::begin(size_t step) {
   set_near(step);
   if (frames_.size() <= step) frames_.resize(step + 1);
-  frames_[step] = std::make_unique<Frame>();
+  if (!frames_[step]) frames_[step] = std::make_unique<Frame>();
   Frame& frame = *frames_[step];
+  frame.groups.reset();
+  frame.modes.clear();
+  frame.chosen = NodeGroup();
+  frame.query = GroupQuery();
   const PlacementUnit& unit = units_[steps_[step].unit];
   frame.rows = rows_of(steps_[step]);
   frame.before = session_.statement().checkpoint();
