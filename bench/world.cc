@@ -37,8 +37,26 @@ GangId World::add_gang(const GangShape& shape) {
   spec.requests.set(kMemory, shape.memory_bytes);
   spec.requests.set(kPods, 1);
   spec.requests.set(kGpu, shape.gpus * kMilli);
+  Label app{strings.intern("app"), strings.intern(shape.name)};
+  PodTerm term;
+  term.pods.labels = {{app.key, SelectorOp::In, {app.value}}};
+  if (!shape.apart.empty()) {
+    term.key = strings.intern(shape.apart);
+    spec.pod_anti_affinity.push_back(term);
+  }
+  if (!shape.together.empty()) {
+    term.key = strings.intern(shape.together);
+    spec.pod_affinity.push_back(term);
+  }
+  if (!shape.spread.empty()) {
+    SpreadConstraint constraint;
+    constraint.pods = term.pods;
+    constraint.key = strings.intern(shape.spread);
+    spec.spread.push_back(constraint);
+  }
   for (int32_t i = 0; i < shape.count; ++i) {
     Pod pod;
+    pod.labels = {app};
     pod.name_space = strings.intern("default");
     pod.name = shape.name + "-" + std::to_string(i);
     pod.gang = strings.intern("default/" + shape.name);

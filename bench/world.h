@@ -33,6 +33,10 @@ class World {
     std::string subgroup_required;
     int32_t segment_size = 0;
     std::string segment_required;
+    // Terms between its pods, over this node label; "": none.
+    std::string apart;     // required anti-affinity
+    std::string together;  // required affinity
+    std::string spread;    // DoNotSchedule, maxSkew 1
   };
   GangId add_gang(const GangShape& shape);
 

@@ -33,6 +33,7 @@ using TopologyId = StrongId<struct TopologyTag>;
 using DomainId = StrongId<struct DomainTag>;        // within one topology's tree
 using PodClassId = StrongId<struct PodClassTag>;    // pods equal in all that scheduling reads
 using NodeClassId = StrongId<struct NodeClassTag>;  // nodes equal in labels that are read, taints
+using PodSelectorId = StrongId<struct PodSelectorTag>;  // pods that a term between pods means
 using ResourceId = StrongId<struct ResourceTag>;
 using StrId = StrongId<struct StrTag>;  // an interned string
 

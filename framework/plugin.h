@@ -3,7 +3,8 @@
 // A plugin is made once and opened at each session; in open() it registers the points it supplies.
 // Callbacks over nodes are batch-shaped, so a virtual call costs per pod class, not per node. What
 // they answer depends on the pod class and on the state of the nodes they are asked about, on
-// nothing else: sessions keep answers until a node changes.
+// nothing else: sessions keep answers until a node changes. What depends on pods that stand
+// elsewhere is a PodLinks or a LinkScorer; their answers are asked for anew after each placement.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -18,6 +19,7 @@
 #include "framework/gang.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
+#include "framework/presence.h"
 #include "framework/reason.h"
 #include "framework/view.h"
 
@@ -53,6 +55,46 @@ class NodeScorer {
                      std::span<double> out) const = 0;
 };
 
+// Decides from the pods that stand on other nodes too. Nodes that have the same values of the
+// class's link keys are judged alike. A class with links is *linked*; its counts are upper bounds.
+class PodLinks {
+ public:
+  virtual ~PodLinks() = default;
+  virtual bool links(PodClassId pod_class) const = 0;
+  // Appends labels of nodes; may repeat.
+  virtual void link_keys(PodClassId pod_class, std::vector<StrId>& keys) const = 0;
+  // As things stand in the statement; None: fits. Cost: O(terms).
+  virtual ReasonCode link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
+  // Grows whenever a placement may have changed verdicts of nodes that share no value of a link key
+  // with its node.
+  virtual uint64_t sweeps() const = 0;
+  // Whether a set of places that works in one order of pods may not work in another.
+  virtual bool order_matters(PodClassId pod_class) const = 0;
+  // Appends keys of which all pods of the class must share one value, because the first that is
+  // placed binds the others.
+  virtual void binding_keys(PodClassId pod_class, FitMode mode, std::vector<StrId>& keys) const = 0;
+  // Appends keys of which each value takes at most one pod of the class.
+  virtual void exclusive_keys(PodClassId pod_class, std::vector<StrId>& keys) const = 0;
+  // A bound on the pods of the class that `nodes` take together when no other pods are placed;
+  // fits[i]: what nodes[i] takes by count.
+  virtual int64_t most_alone(PodClassId pod_class, std::span<const NodeId> nodes,
+                             std::span<const int32_t> fits) const = 0;
+  // Whether pods of `other` are the company that the class requires.
+  virtual bool meets_affinity(PodClassId pod_class, PodClassId other) const = 0;
+};
+
+// Scores nodes against each other by the pods around them: `nodes` are all that can take the pod.
+// Nodes that have the same values of the class's score keys score the same.
+class LinkScorer {
+ public:
+  virtual ~LinkScorer() = default;
+  virtual bool scores_links(PodClassId pod_class) const = 0;
+  virtual void score_keys(PodClassId pod_class, std::vector<StrId>& keys) const = 0;
+  // Adds weight * score to out[i] for nodes[i].
+  virtual void score_links(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                           double weight, std::span<double> out) const = 0;
+};
+
 // Chooses the devices of a pod that shares GPUs. Empty: the node has none to give.
 class DeviceGranter {
  public:
@@ -69,8 +111,8 @@ class PlacementListener {
  public:
   virtual ~PlacementListener() = default;
   virtual bool tracks(PodClassId pod_class) const = 0;
-  virtual void placed(PodClassId pod_class, NodeId node) = 0;
-  virtual void removed(PodClassId pod_class, NodeId node) = 0;
+  virtual void placed(PodClassId pod_class, NodeId node, Presence presence) = 0;
+  virtual void removed(PodClassId pod_class, NodeId node, Presence presence) = 0;
 };
 
 // Negative: a goes first; 0: no opinion.
@@ -160,6 +202,8 @@ struct Hooks {
   std::vector<Registered<ClassFilter>> class_filters;
   std::vector<Registered<NodeCounter>> node_counters;
   std::vector<Registered<NodeScorer>> node_scorers;
+  std::vector<Registered<PodLinks>> pod_links;
+  std::vector<Registered<LinkScorer>> link_scorers;
   std::vector<Registered<PlacementListener>> listeners;
   std::vector<Registered<GangOrder>> gang_orders;
   std::vector<Registered<PodOrder>> pod_orders;

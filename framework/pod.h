@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/ids.h"
+#include "framework/pod_terms.h"
 #include "framework/resources.h"
 #include "framework/selectors.h"
 #include "framework/time.h"
@@ -40,6 +41,11 @@ struct PodSpec {
   std::vector<PreferredTerm> preferred_affinity;
   std::vector<Toleration> tolerations;
   std::vector<HostPort> host_ports;
+  std::vector<PodTerm> pod_affinity;            // required, all of them
+  std::vector<PodTerm> pod_anti_affinity;       // required, all of them
+  std::vector<WeightedPodTerm> preferred_pods;  // of both kinds
+  std::vector<SpreadConstraint> spread;
+  std::vector<PodSelectorId> matched;  // set by the cluster: terms that mean the pod; sorted
   auto operator<=>(const PodSpec&) const = default;
 };
 

@@ -22,6 +22,11 @@ class Hasher {
     mix(uint64_t{1});
     for (const Requirement& requirement : term.fields) mix(requirement);
   }
+  void mix(const PodTerm& term, uint64_t role) {
+    mix(role);
+    mix(term.key);
+    mix(uint64_t{term.selector.value});
+  }
   size_t state() const { return state_; }
 
  private:
@@ -47,6 +52,17 @@ size_t hash_of(const PodSpec& spec) {
   for (const Toleration& toleration : spec.tolerations) {
     hasher.mix(toleration.key), hasher.mix(toleration.value);
   }
+  for (const PodTerm& term : spec.pod_affinity) hasher.mix(term, 1);
+  for (const PodTerm& term : spec.pod_anti_affinity) hasher.mix(term, 2);
+  for (const WeightedPodTerm& weighted : spec.preferred_pods) {
+    hasher.mix(weighted.term, static_cast<uint64_t>(weighted.weight));
+  }
+  for (const SpreadConstraint& constraint : spec.spread) {
+    hasher.mix(constraint.key);
+    hasher.mix(static_cast<uint64_t>(constraint.max_skew));
+    hasher.mix(uint64_t{constraint.selector.value});
+  }
+  for (PodSelectorId selector : spec.matched) hasher.mix(uint64_t{selector.value});
   for (const HostPort& port : spec.host_ports) hasher.mix(static_cast<uint64_t>(port.port));
   return hasher.state();
 }

@@ -28,6 +28,16 @@ std::string_view to_string(ReasonCode code) {
       return "GpuMemoryUnknown";
     case ReasonCode::OutsideDomain:
       return "OutsideDomain";
+    case ReasonCode::PodAffinityMismatch:
+      return "PodAffinityMismatch";
+    case ReasonCode::PodAntiAffinityConflict:
+      return "PodAntiAffinityConflict";
+    case ReasonCode::ExistingPodAntiAffinity:
+      return "ExistingPodAntiAffinity";
+    case ReasonCode::TopologySpreadLabelMissing:
+      return "TopologySpreadLabelMissing";
+    case ReasonCode::TopologySpreadSkew:
+      return "TopologySpreadSkew";
     case ReasonCode::QueueNotFound:
       return "QueueNotFound";
     case ReasonCode::TopologyNotFound:

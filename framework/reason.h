@@ -22,9 +22,14 @@ enum class ReasonCode : uint8_t {
   NodeSelectorMismatch,
   NodeAffinityMismatch,
   HostPortConflict,
-  InsufficientGpuShare,  // no device has that much left
-  GpuMemoryUnknown,      // gpu-memory asked, but the node does not say how much a device has
-  OutsideDomain,         // outside the domain that the gang is bound to
+  InsufficientGpuShare,        // no device has that much left
+  GpuMemoryUnknown,            // gpu-memory asked, but the node does not say how much a device has
+  OutsideDomain,               // outside the domain that the gang is bound to
+  PodAffinityMismatch,         // no pod of the required company is near
+  PodAntiAffinityConflict,     // a pod that the pod keeps away from is near
+  ExistingPodAntiAffinity,     // a pod that keeps away from the pod is near
+  TopologySpreadLabelMissing,  // no value of a label to spread over
+  TopologySpreadSkew,          // its domain would hold too many more pods than another
   // A gang
   QueueNotFound,
   TopologyNotFound,

@@ -19,6 +19,7 @@ namespace trellis {
 
 class TopologyTree;
 class DomainCounts;
+class NodeValues;
 
 // How many pods of a gang, or of a leaf subgroup, are where.
 struct GangCounts {
@@ -54,6 +55,7 @@ struct View {
   const IndexedVector<TopologyId, Topology>* topologies = nullptr;
   const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;
   CountSource* counts = nullptr;
+  const NodeValues* node_values = nullptr;
 };
 
 }  // namespace trellis

@@ -8,12 +8,14 @@
 #include "plugins/nodeaffinity/nodeaffinity.h"
 #include "plugins/nodeavailability/nodeavailability.h"
 #include "plugins/nodeplacement/nodeplacement.h"
+#include "plugins/podaffinity/podaffinity.h"
 #include "plugins/podorder/podorder.h"
 #include "plugins/predicates/predicates.h"
 #include "plugins/priority/priority.h"
 #include "plugins/rank/rank.h"
 #include "plugins/resourcetype/resourcetype.h"
 #include "plugins/topology/topology_plugin.h"
+#include "plugins/topologyspread/topologyspread.h"
 
 namespace trellis {
 namespace {
@@ -44,8 +46,8 @@ constexpr Entry kEntries[] = {
     {"rank", make<RankPlugin>},
     {"numa", nullptr},
     {"placementpreferences", nullptr},
-    {"podaffinity", nullptr},
-    {"topologyspread", nullptr},
+    {"podaffinity", make<PodAffinity>},
+    {"topologyspread", make<TopologySpread>},
     {"proportion", nullptr},
     {"minruntime", nullptr},
     {"quota", nullptr},

@@ -45,6 +45,9 @@ void sort_ids(std::vector<Id>& ids, Less less) {
 Cluster::Cluster() = default;
 
 void Cluster::add(Objects objects) {
+  for (NameSpace& name_space : objects.name_spaces) upsert(std::move(name_space));
+  // All terms before all pods: each pod is classed once.
+  for (PodObject& object : objects.pods) settle_terms(object.pod, object.spec);
   for (Topology& topology : objects.topologies) upsert(std::move(topology));
   for (Queue& queue : objects.queues) upsert(std::move(queue));
   for (Node& node : objects.nodes) upsert(std::move(node));
@@ -112,6 +115,53 @@ PodClassId Cluster::intern_class(PodSpec spec) {
   return id;
 }
 
+// Terms get the ids of their selectors; pods that a new one means change their class.
+void Cluster::settle_terms(const Pod& pod, PodSpec& spec) {
+  auto intern = [&](const PodSelector& selector) {
+    if (selector.nothing) return PodSelectorId();
+    auto [id, fresh] = pod_selectors_.intern(selector);
+    if (!fresh) return id;
+    for (uint32_t i = 0; i < pods_.size(); ++i) {
+      const PodSlot& slot = pods_[PodId(i)];
+      if (!alive(PodId(i)) || !pod_selectors_.selects(id, slot.pod, vocabulary_.strings)) continue;
+      std::vector<PodSelectorId> matched = pod_classes_[slot.pod_class].matched;
+      matched.push_back(id);  // ids grow
+      reclassify(PodId(i), std::move(matched));
+    }
+    return id;
+  };
+  auto settle_term = [&](PodTerm& term) {
+    settle(term, pod.name_space, pod.labels);
+    term.selector = intern(term.pods);
+  };
+  for (PodTerm& term : spec.pod_affinity) settle_term(term);
+  for (PodTerm& term : spec.pod_anti_affinity) settle_term(term);
+  for (WeightedPodTerm& weighted : spec.preferred_pods) settle_term(weighted.term);
+  for (SpreadConstraint& constraint : spec.spread) {
+    settle(constraint, pod.name_space, pod.labels);
+    bool counts = !constraint.counts_nothing;
+    constraint.selector = counts ? intern(constraint.pods) : PodSelectorId();
+  }
+}
+
+void Cluster::reclassify(PodId pod, std::vector<PodSelectorId> matched) {
+  PodSpec spec = pod_classes_[pods_[pod].pod_class];
+  if (spec.matched == matched) return;
+  spec.matched = std::move(matched);
+  pods_[pod].pod_class = intern_class(std::move(spec));
+  note(pod);
+}
+
+void Cluster::upsert(NameSpace name_space) {
+  ++generation_;
+  StrId name = name_space.name;
+  if (!pod_selectors_.set_name_space(std::move(name_space), vocabulary_.strings)) return;
+  for (uint32_t i = 0; i < pods_.size(); ++i) {
+    if (!alive(PodId(i)) || pods_[PodId(i)].pod.name_space != name) continue;
+    reclassify(PodId(i), pod_selectors_.matching(pods_[PodId(i)].pod, vocabulary_.strings));
+  }
+}
+
 // The slot of a gang; one that was never described stands empty until it is.
 GangId Cluster::gang_slot(StrId key) {
   std::string_view text = vocabulary_.strings.view(key);
@@ -158,6 +208,8 @@ void Cluster::attach(PodId id) {
 
 PodId Cluster::upsert(Pod pod, PodSpec spec) {
   ++generation_;
+  settle_terms(pod, spec);
+  spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
   std::string key = key_of(vocabulary_.strings.view(pod.name_space), pod.name);
   PodId id = pod_ids_.find(key);
   if (id.valid()) {

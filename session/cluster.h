@@ -1,9 +1,12 @@
 // The living cluster: records with stable ids, names resolved, and what changed since last asked.
 //
+// A pod's class holds which terms of other pods speak of it: a term that is new to the cluster
+// puts the pods that it means into other classes.
+//
 // Words: a slot is an id's place in its table; a removed record leaves a vacant slot (alive() is
 // false) that a later record of the same kind may take. Slot order carries no meaning.
 // Guarantees: takes changes only between cycles; every decision-relevant order is by name.
-// Cost: each change O(1) hash look-ups plus the size of the record.
+// Cost: each change O(1) hash look-ups plus the size of the record; a term that is new O(pods).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -23,6 +26,7 @@
 #include "framework/vocabulary.h"
 #include "session/name_index.h"
 #include "session/objects.h"
+#include "session/pod_selectors.h"
 
 namespace trellis {
 
@@ -50,6 +54,7 @@ class Cluster {
 
   // Adds or replaces records by name. Strings and resources must be interned in vocabulary().
   void add(Objects objects);
+  void upsert(NameSpace name_space);
   NodeId upsert(Node node);
   PodId upsert(Pod pod, PodSpec spec);
   GangId upsert(Gang gang);
@@ -98,6 +103,8 @@ class Cluster {
 
  private:
   PodClassId intern_class(PodSpec spec);
+  void settle_terms(const Pod& pod, PodSpec& spec);
+  void reclassify(PodId pod, std::vector<PodSelectorId> matched);
   GangId gang_slot(StrId key);
   void detach(PodId pod);
   void attach(PodId pod);
@@ -121,6 +128,7 @@ class Cluster {
   NameIndex<GangId> gang_ids_;  // "namespace/name"
   NameIndex<QueueId> queue_ids_;
   NameIndex<TopologyId> topology_ids_;
+  PodSelectors pod_selectors_;
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
   ClusterChanges changes_;
   uint64_t generation_ = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "framework/gang.h"
+#include "framework/name_space.h"
 #include "framework/node.h"
 #include "framework/pod.h"
 #include "framework/queue.h"
@@ -18,6 +19,7 @@ struct PodObject {
 };
 
 struct Objects {
+  std::vector<NameSpace> name_spaces;
   std::vector<Node> nodes;
   std::vector<PodObject> pods;
   std::vector<Gang> gangs;

@@ -10,7 +10,8 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
       config_(std::move(config)),
       plugins_(std::move(plugins)),
       actions_(std::move(actions)),
-      fits_(cluster, snapshot_, hooks_) {
+      node_values_(cluster.nodes()),
+      fits_(cluster, snapshot_, hooks_, node_values_) {
   view_.config = &config_;
   view_.vocabulary = &cluster_.vocabulary();
   view_.nodes = &cluster_.nodes();
@@ -25,6 +26,7 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.subgroup_counts = &snapshot_.subgroup_counts();
   view_.trees = &snapshot_.trees();
   view_.counts = &fits_;
+  view_.node_values = &node_values_;
 }
 
 Scheduler::~Scheduler() = default;
@@ -39,14 +41,15 @@ Session& Scheduler::open(TimeUs now) {
   opened_generation_ = cluster_.generation();
   partial_ = false;
   Snapshot::Refreshed refreshed = snapshot_.refresh(cluster_);
+  if (refreshed.nodes_renumbered) node_values_.restart();
   open_plugins();
   for (const auto& listener : hooks_.listeners) {
     for (const Snapshot::Moved& moved : refreshed.moved) {
       if (moved.from.valid() && listener.point->tracks(moved.from_class)) {
-        listener.point->removed(moved.from_class, moved.from);
+        listener.point->removed(moved.from_class, moved.from, moved.from_presence);
       }
       if (moved.to.valid() && listener.point->tracks(moved.to_class)) {
-        listener.point->placed(moved.to_class, moved.to);
+        listener.point->placed(moved.to_class, moved.to, moved.to_presence);
       }
     }
   }

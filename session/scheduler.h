@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "framework/config.h"
+#include "framework/node_values.h"
 #include "framework/plugin.h"
 #include "framework/time.h"
 #include "session/action.h"
@@ -58,6 +59,7 @@ class Scheduler {
   Snapshot snapshot_;
   View view_;
   Hooks hooks_;
+  NodeValues node_values_;
   FitCache fits_;
   std::unique_ptr<Session> session_;
   std::shared_ptr<const CycleRecord> record_;

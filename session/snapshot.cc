@@ -133,17 +133,17 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   PodState before = unpack(pods_[pod]);
   PodState after{slot.node, slot.pod.status};
   pods_[pod] = pack(after);
-  // Listeners were told when a session evicted it.
-  bool told_gone = before.status == PodStatus::Evicted;
   bool was_there = holds_node(before.status) || stays(before.status);
-  NodeId from = was_there && !told_gone ? before.node : NodeId();
+  NodeId from = was_there ? before.node : NodeId();
   NodeId to = holds_node(after.status) ? after.node : NodeId();
   grants_.erase(pod.value);  // its node, if it has one, gives it devices anew
   PodClassId from_class = pod_keys_[pod].pod_class;
   pod_keys_[pod] = {slot.pod_class, slot.gang, -1, slot.pod.hold};
-  if (from == to && from_class == slot.pod_class) return;
+  Presence was = presence_of(before.status);
+  Presence is = presence_of(after.status);
+  if (from == to && from_class == slot.pod_class && was == is) return;
   if (from.valid() || to.valid()) {
-    result.moved.push_back({from_class, from, slot.pod_class, to});
+    result.moved.push_back({from_class, from, was, slot.pod_class, to, is});
   }
 }
 

@@ -14,6 +14,7 @@
 #include "framework/gpu_grant.h"
 #include "framework/node_state.h"
 #include "framework/pod.h"
+#include "framework/presence.h"
 #include "framework/view.h"
 #include "session/change_log.h"
 #include "session/cluster.h"
@@ -51,8 +52,10 @@ class Snapshot {
   struct Moved {
     PodClassId from_class;
     NodeId from;  // kNone: it was nowhere
+    Presence from_presence = Presence::Stays;
     PodClassId to_class;
     NodeId to;  // kNone: it is nowhere
+    Presence to_presence = Presence::Stays;
   };
 
   // What refresh() did, beyond the change log.

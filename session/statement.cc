@@ -10,6 +10,10 @@ constexpr int64_t kWholeDevice = kMilli;
 
 using Kind = UndoLog::Note::Kind;
 
+// What a note of each kind brings about.
+constexpr Presence kPresence[] = {Presence::Stays, Presence::Stays, Presence::Promised,
+                                  Presence::Evicted};
+
 }  // namespace
 
 void Statement::rollback(Checkpoint checkpoint) {
@@ -18,22 +22,31 @@ void Statement::rollback(Checkpoint checkpoint) {
       snapshot_.changes_.touch(note.node);
       return;
     }
-    note.kind = note.kind == Kind::Placed ? Kind::Removed : Kind::Placed;
-    tell_listeners(note);
+    tell_undone(note);
   });
   decisions_.resize(checkpoint.decisions);
 }
 
-void Statement::tell_listeners(UndoLog::Note note) {
+template <class Tell>
+void Statement::each_listener(UndoLog::Note note, Tell tell) {
   PodClassId pod_class = snapshot_.key(note.pod).pod_class;
   for (const auto& listener : hooks_.listeners) {
-    if (!listener.point->tracks(pod_class)) continue;
-    if (note.kind == Kind::Placed) {
-      listener.point->placed(pod_class, note.node);
-    } else {
-      listener.point->removed(pod_class, note.node);
-    }
+    if (listener.point->tracks(pod_class)) tell(*listener.point, pod_class);
   }
+}
+
+void Statement::tell_listeners(UndoLog::Note note) {
+  each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
+    if (note.kind == Kind::Evicted) listener.removed(pod_class, note.node, Presence::Stays);
+    listener.placed(pod_class, note.node, kPresence[static_cast<size_t>(note.kind)]);
+  });
+}
+
+void Statement::tell_undone(UndoLog::Note note) {
+  each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
+    listener.removed(pod_class, note.node, kPresence[static_cast<size_t>(note.kind)]);
+    if (note.kind == Kind::Evicted) listener.placed(pod_class, note.node, Presence::Stays);
+  });
 }
 
 // A promise may take more than what leaves: then it takes of what is free now.
@@ -71,7 +84,8 @@ void Statement::place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& d
   }
   if (!devices.empty()) take_devices(pod, node, mode, devices);
   bool now = mode == FitMode::Now;
-  move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined}, Kind::Placed);
+  move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined},
+           now ? Kind::Bound : Kind::Promised);
   count_pod(key, 1, -1);
   decisions_.push_back(
       {now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId()});
@@ -111,7 +125,7 @@ void Statement::evict(PodId pod, GangId by) {
     take(snapshot_.state_.future[item.resource][node], -item.amount);
   }
   if (spec.gpu_share.active()) return_devices(pod, node);
-  move_pod(pod, {node, PodStatus::Evicted}, Kind::Removed);
+  move_pod(pod, {node, PodStatus::Evicted}, Kind::Evicted);
   count_pod(key, -1, 0);
   note_leaving(node);
   decisions_.push_back({Decision::Kind::Evict, pod, node, by});

@@ -69,6 +69,9 @@ class Statement {
   void note_leaving(NodeId node);
   void move_pod(PodId pod, PodState state, UndoLog::Note::Kind kind);
   void tell_listeners(UndoLog::Note note);
+  void tell_undone(UndoLog::Note note);
+  template <class Tell>
+  void each_listener(UndoLog::Note note, Tell tell);
 
   const Cluster& cluster_;
   Snapshot& snapshot_;

@@ -19,7 +19,7 @@ class UndoLog {
 
   // Something beside cells that must be undone in order.
   struct Note {
-    enum class Kind : uint8_t { Touched, Placed, Removed } kind = Kind::Touched;
+    enum class Kind : uint8_t { Touched, Bound, Promised, Evicted } kind = Kind::Touched;
     NodeId node;
     PodId pod;
   };
@@ -54,7 +54,7 @@ class UndoLog {
   void clear() { records_.clear(); }
 
  private:
-  static constexpr size_t kKinds = 3;
+  static constexpr size_t kKinds = 4;
 
   struct Record {
     int64_t* cell;  // a marker: the record is a note of its kind

@@ -92,13 +92,15 @@ bool Predicates::tracks(PodClassId pod_class) const {
   return !(*view_->pod_classes)[pod_class].host_ports.empty();
 }
 
-void Predicates::placed(PodClassId pod_class, NodeId node) {
+void Predicates::placed(PodClassId pod_class, NodeId node, Presence presence) {
+  if (presence == Presence::Evicted) return;  // its ports count as free at once
   const PodSpec& spec = (*view_->pod_classes)[pod_class];
   std::vector<HostPort>& used = ports_[node.value];
   used.insert(used.end(), spec.host_ports.begin(), spec.host_ports.end());
 }
 
-void Predicates::removed(PodClassId pod_class, NodeId node) {
+void Predicates::removed(PodClassId pod_class, NodeId node, Presence presence) {
+  if (presence == Presence::Evicted) return;  // its ports count as free at once
   const PodSpec& spec = (*view_->pod_classes)[pod_class];
   std::vector<HostPort>& used = ports_[node.value];
   for (const HostPort& port : spec.host_ports) {

@@ -26,8 +26,8 @@ class Predicates : public Plugin, public ClassFilter, public NodeCounter, public
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
 
   bool tracks(PodClassId pod_class) const override;
-  void placed(PodClassId pod_class, NodeId node) override;
-  void removed(PodClassId pod_class, NodeId node) override;
+  void placed(PodClassId pod_class, NodeId node, Presence presence) override;
+  void removed(PodClassId pod_class, NodeId node, Presence presence) override;
 
  private:
   bool matches_fields(const PodSpec& spec, NodeId node) const;

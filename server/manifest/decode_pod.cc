@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/manifest/decode_meta.h"
+#include "server/manifest/decode_pod_terms.h"
 #include "server/manifest/decode_selectors.h"
 #include "server/manifest/pod_resources.h"
 
@@ -73,12 +74,6 @@ int32_t decode_index(Value metadata) {
 
 std::string_view UnreadDemands::name(Kind kind) {
   switch (kind) {
-    case PodAffinity:
-      return "required podAffinity";
-    case PodAntiAffinity:
-      return "required podAntiAffinity";
-    case TopologySpread:
-      return "topologySpreadConstraints";
     case ResourceClaims:
       return "resourceClaims";
     case Kinds:
@@ -150,6 +145,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
   wanted.node_selector = fields_.labels(spec, "nodeSelector");
   decode_node_affinity(spec, wanted, fields_);
+  decode_pod_terms(spec, wanted, fields_);
   wanted.tolerations = decode_tolerations(spec, fields_);
   decode_host_ports(spec, wanted);
   return record;
@@ -234,17 +230,6 @@ void PodDecoder::decode_host_ports(Value spec, PodSpec& pod) {
 }
 
 void PodDecoder::note_unread(Value metadata, Value spec) {
-  constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
-  Value affinity = spec["affinity"];
-  if (affinity["podAffinity"][kRequired].size() > 0) note(UnreadDemands::PodAffinity, metadata);
-  if (affinity["podAntiAffinity"][kRequired].size() > 0) {
-    note(UnreadDemands::PodAntiAffinity, metadata);
-  }
-  for (Value constraint : spec["topologySpreadConstraints"].items()) {
-    if (constraint["whenUnsatisfiable"].text() == "ScheduleAnyway") continue;
-    note(UnreadDemands::TopologySpread, metadata);
-    break;
-  }
   if (spec["resourceClaims"].size() > 0) note(UnreadDemands::ResourceClaims, metadata);
 }
 

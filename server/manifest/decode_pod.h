@@ -14,7 +14,7 @@ namespace trellis {
 
 // What a pending pod asks for that nothing here looks at yet; counted, to be said once.
 struct UnreadDemands {
-  enum Kind : uint8_t { PodAffinity, PodAntiAffinity, TopologySpread, ResourceClaims, Kinds };
+  enum Kind : uint8_t { ResourceClaims, Kinds };
   struct Count {
     int64_t pods = 0;
     std::string example;

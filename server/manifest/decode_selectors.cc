@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSch
                                                       "NoExecute"};
 constexpr std::array<std::string_view, 6> kOperators = {"In",           "NotIn", "Exists",
                                                         "DoesNotExist", "Gt",    "Lt"};
+constexpr std::array<std::string_view, 4> kPodOperators = {"In", "NotIn", "Exists", "DoesNotExist"};
 constexpr std::array<std::string_view, 2> kFieldOperators = {"In", "NotIn"};
 constexpr std::array<std::string_view, 2> kTolerationOperators = {"Equal", "Exists"};
 
@@ -81,7 +82,9 @@ void check_values(Value expression, SelectorOp op, FieldReader& fields) {
   }
 }
 
-std::vector<Requirement> read_requirements(Value term, std::string_view key, FieldReader& fields) {
+std::vector<Requirement> read_requirements(Value term, std::string_view key,
+                                           std::span<const std::string_view> operators,
+                                           FieldReader& fields) {
   bool of_fields = key == "matchFields";
   std::vector<Requirement> requirements;
   for (Value expression : fields.list(term, key).items()) {
@@ -94,8 +97,7 @@ std::vector<Requirement> read_requirements(Value term, std::string_view key, Fie
     if (of_fields && !label.empty() && label != "metadata.name") {
       fields.error(expression["key"], quoted(label), "\"metadata.name\"");
     }
-    std::string_view word = of_fields ? fields.word(expression, "operator", kFieldOperators)
-                                      : fields.word(expression, "operator", kOperators);
+    std::string_view word = fields.word(expression, "operator", operators);
     if (expression["operator"].absent()) fields.missing(expression, "operator", "an operator");
     std::optional<SelectorOp> op = as_enum<SelectorOp>(word, kOperators);
     std::vector<StrId> values = read_values(expression, fields);
@@ -169,8 +171,17 @@ SelectorTerm decode_selector_term(Value term, FieldReader& fields) {
     fields.error(term, describe(term), "an object with matchExpressions or matchFields");
     return {};
   }
-  return {read_requirements(term, "matchExpressions", fields),
-          read_requirements(term, "matchFields", fields)};
+  return {read_requirements(term, "matchExpressions", kOperators, fields),
+          read_requirements(term, "matchFields", kFieldOperators, fields)};
+}
+
+std::vector<Requirement> decode_label_selector(Value selector, FieldReader& fields) {
+  std::vector<Requirement> requirements =
+      read_requirements(selector, "matchExpressions", kPodOperators, fields);
+  for (const Label& label : fields.labels(selector, "matchLabels")) {
+    requirements.push_back({label.key, SelectorOp::In, {label.value}});
+  }
+  return requirements;
 }
 
 void decode_node_affinity(Value spec, PodSpec& pod, FieldReader& fields) {

@@ -16,6 +16,9 @@ std::vector<Toleration> decode_tolerations(Value spec, FieldReader& fields);
 SelectorTerm decode_selector_term(Value term, FieldReader& fields);
 
 // spec.affinity.nodeAffinity into the pod's required and preferred terms.
+// A labelSelector of pods or namespaces: matchLabels and matchExpressions as one list.
+std::vector<Requirement> decode_label_selector(Value selector, FieldReader& fields);
+
 void decode_node_affinity(Value spec, PodSpec& pod, FieldReader& fields);
 
 }  // namespace trellis

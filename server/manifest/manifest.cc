@@ -99,6 +99,13 @@ class ManifestReader {
     for (TopologyRecord& record : records.topologies) {
       if (!record.broken) objects.topologies.push_back(std::move(record.topology));
     }
+    for (NameSpaceRecord& record : records.name_spaces) {
+      objects.name_spaces.push_back(std::move(record.name_space));
+    }
+    std::sort(objects.name_spaces.begin(), objects.name_spaces.end(),
+              [this](const NameSpace& a, const NameSpace& b) {
+                return strings_.view(a.name) < strings_.view(b.name);
+              });
     auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
     std::sort(objects.nodes.begin(), objects.nodes.end(), by_name);
     std::sort(objects.queues.begin(), objects.queues.end(), by_name);

@@ -215,7 +215,11 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       records_.queues.push_back(std::move(record));
       break;
     }
-    case KindId::Namespace:
+    case KindId::Namespace: {
+      NameSpaceRecord record{meta, {meta.key.name, fields_.labels(object["metadata"], "labels")}};
+      records_.name_spaces.push_back(std::move(record));
+      break;
+    }
     case KindId::Other:
       break;
   }

@@ -10,6 +10,7 @@
 
 #include "framework/gang.h"
 #include "framework/ids.h"
+#include "framework/name_space.h"
 #include "framework/node.h"
 #include "framework/queue.h"
 #include "framework/time.h"
@@ -158,7 +159,13 @@ struct OwnerRecord {
   bool used = false;               // some pod leads to it
 };
 
+struct NameSpaceRecord {
+  Meta meta;
+  NameSpace name_space;
+};
+
 struct Records {
+  std::vector<NameSpaceRecord> name_spaces;
   std::vector<NodeRecord> nodes;
   std::vector<PodRecord> pods;
   std::vector<PriorityClassRecord> priority_classes;

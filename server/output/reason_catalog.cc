@@ -42,6 +42,23 @@ ReasonEntry node_entry(ReasonCode code) {
     case ReasonCode::OutsideDomain:
       return entry("The node is outside the domain that the gang is bound to.",
                    "Free nodes inside the domain, or require a coarser level.");
+    case ReasonCode::PodAffinityMismatch:
+      return entry("No pod that the pod's required affinity asks for is near the node.",
+                   "Place those pods first, label the node, or prefer instead of requiring.");
+    case ReasonCode::PodAntiAffinityConflict:
+      return entry("A pod that the pod's required anti-affinity excludes is near the node.",
+                   "Add nodes or domains, or prefer instead of requiring.");
+    case ReasonCode::ExistingPodAntiAffinity:
+      return entry("The required anti-affinity of a pod near the node excludes the pod.",
+                   "Move that pod, or change its terms.");
+    case ReasonCode::TopologySpreadLabelMissing:
+      return entry("The node lacks a label that a topology spread constraint of the pod names.",
+                   "Label the node, or use `ScheduleAnyway`.");
+    case ReasonCode::TopologySpreadSkew:
+      return entry(
+          "The node's domain would hold too many more of the pods that a topology spread "
+          "constraint counts than the emptiest domain (`maxSkew`).",
+          "Make room in the emptier domains, or raise `maxSkew`.");
     default:
       return {};
   }

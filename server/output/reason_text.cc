@@ -38,6 +38,16 @@ std::string refusal_text(ReasonCode code, std::string_view resource, std::string
       return "of unknown GPU memory";
     case ReasonCode::OutsideDomain:
       return domain.empty() ? "outside the domain" : "outside " + std::string(domain);
+    case ReasonCode::PodAffinityMismatch:
+      return "not near the pods that its affinity requires";
+    case ReasonCode::PodAntiAffinityConflict:
+      return "near pods that its anti-affinity excludes";
+    case ReasonCode::ExistingPodAntiAffinity:
+      return "near pods whose anti-affinity excludes it";
+    case ReasonCode::TopologySpreadLabelMissing:
+      return "without a label that its topology spread needs";
+    case ReasonCode::TopologySpreadSkew:
+      return "where its topology spread would be exceeded";
     default:
       return std::string(to_string(code));
   }

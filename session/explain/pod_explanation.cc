@@ -70,6 +70,26 @@ std::vector<Bound> bounds_of(const Session& session, PodId pod) {
   return bounds;
 }
 
+// Scores that compare the nodes that can take the pod; of others they say nothing.
+void add_link_scores(Session& session, PodClassId pod_class, std::vector<NodeJudgement>& nodes) {
+  std::vector<NodeId> open;
+  std::vector<NodeJudgement*> judged;
+  for (NodeJudgement& judgement : nodes) {
+    if (!judgement.fits) continue;
+    open.push_back(judgement.node);
+    judged.push_back(&judgement);
+  }
+  for (const auto& scorer : session.hooks().link_scorers) {
+    if (!scorer.point->scores_links(pod_class)) continue;
+    std::vector<double> scores(open.size(), 0.0);
+    scorer.point->score_links(pod_class, FitMode::Now, open, 1.0, scores);
+    for (size_t i = 0; i < open.size(); ++i) {
+      judged[i]->scores.emplace_back(scorer.plugin, scores[i]);
+      judged[i]->total += scorer.weight * scores[i];
+    }
+  }
+}
+
 bool outside(const Session& session, const Bound& bound, NodeId node) {
   const TopologyTree& tree = session.snapshot().trees()[bound.topology];
   DomainId mine = tree.ancestor(tree.domain_of(node), bound.level);
@@ -102,6 +122,10 @@ std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, Node
     ReasonCode code = counter.point->refusal(pod_class, FitMode::Now, node);
     if (code != ReasonCode::None) reasons.push_back({code, counter.plugin, ResourceId(), 0});
   }
+  for (const auto& links : session.hooks().pod_links) {
+    ReasonCode code = links.point->link_verdict(pod_class, FitMode::Now, node);
+    if (code != ReasonCode::None) reasons.push_back({code, links.plugin, ResourceId(), 0});
+  }
   return reasons;
 }
 
@@ -124,6 +148,7 @@ PodExplanation explain_pod(Session& session, PodId pod) {
     }
     explanation.nodes.push_back(std::move(judgement));
   }
+  add_link_scores(session, pod_class, explanation.nodes);
   explanation.gang = explain_gang(session, gang);
   std::erase_if(explanation.gang.domains, [](const DomainJudgement& judgement) {
     return !judgement.domain.topology.valid();

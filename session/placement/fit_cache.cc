@@ -84,6 +84,7 @@ void FitCache::build(Entry& entry, PodClassId pod_class, FitMode mode) {
   entry.total = sum(counts);
   entry.domains.clear();
   entry.ranking.reset();
+  entry.linked.reset();
   entry.read_to = snapshot_.changes().end();
 }
 
@@ -99,9 +100,11 @@ void FitCache::follow(Entry& entry, PodClassId pod_class, FitMode mode,
   for (NodeId node : touched) {
     int32_t fit = fit_now(pod_class, mode, node);
     int32_t delta = fit - entry.fit[node];
-    if (entry.ranking && snapshot_.all_nodes().contains(node)) {
-      entry.ranking->update(snapshot_.all_nodes().position(node),
-                            ranked_score(pod_class, mode, node, fit));
+    if ((entry.ranking || entry.linked) && snapshot_.all_nodes().contains(node)) {
+      uint32_t position = snapshot_.all_nodes().position(node);
+      double score = ranked_score(pod_class, mode, node, fit);
+      if (entry.ranking) entry.ranking->update(position, score);
+      if (entry.linked) entry.linked->update(position, score, fit);
     }
     if (delta == 0) continue;
     entry.fit[node] = fit;
@@ -158,9 +161,83 @@ int32_t FitCache::node_fit(NodeId node, PodClassId pod_class, FitMode mode) {
   return entry(pod_class, mode).fit[node];
 }
 
-bool FitCache::exact(PodClassId) const { return true; }
+bool FitCache::exact(PodClassId pod_class) const {
+  return std::none_of(hooks_.pod_links.begin(), hooks_.pod_links.end(),
+                      [&](const auto& links) { return links.point->links(pod_class); });
+}
 
-bool FitCache::plain(PodClassId pod_class) const { return exact(pod_class); }
+bool FitCache::scores_links(PodClassId pod_class) const {
+  return std::any_of(hooks_.link_scorers.begin(), hooks_.link_scorers.end(),
+                     [&](const auto& scorer) { return scorer.point->scores_links(pod_class); });
+}
+
+bool FitCache::plain(PodClassId pod_class) const {
+  return exact(pod_class) && !scores_links(pod_class);
+}
+
+bool FitCache::order_matters(PodClassId pod_class) const {
+  return std::any_of(hooks_.pod_links.begin(), hooks_.pod_links.end(),
+                     [&](const auto& links) { return links.point->order_matters(pod_class); });
+}
+
+FitCache::LinkVerdict FitCache::link_verdict(PodClassId pod_class, FitMode mode,
+                                             NodeId node) const {
+  if (!anything_leaving()) mode = FitMode::Now;
+  for (const auto& links : hooks_.pod_links) {
+    ReasonCode code = links.point->link_verdict(pod_class, mode, node);
+    if (code != ReasonCode::None) return {code, links.plugin};
+  }
+  return {};
+}
+
+uint64_t FitCache::link_sweeps() const {
+  uint64_t sweeps = 0;
+  for (const auto& links : hooks_.pod_links) sweeps += links.point->sweeps();
+  return sweeps;
+}
+
+std::vector<StrId> FitCache::link_keys(PodClassId pod_class) const {
+  std::vector<StrId> keys;
+  for (const auto& links : hooks_.pod_links) links.point->link_keys(pod_class, keys);
+  for (const auto& scorer : hooks_.link_scorers) scorer.point->score_keys(pod_class, keys);
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+void FitCache::score_links(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                           std::span<double> out) const {
+  for (const auto& scorer : hooks_.link_scorers) {
+    if (!scorer.point->scores_links(pod_class)) continue;
+    scorer.point->score_links(pod_class, mode, nodes, scorer.weight, out);
+  }
+}
+
+LinkedRanking FitCache::rank_linked(PodClassId pod_class, FitMode mode,
+                                    std::span<const NodeId> nodes) {
+  const IndexedVector<NodeId, int32_t>& kept = node_fits(pod_class, mode);
+  std::vector<int32_t> fits(nodes.size());
+  std::vector<double> scores(nodes.size());
+  score(pod_class, mode, nodes, scores);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    fits[i] = kept[nodes[i]];
+    if (fits[i] <= 0) scores[i] = NodeRanking::kUnfit;
+  }
+  LinkedRanking ranking;
+  ranking.build(node_values_, link_keys(pod_class), nodes, scores, fits);
+  return ranking;
+}
+
+LinkedRanking& FitCache::linked_ranking(PodClassId pod_class, FitMode mode) {
+  if (!anything_leaving()) mode = FitMode::Now;  // as entry() has it
+  Entry& found = entry(pod_class, mode);
+  std::vector<StrId> keys = link_keys(pod_class);
+  if (!found.linked || found.linked_by != keys) {
+    found.linked = rank_linked(pod_class, mode, snapshot_.all_nodes().node_order());
+    found.linked_by = std::move(keys);
+  }
+  return *found.linked;
+}
 
 const DomainCounts& FitCache::domain_counts(TopologyId topology, PodClassId pod_class,
                                             FitMode mode) {
@@ -195,7 +272,7 @@ void FitCache::score(PodClassId pod_class, FitMode mode, std::span<const NodeId>
 }
 
 void FitCache::check_invariants() const {
-  FitCache fresh(cluster_, snapshot_, hooks_);
+  FitCache fresh(cluster_, snapshot_, hooks_, node_values_);
   bool equal = true;
   for (size_t index = 0; index < entries_.size(); ++index) {
     if (!entries_[index] || entries_[index]->read_to != snapshot_.changes().end()) continue;
@@ -203,6 +280,12 @@ void FitCache::check_invariants() const {
     Entry made;
     fresh.build(made, PodClassId(index / 2), index % 2 == 0 ? FitMode::Now : FitMode::Future);
     equal = equal && made.fit == kept.fit && made.total == kept.total;
+    if (kept.linked) {
+      PodClassId pod_class(index / 2);
+      FitMode mode = index % 2 == 0 ? FitMode::Now : FitMode::Future;
+      std::span<const NodeId> all = snapshot_.all_nodes().node_order();
+      equal = equal && fresh.rank_linked(pod_class, mode, all).same_order(*kept.linked);
+    }
     for (size_t i = 0; i < kept.domains.size(); ++i) {
       if (kept.domains[i]) {
         kept.domains[i]->check_invariants(snapshot_.trees()[TopologyId(i)], kept.fit);

@@ -4,6 +4,7 @@
 // Guarantees: an answer holds for the snapshot as it stands when it is asked for.
 // Cost: the first question about a class one pass over its columns (cold); later ones O(nodes
 // touched since x depth) (warm). Memory is bounded: the least used classes are dropped.
+// Of a linked class (framework/plugin.h, PodLinks) the counts kept are those without its links.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "framework/plugin.h"
 #include "framework/view.h"
 #include "session/cluster.h"
+#include "session/placement/linked_ranking.h"
 #include "session/placement/node_ranking.h"
 #include "session/snapshot.h"
 #include "topology/domain_counts.h"
@@ -23,8 +25,9 @@ namespace trellis {
 
 class FitCache : public CountSource {
  public:
-  FitCache(const Cluster& cluster, const Snapshot& snapshot, const Hooks& hooks)
-      : cluster_(cluster), snapshot_(snapshot), hooks_(hooks) {}
+  FitCache(const Cluster& cluster, const Snapshot& snapshot, const Hooks& hooks,
+           const NodeValues& node_values)
+      : cluster_(cluster), snapshot_(snapshot), hooks_(hooks), node_values_(node_values) {}
 
   // Everything is dropped: trees, node classes or plugins are new.
   void restart();
@@ -37,6 +40,28 @@ class FitCache : public CountSource {
 
   // Neither the verdict on the class nor its scores depend on pods that stand elsewhere.
   bool plain(PodClassId pod_class) const;
+
+  bool scores_links(PodClassId pod_class) const;
+  // All nodes in groups; whoever gives bonuses takes them back.
+  LinkedRanking& linked_ranking(PodClassId pod_class, FitMode mode);
+  // The same of some nodes, not kept.
+  LinkedRanking rank_linked(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes);
+  // What the links say of a node as things stand.
+  struct LinkVerdict {
+    ReasonCode code = ReasonCode::None;
+    std::string_view plugin;
+    bool passes() const { return code == ReasonCode::None; }
+  };
+  LinkVerdict link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const;
+  uint64_t link_sweeps() const;
+  bool order_matters(PodClassId pod_class) const;
+  // Sorted, each once.
+  std::vector<StrId> link_keys(PodClassId pod_class) const;
+  // Adds to out the scores of nodes against each other.
+  void score_links(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                   std::span<double> out) const;
+
+  const NodeValues& node_values() const { return node_values_; }
 
   // Straight from the columns, nothing kept.
   int32_t fit_now(PodClassId pod_class, FitMode mode, NodeId node);
@@ -62,6 +87,8 @@ class FitCache : public CountSource {
     IndexedVector<NodeId, int32_t> fit;
     std::vector<std::unique_ptr<DomainCounts>> domains;  // by topology
     std::optional<NodeRanking> ranking;
+    std::optional<LinkedRanking> linked;
+    std::vector<StrId> linked_by;  // keys
   };
 
   Entry& entry(PodClassId pod_class, FitMode mode);
@@ -74,6 +101,7 @@ class FitCache : public CountSource {
   const Cluster& cluster_;
   const Snapshot& snapshot_;
   const Hooks& hooks_;
+  const NodeValues& node_values_;
   std::vector<std::unique_ptr<Entry>> entries_;    // by class and mode
   std::vector<std::vector<ReasonCode>> verdicts_;  // by class, then node class
   size_t live_entries_ = 0;

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "session/placement/linked_search.h"
 #include "session/placement/pod_arrangement.h"
 
 namespace trellis {
 
 bool MixedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group) {
+  FitCache& known = session_.fits();
+  bool plain = std::all_of(rows.begin(), rows.end(),
+                           [&](const SearchRow& row) { return known.plain(row.pod_class); });
+  if (!plain) return LinkedSearch(session_, budget_).place(rows, group);
   mode_ = group.mode;
   rows_.assign(rows.begin(), rows.end());
   FitCache& fits = session_.fits();

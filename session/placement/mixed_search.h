@@ -3,6 +3,7 @@
 // Words: a part is what NodeGroup calls so, a domain of the preferred level. The search first fills
 // parts greedily, in order; then looks for a smaller set of parts that holds the pods as well, or,
 // where greed found none, for any (pod_arrangement.h).
+// Rows of which some are linked go to linked_search.h.
 // Guarantees: false without an exhausted budget means that the group cannot hold the pods.
 #pragma once
 

@@ -5,6 +5,7 @@
 #include "framework/topology_levels.h"
 #include "session/placement/gang_rows.h"
 #include "session/placement/gang_search.h"
+#include "session/placement/linked_miss.h"
 
 namespace trellis {
 namespace {
@@ -93,6 +94,18 @@ NodeVerdict short_resource(Session& session, PodClassId pod_class, FitMode mode,
   return verdict;
 }
 
+// As many as fit of up to `needed` pods of a linked class, in the domain (kNone: anywhere).
+int64_t place_linked(Session& session, std::span<const PodId> pods, PodClassId pod_class,
+                     int64_t needed, const TopologyTree& tree, DomainId domain) {
+  std::vector<PodId> alike;
+  for (PodId pod : pods) {
+    bool wanted = static_cast<int64_t>(alike.size()) < needed;
+    if (wanted && session.snapshot().key(pod).pod_class == pod_class) alike.push_back(pod);
+  }
+  std::span<const NodeId> nodes = domain.valid() ? tree.nodes(domain) : tree.node_order();
+  return place_most(session, {pod_class, alike}, nodes);
+}
+
 }  // namespace
 
 NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, NodeId node) {
@@ -108,7 +121,8 @@ NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, N
     ReasonCode code = counter.point->refusal(pod_class, mode, node);
     if (code != ReasonCode::None) return {code, ResourceId(), counter.plugin};
   }
-  return {};
+  FitCache::LinkVerdict linked = session.fits().link_verdict(pod_class, mode, node);
+  return {linked.code, ResourceId(), linked.plugin};
 }
 
 namespace {
@@ -183,6 +197,12 @@ void name_domain(const Session& session, const NearestDomain& nearest, Reason& r
   for (StrId value : tree.path(nearest.domain)) reason.domain.emplace_back(strings.view(value));
 }
 
+std::vector<PodId> asked_pods(const Asked& asked) {
+  std::vector<PodId> pods;
+  for (const RowPods& row : asked.rows) pods.insert(pods.end(), row.pods.begin(), row.pods.end());
+  return pods;
+}
+
 }  // namespace
 
 Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code) {
@@ -212,7 +232,13 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
   } else {
     reason.found = session.fits().total(hardest, FitMode::Future);
   }
+  Statement::Checkpoint start = session.statement().checkpoint();
+  if (!session.fits().exact(hardest)) {
+    reason.found = place_linked(session, asked_pods(asked), hardest, reason.needed,
+                                session.snapshot().tree(nearest.topology), nearest.domain);
+  }
   reason.verdicts = session.verdict_counts().of(session, hardest, nearest.topology, nearest.domain);
+  session.statement().rollback(start);
   return reason;
 }
 

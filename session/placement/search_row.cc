@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "session/placement/linked_fill.h"
 #include "session/placement/node_ranking.h"
 #include "session/session.h"
 
@@ -26,6 +27,7 @@ size_t fill_up(Session& session, const SearchRow& row, std::span<const NodeId> n
 size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
                   FitMode mode) {
   FitCache& fits = session.fits();
+  if (!fits.plain(row.pod_class)) return LinkedFill(session, row, nodes, mode).run();
   const auto& node_fits = fits.node_fits(row.pod_class, mode);
   int64_t total = 0;
   for (NodeId node : nodes) total += node_fits[node];

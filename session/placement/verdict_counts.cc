@@ -10,14 +10,16 @@ namespace {
 std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
                                          TopologyId topology, DomainId domain) {
   const auto& fits = session.fits().node_fits(pod_class, FitMode::Future);
+  const bool linked = !session.fits().exact(pod_class);
   const TopologyTree* tree = domain.valid() ? &session.snapshot().tree(topology) : nullptr;
   IdRange inside = tree != nullptr ? tree->node_range(domain) : IdRange();
   std::vector<VerdictCount> counts;
   for (NodeId node : session.snapshot().all_nodes().node_order()) {
     NodeVerdict verdict;
-    if (fits[node] == 0) {
+    if (fits[node] == 0 || linked) {
       verdict = node_verdict(session, pod_class, FitMode::Future, node);
-    } else if (tree != nullptr) {
+    }
+    if (verdict.code == ReasonCode::None && tree != nullptr) {
       uint32_t position = tree->position(node);
       if (position >= inside.first && position < inside.last) continue;
       verdict = {ReasonCode::OutsideDomain, ResourceId(), "topology"};

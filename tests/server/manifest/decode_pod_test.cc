@@ -136,13 +136,12 @@ spec:
 }
 
 TEST(DecodePod, SaysOnceWhatItDoesNotLookAt) {
-  std::string affinity =
-      R"(,"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}})";
-  EXPECT_EQ(pod("", affinity, "").diagnostics(),
-            std::vector<std::string>{
-                "warning: not looked at yet: required podAntiAffinity of 1 pod (default/p)"});
+  std::string claims = R"(,"resourceClaims":[{"name":"c"}])";
+  EXPECT_EQ(
+      pod("", claims, "").diagnostics(),
+      std::vector<std::string>{"warning: not looked at yet: resourceClaims of 1 pod (default/p)"});
   // A pod that has its place asks for nothing.
-  EXPECT_EQ(pod("", affinity + R"(,"nodeName":"n")", R"("phase":"Running")").diagnostics(),
+  EXPECT_EQ(pod("", claims + R"(,"nodeName":"n")", R"("phase":"Running")").diagnostics(),
             std::vector<std::string>{});
 }
 

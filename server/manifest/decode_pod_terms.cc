@@ -1,0 +1,158 @@
+#include "server/manifest/decode_pod_terms.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/manifest/decode_selectors.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
+constexpr std::array<std::string_view, 2> kWhenUnsatisfiable = {"DoNotSchedule", "ScheduleAnyway"};
+constexpr std::array<std::string_view, 2> kPolicies = {"Honor", "Ignore"};
+
+std::vector<StrId> read_words(Value parent, std::string_view key, FieldReader& fields) {
+  std::vector<StrId> words;
+  for (Value item : fields.list(parent, key).items()) {
+    if (item.is(ValueKind::String) && !item.text().empty()) {
+      words.push_back(fields.intern(item.text()));
+    } else {
+      fields.error(item, describe(item), "a string");
+    }
+  }
+  return words;
+}
+
+StrId read_topology_key(Value term, FieldReader& fields) {
+  std::string_view key = fields.string(term, "topologyKey");
+  if (term["topologyKey"].absent() || (term["topologyKey"].is(ValueKind::String) && key.empty())) {
+    fields.missing(term, "topologyKey", "the key of a label of nodes");
+  }
+  return fields.intern(key);
+}
+
+// Keys whose values are the pod's own only mean something beside a selector.
+std::vector<StrId> read_label_keys(Value term, std::string_view name, FieldReader& fields) {
+  std::vector<StrId> keys = read_words(term, name, fields);
+  if (!keys.empty() && term["labelSelector"].absent()) {
+    fields.error(term[name], "label keys without a labelSelector", "a labelSelector beside them");
+  }
+  return keys;
+}
+
+PodTerm read_term(Value value, FieldReader& fields) {
+  PodTerm term;
+  if (!value.is(ValueKind::Object)) {
+    fields.error(value, describe(value), "an object with topologyKey and labelSelector");
+    return term;
+  }
+  term.key = read_topology_key(value, fields);
+  term.pods.nothing = value["labelSelector"].absent();
+  term.pods.labels = decode_label_selector(fields.object(value, "labelSelector"), fields);
+  term.pods.name_spaces = read_words(value, "namespaces", fields);
+  term.pods.by_name_space_labels = !value["namespaceSelector"].absent();
+  term.pods.name_space_labels =
+      decode_label_selector(fields.object(value, "namespaceSelector"), fields);
+  term.match_label_keys = read_label_keys(value, "matchLabelKeys", fields);
+  term.mismatch_label_keys = read_label_keys(value, "mismatchLabelKeys", fields);
+  for (StrId key : term.mismatch_label_keys) {
+    const std::vector<StrId>& matched = term.match_label_keys;
+    if (std::find(matched.begin(), matched.end(), key) == matched.end()) continue;
+    Value at = value["mismatchLabelKeys"];
+    fields.error(at, quoted(fields.vocabulary().strings.view(key)) + " in matchLabelKeys too",
+                 "a key in one of the two");
+  }
+  return term;
+}
+
+void read_preferred(Value affinity, int32_t sign, PodSpec& pod, FieldReader& fields) {
+  for (Value item : fields.list(affinity, kPreferred).items()) {
+    if (!item.is(ValueKind::Object)) {
+      fields.error(item, describe(item), "an object with weight and podAffinityTerm");
+      continue;
+    }
+    std::optional<int64_t> weight = fields.integer(item, "weight", 1, 100);
+    if (item["weight"].absent()) fields.missing(item, "weight", "a whole number from 1 to 100");
+    if (item["podAffinityTerm"].absent()) fields.missing(item, "podAffinityTerm", "a term");
+    Value term = fields.object(item, "podAffinityTerm");
+    if (!weight || term.absent()) continue;
+    pod.preferred_pods.push_back({sign * static_cast<int32_t>(*weight), read_term(term, fields)});
+  }
+}
+
+void read_required(Value affinity, std::vector<PodTerm>& terms, FieldReader& fields) {
+  for (Value item : fields.list(affinity, kRequired).items()) {
+    terms.push_back(read_term(item, fields));
+  }
+}
+
+bool honors(Value constraint, std::string_view key, bool otherwise, FieldReader& fields) {
+  std::string_view policy = fields.word(constraint, key, kPolicies);
+  return policy.empty() ? otherwise : policy == "Honor";
+}
+
+SpreadConstraint read_constraint(Value value, FieldReader& fields) {
+  SpreadConstraint constraint;
+  constraint.key = read_topology_key(value, fields);
+  if (value["maxSkew"].absent()) fields.missing(value, "maxSkew", "a whole number from 1");
+  if (auto skew = fields.integer(value, "maxSkew", 1, INT32_MAX)) {
+    constraint.max_skew = static_cast<int32_t>(*skew);
+  }
+  if (value["whenUnsatisfiable"].absent()) {
+    fields.missing(value, "whenUnsatisfiable", "\"DoNotSchedule\" or \"ScheduleAnyway\"");
+  }
+  std::string_view when = fields.word(value, "whenUnsatisfiable", kWhenUnsatisfiable);
+  constraint.required = when != "ScheduleAnyway";
+  if (auto domains = fields.integer(value, "minDomains", 1, INT32_MAX)) {
+    constraint.min_domains = static_cast<int32_t>(*domains);
+    if (!constraint.required) {
+      fields.error(value["minDomains"], "minDomains with ScheduleAnyway",
+                   "minDomains with DoNotSchedule only");
+    }
+  }
+  constraint.honors_affinity = honors(value, "nodeAffinityPolicy", true, fields);
+  constraint.honors_taints = honors(value, "nodeTaintsPolicy", false, fields);
+  constraint.pods.nothing = value["labelSelector"].absent();
+  constraint.pods.labels = decode_label_selector(fields.object(value, "labelSelector"), fields);
+  constraint.match_label_keys = read_label_keys(value, "matchLabelKeys", fields);
+  return constraint;
+}
+
+void read_spread(Value spec, PodSpec& pod, FieldReader& fields) {
+  for (Value item : fields.list(spec, "topologySpreadConstraints").items()) {
+    if (!item.is(ValueKind::Object)) {
+      fields.error(item, describe(item), "an object with topologyKey, maxSkew and labelSelector");
+      continue;
+    }
+    SpreadConstraint constraint = read_constraint(item, fields);
+    auto same = [&](const SpreadConstraint& other) {
+      return other.key == constraint.key && other.required == constraint.required;
+    };
+    if (std::any_of(pod.spread.begin(), pod.spread.end(), same)) {
+      fields.error(item["topologyKey"], describe(item["topologyKey"]) + " a second time",
+                   "each key once for each whenUnsatisfiable");
+    }
+    pod.spread.push_back(std::move(constraint));
+  }
+}
+
+}  // namespace
+
+void decode_pod_terms(Value spec, PodSpec& pod, FieldReader& fields) {
+  Value affinity = fields.object(spec, "affinity");
+  Value near = fields.object(affinity, "podAffinity");
+  Value apart = fields.object(affinity, "podAntiAffinity");
+  read_required(near, pod.pod_affinity, fields);
+  read_required(apart, pod.pod_anti_affinity, fields);
+  read_preferred(near, 1, pod, fields);
+  read_preferred(apart, -1, pod, fields);
+  read_spread(spec, pod, fields);
+}
+
+}  // namespace trellis

@@ -1,0 +1,109 @@
+#include "session/placement/linked_fill.h"
+
+namespace trellis {
+
+LinkedFill::LinkedFill(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
+                       FitMode mode)
+    : session_(session),
+      row_(row),
+      nodes_(nodes),
+      mode_(mode),
+      kept_(nodes.data() == session.snapshot().all_nodes().node_order().data() &&
+            nodes.size() == session.snapshot().all_nodes().node_order().size()),
+      scored_(session.fits().scores_links(row.pod_class)),
+      ranking_(&own_) {
+  if (kept_) {
+    ranking_ = &session_.fits().linked_ranking(row_.pod_class, mode_);
+  } else {
+    own_ = session_.fits().rank_linked(row_.pod_class, mode_, nodes_);
+  }
+}
+
+size_t LinkedFill::run() {
+  FitCache& fits = session_.fits();
+  uint64_t sweeps = fits.link_sweeps();
+  if (scored_) score_groups();
+  while (placed_ < row_.pods.size()) {
+    uint32_t group = ranking_->best_group();
+    if (group == LinkedRanking::kNone) break;
+    NodeId node = nodes_[ranking_->best_in(group)];
+    if (!scored_ && !fits.link_verdict(row_.pod_class, mode_, node).passes()) {
+      set_aside(group);
+      continue;
+    }
+    size_t before = placed_;
+    place_next(group);
+    if (scored_) {
+      score_groups();
+    } else if (placed_ > before && fits.link_sweeps() != sweeps) {
+      sweeps = fits.link_sweeps();
+      take_back_in();
+    }
+  }
+  leave_as_found();
+  return placed_;
+}
+
+void LinkedFill::place_next(uint32_t group) {
+  uint32_t position = ranking_->best_in(group);
+  int64_t followers = static_cast<int64_t>(row_.pods.size() - placed_) - 1;
+  if (session_.statement().place(row_.pods[placed_], nodes_[position], mode_, followers)) {
+    ++placed_;
+    follow(position);
+  } else {
+    refused_.push_back(position);
+    ranking_->update(position, NodeRanking::kUnfit, 0);
+  }
+}
+
+void LinkedFill::follow(uint32_t position) {
+  FitCache& fits = session_.fits();
+  if (kept_) {
+    ranking_ = &fits.linked_ranking(row_.pod_class, mode_);
+    return;
+  }
+  NodeId node = nodes_[position];
+  int32_t fit = fits.fit_now(row_.pod_class, mode_, node);
+  double score = NodeRanking::kUnfit;
+  if (fit > 0) fits.score(row_.pod_class, mode_, {&node, 1}, {&score, 1});
+  ranking_->update(position, score, fit);
+}
+
+// Groups that pass are scored against each other.
+void LinkedFill::score_groups() {
+  FitCache& fits = session_.fits();
+  std::vector<NodeId> open;
+  std::vector<uint32_t> groups;
+  for (uint32_t group = 0; group < ranking_->groups(); ++group) {
+    uint32_t best = ranking_->best_in(group);
+    if (best == LinkedRanking::kNone) continue;
+    if (!fits.link_verdict(row_.pod_class, mode_, nodes_[best]).passes()) continue;
+    open.push_back(nodes_[best]);
+    groups.push_back(group);
+  }
+  std::vector<double> scores(open.size(), 0.0);
+  fits.score_links(row_.pod_class, mode_, open, scores);
+  std::vector<double> bonuses(ranking_->groups(), NodeRanking::kUnfit);
+  for (size_t i = 0; i < groups.size(); ++i) bonuses[groups[i]] = scores[i];
+  ranking_->set_bonuses(bonuses);
+}
+
+void LinkedFill::set_aside(uint32_t group) {
+  aside_.push_back(group);
+  ranking_->set_bonus(group, NodeRanking::kUnfit);
+}
+
+void LinkedFill::take_back_in() {
+  for (uint32_t group : aside_) ranking_->set_bonus(group, 0.0);
+  aside_.clear();
+}
+
+void LinkedFill::leave_as_found() {
+  if (!kept_) return;
+  take_back_in();
+  if (scored_) ranking_->set_bonuses(std::vector<double>(ranking_->groups(), 0.0));
+  kept_ = false;  // recompute each, whatever the change log says
+  for (uint32_t position : refused_) follow(position);
+}
+
+}  // namespace trellis

@@ -1,0 +1,45 @@
+// Places pods of a linked class one by one, each where it fits best as things stand by then.
+//
+// A group of nodes that its links refuse is set aside until a placement may have changed that.
+// Cost: amortised O(groups + pods x log nodes); where scores depend on other pods, O(groups) a pod.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "session/placement/linked_ranking.h"
+#include "session/placement/search_row.h"
+#include "session/session.h"
+
+namespace trellis {
+
+class LinkedFill {
+ public:
+  LinkedFill(Session& session, const SearchRow& row, std::span<const NodeId> nodes, FitMode mode);
+
+  // The number of pods placed.
+  size_t run();
+
+ private:
+  void place_next(uint32_t group);
+  void follow(uint32_t position);
+  void score_groups();
+  void set_aside(uint32_t group);
+  void take_back_in();
+  void leave_as_found();
+
+  Session& session_;
+  const SearchRow& row_;
+  std::span<const NodeId> nodes_;
+  FitMode mode_;
+  bool kept_;    // the ranking is the fit cache's, which follows the change log
+  bool scored_;  // scores depend on other pods
+  LinkedRanking own_;
+  LinkedRanking* ranking_;
+  std::vector<uint32_t> aside_;    // groups
+  std::vector<uint32_t> refused_;  // positions of nodes that had no device to give
+  size_t placed_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,392 @@
+#include "session/placement/linked_search.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace trellis {
+namespace {
+
+uint64_t mixed(uint64_t value) {
+  value ^= value >> 30;
+  value *= 0xbf58476d1ce4e5b9ULL;
+  value ^= value >> 27;
+  value *= 0x94d049bb133111ebULL;
+  return value ^ (value >> 31);
+}
+
+uint64_t combine(uint64_t hash, uint64_t value) {
+  return mixed(hash + 0x9e3779b97f4a7c15ULL + mixed(value));
+}
+
+std::vector<NodeId> all_of(std::span<const GroupPart> parts) {
+  std::vector<NodeId> nodes;
+  for (const GroupPart& part : parts) {
+    nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+  }
+  return nodes;
+}
+
+}  // namespace
+
+bool LinkedSearch::has_company_among(size_t row, std::span<const SearchRow> others) const {
+  for (const SearchRow& other : others) {
+    if (other.pod_class == rows_[row].pod_class) continue;
+    for (const auto& links : session_.hooks().pod_links) {
+      if (links.point->meets_affinity(rows_[row].pod_class, other.pod_class)) return true;
+    }
+  }
+  return false;
+}
+
+// Those that fewest nodes can take first; a row that needs another's company after it.
+void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
+  FitCache& fits = session_.fits();
+  rows_.assign(rows.begin(), rows.end());
+  std::stable_sort(rows_.begin(), rows_.end(), [&](const SearchRow& a, const SearchRow& b) {
+    return fits.total(a.pod_class, mode_) < fits.total(b.pod_class, mode_);
+  });
+  std::vector<SearchRow> ordered;
+  std::vector<bool> done(rows_.size(), false);
+  while (ordered.size() < rows_.size()) {
+    std::vector<SearchRow> waiting;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!done[i]) waiting.push_back(rows_[i]);
+    }
+    size_t next = rows_.size();
+    for (size_t i = rows_.size(); i-- > 0;) {
+      if (!done[i] && !has_company_among(i, waiting)) next = i;
+    }
+    // They need each other: in the order they stand.
+    if (next == rows_.size()) {
+      next = static_cast<size_t>(std::find(done.begin(), done.end(), false) - done.begin());
+    }
+    done[next] = true;
+    ordered.push_back(rows_[next]);
+  }
+  rows_ = std::move(ordered);
+  any_order_ = std::none_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
+    return fits.order_matters(row.pod_class);
+  });
+}
+
+bool LinkedSearch::enough_room(std::span<const NodeId> nodes) {
+  return std::all_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
+    const auto& fits = session_.fits().node_fits(row.pod_class, mode_);
+    int64_t needed = static_cast<int64_t>(row.pods.size());
+    for (NodeId node : nodes) {
+      needed -= fits[node];
+      if (needed <= 0) return true;
+    }
+    return needed <= 0;
+  });
+}
+
+bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group) {
+  mode_ = group.mode;
+  ruled_out_ = false;
+  order_rows(rows);
+  std::span<const GroupPart> parts(group.parts.data(), group.parts.size());
+  std::vector<NodeId> joined;
+  std::span<const NodeId> nodes = parts.front().nodes;
+  if (parts.size() > 1) {
+    joined = all_of(parts);
+    nodes = joined;
+  }
+  if (!enough_room(nodes)) return false;
+  if (parts.size() > 1) {
+    for (const GroupPart& part : parts) {
+      if (enough_room(part.nodes) && fill({&part, 1})) return true;
+      if (!budget_.spend()) return false;
+    }
+  }
+  ruled_out_ = false;
+  if (fill(parts)) return true;
+  return !ruled_out_ && enough_values(nodes) && backtrack(nodes);
+}
+
+// Of keys that set a row's pods apart there are as many values as the row has pods, and domains to
+// spread a single row over have room.
+bool LinkedSearch::enough_values(std::span<const NodeId> nodes) {
+  FitCache& fits = session_.fits();
+  if (rows_.size() == 1) {
+    const SearchRow& row = rows_.front();
+    std::vector<int32_t> counts;
+    for (NodeId node : nodes) counts.push_back(fits.node_fit(node, row.pod_class, mode_));
+    for (const auto& links : session_.hooks().pod_links) {
+      int64_t most = links.point->most_alone(row.pod_class, nodes, counts);
+      if (most < static_cast<int64_t>(row.pods.size())) return false;
+    }
+  }
+  for (const SearchRow& row : rows_) {
+    std::vector<StrId> keys;
+    for (const auto& links : session_.hooks().pod_links) {
+      links.point->exclusive_keys(row.pod_class, keys);
+    }
+    for (StrId key : keys) {
+      const KeyValues& values = fits.node_values().of(key);
+      std::vector<bool> seen(static_cast<size_t>(values.count), false);
+      int64_t room = 0;
+      for (NodeId node : nodes) {
+        int32_t fit = fits.node_fit(node, row.pod_class, mode_);
+        int32_t value = values.of_node[node];
+        if (fit <= 0) continue;
+        if (value == KeyValues::kNone) {
+          room += fit;
+        } else if (!seen[static_cast<size_t>(value)]) {
+          seen[static_cast<size_t>(value)] = true;
+          ++room;
+        }
+      }
+      if (room < static_cast<int64_t>(row.pods.size())) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<StrId> LinkedSearch::binding_keys(size_t row) const {
+  std::vector<StrId> keys;
+  for (const auto& links : session_.hooks().pod_links) {
+    links.point->binding_keys(rows_[row].pod_class, mode_, keys);
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+size_t LinkedSearch::first_bound() const {
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    if (rows_[row].pods.size() > 1 && !binding_keys(row).empty()) return row;
+  }
+  return rows_.size();
+}
+
+// No other row can lead the row's pods to a second site.
+bool LinkedSearch::stands_alone(size_t row) const { return !has_company_among(row, rows_); }
+
+// On false the statement is as it was.
+bool LinkedSearch::fill(std::span<const GroupPart> parts) {
+  size_t bound = first_bound();
+  if (bound < rows_.size()) return fill_bound(bound, binding_keys(bound), parts);
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  if (fill_rows(rows_, parts)) return true;
+  session_.statement().rollback(start);
+  return false;
+}
+
+// Each part takes what it can, rows in order; again while that helps, as the pods of one row may
+// open nodes to another.
+bool LinkedSearch::fill_rows(std::vector<SearchRow> left, std::span<const GroupPart> parts) {
+  size_t placed = 1;
+  while (placed > 0) {
+    placed = 0;
+    size_t waiting = 0;
+    for (const GroupPart& part : parts) {
+      for (SearchRow& row : left) {
+        if (row.pods.empty()) continue;
+        size_t count = fill_nodes(session_, row, part.nodes, mode_);
+        row.pods = row.pods.subspan(count);
+        placed += count;
+      }
+    }
+    for (const SearchRow& row : left) waiting += row.pods.size();
+    if (waiting == 0) return true;
+  }
+  return false;
+}
+
+bool LinkedSearch::fill_bound(size_t bound, std::span<const StrId> keys,
+                              std::span<const GroupPart> parts) {
+  std::vector<NodeId> joined;
+  std::span<const NodeId> nodes = parts.front().nodes;
+  if (parts.size() > 1) {
+    joined = all_of(parts);
+    nodes = joined;
+  }
+  Sites found = sites_of(bound, keys, nodes);
+  // The groups stay the same whatever is placed.
+  found.ranking = &found.own;
+  if (found.own.groups() == 0) {
+    found.ranking = &session_.fits().linked_ranking(rows_[bound].pod_class, mode_);
+  }
+  std::vector<Site>& sites = found.sites;
+  int64_t needed = static_cast<int64_t>(rows_[bound].pods.size());
+  std::erase_if(sites, [&](const Site& site) { return site.fit < needed; });
+  if (sites.empty() && stands_alone(bound)) ruled_out_ = true;
+  auto worse = [](const Site& a, const Site& b) {
+    return a.best != b.best ? a.best < b.best : a.first > b.first;
+  };
+  std::make_heap(sites.begin(), sites.end(), worse);
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  std::vector<SearchRow> others;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    if (row != bound) others.push_back(rows_[row]);
+  }
+  while (!sites.empty() && budget_.spend()) {
+    std::pop_heap(sites.begin(), sites.end(), worse);
+    Site site = std::move(sites.back());
+    sites.pop_back();
+    std::vector<NodeId> here;
+    for (uint32_t group = 0; group < found.of_group.size(); ++group) {
+      if (found.of_group[group] != site.number) continue;
+      for (uint32_t member : found.ranking->members(group)) here.push_back(nodes[member]);
+    }
+    size_t count = fill_nodes(session_, rows_[bound], here, mode_);
+    if (count == rows_[bound].pods.size() && fill_rows(others, parts)) return true;
+    session_.statement().rollback(start);
+  }
+  return false;
+}
+
+LinkedSearch::Sites LinkedSearch::sites_of(size_t row, std::span<const StrId> keys,
+                                           std::span<const NodeId> nodes) {
+  FitCache& fits = session_.fits();
+  PodClassId pod_class = rows_[row].pod_class;
+  std::span<const NodeId> everything = session_.snapshot().all_nodes().node_order();
+  bool whole = nodes.data() == everything.data() && nodes.size() == everything.size();
+  Sites found;
+  if (!whole) found.own = fits.rank_linked(pod_class, mode_, nodes);
+  const LinkedRanking& ranking = whole ? fits.linked_ranking(pod_class, mode_) : found.own;
+  const NodeValues& values = fits.node_values();
+  absl::flat_hash_map<uint64_t, uint32_t> numbers;  // by the values of the keys; never iterated
+  found.of_group.assign(ranking.groups(), UINT32_MAX);
+  for (uint32_t group = 0; group < ranking.groups(); ++group) {
+    uint32_t best = ranking.best_in(group);
+    if (best == LinkedRanking::kNone) continue;
+    if (!fits.link_verdict(pod_class, mode_, nodes[best]).passes()) continue;
+    uint64_t hash = 0;
+    for (StrId key : keys) {
+      hash = combine(hash, static_cast<uint32_t>(values.of(key).of_node[nodes[best]]));
+    }
+    auto [at, fresh] = numbers.try_emplace(hash, static_cast<uint32_t>(found.sites.size()));
+    if (fresh) found.sites.push_back({at->second, NodeRanking::kUnfit, best, 0});
+    Site& site = found.sites[at->second];
+    double score = ranking.best_score(group);
+    if (score > site.best || (score == site.best && best < site.first)) {
+      site.best = score;
+      site.first = best;
+    }
+    site.fit += ranking.fit(group);
+    found.of_group[group] = site.number;
+  }
+  return found;
+}
+
+std::vector<NodeId> LinkedSearch::order_for(size_t row, std::span<const NodeId> nodes) {
+  FitCache& fits = session_.fits();
+  std::vector<NodeId> open;
+  for (NodeId node : nodes) {
+    if (fits.node_fit(node, rows_[row].pod_class, mode_) > 0) open.push_back(node);
+  }
+  std::vector<double> scores(open.size());
+  fits.score(rows_[row].pod_class, mode_, open, scores);
+  std::vector<size_t> order(open.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return scores[a] > scores[b]; });
+  std::vector<NodeId> sorted;
+  for (size_t index : order) sorted.push_back(open[index]);
+  return sorted;
+}
+
+// Nodes are alike for what is left to place when they have the same free columns, the same fits,
+// and the same place among the links' keys.
+uint64_t LinkedSearch::signature(size_t row, NodeId node) {
+  const NodeState& state = session_.snapshot().state();
+  FitCache& fits = session_.fits();
+  uint64_t hash = row;
+  for (const NodeState::Column& column : state.columns(mode_)) {
+    hash = combine(hash, static_cast<uint64_t>(column[node]));
+  }
+  for (FitMode mode : {FitMode::Now, FitMode::Future}) {
+    for (int64_t device : state.devices(node, mode)) {
+      hash = combine(hash, static_cast<uint64_t>(device));
+    }
+  }
+  for (const SearchRow& other : rows_) {
+    hash = combine(hash, static_cast<uint64_t>(fits.fit_now(other.pod_class, mode_, node)));
+  }
+  for (StrId key : keys_) {
+    // Of a key whose values are single nodes each node is a case of its own.
+    hash = combine(hash, static_cast<uint32_t>(fits.node_values().of(key).of_node[node]));
+  }
+  return hash;
+}
+
+// Moves the frame to its next untried step that works, and takes it; false: there is none.
+bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
+  FitCache& fits = session_.fits();
+  while (frame.next.row < rows_.size()) {
+    size_t row = frame.next.row;
+    const SearchRow& pods = rows_[row];
+    bool done = placed[row] == pods.pods.size();
+    if (done || frame.next.node == orders_[row].size()) {
+      // With nothing to gain from another order, one row is finished before the next begins.
+      bool only = any_order_ && !done;
+      frame.next = {only ? rows_.size() : row + 1, 0};
+      continue;
+    }
+    if (!budget_.spend()) return false;
+    size_t index = frame.next.node++;
+    NodeId node = orders_[row][index];
+    if (fits.fit_now(pods.pod_class, mode_, node) <= 0) continue;
+    if (!fits.link_verdict(pods.pod_class, mode_, node).passes()) continue;
+    if (!frame.tried.insert(signature(row, node)).second) continue;
+    // The same pods on the same nodes are one state, in whatever order they came.
+    uint64_t state = frame.state + mixed(combine(row + 1, node.value));
+    if (dead_ends_.contains(state)) continue;
+    if (!session_.statement().place(pods.pods[placed[row]], node, mode_, 0)) continue;
+    frame.taken = {row, index};
+    return true;
+  }
+  return false;
+}
+
+// Depth first over the pods; a frame a pod, a checkpoint a frame.
+bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
+  orders_.clear();
+  keys_.clear();
+  dead_ends_.clear();
+  for (const SearchRow& row : rows_) {
+    for (StrId key : session_.fits().link_keys(row.pod_class)) keys_.push_back(key);
+  }
+  std::sort(keys_.begin(), keys_.end());
+  keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+  size_t pods = 0;
+  bool devices = false;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    orders_.push_back(order_for(row, nodes));
+    pods += rows_[row].pods.size();
+    const PodSpec& spec = session_.cluster().pod_classes()[rows_[row].pod_class];
+    devices = devices || spec.gpu_share.active();
+  }
+  Statement& statement = session_.statement();
+  std::vector<size_t> placed(rows_.size(), 0);
+  std::vector<Frame> frames;
+  frames.push_back({{}, statement.checkpoint(), 0, {}, {}});
+  while (!frames.empty()) {
+    if (advance(frames.back(), placed)) {
+      Frame& frame = frames.back();
+      ++placed[frame.taken.row];
+      if (frames.size() == pods) return true;
+      NodeId node = orders_[frame.taken.row][frame.taken.node];
+      uint64_t state = frame.state + mixed(combine(frame.taken.row + 1, node.value));
+      frames.push_back({{}, statement.checkpoint(), state, {}, {}});
+      continue;
+    }
+    if (budget_.exhausted) {
+      statement.rollback(frames.front().before);
+      return false;
+    }
+    dead_ends_.insert(frames.back().state);
+    frames.pop_back();
+    if (frames.empty()) break;
+    statement.rollback(frames.back().before);
+    --placed[frames.back().taken.row];
+  }
+  if (devices) budget_.exhausted = true;  // other choices of devices were not tried
+  return false;
+}
+
+}  // namespace trellis
