@@ -101,11 +101,10 @@ std::vector<RowPods> rows_below(std::span<const PlacementUnit> units, size_t abo
 }
 
 // Pods of one class everywhere: counts say exactly what a domain takes.
-bool all_equal(Session& session, std::span<const LeafPods> leaves) {
+bool all_equal(std::span<const LeafPods> leaves) {
   PodClassId first;
   for (const LeafPods& leaf : leaves) {
     for (const RowPods& row : leaf.rows) {
-      if (!session.fits().plain(row.pod_class)) return false;
       if (first.valid() && first != row.pod_class) return false;
       first = row.pod_class;
     }
@@ -175,7 +174,12 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
     if (place_units(units)) return true;
   }
   // With pods of different sizes, what one unit leaves depends on how its pods stand.
-  if (budget_.exhausted || units.size() == 1 || all_equal(session_, leaves)) return false;
+  if (budget_.exhausted || units.size() == 1 || search_.proved()) return false;
+  if (!plain) {
+    budget_.exhausted = true;  // other arrangements of pods with terms are not tried
+    return false;
+  }
+  if (all_equal(leaves)) return false;
   Statement::Checkpoint start = session_.statement().checkpoint();
   if (!ArrangementSearch(session_, budget_).place(units)) return false;
   keep_ranks_together(session_, start, units);

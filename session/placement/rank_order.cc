@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace trellis {
 namespace {
 
-// A place that was found for a pod of a row.
-struct Slot {
-  uint64_t order = 0;  // slots that belong together have orders close to each other
-  NodeId node;
-  FitMode mode = FitMode::Now;
-  GpuGrant devices;
+// A pod of a row and where its place stands among those of the row.
+struct Place {
+  uint64_t order = 0;  // places that belong together have orders close to each other
+  PodId pod;
 };
 
 const TopologyTree& tree_of(const Session& session, const PlacementUnit& unit) {
@@ -24,26 +21,23 @@ const TopologyTree& tree_of(const Session& session, const PlacementUnit& unit) {
   return session.snapshot().tree(id);
 }
 
-std::vector<Slot> slots_of(const Session& session, const PlacementUnit& unit, const RowPods& row) {
-  std::vector<Slot> slots;
+std::vector<Place> places_of(const Session& session, const PlacementUnit& unit,
+                             const RowPods& row) {
+  std::vector<Place> places;
   std::unordered_map<uint32_t, uint64_t> first_use;  // only asked, never iterated
   // Equal pods fill the parts of their division in order; that order stays.
   bool in_parts = unit.rows.size() == 1;
   const TopologyTree& tree = tree_of(session, unit);
   for (PodId pod : row.pods) {
-    PodState state = session.snapshot().pod(pod);
-    Slot& slot = slots.emplace_back();
-    slot.node = state.node;
-    slot.mode = state.status == PodStatus::Pipelined ? FitMode::Future : FitMode::Now;
-    const GpuGrant& devices = session.snapshot().grant(pod);
-    slot.devices.assign(devices.begin(), devices.end());
-    slot.order = in_parts ? first_use.try_emplace(state.node.value, first_use.size()).first->second
-                          : tree.position(state.node);
+    NodeId node = session.snapshot().pod(pod).node;
+    uint64_t order = in_parts ? first_use.try_emplace(node.value, first_use.size()).first->second
+                              : tree.position(node);
+    places.push_back({order, pod});
   }
-  return slots;
+  return places;
 }
 
-bool by_order(const Slot& a, const Slot& b) { return a.order < b.order; }
+bool by_order(const Place& a, const Place& b) { return a.order < b.order; }
 
 // Whether pods that share a node follow each other: mostly so, and soon seen.
 bool nodes_in_runs(const Session& session, const RowPods& row) {
@@ -74,6 +68,28 @@ bool in_order(const Session& session, const PlacementUnit& unit) {
   return unit.rows.empty() || (unit.rows.size() == 1 && nodes_in_runs(session, unit.rows.front()));
 }
 
+// A decision to make again.
+struct Made {
+  PodId pod;
+  NodeId node;
+  FitMode mode = FitMode::Now;
+  GpuGrant devices;
+};
+
+std::vector<Made> decisions_since(Session& session, Statement::Checkpoint start) {
+  std::vector<Made> made;
+  const std::vector<Decision>& all = session.statement().decisions();
+  for (size_t i = start.decisions; i < all.size(); ++i) {
+    Made& one = made.emplace_back();
+    one.pod = all[i].pod;
+    one.node = all[i].node;
+    one.mode = all[i].kind == Decision::Kind::Pipeline ? FitMode::Future : FitMode::Now;
+    const GpuGrant& devices = session.snapshot().grant(one.pod);
+    one.devices.assign(devices.begin(), devices.end());
+  }
+  return made;
+}
+
 }  // namespace
 
 void keep_ranks_together(Session& session, Statement::Checkpoint start,
@@ -82,23 +98,23 @@ void keep_ranks_together(Session& session, Statement::Checkpoint start,
     return in_order(session, unit);
   });
   if (all_in_order) return;
-  std::vector<std::pair<const RowPods*, std::vector<Slot>>> rows;
-  bool changed = false;
+  std::unordered_map<uint32_t, PodId> takes_place_of;  // only asked, never iterated
   for (const PlacementUnit& unit : units) {
     for (const RowPods& row : unit.rows) {
-      rows.emplace_back(&row, slots_of(session, unit, row));
-      std::vector<Slot>& slots = rows.back().second;
-      if (std::is_sorted(slots.begin(), slots.end(), by_order)) continue;
-      changed = true;
-      std::stable_sort(slots.begin(), slots.end(), by_order);
+      std::vector<Place> places = places_of(session, unit, row);
+      if (std::is_sorted(places.begin(), places.end(), by_order)) continue;
+      std::stable_sort(places.begin(), places.end(), by_order);
+      for (size_t i = 0; i < places.size(); ++i) takes_place_of[places[i].pod.value] = row.pods[i];
     }
   }
-  if (!changed) return;
+  if (takes_place_of.empty()) return;
+  std::vector<Made> made = decisions_since(session, start);
   session.statement().rollback(start);
-  for (const auto& [row, slots] : rows) {
-    for (size_t i = 0; i < slots.size(); ++i) {
-      session.statement().place_on(row->pods[i], slots[i].node, slots[i].mode, slots[i].devices);
-    }
+  // In the order in which they were found: where pods have terms about each other it matters.
+  for (const Made& one : made) {
+    auto other = takes_place_of.find(one.pod.value);
+    PodId pod = other == takes_place_of.end() ? one.pod : other->second;
+    session.statement().place_on(pod, one.node, one.mode, one.devices);
   }
 }
 

@@ -322,12 +322,14 @@ void UnitSearch::note_failure(size_t step) {
 bool UnitSearch::place(std::span<const PlacementUnit> units) {
   units_ = units;
   furthest_ = 0;
+  filled_ = false;
   plan_steps();
   Statement::Checkpoint start = session_.statement().checkpoint();
   size_t at = 0;
   begin(at);
   while (true) {
     if (try_next(at)) {
+      filled_ = filled_ || steps_[at].kind == StepKind::Fill;
       if (at + 1 == steps_.size()) return true;
       begin(++at);
       continue;

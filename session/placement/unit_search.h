@@ -38,6 +38,9 @@ class UnitSearch {
 
   bool place(std::span<const PlacementUnit> units);
   const UnitFailure& failure() const { return failure_; }
+  // Of a search that did not place: not even the first pods to fill had a place anywhere, so that
+  // no other arrangement can have one.
+  bool proved() const { return !filled_; }
 
  private:
   enum class StepKind : uint8_t { Enter, Fill };
@@ -80,6 +83,7 @@ class UnitSearch {
   std::vector<std::unique_ptr<Frame>> frames_;  // by step
   std::vector<int32_t> entered_by_;             // by unit: the step that enters it; -1: none does
   std::vector<bool> busy_;                      // by unit: it or one below has pods to place
+  bool filled_ = false;                         // some step that fills had a place
   size_t furthest_ = 0;                         // steps that stood at once
   UnitFailure failure_;
 };

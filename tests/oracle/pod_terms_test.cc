@@ -292,7 +292,7 @@ TEST(PodTerms, GangsArePlacedWheneverSomeOrderPlacesThem) {
     bool possible = some_order_places(pair.model, seen);
     std::vector<PodId> pods = session.waiting_pods(id);
     GangSearch search(session);
-    SearchResult result = search.place(id, pods, static_cast<int64_t>(pods.size()));
+    SearchResult result = search.place(id, {{-1, static_cast<int64_t>(pods.size())}});
     ASSERT_NE(result, SearchResult::BudgetExhausted) << text_of(pair.model);
     ASSERT_EQ(result == SearchResult::Placed, possible) << text_of(pair.model);
     ASSERT_EQ(session.statement().decision_count(), possible ? pods.size() : 0);

@@ -35,10 +35,10 @@ TEST(UndoLog, HandsBackNotesInBetween) {
   using Kind = UndoLog::Note::Kind;
   UndoLog log;
   int64_t cell = 0;
-  log.note({Kind::Placed, NodeId(1), PodId(2)});
+  log.note({Kind::Bound, NodeId(1), PodId(2)});
   log.set(cell, 1);
   log.note({Kind::Touched, NodeId(UINT32_MAX - 1), PodId(UINT32_MAX - 1)});
-  log.note({Kind::Removed, NodeId(3), PodId()});
+  log.note({Kind::Evicted, NodeId(3), PodId()});
   std::vector<uint32_t> nodes;
   std::vector<int64_t> seen;
   std::vector<Kind> kinds;
@@ -47,7 +47,7 @@ TEST(UndoLog, HandsBackNotesInBetween) {
     nodes.push_back(note.node.value);
     seen.push_back(cell);
   });
-  EXPECT_THAT(kinds, ElementsAre(Kind::Removed, Kind::Touched, Kind::Placed));
+  EXPECT_THAT(kinds, ElementsAre(Kind::Evicted, Kind::Touched, Kind::Bound));
   EXPECT_THAT(nodes, ElementsAre(3u, UINT32_MAX - 1, 1u));
   EXPECT_THAT(seen, ElementsAre(1, 1, 0));
 }
