@@ -225,7 +225,7 @@ bool LinkedSearch::fill_bound(size_t bound, std::span<const StrId> keys,
   }
   while (!sites.empty() && budget_.spend()) {
     std::pop_heap(sites.begin(), sites.end(), worse);
-    Site site = std::move(sites.back());
+    Site site = sites.back();
     sites.pop_back();
     std::vector<NodeId> here;
     for (uint32_t group = 0; group < found.of_group.size(); ++group) {
