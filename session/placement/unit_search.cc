@@ -75,16 +75,16 @@ void UnitSearch::plan_steps() {
     steps_.push_back({0, StepKind::Fill});
     return;
   }
-  busy_.assign(size, false);
+  std::vector<bool> busy(size, false);  // it or one below has pods to place
   std::vector<bool> busy_below(size, false);
   std::vector<std::tuple<int, int64_t, size_t>> to_fill;  // depth, pods, unit
   for (size_t unit = size; unit-- > 0;) {
     if (!units_[unit].rows.empty()) {
-      busy_[unit] = true;
+      busy[unit] = true;
       to_fill.emplace_back(-depth_of(units_[unit]), -pods_of(units_[unit]), unit);
     }
-    if (!busy_[unit] || units_[unit].parent < 0) continue;
-    busy_[static_cast<size_t>(units_[unit].parent)] = true;
+    if (!busy[unit] || units_[unit].parent < 0) continue;
+    busy[static_cast<size_t>(units_[unit].parent)] = true;
     busy_below[static_cast<size_t>(units_[unit].parent)] = true;
   }
   std::sort(to_fill.begin(), to_fill.end());
@@ -315,8 +315,7 @@ void UnitSearch::note_failure(size_t step) {
   if (step < furthest_) return;
   furthest_ = step + 1;
   const GroupQuery& query = frames_[step]->query;
-  failure_ = {steps_[step].unit, query.scope_topology, query.scope,
-              query.mode.value_or(FitMode::Future)};
+  failure_ = {steps_[step].unit, query.scope_topology, query.scope};
 }
 
 bool UnitSearch::place(std::span<const PlacementUnit> units) {

@@ -29,7 +29,6 @@ struct UnitFailure {
   size_t unit = 0;  // that found no place
   TopologyId scope_topology;
   DomainId scope;  // the domain that its place had to be in; kNone: anywhere
-  FitMode mode = FitMode::Now;
 };
 
 class UnitSearch {
@@ -82,7 +81,6 @@ class UnitSearch {
   std::vector<size_t> near_end_;  // by step: how many stood there when it began
   std::vector<std::unique_ptr<Frame>> frames_;  // by step
   std::vector<int32_t> entered_by_;             // by unit: the step that enters it; -1: none does
-  std::vector<bool> busy_;                      // by unit: it or one below has pods to place
   bool filled_ = false;                         // some step that fills had a place
   size_t furthest_ = 0;                         // steps that stood at once
   UnitFailure failure_;
