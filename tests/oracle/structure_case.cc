@@ -71,7 +71,9 @@ std::vector<std::string> domain(const StructureCase& made, int host, int level) 
 }
 
 bool share_domain(const StructureCase& made, int a, int b, int level) {
-  return domain(made, a, level) == domain(made, b, level);
+  const auto& x = made.hosts[static_cast<size_t>(a)].path;
+  const auto& y = made.hosts[static_cast<size_t>(b)].path;
+  return std::equal(x.begin(), x.begin() + level + 1, y.begin());
 }
 
 bool within(const StructureCase& made, size_t part, size_t above) {
@@ -93,6 +95,19 @@ bool agree(const StructureCase& made, const Assignment& at, size_t a, size_t b) 
   for (const auto& layer : made.parts[x.part].layers) {
     bool together = x.position / layer.size == y.position / layer.size;
     if (together && !share_domain(made, at[a], at[b], layer.level)) return false;
+  }
+  return true;
+}
+
+// Whether the last of them may stand where it does beside those before it.
+bool last_holds(const StructureCase& made, const Assignment& at, size_t last) {
+  int left = made.hosts[static_cast<size_t>(at[last])].gpus - made.members[last].gpus;
+  for (size_t b = 0; b < last; ++b) {
+    if (at[b] == at[last]) left -= made.members[b].gpus;
+  }
+  if (left < 0) return false;
+  for (size_t b = 0; b < last; ++b) {
+    if (!agree(made, at, last, b)) return false;
   }
   return true;
 }
@@ -260,7 +275,7 @@ std::optional<int> fewest_domains(const StructureCase& made) {
   while (true) {
     bool advanced = false;
     while (++at[depth] < static_cast<int>(made.hosts.size())) {
-      if (!holds(made, at)) continue;
+      if (!last_holds(made, at, depth)) continue;
       if (fewest && domains_used(made, at) >= *fewest) continue;
       advanced = true;
       break;
