@@ -1,0 +1,379 @@
+// Puts the page together: asks the server each cycle, keeps what it answered, and shows it.
+
+import { get } from "./api.js";
+import { nextTheme, onTheme, palette, theme } from "./colors.js";
+import { $, fill, h, show } from "./dom.js";
+import { byName, milliseconds, number, resourceName, seconds } from "./format.js";
+import { listen } from "./gestures.js";
+import { domainDetails, gangDetails, nodeDetails, queueDetails } from "./inspector.js";
+import { GangList, gangKey, listenTabs, showQueues, showTabs } from "./lists.js";
+import { MapView } from "./map.js";
+import { marksOf } from "./marks.js";
+import { errors, overview } from "./overview.js";
+import { onChange, select, state, update } from "./state.js";
+import { DomainTable } from "./table.js";
+import { showCrumbs, showLegend, showTip, spotText } from "./captions.js";
+import { Tree, boxLevels, defaultResource } from "./tree.js";
+
+const MIN_PERIOD_MS = 1000;
+const MAX_RETRY_MS = 5000;
+const GANGS = 2000;
+const BUSY = 4;  // a refresh takes at most one part in so many of the time
+
+const data = { session: null, topologies: [], tree: null, gangs: null, queues: [], doc: null, cycle: -1 };
+
+const map = new MapView($("map"), { moved });
+const gangList = new GangList();
+const table = new DomainTable(map);
+table.onChange = showTable;
+
+const resource = () => {
+  const known = data.tree?.resources ?? [];
+  return known.includes(state.color) ? state.color : defaultResource(known);
+};
+const gangOf = (path) => data.gangs?.gangs.find((gang) => gangKey(gang) === path.join("/"));
+
+// ---- asking
+
+async function loadTree() {
+  const list = await get(["topology"], { level: "root", classes: "none" });
+  data.topologies = list.topologies.map((topology) => topology.name).sort(byName);
+  const name = data.topologies.includes(state.topology) ? state.topology : data.topologies[0];
+  const chosen = list.topologies.find((topology) => topology.name === name);
+  const tree = chosen ? await levelsOf(chosen) : await flatTree();
+  data.tree = tree;
+  map.resource = resource();
+  map.setTree(tree, list.cycle);
+  if (tree.flat) map.store.take(tree, 0, tree.flat, tree.cycle);
+}
+
+async function levelsOf({ name, levels }) {
+  const asked = ["root", ...boxLevels(levels)];
+  const answers = await Promise.all(asked.map((level) =>
+    get(["topology", name], { level, format: "columns", classes: "none" })));
+  const tree = new Tree(name, levels);
+  answers.forEach((answer, depth) => tree.add(answer, depth));
+  return tree.finish();
+}
+
+// Without a topology all nodes stand in one box.
+async function flatTree() {
+  const nodes = await get(["nodes"], { format: "columns" });
+  const tree = new Tree("all nodes", []);
+  const sums = (columns) => Object.fromEntries(Object.entries(columns ?? {})
+    .map(([name, values]) => [name, [values.reduce((sum, value) => sum + value, 0)]]));
+  tree.add({
+    names: ["all nodes"], parents: [], parent: [], nodeCounts: [nodes.names.length],
+    available: sums(nodes.available), allocated: sums(nodes.allocated),
+  }, 0);
+  tree.flat = nodes;
+  tree.cycle = nodes.cycle;
+  return tree.finish();
+}
+
+async function loadGangs() {
+  const answer = await get(["gangs"], { limit: GANGS });
+  if (answer.more > 0) {
+    // Those that wait are never among the missing.
+    const wanted = [...new Set(["Pending", state.status ?? "Pending"])];
+    const answers = await Promise.all(wanted.map((status) => get(["gangs"], { limit: GANGS, status })));
+    const known = new Set(answer.gangs.map(gangKey));
+    const added = answers.flatMap(({ gangs }) => gangs).filter((gang) => !known.has(gangKey(gang)) && known.add(gangKey(gang)));
+    answer.gangs.push(...added);
+    answer.more -= added.length;
+  }
+  data.gangs = answer;
+  gangList.set(answer);
+}
+
+async function loadQueues() {
+  data.queues = (await get(["queues"])).queues;
+  showQueues(data.queues);
+}
+
+async function loadSession() {
+  data.session = await get(["session"], { limit: 100 });
+}
+
+const PLACES = {
+  gang: (path) => ["gangs", ...path],
+  domain: (path) => ["domains", data.tree.name, ...path],
+  node: (path) => ["nodes", ...path],
+};
+let asking = null;
+
+async function loadDoc() {
+  asking?.abort();
+  const chosen = state.select;
+  if (!chosen || !data.tree || !(chosen.kind in PLACES)) return;
+  const mine = (asking = new AbortController());
+  const key = `${chosen.kind} ${chosen.path.join("/")}`;
+  try {
+    const doc = await get(PLACES[chosen.kind](chosen.path), {}, mine.signal);
+    if (asking === mine) data.doc = { key, doc };
+  } catch (error) {
+    if (asking !== mine || mine.signal.aborted) return;
+    if (error.status === 0) return;  // the server is gone: what was shown stays
+    data.doc = { key, error: error.message };
+  }
+  if (asking === mine) showDetails();
+}
+
+async function refresh() {
+  const tree = loadTree();
+  const doc = data.tree ? loadDoc() : tree.then(loadDoc);  // a domain is asked for by its topology's name
+  const results = await Promise.allSettled([tree, doc, loadGangs(), loadQueues(), loadSession()]);
+  showAll();
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+// ---- the clock
+
+let failures = 0;
+let restAt = 0;
+let timer = 0;
+let polling = false;
+
+async function poll() {
+  if (polling) return;
+  polling = true;
+  clearTimeout(timer);
+  let wait = MIN_PERIOD_MS;
+  try {
+    const session = await get(["session"], { limit: 0 });
+    wait = Math.max(MIN_PERIOD_MS, milliseconds(session.period));
+    data.session = { ...session, decided: data.session?.decided, more: data.session?.more };
+    if ((session.cycle !== data.cycle || failures > 0) && performance.now() >= restAt) {
+      const began = performance.now();
+      await refresh();
+      data.cycle = session.cycle;
+      restAt = performance.now() + (performance.now() - began) * (BUSY - 1);
+    }
+    failures = 0;
+    showStatus();
+  } catch (error) {
+    failures += 1;
+    showStatus(error);
+    wait = Math.min(MAX_RETRY_MS, MIN_PERIOD_MS * failures);
+  }
+  polling = false;
+  timer = setTimeout(tick, wait);
+}
+
+// A page that nobody sees asks nothing.
+function tick() {
+  if (document.hidden) timer = setTimeout(tick, MIN_PERIOD_MS);
+  else poll();
+}
+
+// ---- showing
+
+function showStatus(error) {
+  const root = document.documentElement;
+  const { session } = data;
+  const gone = failures > 0;
+  root.dataset.live = gone ? "no" : "yes";
+  if (!gone) root.dataset.cycle = String(data.cycle);
+  const banner = $("banner");
+  const notReady = error?.status === 503;
+  const text = !gone ? "" : notReady ? "The server is starting: no cycle has finished yet."
+    : error?.status ? `The server answers with an error: ${error.message}`
+      : session ? "The server does not answer. What you see is what it said last." : "The server does not answer.";
+  if (banner.textContent !== text) banner.textContent = text;
+  banner.hidden = !gone;
+  $("status-text").textContent = !session ? "Connecting"
+    : gone ? `Cycle ${number(session.cycle)}, not connected` : `Cycle ${number(session.cycle)} · ${seconds(session.durationSeconds)}`;
+  showSummary();
+}
+
+function showSummary() {
+  const summary = data.session?.summary;
+  if (!summary) return;
+  const failed = data.session.errors?.length ?? 0;
+  show($("summary"), [summary, failed], () => [
+    fact(summary.gpusUsed, summary.gpus, "GPUs used"), fact(summary.gangsPlaced, summary.gangs, "gangs placed"),
+    fact(summary.podsPlaced, summary.pods, "pods placed"),
+    failed > 0 && h("button", { type: "button", class: "fault", key: "faults", onclick: () => { select(null); $("inspector").focus(); } },
+      `${number(failed)} input ${failed === 1 ? "error" : "errors"}`),
+  ]);
+}
+
+const fact = (value, of, name) => h("span", {}, h("b", {}, number(value)), ` / ${number(of)} ${name}`);
+
+function showAll() {
+  showStatus();
+  showTools();
+  showMap();
+  showTable();
+  showTabs();
+  gangList.refresh();
+  showQueues(data.queues);
+  showDetails();
+}
+
+function showTools() {
+  const { tree } = data;
+  if (!tree) return;
+  choices($("topology"), data.topologies.length ? data.topologies : [tree.name], tree.name, (name) => name);
+  choices($("color"), tree.resources, resource(), (name) => `Colour: ${uniqueName(name, tree.resources)}`);
+  for (const view of ["map", "table"]) $(`view-${view}`).setAttribute("aria-pressed", String((state.view ?? "map") === view));
+  $("topology").hidden = data.topologies.length < 2;
+}
+
+// "GPUs", unless two vendors' are there.
+function uniqueName(name, all) {
+  const short = resourceName(name);
+  return all.filter((other) => resourceName(other) === short).length > 1 ? name : short;
+}
+
+function choices(box, names, chosen, text) {
+  show(box, [names, chosen], () => names.map((name) => h("option", { value: name, selected: name === chosen }, text(name))));
+  box.value = chosen;
+}
+
+function showMap() {
+  const { tree } = data;
+  const inTable = state.view === "table";
+  $("stage").hidden = inTable;
+  $("zoom").hidden = inTable;
+  $("table").hidden = !inTable;
+  if (!tree) return;
+  map.resource = resource();
+  Object.assign(map, marksOf(tree, map, state.select, docNow()?.doc, state.select?.kind === "gang" ? gangOf(state.select.path) : null));
+  $("map-empty").hidden = tree.nodeCount[0] > 0;
+  $("map-empty").textContent = "No nodes in the input.";
+  showCrumbs($("crumbs"), tree, map.focus(), (at) => map.fit(at));
+  showLegend($("legend"), tree, map, resource());
+  map.draw();
+}
+
+function showTable() {
+  if (!data.tree || state.view !== "table") return;
+  table.show(data.tree, map.focus(), resource());
+}
+
+const docNow = () => {
+  const chosen = state.select;
+  return chosen && data.doc?.key === `${chosen.kind} ${chosen.path.join("/")}` ? data.doc : null;
+};
+
+function showDetails() {
+  const box = $("inspector");
+  const chosen = state.select;
+  document.documentElement.dataset.selected = chosen ? chosen.kind : "";
+  const now = docNow();
+  const gang = chosen?.kind === "gang" ? gangOf(chosen.path) : null;
+  const queue = chosen?.kind === "queue" ? data.queues.find(({ name }) => name === chosen.path[0]) : null;
+  const { cycle, ...doc } = now?.doc ?? {};
+  show(box, [chosen ?? data.session, now?.error, doc, gang, queue, data.tree?.boxLevels], () => detailsOf(chosen, now, gang, queue));
+  showMap();
+}
+
+function detailsOf(chosen, now, gang, queue) {
+  if (!chosen) return data.session ? overview(data.session) : [h("p", { class: "note" }, "Waiting for the first cycle.")];
+  const faults = data.session?.errors?.length ? errors(data.session.errors) : null;
+  const { path } = chosen;
+  if (chosen.kind === "queue") return queue ? [queueDetails({ path, queue }), faults] : missing(chosen, "no such queue");
+  if (now?.error) return missing(chosen, now.error);
+  const doc = now?.doc ?? (gang ? { status: gang.status, reasons: gang.reasons } : null);
+  if (!doc) return missing(chosen, "");
+  const details = { gang: gangDetails, domain: domainDetails, node: nodeDetails }[chosen.kind];
+  return [details({ path, doc, gang, levels: data.tree?.boxLevels, onShow: zoomTo, onHover: hoverPath }), faults];
+}
+
+function missing({ kind, path }, text) {
+  return [h("header", {}, h("p", { class: "kind" }, kind), h("h2", {}, path.join("/")),
+    h("button", { type: "button", class: "close", key: "close", "aria-label": "Close the details", onclick: () => select(null) }, "×")),
+  text && h("p", { class: "note" }, text)];
+}
+
+function hoverPath(path) {
+  map.hover = path?.length ? { at: data.tree.nearest(path), node: -1 } : null;
+  map.draw();
+}
+
+function zoomTo(path) {
+  map.fit(data.tree.nearest(path), state.view !== "table");
+}
+
+// ---- what the user does
+
+function moved() {
+  const { tree } = data;
+  if (!tree) return;
+  const at = map.focus();
+  update({ at: tree.paths[at] }, "map");
+  showCrumbs($("crumbs"), tree, at, (box) => map.fit(box));
+}
+
+function pick(spot) {
+  const { tree } = data;
+  if (!spot) return;
+  if (spot.node >= 0) select("node", [map.store.get(tree, spot.at).names[spot.node]]);
+  else if (spot.at === 0) select(null);
+  else select("domain", tree.paths[spot.at]);
+}
+
+listen(map, {
+  pick,
+  enter: pick,
+  out: () => select(null),
+  point(spot, x, y) {
+    map.hover = spot && spot.at > 0 || spot?.node >= 0 ? spot : null;
+    showTip($("tooltip"), map, data.tree, resource(), map.hover, x, y);
+    map.draw();
+  },
+  say: (spot) => { $("map-says").textContent = spotText(map, data.tree, resource(), spot); },
+});
+
+let topologyBefore = state.topology;
+onChange(async (from) => {
+  if (from === "map") {
+    showTable();
+    return;
+  }
+  if (state.topology !== topologyBefore) {
+    topologyBefore = state.topology;
+    await loadTree().then(() => map.fit(data.tree.nearest(state.at), false), () => {});
+  }
+  if (from === "history" && data.tree) map.fit(data.tree.nearest(state.at));
+  if (state.status && data.gangs?.more > 0) loadGangs().catch(() => {});
+  if (!docNow()) loadDoc();
+  showAll();
+});
+
+$("topology").addEventListener("change", (event) => update({ topology: event.target.value, at: [], select: null }));
+$("color").addEventListener("change", (event) => update({ color: event.target.value }));
+$("view-map").addEventListener("click", () => update({ view: undefined }));
+$("view-table").addEventListener("click", () => update({ view: "table" }));
+$("zoom-in").addEventListener("click", () => map.zoom(1.6, undefined, undefined, true));
+$("zoom-out").addEventListener("click", () => map.zoom(1 / 1.6, undefined, undefined, true));
+$("zoom-fit").addEventListener("click", () => map.fit(0));
+$("skip").addEventListener("click", (event) => { event.preventDefault(); update({ tab: undefined }); $("gangs-filter").focus(); });
+document.addEventListener("visibilitychange", () => !document.hidden && tick());
+document.addEventListener("keydown", (event) => {
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  if (event.key === "Escape" && state.select) select(null);
+  else if (event.key === "/" && !typing) {
+    event.preventDefault();
+    update({ tab: undefined });
+    $("gangs-filter").focus();
+  }
+});
+
+function showTheme() {
+  const text = { auto: "Auto", light: "Light", dark: "Dark" }[theme()];
+  fill($("theme"), h("span", { class: `sun ${palette().name}`, "aria-hidden": "true" }), text);
+  $("theme").setAttribute("aria-label", `Theme: ${text}`);
+  if (data.tree) showLegend($("legend"), data.tree, map, resource());
+}
+$("theme").addEventListener("click", nextTheme);
+onTheme(showTheme);
+showTheme();
+listenTabs();
+showTabs();
+
+poll().then(() => {
+  if (data.tree && state.at.length) map.fit(data.tree.nearest(state.at), false);
+});

@@ -1,0 +1,74 @@
+// What the details show while nothing is selected: the last cycle.
+
+import { h, meter, pill } from "./dom.js";
+import { count, number, seconds, words } from "./format.js";
+import { select, update } from "./state.js";
+
+const SHOWN = 30;
+
+export function overview(session) {
+  const { summary } = session;
+  return [
+    h("h2", {}, `Cycle ${number(session.cycle)}`),
+    h("p", { class: "sub" }, h("time", {}, session.now ?? ""), " · took ", seconds(session.durationSeconds)),
+    errors(session.errors ?? []),
+    summary && h("dl", { class: "figures" },
+      figure("GPUs used", summary.gpusUsed, summary.gpus),
+      figure("Gangs placed", summary.gangsPlaced, summary.gangs),
+      figure("Pods placed", summary.podsPlaced, summary.pods),
+      summary.podsEvicted > 0 && h("div", {}, h("dt", {}, "Pods evicted"), h("dd", {}, number(summary.podsEvicted)))),
+    waiting(session.waiting ?? []),
+    times("Time by action", session.actions ?? [], session.durationSeconds),
+    times("Time by plugin", session.plugins ?? [], session.durationSeconds),
+    decided(session),
+  ];
+}
+
+function figure(name, value, of) {
+  return h("div", {}, h("dt", {}, name),
+    h("dd", {}, number(value), h("small", {}, ` of ${number(of)}`)),
+    meter(value / of, `${number(value)} of ${number(of)}`));
+}
+
+export function errors(list) {
+  if (!list.length) return null;
+  return h("section", { class: "errors" },
+    h("h3", {}, `${count(list.length, "error")} in the input`),
+    h("ul", {}, list.slice(0, SHOWN).map((text) => h("li", {}, text))),
+    list.length > SHOWN && h("p", { class: "note" }, `and ${number(list.length - SHOWN)} more`));
+}
+
+function waiting(reasons) {
+  if (!reasons.length) return null;
+  const most = Math.max(...reasons.map((reason) => reason.gangs));
+  return h("section", {}, h("h3", {}, "Why gangs wait"),
+    h("ul", { class: "bars" }, reasons.map((reason) => h("li", {}, h("button", {
+      type: "button", class: "row-button", key: `why-${reason.code}`,
+      onclick: () => update({ tab: undefined, q: reason.code, status: undefined }),
+    }, h("span", { class: "name" }, words(reason.code)),
+    h("span", { class: "count" }, count(reason.gangs, "gang")),
+    meter(reason.gangs / most, count(reason.gangs, "gang"), "warm"))))));
+}
+
+function times(title, list, whole) {
+  const rows = list.filter((row) => row.seconds > 0).sort((a, b) => b.seconds - a.seconds);
+  if (!rows.length) return null;
+  const most = Math.max(whole ?? 0, rows[0].seconds);
+  return h("section", {}, h("h3", {}, title),
+    h("ul", { class: "bars" }, rows.slice(0, 8).map((row) => h("li", { class: "bar-row" },
+      h("span", { class: "name" }, row.name), h("span", { class: "count" }, seconds(row.seconds)),
+      meter(row.seconds / most, seconds(row.seconds))))));
+}
+
+function decided(session) {
+  const pods = session.decided ?? [];
+  const more = (session.more ?? 0) + Math.max(0, pods.length - SHOWN);
+  return h("section", {}, h("h3", {}, "Decided in this cycle"),
+    pods.length === 0 && h("p", { class: "note" }, "Nothing had to change."),
+    h("ul", { class: "plain" }, pods.slice(0, SHOWN).map((pod) => h("li", { class: "decision" },
+      h("button", { type: "button", class: "link", key: `pod-${pod.namespace}/${pod.name}`, onclick: () => select("gang", pod.gang.split("/")) },
+        `${pod.namespace}/${pod.name}`),
+      pill(pod.status),
+      pod.node && h("button", { type: "button", class: "link quiet", onclick: () => select("node", [pod.node]) }, pod.node)))),
+    more > 0 && h("p", { class: "note" }, `and ${number(more)} more`));
+}
