@@ -13,6 +13,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(spdlog REQUIRED)
+find_package(ZLIB REQUIRED)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
 

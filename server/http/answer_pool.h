@@ -1,0 +1,58 @@
+// The threads that work on answers. A slow client never has one: it is asked for an answer once a
+// head is whole, and hands the bytes back to the loop that writes them.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "server/http/connection.h"
+#include "server/http/http_codec.h"
+
+namespace trellis {
+
+struct AnswerPoolOptions {
+  size_t threads = 4;
+  int niceness = 0;  // of these threads alone
+  CodecOptions codec;
+};
+
+class AnswerPool {
+ public:
+  struct Finished {
+    uint64_t connection;
+    EncodedAnswer answer;
+  };
+
+  // `on_finished` is called on the pool's threads, and must not block.
+  AnswerPool(const AnswerPoolOptions& options, HttpHandler handler,
+             std::function<void()> on_finished);
+  ~AnswerPool();  // waits for the handlers that run; answers that nobody took are dropped
+
+  void ask(uint64_t connection, RequestHead head);
+  std::vector<Finished> take_finished();
+
+ private:
+  struct Asked {
+    uint64_t connection;
+    RequestHead head;
+  };
+
+  void work(const AnswerPoolOptions& options);
+  bool next(Asked& asked);
+
+  HttpHandler handler_;
+  std::function<void()> on_finished_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Asked> asked_;
+  std::vector<Finished> finished_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace trellis

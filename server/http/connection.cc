@@ -1,0 +1,149 @@
+#include "server/http/connection.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+constexpr size_t kReadBytes = 16 << 10;
+constexpr size_t kWriteBytes = 1 << 20;  // then it is another connection's turn
+constexpr int64_t kDrainBytes = 256 << 10;
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+// Worth waiting for the rest: a method in capitals, and lines that end as HTTP's do.
+bool may_be_a_head(std::string_view begun) {
+  if (begun.front() < 'A' || begun.front() > 'Z') return false;
+  size_t newline = begun.find('\n');
+  return newline == std::string_view::npos || begun[newline - 1] == '\r';
+}
+
+bool has_control_bytes(std::string_view head) {
+  return std::any_of(head.begin(), head.end(), [](unsigned char c) {
+    return (c < 0x20 && c != '\r' && c != '\n' && c != '\t') || c == 0x7f;
+  });
+}
+
+bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+}  // namespace
+
+Connection::Connection(Descriptor socket, const ConnectionLimits& limits, const Refusals& refusals,
+                       int64_t now_ns)
+    : socket_(std::move(socket)), limits_(limits), refusals_(refusals) {
+  enter(State::Idle, now_ns, limits_.head_ns);
+}
+
+void Connection::enter(State state, int64_t now_ns, int64_t allowed_ns) {
+  state_ = state;
+  since_ns_ = now_ns;
+  deadline_ns_ = allowed_ns == kNever ? kNever : now_ns + allowed_ns;
+}
+
+bool Connection::wants_input() const {
+  return state_ == State::Idle || state_ == State::Reading || state_ == State::Draining;
+}
+
+void Connection::on_input(int64_t now_ns) {
+  std::array<char, kReadBytes> bytes;
+  ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (count < 0 && would_block()) return;
+  if (count <= 0) return close();
+  if (state_ == State::Draining) {
+    drained_bytes_ += count;
+    if (drained_bytes_ > kDrainBytes) close();
+    return;
+  }
+  in_.append(bytes.data(), static_cast<size_t>(count));
+  look_for_head(now_ns);
+}
+
+void Connection::look_for_head(int64_t now_ns) {
+  // Clients of old end a body with an empty line too many.
+  if (size_t begin = std::min(in_.find_first_not_of("\r\n"), in_.size()); begin > 0) {
+    in_.erase(0, begin);
+    searched_ = 0;
+  }
+  if (in_.empty()) return;
+  if (state_ == State::Idle) enter(State::Reading, now_ns, limits_.head_ns);
+  size_t from = searched_ < kHeadEnd.size() ? 0 : searched_ - kHeadEnd.size() + 1;
+  size_t end = in_.find(kHeadEnd, from);
+  searched_ = in_.size();
+  size_t size = end == std::string::npos ? in_.size() : end + kHeadEnd.size();
+  if (!may_be_a_head(in_)) return refuse(refusals_.malformed, now_ns);
+  if (size > static_cast<size_t>(limits_.head_bytes)) return refuse(refusals_.too_large, now_ns);
+  if (end == std::string::npos) return;
+  if (has_control_bytes(std::string_view(in_).substr(0, size))) {
+    return refuse(refusals_.malformed, now_ns);
+  }
+  head_end_ = size;
+  enter(State::Ready, now_ns, kNever);
+}
+
+RequestHead Connection::take_request(int64_t now_ns) {
+  ++requests_;
+  RequestHead head{
+      .text = in_.substr(0, head_end_),
+      .after = requests_ < limits_.requests ? AfterAnswer::KeepOpen : AfterAnswer::Close};
+  in_.erase(0, head_end_);
+  searched_ = 0;
+  enter(State::Answering, now_ns, kNever);
+  return head;
+}
+
+void Connection::write(EncodedAnswer answer, int64_t now_ns) {
+  out_ = std::move(answer.bytes);
+  sent_ = 0;
+  after_ = answer.after;
+  enter(State::Writing, now_ns, limits_.answer_ns);
+  on_output(now_ns);
+}
+
+void Connection::refuse(const std::string& bytes, int64_t now_ns) {
+  write({.bytes = bytes, .after = AfterAnswer::Close}, now_ns);
+}
+
+void Connection::on_output(int64_t now_ns) {
+  size_t piece = std::min(kWriteBytes, unsent_bytes());
+  ssize_t count = ::send(socket_.get(), out_.data() + sent_, piece, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (count < 0 && would_block()) return;
+  if (count < 0) return close();
+  sent_ += static_cast<size_t>(count);
+  if (unsent_bytes() == 0) finish_answer(now_ns);
+}
+
+void Connection::finish_answer(int64_t now_ns) {
+  out_ = std::string();
+  sent_ = 0;
+  if (after_ == AfterAnswer::Close) return drain(now_ns);
+  enter(State::Idle, now_ns, limits_.idle_ns);
+  look_for_head(now_ns);
+}
+
+void Connection::drain(int64_t now_ns) {
+  in_ = std::string();
+  ::shutdown(socket_.get(), SHUT_WR);
+  enter(State::Draining, now_ns, limits_.drain_ns);
+}
+
+void Connection::on_deadline(int64_t now_ns) {
+  if (state_ == State::Reading) return refuse(refusals_.too_slow, now_ns);
+  close();
+}
+
+void Connection::close() {
+  socket_.close();
+  in_ = std::string();
+  out_ = std::string();
+  sent_ = 0;
+  state_ = State::Closed;
+}
+
+}  // namespace trellis

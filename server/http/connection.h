@@ -1,0 +1,94 @@
+// One connection: bytes in until a head is whole, bytes out until an answer is written, each with
+// one deadline for the whole of it. Never blocks; the loop tells it what the socket is ready for.
+//
+// Guarantees: holds at most the head limit and one read of unread bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "server/http/descriptor.h"
+#include "server/http/http_codec.h"
+
+namespace trellis {
+
+struct ConnectionLimits {
+  int64_t head_bytes;
+  int64_t head_ns;    // from a head's first byte, or from the connection's first moment
+  int64_t idle_ns;    // between requests
+  int64_t answer_ns;  // for the client to take an answer
+  int64_t drain_ns;   // after the last answer, for the client to close
+  int64_t requests;
+};
+
+// Made once: what is answered to something that is no request.
+struct Refusals {
+  std::string malformed;  // 400
+  std::string too_slow;   // 408
+  std::string too_large;  // 413
+  std::string too_many;   // 503
+};
+
+struct RequestHead {
+  std::string text;
+  AfterAnswer after = AfterAnswer::KeepOpen;
+};
+
+class Connection {
+ public:
+  enum class State {
+    Idle,       // no byte of a request yet
+    Reading,    // a part of a head
+    Ready,      // a whole head, not taken yet
+    Answering,  // somebody works on the answer
+    Writing,
+    Draining,  // all is said; unread bytes would turn the close into a reset
+    Closed,
+  };
+
+  // REQUIRES: both outlive it.
+  Connection(Descriptor socket, const ConnectionLimits& limits, const Refusals& refusals,
+             int64_t now_ns);
+
+  int socket() const { return socket_.get(); }
+  State state() const { return state_; }
+  int64_t since_ns() const { return since_ns_; }  // in this state
+  int64_t deadline_ns() const { return deadline_ns_; }
+  size_t unsent_bytes() const { return out_.size() - sent_; }
+  bool wants_input() const;
+  bool wants_output() const { return state_ == State::Writing; }
+
+  void on_input(int64_t now_ns);
+  void on_output(int64_t now_ns);
+  void on_deadline(int64_t now_ns);
+
+  // REQUIRES: Ready. It is Answering from here on.
+  RequestHead take_request(int64_t now_ns);
+  void write(EncodedAnswer answer, int64_t now_ns);
+  void refuse(const std::string& bytes, int64_t now_ns);
+  void close();
+
+ private:
+  void enter(State state, int64_t now_ns, int64_t allowed_ns);
+  void look_for_head(int64_t now_ns);
+  void drain(int64_t now_ns);
+  void finish_answer(int64_t now_ns);
+
+  Descriptor socket_;
+  const ConnectionLimits& limits_;
+  const Refusals& refusals_;
+  State state_ = State::Idle;
+  int64_t since_ns_ = 0;
+  int64_t deadline_ns_ = 0;
+  std::string in_;
+  size_t searched_ = 0;  // no head ends before this offset of in_
+  size_t head_end_ = 0;
+  std::string out_;
+  size_t sent_ = 0;
+  AfterAnswer after_ = AfterAnswer::KeepOpen;
+  int64_t requests_ = 0;
+  int64_t drained_bytes_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,16 @@
+#include "server/http/http_message.h"
+
+#include "server/output/document_writer.h"
+
+namespace trellis {
+
+HttpResponse error_response(int status, std::string_view message) {
+  HttpResponse response;
+  response.status = status;
+  response.body = "{\"error\": ";
+  append_quoted(response.body, message);
+  response.body += "}\n";
+  return response;
+}
+
+}  // namespace trellis

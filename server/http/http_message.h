@@ -1,0 +1,37 @@
+// A request as the routes see it, and their answer. No sockets, no library's types.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trellis {
+
+struct HttpRequest {
+  std::string method;                        // GET or HEAD: nothing else reaches a handler
+  std::string path;                          // percent-decoded, for messages
+  std::vector<std::string> segments;         // percent-decoded parts of the path; "/" has none
+  std::map<std::string, std::string> query;  // percent-decoded; no key stands twice
+  std::string host, accept, accept_encoding, if_none_match;
+};
+
+// A body of more than 1 kB is compressed when the client takes gzip, unless `headers` has a
+// Content-Encoding. An ETag that the client already has turns the answer into a 304. Headers here
+// replace the server's own of that name.
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+// Called on several threads at once, with GET semantics for HEAD as well.
+using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
+
+// {"error": "MESSAGE"}
+HttpResponse error_response(int status, std::string_view message);
+
+}  // namespace trellis

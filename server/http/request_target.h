@@ -1,0 +1,26 @@
+// What stands between method and version: `/debug/gangs/ns/name?format=text`, taken apart.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/result.h"
+
+namespace trellis {
+
+struct RequestTarget {
+  std::string path;                   // decoded, with its slashes
+  std::vector<std::string> segments;  // decoded; a slash at the end makes no empty one
+  std::map<std::string, std::string> query;
+};
+
+// Also reads the absolute form (`http://name/path`), whose name is dropped. An error names the
+// part that is not understood. Cost: O(length).
+Result<RequestTarget> parse_request_target(std::string_view target);
+
+// `text` so that it can stand as one part of a path or as a value of a query.
+std::string percent_encoded(std::string_view text);
+
+}  // namespace trellis
