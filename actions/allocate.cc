@@ -81,7 +81,9 @@ void Allocate::run(Session& session) {
   std::vector<Waiting> waiting;
   while (!queue.empty()) {
     GangProgress progress = queue.pop();
+    if (session.probe() != nullptr) session.probe()->gang_begins(progress.gang());
     GangStep step = progress.next(session, search);
+    if (session.probe() != nullptr) session.probe()->gang_ends(progress.gang());
     if (step.result == GangStep::Result::Placed) {
       session.commit(name());
       if (session.snapshot().gang_counts()[progress.gang()].waiting > 0) {

@@ -57,6 +57,7 @@ struct Gang {
   std::string uid;
   // Set by the reader when the gang cannot be understood: it waits with this reason.
   std::vector<Reason> errors;
+  bool operator==(const Gang&) const = default;
 };
 
 }  // namespace trellis

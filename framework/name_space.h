@@ -8,6 +8,7 @@ namespace trellis {
 struct NameSpace {
   StrId name;
   Labels labels;
+  bool operator==(const NameSpace&) const = default;
 };
 
 }  // namespace trellis

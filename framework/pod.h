@@ -84,6 +84,7 @@ struct Pod {
   StrId gang;      // key "namespace/name" of its gang; the reader always sets one
   StrId subgroup;  // kNone: the gang itself
   PodStatus status = PodStatus::Pending;
+  StrId scheduler;  // schedulerName; kNone: it names none
   PodHold hold = PodHold::None;
   std::string node;            // by name; empty when it has none
   bool finalizer = false;      // a leaving pod with a finalizer stays Releasing
@@ -94,6 +95,7 @@ struct Pod {
   TimeUs created = kNoTime;
   TimeUs started = kNoTime;
   Labels labels;
+  bool operator==(const Pod&) const = default;
 };
 
 // A pod in the cluster's table, names resolved.

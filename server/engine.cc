@@ -1,25 +1,54 @@
 #include "server/engine.h"
 
+#include <utility>
+#include <vector>
+
 #include "actions/registry.h"
 #include "plugins/registry.h"
 #include "server/simulate/between_cycles.h"
 
 namespace trellis {
 
-Engine::Engine(const Config& config)
-    : period_(config.period_us),
-      scheduler_(cluster_, config, make_plugins(config), make_actions(config)) {}
+Engine::Engine(const Config& config, PluginWrapper wrapper) : wrapper_(std::move(wrapper)) {
+  configure(config);
+}
+
+void Engine::configure(const Config& config) {
+  std::vector<std::unique_ptr<Plugin>> plugins = make_plugins(config);
+  if (wrapper_) {
+    for (std::unique_ptr<Plugin>& plugin : plugins) plugin = wrapper_(std::move(plugin));
+  }
+  scheduler_.reset();
+  cluster_.renew_changes();
+  scheduler_ =
+      std::make_unique<Scheduler>(cluster_, config, std::move(plugins), make_actions(config));
+}
 
 std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles) {
-  std::shared_ptr<const CycleRecord> record = scheduler_.run_cycle(now);
-  add_notes(notes_, *record);
+  keep(scheduler_->run_cycle(now));
   for (int64_t cycle = 1; cycle < cycles; ++cycle) {
-    pass_time(cluster_, *record);
-    now += period_;
-    record = scheduler_.run_cycle(now);
-    add_notes(notes_, *record);
+    pass_time();
+    now += config().period_us;
+    keep(scheduler_->run_cycle(now));
   }
-  return record;
+  return record_;
+}
+
+void Engine::keep(std::shared_ptr<const CycleRecord> record) {
+  if (record == record_) return;
+  record_ = std::move(record);
+  time_passed_ = false;
+  add_notes(notes_, *record_);
+}
+
+void Engine::adopt(std::shared_ptr<const CycleRecord> record) {
+  keep(std::move(record));
+  scheduler_->adopt(record_);
+}
+
+void Engine::pass_time() {
+  if (record_ && !time_passed_) trellis::pass_time(cluster_, *record_);
+  time_passed_ = true;
 }
 
 }  // namespace trellis

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "framework/config.h"
+#include "framework/plugin.h"
 #include "framework/time.h"
 #include "server/simulate/save.h"
 #include "session/cluster.h"
@@ -15,24 +17,41 @@ namespace trellis {
 
 class Engine {
  public:
-  explicit Engine(const Config& config);
+  // What becomes of each plugin before it is used; nothing where it is empty.
+  using PluginWrapper = std::function<std::unique_ptr<Plugin>(std::unique_ptr<Plugin>)>;
+
+  explicit Engine(const Config& config, PluginWrapper wrapper = {});
 
   Cluster& cluster() { return cluster_; }
   const Cluster& cluster() const { return cluster_; }
   Vocabulary& vocabulary() { return cluster_.vocabulary(); }
-  Scheduler& scheduler() { return scheduler_; }
+  Scheduler& scheduler() { return *scheduler_; }
+  const Config& config() const { return scheduler_->config(); }
+
+  // From now on by another configuration; the cluster stays. O(cluster) once it has one.
+  void configure(const Config& config);
 
   // Runs cycles, one `period` apart; between them time passes for the pods (simulate/). Gives the
   // last one's record. The cluster stands as that last cycle found it. REQUIRES: cycles >= 1.
   std::shared_ptr<const CycleRecord> run(TimeUs now, int64_t cycles);
 
+  // The same when another engine, with an equal cluster, ran the cycle.
+  void adopt(std::shared_ptr<const CycleRecord> record);
+
+  // Lets time pass for the pods after the last cycle, once.
+  void pass_time();
+
   // What was written on the pods that these cycles bound, and that still stand.
   const BindNotes& notes() const { return notes_; }
 
  private:
-  TimeUs period_;
+  void keep(std::shared_ptr<const CycleRecord> record);
+
   Cluster cluster_;
-  Scheduler scheduler_;
+  PluginWrapper wrapper_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::shared_ptr<const CycleRecord> record_;  // of the last cycle
+  bool time_passed_ = false;                   // since then
   BindNotes notes_;
 };
 

@@ -55,6 +55,20 @@ void Cluster::add(Objects objects) {
   for (PodObject& object : objects.pods) upsert(std::move(object.pod), std::move(object.spec));
 }
 
+void Cluster::apply(ObjectChanges changes) {
+  for (const RemovedObjects::Named& pod : changes.removed.pods) {
+    remove_pod(vocabulary_.strings.find(pod.name_space), pod.name);
+  }
+  add(std::move(changes.upserts));
+  // Only now does no pod name them any more.
+  for (const RemovedObjects::Named& gang : changes.removed.gangs) {
+    remove_gang(gang.name_space, gang.name);
+  }
+  for (const std::string& node : changes.removed.nodes) remove_node(node);
+  for (const std::string& queue : changes.removed.queues) remove_queue(queue);
+  for (const std::string& topology : changes.removed.topologies) remove_topology(topology);
+}
+
 NodeId Cluster::upsert(Node node) {
   ++generation_;
   NodeId id = node_ids_.find(node.name);
@@ -167,8 +181,8 @@ GangId Cluster::gang_slot(StrId key) {
   std::string_view text = vocabulary_.strings.view(key);
   GangId id = gang_ids_.find(text);
   if (id.valid()) return id;
-  id = gangs_.push_back({});
-  pods_of_gang_.push_back({});
+  id = take_slot(vacant_gangs_, gangs_);
+  if (!pods_of_gang_.contains(id)) pods_of_gang_.resize(gangs_.size());
   gang_ids_.set(text, id);
   size_t slash = text.find('/');
   gangs_[id].name_space = vocabulary_.strings.intern(text.substr(0, slash));
@@ -225,6 +239,7 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
 }
 
 void Cluster::remove_pod(StrId name_space, std::string_view name) {
+  if (!name_space.valid()) return;
   std::string key = key_of(vocabulary_.strings.view(name_space), name);
   PodId id = pod_ids_.find(key);
   if (!id.valid()) return;
@@ -257,17 +272,42 @@ GangId Cluster::upsert(Gang gang) {
   return id;
 }
 
-void Cluster::remove_gang(StrId key) {
-  GangId id = gang_ids_.find(vocabulary_.strings.view(key));
+void Cluster::remove_gang(std::string_view name_space, std::string_view name) {
+  GangId id = gang_ids_.find(key_of(name_space, name));
   if (!id.valid()) return;
   ++generation_;
-  // The slot stays: pods may still name it, and the gang may come back.
-  Gang gone;
-  gone.name_space = gangs_[id].name_space;
-  gone.name = gangs_[id].name;
-  gone.errors.push_back({.code = ReasonCode::GangNotFound, .subject = gone.name});
-  gangs_[id] = std::move(gone);
   changes_.gangs.push_back(id);
+  Gang gone;
+  if (pods_of_gang_[id].empty()) {
+    gang_ids_.erase(key_of(name_space, name));
+    vacant_gangs_.push_back(id);
+  } else {
+    // Pods still name it.
+    gone.name_space = gangs_[id].name_space;
+    gone.name = gangs_[id].name;
+    gone.errors.push_back({.code = ReasonCode::GangNotFound, .subject = gone.name});
+  }
+  gangs_[id] = std::move(gone);
+}
+
+void Cluster::remove_queue(std::string_view name) {
+  QueueId id = queue_ids_.find(name);
+  if (!id.valid()) return;
+  ++generation_;
+  changes_.queues = true;
+  queue_ids_.erase(name);
+  queues_[id] = Queue();
+  vacant_queues_.push_back(id);
+}
+
+void Cluster::remove_topology(std::string_view name) {
+  TopologyId id = topology_ids_.find(name);
+  if (!id.valid()) return;
+  ++generation_;
+  changes_.topologies = true;
+  topology_ids_.erase(name);
+  topologies_[id] = Topology();
+  vacant_topologies_.push_back(id);
 }
 
 QueueId Cluster::upsert(Queue queue) {
@@ -275,7 +315,7 @@ QueueId Cluster::upsert(Queue queue) {
   changes_.queues = true;
   QueueId id = queue_ids_.find(queue.name);
   if (!id.valid()) {
-    id = queues_.push_back({});
+    id = take_slot(vacant_queues_, queues_);
     queue_ids_.set(queue.name, id);
   }
   queues_[id] = std::move(queue);
@@ -287,7 +327,7 @@ TopologyId Cluster::upsert(Topology topology) {
   changes_.topologies = true;
   TopologyId id = topology_ids_.find(topology.name);
   if (!id.valid()) {
-    id = topologies_.push_back({});
+    id = take_slot(vacant_topologies_, topologies_);
     topology_ids_.set(topology.name, id);
   }
   topologies_[id] = std::move(topology);
@@ -347,6 +387,14 @@ ClusterChanges Cluster::take_changes() {
   ClusterChanges taken = std::move(changes_);
   changes_ = ClusterChanges();
   return taken;
+}
+
+void Cluster::renew_changes() {
+  ++generation_;
+  changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true};
+  for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
+  for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
+  for (uint32_t i = 0; i < gangs_.size(); ++i) changes_.gangs.emplace_back(i);
 }
 
 void Cluster::check_invariants() const {

@@ -54,6 +54,7 @@ class Cluster {
 
   // Adds or replaces records by name. Strings and resources must be interned in vocabulary().
   void add(Objects objects);
+  void apply(ObjectChanges changes);
   void upsert(NameSpace name_space);
   NodeId upsert(Node node);
   PodId upsert(Pod pod, PodSpec spec);
@@ -62,7 +63,9 @@ class Cluster {
   TopologyId upsert(Topology topology);
   void remove_node(std::string_view name);
   void remove_pod(StrId name_space, std::string_view name);
-  void remove_gang(StrId key);
+  void remove_gang(std::string_view name_space, std::string_view name);
+  void remove_queue(std::string_view name);
+  void remove_topology(std::string_view name);
 
   // Moves an existing pod, as the cluster would report it. `node` kNone: it has none.
   void set_pod(PodId pod, PodStatus status, NodeId node, TimeUs started);
@@ -84,6 +87,8 @@ class Cluster {
   bool alive(NodeId id) const { return !nodes_[id].name.empty(); }
   bool alive(PodId id) const { return !pods_[id].pod.name.empty(); }
   bool alive(GangId id) const { return !gangs_[id].name.empty(); }
+  bool alive(QueueId id) const { return !queues_[id].name.empty(); }
+  bool alive(TopologyId id) const { return !topologies_[id].name.empty(); }
 
   const std::vector<PodId>& pods_of(NodeId node) const { return pods_of_node_[node]; }
   const std::vector<PodId>& pods_of(GangId gang) const { return pods_of_gang_[gang]; }
@@ -96,6 +101,8 @@ class Cluster {
   // Grows with every change; equal generations mean nothing changed.
   uint64_t generation() const { return generation_; }
   ClusterChanges take_changes();
+  // As if all there is had just come, for a reader that starts anew.
+  void renew_changes();
 
   // Aborts with a message when an invariant is broken: every name resolves to its slot, every pod
   // stands in exactly the lists of its node and gang. O(everything).
@@ -122,6 +129,9 @@ class Cluster {
   IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;
   std::vector<NodeId> vacant_nodes_;
   std::vector<PodId> vacant_pods_;
+  std::vector<GangId> vacant_gangs_;
+  std::vector<QueueId> vacant_queues_;
+  std::vector<TopologyId> vacant_topologies_;
   std::vector<PodId> homeless_;  // name a node that is not there
   NameIndex<NodeId> node_ids_;
   NameIndex<PodId> pod_ids_;    // "namespace/name"

@@ -16,6 +16,7 @@ namespace trellis {
 struct PodObject {
   Pod pod;
   PodSpec spec;
+  bool operator==(const PodObject&) const = default;
 };
 
 struct Objects {
@@ -25,6 +26,25 @@ struct Objects {
   std::vector<Gang> gangs;
   std::vector<Queue> queues;
   std::vector<Topology> topologies;
+};
+
+// A namespace is never gone: what lives in it still belongs to it.
+struct RemovedObjects {
+  struct Named {
+    std::string name_space;
+    std::string name;
+  };
+  std::vector<std::string> nodes;
+  std::vector<Named> pods;
+  std::vector<Named> gangs;
+  std::vector<std::string> queues;
+  std::vector<std::string> topologies;
+};
+
+// What became of a source's objects since the last time. REQUIRES: no object is in both.
+struct ObjectChanges {
+  Objects upserts;  // new, or other than before
+  RemovedObjects removed;
 };
 
 }  // namespace trellis

@@ -14,6 +14,7 @@
 #include "framework/pod.h"
 #include "framework/reason.h"
 #include "framework/time.h"
+#include "session/decision.h"
 
 namespace trellis {
 
@@ -58,6 +59,13 @@ struct Eviction {
   std::string_view action;
 };
 
+// One decision, with what is needed to make it again.
+struct Decided {
+  Decision decision;
+  std::string_view action;
+  GpuGrant devices;  // that the pod holds for it
+};
+
 struct NodeGpus {
   int64_t idle = 0;       // whole devices that nobody holds
   int64_t releasing = 0;  // whole devices held only by leaving pods and not yet promised
@@ -69,6 +77,7 @@ struct CycleRecord {
   IndexedVector<GangId, GangOutcome> gangs;
   IndexedVector<NodeId, NodeGpus> nodes;
   std::vector<Eviction> evictions;
+  std::vector<Decided> decisions;  // in the order in which they were made
 };
 
 }  // namespace trellis

@@ -54,7 +54,7 @@ Session& Scheduler::open(TimeUs now) {
     }
   }
   if (refreshed.nodes_renumbered) fits_.restart();
-  session_ = std::make_unique<Session>(config_, cluster_, snapshot_, hooks_, fits_, now);
+  session_ = std::make_unique<Session>(config_, cluster_, snapshot_, hooks_, fits_, now, probe_);
   return *session_;
 }
 
@@ -68,8 +68,9 @@ Session& Scheduler::reopen_without(GangId gang) {
   partial_ = gang.valid();
   // Once the cluster has moved on, what was decided then has come true or has not.
   if (decided_generation_ != cluster_.generation()) return session;
-  for (const Made& made : made_) {
-    const Decision& decision = made.what.decision;
+  if (!record_) return session;
+  for (const Decided& made : record_->decisions) {
+    const Decision& decision = made.decision;
     if (cluster_.pods()[decision.pod].gang == gang) continue;
     if (decision.kind == Decision::Kind::Evict) {
       session.statement().evict(decision.pod, decision.by);
@@ -78,29 +79,28 @@ Session& Scheduler::reopen_without(GangId gang) {
       session.statement().place_on(decision.pod, decision.node,
                                    now ? FitMode::Now : FitMode::Future, made.devices);
     }
-    session.commit(made.what.action);
+    session.commit(made.action);
   }
   return session;
 }
 
-void Scheduler::keep_decisions(const Session& session) {
-  made_.clear();
-  for (const ActionDecision& what : session.decisions()) {
-    const GpuGrant& devices = snapshot_.grant(what.decision.pod);
-    Made& made = made_.emplace_back();
-    made.what = what;
-    made.devices.assign(devices.begin(), devices.end());
-  }
+void Scheduler::adopt(std::shared_ptr<const CycleRecord> record) {
+  session_.reset();
+  record_ = std::move(record);
   decided_generation_ = cluster_.generation();
 }
 
 std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
-  bool idle = record_ && decided_generation_ == cluster_.generation() && made_.empty();
+  bool idle = record_ && decided_generation_ == cluster_.generation() && record_->decisions.empty();
   if (idle) return record_;
   Session& session = open(now);
-  for (const auto& action : actions_) action->run(session);
+  for (const auto& action : actions_) {
+    if (probe_ != nullptr) probe_->action_begins(action->name());
+    action->run(session);
+    if (probe_ != nullptr) probe_->action_ends(action->name());
+  }
   record_ = std::make_shared<const CycleRecord>(session.record());
-  keep_decisions(session);
+  decided_generation_ = cluster_.generation();
   return record_;
 }
 

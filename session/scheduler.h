@@ -33,24 +33,24 @@ class Scheduler {
   // The last cycle's end, for questions about it; the cluster as it stands where nothing was
   // decided or the cluster has changed since.
   Session& session();
+  // Takes over what another scheduler decided about an equal cluster, for questions about it.
+  // REQUIRES: the cluster stands as that cycle found it, under the same ids.
+  void adopt(std::shared_ptr<const CycleRecord> record);
+
   // A session on the cluster as it stands, undecided; the last one is closed.
   Session& open(TimeUs now);
 
   // The same without the decisions about one gang; the others are made anew.
   Session& reopen_without(GangId gang);
 
+  // Told of every cycle from now on; null: nobody is. It must outlive them.
+  void set_probe(CycleProbe* probe) { probe_ = probe; }
+
   const Cluster& cluster() const { return cluster_; }
   const Config& config() const { return config_; }
 
  private:
-  // A decision of the last cycle, as needed to make it again.
-  struct Made {
-    ActionDecision what;
-    GpuGrant devices;
-  };
-
   void open_plugins();
-  void keep_decisions(const Session& session);
 
   Cluster& cluster_;
   Config config_;
@@ -62,8 +62,8 @@ class Scheduler {
   NodeValues node_values_;
   FitCache fits_;
   std::unique_ptr<Session> session_;
+  CycleProbe* probe_ = nullptr;
   std::shared_ptr<const CycleRecord> record_;
-  std::vector<Made> made_;           // by the last cycle
   uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
   uint64_t opened_generation_ = 0;   // of the cluster, when session_ was opened
   bool partial_ = false;             // session_ lacks a gang's decisions

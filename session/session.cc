@@ -169,6 +169,11 @@ CycleRecord Session::record() const {
   for (const ActionDecision& decided : decisions_) {
     PodOutcome& outcome = record.pods[decided.decision.pod];
     outcome.action = decided.action;
+    Decided& kept = record.decisions.emplace_back();
+    kept.decision = decided.decision;
+    kept.action = decided.action;
+    const GpuGrant& devices = snapshot_.grant(decided.decision.pod);
+    kept.devices.assign(devices.begin(), devices.end());
     if (decided.decision.kind != Decision::Kind::Evict) continue;
     outcome.evicted = outcome.status == PodStatus::Pipelined;
     record.evictions.push_back({decided.decision.pod, decided.decision.by, decided.action});

@@ -10,6 +10,7 @@
 #include "framework/plugin.h"
 #include "framework/time.h"
 #include "session/cluster.h"
+#include "session/cycle_probe.h"
 #include "session/placement/fit_cache.h"
 #include "session/placement/verdict_counts.h"
 #include "session/record.h"
@@ -26,13 +27,14 @@ struct ActionDecision {
 class Session {
  public:
   Session(const Config& config, const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks,
-          FitCache& fits, TimeUs now)
+          FitCache& fits, TimeUs now, CycleProbe* probe = nullptr)
       : config_(config),
         cluster_(cluster),
         snapshot_(snapshot),
         hooks_(hooks),
         fits_(fits),
         now_(now),
+        probe_(probe),
         statement_(cluster, snapshot, hooks) {}
 
   const Config& config() const { return config_; }
@@ -43,6 +45,7 @@ class Session {
   Statement& statement() { return statement_; }
   VerdictCounts& verdict_counts() { return verdict_counts_; }
   TimeUs now() const { return now_; }
+  CycleProbe* probe() const { return probe_; }  // may be null
 
   // The order of the plugins, then creation, then namespace and name: total and strict.
   bool gang_before(GangId a, GangId b) const;
@@ -73,6 +76,7 @@ class Session {
   const Hooks& hooks_;
   FitCache& fits_;
   TimeUs now_;
+  CycleProbe* probe_;
   Statement statement_;
   VerdictCounts verdict_counts_;
   std::vector<ActionDecision> decisions_;

@@ -14,17 +14,11 @@
 #include "framework/gpu_grant.h"
 #include "framework/plugin.h"
 #include "session/cluster.h"
+#include "session/decision.h"
 #include "session/snapshot.h"
 #include "session/undo_log.h"
 
 namespace trellis {
-
-struct Decision {
-  enum class Kind : uint8_t { Bind, Pipeline, Evict } kind = Kind::Bind;
-  PodId pod;
-  NodeId node;
-  GangId by;  // Evict: for whom
-};
 
 class Statement {
  public:

@@ -65,22 +65,24 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
                                           const LoadOptions& load, Console& console) {
   std::optional<Config> config = load_config(input.config_file, console);
   if (!config) return std::nullopt;
-  if (cycle.actions) config->actions = *cycle.actions;
 
   LoadedCluster loaded;
   loaded.engine = std::make_unique<Engine>(*config);
-  ReadOptions options{.scheduler_names = config->scheduler_names,
-                      .keep_raw = load.keep_raw == KeepRaw::Yes,
+  ReadOptions options{.keep_raw = load.keep_raw == KeepRaw::Yes,
                       .standard_input = load.standard_input};
   Manifest manifest = read_input(input, loaded.engine->vocabulary(), std::move(options), console);
   print_diagnostics(manifest.diagnostics, load.listing, console);
   loaded.has_errors = manifest.has_errors();
   const StringTable& strings = loaded.engine->vocabulary().strings;
+  if (manifest.cycle && input.config_file.empty()) config = manifest.cycle->config;
+  if (cycle.actions) config->actions = *cycle.actions;
+  if (*config != loaded.engine->config()) loaded.engine->configure(*config);
+  hold_others(manifest.objects, strings, config->scheduler_names);
   if (load.change && !load.change(manifest.objects, strings)) return std::nullopt;
   loaded.engine->cluster().add(std::move(manifest.objects));
   loaded.raw = std::move(manifest.raw);
-  loaded.now =
-      cycle.now.value_or(manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp);
+  TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;
+  loaded.now = cycle.now.value_or(manifest.cycle ? manifest.cycle->now : newest);
   return loaded;
 }
 

@@ -15,7 +15,6 @@
 #include "server/output/decisions_table.h"
 #include "server/output/gang_summary.h"
 #include "server/output/topology_tree.h"
-#include "server/simulate/between_cycles.h"
 #include "server/simulate/save.h"
 #include "session/topology_report.h"
 
@@ -60,7 +59,7 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
     console.complain("cannot write " + file + ": " + std::generic_category().message(errno));
     return false;
   }
-  pass_time(loaded.engine->cluster(), record);
+  loaded.engine->pass_time();
   FileSink sink(fd);
   save_objects(sink, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now);
   bool closed = ::close(fd) == 0;

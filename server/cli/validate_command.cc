@@ -28,9 +28,7 @@ std::string found_text(const Objects& objects) {
 ExitCode run_validate(const ValidateArguments& arguments, Console& console) {
   std::optional<Config> config = load_config(arguments.input.config_file, console);
   Vocabulary vocabulary;
-  ReadOptions options;
-  if (config) options.scheduler_names = config->scheduler_names;
-  Manifest manifest = read_input(arguments.input, vocabulary, options, console);
+  Manifest manifest = read_input(arguments.input, vocabulary, {}, console);
   print_diagnostics(manifest.diagnostics, Listing::Whole, console);
   auto errors = static_cast<size_t>(
       std::count_if(manifest.diagnostics.begin(), manifest.diagnostics.end(),

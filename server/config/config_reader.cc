@@ -101,7 +101,9 @@ void read_limits(Value value, Report& report, Limits& limits) {
   fields.take_duration("reserveAfter", limits.reserve_after_us, Sign::NotNegative);
 }
 
-void read_root(Value root, Report& report, Config& config) {
+}  // namespace
+
+void read_config_value(Value root, ConfigFields::Report& report, Config& config) {
   ConfigFields fields(root, report);
   read_actions(fields.take("actions"), report, config.actions);
   read_plugins(fields.take("plugins"), report, config.plugins);
@@ -119,6 +121,8 @@ void read_root(Value root, Report& report, Config& config) {
   fields.take("seed", config.seed);
 }
 
+namespace {
+
 std::optional<std::string> read_file(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
@@ -134,7 +138,7 @@ ConfigReading read_config_text(std::string_view file, std::string_view text) {
   ReadSink sink{.file = file, .diagnostics = &report.diagnostics};
   int64_t documents = 0;
   sink.document = [&](const Document& document, const ListHead& /*head*/) {
-    if (++documents == 1) return read_root(document.root(), report, reading.config);
+    if (++documents == 1) return read_config_value(document.root(), report, reading.config);
     ConfigFields::complain(report, document.root(), "one document");
   };
   read_yaml(text, sink);

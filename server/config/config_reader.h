@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "framework/config.h"
+#include "server/config/config_fields.h"
 #include "server/manifest/diagnostic.h"
+#include "server/manifest/document.h"
 
 namespace trellis {
 
@@ -16,6 +18,9 @@ struct ConfigReading {
 };
 
 ConfigReading read_config(const std::string& file);
+
+// A configuration that stands inside another document, with lines and paths of that document.
+void read_config_value(Value root, ConfigFields::Report& report, Config& config);
 
 // `file` is the name that diagnostics show.
 ConfigReading read_config_text(std::string_view file, std::string_view text);

@@ -16,7 +16,6 @@
 namespace trellis {
 namespace {
 
-constexpr std::string_view kDefaultScheduler = "default-scheduler";
 constexpr std::string_view kGpuGroup = "runai-gpu-group";
 
 constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
@@ -135,7 +134,9 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   pod.completion_index = decode_index(metadata);
   decode_labels(record);
 
-  pod.hold = hold(spec);
+  pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
+  bool gated = fields_.list(spec, "schedulingGates").size() > 0;
+  pod.hold = gated ? PodHold::SchedulingGates : PodHold::None;
   if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
     record.priority = static_cast<int32_t>(*priority);
   }
@@ -168,17 +169,6 @@ void PodDecoder::decode_labels(PodRecord& record) {
   std::sort(groups.begin(), groups.end());
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   for (std::string_view group : groups) pod.gpu_groups.push_back(fields_.intern(group));
-}
-
-PodHold PodDecoder::hold(Value spec) {
-  std::string_view scheduler = fields_.string(spec, "schedulerName");
-  if (scheduler.empty()) scheduler = kDefaultScheduler;
-  bool ours = scheduler_names_.empty() ||
-              std::find(scheduler_names_.begin(), scheduler_names_.end(), scheduler) !=
-                  scheduler_names_.end();
-  if (!ours) return PodHold::OtherScheduler;
-  return fields_.list(spec, "schedulingGates").size() > 0 ? PodHold::SchedulingGates
-                                                          : PodHold::None;
 }
 
 void PodDecoder::decode_status(Value object, PodRecord& record) {

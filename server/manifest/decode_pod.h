@@ -25,8 +25,7 @@ struct UnreadDemands {
 
 class PodDecoder {
  public:
-  PodDecoder(FieldReader& fields, std::span<const std::string> scheduler_names)
-      : fields_(fields), scheduler_names_(scheduler_names) {}
+  explicit PodDecoder(FieldReader& fields) : fields_(fields) {}
 
   // A whole Pod; meta and the name are the caller's.
   PodRecord decode(Value object);
@@ -39,13 +38,11 @@ class PodDecoder {
   PodRecord decode_common(Value metadata, Value spec);
   void decode_status(Value object, PodRecord& record);
   void decode_labels(PodRecord& record);
-  PodHold hold(Value spec);
   void decode_host_ports(Value spec, PodSpec& pod);
   void note_unread(Value metadata, Value spec);
   void note(UnreadDemands::Kind kind, Value metadata);
 
   FieldReader& fields_;
-  std::span<const std::string> scheduler_names_;
   UnreadDemands unread_;
 };
 

@@ -19,6 +19,8 @@
 namespace trellis {
 namespace {
 
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
 class ManifestReader {
  public:
   ManifestReader(Vocabulary& vocabulary, const ReadOptions& options)
@@ -42,6 +44,13 @@ class ManifestReader {
       read_text(file.name, *text);
     }
   }
+
+  void read_texts(std::span<const NamedText> texts) {
+    for (const NamedText& text : texts) total_ += static_cast<int64_t>(text.text->size());
+    for (const NamedText& text : texts) read_text(text.name, *text.text);
+  }
+
+  std::vector<Diagnostic> take_report() { return report_.take(); }
 
   // `text` must be followed by a zero byte.
   void read_text(const std::string& name, std::string_view text) {
@@ -79,6 +88,7 @@ class ManifestReader {
     sum_up();
     if (options_.keep_raw) collect_raw(manifest.raw);
     move_objects(records, manifest.objects);
+    manifest.cycle = std::move(records.cycle);
     manifest.newest_timestamp = fields_.newest();
     manifest.diagnostics = report_.take();
     return manifest;
@@ -188,12 +198,38 @@ Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabu
   return reader.finish();
 }
 
+Manifest read_manifest_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
+                             const ReadOptions& options) {
+  ManifestReader reader(vocabulary, options);
+  reader.read_texts(texts);
+  return reader.finish();
+}
+
 Manifest read_manifest_text(std::string_view file, std::string_view text, Vocabulary& vocabulary,
                             const ReadOptions& options) {
   ManifestReader reader(vocabulary, options);
   std::string terminated(text);
   reader.read_text(std::string(file), terminated);
   return reader.finish();
+}
+
+std::vector<Diagnostic> check_manifest_text(std::string_view file, std::string_view text) {
+  Vocabulary vocabulary;
+  ReadOptions options;
+  ManifestReader reader(vocabulary, options);
+  std::string terminated(text);
+  reader.read_text(std::string(file), terminated);
+  return reader.take_report();
+}
+
+void hold_others(Objects& objects, const StringTable& strings, std::span<const std::string> ours) {
+  if (ours.empty()) return;
+  for (PodObject& object : objects.pods) {
+    StrId named = object.pod.scheduler;
+    std::string_view scheduler = named.valid() ? strings.view(named) : kDefaultScheduler;
+    bool is_ours = std::find(ours.begin(), ours.end(), scheduler) != ours.end();
+    if (!is_ours) object.pod.hold = PodHold::OtherScheduler;
+  }
 }
 
 }  // namespace trellis

@@ -8,11 +8,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "framework/config.h"
 #include "framework/time.h"
 #include "framework/vocabulary.h"
 #include "server/manifest/diagnostic.h"
@@ -21,8 +24,7 @@
 namespace trellis {
 
 struct ReadOptions {
-  std::vector<std::string> scheduler_names;  // pods of others are held; empty: every pod is ours
-  bool keep_raw = false;                     // keep the objects' text, for --save
+  bool keep_raw = false;  // keep the objects' text, for --save
   std::function<void(int64_t bytes_done, int64_t bytes_total)> progress;  // may be empty
   int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
   std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
@@ -36,8 +38,15 @@ struct RawObject {
   std::string json;        // one line, without managedFields
 };
 
+// What a saved cycle says of itself: with it, the same objects are decided about in the same way.
+struct CycleObject {
+  TimeUs now = 0;
+  Config config;
+};
+
 struct Manifest {
   Objects objects;
+  std::optional<CycleObject> cycle;     // none: the input is of no cycle in particular
   std::vector<Diagnostic> diagnostics;  // by file and place; what concerns all files comes last
   TimeUs newest_timestamp = kNoTime;    // kNoTime: the input holds none
   std::vector<RawObject> raw;           // by kind, namespace, name; only with keep_raw
@@ -49,8 +58,20 @@ struct Manifest {
 Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabulary,
                        const ReadOptions& options = {});
 
-// The same for text that is in memory; `file` is the name that diagnostics show.
+// The same for texts that are in memory; their names are what diagnostics show.
+struct NamedText {
+  std::string name;
+  std::shared_ptr<const std::string> text;
+};
+Manifest read_manifest_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
+                             const ReadOptions& options = {});
 Manifest read_manifest_text(std::string_view file, std::string_view text, Vocabulary& vocabulary,
                             const ReadOptions& options = {});
+
+// What is wrong with a file in itself, whatever stands in others.
+std::vector<Diagnostic> check_manifest_text(std::string_view file, std::string_view text);
+
+// Holds the pods that are for other schedulers to place. Empty `ours`: every pod is ours.
+void hold_others(Objects& objects, const StringTable& strings, std::span<const std::string> ours);
 
 }  // namespace trellis

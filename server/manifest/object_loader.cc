@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/manifest/decode_cycle.h"
 #include "server/manifest/decode_job.h"
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_node.h"
@@ -99,6 +100,7 @@ void ObjectLoader::load_object(Value object, const ListHead& head) {
   if (known == nullptr) {
     if (!is_slip(object, group, kind)) load_other(object, api_version, kind);
   } else if (check_version(object, *known, api_version)) {
+    if (known->id == KindId::Cycle) return load_cycle(object);
     load_known(object, *known, api_version);
   }
 }
@@ -126,6 +128,14 @@ bool ObjectLoader::is_slip(Value object, std::string_view group, std::string_vie
     return true;
   }
   return false;
+}
+
+void ObjectLoader::load_cycle(Value object) {
+  if (records_.cycle) {
+    fields_.error(object["kind"], "a second Cycle", "one cycle in all of the input");
+    return;
+  }
+  records_.cycle = decode_cycle(object, fields_);
 }
 
 void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view api_version) {
@@ -220,6 +230,7 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       records_.name_spaces.push_back(std::move(record));
       break;
     }
+    case KindId::Cycle:
     case KindId::Other:
       break;
   }

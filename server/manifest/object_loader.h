@@ -19,7 +19,7 @@ namespace trellis {
 class ObjectLoader {
  public:
   ObjectLoader(FieldReader& fields, const ReadOptions& options)
-      : fields_(fields), options_(options), pods_(fields, options.scheduler_names) {}
+      : fields_(fields), options_(options), pods_(fields) {}
 
   // A document of the file that the report is at: an object, or a list of them.
   void load(const Document& document, const ListHead& head);
@@ -36,6 +36,7 @@ class ObjectLoader {
   };
   void load_list(Value list, const ListHead& head, std::vector<Item>& items);
   void load_object(Value object, const ListHead& head);
+  void load_cycle(Value object);
   void load_known(Value object, const Kind& kind, std::string_view api_version);
   void load_other(Value object, std::string_view api_version, std::string_view kind);
   bool check_version(Value object, const Kind& kind, std::string_view api_version);

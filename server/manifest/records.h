@@ -15,6 +15,7 @@
 #include "framework/queue.h"
 #include "framework/time.h"
 #include "framework/topology.h"
+#include "server/manifest/manifest.h"
 #include "server/manifest/place.h"
 #include "session/objects.h"
 
@@ -173,6 +174,7 @@ struct Records {
   std::vector<QueueRecord> queues;
   std::vector<PodGroupRecord> pod_groups;
   std::vector<OwnerRecord> owners;
+  std::optional<CycleObject> cycle;
 };
 
 }  // namespace trellis

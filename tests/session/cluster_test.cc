@@ -96,7 +96,7 @@ TEST(Cluster, EqualNamesInTwoNamespaces) {
 TEST(Cluster, ARemovedGangIsToldApart) {
   World world;
   GangId gang = world.gang("g", {.count = 1});
-  world.cluster.remove_gang(world.str("default/g"));
+  world.cluster.remove_gang("default", "g");
   EXPECT_EQ(world.cluster.gangs()[gang].errors.at(0).code, ReasonCode::GangNotFound);
   EXPECT_EQ(world.gang("g", {.count = 1}), gang);
   EXPECT_THAT(world.cluster.gangs()[gang].errors, IsEmpty());

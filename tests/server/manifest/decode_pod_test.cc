@@ -40,17 +40,20 @@ TEST(DecodePod, Status) {
 }
 
 TEST(DecodePod, Holds) {
-  ReadOptions trellis{.scheduler_names = {"trellis", "kai-scheduler"}};
+  const std::vector<std::string> trellis = {"trellis", "kai-scheduler"};
   std::string gates = R"(,"schedulingGates":[{"name":"g"}])";
   std::string ours = R"(,"schedulerName":"kai-scheduler")";
-  auto hold = [](const Reading& reading) { return reading.pod("p")->pod.hold; };
+  auto hold = [](Reading reading, const std::vector<std::string>& names = {}) {
+    hold_others(reading.manifest.objects, reading.vocabulary.strings, names);
+    return reading.pod("p")->pod.hold;
+  };
   EXPECT_EQ(hold(pod("", "", "")), PodHold::None);
   EXPECT_EQ(hold(pod("", gates, "")), PodHold::SchedulingGates);
   EXPECT_EQ(hold(pod("", R"(,"schedulingGates":[])", "")), PodHold::None);
-  EXPECT_EQ(hold(pod("", "", "", trellis)), PodHold::OtherScheduler);
-  EXPECT_EQ(hold(pod("", ours, "", trellis)), PodHold::None);
-  EXPECT_EQ(hold(pod("", ours + gates, "", trellis)), PodHold::SchedulingGates);
-  EXPECT_EQ(hold(pod("", gates, "", trellis)), PodHold::OtherScheduler);
+  EXPECT_EQ(hold(pod("", "", ""), trellis), PodHold::OtherScheduler);
+  EXPECT_EQ(hold(pod("", ours, ""), trellis), PodHold::None);
+  EXPECT_EQ(hold(pod("", ours + gates, ""), trellis), PodHold::SchedulingGates);
+  EXPECT_EQ(hold(pod("", gates, ""), trellis), PodHold::OtherScheduler);
 }
 
 TEST(DecodePod, LabelsThatMeanSomething) {

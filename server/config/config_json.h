@@ -1,0 +1,18 @@
+// The effective configuration as JSON, every key written: what the configuration reader reads
+// again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/config.h"
+
+namespace trellis {
+
+// One line.
+std::string config_json(const Config& config);
+
+// "period: 2s", for each value that is not the default, in the order of the file.
+std::vector<std::string> config_differences(const Config& config);
+
+}  // namespace trellis

@@ -1,0 +1,33 @@
+#include "server/manifest/decode_cycle.h"
+
+#include <string>
+#include <utility>
+
+#include "server/config/config_fields.h"
+#include "server/config/config_reader.h"
+
+namespace trellis {
+
+CycleObject decode_cycle(Value object, FieldReader& fields) {
+  CycleObject cycle;
+  if (object["now"].absent()) fields.missing(object, "now", "the time of the cycle");
+  if (TimeUs now = fields.time(object, "now"); now != kNoTime) cycle.now = now;
+  fields.list(object, "failures");
+  fields.object(object, "usage");
+
+  SourcePos at = fields.report().pos(object);
+  ConfigFields::Report report{fields.report().file(at.file), {}};
+  {
+    ConfigFields members(object, report);
+    for (const char* key : {"apiVersion", "kind", "now", "usage", "failures"}) members.take(key);
+    read_config_value(members.take("config"), report, cycle.config);
+    members.take("seed", cycle.config.seed);
+  }
+  for (Diagnostic& diagnostic : report.diagnostics) {
+    diagnostic.document = at.document;
+    fields.report().diagnostics().push_back(std::move(diagnostic));
+  }
+  return cycle;
+}
+
+}  // namespace trellis
