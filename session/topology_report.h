@@ -2,15 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "framework/ids.h"
 #include "framework/resources.h"
+#include "session/domain_usage.h"
 
 namespace trellis {
 
 class Scheduler;
+class Session;
+
+// Pods that wait and are all alike.
+struct PendingClass {
+  std::string gang;  // "namespace/name" of the first gang by name that has some
+  PodClassId pod_class;
+};
+
+std::vector<PendingClass> pending_classes(const Session& session);
 
 struct ClassCount {
   std::string gang;  // "namespace/name" of a pending gang whose pods these are
@@ -18,7 +29,7 @@ struct ClassCount {
 };
 
 struct DomainReport {
-  int64_t id = 0;  // post-order: children before parents
+  int64_t id = 0;  // children before parents
   std::string name;
   std::string level;              // label; "" for the root
   std::vector<std::string> path;  // values, coarsest first; empty for the root
@@ -39,5 +50,12 @@ struct TopologyReport {
 
 // By topology name.
 std::vector<TopologyReport> report_topologies(Scheduler& scheduler);
+
+// Without its domains.
+TopologyReport report_head(const Session& session, TopologyId topology);
+
+// `usage` is the topology's.
+DomainReport report_domain(Session& session, TopologyId topology, DomainId domain,
+                           const DomainUsage& usage, std::span<const PendingClass> pending);
 
 }  // namespace trellis

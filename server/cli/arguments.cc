@@ -64,8 +64,8 @@ class Decoder {
     }
   }
 
-  void target(const std::string& word, ExplainArguments& arguments) {
-    using Kind = ExplainArguments::Kind;
+  void target(const std::string& word, ExplainQuestion& question) {
+    using Kind = ExplainQuestion::Kind;
     constexpr std::array<std::string_view, 4> kinds = {"pod", "gang", "node", "domain"};
     constexpr std::string_view expected =
         "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or "
@@ -77,15 +77,15 @@ class Decoder {
       message += message.ends_with('?') ? " " : "; ";
       return fail(message + std::string(expected) + word);
     }
-    arguments.kind = static_cast<Kind>(kind - kinds.begin());
-    bool namespaced = arguments.kind == Kind::Pod || arguments.kind == Kind::Gang;
+    question.kind = static_cast<Kind>(kind - kinds.begin());
+    bool namespaced = question.kind == Kind::Pod || question.kind == Kind::Gang;
     bool right =
-        arguments.kind == Kind::Domain ? parts.size() >= 2 : parts.size() == (namespaced ? 3U : 2U);
+        question.kind == Kind::Domain ? parts.size() >= 2 : parts.size() == (namespaced ? 3U : 2U);
     bool empty = std::find(parts.begin(), parts.end(), "") != parts.end();
     if (!right || empty) return fail(std::string(expected) + word);
-    if (namespaced) arguments.name_space = parts[1];
-    arguments.name = namespaced ? parts[2] : parts[1];
-    if (arguments.kind == Kind::Domain) arguments.path.assign(parts.begin() + 2, parts.end());
+    if (namespaced) question.name_space = parts[1];
+    question.name = namespaced ? parts[2] : parts[1];
+    if (question.kind == Kind::Domain) question.path.assign(parts.begin() + 2, parts.end());
   }
 
  private:
@@ -147,7 +147,7 @@ Command decode(const CommandLine& line, Decoder& decoder) {
   }
   if (name == "explain") {
     ExplainArguments explain{.input = input, .cycle = decoder.cycle(line.cycle)};
-    decoder.target(line.explain_target, explain);
+    decoder.target(line.explain_target, explain.question);
     explain.output = decoder.output(line.output, {"text", "json", "yaml"});
     return explain;
   }

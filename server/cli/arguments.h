@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "framework/time.h"
+#include "server/explain/explain_answer.h"
+#include "server/output/output_format.h"
 
 namespace trellis {
-
-enum class OutputFormat : uint8_t { Table, Json, Yaml, Tree, Text };
 
 // What every command that reads a cluster takes.
 struct InputArguments {
@@ -45,13 +45,9 @@ struct ValidateArguments {
 };
 
 struct ExplainArguments {
-  enum class Kind : uint8_t { Pod, Gang, Node, Domain };
   InputArguments input;
   CycleArguments cycle;
-  Kind kind = Kind::Pod;
-  std::string name_space;         // of a pod or a gang
-  std::string name;               // of a pod, a gang, a node, or a domain's topology
-  std::vector<std::string> path;  // of a domain; empty: the whole topology
+  ExplainQuestion question;
   OutputFormat output = OutputFormat::Text;
 };
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <system_error>
 
-#include "server/cli/document_output.h"
 #include "server/cli/input.h"
 #include "server/output/decisions.h"
 #include "server/output/decisions_table.h"
+#include "server/output/document_output.h"
 #include "server/output/gang_summary.h"
 #include "server/output/topology_tree.h"
 #include "server/simulate/save.h"

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "server/cli/document_output.h"
 #include "server/cli/input.h"
 #include "server/cli/unknown_word.h"
+#include "server/output/document_output.h"
 #include "server/output/topology_document.h"
 #include "server/output/topology_tree.h"
 #include "session/topology_report.h"

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "server/cli/document_output.h"
 #include "server/cli/input.h"
-#include "server/cli/object_names.h"
 #include "server/manifest/input_files.h"
 #include "server/output/comparison_output.h"
+#include "server/output/document_output.h"
+#include "server/output/object_names.h"
 #include "server/simulate/comparison.h"
 
 namespace trellis {

@@ -30,6 +30,22 @@ class Decisions {
     out_.finish();
   }
 
+  void write_gang(GangId id) {
+    const Gang& gang = cluster_.gangs()[id];
+    const GangOutcome& outcome = record_.gangs[id];
+    out_.field("namespace", view(gang.name_space));
+    out_.field("name", gang.name);
+    if (gang.queue.valid()) out_.field("queue", view(gang.queue));
+    out_.field("status", to_string(outcome.status));
+    if (outcome.placement) write_placement(*outcome.placement);
+    if (!outcome.subgroups.empty()) write_subgroups(gang, outcome);
+    if (!outcome.reasons.empty()) {
+      out_.begin_array("reasons");
+      for (const Reason& reason : outcome.reasons) write_reason(out_, cluster_, reason);
+      out_.end_array();
+    }
+  }
+
  private:
   std::string_view view(StrId id) const { return cluster_.vocabulary().strings.view(id); }
 
@@ -102,27 +118,13 @@ class Decisions {
     out_.end_array();
   }
 
-  void write_gang(GangId id) {
-    const Gang& gang = cluster_.gangs()[id];
-    const GangOutcome& outcome = record_.gangs[id];
-    out_.begin_object();
-    out_.field("namespace", view(gang.name_space));
-    out_.field("name", gang.name);
-    if (gang.queue.valid()) out_.field("queue", view(gang.queue));
-    out_.field("status", to_string(outcome.status));
-    if (outcome.placement) write_placement(*outcome.placement);
-    if (!outcome.subgroups.empty()) write_subgroups(gang, outcome);
-    if (!outcome.reasons.empty()) {
-      out_.begin_array("reasons");
-      for (const Reason& reason : outcome.reasons) write_reason(out_, cluster_, reason);
-      out_.end_array();
-    }
-    out_.end_object();
-  }
-
   void write_gangs() {
     out_.begin_array("gangs");
-    for (GangId id : cluster_.gangs_by_name()) write_gang(id);
+    for (GangId id : cluster_.gangs_by_name()) {
+      out_.begin_object();
+      write_gang(id);
+      out_.end_object();
+    }
     out_.end_array();
   }
 
@@ -168,6 +170,11 @@ class Decisions {
 };
 
 }  // namespace
+
+void write_gang(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
+                GangId gang) {
+  Decisions(out, cluster, record).write_gang(gang);
+}
 
 void write_decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                      int64_t cycles) {

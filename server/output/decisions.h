@@ -12,4 +12,8 @@ namespace trellis {
 void write_decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                      int64_t cycles);
 
+// The members of one gang's object.
+void write_gang(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
+                GangId gang);
+
 }  // namespace trellis

@@ -14,6 +14,22 @@ void write_texts(DocumentWriter& out, std::string_view key, const std::vector<st
   out.end_array();
 }
 
+}  // namespace
+
+void write_resources(DocumentWriter& out, const ResourceTable& resources,
+                     const ResourceList& list) {
+  // Ids follow the input's order; names do not.
+  std::vector<ResourceAmount> items(list.items().begin(), list.items().end());
+  std::sort(items.begin(), items.end(), [&](const ResourceAmount& a, const ResourceAmount& b) {
+    return resources.name(a.resource) < resources.name(b.resource);
+  });
+  out.begin_object();
+  for (const ResourceAmount& item : items) {
+    out.field(resources.name(item.resource), quantity_text(resources, item.resource, item.amount));
+  }
+  out.end_object();
+}
+
 void write_domain(DocumentWriter& out, const ResourceTable& resources, const DomainReport& domain) {
   out.begin_object();
   out.field("id", domain.id);
@@ -35,22 +51,6 @@ void write_domain(DocumentWriter& out, const ResourceTable& resources, const Dom
     out.end_object();
   }
   out.end_array();
-  out.end_object();
-}
-
-}  // namespace
-
-void write_resources(DocumentWriter& out, const ResourceTable& resources,
-                     const ResourceList& list) {
-  // Ids follow the input's order; names do not.
-  std::vector<ResourceAmount> items(list.items().begin(), list.items().end());
-  std::sort(items.begin(), items.end(), [&](const ResourceAmount& a, const ResourceAmount& b) {
-    return resources.name(a.resource) < resources.name(b.resource);
-  });
-  out.begin_object();
-  for (const ResourceAmount& item : items) {
-    out.field(resources.name(item.resource), quantity_text(resources, item.resource, item.amount));
-  }
   out.end_object();
 }
 

@@ -13,6 +13,8 @@ namespace trellis {
 void write_topologies(DocumentWriter& out, const ResourceTable& resources,
                       const std::vector<TopologyReport>& topologies);
 
+void write_domain(DocumentWriter& out, const ResourceTable& resources, const DomainReport& domain);
+
 // {"cpu":"4","memory":"8Gi"}, by name.
 void write_resources(DocumentWriter& out, const ResourceTable& resources, const ResourceList& list);
 

@@ -122,7 +122,8 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   Json object = Json::parse(raw.json, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return raw.json;
   set_pod(object, cluster, pod, now);
-  if (notes.contains(id)) write_notes(object_at(object, "metadata"), notes[id]);
+  if (notes.contains(id) && pod.status != PodStatus::Pending)
+    write_notes(object_at(object, "metadata"), notes[id]);
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -68,21 +68,21 @@ TEST(ParseArguments, NoActionsAreActionsToo) {
 
 TEST(ParseArguments, Explain) {
   auto explain = good<ExplainArguments>({"explain", "pod/default/p-0", "-f", "a", "-o", "json"});
-  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Pod);
-  EXPECT_EQ(explain.name_space, "default");
-  EXPECT_EQ(explain.name, "p-0");
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Pod);
+  EXPECT_EQ(explain.question.name_space, "default");
+  EXPECT_EQ(explain.question.name, "p-0");
   EXPECT_EQ(explain.output, OutputFormat::Json);
   explain = good<ExplainArguments>({"explain", "-f", "a", "gang/ns/job.train"});
-  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Gang);
-  EXPECT_EQ(explain.name, "job.train");
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Gang);
+  EXPECT_EQ(explain.question.name, "job.train");
   explain = good<ExplainArguments>({"explain", "node/n1", "-f", "a"});
-  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Node);
-  EXPECT_EQ(explain.name, "n1");
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Node);
+  EXPECT_EQ(explain.question.name, "n1");
   explain = good<ExplainArguments>({"explain", "domain/t/b1/r3", "-f", "a"});
-  EXPECT_EQ(explain.kind, ExplainArguments::Kind::Domain);
-  EXPECT_EQ(explain.name, "t");
-  EXPECT_THAT(explain.path, ElementsAre("b1", "r3"));
-  EXPECT_THAT(good<ExplainArguments>({"explain", "domain/t", "-f", "a"}).path, IsEmpty());
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Domain);
+  EXPECT_EQ(explain.question.name, "t");
+  EXPECT_THAT(explain.question.path, ElementsAre("b1", "r3"));
+  EXPECT_THAT(good<ExplainArguments>({"explain", "domain/t", "-f", "a"}).question.path, IsEmpty());
 }
 
 TEST(ParseArguments, Whatif) {

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "server/cli/arguments.h"
 #include "server/output/document_writer.h"
+#include "server/output/output_format.h"
 
 namespace trellis {
 

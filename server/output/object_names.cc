@@ -1,4 +1,4 @@
-#include "server/cli/object_names.h"
+#include "server/output/object_names.h"
 
 #include <algorithm>
 

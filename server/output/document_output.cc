@@ -1,4 +1,4 @@
-#include "server/cli/document_output.h"
+#include "server/output/document_output.h"
 
 #include "server/output/json_writer.h"
 #include "server/output/yaml_writer.h"

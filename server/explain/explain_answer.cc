@@ -1,0 +1,122 @@
+#include "server/explain/explain_answer.h"
+
+#include <functional>
+#include <string_view>
+
+#include "server/output/document_output.h"
+#include "server/output/explanation.h"
+#include "server/output/object_names.h"
+#include "server/output/room_explanation.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kExpandedDepth = 2;  // a node, a domain a line
+
+class Answer {
+ public:
+  Answer(const ExplainQuestion& question, Engine& engine, const CycleRecord& record,
+         const AnswerStyle& style, ByteSink& out)
+      : question_(question),
+        engine_(engine),
+        cluster_(engine.cluster()),
+        record_(record),
+        style_(style),
+        out_(out) {}
+
+  std::string write() {
+    switch (question_.kind) {
+      case ExplainQuestion::Kind::Pod:
+        return about_pod(cluster_.find_pod(question_.name_space, question_.name));
+      case ExplainQuestion::Kind::Gang:
+        return about_gang(cluster_.find_gang(question_.name_space, question_.name));
+      case ExplainQuestion::Kind::Node:
+        return about_node(cluster_.find_node(question_.name));
+      case ExplainQuestion::Kind::Domain:
+        return about_domain();
+    }
+    return "";
+  }
+
+ private:
+  bool is_text() const { return style_.format == OutputFormat::Text; }
+  void document(const std::function<void(DocumentWriter&)>& write) {
+    write_document(out_, style_.format, kExpandedDepth, write);
+  }
+  std::string no_such_named(std::string_view kind, const std::vector<std::string>& names) const {
+    return no_such(kind, question_.name_space + "/" + question_.name, names);
+  }
+
+  std::string about_pod(PodId pod) {
+    if (!pod.valid()) return no_such_named("pod", pod_names(cluster_));
+    Session& session = engine_.scheduler().reopen_without(cluster_.pods()[pod].gang);
+    PodExplanation explanation = explain_pod(session, pod);
+    if (is_text()) {
+      out_.write(pod_explanation_text(session, record_, pod, explanation, style_.colours));
+    } else {
+      document([&](DocumentWriter& out) { write_pod_explanation(out, session, pod, explanation); });
+    }
+    return "";
+  }
+
+  std::string about_gang(GangId gang) {
+    if (!gang.valid()) return no_such_named("gang", gang_names(cluster_));
+    Session& session = engine_.scheduler().reopen_without(gang);
+    GangExplanation explanation = explain_gang(session, gang);
+    if (is_text()) {
+      out_.write(gang_explanation_text(session, record_, gang, explanation, style_.colours));
+    } else {
+      document([&](DocumentWriter& out) {
+        write_gang_explanation(out, session, record_, gang, explanation);
+      });
+    }
+    return "";
+  }
+
+  std::string about_node(NodeId node) {
+    if (!node.valid()) return no_such("node", question_.name, node_names(cluster_));
+    Session& session = engine_.scheduler().session();
+    NodeExplanation explanation = explain_node(session, node);
+    if (is_text()) {
+      out_.write(
+          node_explanation_text(session, record_, explanation, style_.glyphs, style_.colours));
+    } else {
+      document(
+          [&](DocumentWriter& out) { write_node_explanation(out, session, record_, explanation); });
+    }
+    return "";
+  }
+
+  std::string about_domain() {
+    Session& session = engine_.scheduler().session();
+    FoundDomain found = find_domain_by_name(session, question_.name, question_.path);
+    if (!found.error.empty()) return found.error;
+    DomainExplanation explanation =
+        explain_domain(session, found.domain.topology, found.domain.domain);
+    if (is_text()) {
+      out_.write(
+          domain_explanation_text(session, record_, explanation, style_.glyphs, style_.colours));
+    } else {
+      document([&](DocumentWriter& out) {
+        write_domain_explanation(out, session, record_, explanation);
+      });
+    }
+    return "";
+  }
+
+  const ExplainQuestion& question_;
+  Engine& engine_;
+  const Cluster& cluster_;
+  const CycleRecord& record_;
+  const AnswerStyle& style_;
+  ByteSink& out_;
+};
+
+}  // namespace
+
+std::string explain(const ExplainQuestion& question, Engine& engine, const CycleRecord& record,
+                    const AnswerStyle& style, ByteSink& out) {
+  return Answer(question, engine, record, style, out).write();
+}
+
+}  // namespace trellis

@@ -1,0 +1,37 @@
+// A question about one pod, gang, node or domain of a finished cycle, answered: for `explain` and
+// for whoever asks the service.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/engine.h"
+#include "server/output/bar.h"
+#include "server/output/byte_sink.h"
+#include "server/output/output_format.h"
+#include "server/output/style.h"
+
+namespace trellis {
+
+struct ExplainQuestion {
+  enum class Kind : uint8_t { Pod, Gang, Node, Domain };
+  Kind kind = Kind::Pod;
+  std::string name_space;         // of a pod or a gang
+  std::string name;               // of a pod, a gang, a node, or a domain's topology
+  std::vector<std::string> path;  // of a domain; empty: the whole topology
+};
+
+struct AnswerStyle {
+  OutputFormat format = OutputFormat::Text;  // Text, Json or Yaml
+  Glyphs glyphs = Glyphs::Unicode;
+  Colours colours = Colours::Off;
+};
+
+// Writes the answer, or gives back why there is none: nothing of that name, and the nearest.
+// `record` is of the last cycle that the engine ran or took over.
+std::string explain(const ExplainQuestion& question, Engine& engine, const CycleRecord& record,
+                    const AnswerStyle& style, ByteSink& out);
+
+}  // namespace trellis

@@ -1,0 +1,9 @@
+#pragma once
+
+#include <cstdint>
+
+namespace trellis {
+
+enum class OutputFormat : uint8_t { Table, Json, Yaml, Tree, Text };
+
+}  // namespace trellis

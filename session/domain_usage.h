@@ -1,0 +1,32 @@
+// How much of each resource is used and free in every domain of a topology, as columns.
+//
+// Cost: O(nodes x resources).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/resources.h"
+
+namespace trellis {
+
+class Session;
+
+struct DomainUsage {
+  using Column = IndexedVector<DomainId, int64_t>;
+  IndexedVector<ResourceId, Column> available;  // free now, parts of shared GPUs included
+  IndexedVector<ResourceId, Column> allocated;
+};
+
+DomainUsage measure_usage(const Session& session, TopologyId topology);
+
+// What is free of one node, and what is taken.
+struct NodeUsage {
+  int64_t available = 0;
+  int64_t allocated = 0;
+};
+NodeUsage measure_usage(const Session& session, ResourceId resource, NodeId node);
+
+}  // namespace trellis
