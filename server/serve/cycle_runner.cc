@@ -1,0 +1,97 @@
+#include "server/serve/cycle_runner.h"
+
+#include <exception>
+#include <utility>
+
+#include "server/serve/timed_plugin.h"
+
+namespace trellis {
+
+CycleRunner::CycleRunner(std::vector<std::string> paths, const Config& config)
+    : source_(std::move(paths), config.scheduler_names),
+      engine_(std::make_unique<Engine>(config, [this](std::unique_ptr<Plugin> plugin) {
+        return timed_plugin(std::move(plugin), clock_);
+      })) {
+  engine_->scheduler().set_probe(&clock_);
+}
+
+bool CycleRunner::poll() {
+  if (!update_) update_ = source_.poll(engine_->vocabulary());
+  return update_.has_value();
+}
+
+void CycleRunner::configure(const Config& config) {
+  source_.set_scheduler_names(config.scheduler_names);
+  config_ = config;
+}
+
+void CycleRunner::take_config() {
+  if (!config_) return;
+  engine_->configure(*config_);
+  engine_->scheduler().set_probe(&clock_);
+  input_.config = std::move(config_);
+  config_.reset();
+  has_input_ = true;
+}
+
+bool CycleRunner::take_update() {
+  if (!update_) return false;
+  SourceUpdate update = *std::exchange(update_, std::nullopt);
+  diagnostics_ = std::move(update.diagnostics);
+  has_input_ = true;
+  if (update.raw) input_.raw = std::move(update.raw);
+  if (update.diff.empty()) return false;
+  keep_places(update.diff, engine_->cluster());
+  engine_->cluster().apply(update.diff.changes);
+  input_.changes.push_back(std::move(update.diff.changes));
+  return true;
+}
+
+std::shared_ptr<const CycleRecord> CycleRunner::run_cycle(TimeUs now) {
+  failure_.clear();
+  try {
+    return engine_->run(now, 1);
+  } catch (const std::exception& failure) {
+    failure_ = failure.what();
+    // What it left behind in caches is not to be trusted.
+    engine_->configure(config());
+    engine_->scheduler().set_probe(&clock_);
+    return nullptr;
+  }
+}
+
+std::shared_ptr<const FinishedCycle> CycleRunner::run(TimeUs now) {
+  take_config();
+  engine_->pass_time();
+  take_update();
+  clock_.begin();
+  std::shared_ptr<const CycleRecord> record = run_cycle(now);
+  CycleTimes times = clock_.end();
+  if (!record || (record == record_ && !has_input_)) return nullptr;
+  return finish(std::move(record), std::move(times));
+}
+
+std::shared_ptr<const FinishedCycle> CycleRunner::finish(std::shared_ptr<const CycleRecord> record,
+                                                         CycleTimes times) {
+  record_ = record;
+  auto finished = std::make_shared<FinishedCycle>();
+  const Vocabulary& vocabulary = engine_->vocabulary();
+  for (; strings_ < vocabulary.strings.size(); ++strings_) {
+    input_.strings.emplace_back(vocabulary.strings.view(StrId(strings_)));
+  }
+  for (; resources_ < vocabulary.resources.size(); ++resources_) {
+    input_.resources.push_back(vocabulary.resources.name(ResourceId(resources_)));
+  }
+  input_.string_count = strings_;
+  finished->number = ++number_;
+  finished_input_ = std::exchange(input_, CycleInput());
+  finished->files_read = source_.files().reads() - files_read_;
+  files_read_ = source_.files().reads();
+  has_input_ = false;
+  finished->record = std::move(record);
+  finished->times = std::move(times);
+  finished->diagnostics = diagnostics_;
+  return finished;
+}
+
+}  // namespace trellis

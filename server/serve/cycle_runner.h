@@ -1,0 +1,63 @@
+// The embedded cluster: takes what its source says, runs a cycle, and lets the decisions come true.
+// One thread at a time.
+//
+// Guarantees: a cycle that fails (by an exception) carries out nothing and is tried anew from the
+// objects; the service goes on.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "framework/config.h"
+#include "server/engine.h"
+#include "server/serve/cycle_times.h"
+#include "server/serve/file_source.h"
+#include "server/serve/finished_cycle.h"
+
+namespace trellis {
+
+class CycleRunner {
+ public:
+  CycleRunner(std::vector<std::string> paths, const Config& config);
+
+  // Looks at the source. True: there is something for a cycle to look at.
+  bool poll();
+  // A cycle on the cluster as it stands, after time passed for its pods. Null: nothing changed, so
+  // that the last one still stands; or it failed, and failure() says why.
+  std::shared_ptr<const FinishedCycle> run(TimeUs now);
+  const std::string& failure() const { return failure_; }  // of the last run; empty: none
+  // What the cycle that has just finished found changed: to be taken once.
+  CycleInput take_input() { return std::move(finished_input_); }
+
+  // From the next cycle on.
+  void configure(const Config& config);
+  const Config& config() const { return engine_->config(); }
+  const Engine& engine() const { return *engine_; }
+  const FileSource& source() const { return source_; }
+
+ private:
+  void take_config();
+  bool take_update();
+  std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
+  std::shared_ptr<const FinishedCycle> finish(std::shared_ptr<const CycleRecord> record,
+                                              CycleTimes times);
+
+  CycleClock clock_;
+  FileSource source_;
+  std::unique_ptr<Engine> engine_;
+  std::optional<SourceUpdate> update_;  // polled, and not applied yet
+  std::optional<Config> config_;        // set, and not taken yet
+  CycleInput input_;                    // applied, and not part of a finished cycle yet
+  CycleInput finished_input_;
+  bool has_input_ = false;
+  std::shared_ptr<const std::vector<Diagnostic>> diagnostics_;
+  std::shared_ptr<const CycleRecord> record_;
+  size_t strings_ = 0;      // of the vocabulary, handed over
+  size_t resources_ = 0;    // likewise
+  int64_t files_read_ = 0;  // told
+  std::string failure_;
+  int64_t number_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,40 @@
+// What the cycle thread hands over when a cycle has finished: immutable, for whoever looks in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/time.h"
+#include "server/manifest/diagnostic.h"
+#include "server/manifest/manifest.h"
+#include "server/serve/cycle_times.h"
+#include "session/objects.h"
+#include "session/record.h"
+
+namespace trellis {
+
+// What changed in the cluster before a cycle, beyond the time that passed for its pods. Another
+// cluster that takes the same steps in the same order has the same ids.
+struct CycleInput {
+  // What the vocabulary has learnt, in the order of its ids.
+  std::vector<std::string> strings;
+  std::vector<std::string> resources;
+  size_t string_count = 0;                            // with these
+  std::vector<ObjectChanges> changes;                 // in their order
+  std::shared_ptr<const std::vector<RawObject>> raw;  // null: as before
+  std::optional<Config> config;                       // none: as before
+};
+
+struct FinishedCycle {
+  int64_t number = 0;  // from 1; grows only with cycles that ran
+  std::shared_ptr<const CycleRecord> record;
+  CycleTimes times;
+  int64_t files_read = 0;                                      // since the cycle before
+  std::shared_ptr<const std::vector<Diagnostic>> diagnostics;  // of the input as it stands
+};
+
+}  // namespace trellis

@@ -1,0 +1,134 @@
+#include "server/serve/object_diff.h"
+
+#include <string_view>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+// Walks two sorted lists; `change(old or null, new)` for what is new or differs, `removed(old)`.
+template <class Object, class Key, class Change, class Removed>
+void walk(const std::vector<Object>& before, const std::vector<Object>& after, Key key,
+          Change change, Removed removed) {
+  auto old = before.begin();
+  for (const Object& object : after) {
+    while (old != before.end() && key(*old) < key(object)) removed(*old++);
+    bool known = old != before.end() && key(*old) == key(object);
+    if (!known) {
+      change(nullptr, object);
+    } else {
+      if (!(*old == object)) change(&*old, object);
+      ++old;
+    }
+  }
+  while (old != before.end()) removed(*old++);
+}
+
+bool same_place(const Pod& a, const Pod& b) {
+  return a.status == b.status && a.node == b.node && a.started == b.started &&
+         a.gpu_groups == b.gpu_groups;
+}
+
+class Differ {
+ public:
+  Differ(const Objects& before, const Objects& after, const StringTable& strings)
+      : before_(before), after_(after), strings_(strings) {}
+
+  ObjectDiff run() {
+    diff_pods();
+    diff_gangs();
+    diff_name_spaces();
+    ObjectChanges& changes = diff_.changes;
+    by_name(&Objects::nodes, changes.removed.nodes);
+    by_name(&Objects::queues, changes.removed.queues);
+    by_name(&Objects::topologies, changes.removed.topologies);
+    return std::move(diff_);
+  }
+
+ private:
+  template <class Object>
+  void by_name(std::vector<Object> Objects::*list, std::vector<std::string>& removed) {
+    walk(
+        before_.*list, after_.*list,
+        [](const Object& object) { return std::string_view(object.name); },
+        [&](const Object*, const Object& object) {
+          (diff_.changes.upserts.*list).push_back(object);
+        },
+        [&](const Object& object) { removed.push_back(object.name); });
+  }
+
+  void diff_pods() {
+    auto key = [&](const PodObject& object) {
+      return std::pair(strings_.view(object.pod.name_space), std::string_view(object.pod.name));
+    };
+    std::vector<PodObject>& upserts = diff_.changes.upserts.pods;
+    walk(
+        before_.pods, after_.pods, key,
+        [&](const PodObject* old, const PodObject& object) {
+          bool stays =
+              old != nullptr && old->spec == object.spec && same_place(old->pod, object.pod);
+          if (stays) diff_.staying.push_back(upserts.size());
+          upserts.push_back(object);
+        },
+        [&](const PodObject& object) {
+          diff_.changes.removed.pods.push_back(
+              {std::string(strings_.view(object.pod.name_space)), object.pod.name});
+        });
+  }
+
+  void diff_gangs() {
+    auto key = [&](const Gang& gang) {
+      return std::pair(strings_.view(gang.name_space), std::string_view(gang.name));
+    };
+    walk(
+        before_.gangs, after_.gangs, key,
+        [&](const Gang*, const Gang& gang) { diff_.changes.upserts.gangs.push_back(gang); },
+        [&](const Gang& gang) {
+          diff_.changes.removed.gangs.push_back(
+              {std::string(strings_.view(gang.name_space)), gang.name});
+        });
+  }
+
+  void diff_name_spaces() {
+    std::vector<NameSpace>& upserts = diff_.changes.upserts.name_spaces;
+    walk(
+        before_.name_spaces, after_.name_spaces,
+        [&](const NameSpace& name_space) { return strings_.view(name_space.name); },
+        [&](const NameSpace*, const NameSpace& name_space) { upserts.push_back(name_space); },
+        [&](const NameSpace& gone) { upserts.push_back({.name = gone.name, .labels = {}}); });
+  }
+
+  const Objects& before_;
+  const Objects& after_;
+  const StringTable& strings_;
+  ObjectDiff diff_;
+};
+
+}  // namespace
+
+bool ObjectDiff::empty() const {
+  const Objects& up = changes.upserts;
+  const RemovedObjects& gone = changes.removed;
+  return up.name_spaces.empty() && up.nodes.empty() && up.pods.empty() && up.gangs.empty() &&
+         up.queues.empty() && up.topologies.empty() && gone.nodes.empty() && gone.pods.empty() &&
+         gone.gangs.empty() && gone.queues.empty() && gone.topologies.empty();
+}
+
+ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings) {
+  return Differ(before, after, strings).run();
+}
+
+void keep_places(ObjectDiff& diff, const Cluster& cluster) {
+  for (size_t index : diff.staying) {
+    Pod& pod = diff.changes.upserts.pods[index].pod;
+    PodId id = cluster.find_pod(cluster.vocabulary().strings.view(pod.name_space), pod.name);
+    if (!id.valid()) continue;
+    const Pod& placed = cluster.pods()[id].pod;
+    pod.status = placed.status;
+    pod.node = placed.node;
+    pod.started = placed.started;
+    pod.gpu_groups = placed.gpu_groups;
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,28 @@
+// What became of a source's objects between two readings of it.
+//
+// A pod that changed in other things than its demands and its place keeps the place that the
+// cluster has given it since: `keep_places` says so to the cluster that applies the change. Cost:
+// O(objects), by comparing sorted lists.
+#pragma once
+
+#include <vector>
+
+#include "framework/string_table.h"
+#include "session/cluster.h"
+#include "session/objects.h"
+
+namespace trellis {
+
+struct ObjectDiff {
+  ObjectChanges changes;
+  std::vector<size_t> staying;  // of changes.upserts.pods: those that keep their places
+  bool empty() const;
+};
+
+// REQUIRES: both are sorted as a Manifest's are.
+ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings);
+
+// Gives the pods that stay the places that they have in the cluster.
+void keep_places(ObjectDiff& diff, const Cluster& cluster);
+
+}  // namespace trellis

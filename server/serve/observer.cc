@@ -1,0 +1,83 @@
+#include "server/serve/observer.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace trellis {
+
+Observer::Observer(const Config& config)
+    : engine_(std::make_unique<Engine>(config)),
+      raw_(std::make_shared<const std::vector<RawObject>>()),
+      follower_([this](const std::stop_token& stop) { follow(stop); }) {}
+
+Observer::~Observer() {
+  follower_.request_stop();
+  queued_.notify_all();
+}
+
+void Observer::publish(std::shared_ptr<const FinishedCycle> cycle, CycleInput input) {
+  {
+    std::lock_guard lock(queue_mutex_);
+    last_number_ = cycle->number;
+    queue_.push_back({std::move(cycle), std::move(input)});
+  }
+  queued_.notify_one();
+}
+
+int64_t Observer::last_number() const {
+  std::lock_guard lock(queue_mutex_);
+  return last_number_;
+}
+
+// Keeps the queue short when nobody asks.
+void Observer::follow(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(queue_mutex_);
+      if (!queued_.wait(lock, stop, [this] { return !queue_.empty(); })) return;
+    }
+    std::lock_guard lock(engine_mutex_);
+    catch_up();
+  }
+}
+
+void Observer::catch_up() {
+  while (true) {
+    Published next;
+    {
+      std::lock_guard lock(queue_mutex_);
+      if (queue_.empty()) return;
+      next = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    take(std::move(next));
+  }
+}
+
+void Observer::take(Published published) {
+  CycleInput& input = published.input;
+  Vocabulary& vocabulary = engine_->vocabulary();
+  for (const std::string& text : input.strings) vocabulary.strings.intern(text);
+  for (const std::string& name : input.resources) vocabulary.resources.intern(name);
+  if (input.config) engine_->configure(*input.config);
+  engine_->pass_time();
+  for (ObjectChanges& changes : input.changes) engine_->cluster().apply(std::move(changes));
+  if (input.raw) raw_ = std::move(input.raw);
+  if (vocabulary.strings.size() != input.string_count) {
+    std::fprintf(stderr, "observer: its vocabulary is not the one of the cycles\n");
+    std::abort();
+  }
+  cycle_ = std::move(published.cycle);
+  engine_->adopt(cycle_->record);
+}
+
+bool Observer::ask(const std::function<void(View)>& question) {
+  std::lock_guard lock(engine_mutex_);
+  catch_up();
+  if (!cycle_) return false;
+  question({*engine_, *cycle_, *raw_});
+  return true;
+}
+
+}  // namespace trellis

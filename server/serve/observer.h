@@ -1,0 +1,67 @@
+// Answers questions about the last finished cycle without the cycle thread's help.
+//
+// It keeps a cluster of its own, equal to the one that cycles run on, by taking the same steps in
+// the same order; what a cycle decided it takes over from the record. So a question costs the cycle
+// thread nothing, however long it takes, and is answered by the code that `explain` uses.
+// Questions go one at a time. Cost: the memory of a second cluster, and the work of applying each
+// change twice.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "framework/config.h"
+#include "server/engine.h"
+#include "server/serve/finished_cycle.h"
+
+namespace trellis {
+
+class Observer {
+ public:
+  explicit Observer(const Config& config);
+  ~Observer();
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+
+  // Takes a finished cycle; O(1), from the cycle thread.
+  void publish(std::shared_ptr<const FinishedCycle> cycle, CycleInput input);
+
+  // What a question sees: the last finished cycle, and the cluster as that cycle found it.
+  struct View {
+    Engine& engine;
+    const FinishedCycle& cycle;
+    const std::vector<RawObject>& raw;
+  };
+  // False: no cycle has finished yet.
+  bool ask(const std::function<void(View)>& question);
+
+  // Of the last finished cycle; 0: none. Does not wait for questions.
+  int64_t last_number() const;
+
+ private:
+  struct Published {
+    std::shared_ptr<const FinishedCycle> cycle;
+    CycleInput input;
+  };
+  void follow(const std::stop_token& stop);
+  void catch_up();
+  void take(Published published);
+
+  mutable std::mutex queue_mutex_;
+  std::condition_variable_any queued_;
+  std::deque<Published> queue_;
+  int64_t last_number_ = 0;
+
+  std::mutex engine_mutex_;
+  std::unique_ptr<Engine> engine_;
+  std::shared_ptr<const FinishedCycle> cycle_;
+  std::shared_ptr<const std::vector<RawObject>> raw_;
+  std::jthread follower_;
+};
+
+}  // namespace trellis

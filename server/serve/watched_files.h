@@ -1,0 +1,70 @@
+// The files that the service reads: which there are, and what they held when last they were whole.
+//
+// Words: a file is young while its last change is so recent that its writer may not be done, or
+// that a further change may bear the same time; a young file is looked at again. Guarantees: once a
+// file is left alone, `poll` ends with its last content, whatever was written before and how fast.
+// A file that cannot be read, or that is broken, keeps the last content that was good; `faults`
+// says so until it is mended or gone. Cost of a poll: a look at each file's status, and reading
+// those that changed or are young.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/manifest/diagnostic.h"
+#include "server/manifest/manifest.h"
+
+namespace trellis {
+
+class WatchedFiles {
+ public:
+  // Files, directories, or "-": standard input is read once.
+  explicit WatchedFiles(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+
+  enum class Change : uint8_t { None, Faults, Content };
+  // What became of them since the last poll; at the first, Content.
+  Change poll();
+
+  // In the order of reading.
+  std::vector<NamedText> texts() const;
+  // What is wrong with files that keep an older content, and with the paths themselves.
+  const std::vector<Diagnostic>& faults() const { return faults_; }
+  size_t count() const { return order_.size(); }
+  int64_t reads() const { return reads_; }
+
+ private:
+  struct Status {
+    int64_t size = 0;
+    int64_t changed_ns = 0;
+    uint64_t inode = 0;
+    bool operator==(const Status&) const = default;
+  };
+  struct File {
+    Status status;
+    std::shared_ptr<const std::string> seen;  // as last read
+    std::shared_ptr<const std::string> good;  // null: it never was
+    std::vector<Diagnostic> faults;           // of `seen`, where it is not good
+    bool young = true;
+    int deferred = 0;  // polls in a row that found it being written
+  };
+
+  static bool status_of(const std::string& name, Status& status);
+  // True when there is something new to read from it.
+  bool look(const std::string& name, File& file);
+  void read(const std::string& name, File& file);
+  void take(const std::string& name, File& file, std::string text);
+  void collect_faults(std::vector<Diagnostic> of_paths);
+
+  std::vector<std::string> paths_;
+  std::vector<std::string> order_;
+  std::map<std::string, File> files_;
+  std::vector<Diagnostic> faults_;
+  bool polled_ = false;
+  bool content_changed_ = false;
+  int64_t reads_ = 0;
+};
+
+}  // namespace trellis
