@@ -131,7 +131,7 @@ export function listen(map, on) {
   };
   const out = () => {
     const at = map.focus();
-    if (at === 0 && map.view.k <= 1.001) {
+    if (at === 0 && map.view.k <= 1.001 && map.view.x === 0 && map.view.y === 0) {
       map.cursor = null;
       map.draw();
       on.out();

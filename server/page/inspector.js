@@ -44,6 +44,7 @@ export function nearest(doc, levels) {
 export function gangDetails({ path, doc, gang, levels, onHover, onShow }) {
   const name = path.join("/");
   const rows = nearest(doc, levels);
+  const rest = rows.length + (doc.left ?? 0) - NEAREST;
   const waits = doc.status === "Pending" || doc.status === "Evicted";
   return [
     head("Gang", name, h("p", { class: "sub" }, pill(doc.status), gang && h("span", {}, `${number(gang.placed)} of ${count(gang.pods, "pod")} placed`),
@@ -56,7 +57,7 @@ export function gangDetails({ path, doc, gang, levels, onHover, onShow }) {
       h("p", {}, button("placed", () => onShow(gang.placement.domain), `${levelName(gang.placement.level)} ${gang.placement.domain.join("/")}`))),
     rows.length > 0 && h("section", {}, h("h3", {}, waits ? "Where it nearly fits" : "Where else it would fit"),
       h("ul", { class: "plain near" }, rows.slice(0, NEAREST).map((row) => nearRow(row, onHover, onShow))),
-      rows.length > NEAREST && h("p", { class: "note" }, `and ${count(rows.length - NEAREST, `more ${levelName(rows[0].level)}`)}`)),
+      rest > 0 && h("p", { class: "note" }, `and ${count(rest, `more ${levelName(rows[0].level)}`)}`)),
   ];
 }
 

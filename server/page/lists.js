@@ -35,11 +35,10 @@ export class GangList {
     });
   }
 
-  // `answer`: /debug/gangs; `all`: how many gangs there are of each status, as far as is known.
+  // `answer`: /debug/gangs, which is in order of namespace and name.
   set(answer) {
     this.answer = answer;
-    this.sorted = [...answer.gangs].sort((a, b) =>
-      rank(a.status) - rank(b.status) || byName(a.namespace, b.namespace) || byName(a.name, b.name));
+    this.sorted = [...answer.gangs].sort((a, b) => rank(a.status) - rank(b.status));
     this.refresh();
   }
 

@@ -1,11 +1,11 @@
 // Puts the page together: asks the server each cycle, keeps what it answered, and shows it.
 
 import { get } from "./api.js";
-import { nextTheme, onTheme, palette, theme } from "./colors.js";
+import { calm, nextTheme, onTheme, palette, theme } from "./colors.js";
 import { $, fill, h, show } from "./dom.js";
-import { byName, milliseconds, number, resourceName, seconds } from "./format.js";
+import { byName, milliseconds, number, parseQuantity, resourceName, seconds } from "./format.js";
 import { listen } from "./gestures.js";
-import { domainDetails, gangDetails, nodeDetails, queueDetails } from "./inspector.js";
+import { domainDetails, gangDetails, nearest, nodeDetails, queueDetails } from "./inspector.js";
 import { GangList, gangKey, listenTabs, showQueues, showTabs } from "./lists.js";
 import { MapView } from "./map.js";
 import { marksOf } from "./marks.js";
@@ -18,11 +18,12 @@ import { Tree, boxLevels, defaultResource } from "./tree.js";
 const MIN_PERIOD_MS = 1000;
 const MAX_RETRY_MS = 5000;
 const GANGS = 2000;
+const NEAREST = 200;
 const BUSY = 4;  // a refresh takes at most one part in so many of the time
 
 const data = { session: null, topologies: [], tree: null, gangs: null, queues: [], doc: null, cycle: -1 };
 
-const map = new MapView($("map"), { moved });
+const map = new MapView($("map"), { moved, arrived });
 const gangList = new GangList();
 const table = new DomainTable(map);
 table.onChange = showTable;
@@ -47,13 +48,17 @@ async function loadTree() {
   if (tree.flat) map.store.take(tree, 0, tree.flat, tree.cycle);
 }
 
-async function levelsOf({ name, levels }) {
-  const asked = ["root", ...boxLevels(levels)];
-  const answers = await Promise.all(asked.map((level) =>
+async function levelsOf({ name, levels, domains: [root] }) {
+  const answers = await Promise.all(boxLevels(levels).map((level) =>
     get(["topology", name], { level, format: "columns", classes: "none" })));
   const tree = new Tree(name, levels);
-  answers.forEach((answer, depth) => tree.add(answer, depth));
-  return tree.finish();
+  const numbers = (amounts) => Object.fromEntries(Object.entries(amounts ?? {}).map(([key, text]) => [key, [parseQuantity(text)]]));
+  tree.add({
+    names: [name], parents: [], parent: [], nodeCounts: [root.nodes],
+    available: numbers(root.available), allocated: numbers(root.allocated),
+  }, 0);
+  answers.forEach((answer, index) => tree.add(answer, index + 1));
+  return tree.finish(data.tree);
 }
 
 // Without a topology all nodes stand in one box.
@@ -110,13 +115,19 @@ async function loadDoc() {
   const key = `${chosen.kind} ${chosen.path.join("/")}`;
   try {
     const doc = await get(PLACES[chosen.kind](chosen.path), {}, mine.signal);
-    if (asking === mine) data.doc = { key, doc };
+    if (asking === mine) data.doc = { key, doc: chosen.kind === "gang" ? shortened(doc) : doc };
   } catch (error) {
     if (asking !== mine || mine.signal.aborted) return;
     if (error.status === 0) return;  // the server is gone: what was shown stays
     data.doc = { key, error: error.message };
   }
   if (asking === mine) showDetails();
+}
+
+// A gang is judged in every domain; the nearest ones are shown.
+function shortened(doc) {
+  const rows = nearest(doc, data.tree.boxLevels);
+  return { ...doc, domains: rows.slice(0, NEAREST), left: Math.max(0, rows.length - NEAREST) };
 }
 
 async function refresh() {
@@ -141,12 +152,15 @@ async function poll() {
   clearTimeout(timer);
   let wait = MIN_PERIOD_MS;
   try {
+    // The first time everything is asked at once.
+    const begun = data.cycle < 0 && failures === 0 ? refresh() : null;
+    begun?.catch(() => {});
     const session = await get(["session"], { limit: 0 });
     wait = Math.max(MIN_PERIOD_MS, milliseconds(session.period));
     data.session = { ...session, decided: data.session?.decided, more: data.session?.more };
     if ((session.cycle !== data.cycle || failures > 0) && performance.now() >= restAt) {
       const began = performance.now();
-      await refresh();
+      await (begun ?? refresh());
       data.cycle = session.cycle;
       restAt = performance.now() + (performance.now() - began) * (BUSY - 1);
     }
@@ -307,6 +321,11 @@ function moved() {
   showCrumbs($("crumbs"), tree, at, (box) => map.fit(box));
 }
 
+function arrived() {
+  showMap();
+  showTable();
+}
+
 function pick(spot) {
   const { tree } = data;
   if (!spot) return;
@@ -327,6 +346,7 @@ listen(map, {
   say: (spot) => { $("map-says").textContent = spotText(map, data.tree, resource(), spot); },
 });
 
+const narrow = matchMedia("(max-width: 760px)");
 let topologyBefore = state.topology;
 onChange(async (from) => {
   if (from === "map") {
@@ -341,6 +361,8 @@ onChange(async (from) => {
   if (state.status && data.gangs?.more > 0) loadGangs().catch(() => {});
   if (!docNow()) loadDoc();
   showAll();
+  // Stacked, the details may be out of sight.
+  if (from === "user" && state.select && narrow.matches) $("inspector").scrollIntoView({ behavior: calm.matches ? "auto" : "smooth" });
 });
 
 $("topology").addEventListener("change", (event) => update({ topology: event.target.value, at: [], select: null }));

@@ -9,13 +9,14 @@ const ANIMATION_MS = 280;
 const MARGIN = 0.04;
 
 export class MapView {
-  // `on`: {moved(), spoken(text)}
+  // `on`: {moved(), arrived()}: the view has changed; nodes have come
   constructor(canvas, on) {
     this.canvas = canvas;
     this.on = on;
     this.painter = new Painter(canvas);
-    this.store = new NodeStore(() => this.draw());
+    this.store = new NodeStore(() => this.on.arrived());
     this.view = { x: 0, y: 0, k: 1 };
+    this.fixed = undefined;  // the box that the view is fitted to, until the user moves on
     this.width = this.height = 0;
     this.cycle = -1;
     this.marks = [];
@@ -31,6 +32,8 @@ export class MapView {
       && this.tree.nodeCount.every((nodes, at) => nodes === tree.nodeCount[at]);
     this.cycle = cycle;
     if (this.tree && this.tree.name !== tree.name) this.store.clear();
+    // Numbers of boxes mean something in one tree only.
+    if (!same && this.fixed !== undefined) this.fixed = tree.find(this.tree?.paths[this.fixed] ?? []);
     this.tree = tree;
     if (same) this.layout.tree = tree;
     else this.relayout();
@@ -39,7 +42,7 @@ export class MapView {
 
   relayout() {
     if (!this.tree || !this.width) return;
-    this.hover = null;
+    this.hover = this.cursor = null;
     this.layout = new Layout(this.tree, this.width, this.height);
     const [leaf] = this.tree.depth.map((depth, at) => at).filter((at) => this.tree.holdsNodes(at));
     const cell = this.layout.cell(leaf, 0);
@@ -60,6 +63,11 @@ export class MapView {
     this.canvas.width = Math.round(width * this.ratio);
     this.canvas.height = Math.round(height * this.ratio);
     this.relayout();
+    if (this.fixed !== undefined && this.layout) {
+      this.fit(this.fixed, false);
+      this.paint();
+      return;
+    }
     this.view.x = middle.x * width - width / 2 / this.view.k;
     this.view.y = middle.y * height - height / 2 / this.view.k;
     this.paint();  // now: a canvas that was resized is blank
@@ -76,7 +84,7 @@ export class MapView {
     const { width, height, ratio, tree, layout, store, view, resource, marks, hover, selected } = this;
     const cursor = document.activeElement === this.canvas ? this.cursor : null;
     const wanted = this.painter.paint({
-      width, height, ratio, tree, layout, store, view, resource, marks, hover, selected, cursor, palette: palette(),
+      width, height, ratio, tree, layout, store, view, resource, marks, hover, selected, cursor, focus: this.fixed ?? 0, palette: palette(),
     });
     if (!this.animation) store.ensure(tree, wanted, this.cycle);
     if (!this.painted) performance.mark("trellis-picture");
@@ -100,7 +108,7 @@ export class MapView {
 
   clamp({ x, y, k }) {
     const zoom = Math.max(1, Math.min(this.maxZoom ?? 1, k));
-    const free = zoom > 1 ? 0.3 : 0;
+    const free = zoom > 1 && this.fixed === undefined ? 0.3 : 0;
     const limit = (value, size) => {
       const seen = size / zoom;
       return Math.max(-free * seen, Math.min(size - seen + free * seen, value));
@@ -108,8 +116,9 @@ export class MapView {
     return { x: limit(x, this.width), y: limit(y, this.height), k: zoom };
   }
 
-  look(view) {
+  look(view, fixed) {
     this.stop();
+    this.fixed = fixed;
     this.view = this.clamp(view);
     this.draw();
     this.on.moved();
@@ -124,7 +133,7 @@ export class MapView {
     const { x, y } = this.world(px, py);
     const k = Math.max(1, Math.min(this.maxZoom ?? 1, this.view.k * factor));
     const next = { x: x - px / k, y: y - py / k, k };
-    if (smooth) this.glide(this.clamp(next));
+    if (smooth) this.glide(next);
     else this.look(next);
   }
 
@@ -135,8 +144,8 @@ export class MapView {
     const margin = at === 0 ? 0 : MARGIN;
     const k = Math.min(this.width / (w * (1 + margin)), this.height / (h * (1 + margin)));
     const target = { x: x + w / 2 - this.width / 2 / k, y: y + h / 2 - this.height / 2 / k, k };
-    if (smooth) this.glide(this.clamp(target));
-    else this.look(target);
+    if (smooth) this.glide(target, at);
+    else this.look(target, at);
   }
 
   stop() {
@@ -144,10 +153,12 @@ export class MapView {
     this.animation = undefined;
   }
 
-  glide(to) {
+  glide(target, fixed) {
     this.stop();
+    this.fixed = fixed;
+    const to = this.clamp(target);
     if (calm.matches) {
-      this.look(to);
+      this.look(to, fixed);
       return;
     }
     const from = { ...this.view };
@@ -171,10 +182,11 @@ export class MapView {
     this.animation = requestAnimationFrame(step);
   }
 
-  // The deepest box that fills most of the canvas: where the user is.
+  // Where the user is: the box that was zoomed to, else the deepest that fills most of the canvas.
   focus() {
     const { layout, tree } = this;
     if (!layout) return 0;
+    if (this.fixed !== undefined && this.fixed < tree.size) return this.fixed;
     const { x, y } = this.world(this.width / 2, this.height / 2);
     let at = 0;
     for (;;) {
@@ -199,22 +211,34 @@ export class MapView {
       const far = 0.5 + step * 0.25;
       const x = place.x + place.w * (0.5 + dx * far);
       const y = place.y + place.h * (0.5 + dy * far);
-      if (x < 0 || y < 0 || x >= this.width || y >= this.height) return null;
+      if (x < 0 || y < 0 || x >= this.width || y >= this.height) break;
       const found = layout.hit(x, y, opens, this.nodesIn);
       const same = found.at === spot.at && found.node === spot.node;
       if (!same && tree.depth[found.at] + (found.node >= 0 ? 1 : 0) === depth) return found;
     }
-    return null;
+    return this.nextTo(spot, dx + dy);
+  }
+
+  // The one before or after, where nothing stands to that side.
+  nextTo({ at, node }, step) {
+    if (node >= 0) {
+      const next = node + step;
+      return next >= 0 && next < this.nodesIn(at) ? { at, node: next } : null;
+    }
+    const siblings = this.tree.children[this.tree.parent[at]] ?? [];
+    const next = siblings[siblings.indexOf(at) + step];
+    return next === undefined ? null : { at: next, node: -1 };
   }
 
   // Pans as little as makes a spot visible.
   reveal(spot) {
+    const { fixed } = this;
     const { x, y, w, h } = this.layout.spot(spot);
     const seen = { w: this.width / this.view.k, h: this.height / this.view.k };
     const next = { ...this.view };
     const into = (value, size, from, room) => (size > room ? from : Math.max(value + size - room, Math.min(value, from)));
     next.x = into(x, w, next.x, seen.w);
     next.y = into(y, h, next.y, seen.h);
-    if (next.x !== this.view.x || next.y !== this.view.y) this.look(next);
+    if (next.x !== this.view.x || next.y !== this.view.y) this.look(next, fixed);
   }
 }

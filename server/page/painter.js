@@ -320,15 +320,14 @@ export class Painter {
 
   // The domains that a question is about, in front of the veiled rest.
   drawMarks() {
-    const { marks, palette, width, height } = this.scene;
+    const { marks, palette, focus } = this.scene;
+    if (!marks.length) {
+      if (focus > 0) this.veil([this.rect(focus)], 0.55);
+      return;
+    }
     const seen = marks.map((mark) => ({ ...mark, r: this.rect(mark.at) })).filter(({ r }) => this.visible(r));
-    if (!marks.length) return;
     const { ctx } = this;
-    ctx.fillStyle = palette.veil;
-    ctx.beginPath();
-    ctx.rect(0, 0, width, height);
-    for (const { r } of seen) ctx.rect(r.x, r.y, r.w, r.h);
-    ctx.fill("evenodd");
+    this.veil(seen.map(({ r }) => r), 1);
     for (const { r, strength, text, good } of seen) {
       const line = 1 + 2 * strength;
       ctx.globalAlpha = 0.35 + 0.65 * strength;
@@ -340,6 +339,19 @@ export class Painter {
       ctx.globalAlpha = 1;
       if (text && r.w > 30 && r.h > 20) this.badge(text, r, ctx.strokeStyle);
     }
+  }
+
+  // Pales everything but these.
+  veil(rects, strength) {
+    const { ctx } = this;
+    const { palette, width, height } = this.scene;
+    ctx.globalAlpha = strength;
+    ctx.fillStyle = palette.veil;
+    ctx.beginPath();
+    ctx.rect(0, 0, width, height);
+    for (const r of rects) ctx.rect(r.x, r.y, r.w, r.h);
+    ctx.fill("evenodd");
+    ctx.globalAlpha = 1;
   }
 
   badge(text, r, color) {

@@ -64,17 +64,20 @@ export class Tree {
     }
   }
 
-  // After the last level: children in natural order, and boxes for nodes that stand in no child.
-  finish() {
+  // After the last level: children in natural order, and boxes for nodes that stand in no child. Sorting takes
+  // longest, so a tree of the same domains as `previous` takes over its order.
+  finish(previous) {
+    this.shape = this.paths.map((path) => path.join("/")).join("\n");
+    const sorted = previous?.shape === this.shape;
     for (let at = this.size - 1; at >= 0; at -= 1) {
       const children = this.children[at];
       if (!children.length) continue;
-      children.sort((a, b) => byName(this.names[a], this.names[b]));
+      if (sorted) this.children[at] = previous.children[at].filter((child) => !previous.loose[child]);
+      else children.sort((a, b) => byName(this.names[a], this.names[b]));
       const inside = children.reduce((sum, child) => sum + this.nodeCount[child], 0);
       if (inside < this.nodeCount[at]) this.addLoose(at, this.nodeCount[at] - inside);
     }
     this.resources = [...new Set([...this.available.keys(), ...this.allocated.keys()])].sort();
-    this.shape = this.paths.map((path) => path.join("/")).join("\n");
     return this;
   }
 

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+"""Drives the page of a real `trellis serve` in a real headless Chromium.
+
+The demo hall is served from a copy, which the steps change. Each step stands alone in what it
+expects; a step that fails leaves a picture. Pictures go to --artifacts.
+
+  run.py --binary build/release/trellis [--artifacts DIR] [--picture FILE] [--large] [STEP]...
+
+  --picture FILE   write the README's picture there
+  --large          measure loading and zooming 100,008 nodes instead; figures only
+"""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+import traceback
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from browser import Browser, Failure, Server, wait_for  # noqa: E402
+
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+RACKS = [f"b{block}/r{rack}" for block in (1, 2) for rack in (1, 2, 3, 4)]
+NEW_GANG = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {namespace: research, name: late, uid: 5d3c7c1e-0000-4000-8000-00000000ffff}
+spec:
+  template:
+    spec:
+      schedulerName: trellis
+      restartPolicy: Never
+      containers: [{name: main, resources: {requests: {cpu: "1"}}}]
+"""
+BROKEN = """\
+apiVersion: v1
+kind: Pod
+metadata: {namespace: research, name: "<img src=x onerror=alert(1)>"}
+spec: {containers: [{name: main, resources: {requests: {cpu: much}}}]}
+"""
+
+
+def check(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+class Steps:
+    """Methods step_* run in the order in which they stand here."""
+
+    def __init__(self, browser, server, inputs):
+        self.browser = browser
+        self.server = server
+        self.inputs = inputs
+
+    def open(self, place=""):
+        self.browser.open(self.server.url + place)
+
+    def row(self, gang):
+        return f'[data-gang="{gang}"]'
+
+    def keys(self, *keys):
+        ActionChains(self.browser.driver).send_keys(*keys).perform()
+
+    def hash_holds(self, text):
+        return wait_for(f"{text} in the address", lambda: text in self.browser.driver.current_url)
+
+    # What the canvas says about the point at (x, y) of it, in parts of its size.
+    def point(self, x, y):
+        canvas = self.browser.driver.find_element(By.ID, "map")
+        size = canvas.size
+        ActionChains(self.browser.driver).move_to_element_with_offset(
+            canvas, int((x - 0.5) * size["width"]), int((y - 0.5) * size["height"])).perform()
+        return self.browser.text("#tooltip").replace("\n", " ")
+
+    def step_shows_the_hall(self):
+        self.open()
+        self.browser.expect("#summary", "548 GPUs", "gangs placed", "pods placed")
+        self.browser.expect("#status", "Cycle")
+        counts = wait_for("a picture of many colours", lambda: (
+            lambda found: found if len(found) > 12 else None)(self.browser.colors()))
+        most = max(counts.values()) / sum(counts.values())
+        check(most < 0.9, f"one colour covers {most:.0%} of the map")
+        wait_for("all gangs", lambda: len(self.browser.driver.find_elements(By.CSS_SELECTOR, ".row")) >= 8)
+
+    def step_table_has_the_racks(self):
+        self.open()
+        self.browser.click("#view-table")
+        self.browser.expect("#table", *RACKS)
+        names = self.browser.js("return [...document.querySelectorAll('#table tbody th')].map(e => e.innerText)")
+        check(names == RACKS, f"rows {names}, expected {RACKS}")
+        self.hash_holds("view=table")
+        check(self.browser.js("return document.getElementById('stage').hidden"), "the map is still there")
+        self.browser.click('[data-key="sort-nodes"]')
+        wait_for("rows by nodes", lambda: self.browser.js(
+            "const n = [...document.querySelectorAll('#table tbody td:nth-child(2)')].map(e => +e.innerText);"
+            "return n.length === 8 && n.every((x, i) => i === 0 || n[i - 1] >= x)"))
+        self.browser.click('[data-key="row-b1/r1"]')
+        self.browser.expect("#inspector", "b1/r1", "research/vision")
+
+    def step_pending_gang_says_why(self):
+        self.open()
+        self.browser.expect("#gangs-list", "research/oversized")
+        before = self.browser.colors()
+        self.browser.click(self.row("research/oversized"))
+        self.browser.expect("#inspector", "Topology no fit", "no rack of topology nvl72 takes 20 pods",
+                            "Where it nearly fits", "b1/r3", "18/20 pods", "8 GPUs", "2 more nodes")
+        self.hash_holds("gang=research/oversized")
+        wait_for("marks in the picture", lambda: self.browser.colors() != before)
+        self.browser.expect("#legend", "nearly fits")
+        self.browser.click('[data-key="close"]')
+        self.browser.expect("#inspector", "Why gangs wait")
+        check("gang=" not in self.browser.driver.current_url, "the address still names the gang")
+
+    def step_click_on_a_domain_shows_its_gangs(self):
+        self.open()
+        self.find_rack_b1_r1()
+        ActionChains(self.browser.driver).click().perform()
+        self.browser.expect("#inspector", "b1/r1", "18 nodes", "research/vision", "What it could still take")
+        self.hash_holds("domain=b1/r1")
+        self.browser.click('[data-key="gang-research/vision"]')
+        self.browser.expect("#inspector", "research/vision", "16 of 16 pods placed", "rack b1/r1")
+        self.browser.driver.back()
+        self.browser.expect("#inspector", "18 nodes")
+
+    # The name of the first rack stands below that of the first block.
+    def find_rack_b1_r1(self):
+        def settle():
+            for y in range(4, 14):
+                text = self.point(0.13, y / 100)
+                if "rack in b1" in text and "r1" in text:
+                    return True
+            return False
+        wait_for("rack r1 in b1 under the pointer", settle)
+
+    def step_click_on_a_node_shows_its_pods(self):
+        self.open()
+        # Node rows are fetched once the rack is drawn.
+        self.find_rack_b1_r1()
+
+        def node():
+            text = self.point(0.12, 0.3)
+            return text if text.startswith("node in b1/r1") else None
+        text = wait_for("a node under the pointer", node)
+        ActionChains(self.browser.driver).click().perform()
+        self.browser.expect("#inspector", "b1-r1-n", "research/vision-", "GPUs")
+        check(self.browser.text("#inspector h2") in text, "another node than the one pointed at")
+
+    def step_double_click_and_wheel_zoom(self):
+        self.open()
+        self.find_rack_b1_r1()
+        ActionChains(self.browser.driver).double_click().perform()
+        self.browser.expect("#crumbs", "b1")
+        self.find_rack_b1_r1()
+        ActionChains(self.browser.driver).double_click().perform()
+        self.browser.expect("#crumbs", "b1", "r1")
+        self.hash_holds("at=b1")
+        self.browser.click('[data-key="crumb-0"]')
+        wait_for("the whole hall", lambda: self.browser.text("#crumbs").strip() == "nvl72")
+        before = self.browser.colors()
+        canvas = self.browser.driver.find_element(By.ID, "map")
+        self.browser.js("arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -600, clientX: 500,"
+                        "clientY: 400, bubbles: true, cancelable: true}))", canvas)
+        wait_for("a closer picture", lambda: self.browser.colors() != before)
+
+    def step_keyboard(self):
+        self.open()
+        self.browser.js("document.getElementById('map').focus()")
+        self.keys(Keys.ARROW_RIGHT)
+        self.browser.expect("#map-says", "block b1:", "GPUs used", "69 nodes")
+        self.keys(Keys.ARROW_RIGHT)
+        self.browser.expect("#map-says", "block b2:")
+        self.keys(Keys.ENTER)
+        self.browser.expect("#inspector", "b2", "68 nodes")
+        self.browser.expect("#crumbs", "b2")
+        self.keys(Keys.ENTER)
+        self.browser.expect("#map-says", "rack r1:")
+        self.keys("-", Keys.ESCAPE, Keys.ESCAPE, Keys.ESCAPE)
+        wait_for("the whole hall", lambda: self.browser.text("#crumbs").strip() == "nvl72")
+        self.keys("/")
+        wait_for("the filter in focus", lambda: self.browser.js("return document.activeElement.id === 'gangs-filter'"))
+        self.keys("oversized")
+        wait_for("one gang", lambda: len(self.browser.driver.find_elements(By.CSS_SELECTOR, ".row")) == 1)
+        self.keys(Keys.ARROW_DOWN)
+        self.browser.expect("#inspector", "research/oversized", "b1/r3")
+        self.keys(Keys.ESCAPE)
+        self.browser.expect("#inspector", "Cycle")
+
+    def step_filters_by_status(self):
+        self.open()
+        self.browser.click(".chip.pending")
+        wait_for("the one that waits", lambda: self.browser.js(
+            "return [...document.querySelectorAll('.row')].map(e => e.dataset.gang).join() === 'research/oversized'"))
+        self.hash_holds("status=Pending")
+        self.browser.click(".chip.all")
+        wait_for("all again", lambda: len(self.browser.driver.find_elements(By.CSS_SELECTOR, ".row")) > 5)
+
+    def step_queues(self):
+        self.open()
+        self.browser.click("#tab-queues")
+        self.browser.expect("#panel-queues", "queue")
+        check(self.browser.js("return document.getElementById('panel-gangs').hidden"), "two lists at once")
+
+    def step_address_keeps_the_view(self):
+        self.open("#topology=nvl72&at=b1/r2&gang=research/oversized&color=cpu")
+        self.browser.expect("#inspector", "research/oversized", "b1/r3")
+        self.browser.expect("#crumbs", "b1", "r2")
+        self.browser.expect("#legend", "CPUs in use")
+
+    def step_light_and_dark(self):
+        self.open()
+        lightness = """
+            const [r, g, b] = getComputedStyle(document.querySelector('.center')).backgroundColor
+              .match(/[0-9.]+/g).map(Number);
+            return (r + g + b) / 3"""
+        corner = """
+            const map = document.getElementById('map');
+            const context = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
+            context.drawImage(map, 0, 0);
+            const {data} = context.getImageData(0, 0, 1, 1);
+            return (data[0] + data[1] + data[2]) / 3"""
+        for scheme, dark in (("dark", True), ("light", False)):
+            self.browser.media(prefers_color_scheme=scheme)
+            for script in (lightness, corner):
+                wait_for(f"{scheme} as the system", lambda: (self.browser.js(script) < 80) == dark)
+        self.browser.click("#theme")
+        for script in (lightness, corner):
+            wait_for("dark by choice", lambda: self.browser.js(script) < 80)
+        self.open()
+        wait_for("dark, remembered", lambda: self.browser.js(lightness) < 80)
+        self.browser.click("#theme")
+        self.browser.click("#theme")
+        wait_for("light again", lambda: self.browser.js(lightness) > 200)
+
+    def step_narrow_screen(self):
+        self.browser.size(390, 844)
+        self.open()
+        wide = self.browser.js("return document.scrollingElement.scrollWidth")
+        check(wide <= 390, f"{wide} pixels wide on a screen of 390")
+        self.browser.click(self.row("research/oversized"))
+        self.browser.expect("#inspector", "b1/r3")
+        wait_for("the details in sight", lambda: self.browser.js(
+            "return document.querySelector('#inspector h2').getBoundingClientRect().top < innerHeight"))
+
+    def step_reduced_motion(self):
+        self.browser.media(prefers_reduced_motion="reduce")
+        self.open()
+        self.browser.js("document.getElementById('map').focus()")
+        self.keys(Keys.ARROW_RIGHT, Keys.ENTER)
+        self.browser.expect("#crumbs", "b1")
+
+    def step_updates_each_cycle(self):
+        self.open("#gang=research/oversized")
+        self.browser.expect("#inspector", "b1/r3")
+        (self.inputs / "late.yaml").write_text(NEW_GANG, encoding="utf-8")
+        self.browser.expect("#gangs-list", "research/late")
+        check("research/oversized" in self.browser.text("#inspector"), "the selection is lost")
+        (self.inputs / "broken.yaml").write_text(BROKEN, encoding="utf-8")
+        self.browser.expect("#inspector", "error", "broken.yaml")
+        check(not self.browser.js("return document.querySelector('img')"), "input became markup")
+        (self.inputs / "broken.yaml").unlink()
+        wait_for("no error any more", lambda: "broken.yaml" not in self.browser.text("#inspector"))
+
+    # The last one: it leaves network errors in the console.
+    def step_zz_server_goes_and_comes_back(self):
+        self.open("#gang=research/oversized")
+        self.browser.expect("#inspector", "b1/r3")
+        self.server.stop()
+        self.browser.expect("#banner", "does not answer")
+        check("b1/r3" in self.browser.text("#inspector"), "what was shown is gone")
+        self.server.start()
+        wait_for("connected again", lambda: self.browser.js(
+            "return document.documentElement.dataset.live === 'yes' && document.getElementById('banner').hidden"))
+        self.browser.expect("#inspector", "b1/r3")
+        self.browser.faults()
+
+
+def run(browser, server, inputs, artifacts, names):
+    steps = Steps(browser, server, inputs)
+    every = [name for name in vars(Steps) if name.startswith("step_")]
+    failed = 0
+    for name in [name for name in every if not names or name.removeprefix("step_") in names]:
+        browser.size(1440, 1000)
+        browser.media()
+        try:
+            getattr(steps, name)()
+            faults = browser.faults()
+            check(not faults, "the console holds:\n" + "\n".join(faults))
+        except Exception as error:  # a step that fails must not hide the others
+            failed += 1
+            text = str(error) if isinstance(error, Failure) else traceback.format_exc()
+            print(f"{name}: {text}")
+            browser.faults()
+        browser.picture(artifacts / f"{name.removeprefix('step_')}.png")
+    print(f"{len(every)} steps, {failed} failed; pictures in {artifacts}")
+    return failed
+
+
+def readme_picture(browser, server, file):
+    browser.size(1440, 900)
+    browser.media(prefers_color_scheme="light")
+    browser.open(server.url + "#gang=research/oversized")
+    browser.expect("#inspector", "b1/r3")
+    browser.expect("#legend", "nearly fits")
+    wait_for("nodes in the picture", lambda: len(browser.colors()) > 12)
+    browser.picture(file)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--artifacts", type=pathlib.Path)
+    parser.add_argument("--picture", type=pathlib.Path)
+    parser.add_argument("--large", action="store_true")
+    parser.add_argument("names", nargs="*", metavar="STEP")
+    arguments = parser.parse_args()
+    binary = pathlib.Path(arguments.binary).resolve()
+    artifacts = arguments.artifacts or binary.parent / "artifacts" / "page"
+
+    with tempfile.TemporaryDirectory(prefix="trellis-page-") as folder:
+        inputs = pathlib.Path(folder) / "hall"
+        if arguments.large:
+            from large import write_hall
+            write_hall(inputs)
+        else:
+            shutil.copytree(ROOT / "examples" / "nvl72", inputs)
+        server = Server(str(binary), [inputs])
+        browser = Browser()
+        try:
+            server.start(seconds=300)
+            if arguments.large:
+                from large import measure
+                measure(browser, server, artifacts)
+                return 0
+            if arguments.picture:
+                readme_picture(browser, server, arguments.picture)
+                return 0
+            return 1 if run(browser, server, inputs, artifacts, arguments.names) else 0
+        finally:
+            browser.close()
+            server.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
