@@ -141,12 +141,15 @@ class GangTree {
     for (PodId pod : waiting_) {
       if (!subgroup.valid() || belongs(pod, subgroup)) return rows_of(session_, {&pod, 1});
     }
+    PodId first;
     for (PodId pod : cluster_.pods_of(id_)) {
-      if (!subgroup.valid() || belongs(pod, subgroup)) {
-        return {{cluster_.pods()[pod].pod_class, 1, {}}};
+      if (subgroup.valid() && !belongs(pod, subgroup)) continue;
+      if (!first.valid() || cluster_.pods()[pod].pod.name < cluster_.pods()[first].pod.name) {
+        first = pod;
       }
     }
-    return {};
+    if (!first.valid()) return {};
+    return {{cluster_.pods()[first].pod_class, 1, {}}};
   }
 
   GangPart part_of(size_t at) const {
