@@ -22,5 +22,7 @@ if(TRELLIS_BUILD_TESTS)
   find_package(benchmark REQUIRED)
   find_package(rapidcheck REQUIRED)
   find_package(ZLIB REQUIRED)
+  # Debian's own: its packages (tools/packages.txt) are not seen by another one in the PATH.
+  set(Python3_EXECUTABLE /usr/bin/python3)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()

@@ -1,0 +1,62 @@
+// What one cycle says of itself, in numbers: filled by whoever ran it, counted by Metrics.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "framework/resources.h"
+
+namespace trellis {
+
+struct NamedTime {
+  std::string name;
+  int64_t ns = 0;
+};
+
+enum class DecisionKind : uint8_t { Bind, Pipeline, Evict };
+
+struct DecisionCount {
+  std::string action;
+  DecisionKind kind = DecisionKind::Bind;
+  int64_t pods = 0;
+};
+
+struct PendingCount {
+  std::string code;  // of the gang's first reason
+  int64_t gangs = 0;
+};
+
+struct CycleFigures {
+  int64_t cycle_ns = 0;
+  std::vector<NamedTime> actions;
+  std::vector<NamedTime> plugins;
+  std::vector<int64_t> gang_decision_ns;  // one for each gang that was looked at
+  std::vector<DecisionCount> decisions;
+  std::vector<PendingCount> pending;
+  int64_t gangs = 0;
+  int64_t pods = 0;
+  int64_t nodes = 0;
+  int64_t gpus = 0;
+  int64_t gpus_used = 0;
+  int64_t input_errors = 0;  // that stand now
+  int64_t files_read = 0;    // since the last cycle
+};
+
+// Of one resource, in its unit (framework/resources.h), over all domains of a level.
+struct LevelResource {
+  std::string resource;
+  Unit unit = Unit::Count;
+  int64_t allocatable = 0;
+  int64_t used = 0;
+};
+
+struct LevelFigures {
+  std::string topology;
+  std::string level;
+  std::vector<LevelResource> resources;
+  int64_t largest_gang_gpus = 0;   // most whole idle GPUs in one domain
+  int64_t largest_gang_nodes = 0;  // most wholly free nodes in one domain
+};
+
+}  // namespace trellis

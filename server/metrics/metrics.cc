@@ -1,0 +1,279 @@
+#include "server/metrics/metrics.h"
+
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "server/metrics/metric_table.h"
+#include "server/metrics/process_figures.h"
+#include "server/version.h"
+
+namespace trellis {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+constexpr size_t kUnits = 4;
+
+// How an amount is exposed: in the base unit, which the name tells.
+struct ExposedUnit {
+  std::string_view suffix;
+  std::string_view of;
+  double divisor;
+};
+
+constexpr std::array<ExposedUnit, kUnits> kExposed = {{
+    {"cores", "CPU cores", 1000},                                  // Unit::MilliCpu
+    {"bytes", "bytes of memory or storage", 1},                    // Unit::Bytes
+    {"gpus", "GPUs", 1000},                                        // Unit::MilliGpu
+    {"amount", "whole pods, or whatever the resource counts", 1},  // Unit::Count
+}};
+
+std::string kind_text(DecisionKind kind) {
+  switch (kind) {
+    case DecisionKind::Bind:
+      return "bind";
+    case DecisionKind::Pipeline:
+      return "pipeline";
+    default:
+      return "evict";
+  }
+}
+
+double unix_now_s() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+struct ProcessMetric {
+  std::string_view name;
+  std::string_view help;
+  MetricType type;
+  double (*value)(const ProcessFigures&);
+};
+
+// Names and meaning are those that Prometheus' client libraries share.
+constexpr std::array<ProcessMetric, 5> kProcessMetrics = {{
+    {"process_cpu_seconds_total", "User and system CPU time spent.", MetricType::Counter,
+     [](const ProcessFigures& figures) { return figures.cpu_seconds; }},
+    {"process_max_fds", "Most file descriptors that may be open.", MetricType::Gauge,
+     [](const ProcessFigures& figures) { return static_cast<double>(figures.max_descriptors); }},
+    {"process_open_fds", "File descriptors that are open.", MetricType::Gauge,
+     [](const ProcessFigures& figures) { return static_cast<double>(figures.open_descriptors); }},
+    {"process_resident_memory_bytes", "Resident memory.", MetricType::Gauge,
+     [](const ProcessFigures& figures) { return static_cast<double>(figures.resident_bytes); }},
+    {"process_threads", "Threads.", MetricType::Gauge,
+     [](const ProcessFigures& figures) { return static_cast<double>(figures.threads); }},
+}};
+
+MetricFamily process_family(const ProcessMetric& metric, const ProcessFigures& figures) {
+  MetricFamily family{
+      .name = std::string(metric.name), .help = std::string(metric.help), .type = metric.type};
+  ClientMetric sample;
+  sample.counter.value = sample.gauge.value = metric.value(figures);
+  family.metric.push_back(std::move(sample));
+  return family;
+}
+
+// Which values a set of gauges has now, beside those that it had.
+template <class Value>
+std::set<LabelValues> keys_of(const std::map<LabelValues, Value>& values) {
+  std::set<LabelValues> keys;
+  for (const auto& [key, value] : values) keys.insert(key);
+  return keys;
+}
+
+}  // namespace
+
+class Metrics::Families {
+ public:
+  Families() {
+    build_info_.at({std::string(kVersion), std::string(kCommit)}).Set(1);
+    start_time_.at({}).Set(unix_now_s());
+    for (const char* outcome : {"done", "failed"}) cycles_.at({outcome});
+    for (size_t unit = 0; unit < kUnits; ++unit) {
+      allocatable_.push_back(amounts("allocatable", "can be allocated", kExposed[unit]));
+      used_.push_back(amounts("used", "is allocated", kExposed[unit]));
+    }
+  }
+
+  void observe(const CycleFigures& figures) {
+    cycles_.at({"done"}).Increment();
+    last_cycle_.at({}).Set(unix_now_s());
+    cycle_latency_.observe({}, figures.cycle_ns);
+    for (const NamedTime& action : figures.actions) {
+      action_latency_.observe({action.name}, action.ns);
+    }
+    for (const NamedTime& plugin : figures.plugins) {
+      plugin_latency_.observe({plugin.name}, plugin.ns);
+    }
+    gang_latency_.observe_all({}, figures.gang_decision_ns);
+    count_decisions(figures.decisions);
+    set_pending(figures.pending);
+    set_sizes(figures);
+    files_read_.at({}).Increment(static_cast<double>(figures.files_read));
+  }
+
+  void observe_failed_cycle() { cycles_.at({"failed"}).Increment(); }
+
+  void set_topology(const std::vector<LevelFigures>& levels) {
+    std::set<LabelValues> known_levels;
+    std::array<std::set<LabelValues>, kUnits> known;
+    for (const LevelFigures& level : levels) {
+      LabelValues labels = {level.topology, level.level};
+      known_levels.insert(labels);
+      largest_gpus_.at(labels).Set(static_cast<double>(level.largest_gang_gpus));
+      largest_nodes_.at(labels).Set(static_cast<double>(level.largest_gang_nodes));
+      for (const LevelResource& resource : level.resources) {
+        auto unit = static_cast<size_t>(resource.unit);
+        LabelValues of = {level.topology, level.level, resource.resource};
+        double divisor = kExposed[unit].divisor;
+        allocatable_[unit].at(of).Set(static_cast<double>(resource.allocatable) / divisor);
+        used_[unit].at(of).Set(static_cast<double>(resource.used) / divisor);
+        known[unit].insert(std::move(of));
+      }
+    }
+    largest_gpus_.retain(known_levels);
+    largest_nodes_.retain(known_levels);
+    for (size_t unit = 0; unit < kUnits; ++unit) {
+      allocatable_[unit].retain(known[unit]);
+      used_[unit].retain(known[unit]);
+    }
+  }
+
+  const MetricTable& table() const { return table_; }
+
+ private:
+  Gauges amounts(const std::string& what, const std::string& that, const ExposedUnit& unit) {
+    return table_.gauges("trellis_topology_" + what + "_" + std::string(unit.suffix),
+                         {"topology", "level", "resource"},
+                         "What " + that + " of a resource below a level of a topology, in " +
+                             std::string(unit.of) + ".");
+  }
+
+  void count_decisions(const std::vector<DecisionCount>& decisions) {
+    for (const DecisionCount& decision : decisions) {
+      auto pods = static_cast<double>(decision.pods);
+      decisions_.at({decision.action, kind_text(decision.kind)}).Increment(pods);
+      if (decision.kind == DecisionKind::Evict) evicted_.at({decision.action}).Increment(pods);
+    }
+  }
+
+  // A code that no gang has any more is 0, rather than what it was.
+  void set_pending(const std::vector<PendingCount>& pending) {
+    std::map<LabelValues, int64_t> gangs;
+    for (const PendingCount& count : pending) gangs[{count.code}] += count.gangs;
+    for (const auto& [code, count] : gangs) pending_.at(code).Set(static_cast<double>(count));
+    pending_.for_each_other(keys_of(gangs), [](prometheus::Gauge& gauge) { gauge.Set(0); });
+  }
+
+  void set_sizes(const CycleFigures& figures) {
+    auto set = [](Gauges& gauge, int64_t value) { gauge.at({}).Set(static_cast<double>(value)); };
+    set(gangs_, figures.gangs);
+    set(pods_, figures.pods);
+    set(nodes_, figures.nodes);
+    set(gpus_, figures.gpus);
+    set(gpus_used_, figures.gpus_used);
+    set(input_errors_, figures.input_errors);
+  }
+
+  MetricTable table_;
+  Gauges build_info_ = table_.gauges("trellis_build_info", {"version", "commit"},
+                                     "Always 1; the labels say what runs.");
+  Gauges start_time_ = table_.gauges("process_start_time_seconds", {},
+                                     "When the process began, in seconds since 1970.");
+  Counters cycles_ = table_.counters("trellis_cycles_total", {"outcome"},
+                                     "Cycles that ran, by outcome: done or failed.");
+  Gauges last_cycle_ = table_.gauges("trellis_last_cycle_timestamp_seconds", {},
+                                     "When the last cycle ended, in seconds since 1970.");
+  Latencies cycle_latency_ =
+      table_.latencies("trellis_e2e_scheduling_latency_seconds", {}, "Time of a whole cycle.");
+  Latencies action_latency_ = table_.latencies("trellis_action_scheduling_latency_seconds",
+                                               {"action"}, "Time of an action in a cycle.");
+  Latencies plugin_latency_ = table_.latencies("trellis_plugin_scheduling_latency_seconds",
+                                               {"plugin"}, "Time of a plugin in a cycle.");
+  Latencies gang_latency_ = table_.latencies("trellis_gang_scheduling_latency_seconds", {},
+                                             "Time of deciding about one gang.");
+  Counters decisions_ = table_.counters("trellis_decisions_total", {"action", "kind"},
+                                        "Pods decided about, by kind: bind, pipeline or evict.");
+  Counters evicted_ =
+      table_.counters("trellis_evicted_pods_total", {"action"}, "Pods evicted by an action.");
+  Gauges pending_ = table_.gauges("trellis_pending_gangs", {"code"},
+                                  "Gangs that wait, by the code of their first reason "
+                                  "(docs/reasons.md).");
+  Gauges gangs_ = table_.gauges("trellis_gangs", {}, "Gangs in the cluster.");
+  Gauges pods_ = table_.gauges("trellis_pods", {}, "Pods in the cluster.");
+  Gauges nodes_ = table_.gauges("trellis_nodes", {}, "Nodes in the cluster.");
+  Gauges gpus_ = table_.gauges("trellis_gpus", {}, "GPUs in the cluster.");
+  Gauges gpus_used_ = table_.gauges("trellis_used_gpus", {}, "GPUs that somebody holds.");
+  Gauges input_errors_ =
+      table_.gauges("trellis_input_errors", {}, "Errors in the input that stand now.");
+  Counters files_read_ =
+      table_.counters("trellis_files_read_total", {}, "Files read, for the first time or anew.");
+  Gauges largest_gpus_ = table_.gauges(
+      "trellis_topology_largest_gang_gpus", {"topology", "level"},
+      "Most whole idle GPUs in one domain of a level: the largest gang of one-GPU pods that fits.");
+  Gauges largest_nodes_ = table_.gauges(
+      "trellis_topology_largest_gang_nodes", {"topology", "level"},
+      "Most free nodes in one domain of a level: the largest gang of whole-node pods that fits.");
+  std::vector<Gauges> allocatable_;  // by unit
+  std::vector<Gauges> used_;
+};
+
+Metrics::Metrics() : families_(std::make_unique<Families>()) {}
+Metrics::~Metrics() = default;
+
+void Metrics::observe(const CycleFigures& figures) { families_->observe(figures); }
+void Metrics::observe_failed_cycle() { families_->observe_failed_cycle(); }
+void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
+  families_->set_topology(levels);
+}
+
+std::string Metrics::exposition() const {
+  std::vector<MetricFamily> families = families_->table().collect();
+  ProcessFigures figures = read_process_figures();
+  for (const ProcessMetric& metric : kProcessMetrics) {
+    families.push_back(process_family(metric, figures));
+  }
+  // The library keeps series in hash maps.
+  std::ranges::sort(families, {}, &MetricFamily::name);
+  for (MetricFamily& family : families) std::ranges::sort(family.metric, {}, &ClientMetric::label);
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, families);
+  return std::move(out).str();
+}
+
+std::string metrics_document() {
+  Metrics metrics;
+  std::vector<MetricEntry> entries = metrics.families_->table().entries();
+  for (const ProcessMetric& metric : kProcessMetrics) {
+    std::string type = metric.type == MetricType::Counter ? "counter" : "gauge";
+    entries.push_back({std::string(metric.name), {}, std::string(metric.help), type});
+  }
+  std::ranges::sort(entries, {}, &MetricEntry::name);
+  std::string text =
+      "# Metrics\n\n"
+      "What `/metrics` exposes, in Prometheus' text format. Names follow KAI's where they mean "
+      "the\n"
+      "same, with the base unit in the name. No label names a pod or a gang. Histograms have "
+      "bounds\n"
+      "from 1 us to 10 s, in steps of 1, 2.5 and 5.\n\n"
+      "| metric | type | labels | meaning |\n|---|---|---|---|\n";
+  for (const MetricEntry& entry : entries) {
+    text += "| `" + entry.name + "` | " + entry.type + " | ";
+    for (size_t i = 0; i < entry.labels.size(); ++i) {
+      text += (i == 0 ? "`" : ", `") + entry.labels[i] + "`";
+    }
+    text += (entry.labels.empty() ? "| " : " | ") + entry.help + " |\n";
+  }
+  return text;
+}
+
+}  // namespace trellis

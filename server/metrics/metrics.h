@@ -1,0 +1,42 @@
+// The service's metrics in Prometheus' text format; docs/metrics.md lists them.
+//
+// One thread observes; any thread may ask for the exposition, and delays nobody. No label names a
+// pod or a gang: the number of series is bounded by actions, plugins, reason codes and levels.
+// Cost: observe: O(figures), some microseconds; exposition: O(series), about a millisecond.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/metrics/cycle_figures.h"
+
+namespace trellis {
+
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  void observe(const CycleFigures& figures);
+  void observe_failed_cycle();
+  // Replaces what was told before: series of levels that are gone go, too.
+  void set_topology(const std::vector<LevelFigures>& levels);
+
+  // Sorted by name and labels: equal figures give equal text.
+  std::string exposition() const;
+
+  static constexpr const char* kContentType = "text/plain; version=0.0.4; charset=utf-8";
+
+ private:
+  class Families;
+  friend std::string metrics_document();
+  std::unique_ptr<Families> families_;
+};
+
+// docs/metrics.md, made from the registrations.
+std::string metrics_document();
+
+}  // namespace trellis
