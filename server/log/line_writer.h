@@ -1,0 +1,28 @@
+// Lines to a descriptor whose reader may have stopped reading.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace trellis {
+
+class LineWriter {
+ public:
+  LineWriter(int fd, int patience_ms) : fd_(fd), patience_ms_(patience_ms) {}
+
+  // One write. Waits for room at most `patience_ms`, and not at all after a line for which that
+  // was not enough. False: the line was dropped.
+  bool write(std::string_view line);
+
+  int64_t dropped() const { return dropped_; }  // since the last forget_dropped()
+  void forget_dropped() { dropped_ = 0; }
+
+ private:
+  bool has_room() const;
+
+  int fd_;
+  int patience_ms_;
+  int64_t dropped_ = 0;
+};
+
+}  // namespace trellis
