@@ -25,7 +25,7 @@ void FitScan(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(total());
   report_per_node(state, static_cast<size_t>(nodes));
 }
-BENCHMARK(FitScan)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
+BENCHMARK(FitScan)->Apply(hall_sizes);
 
 void TreeBuild(benchmark::State& state) {
   World world;
@@ -40,8 +40,7 @@ void TreeBuild(benchmark::State& state) {
   }
   report_per_node(state, nodes.size());
 }
-BENCHMARK(TreeBuild)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(
-    benchmark::kMicrosecond);
+BENCHMARK(TreeBuild)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 // A node's allocatable changes: cluster, snapshot, and the counts of one class up to the root.
 void NodeChange(benchmark::State& state) {
@@ -69,7 +68,7 @@ void NodeChange(benchmark::State& state) {
   }
   report_per_node(state, cluster.nodes().size());
 }
-BENCHMARK(NodeChange)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
+BENCHMARK(NodeChange)->Apply(hall_sizes);
 
 }  // namespace
 }  // namespace trellis::bench

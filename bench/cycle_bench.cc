@@ -24,7 +24,7 @@ void IdleCycle(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(world.scheduler().run_cycle(2));
   report_per_node(state, world.cluster().nodes().size());
 }
-BENCHMARK(IdleCycle)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
+BENCHMARK(IdleCycle)->Apply(hall_sizes);
 
 // The whole trace of 1,523 nodes and 8,152 pods where it is at hand (TRELLIS_OPENB names its
 // folder), else the cut that the project carries; the counters say which.

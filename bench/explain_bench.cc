@@ -50,12 +50,7 @@ void ExplainGang(benchmark::State& state) {
   Latencies().run(state, answer, [&] { session->fits().restart(); });
   report_per_node(state, world.cluster().nodes().size());
 }
-BENCHMARK(ExplainGang)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(ExplainGang)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 // 500 equal gangs that wait: a cycle with its reasons. The nodes are counted once, not for each.
 void Waiting500(benchmark::State& state) {
@@ -83,12 +78,7 @@ void Waiting500(benchmark::State& state) {
   Latencies().run(state, cycle, [] {});
   report_per_node(state, world.cluster().nodes().size());
 }
-BENCHMARK(Waiting500)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(Waiting500)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace trellis::bench

@@ -23,23 +23,14 @@ size_t domains_spanned(Session& session, GangId gang, int level) {
   return static_cast<size_t>(std::unique(domains.begin(), domains.end()) - domains.begin());
 }
 
-// Counts kept, the last decision's nodes dirty.
 void WarmGang4(benchmark::State& state) {
   World world;
   make_hall(world.cluster(), state.range(0));
   GangId gang = world.add_gang({.count = 4, .gpus = 4, .required = "rack"});
-  Session& session = world.scheduler().open(0);
-  GangSearch search(session);
-  auto place = [&] {
-    return GangProgress(gang).next(session, search).result == GangStep::Result::Placed;
-  };
-  if (!place() || domains_spanned(session, gang, 2) != 1) state.SkipWithError("not in one rack");
-  session.statement().rollback();
-  Latencies().run(
-      state, [&] { benchmark::DoNotOptimize(place()); }, [&] { session.statement().rollback(); });
-  report_per_node(state, world.cluster().nodes().size());
+  time_warm_gang(state, world, gang,
+                 [&](Session& session) { return domains_spanned(session, gang, 2) == 1; });
 }
-BENCHMARK(WarmGang4)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
+BENCHMARK(WarmGang4)->Apply(hall_sizes);
 
 // Tree and columns current, no counts for the class.
 void ColdGang4096(benchmark::State& state) {
@@ -66,12 +57,7 @@ void ColdGang4096(benchmark::State& state) {
       state, [&] { benchmark::DoNotOptimize(place()); }, forget);
   report_per_node(state, world.cluster().nodes().size());
 }
-BENCHMARK(ColdGang4096)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(ColdGang4096)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 // 32,000 one-CPU pods as one gang on 1,000 nodes of 32 CPUs: exactly full.
 void Gang32000(benchmark::State& state) {

@@ -56,20 +56,10 @@ void place_gang(benchmark::State& state, const World::GangShape& shape, const ch
   make_hall(world.cluster(), state.range(0));
   label_racks(world.cluster());
   GangId gang = world.add_gang(shape);
-  Session& session = world.scheduler().open(0);
-  GangSearch search(session);
-  auto place = [&] {
-    return GangProgress(gang).next(session, search).result == GangStep::Result::Placed;
-  };
-  bool placed = place();
-  Places places = places_of(session, gang, key);
-  if (!placed || places.values != expected.values || places.most != expected.most) {
-    state.SkipWithError("wrong places");
-  }
-  session.statement().rollback();
-  Latencies().run(
-      state, [&] { benchmark::DoNotOptimize(place()); }, [&] { session.statement().rollback(); });
-  report_per_node(state, world.cluster().nodes().size());
+  time_warm_gang(state, world, gang, [&](Session& session) {
+    Places places = places_of(session, gang, key);
+    return places.values == expected.values && places.most == expected.most;
+  });
 }
 
 void AntiAffinity64(benchmark::State& state) {
@@ -89,24 +79,9 @@ void ZoneSpread64(benchmark::State& state) {
              {std::min<size_t>(64, spines), static_cast<int64_t>((64 + spines - 1) / spines)});
 }
 
-BENCHMARK(AntiAffinity64)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK(RackAffinity64)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK(ZoneSpread64)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(AntiAffinity64)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
+BENCHMARK(RackAffinity64)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
+BENCHMARK(ZoneSpread64)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace trellis::bench

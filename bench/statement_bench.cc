@@ -43,12 +43,7 @@ void CheckpointBench(benchmark::State& state) {
   placed.statement().rollback();
   report_per_node(state, placed.world.cluster().nodes().size());
 }
-BENCHMARK(CheckpointBench)
-    ->Name("Checkpoint")
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000);
+BENCHMARK(CheckpointBench)->Name("Checkpoint")->Apply(hall_sizes);
 
 void Rollback512(benchmark::State& state) {
   Placed placed(state.range(0));
@@ -64,7 +59,7 @@ void Rollback512(benchmark::State& state) {
   placed.statement().rollback();
   report_per_node(state, placed.world.cluster().nodes().size());
 }
-BENCHMARK(Rollback512)->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
+BENCHMARK(Rollback512)->Apply(hall_sizes);
 
 }  // namespace
 }  // namespace trellis::bench

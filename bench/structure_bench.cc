@@ -30,20 +30,12 @@ bool share_domains(const std::vector<DomainId>& domains, size_t size) {
   return true;
 }
 
+// Each `together` of its pods in a rack, all in one block.
 void run_warm(benchmark::State& state, World& world, GangId gang, size_t together) {
-  Session& session = world.scheduler().open(0);
-  GangSearch search(session);
-  auto place = [&] {
-    return GangProgress(gang).next(session, search).result == GangStep::Result::Placed;
-  };
-  bool right =
-      place() && share_domains(domains_by_rank(session, gang, 2), together) &&
-      share_domains(domains_by_rank(session, gang, 1), session.cluster().pods_of(gang).size());
-  if (!right) state.SkipWithError("not as asked");
-  session.statement().rollback();
-  Latencies().run(
-      state, [&] { benchmark::DoNotOptimize(place()); }, [&] { session.statement().rollback(); });
-  report_per_node(state, world.cluster().nodes().size());
+  time_warm_gang(state, world, gang, [&](Session& session) {
+    return share_domains(domains_by_rank(session, gang, 2), together) &&
+           share_domains(domains_by_rank(session, gang, 1), session.cluster().pods_of(gang).size());
+  });
 }
 
 // Eight subgroups of eight pods: each in a rack, all in one block.
@@ -54,12 +46,7 @@ void SubGroups8x8(benchmark::State& state) {
       {.count = 64, .gpus = 4, .required = "block", .subgroups = 8, .subgroup_required = "rack"});
   run_warm(state, world, gang, 8);
 }
-BENCHMARK(SubGroups8x8)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(SubGroups8x8)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 // 512 pods in segments of eight: each in a rack, all in one block, which they fill.
 void Segments512(benchmark::State& state) {
@@ -72,12 +59,7 @@ void Segments512(benchmark::State& state) {
                                 .segment_required = "rack"});
   run_warm(state, world, gang, 8);
 }
-BENCHMARK(Segments512)
-    ->ArgName("nodes")
-    ->Arg(1'000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(Segments512)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace trellis::bench

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "session/cluster.h"
+#include "session/gang_step.h"
 #include "session/scheduler.h"
 
 namespace trellis::bench {
@@ -80,5 +81,26 @@ class Latencies {
 
 // Time of an iteration divided by the nodes.
 void report_per_node(benchmark::State& state, size_t nodes);
+
+// Halls from small to large.
+inline void hall_sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
+}
+
+// Times warm decisions about the gang: counts kept, the last decision's nodes dirty.
+// `is_right(session)`: whether the first decision is the one to expect.
+template <class IsRight>
+void time_warm_gang(benchmark::State& state, World& world, GangId gang, IsRight is_right) {
+  Session& session = world.scheduler().open(0);
+  GangSearch search(session);
+  auto place = [&] {
+    return GangProgress(gang).next(session, search).result == GangStep::Result::Placed;
+  };
+  if (!place() || !is_right(session)) state.SkipWithError("not as asked");
+  session.statement().rollback();
+  Latencies().run(
+      state, [&] { benchmark::DoNotOptimize(place()); }, [&] { session.statement().rollback(); });
+  report_per_node(state, world.cluster().nodes().size());
+}
 
 }  // namespace trellis::bench

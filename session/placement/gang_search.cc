@@ -1,6 +1,7 @@
 #include "session/placement/gang_search.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "session/placement/arrangement_search.h"
 #include "session/placement/rank_order.h"
@@ -119,13 +120,18 @@ bool all_equal(std::span<const LeafPods> leaves) {
 std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& need) {
   const Gang& gang = session_.cluster().gangs()[id];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return std::nullopt;
+  std::vector<RowPods> rows = group_rows(session_.snapshot(), session_.waiting_pods(id));
+  if (rows.size() != 1) return std::nullopt;
+  rows.front().pods.resize(static_cast<size_t>(need.front().pods));
+  return place_row(id, std::move(rows.front()), session_.placed_nodes(id));
+}
+
+SearchResult GangSearch::place_row(GangId gang, RowPods row, std::vector<NodeId> placed) {
   PlacementUnit unit;
-  unit.rows = group_rows(session_.snapshot(), session_.waiting_pods(id));
-  if (unit.rows.size() != 1) return std::nullopt;
-  unit.rows.front().pods.resize(static_cast<size_t>(need.front().pods));
-  unit.constraint = gang.topology;
-  unit.balanced = gang.balanced;
-  unit.placed = session_.placed_nodes(id);
+  unit.constraint = session_.cluster().gangs()[gang].topology;
+  unit.balanced = session_.cluster().gangs()[gang].balanced;
+  unit.rows.push_back(std::move(row));
+  unit.placed = std::move(placed);
   if (place_units({&unit, 1})) return SearchResult::Placed;
   return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
@@ -145,13 +151,8 @@ SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
 
 SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeId> placed) {
   refill_budget();
-  PlacementUnit unit;
-  unit.constraint = session_.cluster().gangs()[gang].topology;
-  unit.balanced = session_.cluster().gangs()[gang].balanced;
-  unit.rows.push_back({session_.snapshot().key(pod).pod_class, {pod}});
-  unit.placed.assign(placed.begin(), placed.end());
-  if (place_units({&unit, 1})) return SearchResult::Placed;
-  return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
+  return place_row(gang, {session_.snapshot().key(pod).pod_class, {pod}},
+                   {placed.begin(), placed.end()});
 }
 
 void GangSearch::refill_budget() {
@@ -168,8 +169,7 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
   std::vector<PlacementUnit> units = make_units(session_, gang, leaves, form);
   if (place_units(units)) return true;
   if (budget_.exhausted) return false;
-  bool others = may_fit_as_units(units);
-  if (others) {
+  if (may_fit_as_units(units)) {
     units = make_units(session_, gang, leaves, SegmentForm::Units);
     if (place_units(units)) return true;
   }

@@ -47,6 +47,8 @@ class GangSearch {
  private:
   void refill_budget();
   std::optional<SearchResult> place_equal(GangId gang, const GangNeed& need);
+  // Equal pods without inner structure: one unit.
+  SearchResult place_row(GangId gang, RowPods row, std::vector<NodeId> placed);
   bool place_leaves(GangId gang, std::span<const LeafPods> leaves);
   bool place_units(std::span<const PlacementUnit> units);
 

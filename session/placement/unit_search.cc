@@ -145,6 +145,8 @@ void UnitSearch::begin(size_t step) {
   frame.query = GroupQuery();
   const PlacementUnit& unit = units_[steps_[step].unit];
   frame.rows = rows_of(steps_[step]);
+  frame.below.clear();
+  if (steps_[step].kind == StepKind::Enter) frame.below = units_below(steps_[step].unit);
   frame.before = session_.statement().checkpoint();
   GroupQuery& query = frame.query;
   query.constraint = &unit.constraint;
@@ -192,57 +194,57 @@ bool UnitSearch::next_group(Frame& frame) {
 bool UnitSearch::try_next(size_t step) {
   Frame& frame = *frames_[step];
   session_.statement().rollback(frame.before);
-  const PlacementUnit& unit = units_[steps_[step].unit];
   while (next_group(frame)) {
-    bool taken = steps_[step].kind == StepKind::Enter
-                     ? holds_units_below(steps_[step].unit, frame.chosen)
-                     : fill(unit, frame.chosen);
-    if (taken) return true;
+    if (take(steps_[step], frame)) return true;
     if (!budget_.spend()) return false;
   }
   return false;
 }
 
-// By count: equal pods in units that are each bound to a domain of one level need enough of them.
-bool UnitSearch::holds_units_below(size_t above, const NodeGroup& group) {
-  struct Bound {
-    PodClassId pod_class;
-    TopologyId topology;
-    int level = 0;
-    int64_t units = 0, least = 0, most = 0;
-  };
-  std::vector<Bound> bounds;
+std::vector<UnitSearch::UnitsBelow> UnitSearch::units_below(size_t above) const {
+  std::vector<UnitsBelow> below;
   for (size_t i = above + 1; i < units_.size(); ++i) {
     const PlacementUnit& unit = units_[i];
     if (!is_below(units_, i, above) || unit.rows.size() != 1 || !unit.placed.empty()) continue;
     TopologyId topology = topology_of(session_, unit);
     int level = required_level(session_, unit, topology);
-    if (level < 0 || (group.topology.valid() && topology != group.topology)) continue;
+    if (level < 0) continue;
     PodClassId pod_class = unit.rows.front().pod_class;
     int64_t pods = pods_of(unit);
-    auto same = std::find_if(bounds.begin(), bounds.end(), [&](const Bound& bound) {
-      return bound.pod_class == pod_class && bound.topology == topology && bound.level == level;
+    auto same = std::find_if(below.begin(), below.end(), [&](const UnitsBelow& known) {
+      return known.pod_class == pod_class && known.topology == topology && known.level == level;
     });
-    if (same == bounds.end()) {
-      same = bounds.insert(bounds.end(), {pod_class, topology, level, 0, pods, pods});
+    if (same == below.end()) {
+      same = below.insert(below.end(), {pod_class, topology, level, 0, pods, pods});
     }
     ++same->units;
     same->least = std::min(same->least, pods);
     same->most = std::max(same->most, pods);
   }
-  return std::all_of(bounds.begin(), bounds.end(), [&](const Bound& bound) {
-    const TopologyTree& tree = session_.snapshot().trees()[bound.topology];
-    const DomainCounts& counts =
-        session_.fits().domain_counts(bound.topology, bound.pod_class, group.mode);
-    DomainId inside = group.topology.valid() ? group.domain : tree.root();
-    int level = std::max(bound.level, tree.level_of(inside));
-    int64_t room = 0, largest = 0;
-    for (int64_t count : counts.counts(tree.descendants(inside, level))) {
-      room += count / bound.least;
-      largest = std::max(largest, count);
-    }
-    return room >= bound.units && largest >= bound.most;
-  });
+  return below;
+}
+
+// By count.
+bool UnitSearch::holds(const UnitsBelow& below, const NodeGroup& group) {
+  if (group.topology.valid() && below.topology != group.topology) return true;
+  const TopologyTree& tree = session_.snapshot().trees()[below.topology];
+  const DomainCounts& counts =
+      session_.fits().domain_counts(below.topology, below.pod_class, group.mode);
+  DomainId inside = group.topology.valid() ? group.domain : tree.root();
+  int level = std::max(below.level, tree.level_of(inside));
+  int64_t room = 0;
+  int64_t largest = 0;
+  for (int64_t count : counts.counts(tree.descendants(inside, level))) {
+    room += count / below.least;
+    largest = std::max(largest, count);
+  }
+  return room >= below.units && largest >= below.most;
+}
+
+bool UnitSearch::take(const Step& step, const Frame& frame) {
+  if (step.kind == StepKind::Fill) return fill(units_[step.unit], frame.chosen);
+  return std::all_of(frame.below.begin(), frame.below.end(),
+                     [&](const UnitsBelow& below) { return holds(below, frame.chosen); });
 }
 
 bool UnitSearch::fill(const PlacementUnit& unit, const NodeGroup& group) {

@@ -47,9 +47,19 @@ class UnitSearch {
     size_t unit = 0;
     StepKind kind = StepKind::Fill;
   };
+  // Units of equal pods, each bound to a domain of one level.
+  struct UnitsBelow {
+    PodClassId pod_class;
+    TopologyId topology;
+    int level = 0;
+    int64_t units = 0;
+    int64_t least = 0;  // pods of a unit
+    int64_t most = 0;
+  };
   // A step that is being tried. Its address stays, for the groups refer to the query.
   struct Frame {
     std::vector<GangRow> rows;
+    std::vector<UnitsBelow> below;  // of a step that enters
     GroupQuery query;
     std::unique_ptr<NodeGroups> groups;  // nullptr: anywhere
     std::vector<FitMode> modes;          // with nullptr: those still to try, the next last
@@ -65,7 +75,9 @@ class UnitSearch {
   void set_near(size_t step);
   bool try_next(size_t step);
   bool next_group(Frame& frame);
-  bool holds_units_below(size_t unit, const NodeGroup& group);
+  std::vector<UnitsBelow> units_below(size_t above) const;
+  bool holds(const UnitsBelow& below, const NodeGroup& group);
+  bool take(const Step& step, const Frame& frame);
   bool fill(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_parts(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_cluster(const PlacementUnit& unit, FitMode mode);
