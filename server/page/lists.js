@@ -101,7 +101,7 @@ export class GangList {
     },
     h("span", { class: "name" }, h("i", {}, `${gang.namespace}/`), gang.name),
     h("span", { class: "count" }, `${number(gang.placed)}/${number(gang.pods)}`),
-    h("span", { class: "what" }, whatOf(gang)),
+    h("span", { class: "what", title: whatOf(gang) }, whatOf(gang)),
     pill(gang.status));
   }
 

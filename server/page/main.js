@@ -115,13 +115,21 @@ async function loadDoc() {
   const key = `${chosen.kind} ${chosen.path.join("/")}`;
   try {
     const doc = await get(PLACES[chosen.kind](chosen.path), {}, mine.signal);
-    if (asking === mine) data.doc = { key, doc: chosen.kind === "gang" ? shortened(doc) : doc };
+    if (asking !== mine) return;
+    const fresh = data.doc?.key !== key;
+    data.doc = { key, doc: chosen.kind === "gang" ? shortened(doc) : doc };
+    if (fresh && chosen.kind === "gang") turnTo(data.doc.doc.domains[0]?.topology ?? gangOf(chosen.path)?.placement?.topology);
   } catch (error) {
     if (asking !== mine || mine.signal.aborted) return;
     if (error.status === 0) return;  // the server is gone: what was shown stays
     data.doc = { key, error: error.message };
   }
   if (asking === mine) showDetails();
+}
+
+// A gang that was selected is shown in the topology that it asks for.
+function turnTo(topology) {
+  if (topology !== data.tree.name && data.topologies.includes(topology)) update({ topology, at: [] });
 }
 
 // A gang is judged in every domain; the nearest ones are shown.
@@ -205,6 +213,8 @@ function showSummary() {
   const summary = data.session?.summary;
   if (!summary) return;
   const failed = data.session.errors?.length ?? 0;
+  const waiting = (data.session.waiting ?? []).reduce((sum, reason) => sum + reason.gangs, 0);
+  document.title = waiting ? `${number(waiting)} waiting · Trellis` : "Trellis";
   show($("summary"), [summary, failed], () => [
     fact(summary.gpusUsed, summary.gpus, "GPUs used"), fact(summary.gangsPlaced, summary.gangs, "gangs placed"),
     fact(summary.podsPlaced, summary.pods, "pods placed"),

@@ -7,6 +7,8 @@ import { Painter } from "./painter.js";
 
 const ANIMATION_MS = 280;
 const MARGIN = 0.04;
+const SETTLED_MS = 120;  // without a movement
+const MOVING_MS = 400;   // between questions on the way
 
 export class MapView {
   // `on`: {moved(), arrived()}: the view has changed; nodes have come
@@ -16,6 +18,7 @@ export class MapView {
     this.painter = new Painter(canvas);
     this.store = new NodeStore(() => this.on.arrived());
     this.view = { x: 0, y: 0, k: 1 };
+    this.movedAt = this.fetchedAt = 0;
     this.fixed = undefined;  // the box that the view is fitted to, until the user moves on
     this.width = this.height = 0;
     this.cycle = -1;
@@ -86,9 +89,21 @@ export class MapView {
     const wanted = this.painter.paint({
       width, height, ratio, tree, layout, store, view, resource, marks, hover, selected, cursor, focus: this.fixed ?? 0, palette: palette(),
     });
-    if (!this.animation) store.ensure(tree, wanted, this.cycle);
+    this.fetch(wanted);
     if (!this.painted) performance.mark("trellis-picture");
     this.painted = true;
+  }
+
+  // Not for each box that flies past.
+  fetch(wanted) {
+    const now = performance.now();
+    if (this.animation || !wanted.length) return;
+    if (now - this.movedAt < SETTLED_MS && now - this.fetchedAt < MOVING_MS) {
+      this.settling ??= setTimeout(() => { this.settling = undefined; this.draw(); }, SETTLED_MS);
+      return;
+    }
+    this.fetchedAt = now;
+    this.store.ensure(this.tree, wanted, this.cycle);
   }
 
   opens = (at) => this.painter.opens(at);
@@ -119,6 +134,7 @@ export class MapView {
   look(view, fixed) {
     this.stop();
     this.fixed = fixed;
+    this.movedAt = performance.now();
     this.view = this.clamp(view);
     this.draw();
     this.on.moved();

@@ -33,19 +33,11 @@ export class NodeStore {
       const key = keyOf(tree, at);
       return this.kept.get(key)?.cycle !== cycle && !(this.failed.get(key) > Date.now());
     });
-    const byParent = new Map();
-    for (const at of missing) {
-      const parent = tree.parent[at];
-      byParent.set(parent, [...(byParent.get(parent) ?? []), at]);
-    }
-    for (const [parent, boxes] of byParent) {
-      const together = parent >= 0
-        && (boxes.length > FEW || boxes.some((at) => tree.loose[at]))
-        && tree.nodeCount[parent] <= MAX_TOGETHER;
-      for (const at of together ? [parent] : boxes) {
-        if (this.asked.size >= MAX_ASKED) return;
-        this.ask(tree, at, cycle);
-      }
+    const isOld = (at) => (this.kept.has(keyOf(tree, at)) ? 1 : 0);
+    missing.sort((a, b) => isOld(a) - isOld(b));
+    for (const at of together(tree, missing)) {
+      if (this.asked.size >= MAX_ASKED) return;
+      this.ask(tree, at, cycle);
     }
   }
 
@@ -91,6 +83,24 @@ export class NodeStore {
       this.kept.delete(key);
     }
   }
+}
+
+// Where many boxes of a parent are wanted, the parent is asked for instead; and so on upwards.
+function together(tree, boxes) {
+  const byParent = new Map();
+  for (const at of boxes) {
+    const parent = tree.parent[at];
+    if (!byParent.has(parent)) byParent.set(parent, []);
+    byParent.get(parent).push(at);
+  }
+  let climbed = false;
+  const next = [...byParent].flatMap(([parent, group]) => {
+    const joins = parent >= 0 && (group.length > FEW || group.some((at) => tree.loose[at]))
+      && tree.nodeCount[parent] <= MAX_TOGETHER;
+    climbed ||= joins;
+    return joins ? [parent] : group;
+  });
+  return climbed ? together(tree, next) : next;
 }
 
 // A box of loose nodes has its parent's path.

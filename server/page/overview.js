@@ -62,13 +62,21 @@ function times(title, list, whole) {
 
 function decided(session) {
   const pods = session.decided ?? [];
-  const more = (session.more ?? 0) + Math.max(0, pods.length - SHOWN);
+  const groups = new Map();
+  for (const pod of pods) {
+    const key = `${pod.gang} ${pod.status} ${pod.action}`;
+    if (!groups.has(key)) groups.set(key, { ...pod, key, pods: 0 });
+    groups.get(key).pods += 1;
+  }
+  const rows = [...groups.values()];
+  const more = session.more ?? 0;
   return h("section", {}, h("h3", {}, "Decided in this cycle"),
     pods.length === 0 && h("p", { class: "note" }, "Nothing had to change."),
-    h("ul", { class: "plain" }, pods.slice(0, SHOWN).map((pod) => h("li", { class: "decision" },
-      h("button", { type: "button", class: "link", key: `pod-${pod.namespace}/${pod.name}`, onclick: () => select("gang", pod.gang.split("/")) },
-        `${pod.namespace}/${pod.name}`),
-      pill(pod.status),
-      pod.node && h("button", { type: "button", class: "link quiet", onclick: () => select("node", [pod.node]) }, pod.node)))),
-    more > 0 && h("p", { class: "note" }, `and ${number(more)} more`));
+    h("ul", { class: "plain" }, rows.slice(0, SHOWN).map((row) => h("li", { class: "decision" },
+      h("button", { type: "button", class: "link", key: `decided-${row.key}`, onclick: () => select("gang", row.gang.split("/")) }, row.gang),
+      pill(row.status),
+      h("span", { class: "what" }, row.pods === 1 && row.node
+        ? h("button", { type: "button", class: "link quiet", onclick: () => select("node", [row.node]) }, row.node)
+        : count(row.pods, "pod"), row.action && ` by ${row.action}`)))),
+    more > 0 && h("p", { class: "note" }, `and ${count(more, "more pod")}`));
 }
