@@ -4,6 +4,7 @@
 const INNER_ASPECT = 1.15;
 const LAST_ASPECT = 0.86;
 const NODE_ASPECT = 3.6;
+const MIN_HEADER = 15;
 const MAX_HEADER = 26;
 
 // Columns for n equal boxes whose width/height comes near `aspect`, with few places left empty.
@@ -49,7 +50,7 @@ export class Layout {
     this.h[at] = h;
     const small = Math.min(w, h);
     this.gap[at] = Math.min(small * 0.025, 7);
-    this.header[at] = at === 0 ? 0 : Math.min(h * 0.12, MAX_HEADER);
+    this.header[at] = at === 0 ? 0 : Math.min(Math.max(h * 0.12, Math.min(MIN_HEADER, h * 0.2)), MAX_HEADER);
     const children = tree.children[at];
     const inner = this.inner(at);
     if (!children.length) {

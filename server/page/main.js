@@ -260,14 +260,14 @@ function showMap() {
   const { tree } = data;
   const inTable = state.view === "table";
   $("stage").hidden = inTable;
-  $("zoom").hidden = inTable;
+  $("zoom").hidden = $("legend").hidden = inTable;
   $("table").hidden = !inTable;
   if (!tree) return;
   map.resource = resource();
   Object.assign(map, marksOf(tree, map, state.select, docNow()?.doc, state.select?.kind === "gang" ? gangOf(state.select.path) : null));
   $("map-empty").hidden = tree.nodeCount[0] > 0;
   $("map-empty").textContent = "No nodes in the input.";
-  showCrumbs($("crumbs"), tree, map.focus(), (at) => map.fit(at));
+  showCrumbs($("crumbs"), tree, map.focus(), goTo);
   showLegend($("legend"), tree, map, resource());
   map.draw();
 }
@@ -318,7 +318,7 @@ function hoverPath(path) {
 }
 
 function zoomTo(path) {
-  map.fit(data.tree.nearest(path), state.view !== "table");
+  goTo(data.tree.nearest(path));
 }
 
 // ---- what the user does
@@ -328,7 +328,13 @@ function moved() {
   if (!tree) return;
   const at = map.focus();
   update({ at: tree.paths[at] }, "map");
-  showCrumbs($("crumbs"), tree, at, (box) => map.fit(box));
+  showCrumbs($("crumbs"), tree, at, goTo);
+  showTable();
+}
+
+// In the table there is no picture that could glide.
+function goTo(at) {
+  map.fit(at, state.view !== "table");
 }
 
 function arrived() {
@@ -359,10 +365,7 @@ listen(map, {
 const narrow = matchMedia("(max-width: 760px)");
 let topologyBefore = state.topology;
 onChange(async (from) => {
-  if (from === "map") {
-    showTable();
-    return;
-  }
+  if (from === "map") return;
   if (state.topology !== topologyBefore) {
     topologyBefore = state.topology;
     await loadTree().then(() => map.fit(data.tree.nearest(state.at), false), () => {});
@@ -407,5 +410,6 @@ listenTabs();
 showTabs();
 
 poll().then(() => {
-  if (data.tree && state.at.length) map.fit(data.tree.nearest(state.at), false);
+  if (data.tree && state.at.length) goTo(data.tree.nearest(state.at));
+  showTable();
 });

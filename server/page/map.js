@@ -155,7 +155,10 @@ export class MapView {
 
   // Shows a box as large as it goes.
   fit(at, smooth = true) {
-    if (!this.layout) return;
+    if (!this.layout) {
+      this.fixed = at;  // once there is room
+      return;
+    }
     const { x, y, w, h } = this.layout.spot({ at, node: -1 });
     const margin = at === 0 ? 0 : MARGIN;
     const k = Math.min(this.width / (w * (1 + margin)), this.height / (h * (1 + margin)));
@@ -201,8 +204,8 @@ export class MapView {
   // Where the user is: the box that was zoomed to, else the deepest that fills most of the canvas.
   focus() {
     const { layout, tree } = this;
+    if (this.fixed !== undefined && this.fixed < (tree?.size ?? 0)) return this.fixed;
     if (!layout) return 0;
-    if (this.fixed !== undefined && this.fixed < tree.size) return this.fixed;
     const { x, y } = this.world(this.width / 2, this.height / 2);
     let at = 0;
     for (;;) {

@@ -1,7 +1,7 @@
 // The domains as a plain table: the same as the map, for those who read rather than look.
 
 import { $, h, meter, show } from "./dom.js";
-import { amount, byName, levelName, number, percent, resourceName } from "./format.js";
+import { amount, byName, count, levelName, number, percent, resourceName } from "./format.js";
 import { nodeTotal, nodeUsed } from "./nodes.js";
 import { isSelected, select } from "./state.js";
 
@@ -36,7 +36,7 @@ export class DomainTable {
           type: "button", key: `level-${name}`, "aria-pressed": String(name === level),
           onclick: () => { this.level = name; this.limit = PAGE; this.again(); },
         }, levelName(name)))),
-        h("span", { class: "note" }, `${number(rows.length)} rows`)),
+        h("span", { class: "note" }, `${count(rows.length, inner ? "node" : levelName(level))} in ${tree.names[at]}`)),
       h("table", {},
         h("caption", { class: "sr" }, title),
         h("thead", {}, h("tr", {},

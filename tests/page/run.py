@@ -104,6 +104,18 @@ class Steps:
         self.browser.click('[data-key="row-b1/r1"]')
         self.browser.expect("#inspector", "b1/r1", "research/vision")
 
+    def step_table_of_a_part(self):
+        self.open("#at=b2&view=table")
+        self.browser.expect("#table", "4 racks in b2")
+        self.browser.click('[data-key="crumb-0"]')
+        self.browser.expect("#table", "8 racks in nvl72")
+        self.browser.click('[data-key="level-example.com/block"]')
+        self.browser.expect("#table", "2 blocks in nvl72")
+        self.open("#at=b2/r3&view=table")
+        self.browser.expect("#table", "18 nodes in r3", "b2-r3-n05 (closed)")
+        self.browser.click('[data-key="row-b2-r3-n06"]')
+        self.browser.expect("#inspector", "b2-r3-n06", "research/language")
+
     def step_pending_gang_says_why(self):
         self.open()
         self.browser.expect("#gangs-list", "research/oversized")
