@@ -11,9 +11,33 @@ export class ApiError extends Error {
 
 const segments = (path) => path.map(encodeURIComponent).join("/");
 
+let worker = null;
+let asked = 0;
+const answers = new Map();
+
+// A gang's document, read and shortened by a worker.
+export function getGang(path, levels) {
+  if (!worker) {
+    worker = new Worker("/page/worker.js", { type: "module" });
+    worker.onmessage = ({ data: { id, doc, error, status } }) => {
+      const { resolve, reject } = answers.get(id);
+      answers.delete(id);
+      if (doc) resolve(doc);
+      else reject(new ApiError(status, error));
+    };
+  }
+  worker.onerror = () => {
+    for (const { reject } of answers.values()) reject(new ApiError(0, "the worker does not run"));
+    answers.clear();
+  };
+  asked += 1;
+  worker.postMessage({ id: asked, path: ["gangs", ...path], levels });
+  return new Promise((resolve, reject) => answers.set(asked, { resolve, reject }));
+}
+
 export async function get(path, parameters = {}, signal) {
   const query = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined && value !== "")
+    .filter(([, value]) => value !== undefined && value.length !== 0)
     .map(([name, value]) => `${name}=${Array.isArray(value) ? segments(value) : encodeURIComponent(value)}`)
     .join("&");
   const controller = new AbortController();

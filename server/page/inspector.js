@@ -3,6 +3,7 @@
 import { h, meter, pill } from "./dom.js";
 import { amount, byName, count, levelName, number, parseQuantity, percent, quantity, resourceName, words } from "./format.js";
 import { queueAmount, queueResource } from "./lists.js";
+import { nearest } from "./nearest.js";
 import { select, update } from "./state.js";
 
 const SHOWN = 40;
@@ -30,16 +31,6 @@ function limited(items, row, limit = SHOWN) {
 }
 
 // ---- a gang
-
-// The rows of the level that the gang was refused at, the nearest first.
-export function nearest(doc, levels) {
-  const domains = doc.domains ?? [];
-  const wanted = doc.reasons?.find((reason) => reason.details?.level)?.details.level;
-  const known = new Set(domains.map((domain) => domain.level));
-  const level = known.has(wanted) ? wanted : [...(levels ?? [])].reverse().find((name) => known.has(name)) ?? domains.at(-1)?.level;
-  return domains.filter((domain) => domain.level === level)
-    .sort((a, b) => b.allocatablePods / b.needed - a.allocatablePods / a.needed || byName(a.path.join("/"), b.path.join("/")));
-}
 
 export function gangDetails({ path, doc, gang, levels, onHover, onShow }) {
   const name = path.join("/");

@@ -69,7 +69,7 @@ export class GangList {
     const more = this.answer.more > 0 ? "+" : "";
     show($("gangs-status"), [known, state.status, found.length, more], () => [
       this.chip("All", undefined, `${number(found.length)}${state.status ? "" : more}`),
-      known.map(([status, gangs]) => this.chip(status, status, `${number(gangs)}${more}`)),
+      known.map(([status, gangs]) => this.chip(status, status, `${number(gangs)}${this.answer.complete?.includes(status) ? "" : more}`)),
     ]);
   }
 

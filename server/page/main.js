@@ -1,11 +1,11 @@
 // Puts the page together: asks the server each cycle, keeps what it answered, and shows it.
 
-import { get } from "./api.js";
+import { get, getGang } from "./api.js";
 import { calm, nextTheme, onTheme, palette, theme } from "./colors.js";
 import { $, fill, h, show } from "./dom.js";
 import { byName, milliseconds, number, parseQuantity, resourceName, seconds } from "./format.js";
 import { listen } from "./gestures.js";
-import { domainDetails, gangDetails, nearest, nodeDetails, queueDetails } from "./inspector.js";
+import { domainDetails, gangDetails, nodeDetails, queueDetails } from "./inspector.js";
 import { GangList, gangKey, listenTabs, showQueues, showTabs } from "./lists.js";
 import { MapView } from "./map.js";
 import { marksOf } from "./marks.js";
@@ -18,7 +18,8 @@ import { Tree, boxLevels, defaultResource } from "./tree.js";
 const MIN_PERIOD_MS = 1000;
 const MAX_RETRY_MS = 5000;
 const GANGS = 2000;
-const NEAREST = 200;
+const SLOW_MS = 300;
+const SLOW_REST = 20;
 const BUSY = 4;  // a refresh takes at most one part in so many of the time
 
 const data = { session: null, topologies: [], tree: null, gangs: null, queues: [], doc: null, cycle: -1 };
@@ -86,6 +87,7 @@ async function loadGangs() {
     const added = answers.flatMap(({ gangs }) => gangs).filter((gang) => !known.has(gangKey(gang)) && known.add(gangKey(gang)));
     answer.gangs.push(...added);
     answer.more -= added.length;
+    answer.complete = wanted.filter((status, at) => !answers[at].more);
   }
   data.gangs = answer;
   gangList.set(answer);
@@ -100,42 +102,42 @@ async function loadSession() {
   data.session = await get(["session"], { limit: 100 });
 }
 
-const PLACES = {
-  gang: (path) => ["gangs", ...path],
-  domain: (path) => ["domains", data.tree.name, ...path],
-  node: (path) => ["nodes", ...path],
+const ASK = {
+  gang: (path) => getGang(path, data.tree.boxLevels),
+  domain: (path, signal) => get(["domains", data.tree.name, ...path], {}, signal),
+  node: (path, signal) => get(["nodes", ...path], {}, signal),
 };
 let asking = null;
+let docRestAt = 0;
 
+// An answer that took long to make is not asked for in every cycle.
 async function loadDoc() {
-  asking?.abort();
   const chosen = state.select;
-  if (!chosen || !data.tree || !(chosen.kind in PLACES)) return;
-  const mine = (asking = new AbortController());
+  if (!chosen || !data.tree || !(chosen.kind in ASK)) return;
   const key = `${chosen.kind} ${chosen.path.join("/")}`;
+  const fresh = data.doc?.key !== key;
+  if (!fresh && performance.now() < docRestAt || asking?.key === key) return;
+  asking?.abort();
+  const mine = (asking = Object.assign(new AbortController(), { key }));
+  const began = performance.now();
   try {
-    const doc = await get(PLACES[chosen.kind](chosen.path), {}, mine.signal);
+    const doc = await ASK[chosen.kind](chosen.path, mine.signal);
     if (asking !== mine) return;
-    const fresh = data.doc?.key !== key;
-    data.doc = { key, doc: chosen.kind === "gang" ? shortened(doc) : doc };
-    if (fresh && chosen.kind === "gang") turnTo(data.doc.doc.domains[0]?.topology ?? gangOf(chosen.path)?.placement?.topology);
+    data.doc = { key, doc };
+    if (fresh && chosen.kind === "gang") turnTo(doc.domains[0]?.topology ?? gangOf(chosen.path)?.placement?.topology);
   } catch (error) {
-    if (asking !== mine || mine.signal.aborted) return;
-    if (error.status === 0) return;  // the server is gone: what was shown stays
-    data.doc = { key, error: error.message };
+    if (asking !== mine) return;
+    if (error.status !== 0) data.doc = { key, error: error.message };  // else the server is gone: what was shown stays
   }
-  if (asking === mine) showDetails();
+  asking = null;
+  const took = performance.now() - began;
+  docRestAt = performance.now() + (took > SLOW_MS ? took * SLOW_REST : 0);
+  showDetails();
 }
 
 // A gang that was selected is shown in the topology that it asks for.
 function turnTo(topology) {
   if (topology !== data.tree.name && data.topologies.includes(topology)) update({ topology, at: [] });
-}
-
-// A gang is judged in every domain; the nearest ones are shown.
-function shortened(doc) {
-  const rows = nearest(doc, data.tree.boxLevels);
-  return { ...doc, domains: rows.slice(0, NEAREST), left: Math.max(0, rows.length - NEAREST) };
 }
 
 async function refresh() {

@@ -1,6 +1,6 @@
 // What the map marks for a selection.
 
-import { nearest } from "./inspector.js";
+import { nearest } from "./nearest.js";
 
 const MAX_MARKS = 24;
 
