@@ -14,6 +14,8 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
+constexpr std::string_view kDefaultListen = "127.0.0.1:8080";
+
 // Decodes what CommandLine took as text. The first thing that is wrong stays in error().
 class Decoder {
  public:
@@ -45,6 +47,31 @@ class Decoder {
       if (!cycle.now) fail("--now: " + words.now + " is no time: expected 2026-01-01T12:00:00Z");
     }
     return cycle;
+  }
+
+  ListenAddress listen(const std::string& option, std::string_view text) {
+    auto address = parse_listen(text);
+    if (address) return *address;
+    fail(option + ": " + address.error().message);
+    return {};
+  }
+
+  LogFormat log_format(const std::string& word) {
+    const Words words = {"text", "json"};
+    if (word.empty() || word == "text") return LogFormat::Text;
+    if (word != "json") fail("--log-format: " + unknown_word("format", word, words));
+    return LogFormat::Json;
+  }
+
+  LogLevel log_level(const std::string& word) {
+    const Words words = {"debug", "info", "warn", "error"};
+    constexpr LogLevel levels[] = {LogLevel::Debug, LogLevel::Info, LogLevel::Warn,
+                                   LogLevel::Error};
+    if (word.empty()) return LogLevel::Info;
+    auto found = std::find(words.begin(), words.end(), word);
+    if (found != words.end()) return levels[found - words.begin()];
+    fail("--log-level: " + unknown_word("level", word, words));
+    return LogLevel::Info;
   }
 
   void changes(const CommandLine& line) {
@@ -156,6 +183,16 @@ Command decode(const CommandLine& line, Decoder& decoder) {
     return WhatifArguments{input,        decoder.cycle(line.cycle),
                            line.added,   line.cordons,
                            line.removed, decoder.output(line.output, {"table", "json", "yaml"})};
+  }
+  if (name == "serve") {
+    ServeArguments serve{.input = input};
+    serve.listen = decoder.listen("--listen", line.listen.empty() ? kDefaultListen : line.listen);
+    if (!line.health_listen.empty()) {
+      serve.health_listen = decoder.listen("--health-listen", line.health_listen);
+    }
+    serve.log_format = decoder.log_format(line.log_format);
+    serve.log_level = decoder.log_level(line.log_level);
+    return serve;
   }
   if (name == "validate") return ValidateArguments{input};
   if (name == "config") return ConfigPrintArguments{line.config_file};

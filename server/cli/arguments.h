@@ -9,6 +9,8 @@
 
 #include "framework/time.h"
 #include "server/explain/explain_answer.h"
+#include "server/http/listen_address.h"
+#include "server/log/log.h"
 #include "server/output/output_format.h"
 
 namespace trellis {
@@ -60,6 +62,14 @@ struct WhatifArguments {
   OutputFormat output = OutputFormat::Table;
 };
 
+struct ServeArguments {
+  InputArguments input;
+  ListenAddress listen;
+  std::optional<ListenAddress> health_listen;
+  LogFormat log_format = LogFormat::Text;
+  LogLevel log_level = LogLevel::Info;
+};
+
 struct ConfigPrintArguments {
   std::string config_file;
 };
@@ -68,7 +78,7 @@ struct VersionArguments {};
 
 using Command =
     std::variant<ScheduleArguments, TopologyArguments, ValidateArguments, ExplainArguments,
-                 WhatifArguments, ConfigPrintArguments, VersionArguments>;
+                 WhatifArguments, ServeArguments, ConfigPrintArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only something to say

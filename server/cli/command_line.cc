@@ -70,13 +70,25 @@ constexpr const char* kWhatifDetails =
     "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
     "  trellis whatif -f cluster.yaml --remove gang/default/train --add job.yaml\n";
 
+constexpr const char* kServeDetails =
+    "Runs a cycle each period, and whenever a file changes; bound pods run until their files say\n"
+    "otherwise. A file that becomes broken keeps its last good state. SIGTERM ends it, SIGHUP "
+    "reads\n"
+    "the configuration again.\n\n"
+    "Over HTTP: / is a page to look at, /debug/... the last cycle for programs (?format=text for\n"
+    "people), /metrics, /healthz, /readyz. /debug/openapi.json lists them all.\n\n"
+    "Examples:\n"
+    "  trellis serve -f cluster/\n"
+    "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --health-listen 0.0.0.0:8081 --log-format "
+    "json\n";
+
 constexpr const char* kConfigDetails =
     "Examples:\n"
     "  trellis config print > trellis.yaml\n"
     "  trellis config print --config trellis.yaml\n";
 
-constexpr std::array<std::string_view, 8> kCommands = {"schedule", "topology", "explain", "whatif",
-                                                       "validate", "config",   "version", "help"};
+constexpr std::array<std::string_view, 9> kCommands = {
+    "schedule", "topology", "explain", "whatif", "serve", "validate", "config", "version", "help"};
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
@@ -92,6 +104,7 @@ CommandLine::CommandLine() : app_(kAbout, "trellis") {
   add_topology();
   add_explain();
   add_whatif();
+  add_serve();
   add_validate();
   add_config();
   add_command("version", "Print the version", "");
@@ -194,6 +207,24 @@ void CommandLine::add_whatif() {
              "gang/NAMESPACE/NAME");
   add_cycle(command);
   add_output(command, "table|json|yaml");
+}
+
+void CommandLine::add_serve() {
+  CLI::App* command =
+      add_command("serve", "Schedule as a service on an embedded cluster, and show it over HTTP",
+                  kServeDetails);
+  add_input(command);
+  command
+      ->add_option("--listen", listen, "Where to answer (127.0.0.1:8080; port 0: any that is free)")
+      ->type_name("ADDRESS:PORT");
+  command
+      ->add_option("--health-listen", health_listen,
+                   "Where to answer /healthz and /readyz besides, whatever happens there")
+      ->type_name("ADDRESS:PORT");
+  command->add_option("--log-format", log_format, "How to log, to stderr (text)")
+      ->type_name("text|json");
+  command->add_option("--log-level", log_level, "What to log (info)")
+      ->type_name("debug|info|warn|error");
 }
 
 void CommandLine::add_config() {

@@ -42,6 +42,10 @@ class CommandLine {
   std::vector<std::string> added;
   std::vector<std::string> cordons;
   std::vector<std::string> removed;
+  std::string listen;
+  std::string health_listen;
+  std::string log_format;
+  std::string log_level;
 
  private:
   CLI::App* add_command(const char* name, const char* summary, const char* details);
@@ -53,6 +57,7 @@ class CommandLine {
   void add_validate();
   void add_explain();
   void add_whatif();
+  void add_serve();
   void add_change(CLI::App* command, const char* name, std::vector<std::string>& words,
                   const char* what, const char* type);
   void add_config();

@@ -7,6 +7,7 @@
 #include "server/cli/explain_command.h"
 #include "server/cli/input.h"
 #include "server/cli/schedule_command.h"
+#include "server/cli/serve_command.h"
 #include "server/cli/topology_command.h"
 #include "server/cli/validate_command.h"
 #include "server/cli/whatif_command.h"
@@ -34,6 +35,10 @@ ExitCode run(const ExplainArguments& arguments, Console& console) {
 
 ExitCode run(const WhatifArguments& arguments, Console& console) {
   return run_whatif(arguments, console);
+}
+
+ExitCode run(const ServeArguments& arguments, Console& console) {
+  return run_serve(arguments, console);
 }
 
 ExitCode run(const ConfigPrintArguments& arguments, Console& console) {

@@ -85,6 +85,20 @@ TEST(ParseArguments, Explain) {
   EXPECT_THAT(good<ExplainArguments>({"explain", "domain/t", "-f", "a"}).question.path, IsEmpty());
 }
 
+TEST(ParseArguments, Serve) {
+  auto serve = good<ServeArguments>({"serve", "-f", "a"});
+  EXPECT_EQ(serve.listen, (ListenAddress{"127.0.0.1", 8080}));
+  EXPECT_FALSE(serve.health_listen.has_value());
+  EXPECT_EQ(serve.log_format, LogFormat::Text);
+  EXPECT_EQ(serve.log_level, LogLevel::Info);
+  serve = good<ServeArguments>({"serve", "-f", "a", "--listen", "[::1]:0", "--health-listen",
+                                "0.0.0.0:81", "--log-format", "json", "--log-level", "warn"});
+  EXPECT_EQ(serve.listen, (ListenAddress{"::1", 0}));
+  EXPECT_EQ(serve.health_listen, (ListenAddress{"0.0.0.0", 81}));
+  EXPECT_EQ(serve.log_format, LogFormat::Json);
+  EXPECT_EQ(serve.log_level, LogLevel::Warn);
+}
+
 TEST(ParseArguments, Whatif) {
   auto whatif = good<WhatifArguments>({"whatif", "-f", "a", "--add", "b", "--add", "-", "--cordon",
                                        "n1", "--cordon", "hall/b1", "--remove", "gang/ns/train",
@@ -133,8 +147,8 @@ TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
 TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
   EXPECT_EQ(wrong({"xyz"}),
-            "unknown command \"xyz\": expected schedule, topology, explain, whatif, validate, "
-            "config, version or help");
+            "unknown command \"xyz\": expected schedule, topology, explain, whatif, serve, "
+            "validate, config, version or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),

@@ -1,0 +1,27 @@
+#include "server/debug/cycle_view.h"
+
+namespace trellis {
+
+void CycleView::look_at(const Observer::View& view) {
+  engine_ = &view.engine;
+  cycle_ = &view.cycle;
+  raw_ = &view.raw;
+  if (number_ == view.cycle.number) return;
+  number_ = view.cycle.number;
+  usage_.clear();
+  pending_.reset();
+}
+
+const DomainUsage& CycleView::usage(TopologyId topology) {
+  if (!usage_.contains(topology)) usage_.resize(cluster().topologies().size());
+  std::optional<DomainUsage>& usage = usage_[topology];
+  if (!usage) usage = measure_usage(session(), topology);
+  return *usage;
+}
+
+const std::vector<PendingClass>& CycleView::pending() {
+  if (!pending_) pending_ = pending_classes(session());
+  return *pending_;
+}
+
+}  // namespace trellis

@@ -1,0 +1,40 @@
+// What the answers about one finished cycle share: worked out once a cycle, when first asked for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/serve/observer.h"
+#include "session/domain_usage.h"
+#include "session/topology_report.h"
+
+namespace trellis {
+
+class CycleView {
+ public:
+  // To be called by each question before anything else.
+  void look_at(const Observer::View& view);
+
+  Engine& engine() const { return *engine_; }
+  const Cluster& cluster() const { return engine_->cluster(); }
+  Session& session() const { return engine_->scheduler().session(); }
+  const FinishedCycle& cycle() const { return *cycle_; }
+  const CycleRecord& record() const { return *cycle_->record; }
+  const std::vector<RawObject>& raw() const { return *raw_; }
+
+  const DomainUsage& usage(TopologyId topology);
+  const std::vector<PendingClass>& pending();
+
+ private:
+  Engine* engine_ = nullptr;
+  const FinishedCycle* cycle_ = nullptr;
+  const std::vector<RawObject>* raw_ = nullptr;
+  int64_t number_ = 0;
+  IndexedVector<TopologyId, std::optional<DomainUsage>> usage_;
+  std::optional<std::vector<PendingClass>> pending_;
+};
+
+}  // namespace trellis

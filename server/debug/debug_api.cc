@@ -1,0 +1,88 @@
+#include "server/debug/debug_api.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "server/debug/routes.h"
+#include "server/manifest/nearest_word.h"
+#include "server/page/page.h"
+
+namespace trellis {
+namespace {
+
+HttpResponse plain(int status, std::string body) {
+  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(body)};
+}
+
+bool takes_gzip(const HttpRequest& request) {
+  return request.accept_encoding.find("gzip") != std::string::npos;
+}
+
+HttpResponse page_response(const PagePart& part, const HttpRequest& request) {
+  HttpResponse response{.content_type = std::string(part.content_type),
+                        .headers = {{"ETag", std::string(part.etag)},
+                                    {"Cache-Control", "no-cache"},
+                                    {"Vary", "Accept-Encoding"}}};
+  bool gzip = takes_gzip(request);
+  response.body = gzip ? part.gzipped : part.plain;
+  if (gzip) response.headers.emplace_back("Content-Encoding", "gzip");
+  return response;
+}
+
+HttpResponse no_such_path(const std::string& path) {
+  std::vector<std::string_view> paths = {"/", "/healthz", "/readyz", "/metrics",
+                                         "/debug/openapi.json"};
+  for (const Route& route : debug_routes()) paths.push_back(route.path);
+  std::string nearest = nearest_word(path, paths);
+  std::string message = "nothing at " + path;
+  if (!nearest.empty()) return error_response(404, message + ": did you mean " + nearest + "?");
+  return error_response(404, message + "; /debug/openapi.json lists what there is");
+}
+
+}  // namespace
+
+bool DebugApi::look(const std::function<void(CycleView&)>& question) {
+  return sources_.observer.ask([&](const Observer::View& view) {
+    view_.look_at(view);
+    question(view_);
+  });
+}
+
+HttpResponse DebugApi::answer_health(const HttpRequest& request) const {
+  if (request.path == "/healthz") {
+    return sources_.healthy() ? plain(200, "ok\n") : plain(503, "cycles do not run\n");
+  }
+  if (request.path == "/readyz") {
+    bool ready = sources_.observer.last_number() > 0;
+    return ready ? plain(200, "ok\n") : plain(503, "no cycle has finished yet\n");
+  }
+  return no_such_path(request.path);
+}
+
+HttpResponse DebugApi::answer(const HttpRequest& request) {
+  if (request.path == "/metrics") {
+    return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = sources_.metrics()};
+  }
+  if (request.path == "/debug/openapi.json") return {.body = openapi_json()};
+  if (!request.segments.empty() && request.segments.front() == "debug") {
+    return answer_debug(request);
+  }
+  for (const PagePart& part : page_parts()) {
+    if (part.path == request.path) return page_response(part, request);
+  }
+  return answer_health(request);
+}
+
+HttpResponse DebugApi::answer_debug(const HttpRequest& request) {
+  const Route* route = find_route(request);
+  if (route == nullptr) return no_such_path(request.path);
+  HttpResponse response;
+  bool ready = look([&](CycleView& view) {
+    response = route->answer(view, request);
+    response.headers.emplace_back("Trellis-Cycle", std::to_string(view.cycle().number));
+  });
+  return ready ? response : error_response(503, "no cycle has finished yet");
+}
+
+}  // namespace trellis

@@ -1,0 +1,40 @@
+// Answers all requests of the service: the page, health, metrics, and everything below /debug.
+//
+// Guarantees: may be called on several threads at once; questions about a cycle wait for each
+// other, never for a cycle, and no cycle waits for them. /healthz and /readyz wait for nothing.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "server/debug/cycle_view.h"
+#include "server/http/http_message.h"
+#include "server/serve/observer.h"
+
+namespace trellis {
+
+class DebugApi {
+ public:
+  struct Sources {
+    Observer& observer;
+    std::function<bool()> healthy;         // whether cycles run
+    std::function<std::string()> metrics;  // for /metrics
+  };
+  explicit DebugApi(Sources sources) : sources_(std::move(sources)) {}
+
+  HttpResponse answer(const HttpRequest& request);
+  // Only what says whether the service is well.
+  HttpResponse answer_health(const HttpRequest& request) const;
+
+  // Looks at the last finished cycle; false: there is none yet.
+  bool look(const std::function<void(CycleView&)>& question);
+
+ private:
+  HttpResponse answer_debug(const HttpRequest& request);
+
+  Sources sources_;
+  CycleView view_;  // looked at only while the observer answers
+};
+
+}  // namespace trellis

@@ -1,0 +1,11 @@
+// /debug/nodes: every node with what is used and free on it.
+#pragma once
+
+#include "server/debug/cycle_view.h"
+#include "server/http/http_message.h"
+
+namespace trellis {
+
+HttpResponse answer_nodes(CycleView& view, const HttpRequest& request);
+
+}  // namespace trellis

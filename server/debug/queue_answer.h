@@ -1,0 +1,11 @@
+// /debug/queues: the queues with what is allocated and requested in each, those below included.
+#pragma once
+
+#include "server/debug/cycle_view.h"
+#include "server/http/http_message.h"
+
+namespace trellis {
+
+HttpResponse answer_queues(CycleView& view, const HttpRequest& request);
+
+}  // namespace trellis

@@ -1,0 +1,248 @@
+#include "server/debug/routes.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "server/config/config_json.h"
+#include "server/config/config_printer.h"
+#include "server/debug/gang_answer.h"
+#include "server/debug/node_answer.h"
+#include "server/debug/parameters.h"
+#include "server/debug/queue_answer.h"
+#include "server/debug/session_answer.h"
+#include "server/debug/topology_answer.h"
+#include "server/explain/explain_answer.h"
+#include "server/output/decisions.h"
+#include "server/output/decisions_table.h"
+#include "server/output/json_writer.h"
+#include "server/serve/snapshot_text.h"
+#include "server/version.h"
+
+namespace trellis {
+namespace {
+
+constexpr int64_t kPodsShown = 100;
+constexpr std::string_view kText = "text/plain; charset=utf-8";
+constexpr RouteParameter kFormat = {"format", "json (default) or text: the table that people read"};
+
+HttpResponse answer_session(CycleView& view, const HttpRequest& request) {
+  Parameters parameters(request);
+  AnswerForm form = parameters.form(kJsonOrText);
+  int64_t limit = parameters.count("limit", kPodsShown);
+  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
+  if (form == AnswerForm::Json) return {.body = session_json(view, limit)};
+  return {.content_type = std::string(kText), .body = session_text(view)};
+}
+
+HttpResponse answer_decisions(CycleView& view, const HttpRequest& request) {
+  Parameters parameters(request);
+  AnswerForm form = parameters.form(kJsonOrText);
+  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
+  if (form == AnswerForm::Text) {
+    return {.content_type = std::string(kText),
+            .body = decisions_table(view.cluster(), view.record(), Colours::Off)};
+  }
+  StringSink sink;
+  constexpr size_t kExpandedDepth = 2;
+  JsonWriter out(sink, kExpandedDepth);
+  write_decisions(out, view.cluster(), view.record(), 1);
+  return {.body = sink.text()};
+}
+
+HttpResponse explained(CycleView& view, const HttpRequest& request,
+                       const ExplainQuestion& question) {
+  Parameters parameters(request);
+  bool text = parameters.form(kJsonOrText) == AnswerForm::Text;
+  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
+  StringSink sink;
+  AnswerStyle style{.format = text ? OutputFormat::Text : OutputFormat::Json};
+  std::string error = explain(question, view.engine(), view.record(), style, sink);
+  if (!error.empty()) return error_response(404, error);
+  return {.content_type = text ? std::string(kText) : "application/json", .body = sink.text()};
+}
+
+HttpResponse answer_gang(CycleView& view, const HttpRequest& request) {
+  return explained(view, request,
+                   {.kind = ExplainQuestion::Kind::Gang,
+                    .name_space = request.segments[2],
+                    .name = request.segments[3]});
+}
+
+HttpResponse answer_pod(CycleView& view, const HttpRequest& request) {
+  return explained(view, request,
+                   {.kind = ExplainQuestion::Kind::Pod,
+                    .name_space = request.segments[2],
+                    .name = request.segments[3]});
+}
+
+HttpResponse answer_node(CycleView& view, const HttpRequest& request) {
+  return explained(view, request,
+                   {.kind = ExplainQuestion::Kind::Node, .name = request.segments[2]});
+}
+
+HttpResponse answer_domain(CycleView& view, const HttpRequest& request) {
+  ExplainQuestion question{.kind = ExplainQuestion::Kind::Domain, .name = request.segments[2]};
+  question.path.assign(request.segments.begin() + 3, request.segments.end());
+  return explained(view, request, question);
+}
+
+HttpResponse answer_config(CycleView& view, const HttpRequest& request) {
+  Parameters parameters(request);
+  AnswerForm form = parameters.form(kJsonOrText);
+  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
+  const Config& config = view.engine().config();
+  if (form == AnswerForm::Text) {
+    return {.content_type = std::string(kText), .body = print_config(config)};
+  }
+  std::string cycle = std::to_string(view.cycle().number);
+  return {.body = "{\"cycle\":" + cycle + ",\"config\":" + config_json(config) + "}\n"};
+}
+
+HttpResponse answer_snapshot(CycleView& view, const HttpRequest& request) {
+  if (std::string error = Parameters(request).error(); !error.empty()) {
+    return error_response(400, error);
+  }
+  StringSink sink;
+  write_snapshot(sink, {view.engine(), view.cycle(), view.raw()});
+  return {.content_type = "application/jsonl",
+          .body = sink.text(),
+          .headers = {{"Content-Disposition", "attachment; filename=\"snapshot.jsonl\""}}};
+}
+
+const std::vector<Route>& routes() {
+  static const std::vector<Route> kRoutes = {
+      {"/debug/session",
+       "The last cycle: times, a summary, what it decided, who waits why",
+       answer_session,
+       {kFormat, {"limit", "of the pods that were decided about (100)"}}},
+      {"/debug/decisions",
+       "All outcomes, as schedule -o json prints them",
+       answer_decisions,
+       {kFormat}},
+      {"/debug/topology",
+       "All topologies, domain by domain: used, free, and the pods that still fit",
+       answer_topologies,
+       {kFormat, {"classes", "none: without the pods that still fit"}}},
+      {"/debug/topology/{topology}",
+       "One topology, or a part of it",
+       answer_topology,
+       {{"format", "json (default), text, or columns: for many rows of one level"},
+        {"level", "only this level: a label or its last part, root, or node"},
+        {"parent", "only what is below this domain: b1/r3"},
+        {"classes", "none: without the pods that still fit"}}},
+      {"/debug/domains/{topology}", "The root of a topology", answer_domain, {kFormat}},
+      {"/debug/domains/{topology}/{...}",
+       "One domain: who is in it, and what it could still take",
+       answer_domain,
+       {kFormat}},
+      {"/debug/gangs",
+       "All gangs by namespace and name",
+       answer_gangs,
+       {kFormat,
+        {"status", "only these: Running, Scheduled, Pipelined, Pending, Evicted or Releasing"},
+        {"queue", "only those of this queue"},
+        {"limit", "at the most so many (1000)"}}},
+      {"/debug/gangs/{namespace}/{gang}",
+       "One gang: why it is where it is or waits, domain by domain",
+       answer_gang,
+       {kFormat}},
+      {"/debug/pods/{namespace}/{pod}", "One pod, node by node", answer_pod, {kFormat}},
+      {"/debug/nodes",
+       "All nodes by name, with what is used and free",
+       answer_nodes,
+       {{"format", "json (default), text, or columns"},
+        {"limit", "at the most so many (1000; of columns all)"}}},
+      {"/debug/nodes/{node}",
+       "One node: what is on it, and what it could still take",
+       answer_node,
+       {kFormat}},
+      {"/debug/queues",
+       "The queues, with what is allocated and requested",
+       answer_queues,
+       {kFormat}},
+      {"/debug/config", "The effective configuration", answer_config, {kFormat}},
+      {"/debug/snapshot",
+       "The exact input of the last cycle, as JSON lines that -f reads",
+       answer_snapshot,
+       {}}};
+  return kRoutes;
+}
+
+// Those that the service answers without looking at a cycle.
+constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+    {"/", "The page"},
+    {"/healthz", "ok while the process lives and its cycles run"},
+    {"/readyz", "ok once a cycle has finished"},
+    {"/metrics", "Metrics in the text format of Prometheus"},
+    {"/debug/openapi.json", "This description"}};
+
+bool is_hole(std::string_view part) { return part.starts_with('{'); }
+
+nlohmann::ordered_json operation(std::string_view path, std::string_view summary,
+                                 const std::vector<RouteParameter>& parameters) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& part : split_path(path)) {
+    if (!is_hole(part)) continue;
+    std::string name = part == "{...}" ? "path" : part.substr(1, part.size() - 2);
+    list.push_back(
+        {{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
+  }
+  for (const RouteParameter& parameter : parameters) {
+    list.push_back({{"name", parameter.name},
+                    {"in", "query"},
+                    {"description", parameter.summary},
+                    {"schema", {{"type", "string"}}}});
+  }
+  nlohmann::ordered_json responses = {{"200", {{"description", "OK"}}}};
+  if (path.starts_with("/debug/")) {
+    responses["400"] = {{"description", "A parameter that is not understood"}};
+    responses["404"] = {{"description", "Nothing of that name; the nearest is said"}};
+    responses["503"] = {{"description", "No cycle has finished yet"}};
+  }
+  nlohmann::ordered_json get = {{"summary", summary}, {"responses", std::move(responses)}};
+  if (!list.empty()) get["parameters"] = std::move(list);
+  return {{"get", std::move(get)}};
+}
+
+}  // namespace
+
+std::span<const Route> debug_routes() { return routes(); }
+
+bool matches(const Route& route, const std::vector<std::string>& segments) {
+  std::vector<std::string> parts = split_path(route.path);
+  bool open_ended = parts.back() == "{...}";
+  if (open_ended ? segments.size() < parts.size() : segments.size() != parts.size()) return false;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!is_hole(parts[i]) && parts[i] != segments[i]) return false;
+  }
+  return true;
+}
+
+const Route* find_route(const HttpRequest& request) {
+  for (const Route& route : routes()) {
+    if (matches(route, request.segments)) return &route;
+  }
+  return nullptr;
+}
+
+std::string openapi_json() {
+  nlohmann::ordered_json paths = nlohmann::ordered_json::object();
+  for (const auto& [path, summary] : kOthers) {
+    paths[std::string(path)] = operation(path, summary, {});
+  }
+  for (const Route& route : routes()) {
+    std::string path(route.path);
+    if (path.ends_with("{...}")) path.replace(path.size() - 5, 5, "{path}");
+    paths[path] = operation(route.path, route.summary, route.parameters);
+  }
+  nlohmann::ordered_json document = {
+      {"openapi", "3.0.3"},
+      {"info",
+       {{"title", "trellis serve"},
+        {"version", std::string(kVersion)},
+        {"description", "What the last finished cycle of a gang scheduler saw and decided."}}},
+      {"paths", std::move(paths)}};
+  return document.dump(1) + "\n";
+}
+
+}  // namespace trellis

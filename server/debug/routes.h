@@ -1,0 +1,39 @@
+// What can be asked over HTTP, path by path: the table that requests are matched with, and that
+// /debug/openapi.json is made of.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/debug/cycle_view.h"
+#include "server/http/http_message.h"
+
+namespace trellis {
+
+struct RouteParameter {
+  std::string_view name;
+  std::string_view summary;
+};
+
+struct Route {
+  // Parts in braces match any one part, a last part `{...}` one or more.
+  std::string_view path;
+  std::string_view summary;
+  HttpResponse (*answer)(CycleView&, const HttpRequest&);
+  std::vector<RouteParameter> parameters;
+};
+
+// Those about the last cycle; in the order of the documentation.
+std::span<const Route> debug_routes();
+
+bool matches(const Route& route, const std::vector<std::string>& segments);
+
+// The route that the request is for; null: there is none.
+const Route* find_route(const HttpRequest& request);
+
+// The description of all routes, and of those that need no cycle.
+std::string openapi_json();
+
+}  // namespace trellis

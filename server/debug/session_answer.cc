@@ -1,0 +1,145 @@
+#include "server/debug/session_answer.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/config/duration.h"
+#include "server/manifest/timestamp.h"
+#include "server/output/decisions_table.h"
+#include "server/output/full_name.h"
+#include "server/output/gang_summary.h"
+#include "server/output/json_writer.h"
+#include "server/output/text_table.h"
+
+namespace trellis {
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+constexpr size_t kExpandedDepth = 2;
+
+double seconds(int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
+
+void write_times(DocumentWriter& out, std::string_view key, const std::vector<PartTime>& times) {
+  out.begin_array(key);
+  for (const PartTime& time : times) {
+    out.begin_object();
+    out.field("name", time.name);
+    out.field("seconds", seconds(time.ns));
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_summary(DocumentWriter& out, const CycleSummary& summary) {
+  out.begin_object("summary");
+  out.field("gangs", summary.gangs);
+  out.field("gangsPlaced", summary.gangs_placed);
+  out.field("pods", summary.pods);
+  out.field("podsPlaced", summary.pods_placed);
+  out.field("podsEvicted", summary.pods_evicted);
+  out.field("gpus", summary.gpus);
+  out.field("gpusUsed", summary.gpus_used);
+  out.field("domains", summary.domains);
+  out.end_object();
+}
+
+// Most gangs first, then by code.
+std::vector<std::pair<std::string_view, int64_t>> waiting_by_code(const CycleView& view) {
+  std::map<std::string_view, int64_t> counts;
+  for (const GangOutcome& gang : view.record().gangs) {
+    if (!gang.reasons.empty()) ++counts[to_string(gang.reasons.front().code)];
+  }
+  std::vector<std::pair<std::string_view, int64_t>> codes(counts.begin(), counts.end());
+  std::stable_sort(codes.begin(), codes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return codes;
+}
+
+// Pods that the cycle decided about, by name, each once.
+std::vector<PodId> decided_pods(const CycleView& view) {
+  std::vector<PodId> pods;
+  for (const Decided& decided : view.record().decisions) pods.push_back(decided.decision.pod);
+  std::sort(pods.begin(), pods.end());
+  pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
+  std::vector<std::pair<std::string, PodId>> named;
+  for (PodId pod : pods) named.emplace_back(full_name(view.cluster(), pod), pod);
+  std::sort(named.begin(), named.end());
+  for (size_t i = 0; i < pods.size(); ++i) pods[i] = named[i].second;
+  return pods;
+}
+
+void write_decided(DocumentWriter& out, const CycleView& view, int64_t limit) {
+  std::vector<PodId> pods = decided_pods(view);
+  auto shown = static_cast<size_t>(std::min(limit, static_cast<int64_t>(pods.size())));
+  const Cluster& cluster = view.cluster();
+  out.begin_array("decided");
+  for (size_t i = 0; i < shown; ++i) {
+    const Pod& pod = cluster.pods()[pods[i]].pod;
+    const PodOutcome& outcome = view.record().pods[pods[i]];
+    out.begin_object();
+    out.field("namespace", cluster.vocabulary().strings.view(pod.name_space));
+    out.field("name", pod.name);
+    out.field("gang", cluster.vocabulary().strings.view(pod.gang));
+    if (outcome.node.valid()) out.field("node", cluster.nodes()[outcome.node].name);
+    out.field("status", to_string(outcome.status));
+    out.field("action", outcome.action);
+    out.end_object();
+  }
+  out.end_array();
+  out.field("more", pods.size() - shown);
+}
+
+}  // namespace
+
+std::string session_json(const CycleView& view, int64_t limit) {
+  StringSink sink;
+  JsonWriter out(sink, kExpandedDepth);
+  const FinishedCycle& cycle = view.cycle();
+  out.begin_object();
+  out.field("cycle", cycle.number);
+  out.field("now", format_timestamp(view.record().now));
+  out.field("durationSeconds", seconds(cycle.times.cycle_ns));
+  out.field("period", format_duration(view.engine().config().period_us));
+  write_times(out, "actions", cycle.times.actions);
+  write_times(out, "plugins", cycle.times.plugins);
+  write_summary(out, summarize(view.cluster(), view.record()));
+  out.begin_array("waiting");
+  for (const auto& [code, gangs] : waiting_by_code(view)) {
+    out.begin_object();
+    out.field("code", code);
+    out.field("gangs", gangs);
+    out.end_object();
+  }
+  out.end_array();
+  write_decided(out, view, limit);
+  out.begin_array("errors");
+  for (const Diagnostic& diagnostic : *cycle.diagnostics) {
+    if (diagnostic.severity == Severity::Error) out.text(to_string(diagnostic));
+  }
+  out.end_array();
+  out.end_object();
+  out.finish();
+  return sink.text();
+}
+
+std::string session_text(const CycleView& view) {
+  const FinishedCycle& cycle = view.cycle();
+  std::string text = "cycle " + std::to_string(cycle.number) + " at " +
+                     format_timestamp(view.record().now) + ", " +
+                     number_text(seconds(cycle.times.cycle_ns)) + " s\n\n";
+  TextTable times({{"PART", Align::Left}, {"NAME", Align::Left}, {"SECONDS", Align::Right}});
+  for (const PartTime& time : cycle.times.actions) {
+    times.add_row({{"action"}, {std::string(time.name)}, {number_text(seconds(time.ns))}});
+  }
+  for (const PartTime& time : cycle.times.plugins) {
+    times.add_row({{"plugin"}, {std::string(time.name)}, {number_text(seconds(time.ns))}});
+  }
+  text += times.render(Colours::Off) + "\n";
+  for (const Diagnostic& diagnostic : *cycle.diagnostics) text += to_string(diagnostic) + "\n";
+  return text + decisions_table(view.cluster(), view.record(), Colours::Off);
+}
+
+}  // namespace trellis

@@ -1,0 +1,14 @@
+// /debug/session: the last cycle, its times, what it decided, and who waits why.
+#pragma once
+
+#include <string>
+
+#include "server/debug/cycle_view.h"
+
+namespace trellis {
+
+// `limit`: of the pods that were decided about.
+std::string session_json(const CycleView& view, int64_t limit);
+std::string session_text(const CycleView& view);
+
+}  // namespace trellis

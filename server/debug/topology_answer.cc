@@ -1,0 +1,186 @@
+#include "server/debug/topology_answer.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "server/debug/parameters.h"
+#include "server/debug/topology_columns.h"
+#include "server/output/json_writer.h"
+#include "server/output/object_names.h"
+#include "server/output/quantity_text.h"
+#include "server/output/text_table.h"
+#include "server/output/topology_document.h"
+#include "server/output/topology_tree.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kClasses[] = {"pending", "none"};
+
+DomainReport node_row(CycleView& view, const TopologyRows& rows, NodeId node,
+                      std::span<const PendingClass> pending) {
+  Session& session = view.session();
+  const TopologyTree& tree = session.snapshot().trees()[rows.topology];
+  const StringTable& strings = view.cluster().vocabulary().strings;
+  DomainId domain = tree.domain_of(node);
+  DomainReport row;
+  row.id = tree.domain_count() + tree.position(node);
+  row.name = view.cluster().nodes()[node].name;
+  row.level = "node";
+  for (StrId value : tree.path(domain)) row.path.emplace_back(strings.view(value));
+  row.path.push_back(row.name);
+  row.parent = domain.value;
+  row.depth = tree.level_of(domain) + 2;
+  row.nodes = 1;
+  for (uint32_t i = 0; i < session.snapshot().state().now.size(); ++i) {
+    NodeUsage usage = measure_usage(session, ResourceId(i), node);
+    row.available.add(ResourceId(i), usage.available);
+    row.allocated.add(ResourceId(i), usage.allocated);
+  }
+  for (const PendingClass& entry : pending) {
+    row.allocatable_pods.push_back(
+        {entry.gang, session.fits().node_fit(node, entry.pod_class, FitMode::Now)});
+  }
+  return row;
+}
+
+template <class Visit>
+void each_row(CycleView& view, const TopologyRows& rows, std::span<const PendingClass> pending,
+              Visit visit) {
+  for (DomainId domain : rows.domains) {
+    visit(report_domain(view.session(), rows.topology, domain, view.usage(rows.topology), pending));
+  }
+  for (NodeId node : rows.nodes) visit(node_row(view, rows, node, pending));
+}
+
+void write_head(DocumentWriter& out, const CycleView& view, TopologyId topology) {
+  const TopologyTree& tree = view.session().snapshot().trees()[topology];
+  TopologyReport head = report_head(view.session(), topology);
+  out.field("name", head.name);
+  out.begin_array("levels");
+  for (const std::string& level : head.levels) out.text(level);
+  out.end_array();
+  out.field("nodes", tree.node_order().size());
+  if (head.incomplete_nodes.empty()) return;
+  out.begin_array("incompleteNodes");
+  for (const std::string& node : head.incomplete_nodes) out.text(node);
+  out.end_array();
+}
+
+void write_rows(DocumentWriter& out, CycleView& view, const TopologyRows& rows,
+                std::span<const PendingClass> pending) {
+  write_head(out, view, rows.topology);
+  out.begin_array("domains");
+  each_row(view, rows, pending, [&](const DomainReport& row) {
+    write_domain(out, view.cluster().vocabulary().resources, row);
+  });
+  out.end_array();
+}
+
+std::string rows_table(CycleView& view, const TopologyRows& rows,
+                       std::span<const PendingClass> pending) {
+  const ResourceTable& resources = view.cluster().vocabulary().resources;
+  std::vector<TextTable::Column> columns = {{"DOMAIN"}, {"LEVEL"}, {"NODES", Align::Right}};
+  for (std::string_view name : {"GPUS USED", "FREE", "CPUS USED", "FREE"}) {
+    columns.push_back({std::string(name), Align::Right});
+  }
+  for (const PendingClass& entry : pending) columns.push_back({entry.gang, Align::Right});
+  TextTable table(std::move(columns));
+  each_row(view, rows, pending, [&](const DomainReport& row) {
+    std::string path;
+    for (const std::string& value : row.path) path += (path.empty() ? "" : "/") + value;
+    std::vector<Cell> cells = {{path.empty() ? row.name : path},
+                               {row.level.empty() ? "root" : row.level},
+                               {grouped_text(row.nodes)}};
+    for (ResourceId resource : {kGpu, kCpu}) {
+      cells.push_back({quantity_text(resources, resource, row.allocated.get(resource))});
+      cells.push_back({quantity_text(resources, resource, row.available.get(resource))});
+    }
+    for (const ClassCount& count : row.allocatable_pods) {
+      cells.push_back({grouped_text(count.count)});
+    }
+    table.add_row(std::move(cells));
+  });
+  return table.render(Colours::Off);
+}
+
+HttpResponse text_response(std::string body) {
+  return {.content_type = "text/plain; charset=utf-8", .body = std::move(body)};
+}
+
+}  // namespace
+
+HttpResponse answer_topologies(CycleView& view, const HttpRequest& request) {
+  Parameters parameters(request);
+  AnswerForm form = parameters.form(kJsonOrText);
+  bool classes = parameters.word("classes", kClasses) != "none";
+  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
+  if (form == AnswerForm::Text) {
+    std::vector<TopologyReport> topologies = report_topologies(view.engine().scheduler());
+    return text_response(
+        topologies.empty()
+            ? cluster_line(view.cluster(), view.record(), Glyphs::Unicode, Colours::Off)
+            : topology_tree(topologies, Glyphs::Unicode, Colours::Off));
+  }
+  StringSink sink;
+  constexpr size_t kRowDepth = 4;
+  JsonWriter out(sink, kRowDepth);
+  out.begin_object();
+  out.field("cycle", view.cycle().number);
+  out.begin_array("topologies");
+  for (const std::string& name : topology_names(view.cluster())) {
+    TopologyId topology = view.cluster().find_topology(name);
+    std::string error;
+    TopologyRows rows = choose_rows(view, topology, {}, error);
+    out.begin_object();
+    write_rows(out, view, rows,
+               classes ? std::span(view.pending()) : std::span<const PendingClass>());
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+  out.finish();
+  return {.body = sink.text()};
+}
+
+HttpResponse answer_topology(CycleView& view, const HttpRequest& request) {
+  const std::string& name = request.segments.back();
+  TopologyId topology = view.cluster().find_topology(name);
+  if (!topology.valid()) {
+    return error_response(404, no_such("topology", name, topology_names(view.cluster())));
+  }
+  Parameters parameters(request);
+  AnswerForm form = parameters.form(kJsonTextOrColumns);
+  RowChoice choice{.level = parameters.text("level"), .parent = parameters.path("parent")};
+  bool classes = parameters.word("classes", kClasses) != "none";
+  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
+  std::string error;
+  TopologyRows rows = choose_rows(view, topology, choice, error);
+  if (!error.empty()) return error_response(404, error);
+  std::span<const PendingClass> pending;
+  if (classes) pending = view.pending();
+
+  if (form == AnswerForm::Text) return text_response(rows_table(view, rows, pending));
+  if (form == AnswerForm::Columns && choice.level.empty() && choice.parent.empty()) {
+    return error_response(400, "columns need rows of one level: give level or parent");
+  }
+  StringSink sink;
+  // A row a line, or a column.
+  constexpr size_t row_depth = 2;
+  constexpr size_t column_depth = 1;
+  JsonWriter out(sink, form == AnswerForm::Columns ? column_depth : row_depth);
+  out.begin_object();
+  out.field("cycle", view.cycle().number);
+  if (form == AnswerForm::Columns) {
+    write_head(out, view, topology);
+    write_columns(out, view, rows, pending);
+  } else {
+    write_rows(out, view, rows, pending);
+  }
+  out.end_object();
+  out.finish();
+  return {.body = sink.text()};
+}
+
+}  // namespace trellis

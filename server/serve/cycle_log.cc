@@ -1,0 +1,121 @@
+#include "server/serve/cycle_log.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "server/output/full_name.h"
+#include "server/output/gang_summary.h"
+#include "server/output/reason_text.h"
+
+namespace trellis {
+namespace {
+
+// A flood of gangs is summed up by the line of the cycle.
+constexpr size_t kMostGangLines = 1000;
+constexpr size_t kMostInputLines = 50;
+constexpr double kNsPerSecond = 1e9;
+
+double seconds(int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
+
+struct GangDecision {
+  int64_t bound = 0;
+  int64_t promised = 0;
+  int64_t evicted = 0;
+};
+
+std::map<GangId, GangDecision> decisions_by_gang(const CycleRecord& record,
+                                                 const Cluster& cluster) {
+  std::map<GangId, GangDecision> gangs;
+  for (const Decided& decided : record.decisions) {
+    GangDecision& gang = gangs[cluster.pods()[decided.decision.pod].gang];
+    switch (decided.decision.kind) {
+      case Decision::Kind::Bind:
+        ++gang.bound;
+        break;
+      case Decision::Kind::Pipeline:
+        ++gang.promised;
+        break;
+      case Decision::Kind::Evict:
+        ++gang.evicted;
+        break;
+    }
+  }
+  return gangs;
+}
+
+void log_gang(Log& log, const Cluster& cluster, const CycleRecord& record, GangId gang,
+              const GangDecision& decision, int64_t ns) {
+  std::string name = full_name(cluster, gang);
+  std::string domain = placement_text(record.gangs[gang].placement);
+  std::vector<LogField> fields = {{"gang", name}, {"status", to_string(record.gangs[gang].status)}};
+  if (decision.bound > 0) fields.push_back({"bound", decision.bound});
+  if (decision.promised > 0) fields.push_back({"promised", decision.promised});
+  if (decision.evicted > 0) fields.push_back({"evicted", decision.evicted});
+  if (record.gangs[gang].placement) {
+    fields.push_back({"domain", domain});
+  }
+  fields.push_back({"seconds", seconds(ns)});
+  log.event(LogLevel::Info, "gang decided", fields);
+}
+
+LogLevel level_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return LogLevel::Error;
+    case Severity::Warning:
+      return LogLevel::Warn;
+    case Severity::Note:
+      return LogLevel::Info;
+  }
+  return LogLevel::Info;
+}
+
+}  // namespace
+
+void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster) {
+  std::map<GangId, GangDecision> decided = decisions_by_gang(*cycle.record, cluster);
+  size_t lines = 0;
+  for (const GangTime& gang : cycle.times.gangs) {
+    auto found = decided.find(gang.gang);
+    if (found == decided.end() || ++lines > kMostGangLines) continue;
+    log_gang(log, cluster, *cycle.record, gang.gang, found->second, gang.ns);
+  }
+  int64_t waiting = std::count_if(cycle.record->gangs.begin(), cycle.record->gangs.end(),
+                                  [](const GangOutcome& gang) { return !gang.reasons.empty(); });
+  log.event(decided.empty() ? LogLevel::Debug : LogLevel::Info, "cycle finished",
+            {{"cycle", cycle.number},
+             {"gangs", static_cast<int64_t>(decided.size())},
+             {"decisions", static_cast<int64_t>(cycle.record->decisions.size())},
+             {"waiting", waiting},
+             {"seconds", seconds(cycle.times.cycle_ns)}});
+}
+
+void log_cycle_failure(Log& log, const std::string& why) {
+  log.event(LogLevel::Error, "cycle failed, nothing of it is carried out", {{"why", why}});
+}
+
+void log_input(Log& log, const std::vector<Diagnostic>* before,
+               const std::vector<Diagnostic>& now) {
+  std::set<std::string> known;
+  if (before != nullptr) {
+    for (const Diagnostic& diagnostic : *before) known.insert(to_string(diagnostic));
+  }
+  size_t lines = 0;
+  for (const Diagnostic& diagnostic : now) {
+    std::string text = to_string(diagnostic);
+    if (known.erase(text) > 0 || ++lines > kMostInputLines) continue;
+    log.event(level_of(diagnostic.severity), "input", {{"what", text}});
+  }
+  if (lines > kMostInputLines) {
+    log.event(LogLevel::Warn, "more of the input is wrong",
+              {{"lines", static_cast<int64_t>(lines - kMostInputLines)}});
+  }
+  for (const std::string& text : known) {
+    log.event(LogLevel::Info, "input mended", {{"what", text}});
+  }
+}
+
+}  // namespace trellis

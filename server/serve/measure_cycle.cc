@@ -1,0 +1,80 @@
+#include "server/serve/measure_cycle.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/output/gang_summary.h"
+
+namespace trellis {
+namespace {
+
+std::vector<NamedTime> named(const std::vector<PartTime>& times) {
+  std::vector<NamedTime> named;
+  for (const PartTime& time : times) named.push_back({std::string(time.name), time.ns});
+  return named;
+}
+
+DecisionKind kind_of(Decision::Kind kind) {
+  switch (kind) {
+    case Decision::Kind::Bind:
+      return DecisionKind::Bind;
+    case Decision::Kind::Pipeline:
+      return DecisionKind::Pipeline;
+    case Decision::Kind::Evict:
+      return DecisionKind::Evict;
+  }
+  return DecisionKind::Bind;
+}
+
+std::vector<DecisionCount> count_decisions(const CycleRecord& record) {
+  std::map<std::pair<std::string_view, DecisionKind>, int64_t> counts;
+  for (const Decided& decided : record.decisions) {
+    ++counts[{decided.action, kind_of(decided.decision.kind)}];
+  }
+  std::vector<DecisionCount> decisions;
+  for (const auto& [what, pods] : counts) {
+    decisions.push_back({std::string(what.first), what.second, pods});
+  }
+  return decisions;
+}
+
+std::vector<PendingCount> count_pending(const CycleRecord& record) {
+  std::map<std::string_view, int64_t> counts;
+  for (const GangOutcome& gang : record.gangs) {
+    if (!gang.reasons.empty()) ++counts[to_string(gang.reasons.front().code)];
+  }
+  std::vector<PendingCount> pending;
+  for (const auto& [code, gangs] : counts) pending.push_back({std::string(code), gangs});
+  return pending;
+}
+
+}  // namespace
+
+CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleRunner& runner) {
+  const Cluster& cluster = runner.engine().cluster();
+  CycleSummary summary = summarize(cluster, *cycle.record);
+  CycleFigures figures;
+  figures.cycle_ns = cycle.times.cycle_ns;
+  figures.actions = named(cycle.times.actions);
+  figures.plugins = named(cycle.times.plugins);
+  for (const GangTime& gang : cycle.times.gangs) figures.gang_decision_ns.push_back(gang.ns);
+  figures.decisions = count_decisions(*cycle.record);
+  figures.pending = count_pending(*cycle.record);
+  figures.gangs = summary.gangs;
+  figures.pods = summary.pods;
+  for (uint32_t i = 0; i < cluster.nodes().size(); ++i) {
+    figures.nodes += cluster.alive(NodeId(i)) ? 1 : 0;
+  }
+  figures.gpus = summary.gpus;
+  figures.gpus_used = summary.gpus_used;
+  figures.input_errors = std::count_if(
+      cycle.diagnostics->begin(), cycle.diagnostics->end(),
+      [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Error; });
+  figures.files_read = cycle.files_read;
+  return figures;
+}
+
+}  // namespace trellis

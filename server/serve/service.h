@@ -1,0 +1,63 @@
+// `trellis serve`: cycles on an embedded cluster, and what can be asked about them over HTTP.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/result.h"
+#include "server/debug/debug_api.h"
+#include "server/http/http_server.h"
+#include "server/http/listen_address.h"
+#include "server/log/log.h"
+#include "server/metrics/metrics.h"
+#include "server/serve/cycle_loop.h"
+#include "server/serve/observer.h"
+
+namespace trellis {
+
+struct ServiceOptions {
+  std::vector<std::string> files;
+  Config config;
+  ListenAddress listen;
+  std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is
+};
+
+class Service {
+ public:
+  // Listens, then begins with cycles. `log` must outlive the service.
+  static Result<std::unique_ptr<Service>> start(ServiceOptions options, Log& log);
+  ~Service();
+
+  void configure(const Config& config);
+
+  // Within a second. False: a cycle was still running, so that the process had better end without
+  // looking back.
+  bool stop();
+
+  std::string url() const { return http_->url(); }
+  std::string health_url() const { return health_ ? health_->url() : url(); }
+
+ private:
+  Service(ServiceOptions options, Log& log);
+  std::optional<std::string> listen();
+  void start_cycles();
+  void finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner);
+  std::string exposition();
+
+  ServiceOptions options_;
+  Log& log_;
+  Metrics metrics_;
+  std::atomic<bool> started_ = false;
+  Observer observer_;
+  DebugApi api_;
+  int64_t measured_cycle_ = 0;  // whose levels the metrics show; only while the observer answers
+  std::shared_ptr<const std::vector<Diagnostic>> told_;  // what the log has said of the input
+  std::unique_ptr<CycleLoop> loop_;
+  std::unique_ptr<HttpServer> health_;
+  std::unique_ptr<HttpServer> http_;
+};
+
+}  // namespace trellis
