@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""The metrics of a real `trellis serve` on the demo hall, read by Prometheus' own parser.
+
+  run.py --binary build/release/trellis
+"""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "serve"))
+
+import exposition  # noqa: E402
+from service import Failure, Service, wait_for  # noqa: E402
+
+LOST = """\
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {namespace: research, name: lost}
+spec:
+  minMember: 1
+  topologyConstraint: {topology: nowhere, requiredTopologyLevel: rack}
+---
+apiVersion: v1
+kind: Pod
+metadata: {namespace: research, name: lost-0, annotations: {pod-group-name: lost}}
+spec: {containers: [{name: main, resources: {requests: {cpu: "1"}}}]}
+"""
+
+
+def check(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def equal(what, got, expected):
+    check(got == expected, f"{what}: {got}, expected {expected}")
+
+
+def read(asker):
+    status, body = asker.get("/metrics")
+    equal("status of /metrics", status, 200)
+    text = body.decode()
+    equal("faults", list(exposition.faults(text)), [])
+    return exposition.parse(text)
+
+
+def documented():
+    lines = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8").splitlines()
+    return {line.split("`")[1] for line in lines if line.startswith("| `")}
+
+
+def same_as_session(asker, families):
+    """What /metrics counts is what /debug/session tells."""
+    session = asker.json("/debug/session")
+    summary = session["summary"]
+    for name, key in (("trellis_gangs", "gangs"), ("trellis_pods", "pods"), ("trellis_gpus", "gpus"),
+                      ("trellis_used_gpus", "gpusUsed")):
+        equal(name, exposition.value(families, name), summary[key])
+    waiting = {entry["code"]: entry["gangs"] for entry in session["waiting"]}
+    exposed = {sample.labels["code"]: sample.value
+               for sample in families["trellis_pending_gangs"].samples if sample.value}
+    equal("pending gangs by reason", exposed, waiting)
+    for family, label, key in (("trellis_action_scheduling_latency_seconds", "action", "actions"),
+                               ("trellis_plugin_scheduling_latency_seconds", "plugin", "plugins")):
+        exposed = {sample.labels[label] for sample in families[family].samples}
+        equal(family, exposed, {entry["name"] for entry in session[key]})
+
+
+def bound(families):
+    return exposition.value(families, "trellis_decisions_total", action="allocate", kind="bind")
+
+
+def steps(service, inputs):
+    asker = service.asker()
+    wait_for("readiness", lambda: asker.get("/readyz")[0] == 200)
+    wait_for("cycles to find nothing to do", lambda: still(asker))
+    families = read(asker)
+    names = {name + ("_total" if family.type == "counter" else "")
+             for name, family in families.items()}
+    equal("not in docs/metrics.md", names - documented(), set())
+    same_as_session(asker, families)
+    check(bound(families) > 0, "nothing was bound")
+    levels = {(sample.labels["topology"], sample.labels["level"])
+              for sample in families["trellis_topology_largest_gang_gpus"].samples}
+    check(len(levels) > 1, f"levels: {levels}")
+    equal("failed cycles", exposition.value(families, "trellis_cycles_total", outcome="failed"), 0)
+
+    cycles = exposition.value(families, "trellis_cycles_total", outcome="done")
+    (inputs / "lost.yaml").write_text(LOST, encoding="utf-8")
+    code = {"code": "TopologyNotFound"}
+    wait_for("a gang that waits for its topology",
+             lambda: exposition.value(read(asker), "trellis_pending_gangs", **code) == 1)
+    (inputs / "lost.yaml").unlink()
+    wait_for("the series to be 0",
+             lambda: exposition.value(read(asker), "trellis_pending_gangs", **code) == 0)
+    families = read(asker)
+    check(exposition.value(families, "trellis_cycles_total", outcome="done") >= cycles + 2,
+          "cycles are not counted")
+    check(exposition.value(families, "process_open_fds") > 3, "descriptors are not counted")
+
+
+def still(asker):
+    """No cycle ran between two looks."""
+    first = asker.json("/debug/session")["cycle"]
+    read(asker)
+    return asker.json("/debug/session")["cycle"] == first
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", required=True)
+    binary = parser.parse_args().binary
+    with tempfile.TemporaryDirectory(prefix="trellis-metrics-") as scratch:
+        inputs = pathlib.Path(scratch) / "input"
+        shutil.copytree(ROOT / "examples" / "nvl72", inputs)
+        with Service(binary, [inputs]) as service:
+            steps(service, inputs)
+    print("metrics: ok")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"FAILED: {failure}")
+        sys.exit(1)
