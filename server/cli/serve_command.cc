@@ -9,6 +9,7 @@
 
 #include "server/cli/input.h"
 #include "server/config/config_json.h"
+#include "server/config/config_reader.h"
 #include "server/log/log.h"
 #include "server/serve/service.h"
 #include "server/serve/signals.h"
@@ -38,15 +39,19 @@ void log_start(Log& log, const ServeArguments& arguments, const Service& service
   log_config(log, "configuration", config);
 }
 
-void reload(const ServeArguments& arguments, Service& service, Log& log, Console& console) {
-  std::optional<Config> config = load_config(arguments.input.config_file, console);
-  if (!config) {
+void reload(const ServeArguments& arguments, Service& service, Log& log) {
+  ConfigReading reading;
+  if (!arguments.input.config_file.empty()) reading = read_config(arguments.input.config_file);
+  for (const Diagnostic& diagnostic : reading.diagnostics) {
+    log.event(LogLevel::Error, "configuration", {{"what", to_string(diagnostic)}});
+  }
+  if (!reading.diagnostics.empty()) {
     log.event(LogLevel::Error, "configuration has errors, the last one stands",
               {{"file", arguments.input.config_file}});
     return;
   }
-  service.configure(*config);
-  log_config(log, "configuration read again", *config);
+  service.configure(reading.config);
+  log_config(log, "configuration read again", reading.config);
 }
 
 }  // namespace
@@ -66,10 +71,12 @@ ExitCode run_serve(const ServeArguments& arguments, Console& console) {
     return kFailure;
   }
   log_start(log, arguments, **service, *config);
-  while (signals.wait() == Signal::Reload) reload(arguments, **service, log, console);
+  while (signals.wait() == Signal::Reload) reload(arguments, **service, log);
   log.event(LogLevel::Info, "ending");
   // A cycle that outlasts our patience has nothing to write that would be missed.
   if (!(*service)->stop()) std::_Exit(kDone);
+  // Kept until the process is gone: to give back a large cluster piece by piece takes seconds.
+  [[maybe_unused]] static Service* const kept = service->release();
   return kDone;
 }
 

@@ -10,6 +10,7 @@ void CycleView::look_at(const Observer::View& view) {
   number_ = view.cycle.number;
   usage_.clear();
   pending_.reset();
+  summary_.reset();
 }
 
 const DomainUsage& CycleView::usage(TopologyId topology) {
@@ -22,6 +23,11 @@ const DomainUsage& CycleView::usage(TopologyId topology) {
 const std::vector<PendingClass>& CycleView::pending() {
   if (!pending_) pending_ = pending_classes(session());
   return *pending_;
+}
+
+const CycleSummary& CycleView::summary() {
+  if (!summary_) summary_ = summarize(cluster(), record());
+  return *summary_;
 }
 
 }  // namespace trellis

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "server/output/gang_summary.h"
 #include "server/serve/observer.h"
 #include "session/domain_usage.h"
 #include "session/topology_report.h"
@@ -27,6 +28,7 @@ class CycleView {
 
   const DomainUsage& usage(TopologyId topology);
   const std::vector<PendingClass>& pending();
+  const CycleSummary& summary();
 
  private:
   Engine* engine_ = nullptr;
@@ -35,6 +37,7 @@ class CycleView {
   int64_t number_ = 0;
   IndexedVector<TopologyId, std::optional<DomainUsage>> usage_;
   std::optional<std::vector<PendingClass>> pending_;
+  std::optional<CycleSummary> summary_;
 };
 
 }  // namespace trellis

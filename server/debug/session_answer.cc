@@ -94,7 +94,7 @@ void write_decided(DocumentWriter& out, const CycleView& view, int64_t limit) {
 
 }  // namespace
 
-std::string session_json(const CycleView& view, int64_t limit) {
+std::string session_json(CycleView& view, int64_t limit) {
   StringSink sink;
   JsonWriter out(sink, kExpandedDepth);
   const FinishedCycle& cycle = view.cycle();
@@ -105,7 +105,7 @@ std::string session_json(const CycleView& view, int64_t limit) {
   out.field("period", format_duration(view.engine().config().period_us));
   write_times(out, "actions", cycle.times.actions);
   write_times(out, "plugins", cycle.times.plugins);
-  write_summary(out, summarize(view.cluster(), view.record()));
+  write_summary(out, view.summary());
   out.begin_array("waiting");
   for (const auto& [code, gangs] : waiting_by_code(view)) {
     out.begin_object();

@@ -8,7 +8,7 @@
 namespace trellis {
 
 // `limit`: of the pods that were decided about.
-std::string session_json(const CycleView& view, int64_t limit);
+std::string session_json(CycleView& view, int64_t limit);
 std::string session_text(const CycleView& view);
 
 }  // namespace trellis

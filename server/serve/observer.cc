@@ -30,7 +30,7 @@ int64_t Observer::last_number() const {
   return last_number_;
 }
 
-// Keeps the queue short when nobody asks.
+// Keeps the queue short when nobody asks, and has the cycle's end ready for who does.
 void Observer::follow(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
@@ -39,6 +39,7 @@ void Observer::follow(const std::stop_token& stop) {
     }
     std::lock_guard lock(engine_mutex_);
     catch_up();
+    engine_->scheduler().session();
   }
 }
 

@@ -104,6 +104,33 @@ class Service:
     def health_asker(self, **options):
         return Asker(HEALTH_ADDRESS, self.health_port, **options)
 
+    def fetch(self, path, method="GET", headers=None, port=None):
+        """(status, headers, text), over a connection of its own."""
+        address = HEALTH_ADDRESS if port == self.health_port else ADDRESS
+        connection = http.client.HTTPConnection(address, port or self.port, timeout=WAIT_SECONDS)
+        try:
+            connection.request(method, path, headers=headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            connection.close()
+
+    def json(self, path):
+        status, _, text = self.fetch(path)
+        if status != 200:
+            raise Failure(f"{path}: {status} {text[:200]}")
+        return json.loads(text)
+
+    def wait_for_cycle(self, number=1):
+        def reached():
+            status, headers, _ = self.fetch("/debug/session?limit=0")
+            return status == 200 and int(headers["Trellis-Cycle"]) >= number
+        wait_for(f"cycle {number}", reached)
+
+    def events(self, name):
+        """What the log, as JSON, says of events of this name."""
+        return [event for event in map(json.loads, list(self.lines)) if event["event"] == name]
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
