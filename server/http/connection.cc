@@ -103,7 +103,6 @@ void Connection::write(EncodedAnswer answer, int64_t now_ns) {
   sent_ = 0;
   after_ = answer.after;
   enter(State::Writing, now_ns, limits_.answer_ns);
-  on_output(now_ns);
 }
 
 void Connection::refuse(const std::string& bytes, int64_t now_ns) {

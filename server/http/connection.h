@@ -65,6 +65,7 @@ class Connection {
 
   // REQUIRES: Ready. It is Answering from here on.
   RequestHead take_request(int64_t now_ns);
+  // Nothing is sent before on_output().
   void write(EncodedAnswer answer, int64_t now_ns);
   void refuse(const std::string& bytes, int64_t now_ns);
   void close();

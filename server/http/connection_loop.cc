@@ -120,6 +120,7 @@ void ConnectionLoop::write_finished(int64_t now_ns) {
     auto found = connections_.find(finished.connection);
     if (found == connections_.end()) continue;
     found->second.write(std::move(finished.answer), now_ns);
+    found->second.on_output(now_ns);  // most answers fit at once
     cut_slowest_readers(finished.connection);
   }
 }

@@ -23,6 +23,7 @@ class Client:
         self.end = end
         self.counts = counts
         self.random = random.Random(port)
+        self.next_turn = time.monotonic()
 
     def running(self):
         return time.monotonic() < self.end
@@ -126,13 +127,14 @@ class Client:
             while self.running() and connection.recv(512):
                 self.rest(0.1)
 
+    # By a timetable, so that they are as many as they are to be.
     def in_turn(self):
-        begun = time.monotonic()
+        self.next_turn = max(self.next_turn, time.monotonic() - 1) + 2 * 60 / CONNECTIONS_A_MINUTE
+        self.rest(self.next_turn - time.monotonic())
         with self.connect() as connection:
             if self.random.random() < 0.5:
                 connection.sendall(HEAD % b"/healthz" + b"\r\n")
                 connection.recv(4096)
-        self.rest(2 * 60 / CONNECTIONS_A_MINUTE - (time.monotonic() - begun))
 
 
 KINDS = ["slow_loris", "huge_body", "half_open", "pipelined", "garbage", "endless_head",
