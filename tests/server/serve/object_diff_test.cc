@@ -1,0 +1,85 @@
+#include "server/serve/object_diff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/manifest/manifest.h"
+
+namespace trellis {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::string pod(const std::string& name, const std::string& cpu, const std::string& label = "a",
+                const std::string& rest = "") {
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name + R"(","labels":{"l":")" +
+         label + R"("}},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":")" + cpu +
+         "\"}}}]" + rest + "}}\n";
+}
+
+std::string node(const std::string& name) {
+  return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name +
+         R"("},"status":{"allocatable":{"cpu":"4","pods":"10"}}})" + "\n";
+}
+
+struct Source {
+  Vocabulary vocabulary;
+  Objects last;
+
+  ObjectDiff read(const std::string& text) {
+    Manifest manifest = read_manifest_text("in.jsonl", text, vocabulary);
+    ObjectDiff diff = diff_objects(last, manifest.objects, vocabulary.strings);
+    last = std::move(manifest.objects);
+    return diff;
+  }
+};
+
+TEST(ObjectDiff, SaysWhatCameChangedAndWent) {
+  Source source;
+  EXPECT_THAT(source.read(node("n1") + node("n2") + pod("p", "1")).changes.upserts.nodes,
+              SizeIs(2));
+  EXPECT_TRUE(source.read(node("n1") + node("n2") + pod("p", "1")).empty());
+  EXPECT_TRUE(source.read(pod("p", "1") + node("n2") + node("n1")).empty());  // in another order
+  ObjectDiff diff = source.read(node("n2") + node("n3") + pod("q", "1"));
+  EXPECT_THAT(diff.changes.removed.nodes, ElementsAre("n1"));
+  EXPECT_THAT(diff.changes.upserts.nodes, SizeIs(1));
+  ASSERT_THAT(diff.changes.removed.pods, SizeIs(1));
+  EXPECT_EQ(diff.changes.removed.pods[0].name, "p");
+  EXPECT_EQ(diff.changes.removed.gangs[0].name, "p");
+  EXPECT_THAT(diff.changes.upserts.pods, SizeIs(1));
+}
+
+TEST(ObjectDiff, APodKeepsItsPlaceUnlessItsFilesSayOtherwise) {
+  Source source;
+  source.read(pod("p", "1"));
+  EXPECT_THAT(source.read(pod("p", "1", "b")).staying, ElementsAre(0));  // another label
+  EXPECT_THAT(source.read(pod("p", "2", "b")).staying, IsEmpty());       // other demands
+  EXPECT_THAT(source.read(pod("p", "2", "b", R"(,"nodeName":"n1")")).staying, IsEmpty());
+}
+
+TEST(ObjectDiff, ThePlaceIsTheOneThatTheClusterGave) {
+  Source source;
+  Cluster cluster;
+  auto read = [&](const std::string& text) {
+    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
+    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
+    source.last = std::move(manifest.objects);
+    keep_places(diff, cluster);
+    cluster.apply(std::move(diff.changes));
+    cluster.check_invariants();
+  };
+  read(node("n1") + pod("p", "1"));
+  PodId id = cluster.find_pod("default", "p");
+  cluster.set_pod(id, PodStatus::Running, cluster.find_node("n1"), 5);
+  read(node("n1") + pod("p", "1", "b"));
+  EXPECT_EQ(cluster.pods()[id].pod.status, PodStatus::Running);
+  EXPECT_EQ(cluster.pods()[id].pod.node, "n1");
+  EXPECT_EQ(cluster.pods()[id].pod.started, 5);
+  read(node("n1") + pod("p", "2", "b"));
+  EXPECT_EQ(cluster.pods()[id].pod.status, PodStatus::Pending);
+}
+
+}  // namespace
+}  // namespace trellis
