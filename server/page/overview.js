@@ -64,8 +64,9 @@ function decided(session) {
   const pods = session.decided ?? [];
   const groups = new Map();
   for (const pod of pods) {
-    const key = `${pod.gang} ${pod.status} ${pod.action}`;
-    if (!groups.has(key)) groups.set(key, { ...pod, key, pods: 0 });
+    const gang = pod.gang ?? `${pod.namespace}/${pod.name}`;
+    const key = `${gang} ${pod.status} ${pod.action}`;
+    if (!groups.has(key)) groups.set(key, { ...pod, gang, key, pods: 0 });
     groups.get(key).pods += 1;
   }
   const rows = [...groups.values()];

@@ -11,6 +11,7 @@ expects; a step that fails leaves a picture. Pictures go to --artifacts.
 """
 
 import argparse
+import json
 import pathlib
 import shutil
 import sys
@@ -44,6 +45,32 @@ kind: Pod
 metadata: {namespace: research, name: "<img src=x onerror=alert(1)>"}
 spec: {containers: [{name: main, resources: {requests: {cpu: much}}}]}
 """
+# Racks, a zone's nodes outside racks, and a node without any label.
+PLACES = [("z1", "r1"), ("z1", "r1"), ("z1", "r2"), ("z1", None), ("z2", "r1"), (None, None)]
+ODD_TOPOLOGIES = """\
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: zones}
+spec: {levels: [{nodeLabel: example.com/zone}, {nodeLabel: example.com/rack}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: hosts}
+spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}
+"""
+
+
+def odd_nodes():
+    documents = []
+    for index, (zone, rack) in enumerate(PLACES):
+        labels = {"kubernetes.io/hostname": f"m{index}"}
+        labels |= {"example.com/zone": zone} if zone else {}
+        labels |= {"example.com/rack": rack} if rack else {}
+        documents.append({
+            "apiVersion": "v1", "kind": "Node", "metadata": {"name": f"m{index}", "labels": labels},
+            "status": {"allocatable": {"cpu": "8", "memory": "32Gi", "pods": "20", "amd.com/gpu": "2"},
+                       "conditions": [{"type": "Ready", "status": "True"}]}})
+    return "".join(json.dumps(document) + "\n" for document in documents)
 
 
 def check(condition, text):
@@ -278,6 +305,30 @@ class Steps:
         check(not self.browser.js("return document.querySelector('img')"), "input became markup")
         (self.inputs / "broken.yaml").unlink()
         wait_for("no error any more", lambda: "broken.yaml" not in self.browser.text("#inspector"))
+
+    def step_odd_clusters(self):
+        folder = self.inputs.parent / "odd"
+        folder.mkdir()
+        (folder / "nodes.jsonl").write_text(odd_nodes(), encoding="utf-8")
+        server = Server(self.server.binary, [folder]).start()
+        try:
+            self.browser.open(server.url + "#view=table")
+            self.browser.expect("#table", "6 nodes in all nodes", *(f"m{index}" for index in range(6)))
+            (folder / "topologies.yaml").write_text(ODD_TOPOLOGIES, encoding="utf-8")
+            self.browser.expect("#topology", "hosts", "zones")
+            self.browser.js("const box = document.getElementById('topology'); box.value = 'zones';"
+                            "box.dispatchEvent(new Event('change'))")
+            self.browser.expect("#table", "3 racks in zones", "z1/r1", "z1/r2", "z2/r1", "0 / 4")
+            self.browser.click("#view-map")
+            self.browser.expect("#legend", "GPUs in use")
+            wait_for("a picture", lambda: len(self.browser.colors()) > 4)
+            self.browser.js("const box = document.getElementById('topology'); box.value = 'hosts';"
+                            "box.dispatchEvent(new Event('change'))")
+            self.hash_holds("topology=hosts")
+            self.browser.click("#view-table")
+            self.browser.expect("#table", "6 nodes in hosts", "m5")
+        finally:
+            server.stop()
 
     # The last one: it leaves network errors in the console.
     def step_zz_server_goes_and_comes_back(self):
