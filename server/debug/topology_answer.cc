@@ -114,9 +114,11 @@ HttpResponse text_response(std::string body) {
 HttpResponse answer_topologies(CycleView& view, const HttpRequest& request) {
   Parameters parameters(request);
   AnswerForm form = parameters.form(kJsonOrText);
+  RowChoice choice{.level = parameters.text("level")};
   bool classes = parameters.word("classes", kClasses) != "none";
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   if (form == AnswerForm::Text) {
+    if (!choice.level.empty()) return error_response(400, "level as text needs one topology");
     std::vector<TopologyReport> topologies = report_topologies(view.engine().scheduler());
     return text_response(
         topologies.empty()
@@ -132,7 +134,9 @@ HttpResponse answer_topologies(CycleView& view, const HttpRequest& request) {
   for (const std::string& name : topology_names(view.cluster())) {
     TopologyId topology = view.cluster().find_topology(name);
     std::string error;
-    TopologyRows rows = choose_rows(view, topology, {}, error);
+    TopologyRows rows = choose_rows(view, topology, choice, error);
+    // Of another topology's level it has no rows.
+    if (!error.empty()) rows = {.topology = topology};
     out.begin_object();
     write_rows(out, view, rows,
                classes ? std::span(view.pending()) : std::span<const PendingClass>());

@@ -176,6 +176,8 @@ async function poll() {
     }
     failures = 0;
     showStatus();
+    showDetails();  // errors in the input come without a cycle
+    if (state.select && !docNow()) loadDoc();
   } catch (error) {
     failures += 1;
     showStatus(error);
@@ -292,7 +294,7 @@ function showDetails() {
   const gang = chosen?.kind === "gang" ? gangOf(chosen.path) : null;
   const queue = chosen?.kind === "queue" ? data.queues.find(({ name }) => name === chosen.path[0]) : null;
   const { cycle, ...doc } = now?.doc ?? {};
-  show(box, [chosen ?? data.session, now?.error, doc, gang, queue, data.tree?.boxLevels], () => detailsOf(chosen, now, gang, queue));
+  show(box, [chosen ?? data.session, data.session?.errors, now?.error, doc, gang, queue, data.tree?.boxLevels], () => detailsOf(chosen, now, gang, queue));
   showMap();
 }
 
