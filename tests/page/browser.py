@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 try:
     import selenium  # noqa: F401
@@ -72,7 +73,15 @@ class Server:
                                         text=True, errors="replace")
         threading.Thread(target=self._read, args=(self.process.stderr,), daemon=True).start()
         self.port = wait_for("the server's address on stderr", self._announced, seconds)
+        wait_for("the first cycle", self._ready, seconds)
         return self
+
+    def _ready(self):
+        try:
+            with urllib.request.urlopen(f"{self.url}readyz", timeout=WAIT_SECONDS) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
 
     def _read(self, stream):
         for line in stream:

@@ -347,8 +347,9 @@ class Steps:
 def run(browser, server, inputs, artifacts, names):
     steps = Steps(browser, server, inputs)
     every = [name for name in vars(Steps) if name.startswith("step_")]
+    chosen = [name for name in every if not names or name.removeprefix("step_") in names]
     failed = 0
-    for name in [name for name in every if not names or name.removeprefix("step_") in names]:
+    for name in chosen:
         browser.size(1440, 1000)
         browser.media()
         try:
@@ -358,15 +359,14 @@ def run(browser, server, inputs, artifacts, names):
         except Exception as error:  # a step that fails must not hide the others
             failed += 1
             text = str(error) if isinstance(error, Failure) else traceback.format_exc()
-            print(f"{name}: {text}")
-            browser.faults()
+            print("\n".join([f"{name}: {text}", *browser.faults()]))
         browser.picture(artifacts / f"{name.removeprefix('step_')}.png")
-    print(f"{len(every)} steps, {failed} failed; pictures in {artifacts}")
-    return failed
+    print(f"{len(chosen)} steps, {failed} failed; pictures in {artifacts}")
+    return failed or not chosen
 
 
 def readme_picture(browser, server, file):
-    browser.size(1440, 900)
+    browser.size(1360, 850)
     browser.media(prefers_color_scheme="light")
     browser.open(server.url + "#gang=research/oversized")
     browser.expect("#inspector", "b1/r3")
