@@ -9,8 +9,8 @@ namespace trellis::bench {
 
 World::World() : scheduler_(cluster_, Config(), make_plugins(Config()), make_actions(Config())) {}
 
-GangId World::add_gang(const GangShape& shape) {
-  StringTable& strings = cluster_.vocabulary().strings;
+GangId add_gang(Cluster& cluster, const World::GangShape& shape) {
+  StringTable& strings = cluster.vocabulary().strings;
   Gang gang;
   gang.name_space = strings.intern("default");
   gang.name = shape.name;
@@ -31,7 +31,7 @@ GangId World::add_gang(const GangShape& shape) {
     subgroup.min_member = share;
     subgroup.topology = {strings.intern("hall"), strings.intern(shape.subgroup_required), StrId()};
   }
-  GangId id = cluster_.upsert(std::move(gang));
+  GangId id = cluster.upsert(std::move(gang));
   PodSpec spec;
   spec.requests.set(kCpu, shape.cpu_milli);
   spec.requests.set(kMemory, shape.memory_bytes);
@@ -62,7 +62,7 @@ GangId World::add_gang(const GangShape& shape) {
     pod.gang = strings.intern("default/" + shape.name);
     pod.completion_index = i;
     if (shape.subgroups > 0) pod.subgroup = strings.intern("part-" + std::to_string(i / share));
-    cluster_.upsert(std::move(pod), spec);
+    cluster.upsert(std::move(pod), spec);
   }
   return id;
 }

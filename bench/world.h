@@ -55,6 +55,10 @@ class World {
   Scheduler scheduler_;
 };
 
+GangId add_gang(Cluster& cluster, const World::GangShape& shape);
+
+inline GangId World::add_gang(const GangShape& shape) { return bench::add_gang(cluster_, shape); }
+
 // Runs what is timed between what is not, and reports the times of single runs as p50_ns and
 // p99_ns. Those come from a clock of their own: pausing the benchmark's costs some hundred ns.
 class Latencies {
