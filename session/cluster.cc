@@ -30,6 +30,18 @@ Id take_slot(std::vector<Id>& vacant, Table& table) {
   return id;
 }
 
+// False: there is none of that name.
+template <class Id, class Record>
+bool vacate(std::string_view name, NameIndex<Id>& ids, IndexedVector<Id, Record>& records,
+            std::vector<Id>& vacant) {
+  Id id = ids.find(name);
+  if (!id.valid()) return false;
+  ids.erase(name);
+  records[id] = Record();
+  vacant.push_back(id);
+  return true;
+}
+
 void erase_one(std::vector<PodId>& list, PodId pod) {
   auto at = std::find(list.begin(), list.end(), pod);
   if (at != list.end()) list.erase(at);
@@ -291,23 +303,15 @@ void Cluster::remove_gang(std::string_view name_space, std::string_view name) {
 }
 
 void Cluster::remove_queue(std::string_view name) {
-  QueueId id = queue_ids_.find(name);
-  if (!id.valid()) return;
+  if (!vacate(name, queue_ids_, queues_, vacant_queues_)) return;
   ++generation_;
   changes_.queues = true;
-  queue_ids_.erase(name);
-  queues_[id] = Queue();
-  vacant_queues_.push_back(id);
 }
 
 void Cluster::remove_topology(std::string_view name) {
-  TopologyId id = topology_ids_.find(name);
-  if (!id.valid()) return;
+  if (!vacate(name, topology_ids_, topologies_, vacant_topologies_)) return;
   ++generation_;
   changes_.topologies = true;
-  topology_ids_.erase(name);
-  topologies_[id] = Topology();
-  vacant_topologies_.push_back(id);
 }
 
 QueueId Cluster::upsert(Queue queue) {

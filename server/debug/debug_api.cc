@@ -12,7 +12,9 @@ namespace trellis {
 namespace {
 
 HttpResponse plain(int status, std::string body) {
-  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(body)};
+  HttpResponse response = text_response(std::move(body));
+  response.status = status;
+  return response;
 }
 
 bool takes_gzip(const HttpRequest& request) {

@@ -31,8 +31,7 @@ HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Cluster& cluster = view.cluster();
   if (form == AnswerForm::Text) {
-    return {.content_type = "text/plain; charset=utf-8",
-            .body = decisions_table(cluster, view.record(), Colours::Off)};
+    return text_response(decisions_table(cluster, view.record(), Colours::Off));
   }
   StringSink sink;
   JsonWriter out(sink, kExpandedDepth);

@@ -81,9 +81,7 @@ HttpResponse answer_nodes(CycleView& view, const HttpRequest& request) {
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   std::span<const NodeId> nodes = std::span(all).first(static_cast<size_t>(std::min(limit, count)));
   const Session& session = view.session();
-  if (form == AnswerForm::Text) {
-    return {.content_type = "text/plain; charset=utf-8", .body = nodes_table(session, nodes)};
-  }
+  if (form == AnswerForm::Text) return text_response(nodes_table(session, nodes));
   StringSink sink;
   JsonWriter out(sink, kExpandedDepth);
   out.begin_object();

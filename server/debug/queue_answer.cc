@@ -176,9 +176,7 @@ HttpResponse answer_queues(CycleView& view, const HttpRequest& request) {
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Cluster& cluster = view.cluster();
   QueueUses uses = measure(view);
-  if (form == AnswerForm::Text) {
-    return {.content_type = "text/plain; charset=utf-8", .body = queues_table(cluster, uses)};
-  }
+  if (form == AnswerForm::Text) return text_response(queues_table(cluster, uses));
   StringSink sink;
   JsonWriter out(sink, kExpandedDepth);
   out.begin_object();

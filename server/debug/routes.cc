@@ -22,7 +22,6 @@ namespace trellis {
 namespace {
 
 constexpr int64_t kPodsShown = 100;
-constexpr std::string_view kText = "text/plain; charset=utf-8";
 constexpr RouteParameter kFormat = {"format", "json (default) or text: the table that people read"};
 
 HttpResponse answer_session(CycleView& view, const HttpRequest& request) {
@@ -31,7 +30,7 @@ HttpResponse answer_session(CycleView& view, const HttpRequest& request) {
   int64_t limit = parameters.count("limit", kPodsShown);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   if (form == AnswerForm::Json) return {.body = session_json(view, limit)};
-  return {.content_type = std::string(kText), .body = session_text(view)};
+  return text_response(session_text(view));
 }
 
 HttpResponse answer_decisions(CycleView& view, const HttpRequest& request) {
@@ -39,8 +38,7 @@ HttpResponse answer_decisions(CycleView& view, const HttpRequest& request) {
   AnswerForm form = parameters.form(kJsonOrText);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   if (form == AnswerForm::Text) {
-    return {.content_type = std::string(kText),
-            .body = decisions_table(view.cluster(), view.record(), Colours::Off)};
+    return text_response(decisions_table(view.cluster(), view.record(), Colours::Off));
   }
   StringSink sink;
   constexpr size_t kExpandedDepth = 2;
@@ -58,7 +56,7 @@ HttpResponse explained(CycleView& view, const HttpRequest& request,
   AnswerStyle style{.format = text ? OutputFormat::Text : OutputFormat::Json};
   std::string error = explain(question, view.engine(), view.record(), style, sink);
   if (!error.empty()) return error_response(404, error);
-  return {.content_type = text ? std::string(kText) : "application/json", .body = sink.text()};
+  return text ? text_response(sink.text()) : HttpResponse{.body = sink.text()};
 }
 
 HttpResponse answer_gang(CycleView& view, const HttpRequest& request) {
@@ -92,7 +90,7 @@ HttpResponse answer_config(CycleView& view, const HttpRequest& request) {
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Config& config = view.engine().config();
   if (form == AnswerForm::Text) {
-    return {.content_type = std::string(kText), .body = print_config(config)};
+    return text_response(print_config(config));
   }
   std::string cycle = std::to_string(view.cycle().number);
   return {.body = "{\"cycle\":" + cycle + ",\"config\":" + config_json(config) + "}\n"};

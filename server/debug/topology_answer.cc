@@ -105,10 +105,6 @@ std::string rows_table(CycleView& view, const TopologyRows& rows,
   return table.render(Colours::Off);
 }
 
-HttpResponse text_response(std::string body) {
-  return {.content_type = "text/plain; charset=utf-8", .body = std::move(body)};
-}
-
 }  // namespace
 
 HttpResponse answer_topologies(CycleView& view, const HttpRequest& request) {

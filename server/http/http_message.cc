@@ -1,5 +1,7 @@
 #include "server/http/http_message.h"
 
+#include <utility>
+
 #include "server/output/document_writer.h"
 
 namespace trellis {
@@ -11,6 +13,10 @@ HttpResponse error_response(int status, std::string_view message) {
   append_quoted(response.body, message);
   response.body += "}\n";
   return response;
+}
+
+HttpResponse text_response(std::string text) {
+  return {.content_type = "text/plain; charset=utf-8", .body = std::move(text)};
 }
 
 }  // namespace trellis

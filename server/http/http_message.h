@@ -33,5 +33,7 @@ using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
 
 // {"error": "MESSAGE"}
 HttpResponse error_response(int status, std::string_view message);
+// For people.
+HttpResponse text_response(std::string text);
 
 }  // namespace trellis
