@@ -4,14 +4,14 @@
 const STEPS = 64;
 const PALETTES = {
   light: {
-    ramp: ["#e4ebf0", "#c6dee7", "#90c4d5", "#53a0bc", "#2a769c", "#174a73"],
-    ground: "#ffffff", boxes: ["#f3f6f8", "#e8edf1", "#dde4ea"], edge: "#d3dbe2", tray: "#fbfcfd",
+    ramp: ["#dce5ec", "#c6dee7", "#90c4d5", "#53a0bc", "#2a769c", "#174a73"],
+    ground: "#ffffff", boxes: ["#f5f7f9", "#edf1f4", "#e6ebef"], edge: "#d3dbe2", tray: "#fbfcfd",
     ink: "#17202b", muted: "#5d6b7a", inverse: "#ffffff", none: "#eef0f2", hatch: "rgba(20,30,40,.38)",
     warm: "#c96a05", select: "#0b1016", veil: "rgba(255,255,255,.62)",
   },
   dark: {
-    ramp: ["#202b36", "#1f4455", "#22687d", "#2b90a1", "#56bfbd", "#abead6"],
-    ground: "#10161d", boxes: ["#161e27", "#1b2530", "#212d39"], edge: "#2c3947", tray: "#18212b",
+    ramp: ["#273543", "#1f4455", "#22687d", "#2b90a1", "#56bfbd", "#abead6"],
+    ground: "#10161d", boxes: ["#141b23", "#19222c", "#1e2934"], edge: "#2c3947", tray: "#18212b",
     ink: "#e6ebf0", muted: "#92a0af", inverse: "#0b1016", none: "#1a222b", hatch: "rgba(230,240,250,.34)",
     warm: "#f5b14a", select: "#ffffff", veil: "rgba(16,22,29,.62)",
   },

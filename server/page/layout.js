@@ -4,6 +4,7 @@
 const INNER_ASPECT = 1.15;
 const LAST_ASPECT = 0.86;
 const NODE_ASPECT = 3.6;
+const EMPTY_COST = 2;
 const MIN_HEADER = 15;
 const MAX_HEADER = 26;
 
@@ -17,7 +18,7 @@ export function columnsFor(n, width, height, aspect) {
   for (let columns = from; columns <= to; columns += 1) {
     const rows = Math.ceil(n / columns);
     const is = width / columns / (height / rows);
-    const cost = Math.abs(Math.log(is / aspect)) + (0.9 * (rows * columns - n)) / n;
+    const cost = Math.abs(Math.log(is / aspect)) + (EMPTY_COST * (rows * columns - n)) / n;
     if (cost < least) {
       least = cost;
       best = columns;

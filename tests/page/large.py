@@ -100,7 +100,7 @@ def measure(browser, server, artifacts):
     gaps = browser.driver.execute_async_script(ZOOM)
     print(f"zooming and panning, {len(gaps)} frames: {shares(gaps)}; {sum(gap > 50 for gap in gaps)} above 50 ms")
     browser.js("const map = document.getElementById('map'); const box = map.getBoundingClientRect();"
-               "map.dispatchEvent(new WheelEvent('wheel', {deltaY: -1500, clientX: box.left + box.width * 0.37,"
+               "map.dispatchEvent(new WheelEvent('wheel', {deltaY: -2300, clientX: box.left + box.width * 0.37,"
                "clientY: box.top + box.height * 0.41, cancelable: true}))")
     wait_for("nodes in the picture", lambda: browser.js(
         "return performance.getEntriesByType('resource').some(e => e.name.includes('level=node'))"))
