@@ -205,7 +205,7 @@ export class MapView {
   focus() {
     const { layout, tree } = this;
     if (this.fixed !== undefined && this.fixed < (tree?.size ?? 0)) return this.fixed;
-    if (!layout) return 0;
+    if (!layout || this.view.k <= 1) return 0;
     const { x, y } = this.world(this.width / 2, this.height / 2);
     let at = 0;
     for (;;) {

@@ -179,11 +179,16 @@ export class Painter {
     const step = stepOf(used / total);
     if (pips && total >= 1 && total <= MAX_PIPS && Number.isInteger(total)) {
       this.trays.push(r);
-      this.pips(used, total, r, named ? 0.55 : 0.04);
-      if (named) {
-        const size = Math.min(12, Math.max(9.5, r.h * 0.5));
-        this.label(entry.names[index], r.x + 5, r.y + r.h / 2 + 0.5, r.w * 0.55 - 8, { size, color: palette.ink, tail: true });
+      if (!named) {
+        this.pips(used, total, r, 0.04);
+        return;
       }
+      // As much room as the longest name of the box takes, so that its slots stand in line.
+      const size = Math.min(12, Math.max(9.5, r.h * 0.5));
+      entry.longest ??= entry.names.reduce((a, b) => (b.length > a.length ? b : a), "");
+      const from = Math.min(0.55, (this.width(entry.longest, size) + 18) / r.w);
+      this.pips(used, total, r, from);
+      this.label(entry.names[index], r.x + 5, r.y + r.h / 2 + 0.5, r.w * from - 8, { size, color: palette.ink, tail: true });
       return;
     }
     this.fill(step, r);

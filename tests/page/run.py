@@ -208,6 +208,38 @@ class Steps:
                         "clientY: 400, bubbles: true, cancelable: true}))", canvas)
         wait_for("a closer picture", lambda: self.browser.colors() != before)
 
+    def step_drag_and_pinch(self):
+        self.open("#at=b1/r2")
+        self.browser.expect("#crumbs", "r2")
+        canvas = self.browser.driver.find_element(By.ID, "map")
+        before = self.browser.colors()
+        ActionChains(self.browser.driver).move_to_element(canvas).click_and_hold().move_by_offset(-160, -90).release().perform()
+        wait_for("another part", lambda: self.browser.colors() != before)
+        check(not self.browser.js("return document.documentElement.dataset.selected"), "a drag selected something")
+        self.open()
+        self.browser.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+        try:
+            before = self.browser.colors()
+            self.pinch(60, 260)
+            wait_for("a closer picture", lambda: self.browser.colors() != before)
+            check(not self.browser.js("return document.documentElement.dataset.selected"), "a pinch selected something")
+        finally:
+            self.browser.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+    # Two fingers, so far apart at first and at last.
+    def pinch(self, before, after):
+        middle = self.browser.js("const box = document.getElementById('map').getBoundingClientRect();"
+                                 "return [box.left + box.width / 2, box.top + box.height / 3]")
+
+        def touch(kind, apart):
+            points = [{"x": middle[0] + sign * apart / 2, "y": middle[1], "id": number}
+                      for number, sign in enumerate((-1, 1))] if kind != "touchEnd" else []
+            self.browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        touch("touchStart", before)
+        for step in range(1, 9):
+            touch("touchMove", before + (after - before) * step / 8)
+        touch("touchEnd", after)
+
     def step_keyboard(self):
         self.open()
         self.browser.js("document.getElementById('map').focus()")
