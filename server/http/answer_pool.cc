@@ -1,11 +1,23 @@
 #include "server/http/answer_pool.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
+#include <exception>
 #include <utility>
 
+#include "server/http/niceness.h"
+
 namespace trellis {
+namespace {
+
+// An answer for which memory runs out is a connection that closes.
+EncodedAnswer answered(HttpCodec& codec, RequestHead head) {
+  try {
+    return codec.answer(std::move(head.text), head.after);
+  } catch (const std::exception&) {
+    return {.bytes = "", .after = AfterAnswer::Close};
+  }
+}
+
+}  // namespace
 
 AnswerPool::AnswerPool(const AnswerPoolOptions& options, HttpHandler handler,
                        std::function<void()> on_finished)
@@ -47,13 +59,10 @@ bool AnswerPool::next(Asked& asked) {
 }
 
 void AnswerPool::work(const AnswerPoolOptions& options) {
-  // Where two cores are shared, cycles go first. Linux keeps a niceness per thread.
-  if (options.niceness != 0) {
-    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), options.niceness);
-  }
+  set_niceness(options.niceness);
   HttpCodec codec(options.codec, handler_);
   for (Asked asked{}; next(asked);) {
-    EncodedAnswer answer = codec.answer(std::move(asked.head.text), asked.head.after);
+    EncodedAnswer answer = answered(codec, std::move(asked.head));
     {
       std::lock_guard lock(mutex_);
       finished_.push_back({asked.connection, std::move(answer)});

@@ -17,7 +17,7 @@ namespace trellis {
 
 struct AnswerPoolOptions {
   size_t threads = 4;
-  int niceness = 0;  // of these threads alone
+  int niceness = 0;  // of these threads
   CodecOptions codec;
 };
 

@@ -11,6 +11,8 @@
 #include <limits>
 #include <utility>
 
+#include "server/http/niceness.h"
+
 namespace trellis {
 namespace {
 
@@ -61,6 +63,7 @@ void ConnectionLoop::stop() {
 }
 
 void ConnectionLoop::run() {
+  set_niceness(options_.pool.niceness);
   while (!stopping_) {
     wait(now());
     int64_t now_ns = now();

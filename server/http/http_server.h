@@ -16,7 +16,7 @@ namespace trellis {
 struct HttpServerOptions {
   ListenAddress listen;
   size_t threads = 4;            // that work on answers
-  int niceness = 0;              // of those threads: above 0 they give way to cycles
+  int niceness = 0;              // of its threads: above 0 they give way to cycles
   size_t max_connections = 256;  // open at once, those that wait included
   int64_t head_limit_bytes = 16 << 10;
   int64_t unsent_limit_bytes = 256 << 20;  // of answers that their readers have not taken

@@ -2,7 +2,7 @@
 """Sixteen misbehaving clients against a real `trellis serve` (clients.py): its cycles keep their
 pace, the health probe and a client that behaves are answered, memory and descriptors stay flat.
 
-  misbehave.py --binary build/release/trellis [--seconds 60] [--attempts 3] [--sanitized]
+  misbehave.py --binary build/release/trellis [--seconds 60] [--attempts 4] [--sanitized]
 
 On a machine that does other things the pace of a single run means little: what is timed may fail
 in all but one of the attempts. What is not timed may not fail at all. Of a sanitized program neither
@@ -97,6 +97,13 @@ class Mover(threading.Thread):
             turn += 1
             write_lines(self.scratch, gang(f"moving-{turn % 7}", PODS_A_GANG))
             self.scratch.replace(self.path)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.done.set()
+        self.join()
 
 
 class Watch(threading.Thread):
@@ -205,32 +212,40 @@ class Attempt:
             self.timed_faults.append(f"pace of cycles: {quiet}, then {loud}")
 
 
+def attempts(service, arguments):
+    for number in range(1, arguments.attempts + 1):
+        attempt = Attempt(service, arguments.seconds)
+        attempt.run(judge_memory=not arguments.sanitized)
+        if arguments.sanitized or not attempt.timed_faults:
+            return
+        print(f"attempt {number}: {attempt.timed_faults}")
+    raise Failure(f"in {arguments.attempts} attempts")
+
+
+def end(service):
+    seconds, code = service.stop()
+    print(f"ended {seconds:.2f} s after SIGTERM")
+    check(code == 0, f"it ended with {code}:\n{''.join(service.lines[-50:])}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--attempts", type=int, default=3)
+    parser.add_argument("--attempts", type=int, default=4)
     parser.add_argument("--sanitized", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="trellis-misbehave-") as scratch:
         folder = pathlib.Path(scratch) / "input"
         folder.mkdir()
         write_cluster(folder)
-        (pathlib.Path(scratch) / "config.yaml").write_text(f"period: {int(PERIOD_S * 500)}ms\n")
-        with Service(arguments.binary, [folder], "--config",
-                     str(pathlib.Path(scratch) / "config.yaml")) as service:
+        config = pathlib.Path(scratch) / "config.yaml"
+        config.write_text(f"period: {int(PERIOD_S * 500)}ms\n", encoding="utf-8")
+        with Service(arguments.binary, [folder], "--config", str(config)) as service:
             wait_for("readiness", lambda: service.asker().get("/readyz")[0] == 200)
-            Mover(folder)
-            for number in range(1, arguments.attempts + 1):
-                attempt = Attempt(service, arguments.seconds)
-                attempt.run(judge_memory=not arguments.sanitized)
-                if arguments.sanitized or not attempt.timed_faults:
-                    break
-                print(f"attempt {number}: {attempt.timed_faults}")
-            check(arguments.sanitized or not attempt.timed_faults, f"in {number} attempts: {attempt.timed_faults}")
-            seconds, code = service.stop()
-            check(code == 0, f"it ended with {code}")
-            print(f"ended {seconds:.2f} s after SIGTERM")
+            with Mover(folder):
+                attempts(service, arguments)
+            end(service)
     print("ok")
     return 0
 
