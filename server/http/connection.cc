@@ -134,6 +134,13 @@ void Connection::drain(int64_t now_ns) {
 
 void Connection::on_deadline(int64_t now_ns) {
   if (state_ == State::Reading) return refuse(refusals_.too_slow, now_ns);
+  if (state_ == State::Writing) return abandon();
+  close();
+}
+
+void Connection::abandon() {
+  linger at_once{.l_onoff = 1, .l_linger = 0};
+  (void)::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   close();
 }
 

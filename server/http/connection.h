@@ -69,6 +69,8 @@ class Connection {
   void write(EncodedAnswer answer, int64_t now_ns);
   void refuse(const std::string& bytes, int64_t now_ns);
   void close();
+  // Closes, and takes back what the kernel still holds for a reader that does not read.
+  void abandon();
 
  private:
   void enter(State state, int64_t now_ns, int64_t allowed_ns);

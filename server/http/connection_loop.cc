@@ -139,7 +139,7 @@ void ConnectionLoop::cut_slowest_readers(uint64_t spared) {
       if (oldest == nullptr || connection.since_ns() < oldest->since_ns()) oldest = &connection;
     }
     if (unsent <= options_.max_unsent_bytes || oldest == nullptr) return;
-    oldest->close();
+    oldest->abandon();
   }
 }
 

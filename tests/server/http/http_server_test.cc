@@ -365,6 +365,15 @@ TEST(HttpServer, ASlowReaderHasADeadline) {
   EXPECT_EQ(ask(server->port(), get("/big")).body.size(), kBigBytes);
 }
 
+TEST(HttpServer, NothingIsKeptForAReaderThatWasGivenUp) {
+  auto server = serve(quick());
+  RawClient reader(server->port(), "127.0.0.1", 10'000, 4096);
+  reader.send(get("/big"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(900));
+  EXPECT_TRUE(reader.closed());
+  EXPECT_LT(reader.dropped_bytes(), 100'000) << "the kernel went on sending";
+}
+
 TEST(HttpServer, UnreadAnswersAreBounded) {
   HttpServerOptions options = quick();
   options.write_deadline_ms = 60'000;

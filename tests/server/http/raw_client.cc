@@ -108,6 +108,7 @@ bool RawClient::closed() {
     ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
     if (count == 0) return true;
     if (count < 0) return errno != EAGAIN && errno != EWOULDBLOCK;
+    dropped_bytes_ += count;
   }
 }
 

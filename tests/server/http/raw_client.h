@@ -33,6 +33,7 @@ class RawClient {
   std::optional<RawAnswer> answer(BodySent body = BodySent::Yes);
   // Reads and drops until the server closes; false when it did not in time.
   bool closed();
+  int64_t dropped_bytes() const { return dropped_bytes_; }
   void close() { socket_.close(); }
 
  private:
@@ -40,6 +41,7 @@ class RawClient {
 
   Descriptor socket_;
   std::string in_;
+  int64_t dropped_bytes_ = 0;
 };
 
 std::string get(std::string_view target, std::string_view more_headers = "");
