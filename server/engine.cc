@@ -13,15 +13,17 @@ Engine::Engine(const Config& config, PluginWrapper wrapper) : wrapper_(std::move
   configure(config);
 }
 
-void Engine::configure(const Config& config) {
+// By value: it may be the one that goes with the old scheduler.
+void Engine::configure(Config config) {
   std::vector<std::unique_ptr<Plugin>> plugins = make_plugins(config);
   if (wrapper_) {
     for (std::unique_ptr<Plugin>& plugin : plugins) plugin = wrapper_(std::move(plugin));
   }
   scheduler_.reset();
   cluster_.renew_changes();
-  scheduler_ =
-      std::make_unique<Scheduler>(cluster_, config, std::move(plugins), make_actions(config));
+  std::vector<std::unique_ptr<Action>> actions = make_actions(config);
+  scheduler_ = std::make_unique<Scheduler>(cluster_, std::move(config), std::move(plugins),
+                                           std::move(actions));
 }
 
 std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles) {

@@ -29,7 +29,7 @@ class Engine {
   const Config& config() const { return scheduler_->config(); }
 
   // From now on by another configuration; the cluster stays. O(cluster) once it has one.
-  void configure(const Config& config);
+  void configure(Config config);
 
   // Runs cycles, one `period` apart; between them time passes for the pods (simulate/). Gives the
   // last one's record. The cluster stands as that last cycle found it. REQUIRES: cycles >= 1.

@@ -7,11 +7,14 @@
 
 namespace trellis {
 
-CycleRunner::CycleRunner(std::vector<std::string> paths, const Config& config)
+CycleRunner::CycleRunner(std::vector<std::string> paths, const Config& config,
+                         Engine::PluginWrapper wrapper)
     : source_(std::move(paths), config.scheduler_names),
-      engine_(std::make_unique<Engine>(config, [this](std::unique_ptr<Plugin> plugin) {
-        return timed_plugin(std::move(plugin), clock_);
-      })) {
+      engine_(std::make_unique<Engine>(
+          config, [this, wrapper = std::move(wrapper)](std::unique_ptr<Plugin> plugin) {
+            if (wrapper) plugin = wrapper(std::move(plugin));
+            return timed_plugin(std::move(plugin), clock_);
+          })) {
   engine_->scheduler().set_probe(&clock_);
 }
 

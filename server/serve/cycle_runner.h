@@ -19,7 +19,9 @@ namespace trellis {
 
 class CycleRunner {
  public:
-  CycleRunner(std::vector<std::string> paths, const Config& config);
+  // `wrapper`: as Engine's; what it gives is timed.
+  CycleRunner(std::vector<std::string> paths, const Config& config,
+              Engine::PluginWrapper wrapper = {});
 
   // Looks at the source. True: there is something for a cycle to look at.
   bool poll();

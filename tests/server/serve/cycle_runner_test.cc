@@ -1,0 +1,135 @@
+#include "server/serve/cycle_runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "server/serve/observer.h"
+#include "tests/server/serve/temporary_folder.h"
+
+namespace trellis {
+namespace {
+
+using test::TemporaryFolder;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+
+constexpr TimeUs kNoon = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
+
+std::string node(const std::string& name) {
+  return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name +
+         R"("},"status":{"allocatable":{"cpu":"4","pods":"10"}}})" + "\n";
+}
+
+std::string pod(const std::string& name) {
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+         R"("},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}})" + "\n";
+}
+
+// Opens as the plugin that it stands for, or fails.
+class Failing : public Plugin {
+ public:
+  Failing(std::unique_ptr<Plugin> inner, const bool& fails)
+      : inner_(std::move(inner)), fails_(fails) {}
+  std::string_view name() const override { return inner_->name(); }
+  void open(const View& view, Hooks& hooks) override {
+    if (fails_) throw std::runtime_error("it had to happen");
+    inner_->open(view, hooks);
+  }
+
+ private:
+  std::unique_ptr<Plugin> inner_;
+  const bool& fails_;
+};
+
+std::string pods(Observer& observer) {
+  std::string text;
+  observer.ask([&](const Observer::View& view) {
+    for (PodId id : view.engine.cluster().pods_by_name()) {
+      const PodOutcome& outcome = view.cycle.record->pods[id];
+      text += view.engine.cluster().pods()[id].pod.name + " " +
+              std::string(to_string(outcome.status)) + "\n";
+    }
+  });
+  return text;
+}
+
+TEST(CycleRunner, ACycleThatFailsLeavesTheLastOneStanding) {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", node("n1") + pod("p1"));
+  bool fails = false;
+  CycleRunner runner({folder.path()}, Config(), [&](std::unique_ptr<Plugin> plugin) {
+    return std::make_unique<Failing>(std::move(plugin), fails);
+  });
+  Observer observer{Config()};
+  TimeUs now = kNoon;
+  auto turn = [&] {
+    runner.poll();
+    std::shared_ptr<const FinishedCycle> cycle = runner.run(now += kSecondUs);
+    if (!cycle) return false;
+    observer.publish(std::move(cycle), runner.take_input());
+    return true;
+  };
+  EXPECT_TRUE(turn());
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  // Twice in a row, each with a change of its own.
+  fails = true;
+  folder.write("b.jsonl", pod("p2"));
+  EXPECT_FALSE(turn());
+  EXPECT_EQ(runner.failure(), "it had to happen");
+  folder.write("c.jsonl", node("n2") + pod("p3"));
+  EXPECT_FALSE(turn());
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  fails = false;
+  EXPECT_TRUE(turn());
+  EXPECT_EQ(runner.failure(), "");
+  EXPECT_EQ(pods(observer), "p1 Running\np2 Bound\np3 Bound\n");
+  runner.engine().cluster().check_invariants();
+  EXPECT_TRUE(turn());  // they run now
+  EXPECT_FALSE(turn());
+  EXPECT_EQ(pods(observer), "p1 Running\np2 Running\np3 Running\n");
+}
+
+TEST(CycleRunner, TimesActionsPluginsAndGangs) {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", node("n1") + pod("p1") + pod("p2"));
+  CycleRunner runner({folder.path()}, Config());
+  runner.poll();
+  std::shared_ptr<const FinishedCycle> cycle = runner.run(kNoon);
+  ASSERT_NE(cycle, nullptr);
+  const CycleTimes& times = cycle->times;
+  EXPECT_THAT(times.actions, ElementsAre(Field(&PartTime::name, "allocate")));
+  EXPECT_THAT(times.plugins, Contains(Field(&PartTime::name, "predicates")));
+  ASSERT_EQ(times.gangs.size(), 2U);
+  int64_t in_plugins_ns = 0;
+  int64_t in_gangs_ns = 0;
+  for (const PartTime& plugin : times.plugins) in_plugins_ns += plugin.ns;
+  for (const GangTime& gang : times.gangs) in_gangs_ns += gang.ns;
+  EXPECT_GT(in_plugins_ns, 0);
+  // Nothing is counted twice.
+  EXPECT_LE(in_plugins_ns, times.cycle_ns);
+  EXPECT_LE(in_gangs_ns, times.actions[0].ns);
+  EXPECT_LE(times.actions[0].ns, times.cycle_ns);
+}
+
+TEST(CycleRunner, ErrorsInTheInputGoWithTheCycle) {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", node("n1"));
+  CycleRunner runner({folder.path()}, Config());
+  runner.poll();
+  EXPECT_THAT(*runner.run(kNoon)->diagnostics, IsEmpty());
+  folder.write("a.jsonl", "{");
+  EXPECT_TRUE(runner.poll());
+  std::shared_ptr<const FinishedCycle> cycle = runner.run(kNoon + kSecondUs);
+  ASSERT_NE(cycle, nullptr);
+  EXPECT_EQ(cycle->diagnostics->size(), 1U);
+  EXPECT_FALSE(runner.poll());
+  EXPECT_EQ(runner.run(kNoon + 2 * kSecondUs), nullptr);
+}
+
+}  // namespace
+}  // namespace trellis
