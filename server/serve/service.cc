@@ -1,7 +1,6 @@
 #include "server/serve/service.h"
 
 #include <chrono>
-#include <set>
 #include <utility>
 
 #include "server/debug/level_figures.h"
