@@ -65,6 +65,12 @@ void erase_notes(Json& metadata) {
   if (labels->empty()) metadata.erase("labels");
 }
 
+// What says that a pod was told to leave.
+void erase_leaving(Json& metadata) {
+  metadata.erase("deletionTimestamp");
+  metadata.erase("deletionGracePeriodSeconds");
+}
+
 void set_running(Json& object, const Pod& pod) {
   Json& spec = object_at(object, "spec");
   Json& status = object_at(object, "status");
@@ -79,8 +85,7 @@ void set_pending(Json& object) {
   Json& metadata = object_at(object, "metadata");
   if (!spec.contains("nodeName") && !metadata.contains("deletionTimestamp")) return;
   spec.erase("nodeName");
-  metadata.erase("deletionTimestamp");
-  metadata.erase("deletionGracePeriodSeconds");
+  erase_leaving(metadata);
   erase_notes(metadata);
   // Conditions, addresses and container states were those of the pod that left.
   object["status"] = {{"phase", "Pending"}};
@@ -91,6 +96,7 @@ void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
   for (const char* key : {"metadata", "spec", "status"}) object_at(object, key);
   switch (pod.status) {
     case PodStatus::Running:
+      erase_leaving(object_at(object, "metadata"));
       set_running(object, pod);
       break;
     case PodStatus::Releasing:

@@ -111,7 +111,13 @@ void RandomObjects::remove_gang(int g) {
 
 void RandomObjects::add_lone_pod(int i) {
   std::string name = "lone-" + number(i);
-  set("Pod/" + name, pod_json(name, "", R"("cpu":"1")", "Pending"));
+  std::string json = pod_json(name, "", R"("cpu":"1")", one_in(2) ? "Pending" : "Running");
+  // One that runs is on its way out, and comes back under its name.
+  if (json.find("Running") != std::string::npos) {
+    json.insert(json.find(R"("labels")"), R"("deletionTimestamp":"2026-01-01T00:00:00Z",)");
+    json.insert(json.find(R"("containers")"), R"("nodeName":"n)" + number(below(kNodes)) + "\",");
+  }
+  set("Pod/" + name, std::move(json));
 }
 
 void RandomObjects::add_job(int i) {

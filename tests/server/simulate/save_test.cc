@@ -48,6 +48,19 @@ TEST(Save, APodThatStartedGetsNodePhaseAndTime) {
             "\n");
 }
 
+// It was leaving when it was read, and has come back since.
+TEST(Save, APodThatRunsAgainIsNoLongerLeaving) {
+  World world;
+  PodId id = world.pod("g", "p");
+  world.cluster.set_pod(id, PodStatus::Running, world.cluster.find_node("n1"), kNow);
+  EXPECT_EQ(saved(world, R"({"kind":"Pod","metadata":{"name":"p","deletionTimestamp":)"
+                         R"("2026-01-01T11:00:00Z","deletionGracePeriodSeconds":30},)"
+                         R"("spec":{"nodeName":"n0"},"status":{"phase":"Running"}})"),
+            R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n1"},)"
+            R"("status":{"phase":"Running","startTime":"2026-01-01T12:00:00Z"}})"
+            "\n");
+}
+
 TEST(Save, APodThatDidNotMoveKeepsItsText) {
   World world;
   world.pod("g", "p", PodStatus::Running, "n1");
