@@ -200,6 +200,7 @@ class Lives(unittest.TestCase):
     def serve(self, *arguments):
         service = Service(BINARY, [self.files.path], "--log-format", "json", *arguments)
         self.addCleanup(service.__exit__)
+        service.wait_for_cycle()
         return service
 
     def pods(self, service):
