@@ -5,8 +5,8 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <string>
+#include <utility>
 
 #include "server/debug/cycle_view.h"
 #include "server/http/http_message.h"

@@ -1,7 +1,9 @@
 #include "server/debug/gang_answer.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "server/debug/parameters.h"
@@ -9,6 +11,7 @@
 #include "server/output/decisions_table.h"
 #include "server/output/gang_summary.h"
 #include "server/output/json_writer.h"
+#include "server/output/object_names.h"
 
 namespace trellis {
 namespace {
@@ -20,37 +23,28 @@ constexpr size_t kExpandedDepth = 2;
 constexpr std::string_view kStatuses[] = {"Running", "Scheduled", "Pipelined",
                                           "Pending", "Evicted",   "Releasing"};
 
-}  // namespace
+struct GangFilter {
+  std::string status;  // "": any
+  std::string queue;   // likewise
+};
 
-HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
-  Parameters parameters(request);
-  AnswerForm form = parameters.form(kJsonOrText);
-  std::string status = parameters.word("status", kStatuses);
-  std::string queue = parameters.text("queue");
-  int64_t limit = parameters.count("limit", kMostGangs);
-  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
-  const Cluster& cluster = view.cluster();
-  if (form == AnswerForm::Text) {
-    return text_response(decisions_table(cluster, view.record(), Colours::Off));
-  }
+bool passes(const CycleView& view, GangId id, const GangFilter& filter) {
+  StrId queue = view.cluster().gangs()[id].queue;
+  std::string_view status = to_string(view.record().gangs[id].status);
+  if (!filter.status.empty() && status != filter.status) return false;
+  if (filter.queue.empty()) return true;
+  return queue.valid() && view.cluster().vocabulary().strings.view(queue) == filter.queue;
+}
+
+std::string gangs_json(const CycleView& view, std::span<const GangSummary> gangs, size_t more) {
   StringSink sink;
   JsonWriter out(sink, kExpandedDepth);
   out.begin_object();
   out.field("cycle", view.cycle().number);
   out.begin_array("gangs");
-  int64_t more = 0;
-  for (const GangSummary& summary : summarize_gangs(cluster, view.record())) {
-    const Gang& gang = cluster.gangs()[summary.gang];
-    const GangOutcome& outcome = view.record().gangs[summary.gang];
-    if (!status.empty() && to_string(outcome.status) != status) continue;
-    if (!queue.empty() && cluster.vocabulary().strings.find(queue) != gang.queue) continue;
-    if (limit == 0) {
-      ++more;
-      continue;
-    }
-    --limit;
+  for (const GangSummary& summary : gangs) {
     out.begin_object();
-    write_gang(out, cluster, view.record(), summary.gang);
+    write_gang(out, view.cluster(), view.record(), summary.gang);
     out.field("pods", summary.pods);
     out.field("placed", summary.placed);
     out.end_object();
@@ -59,7 +53,28 @@ HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
   out.field("more", more);
   out.end_object();
   out.finish();
-  return {.body = sink.text()};
+  return sink.text();
+}
+
+}  // namespace
+
+HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
+  Parameters parameters(request);
+  AnswerForm form = parameters.form(kJsonOrText);
+  GangFilter filter{parameters.word("status", kStatuses), parameters.text("queue")};
+  int64_t limit = parameters.count("limit", kMostGangs);
+  if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
+  const Cluster& cluster = view.cluster();
+  std::vector<GangSummary> gangs = summarize_gangs(cluster, view.record());
+  std::erase_if(gangs, [&](const GangSummary& gang) { return !passes(view, gang.gang, filter); });
+  // Gangs may name a queue that is not there.
+  bool known = filter.queue.empty() || !gangs.empty() || cluster.find_queue(filter.queue).valid();
+  if (!known) return error_response(404, no_such("queue", filter.queue, queue_names(cluster)));
+  size_t shown = std::min(gangs.size(), static_cast<size_t>(limit));
+  size_t more = gangs.size() - shown;
+  gangs.resize(shown);
+  if (form == AnswerForm::Json) return {.body = gangs_json(view, gangs, more)};
+  return text_response(gangs_table(cluster, view.record(), gangs, Colours::Off));
 }
 
 }  // namespace trellis

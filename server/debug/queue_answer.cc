@@ -28,6 +28,11 @@ struct QueueAmounts {
     cpu += list.get(kCpu);
     memory += list.get(kMemory);
   }
+  void add(const QueueAmounts& more) {
+    gpu += more.gpu;
+    cpu += more.cpu;
+    memory += more.memory;
+  }
 };
 
 struct QueueUse {
@@ -35,6 +40,13 @@ struct QueueUse {
   QueueAmounts requested;
   int64_t gangs = 0;
   int64_t waiting = 0;
+
+  void add(const QueueUse& more) {
+    allocated.add(more.allocated);
+    requested.add(more.requested);
+    gangs += more.gangs;
+    waiting += more.waiting;
+  }
 };
 
 using QueueUses = IndexedVector<QueueId, QueueUse>;
@@ -51,11 +63,12 @@ std::vector<QueueId> with_ancestors(const Cluster& cluster, QueueId queue) {
   return line;
 }
 
-void add_gang(const CycleView& view, const GangSummary& summary, QueueUse& use) {
+QueueUse measure_gang(const CycleView& view, const GangSummary& summary) {
   const Cluster& cluster = view.cluster();
-  if (is_finished(summary)) return;
-  ++use.gangs;
-  use.waiting += is_placed(view.record().gangs[summary.gang].status) ? 0 : 1;
+  QueueUse use;
+  if (is_finished(summary)) return use;
+  use.gangs = 1;
+  use.waiting = is_placed(view.record().gangs[summary.gang].status) ? 0 : 1;
   for (PodId pod : cluster.pods_of(summary.gang)) {
     PodStatus status = view.record().pods[pod].status;
     if (status == PodStatus::Succeeded || status == PodStatus::Failed) continue;
@@ -63,6 +76,7 @@ void add_gang(const CycleView& view, const GangSummary& summary, QueueUse& use) 
     use.requested.add(asked_by(cluster.pod_classes()[slot.pod_class]));
     if (is_placed(status)) use.allocated.add(held_by(view.session(), pod));
   }
+  return use;
 }
 
 QueueUses measure(const CycleView& view) {
@@ -71,9 +85,10 @@ QueueUses measure(const CycleView& view) {
   for (const GangSummary& summary : summarize_gangs(cluster, view.record())) {
     StrId name = cluster.gangs()[summary.gang].queue;
     if (!name.valid()) continue;
+    QueueUse use = measure_gang(view, summary);
     for (QueueId queue :
          with_ancestors(cluster, cluster.find_queue(cluster.vocabulary().strings.view(name)))) {
-      add_gang(view, summary, uses[queue]);
+      uses[queue].add(use);
     }
   }
   return uses;

@@ -90,15 +90,21 @@ void add_subgroups(const Cluster& cluster, const CycleRecord& record, GangId id,
 
 }  // namespace
 
-std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
+std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
+                        std::span<const GangSummary> gangs, Colours colours) {
   TextTable table(
       {{"GANG"}, {"QUEUE"}, {"STATUS"}, {"PODS", Align::Right}, {"DOMAIN"}, {"NODES OR REASON"}});
-  for (const GangSummary& gang : summarize_gangs(cluster, record)) {
+  for (const GangSummary& gang : gangs) {
     table.add_row(gang_row(cluster, gang, record.gangs[gang.gang]));
     if (!is_finished(gang)) add_subgroups(cluster, record, gang.gang, table);
   }
+  return table.render(colours);
+}
+
+std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
+  std::string table = gangs_table(cluster, record, summarize_gangs(cluster, record), colours);
   std::string summary = summary_text(summarize(cluster, record));
-  return table.render(colours) + "\n" + styled(summary, Style::Bold, colours) + "\n";
+  return table + "\n" + styled(summary, Style::Bold, colours) + "\n";
 }
 
 }  // namespace trellis

@@ -1,8 +1,10 @@
 // What one cycle decided, for eyes: a gang a row, then a line that sums up.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "server/output/gang_summary.h"
 #include "server/output/style.h"
 #include "session/cluster.h"
 #include "session/record.h"
@@ -10,5 +12,9 @@
 namespace trellis {
 
 std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours);
+
+// Of these gangs only, without the sum.
+std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
+                        std::span<const GangSummary> gangs, Colours colours);
 
 }  // namespace trellis

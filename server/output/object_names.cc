@@ -25,6 +25,17 @@ std::vector<std::string> domain_names(const Session& session, TopologyId topolog
   return names;
 }
 
+// Those of records that are there; a vacant slot has no name.
+template <class Table>
+std::vector<std::string> sorted_names(const Table& records) {
+  std::vector<std::string> names;
+  for (const auto& record : records) {
+    if (!record.name.empty()) names.push_back(record.name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> pod_names(const Cluster& cluster) {
@@ -46,10 +57,11 @@ std::vector<std::string> node_names(const Cluster& cluster) {
 }
 
 std::vector<std::string> topology_names(const Cluster& cluster) {
-  std::vector<std::string> names;
-  for (const Topology& topology : cluster.topologies()) names.push_back(topology.name);
-  std::sort(names.begin(), names.end());
-  return names;
+  return sorted_names(cluster.topologies());
+}
+
+std::vector<std::string> queue_names(const Cluster& cluster) {
+  return sorted_names(cluster.queues());
 }
 
 std::string no_such(std::string_view kind, std::string_view name,

@@ -1,6 +1,7 @@
 // `trellis serve`: cycles on an embedded cluster, and what can be asked about them over HTTP.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "serve"))
 
 import exposition  # noqa: E402
-from service import Failure, Service, wait_for  # noqa: E402
+from service import Failure, Service, run, wait_for  # noqa: E402
 
 LOST = """\
 apiVersion: scheduling.run.ai/v2alpha2
@@ -124,8 +124,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}")
-        sys.exit(1)
+    run(main)

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 
-from service import Failure, Service, wait_for
+from service import Failure, Service, run, wait_for
 
 HERE = pathlib.Path(__file__).resolve().parent
 CLIENTS = 16
@@ -251,8 +251,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}")
-        sys.exit(1)
+    run(main)

@@ -165,6 +165,12 @@ class Answers(unittest.TestCase):
         some = self.service.json("/debug/gangs?limit=3")
         self.assertEqual(some["gangs"], everything[:3])
         self.assertEqual(some["more"], len(everything) - 3)
+        for query, there, missing in (("status=Pending", "research/oversized", "research/speech"),
+                                      ("limit=3", "research/language", "serving/chat-0")):
+            _, _, text = self.service.fetch("/debug/gangs?format=text&" + query)
+            self.assertIn(there, text)
+            self.assertNotIn(missing, text)
+        self.assertEqual(self.service.fetch("/debug/gangs?queue=nobodys")[0], 404)
 
     def test_the_session_adds_up(self):
         session = self.service.json("/debug/session")
@@ -252,6 +258,23 @@ class Lives(unittest.TestCase):
         self.assertTrue(service.events("input"))
         self.assertTrue(service.events("input mended"))
 
+    def test_what_is_removed_is_asked_for_no_more(self):
+        self.files.write("cluster.jsonl", NODE)
+        self.files.write("more.jsonl",
+                         {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue",
+                          "metadata": {"name": "team"}, "spec": {}},
+                         {"apiVersion": "kueue.x-k8s.io/v1beta1", "kind": "Topology",
+                          "metadata": {"name": "hall"}, "spec": {"levels": [{"nodeLabel": "rack"}]}})
+        service = self.serve()
+        self.assertEqual(len(service.json("/debug/topology")["topologies"]), 1)
+        (self.files.path / "more.jsonl").unlink()
+        wait_for("the queue is gone", lambda: service.json("/debug/queues")["queues"] == [])
+        self.assertEqual(service.json("/debug/topology")["topologies"], [])
+        self.assertEqual(service.fetch("/debug/topology?format=text")[0], 200)
+        self.assertEqual(service.fetch("/debug/topology/hall")[0], 404)
+        self.assertEqual(service.fetch("/metrics")[0], 200)
+        self.assertNotIn('topology="hall"', service.fetch("/metrics")[2])
+
     def test_queues_add_up(self):
         queue = lambda name, **spec: {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue",
                                       "metadata": {"name": name}, "spec": spec}
@@ -273,6 +296,12 @@ class Lives(unittest.TestCase):
             self.assertEqual((one["resources"]["cpu"]["allocated"],
                               one["resources"]["cpu"]["requested"]), (2000, 11000))
         self.assertEqual(queues["team"]["resources"]["cpu"]["quota"], 3000)
+        named = service.json("/debug/gangs?queue=team")["gangs"]
+        self.assertEqual([gang["name"] for gang in named], ["a", "b"])
+        self.assertEqual(service.json("/debug/gangs?queue=org")["gangs"], [])
+        status, _, text = service.fetch("/debug/gangs?queue=tean")
+        self.assertEqual(status, 404)
+        self.assertIn("team", text)
         self.assertEqual(queues["team"]["resources"]["gpu"]["limit"], 4)
         self.assertEqual(queues["team"]["resources"]["cpu"]["limit"], -1)
 

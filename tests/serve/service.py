@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -26,6 +27,15 @@ def wait_for(what, condition, seconds=WAIT_SECONDS):
             return found
         time.sleep(0.02)
     raise Failure(f"not within {seconds} s: {what}")
+
+
+def run(main):
+    """Ends the program as main says, or with what it failed for."""
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"FAILED: {failure}")
+        sys.exit(1)
 
 
 class Asker:
