@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,12 +49,19 @@ struct Gang {
   int32_t min_member = 1;
   int32_t priority = kDefaultPriority;
   bool preemptible = true;
+  bool moves_others = true;        // preemptionPolicy is not Never
+  TimeUs preemption_delay_us = 0;  // it waits so long before it moves others
+  // After which a gang that fell below its minimum is told to leave; negative: never; unset: as
+  // limits.stalenessGracePeriod.
+  std::optional<TimeUs> staleness_grace_us;
   TopologyConstraint topology;
   std::vector<Subgroup> subgroups;  // parents before their children; pods are only in leaves
   int32_t min_subgroup = Subgroup::kAll;
   std::vector<SegmentLayer> segments;  // of a gang without subgroups
   bool balanced = false;               // divided evenly among the fewest domains
   TimeUs created = kNoTime;
+  TimeUs started = kNoTime;      // when it last began to run, where that is written
+  TimeUs stale_since = kNoTime;  // since when it runs below its minimum; kNoTime: it does not
   std::string uid;
   // Set by the reader when the gang cannot be understood: it waits with this reason.
   std::vector<Reason> errors;

@@ -28,6 +28,7 @@ struct StrongId {
 using NodeId = StrongId<struct NodeTag>;
 using PodId = StrongId<struct PodTag>;
 using GangId = StrongId<struct GangTag>;
+using BudgetId = StrongId<struct BudgetTag>;  // a PodDisruptionBudget
 using QueueId = StrongId<struct QueueTag>;
 using TopologyId = StrongId<struct TopologyTag>;
 using DomainId = StrongId<struct DomainTag>;        // within one topology's tree

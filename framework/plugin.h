@@ -20,7 +20,9 @@
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
 #include "framework/presence.h"
+#include "framework/queue_amounts.h"
 #include "framework/reason.h"
+#include "framework/time.h"
 #include "framework/view.h"
 
 namespace trellis {
@@ -122,6 +124,51 @@ class GangOrder {
   virtual int compare(GangId a, GangId b) const = 0;
 };
 
+// A queue in line with its siblings, by the gang below it that would go next.
+struct QueueTurn {
+  QueueId queue;
+  GangId gang;
+  const QueueAmounts* need = nullptr;  // what the gang asks for next
+};
+
+// Pods that leave together for another gang's sake.
+struct QueueLoss {
+  QueueId queue;  // a leaf
+  QueueAmounts amounts;
+};
+
+// What queues may take, and who goes first. Amounts of queues are read from the view as they
+// stand in the statement. Every method: REQUIRES a leaf of the tree, or the open queue.
+class QueueRules {
+ public:
+  virtual ~QueueRules() = default;
+  // Negative: a goes first; 0: no opinion. REQUIRES: siblings.
+  virtual int compare(const QueueTurn& a, const QueueTurn& b) const = 0;
+  // Why the gang may not take `need` on top of what its queue has; code None when it may.
+  virtual Reason may_take(GangId gang, const QueueAmounts& need) const = 0;
+  // The same after the gang has taken it.
+  virtual Reason may_keep(GangId gang) const = 0;
+  // Why the gang may not have `need` at the cost of other queues, whoever they are.
+  virtual Reason may_reclaim(GangId gang, const QueueAmounts& need) const = 0;
+  // Whether `from` is far enough above its share to lose a first pod to the gang.
+  virtual bool may_lose(QueueId from, GangId to, const QueueAmounts& need) const = 0;
+  // Whether the exchange is fair. The view stands after it: the gang has taken `need`, and the
+  // losses, in the order in which they are judged, have left.
+  virtual bool fair_exchange(GangId to, const QueueAmounts& need,
+                             std::span<const QueueLoss> losses) const = 0;
+};
+
+// For whose sake pods would leave.
+enum class MoveCause : uint8_t { Consolidation, Reclaim, Preempt };
+
+// Whether a gang may lose pods at all.
+class VictimRule {
+ public:
+  virtual ~VictimRule() = default;
+  // None: it may.
+  virtual ReasonCode verdict(GangId victim, GangId by, MoveCause cause, TimeUs now) const = 0;
+};
+
 class PodOrder {
  public:
   virtual ~PodOrder() = default;
@@ -206,10 +253,12 @@ struct Hooks {
   std::vector<Registered<LinkScorer>> link_scorers;
   std::vector<Registered<PlacementListener>> listeners;
   std::vector<Registered<GangOrder>> gang_orders;
+  std::vector<Registered<VictimRule>> victim_rules;
   std::vector<Registered<PodOrder>> pod_orders;
   std::vector<Registered<BeforeBind>> before_binds;
   DeviceGranter* device_granter = nullptr;
   FeasibleNodes* feasible_nodes = nullptr;
+  QueueRules* queue_rules = nullptr;
 };
 
 class Plugin {

@@ -94,6 +94,7 @@ struct Pod {
   std::vector<StrId> gpu_groups;  // labels runai-gpu-group, of a pod that shares GPUs already
   TimeUs created = kNoTime;
   TimeUs started = kNoTime;
+  TimeUs leaving_since = kNoTime;  // told to leave
   Labels labels;
   bool operator==(const Pod&) const = default;
 };

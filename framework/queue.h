@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "framework/ids.h"
@@ -25,6 +26,9 @@ struct Queue {
   QueueShare cpu;
   QueueShare memory;
   int32_t priority = 100;
+  // How long a gang of the queue runs before it may be moved; unset: the parent's.
+  std::optional<TimeUs> preempt_min_runtime_us;
+  std::optional<TimeUs> reclaim_min_runtime_us;
   TimeUs created = kNoTime;
   bool operator==(const Queue&) const = default;
 };

@@ -12,11 +12,14 @@
 #include "framework/node_class.h"
 #include "framework/node_state.h"
 #include "framework/pod.h"
+#include "framework/queue.h"
+#include "framework/queue_amounts.h"
 #include "framework/topology.h"
 #include "framework/vocabulary.h"
 
 namespace trellis {
 
+class QueueTree;
 class TopologyTree;
 class DomainCounts;
 class NodeValues;
@@ -52,6 +55,10 @@ struct View {
   const NodeState* state = nullptr;
   const IndexedVector<GangId, GangCounts>* gang_counts = nullptr;
   const IndexedVector<GangId, std::vector<GangCounts>>* subgroup_counts = nullptr;  // by subgroup
+  const IndexedVector<QueueId, Queue>* queues = nullptr;
+  const QueueTree* queue_tree = nullptr;
+  const IndexedVector<QueueId, QueueUse>* queue_use = nullptr;    // what is below them included
+  const IndexedVector<GangId, QueueId>* queue_of_gang = nullptr;  // kNone: in no queue of the tree
   const IndexedVector<TopologyId, Topology>* topologies = nullptr;
   const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;
   CountSource* counts = nullptr;

@@ -10,6 +10,7 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
       config_(std::move(config)),
       plugins_(std::move(plugins)),
       actions_(std::move(actions)),
+      snapshot_(config_.queues.full_hierarchy ? QueueTree::Shape::Full : QueueTree::Shape::Flat),
       node_values_(cluster.nodes()),
       fits_(cluster, snapshot_, hooks_, node_values_) {
   view_.config = &config_;
@@ -24,6 +25,10 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.state = &snapshot_.state();
   view_.gang_counts = &snapshot_.gang_counts();
   view_.subgroup_counts = &snapshot_.subgroup_counts();
+  view_.queues = &cluster_.queues();
+  view_.queue_tree = &snapshot_.queues().tree();
+  view_.queue_use = &snapshot_.queues().use();
+  view_.queue_of_gang = &snapshot_.queues().queue_of_gang();
   view_.trees = &snapshot_.trees();
   view_.counts = &fits_;
   view_.node_values = &node_values_;

@@ -78,6 +78,7 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   for (PodId pod : changes.pods) refresh_pod(cluster, pod, result);
   for (NodeId node : changes.nodes) rebuild_node(cluster, node);
   for (GangId gang : changes.gangs) recount_gang(cluster, gang);
+  queues_.refresh(cluster, changes);
   if (anew) changes_.restart();
   changes_.trim(4 * cluster.nodes().size() + 1024);
   result.nodes_renumbered = anew;
@@ -283,6 +284,7 @@ void Snapshot::check_invariants(const Cluster& cluster) const {
   require(fresh.state_.device_now == state_.device_now, "devices now");
   require(fresh.state_.device_future == state_.device_future, "devices in future");
   require(fresh.leaving_nodes_ == leaving_nodes_, "nodes with something leaving");
+  queues_.check_invariants(cluster);
   for (const TopologyTree& tree : trees_) tree.check_invariants();
 }
 

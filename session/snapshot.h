@@ -19,6 +19,7 @@
 #include "session/change_log.h"
 #include "session/cluster.h"
 #include "session/node_classes.h"
+#include "session/queue_ledger.h"
 #include "topology/tree.h"
 
 namespace trellis {
@@ -48,6 +49,8 @@ inline PodState unpack(int64_t cell) {
 
 class Snapshot {
  public:
+  explicit Snapshot(QueueTree::Shape queues = QueueTree::Shape::Full) : queues_(queues) {}
+
   // A placement that came or went, for plugins that keep state of their own.
   struct Moved {
     PodClassId from_class;
@@ -81,6 +84,7 @@ class Snapshot {
   const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
     return subgroup_counts_;
   }
+  const QueueLedger& queues() const { return queues_; }
   // Nodes where future may differ from now.
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
@@ -112,6 +116,7 @@ class Snapshot {
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;  // by pod; never iterated
   IndexedVector<NodeId, int64_t> leaving_;          // 1: future may differ from now
   int64_t leaving_nodes_ = 0;
+  QueueLedger queues_;
   ChangeLog changes_;
   // Touched by a session: the cluster's word counts again at the next refresh.
   std::vector<NodeId> worked_nodes_;

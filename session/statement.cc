@@ -83,6 +83,7 @@ void Statement::place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& d
     }
   }
   if (!devices.empty()) take_devices(pod, node, mode, devices);
+  charge(key, node, 1);
   bool now = mode == FitMode::Now;
   move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined},
            now ? Kind::Bound : Kind::Promised);
@@ -125,6 +126,7 @@ void Statement::evict(PodId pod, GangId by) {
     take(snapshot_.state_.future[item.resource][node], -item.amount);
   }
   if (spec.gpu_share.active()) return_devices(pod, node);
+  charge(key, node, -1);
   move_pod(pod, {node, PodStatus::Evicted}, Kind::Evicted);
   count_pod(key, -1, 0);
   note_leaving(node);
@@ -139,6 +141,13 @@ void Statement::return_devices(PodId pod, NodeId node) {
     take(state.device_future[device], -part.portion_milli);
     if (state.device_future[device] == kWholeDevice) take(state.future[kGpu][node], -kWholeDevice);
   }
+}
+
+void Statement::charge(const PodKey& key, NodeId node, int64_t times) {
+  if (!snapshot_.queues_.queue_of_gang()[key.gang].valid()) return;
+  QueueAmounts amounts = snapshot_.queues_.amounts(cluster_, key.pod_class, node);
+  bool preemptible = cluster_.gangs()[key.gang].preemptible;
+  snapshot_.queues_.charge(log_, key.gang, preemptible, amounts, times);
 }
 
 void Statement::count_pod(const PodKey& key, int64_t placed, int64_t waiting) {

@@ -59,6 +59,7 @@ class Statement {
   void take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant);
   void return_devices(PodId pod, NodeId node);
   void cap_now(ResourceId resource, NodeId node);
+  void charge(const PodKey& key, NodeId node, int64_t times);
   void count_pod(const PodKey& key, int64_t placed, int64_t waiting);
   void note_leaving(NodeId node);
   void move_pod(PodId pod, PodState state, UndoLog::Note::Kind kind);

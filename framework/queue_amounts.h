@@ -1,0 +1,45 @@
+// What queues are given and charged: GPUs in thousandths, milli-CPU, bytes of memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "framework/resources.h"
+
+namespace trellis {
+
+enum class QueueResource : uint8_t { Gpu, Cpu, Memory };
+inline constexpr size_t kQueueResources = 3;
+inline constexpr std::array<QueueResource, kQueueResources> kAllQueueResources = {
+    QueueResource::Gpu, QueueResource::Cpu, QueueResource::Memory};
+
+struct QueueAmounts {
+  std::array<int64_t, kQueueResources> of = {};
+
+  int64_t& operator[](QueueResource resource) { return of[static_cast<size_t>(resource)]; }
+  int64_t operator[](QueueResource resource) const { return of[static_cast<size_t>(resource)]; }
+  void add(const QueueAmounts& other, int64_t times = 1) {
+    for (size_t i = 0; i < kQueueResources; ++i) of[i] += times * other.of[i];
+  }
+  bool operator==(const QueueAmounts&) const = default;
+};
+
+// Of a queue or a gang. Each amount is a cell of the undo log.
+struct QueueUse {
+  QueueAmounts allocated;        // pods that stay, promised ones included
+  QueueAmounts non_preemptible;  // of those
+  QueueAmounts waiting;          // pods that are free to be placed; as the cycle found it
+  void add(const QueueUse& other, int64_t times = 1) {
+    allocated.add(other.allocated, times);
+    non_preemptible.add(other.non_preemptible, times);
+    waiting.add(other.waiting, times);
+  }
+  bool operator==(const QueueUse&) const = default;
+};
+
+// Amounts of resources as queues count them: devices of any maker, and slices of one (MIG,
+// nvidia.com/mig-3g.20gb) by their number of compute units.
+QueueAmounts queue_amounts(const ResourceList& amounts, const ResourceTable& resources);
+
+}  // namespace trellis

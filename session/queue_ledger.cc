@@ -1,0 +1,114 @@
+#include "session/queue_ledger.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "framework/gpu_share.h"
+
+namespace trellis {
+
+bool QueueLedger::read_gpu_memory(const Cluster& cluster) {
+  int64_t least = 0;
+  for (const Node& node : cluster.nodes()) {
+    if (node.gpu_memory_mib <= 0) continue;
+    if (least == 0 || node.gpu_memory_mib < least) least = node.gpu_memory_mib;
+  }
+  bool changed = least != least_gpu_memory_mib_;
+  least_gpu_memory_mib_ = least;
+  return changed;
+}
+
+QueueAmounts QueueLedger::amounts(const Cluster& cluster, PodClassId pod_class, NodeId node) const {
+  const PodSpec& spec = cluster.pod_classes()[pod_class];
+  QueueAmounts sum = queue_amounts(spec.requests, cluster.vocabulary().resources);
+  if (!spec.gpu_share.active()) return sum;
+  Node smallest;
+  smallest.gpu_memory_mib = least_gpu_memory_mib_;
+  int64_t portion = share_portion(spec.gpu_share, node.valid() ? cluster.nodes()[node] : smallest);
+  sum[QueueResource::Gpu] += portion * spec.gpu_share.devices;
+  return sum;
+}
+
+void QueueLedger::resolve(const Cluster& cluster, GangId id) {
+  const Gang& gang = cluster.gangs()[id];
+  QueueId queue;
+  if (cluster.alive(id)) {
+    queue = gang.queue.valid() ? cluster.find_queue(cluster.vocabulary().strings.view(gang.queue))
+                               : tree_.open_queue();
+  }
+  queue_of_gang_[id] = queue.valid() && tree_.contains(queue) ? queue : QueueId();
+}
+
+QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) const {
+  QueueUse use;
+  for (PodId pod : cluster.pods_of(gang)) {
+    const PodSlot& slot = cluster.pods()[pod];
+    if (stays(slot.pod.status)) {
+      use.allocated.add(amounts(cluster, slot.pod_class, slot.node));
+    } else if (slot.pod.status == PodStatus::Pending && slot.pod.hold == PodHold::None) {
+      use.waiting.add(amounts(cluster, slot.pod_class, NodeId()));
+    }
+  }
+  if (!cluster.gangs()[gang].preemptible) use.non_preemptible = use.allocated;
+  return use;
+}
+
+void QueueLedger::add_up(GangId gang, int64_t times) {
+  for (QueueId at = queue_of_gang_[gang]; at.valid(); at = tree_.parent(at)) {
+    use_[at].add(gang_use_[gang], times);
+  }
+}
+
+void QueueLedger::recount(const Cluster& cluster, GangId gang) {
+  add_up(gang, -1);
+  resolve(cluster, gang);
+  gang_use_[gang] = queue_of_gang_[gang].valid() ? count(cluster, gang) : QueueUse();
+  add_up(gang, 1);
+}
+
+void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes) {
+  if (changes.queues) {
+    tree_ = QueueTree(cluster.queues(), shape_, cluster.vocabulary().strings);
+    use_.assign(tree_.size(), {});
+  }
+  size_t gangs = cluster.gangs().size();
+  bool all = changes.queues || (changes.node_set && read_gpu_memory(cluster));
+  if (changes.queues) {
+    queue_of_gang_.assign(gangs, QueueId());
+    gang_use_.assign(gangs, {});
+  }
+  queue_of_gang_.resize(gangs);
+  gang_use_.resize(gangs);
+  if (tree_.empty()) return;
+  if (all) {
+    for (uint32_t i = 0; i < gangs; ++i) recount(cluster, GangId(i));
+    return;
+  }
+  for (GangId gang : changes.gangs) recount(cluster, gang);
+}
+
+void QueueLedger::charge(UndoLog& log, GangId gang, bool preemptible, const QueueAmounts& amounts,
+                         int64_t times) {
+  if (!queue_of_gang_[gang].valid()) return;
+  auto change = [&](QueueUse& use) {
+    for (size_t i = 0; i < kQueueResources; ++i) {
+      int64_t amount = times * amounts.of[i];
+      if (amount == 0) continue;
+      log.set(use.allocated.of[i], use.allocated.of[i] + amount);
+      if (!preemptible) log.set(use.non_preemptible.of[i], use.non_preemptible.of[i] + amount);
+    }
+  };
+  change(gang_use_[gang]);
+  for (QueueId at = queue_of_gang_[gang]; at.valid(); at = tree_.parent(at)) change(use_[at]);
+}
+
+void QueueLedger::check_invariants(const Cluster& cluster) const {
+  QueueLedger fresh(shape_);
+  ClusterChanges all{.node_set = true, .queues = true};
+  fresh.refresh(cluster, all);
+  if (fresh.use_ == use_ && fresh.gang_use_ == gang_use_) return;
+  std::fprintf(stderr, "queue ledger: broken invariant: sums are what the pods ask for\n");
+  std::abort();
+}
+
+}  // namespace trellis
