@@ -1,6 +1,9 @@
 #include "actions/registry.h"
 
 #include "actions/allocate.h"
+#include "actions/consolidation.h"
+#include "actions/preempt.h"
+#include "actions/reclaim.h"
 
 namespace trellis {
 namespace {
@@ -16,6 +19,9 @@ std::vector<std::unique_ptr<Action>> make_actions(const Config& config) {
   std::vector<std::unique_ptr<Action>> actions;
   for (const std::string& name : config.actions) {
     if (name == "allocate") actions.push_back(std::make_unique<Allocate>());
+    if (name == "consolidation") actions.push_back(std::make_unique<Consolidation>());
+    if (name == "reclaim") actions.push_back(std::make_unique<Reclaim>());
+    if (name == "preempt") actions.push_back(std::make_unique<Preempt>());
   }
   return actions;
 }

@@ -70,6 +70,28 @@ std::string_view to_string(ReasonCode code) {
       return "SegmentSizes";
     case ReasonCode::InvalidObject:
       return "InvalidObject";
+    case ReasonCode::VictimsNoFit:
+      return "VictimsNoFit";
+    case ReasonCode::NoVictims:
+      return "NoVictims";
+    case ReasonCode::NeverMovesOthers:
+      return "NeverMovesOthers";
+    case ReasonCode::PreemptionDelay:
+      return "PreemptionDelay";
+    case ReasonCode::UnfairExchange:
+      return "UnfairExchange";
+    case ReasonCode::SameQueue:
+      return "SameQueue";
+    case ReasonCode::OtherQueue:
+      return "OtherQueue";
+    case ReasonCode::NotPreemptible:
+      return "NotPreemptible";
+    case ReasonCode::PriorityNotLower:
+      return "PriorityNotLower";
+    case ReasonCode::PlacedThisCycle:
+      return "PlacedThisCycle";
+    case ReasonCode::DisruptionBudgetBlocks:
+      return "DisruptionBudgetBlocks";
   }
   return "";
 }

@@ -47,6 +47,19 @@ enum class ReasonCode : uint8_t {
   SubgroupTree,     // a subgroup's parent is unknown, or it is below itself
   SegmentSizes,     // sizes of segment layers that do not nest, or levels out of order
   InvalidObject,    // the object itself has an error
+  // Why others are not moved for a gang
+  VictimsNoFit,      // whatever may be moved makes no room
+  NoVictims,         // nothing may be moved
+  NeverMovesOthers,  // preemptionPolicy: Never
+  PreemptionDelay,   // it has not waited long enough to move others
+  UnfairExchange,    // the exchange would take its queue, or theirs, the wrong side of a share
+  // One gang that is not moved for another
+  SameQueue,
+  OtherQueue,
+  NotPreemptible,
+  PriorityNotLower,
+  PlacedThisCycle,
+  DisruptionBudgetBlocks,  // a PodDisruptionBudget allows no more
 };
 
 std::string_view to_string(ReasonCode code);

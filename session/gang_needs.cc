@@ -247,4 +247,28 @@ std::vector<GangNeed> growth_needs(const Session& session, GangId id) {
   return needs;
 }
 
+std::vector<PodId> next_pods(const Session& session, GangId id) {
+  std::vector<PodId> waiting = session.waiting_pods(id);
+  const Gang& gang = session.cluster().gangs()[id];
+  GangNeed need;
+  if (!session.has_minimum(id)) {
+    MinimumNeeds needs = minimum_needs(session, id);
+    if (!needs.choices.empty()) need = std::move(needs.choices.front());
+  } else if (!gang.subgroups.empty() || !gang.segments.empty()) {
+    std::vector<GangNeed> needs = growth_needs(session, id);
+    if (!needs.empty()) need = std::move(needs.front());
+  } else if (!waiting.empty()) {
+    need = {{-1, 1}};
+  }
+  std::vector<PodId> pods;
+  for (const LeafNeed& leaf : need) {
+    int64_t left = leaf.pods;
+    for (PodId pod : waiting) {
+      bool inside = gang.subgroups.empty() || session.snapshot().key(pod).subgroup == leaf.subgroup;
+      if (inside && left-- > 0) pods.push_back(pod);
+    }
+  }
+  return pods;
+}
+
 }  // namespace trellis

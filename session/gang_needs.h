@@ -38,4 +38,8 @@ Reason missing_pods(const Session& session, GangId gang);
 // then a pod of each leaf, or its next segment.
 std::vector<GangNeed> growth_needs(const Session& session, GangId gang);
 
+// The waiting pods that are to be placed together next, of those in order: the rest of the minimum,
+// else the first step above it.
+std::vector<PodId> next_pods(const Session& session, GangId gang);
+
 }  // namespace trellis

@@ -36,7 +36,22 @@ void QueueLedger::resolve(const Cluster& cluster, GangId id) {
     queue = gang.queue.valid() ? cluster.find_queue(cluster.vocabulary().strings.view(gang.queue))
                                : tree_.open_queue();
   }
-  queue_of_gang_[id] = queue.valid() && tree_.contains(queue) ? queue : QueueId();
+  move_gang(id, queue.valid() && tree_.contains(queue) ? queue : QueueId());
+}
+
+void QueueLedger::move_gang(GangId gang, QueueId to) {
+  QueueId from = queue_of_gang_[gang];
+  if (from == to) return;
+  if (from.valid()) {
+    std::vector<GangId>& gangs = gangs_of_[from];
+    gangs[place_[gang]] = gangs.back();
+    place_[gangs.back()] = place_[gang];
+    gangs.pop_back();
+  }
+  queue_of_gang_[gang] = to;
+  if (!to.valid()) return;
+  place_[gang] = static_cast<uint32_t>(gangs_of_[to].size());
+  gangs_of_[to].push_back(gang);
 }
 
 QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) const {
@@ -70,6 +85,7 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   if (changes.queues) {
     tree_ = QueueTree(cluster.queues(), shape_, cluster.vocabulary().strings);
     use_.assign(tree_.size(), {});
+    gangs_of_.assign(tree_.size(), {});
   }
   size_t gangs = cluster.gangs().size();
   bool all = changes.queues || (changes.node_set && read_gpu_memory(cluster));
@@ -79,6 +95,7 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   }
   queue_of_gang_.resize(gangs);
   gang_use_.resize(gangs);
+  place_.resize(gangs);
   if (tree_.empty()) return;
   if (all) {
     for (uint32_t i = 0; i < gangs; ++i) recount(cluster, GangId(i));

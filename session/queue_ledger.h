@@ -27,6 +27,8 @@ class QueueLedger {
   const IndexedVector<QueueId, QueueUse>& use() const { return use_; }
   const IndexedVector<GangId, QueueId>& queue_of_gang() const { return queue_of_gang_; }
   const QueueUse& of(GangId gang) const { return gang_use_[gang]; }
+  // Gangs that name the queue itself, in no order.
+  std::span<const GangId> gangs_of(QueueId queue) const { return gangs_of_[queue]; }
 
   // What a pod counts for: on a node, or (kNone) while it waits, where it takes parts of a GPU by
   // memory on the smallest one.
@@ -40,6 +42,7 @@ class QueueLedger {
 
  private:
   void resolve(const Cluster& cluster, GangId gang);
+  void move_gang(GangId gang, QueueId to);
   QueueUse count(const Cluster& cluster, GangId gang) const;
   void recount(const Cluster& cluster, GangId gang);
   bool read_gpu_memory(const Cluster& cluster);
@@ -49,6 +52,8 @@ class QueueLedger {
   QueueTree tree_;
   IndexedVector<QueueId, QueueUse> use_;
   IndexedVector<GangId, QueueId> queue_of_gang_;
+  IndexedVector<QueueId, std::vector<GangId>> gangs_of_;
+  IndexedVector<GangId, uint32_t> place_;  // in gangs_of_ of its queue
   IndexedVector<GangId, QueueUse> gang_use_;
   int64_t least_gpu_memory_mib_ = 0;  // of one device of any node; 0: none says
 };

@@ -116,12 +116,32 @@ std::vector<NodeId> Session::placed_nodes(GangId gang) const {
 }
 
 void Session::commit(std::string_view action) {
-  for (const Decision& decision : statement_.commit()) decisions_.push_back({decision, action});
+  for (const Decision& decision : statement_.commit()) {
+    decisions_.push_back({decision, action});
+    if (decision.kind == Decision::Kind::Evict) continue;
+    GangId gang = snapshot_.key(decision.pod).gang;
+    if (!placed_here_.contains(gang)) placed_here_.resize(cluster_.gangs().size());
+    placed_here_[gang] = 1;
+  }
 }
 
 void Session::set_reasons(GangId gang, std::vector<Reason> reasons) {
   if (!reasons_.contains(gang)) reasons_.resize(cluster_.gangs().size());
   reasons_[gang] = std::move(reasons);
+}
+
+void Session::add_reason(GangId gang, Reason reason) {
+  if (!reasons_.contains(gang)) reasons_.resize(cluster_.gangs().size());
+  reasons_[gang].push_back(std::move(reason));
+}
+
+TimeUs Session::waiting_since(GangId gang) const {
+  TimeUs latest = cluster_.gangs()[gang].created;
+  for (PodId pod : cluster_.pods_of(gang)) {
+    if (snapshot_.pod(pod).status != PodStatus::Pending) continue;
+    latest = std::max(latest, cluster_.pods()[pod].pod.created);
+  }
+  return latest;
 }
 
 void Session::record_gang(GangId id, CycleRecord& record) const {

@@ -53,20 +53,26 @@ class Session {
   std::vector<PodId> waiting_pods(GangId gang) const;
   // Pods of the gang that are there to stay, each at its rank: by subgroup, completion index, name.
   std::vector<PodId> ranked_pods(GangId gang) const;
+  // By subgroup, completion index, name.
+  bool ranks_before(PodId a, PodId b) const;
   bool has_minimum(GangId gang) const;
+  // Since when the latest of its waiting pods is there; kNoTime: it is not said.
+  TimeUs waiting_since(GangId gang) const;
   // Nodes of the gang's pods that have one and stay.
   std::vector<NodeId> placed_nodes(GangId gang) const;
 
+  // Pods of the gang were placed in this cycle, and that is final.
+  bool placed_here(GangId gang) const { return placed_here_.contains(gang) && placed_here_[gang]; }
   // Makes the statement's decisions final, in the name of an action.
   void commit(std::string_view action);
   // Why pods of the gang wait; the latest word stands.
   void set_reasons(GangId gang, std::vector<Reason> reasons);
+  void add_reason(GangId gang, Reason reason);
 
   const std::vector<ActionDecision>& decisions() const { return decisions_; }
   CycleRecord record() const;
 
  private:
-  bool ranks_before(PodId a, PodId b) const;
   bool pod_before(PodId a, PodId b) const;
   void record_gang(GangId gang, CycleRecord& record) const;
 
@@ -80,6 +86,7 @@ class Session {
   Statement statement_;
   VerdictCounts verdict_counts_;
   std::vector<ActionDecision> decisions_;
+  IndexedVector<GangId, uint8_t> placed_here_;
   IndexedVector<GangId, std::vector<Reason>> reasons_;
 };
 

@@ -50,8 +50,10 @@ size_t device_of_group(std::string_view group, const std::vector<bool>& used) {
 
 const GpuGrant& Snapshot::grant(PodId pod) const {
   static const GpuGrant kNothing;
-  auto found = grants_.find(pod.value);
-  return found == grants_.end() ? kNothing : found->second;
+  bool promised = this->pod(pod).status == PodStatus::Pipelined;
+  const auto& grants = promised ? promised_grants_ : grants_;
+  auto found = grants.find(pod.value);
+  return found == grants.end() ? kNothing : found->second;
 }
 
 Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
@@ -75,6 +77,7 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
     changes.nodes.clear();
     for (uint32_t i = 0; i < cluster.nodes().size(); ++i) changes.nodes.emplace_back(i);
   }
+  leave_old_places(result);
   for (PodId pod : changes.pods) refresh_pod(cluster, pod, result);
   for (NodeId node : changes.nodes) rebuild_node(cluster, node);
   for (GangId gang : changes.gangs) recount_gang(cluster, gang);
@@ -129,6 +132,17 @@ void Snapshot::rebuild_trees(const Cluster& cluster) {
   }
 }
 
+// Evicted pods that were promised another place stood in two.
+void Snapshot::leave_old_places(Refreshed& result) {
+  for (const auto& [pod, node] : worked_evictions_) {
+    if (this->pod(pod).status != PodStatus::Pipelined) continue;
+    PodClassId pod_class = pod_keys_[pod].pod_class;
+    result.moved.push_back(
+        {pod_class, node, Presence::Evicted, pod_class, NodeId(), Presence::Stays});
+  }
+  worked_evictions_.clear();
+}
+
 void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result) {
   const PodSlot& slot = cluster.pods()[pod];
   PodState before = unpack(pods_[pod]);
@@ -137,6 +151,7 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   bool was_there = holds_node(before.status) || stays(before.status);
   NodeId from = was_there ? before.node : NodeId();
   NodeId to = holds_node(after.status) ? after.node : NodeId();
+  promised_grants_.erase(pod.value);
   grants_.erase(pod.value);  // its node, if it has one, gives it devices anew
   PodClassId from_class = pod_keys_[pod].pod_class;
   pod_keys_[pod] = {slot.pod_class, slot.gang, -1, slot.pod.hold};

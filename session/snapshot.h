@@ -101,6 +101,7 @@ class Snapshot {
   void rebuild_node(const Cluster& cluster, NodeId node);
   void hold(const Cluster& cluster, PodId pod, NodeId node);
   void assign_devices(const Cluster& cluster, NodeId node, std::vector<PodId> sharing);
+  void leave_old_places(Refreshed& result);
   void refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result);
   void recount_gang(const Cluster& cluster, GangId gang);
   bool differs(NodeId node) const;
@@ -113,8 +114,10 @@ class Snapshot {
   IndexedVector<PodId, PodKey> pod_keys_;  // as of the last refresh
   IndexedVector<GangId, GangCounts> gang_counts_;
   IndexedVector<GangId, std::vector<GangCounts>> subgroup_counts_;
-  absl::flat_hash_map<uint32_t, GpuGrant> grants_;  // by pod; never iterated
-  IndexedVector<NodeId, int64_t> leaving_;          // 1: future may differ from now
+  // By pod; never iterated.
+  absl::flat_hash_map<uint32_t, GpuGrant> grants_;
+  absl::flat_hash_map<uint32_t, GpuGrant> promised_grants_;  // of Pipelined pods
+  IndexedVector<NodeId, int64_t> leaving_;                   // 1: future may differ from now
   int64_t leaving_nodes_ = 0;
   QueueLedger queues_;
   ChangeLog changes_;
@@ -122,6 +125,7 @@ class Snapshot {
   std::vector<NodeId> worked_nodes_;
   std::vector<PodId> worked_pods_;
   std::vector<GangId> worked_gangs_;
+  std::vector<std::pair<PodId, NodeId>> worked_evictions_;  // and where the pod was
 };
 
 }  // namespace trellis

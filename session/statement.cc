@@ -85,9 +85,10 @@ void Statement::place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& d
   if (!devices.empty()) take_devices(pod, node, mode, devices);
   charge(key, node, 1);
   bool now = mode == FitMode::Now;
+  bool evicted = snapshot_.pod(pod).status == PodStatus::Evicted;
   move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined},
            now ? Kind::Bound : Kind::Promised);
-  count_pod(key, 1, -1);
+  count_pod(key, 1, evicted ? 0 : -1);
   decisions_.push_back(
       {now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId()});
 }
@@ -115,7 +116,9 @@ void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGran
     }
   }
   cap_now(kGpu, node);
-  snapshot_.grants_[pod.value] = grant;
+  // What a pod holds until it has left is not forgotten: the eviction may be undone.
+  bool promised = mode == FitMode::Future;
+  (promised ? snapshot_.promised_grants_ : snapshot_.grants_)[pod.value] = grant;
 }
 
 void Statement::evict(PodId pod, GangId by) {
@@ -178,6 +181,9 @@ void Statement::move_pod(PodId pod, PodState state, Kind kind) {
 
 std::vector<Decision> Statement::commit() {
   for (const Decision& decision : decisions_) {
+    if (decision.kind == Decision::Kind::Evict) {
+      snapshot_.worked_evictions_.emplace_back(decision.pod, decision.node);
+    }
     snapshot_.worked_nodes_.push_back(decision.node);
     snapshot_.worked_pods_.push_back(decision.pod);
     snapshot_.worked_gangs_.push_back(snapshot_.key(decision.pod).gang);

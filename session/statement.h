@@ -36,10 +36,11 @@ class Statement {
   void rollback(Checkpoint checkpoint);
   void rollback() { rollback(Checkpoint{}); }
 
-  // Puts a pending pod on a node: bound in FitMode::Now, promised in FitMode::Future. False, and
-  // nothing done, when the node has no device for a share that it asks for.
+  // Puts a pod on a node: bound in FitMode::Now, promised in FitMode::Future. False, and nothing
+  // done, when the node has no device for a share that it asks for.
   // `followers`: how many pods of its class may come after it, for which its devices leave room.
-  // REQUIRES: the pod is pending and its class fits the node in this mode.
+  // REQUIRES: its class fits the node in this mode; the pod is pending, or was told to leave by
+  // this statement: then it is promised another place.
   [[nodiscard]] bool place(PodId pod, NodeId node, FitMode mode, int64_t followers = 0);
   // The same on devices that the caller has chosen; none for a pod that shares no GPU.
   void place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& devices);

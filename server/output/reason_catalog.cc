@@ -122,11 +122,52 @@ ReasonEntry gang_entry(ReasonCode code) {
   }
 }
 
+ReasonEntry victim_entry(ReasonCode code) {
+  auto entry = [&](std::string_view meaning, std::string_view remedy) {
+    return ReasonEntry{code, kGang, meaning, remedy};
+  };
+  switch (code) {
+    case ReasonCode::VictimsNoFit:
+      return entry("No set of gangs that may be moved makes room for it where it may be.",
+                   "See which gangs may not be moved, and why; or wait.");
+    case ReasonCode::NoVictims:
+      return entry("No running gang may be moved for it.",
+                   "See which gangs may not be moved, and why; or wait.");
+    case ReasonCode::NeverMovesOthers:
+      return entry("Its `preemptionPolicy` is `Never`.",
+                   "Use a priority class with another `preemptionPolicy`, or wait.");
+    case ReasonCode::PreemptionDelay:
+      return entry("It has to wait for its `preemptionDelay` before others are moved for it.",
+                   "Wait, or shorten `preemptionDelay`.");
+    case ReasonCode::UnfairExchange:
+      return entry("What would leave for it would take a queue the wrong side of its fair share.",
+                   "See `trellis queues`; raise the queue's quota, or wait.");
+    case ReasonCode::SameQueue:
+      return entry("Reclaim moves gangs of other queues only.", "See the action `preempt`.");
+    case ReasonCode::OtherQueue:
+      return entry("Preempt moves gangs of the same queue only.", "See the action `reclaim`.");
+    case ReasonCode::NotPreemptible:
+      return entry("The gang is not preemptible.",
+                   "Set `preemptibility: preemptible`, or a priority below 100.");
+    case ReasonCode::PriorityNotLower:
+      return entry("The gang's priority is not lower.",
+                   "Raise the priority of the one that waits.");
+    case ReasonCode::PlacedThisCycle:
+      return entry("The gang was placed in the same cycle.", "Wait for the next one.");
+    case ReasonCode::DisruptionBudgetBlocks:
+      return entry("A PodDisruptionBudget allows no more of the pods to leave.",
+                   "Wait for its pods to become healthy, or change the budget.");
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 ReasonEntry reason_entry(ReasonCode code) {
   ReasonEntry entry = node_entry(code);
-  return entry.about.empty() ? gang_entry(code) : entry;
+  if (entry.about.empty()) entry = gang_entry(code);
+  return entry.about.empty() ? victim_entry(code) : entry;
 }
 
 std::vector<ReasonCode> all_reason_codes() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "server/output/quantity_text.h"
+#include "server/output/victim_text.h"
 
 namespace trellis {
 namespace {
@@ -138,7 +139,7 @@ void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& r
     if (verdict.code == ReasonCode::InsufficientResource) {
       out.field("resource", resource_name(cluster, verdict.resource));
     }
-    out.field("nodes", verdict.nodes);
+    out.field(is_about_victims(reason.code) ? "gangs" : "nodes", verdict.nodes);
     if (cluster.nodes().contains(verdict.example)) {
       out.field("example", cluster.nodes()[verdict.example].name);
     }
@@ -168,7 +169,11 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
     out.field("needed", reason.needed);
     out.field("found", reason.found);
   }
-  if (reason.nodes > 0 || !reason.verdicts.empty()) out.field("nodes", reason.nodes);
+  if (is_about_victims(reason.code)) {
+    if (reason.found > 0) out.field("tried", reason.found);
+  } else if (reason.nodes > 0 || !reason.verdicts.empty()) {
+    out.field("nodes", reason.nodes);
+  }
   if (!reason.verdicts.empty()) write_verdicts(out, cluster, reason);
   out.end_object();
 }
@@ -212,7 +217,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::InvalidObject:
       return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
     default:
-      return nodes_text(cluster, reason);
+      return is_about_victims(reason.code) ? victim_text(reason) : nodes_text(cluster, reason);
   }
 }
 

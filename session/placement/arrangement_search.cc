@@ -16,6 +16,7 @@ bool ArrangementSearch::place(std::span<const PlacementUnit> units) {
     budget_.exhausted = true;
     return false;
   }
+  if (mode_) return place_in(*mode_);
   if (place_in(FitMode::Now)) return true;
   return session_.fits().anything_leaving() && !budget_.exhausted && place_in(FitMode::Future);
 }

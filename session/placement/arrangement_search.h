@@ -21,7 +21,9 @@ class ArrangementSearch {
  public:
   static constexpr size_t kMostPods = 64;
 
-  ArrangementSearch(Session& session, SearchBudget& budget) : session_(session), budget_(budget) {}
+  // `mode`: the only one to place in; unset: now, else promised.
+  ArrangementSearch(Session& session, SearchBudget& budget, std::optional<FitMode> mode)
+      : session_(session), budget_(budget), mode_(mode) {}
 
   // REQUIRES: segments are units of their own (SegmentForm::Units).
   bool place(std::span<const PlacementUnit> units);
@@ -43,6 +45,7 @@ class ArrangementSearch {
 
   Session& session_;
   SearchBudget& budget_;
+  std::optional<FitMode> mode_;
   std::span<const PlacementUnit> units_;
   std::vector<Choice> choices_;  // by unit, as far as they are made
 };

@@ -155,6 +155,27 @@ SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeI
                    {placed.begin(), placed.end()});
 }
 
+SearchResult GangSearch::place_again(GangId gang, std::span<const PodId> pods) {
+  refill_budget();
+  std::vector<LeafPods> leaves;
+  for (const RowPods& row : group_rows(session_.snapshot(), pods)) {
+    for (PodId pod : row.pods) {
+      int32_t subgroup = session_.snapshot().key(pod).subgroup;
+      auto leaf = std::find_if(leaves.begin(), leaves.end(),
+                               [&](const LeafPods& known) { return known.subgroup == subgroup; });
+      if (leaf == leaves.end()) leaf = leaves.insert(leaves.end(), {subgroup, {}});
+      if (leaf->rows.empty() || leaf->rows.back().pod_class != row.pod_class) {
+        leaf->rows.push_back({row.pod_class, {}});
+      }
+      leaf->rows.back().pods.push_back(pod);
+    }
+  }
+  std::sort(leaves.begin(), leaves.end(),
+            [](const LeafPods& a, const LeafPods& b) { return a.subgroup < b.subgroup; });
+  if (place_leaves(gang, leaves)) return SearchResult::Placed;
+  return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
+}
+
 void GangSearch::refill_budget() {
   budget_.left = session_.config().limits.search_budget;
   budget_.exhausted = false;
@@ -181,7 +202,7 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
   }
   if (all_equal(leaves)) return false;
   Statement::Checkpoint start = session_.statement().checkpoint();
-  if (!ArrangementSearch(session_, budget_).place(units)) return false;
+  if (!ArrangementSearch(session_, budget_, mode_).place(units)) return false;
   keep_ranks_together(session_, start, units);
   return true;
 }

@@ -31,7 +31,9 @@ struct SearchFailure {
 
 class GangSearch {
  public:
-  explicit GangSearch(Session& session) : session_(session), search_(session, budget_) {}
+  // `mode`: the only one to place in; unset: now, else promised.
+  explicit GangSearch(Session& session, std::optional<FitMode> mode = std::nullopt)
+      : session_(session), mode_(mode), search_(session, budget_, mode) {}
   GangSearch(const GangSearch&) = delete;
   GangSearch& operator=(const GangSearch&) = delete;
 
@@ -40,6 +42,9 @@ class GangSearch {
   // The same for one pod of a gang without subgroups and segments whose pods with a node stand on
   // `placed`.
   SearchResult place_one(GangId gang, PodId pod, std::span<const NodeId> placed);
+
+  // The same for pods of the gang that this statement has told to leave: all of them.
+  SearchResult place_again(GangId gang, std::span<const PodId> pods);
 
   // Of the last search that did not place: where it came furthest.
   const std::optional<SearchFailure>& failure() const { return failure_; }
@@ -53,6 +58,7 @@ class GangSearch {
   bool place_units(std::span<const PlacementUnit> units);
 
   Session& session_;
+  std::optional<FitMode> mode_;
   SearchBudget budget_;
   UnitSearch search_;  // kept for its memory
   std::optional<SearchFailure> failure_;

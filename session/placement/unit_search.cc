@@ -163,7 +163,7 @@ void UnitSearch::begin(size_t step) {
     if (!query.preferred_above.valid()) query.preferred_above = outer.preferred;
   }
   query.divided = steps_[step].kind == StepKind::Fill;
-  if (step > 0) query.mode = frames_[0]->chosen.mode;
+  query.mode = step > 0 ? frames_[0]->chosen.mode : mode_;
   bool own = query.divided && entered_by_[steps_[step].unit] >= 0;
   int32_t above = own ? static_cast<int32_t>(steps_[step].unit) : unit.parent;
   if (above >= 0) {

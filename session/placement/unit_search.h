@@ -33,7 +33,9 @@ struct UnitFailure {
 
 class UnitSearch {
  public:
-  UnitSearch(Session& session, SearchBudget& budget) : session_(session), budget_(budget) {}
+  // `mode`: the only one to place in; unset: now, else promised.
+  UnitSearch(Session& session, SearchBudget& budget, std::optional<FitMode> mode)
+      : session_(session), budget_(budget), mode_(mode) {}
 
   bool place(std::span<const PlacementUnit> units);
   const UnitFailure& failure() const { return failure_; }
@@ -87,6 +89,7 @@ class UnitSearch {
 
   Session& session_;
   SearchBudget& budget_;
+  std::optional<FitMode> mode_;
   std::span<const PlacementUnit> units_;
   std::vector<Step> steps_;
   std::vector<NodeId> near_;      // of the gang's pods that run, then of those placed, step by step

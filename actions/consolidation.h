@@ -1,0 +1,15 @@
+// consolidation: moves running gangs together, to make whole room for a waiting one. Every victim
+// is promised a new place in the same decision.
+#pragma once
+
+#include "session/action.h"
+
+namespace trellis {
+
+class Consolidation : public Action {
+ public:
+  std::string_view name() const override { return "consolidation"; }
+  void run(Session& session) override;
+};
+
+}  // namespace trellis

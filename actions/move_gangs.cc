@@ -1,0 +1,182 @@
+#include "actions/move_gangs.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "actions/victims/victim_search.h"
+#include "session/gang_needs.h"
+#include "session/session.h"
+
+namespace trellis {
+namespace {
+
+// Gangs that ask for the same under the same rules: where one found nothing, the other finds
+// nothing either.
+using GangKind = std::tuple<QueueId, int32_t, bool, StrId, StrId, PodClassId, size_t>;
+
+class GangMover {
+ public:
+  GangMover(Session& session, MoveCause cause, std::string_view action)
+      : session_(session),
+        cause_(cause),
+        action_(action),
+        pool_(session),
+        limits_(session),
+        search_(session, pool_, limits_),
+        plain_search_(session) {}
+
+  // True: the gang was given a place.
+  bool serve(GangId gang) {
+    if (!may_ask(gang)) return false;
+    if (place_without_victims(gang)) return true;
+    MoveRequest request = make_request(gang);
+    if (request.rows.empty() || hopeless(request) || !may_move_others(request)) return false;
+    std::optional<GangKind> kind = kind_of(request);
+    if (kind && failed_.contains(*kind)) return false;
+    MoveSearchResult result = search_.run(request);
+    if (result.outcome == MoveSearchResult::Outcome::Moved) {
+      limits_.spend(search_.victims());
+      session_.commit(action_);
+      session_.set_reasons(gang, {});
+      return true;
+    }
+    if (kind) failed_.insert(*kind);
+    tell(request, result);
+    return false;
+  }
+
+ private:
+  bool may_ask(GangId id) {
+    const Gang& gang = session_.cluster().gangs()[id];
+    if (cause_ == MoveCause::Consolidation && !gang.preemptible) return false;
+    return gang_refusals(session_, id).empty();
+  }
+
+  bool place_without_victims(GangId gang) {
+    GangStep step = GangProgress(gang).next(session_, plain_search_);
+    if (step.result != GangStep::Result::Placed) return false;
+    session_.commit(action_);
+    session_.set_reasons(gang, {});
+    return true;
+  }
+
+  MoveRequest make_request(GangId gang) {
+    MoveRequest request;
+    request.gang = gang;
+    request.cause = cause_;
+    request.rows = group_rows(session_.snapshot(), next_pods(session_, gang));
+    const QueueLedger& queues = session_.snapshot().queues();
+    for (const RowPods& row : request.rows) {
+      QueueAmounts one = queues.amounts(session_.cluster(), row.pod_class, NodeId());
+      request.need.add(one, static_cast<int64_t>(row.pods.size()));
+    }
+    return request;
+  }
+
+  // Consolidation makes no room: the cluster has to have enough devices that nobody keeps.
+  bool hopeless(const MoveRequest& request) const {
+    if (cause_ != MoveCause::Consolidation) return false;
+    if (session_.config().limits.consolidation_victims == 0) return true;
+    for (ResourceId resource : {kGpu, kAmdGpu}) {
+      int64_t wanted = 0;
+      for (const RowPods& row : request.rows) {
+        const PodSpec& spec = session_.cluster().pod_classes()[row.pod_class];
+        wanted += spec.requests.get(resource) * static_cast<int64_t>(row.pods.size());
+      }
+      if (wanted == 0) continue;
+      for (int64_t free : session_.snapshot().state().future[resource]) {
+        wanted -= std::max<int64_t>(0, free);
+        if (wanted <= 0) break;
+      }
+      if (wanted > 0) return true;
+    }
+    return false;
+  }
+
+  bool may_move_others(const MoveRequest& request) {
+    const Gang& gang = session_.cluster().gangs()[request.gang];
+    Reason reason;
+    if (!gang.moves_others) reason.code = ReasonCode::NeverMovesOthers;
+    TimeUs since = session_.waiting_since(request.gang);
+    if (since != kNoTime && session_.now() - since < gang.preemption_delay_us) {
+      reason.code = ReasonCode::PreemptionDelay;
+    }
+    const QueueRules* rules = session_.hooks().queue_rules;
+    bool in_queue = session_.snapshot().queues().queue_of_gang()[request.gang].valid();
+    if (cause_ == MoveCause::Reclaim) {
+      if (!in_queue) return false;
+      if (reason.code == ReasonCode::None && rules != nullptr) {
+        reason = rules->may_reclaim(request.gang, request.need);
+      }
+    }
+    if (reason.code == ReasonCode::None) return true;
+    reason.plugin = action_;
+    session_.add_reason(request.gang, std::move(reason));
+    return false;
+  }
+
+  std::optional<GangKind> kind_of(const MoveRequest& request) const {
+    const Gang& gang = session_.cluster().gangs()[request.gang];
+    bool simple = gang.subgroups.empty() && gang.segments.empty() && request.rows.size() == 1 &&
+                  session_.placed_nodes(request.gang).empty();
+    if (!simple) return std::nullopt;
+    return GangKind{session_.snapshot().queues().queue_of_gang()[request.gang],
+                    gang.priority,
+                    gang.preemptible,
+                    gang.topology.topology,
+                    gang.topology.required,
+                    request.rows.front().pod_class,
+                    request.rows.front().pods.size()};
+  }
+
+  void tell(const MoveRequest& request, const MoveSearchResult& result) {
+    bool exhausted = result.outcome == MoveSearchResult::Outcome::BudgetExhausted;
+    Reason reason;
+    reason.code = exhausted ? ReasonCode::SearchBudgetExhausted : ReasonCode::VictimsNoFit;
+    if (result.code == ReasonCode::NoVictims || result.code == ReasonCode::UnfairExchange ||
+        result.code == ReasonCode::DisruptionBudgetBlocks) {
+      reason.code = result.code;
+    }
+    reason.plugin = action_;
+    reason.found = result.trials;
+    reason.verdicts = pool_.verdicts();
+    if (reason.code == ReasonCode::NoVictims && reason.verdicts.empty()) return;
+    session_.add_reason(request.gang, std::move(reason));
+  }
+
+  Session& session_;
+  MoveCause cause_;
+  std::string_view action_;
+  VictimPool pool_;
+  DisruptionLimits limits_;
+  VictimSearch search_;
+  GangSearch plain_search_;
+  std::set<GangKind> failed_;
+};
+
+}  // namespace
+
+void move_gangs(Session& session, MoveCause cause, std::string_view action) {
+  std::vector<GangId> waiting;
+  const Cluster& cluster = session.cluster();
+  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
+    GangId gang(i);
+    if (cluster.alive(gang) && session.snapshot().gang_counts()[gang].waiting > 0) {
+      waiting.push_back(gang);
+    }
+  }
+  std::sort(waiting.begin(), waiting.end(),
+            [&](GangId a, GangId b) { return session.gang_before(a, b); });
+  if (waiting.empty()) return;
+  GangMover mover(session, cause, action);
+  for (GangId gang : waiting) {
+    if (session.probe() != nullptr) session.probe()->gang_begins(gang);
+    mover.serve(gang);
+    if (session.probe() != nullptr) session.probe()->gang_ends(gang);
+  }
+}
+
+}  // namespace trellis

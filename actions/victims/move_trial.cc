@@ -1,0 +1,172 @@
+#include "actions/victims/move_trial.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace trellis {
+namespace {
+
+std::vector<VictimUnit> rather_last(const VictimPool& pool, std::vector<VictimUnit> units) {
+  std::stable_sort(units.begin(), units.end(), [&](const VictimUnit& a, const VictimUnit& b) {
+    if (a.gang != b.gang) return pool.rather(b.gang, a.gang);
+    return a.core && !b.core;
+  });
+  return units;
+}
+
+}  // namespace
+
+bool MoveTrial::fail(ReasonCode code) {
+  failure_ = code;
+  session_.statement().rollback(start_);
+  set_.shrink(0);
+  return false;
+}
+
+bool MoveTrial::take(std::span<const VictimUnit> units) {
+  set_.shrink(0);
+  return std::all_of(units.begin(), units.end(),
+                     [&](const VictimUnit& unit) { return set_.take(unit); });
+}
+
+bool MoveTrial::place(const MoveRequest& request) {
+  size_t before = session_.statement().decision_count();
+  GangStep step = GangProgress(request.gang).next(session_, promises_);
+  if (step.result != GangStep::Result::Placed) {
+    failure_ = step.code;
+    return false;
+  }
+  placed_.clear();
+  taken_ = {};
+  const QueueLedger& queues = session_.snapshot().queues();
+  const auto& decisions = session_.statement().decisions();
+  for (size_t i = before; i < decisions.size(); ++i) {
+    const Decision& made = decisions[i];
+    placed_.push_back({made.pod, made.node, session_.snapshot().grant(made.pod)});
+    PodClassId pod_class = session_.snapshot().key(made.pod).pod_class;
+    taken_.add(queues.amounts(session_.cluster(), pod_class, made.node));
+  }
+  return true;
+}
+
+bool MoveTrial::exact(const VictimUnit& unit) {
+  return std::all_of(unit.pods.begin(), unit.pods.end(), [&](PodId pod) {
+    return session_.fits().exact(session_.snapshot().key(pod).pod_class);
+  });
+}
+
+// Books the places that its pods had, where they are still free and the queue may have it so.
+bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
+  Statement::Checkpoint before = session_.statement().checkpoint();
+  for (PodId pod : unit.pods) {
+    PodState state = session_.snapshot().pod(pod);
+    if (state.status != PodStatus::Evicted) continue;
+    PodClassId pod_class = session_.snapshot().key(pod).pod_class;
+    bool fits = session_.fits().fit_now(pod_class, FitMode::Future, state.node) > 0;
+    if (fits && session_.statement().place(pod, state.node, FitMode::Future)) continue;
+    session_.statement().rollback(before);
+    return false;
+  }
+  const QueueRules* rules = session_.hooks().queue_rules;
+  if (rules == nullptr || !queue_of(request.gang).valid()) return true;
+  if (rules->may_keep(request.gang).code == ReasonCode::None) return true;
+  session_.statement().rollback(before);
+  return false;
+}
+
+// Those in the way of the gang as it now stands.
+std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
+  bool plain = std::all_of(request.rows.begin(), request.rows.end(), [&](const RowPods& row) {
+    return session_.fits().exact(row.pod_class);
+  });
+  std::vector<VictimUnit> kept;
+  for (const VictimUnit& unit : rather_last(pool_, set_.units())) {
+    if (!plain || !exact(unit) || !give_back(request, unit)) kept.push_back(unit);
+  }
+  std::reverse(kept.begin(), kept.end());
+  return kept;
+}
+
+bool MoveTrial::place_once_more(std::span<const VictimUnit> units) {
+  session_.statement().rollback(start_);
+  if (!take(units)) return false;
+  for (const Placement& placed : placed_) {
+    session_.statement().place_on(placed.pod, placed.node, FitMode::Future, placed.devices);
+  }
+  return true;
+}
+
+bool MoveTrial::place_again(GangId victim) {
+  std::vector<PodId> pods;
+  for (const VictimUnit& unit : set_.units()) {
+    if (unit.gang == victim) pods.insert(pods.end(), unit.pods.begin(), unit.pods.end());
+  }
+  std::sort(pods.begin(), pods.end(),
+            [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
+  return promises_.place_again(victim, pods) == SearchResult::Placed;
+}
+
+// In consolidation all of them have to find a place; else those that can may.
+bool MoveTrial::place_victims(const MoveRequest& request) {
+  bool must = request.cause == MoveCause::Consolidation;
+  bool may =
+      request.cause != MoveCause::Reclaim || session_.config().queues.allow_consolidating_reclaim;
+  if (!must && !may) return true;
+  std::set<std::tuple<PodClassId, size_t, StrId, StrId>> no_place;  // equal victims
+  GangId last;
+  for (const VictimUnit& unit : rather_last(pool_, set_.units())) {
+    if (unit.gang == last) continue;
+    last = unit.gang;
+    const Gang& gang = session_.cluster().gangs()[unit.gang];
+    auto key = std::tuple(session_.snapshot().key(unit.pods.front()).pod_class, unit.pods.size(),
+                          gang.topology.topology, gang.topology.required);
+    if (no_place.contains(key) || !place_again(unit.gang)) {
+      if (must) return false;
+      no_place.insert(key);
+    }
+  }
+  return true;
+}
+
+bool MoveTrial::too_many(const MoveRequest& request) const {
+  int64_t most = session_.config().limits.consolidation_victims;
+  if (request.cause != MoveCause::Consolidation || most < 0) return false;
+  return set_.cost().gangs > most;
+}
+
+bool MoveTrial::fair(const MoveRequest& request) {
+  const QueueRules* rules = session_.hooks().queue_rules;
+  if (request.cause != MoveCause::Reclaim || rules == nullptr) return true;
+  std::vector<QueueLoss> losses;
+  const QueueLedger& queues = session_.snapshot().queues();
+  for (const VictimUnit& unit : set_.units()) {
+    QueueLoss loss{queues.queue_of_gang()[unit.gang], {}};
+    bool lost = false;
+    for (PodId pod : unit.pods) {
+      PodState state = session_.snapshot().pod(pod);
+      if (state.status != PodStatus::Evicted) continue;
+      PodClassId pod_class = session_.snapshot().key(pod).pod_class;
+      loss.amounts.add(queues.amounts(session_.cluster(), pod_class, state.node));
+      lost = true;
+    }
+    if (lost) losses.push_back(loss);
+  }
+  return losses.empty() || rules->fair_exchange(request.gang, taken_, losses);
+}
+
+bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> units) {
+  start_ = session_.statement().checkpoint();
+  set_.serve(request);
+  if (!take(units)) return fail(ReasonCode::UnfairExchange);
+  if (!place(request)) return fail(failure_);
+  std::vector<VictimUnit> left = needed(request);
+  if (!place_once_more(left)) return fail(ReasonCode::UnfairExchange);
+  if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
+  if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
+  if (!place_victims(request)) return fail(ReasonCode::VictimsNoFit);
+  if (!fair(request)) return fail(ReasonCode::UnfairExchange);
+  return true;
+}
+
+}  // namespace trellis

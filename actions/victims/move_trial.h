@@ -1,0 +1,66 @@
+// One trial in the session's statement: these victims leave, the gang is placed, and whoever turns
+// out not to be in its way stays.
+//
+// Guarantees: on success the statement holds evictions and the placements that they enable, fair by
+// the rules of the queues; else it is as it was. No eviction is kept that the placement can do
+// without, where counts say what fits.
+// Cost: a search for the gang, and for each victim that may be placed again; O(pods of the
+// victims).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "actions/victims/disruption_limits.h"
+#include "actions/victims/victim_set.h"
+#include "session/gang_step.h"
+
+namespace trellis {
+
+class MoveTrial {
+ public:
+  MoveTrial(Session& session, VictimPool& pool, VictimSet& set, DisruptionLimits& limits)
+      : session_(session),
+        pool_(pool),
+        set_(set),
+        limits_(limits),
+        promises_(session, FitMode::Future),
+        start_(session.statement().checkpoint()) {}
+
+  // REQUIRES: nothing of them is told to leave yet.
+  bool run(const MoveRequest& request, std::span<const VictimUnit> units);
+  // Why the last trial failed.
+  ReasonCode failure() const { return failure_; }
+
+ private:
+  struct Placement {
+    PodId pod;
+    NodeId node;
+    GpuGrant devices;
+  };
+
+  bool take(std::span<const VictimUnit> units);
+  bool place(const MoveRequest& request);
+  std::vector<VictimUnit> needed(const MoveRequest& request);
+  bool give_back(const MoveRequest& request, const VictimUnit& unit);
+  bool exact(const VictimUnit& unit);
+  bool place_once_more(std::span<const VictimUnit> units);
+  bool place_victims(const MoveRequest& request);
+  bool place_again(GangId victim);
+  bool fair(const MoveRequest& request);
+  bool too_many(const MoveRequest& request) const;
+  bool fail(ReasonCode code);
+  QueueId queue_of(GangId gang) const { return session_.snapshot().queues().queue_of_gang()[gang]; }
+
+  Session& session_;
+  VictimPool& pool_;
+  VictimSet& set_;
+  DisruptionLimits& limits_;
+  GangSearch promises_;
+  Statement::Checkpoint start_;
+  std::vector<Placement> placed_;  // of the gang
+  QueueAmounts taken_;             // by it
+  ReasonCode failure_ = ReasonCode::None;
+};
+
+}  // namespace trellis

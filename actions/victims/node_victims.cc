@@ -1,0 +1,231 @@
+#include "actions/victims/node_victims.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "actions/victims/gang_shape.h"
+
+namespace trellis {
+
+bool NodeVictimFinder::read_deficits() {
+  const PodSpec& spec = session_.cluster().pod_classes()[pod_class_];
+  deficits_.clear();
+  for (const ResourceAmount& item : spec.requests.items()) {
+    if (session_.snapshot().state().allocatable[item.resource][node_] < item.amount) return false;
+    int64_t free = session_.snapshot().state().future[item.resource][node_];
+    if (free < item.amount) deficits_.push_back({item.resource, item.amount - free});
+  }
+  by_trial_ =
+      spec.gpu_share.active() ||
+      std::any_of(session_.hooks().node_counters.begin(), session_.hooks().node_counters.end(),
+                  [&](const auto& counter) { return counter.point->applies(pod_class_); });
+  return by_trial_ || !deficits_.empty();
+}
+
+void NodeVictimFinder::add_to_group(PodId pod) {
+  const PodKey& key = session_.snapshot().key(pod);
+  auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return group.gang == key.gang && group.subgroup == key.subgroup;
+  });
+  if (same == groups_.end()) {
+    same = groups_.insert(groups_.end(), Group());
+    same->gang = key.gang;
+    same->subgroup = key.subgroup;
+  }
+  same->pods.push_back(pod);
+}
+
+void NodeVictimFinder::judge(Group& group) {
+  int64_t count = static_cast<int64_t>(group.pods.size());
+  group.singles = std::min(count, surplus_pods(session_, group.gang, group.subgroup));
+  bool subgroup = group.subgroup >= 0 && surplus_subgroup(session_, group.gang, group.subgroup);
+  group.core = !subgroup;
+  group.whole = subgroup || pool_.may_break(group.gang);
+  group.disrupted = set_.disrupts(group.gang);
+  if (group.singles == 0 || group.singles == count) return;
+  // Last ranks leave first.
+  std::sort(group.pods.begin(), group.pods.end(),
+            [&](PodId a, PodId b) { return session_.ranks_before(b, a); });
+}
+
+bool NodeVictimFinder::before(const Group& a, const Group& b) const {
+  if (a.disrupted != b.disrupted) return a.disrupted;
+  if (a.gang != b.gang) return pool_.rather(a.gang, b.gang);
+  return a.subgroup > b.subgroup;
+}
+
+void NodeVictimFinder::gather() {
+  groups_.clear();
+  for (PodId pod : session_.cluster().pods_of(node_)) {
+    PodStatus status = session_.snapshot().pod(pod).status;
+    if (status != PodStatus::Running && status != PodStatus::Bound) continue;
+    GangId gang = session_.snapshot().key(pod).gang;
+    bool out = std::find(excluded_.begin(), excluded_.end(), gang) != excluded_.end();
+    if (!out && pool_.may_move(gang)) add_to_group(pod);
+  }
+  for (Group& group : groups_) judge(group);
+  std::erase_if(groups_, [](const Group& group) { return group.singles == 0 && !group.whole; });
+  std::sort(groups_.begin(), groups_.end(),
+            [&](const Group& a, const Group& b) { return before(a, b); });
+  if (by_trial_) return;
+  // A device that is shared comes free when its last part does.
+  const auto& classes = session_.cluster().pod_classes();
+  for (const Group& group : groups_) {
+    by_trial_ = by_trial_ || std::any_of(group.pods.begin(), group.pods.end(), [&](PodId pod) {
+                  return classes[session_.snapshot().key(pod).pod_class].gpu_share.active();
+                });
+  }
+}
+
+int64_t NodeVictimFinder::given(const Group& group, ResourceId resource) const {
+  int64_t sum = 0;
+  for (int64_t i = 0; i < group.taken; ++i) {
+    PodClassId pod_class = session_.snapshot().key(group.pods[static_cast<size_t>(i)]).pod_class;
+    sum += session_.cluster().pod_classes()[pod_class].requests.get(resource);
+  }
+  return sum;
+}
+
+bool NodeVictimFinder::fits() const {
+  if (by_trial_) return fits_by_trial();
+  return std::all_of(deficits_.begin(), deficits_.end(), [&](const Deficit& deficit) {
+    int64_t sum = 0;
+    for (const Group& group : groups_) {
+      if (group.taken > 0) sum += given(group, deficit.resource);
+      if (sum >= deficit.amount) return true;
+    }
+    return false;
+  });
+}
+
+bool NodeVictimFinder::fits_by_trial() const {
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  for (const Group& group : groups_) {
+    for (int64_t i = 0; i < group.taken; ++i) {
+      session_.statement().evict(group.pods[static_cast<size_t>(i)], GangId());
+    }
+  }
+  bool fits = session_.fits().fit_now(pod_class_, FitMode::Future, node_) > 0;
+  session_.statement().rollback(start);
+  return fits;
+}
+
+// Takes as few pods of the group as suffice; false, and none taken, when all do not.
+bool NodeVictimFinder::take_least(Group& group) {
+  for (group.taken = 1; group.taken <= group.singles; ++group.taken) {
+    if (fits()) return true;
+  }
+  group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : 0;
+  if (group.taken > 0 && fits()) return true;
+  group.taken = 0;
+  return false;
+}
+
+// One gang alone: of equal priority rather one that only shrinks.
+bool NodeVictimFinder::take_one_group() {
+  Group* best = nullptr;
+  int64_t best_taken = 0;
+  auto key = [&](const Group& group, int64_t taken) {
+    return std::tuple(!group.disrupted, session_.cluster().gangs()[group.gang].priority,
+                      taken > group.singles);
+  };
+  for (Group& group : groups_) {
+    if (best != nullptr && key(*best, best_taken) < key(group, 0)) continue;
+    if (!take_least(group)) continue;
+    int64_t taken = std::exchange(group.taken, 0);
+    if (best != nullptr && key(group, taken) >= key(*best, best_taken)) continue;
+    best = &group;
+    best_taken = taken;
+  }
+  if (best != nullptr) best->taken = best_taken;
+  return best != nullptr;
+}
+
+double NodeVictimFinder::coverage(const Group& group) const {
+  if (by_trial_) return static_cast<double>(group.taken);
+  double covered = 0;
+  for (const Deficit& deficit : deficits_) {
+    int64_t most = std::min(given(group, deficit.resource), deficit.amount);
+    covered += static_cast<double>(most) / static_cast<double>(deficit.amount);
+  }
+  return covered;
+}
+
+// The ones that give most first; then whoever turns out not to be needed stays, the last first.
+bool NodeVictimFinder::take_many() {
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    Group& group = groups_[i];
+    group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : group.singles;
+    order.emplace_back(group.disrupted ? -1e9 : -coverage(group), i);
+    group.taken = 0;
+  }
+  std::sort(order.begin(), order.end());
+  bool enough = false;
+  for (const auto& [covered, i] : order) {
+    Group& group = groups_[i];
+    group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : group.singles;
+    enough = fits();
+    if (enough) break;
+  }
+  if (!enough) return false;
+  for (size_t i = groups_.size(); i-- > 0;) {
+    Group& group = groups_[i];
+    if (group.taken == 0) continue;
+    int64_t all = std::exchange(group.taken, 0);
+    if (!fits() && !take_least(group)) group.taken = all;
+  }
+  return true;
+}
+
+VictimUnit NodeVictimFinder::unit_of(const Group& group) const {
+  VictimUnit unit;
+  unit.gang = group.gang;
+  if (group.taken <= group.singles) {
+    unit.pods.assign(group.pods.begin(), group.pods.begin() + group.taken);
+    return unit;
+  }
+  unit.core = group.core;
+  for (PodId pod : pods_to_move(session_, group.gang, group.core ? -1 : group.subgroup)) {
+    unit.pods.push_back(pod);
+  }
+  return unit;
+}
+
+// Each loss may put the next one on the wrong side of a share.
+bool NodeVictimFinder::may_leave_together(std::span<const VictimUnit> units) {
+  if (units.size() == 1) return true;
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  size_t size = set_.size();
+  bool all = true;
+  for (const VictimUnit& unit : units) {
+    if (set_.take(unit)) continue;
+    excluded_.push_back(unit.gang);
+    all = false;
+    break;
+  }
+  set_.shrink(size);
+  session_.statement().rollback(start);
+  return all;
+}
+
+std::optional<NodeVictims> NodeVictimFinder::find(PodClassId pod_class, NodeId node) {
+  pod_class_ = pod_class;
+  node_ = node;
+  excluded_.clear();
+  if (session_.fits().class_verdict(pod_class, node) != ReasonCode::None) return std::nullopt;
+  if (!read_deficits()) return std::nullopt;
+  while (true) {
+    gather();
+    if (groups_.empty() || (!take_one_group() && !take_many())) return std::nullopt;
+    NodeVictims found;
+    for (const Group& group : groups_) {
+      if (group.taken > 0) found.units.push_back(unit_of(group));
+    }
+    if (!may_leave_together(found.units)) continue;
+    for (const VictimUnit& unit : found.units) found.cost.add(set_.cost_of(unit));
+    return found;
+  }
+}
+
+}  // namespace trellis

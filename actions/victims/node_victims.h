@@ -1,0 +1,71 @@
+// The victims on one node that make room there for one more pod of a class.
+//
+// Guarantees: depends on the node, the gangs that stand on it and the pool alone; where one gang
+// suffices, it is the one that is rather moved.
+// Cost: O(pods on the node), more where devices are shared or a plugin counts pods of the class.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "actions/victims/victim_set.h"
+
+namespace trellis {
+
+struct NodeVictims {
+  std::vector<VictimUnit> units;
+  VictimCost cost;
+};
+
+class NodeVictimFinder {
+ public:
+  NodeVictimFinder(Session& session, VictimPool& pool, VictimSet& set)
+      : session_(session), pool_(pool), set_(set) {}
+
+  // nullopt: nothing that may be moved makes room.
+  std::optional<NodeVictims> find(PodClassId pod_class, NodeId node);
+
+ private:
+  // Pods of a gang, or of one leaf of it, on the node.
+  struct Group {
+    GangId gang;
+    int32_t subgroup = -1;
+    std::vector<PodId> pods;
+    int64_t singles = 0;  // how many may leave one by one
+    bool whole = false;   // all of them (and the rest of what they are a part of) may leave
+    bool core = false;    // `whole` breaks the gang
+    bool disrupted = false;
+    int64_t taken = 0;  // of the pods; all: the whole
+  };
+  struct Deficit {
+    ResourceId resource;
+    int64_t amount = 0;
+  };
+
+  void gather();
+  void add_to_group(PodId pod);
+  void judge(Group& group);
+  bool read_deficits();
+  bool before(const Group& a, const Group& b) const;
+  bool fits() const;
+  bool fits_by_trial() const;
+  int64_t given(const Group& group, ResourceId resource) const;
+  double coverage(const Group& group) const;
+  bool take_least(Group& group);
+  bool take_one_group();
+  bool take_many();
+  VictimUnit unit_of(const Group& group) const;
+  bool may_leave_together(std::span<const VictimUnit> units);
+
+  Session& session_;
+  VictimPool& pool_;
+  VictimSet& set_;
+  PodClassId pod_class_;
+  NodeId node_;
+  bool by_trial_ = false;
+  std::vector<Group> groups_;
+  std::vector<GangId> excluded_;
+  std::vector<Deficit> deficits_;
+};
+
+}  // namespace trellis

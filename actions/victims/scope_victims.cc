@@ -1,0 +1,105 @@
+#include "actions/victims/scope_victims.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace trellis {
+
+bool ScopeVictims::Worse::operator()(const Offer& a, const Offer& b) const {
+  int64_t x = a.cost.gangs * b.gain;
+  int64_t y = b.cost.gangs * a.gain;
+  return std::tie(y, b.cost.priority, b.cost.broken, b.cost.age, b.position) <
+         std::tie(x, a.cost.priority, a.cost.broken, a.cost.age, a.position);
+}
+
+int64_t ScopeVictims::recount(NodeId node) {
+  if (!scope_.contains(node)) return 0;
+  uint32_t at = scope_.tree->position(node) - scope_.range.first;
+  int32_t fit = session_.fits().fit_now(pod_class_, FitMode::Future, node);
+  int64_t change = fit - fits_[at];
+  fits_[at] = fit;
+  return change;
+}
+
+// Of all nodes in the scope that its gangs stand on.
+int64_t ScopeVictims::gain_of(const NodeVictims& victims) {
+  if (wanted_ - room_ == 1) return 1;
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  size_t size = set_.size();
+  std::vector<NodeId> nodes;
+  for (const VictimUnit& unit : victims.units) {
+    if (!set_.take(unit)) continue;
+    for (PodId pod : unit.pods) nodes.push_back(session_.snapshot().pod(pod).node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  int64_t gain = 0;
+  for (NodeId node : nodes) {
+    if (!scope_.contains(node)) continue;
+    uint32_t at = scope_.tree->position(node) - scope_.range.first;
+    gain += session_.fits().fit_now(pod_class_, FitMode::Future, node) - fits_[at];
+  }
+  set_.shrink(size);
+  session_.statement().rollback(start);
+  return std::clamp<int64_t>(gain, 1, std::max<int64_t>(1, wanted_ - room_));
+}
+
+void ScopeVictims::look_at(uint32_t position) {
+  std::optional<NodeVictims> victims = finder_.find(pod_class_, scope_.nodes()[position]);
+  if (!victims) return;
+  offers_.push({victims->cost, gain_of(*victims), position, versions_[position]});
+}
+
+// The offer's victims as they are by now; false when they are others than it said.
+bool ScopeVictims::take(const Offer& offer) {
+  std::optional<NodeVictims> victims = finder_.find(pod_class_, scope_.nodes()[offer.position]);
+  if (!victims) return false;
+  if (victims->cost != offer.cost) {
+    offers_.push({victims->cost, gain_of(*victims), offer.position, versions_[offer.position]});
+    return false;
+  }
+  std::vector<NodeId> touched;
+  for (const VictimUnit& unit : victims->units) {
+    if (!set_.take(unit)) return false;
+    for (PodId pod : unit.pods) touched.push_back(session_.snapshot().pod(pod).node);
+  }
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  for (NodeId node : touched) {
+    if (!scope_.contains(node)) continue;
+    room_ += recount(node);
+    uint32_t at = scope_.tree->position(node) - scope_.range.first;
+    ++versions_[at];
+    if (room_ < wanted_) look_at(at);
+  }
+  return true;
+}
+
+bool ScopeVictims::gather(const RowPods& row, const Scope& scope, int64_t& nodes_left) {
+  pod_class_ = row.pod_class;
+  scope_ = scope;
+  wanted_ = static_cast<int64_t>(row.pods.size());
+  room_ = 0;
+  offers_ = {};
+  std::span<const NodeId> nodes = scope.nodes();
+  fits_.assign(nodes.size(), 0);
+  versions_.assign(nodes.size(), 0);
+  for (NodeId node : nodes) room_ += recount(node);
+  if (room_ >= wanted_) return true;
+  int64_t offered = room_;
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
+    // Of very many nodes some are enough to choose from.
+    if (nodes_left-- <= 0 || (i >= kMostNodes && offered >= 2 * wanted_)) break;
+    size_t before = offers_.size();
+    look_at(i);
+    offered += static_cast<int64_t>(offers_.size() - before);
+  }
+  while (room_ < wanted_ && !offers_.empty()) {
+    Offer best = offers_.top();
+    offers_.pop();
+    if (best.version == versions_[best.position]) take(best);
+  }
+  return room_ >= wanted_;
+}
+
+}  // namespace trellis

@@ -1,0 +1,56 @@
+// Victims inside a scope that make room for a number of equal pods, gathered node by node, the
+// cheapest for what it gains first.
+//
+// Guarantees: the same for the same input; not always the fewest gangs where they span nodes.
+// Cost: O(pods in the scope) for the first look, then O(log nodes + pods that leave) a step.
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "actions/victims/node_victims.h"
+#include "actions/victims/scope.h"
+
+namespace trellis {
+
+class ScopeVictims {
+ public:
+  ScopeVictims(Session& session, VictimPool& pool, VictimSet& set)
+      : session_(session), set_(set), finder_(session, pool, set) {}
+
+  // The set and the statement hold the victims on true; what they hold on false is for the caller
+  // to undo. `nodes_left`: nodes that may be looked at; counted down.
+  bool gather(const RowPods& row, const Scope& scope, int64_t& nodes_left);
+
+ private:
+  static constexpr uint32_t kMostNodes = 4096;
+
+  struct Offer {
+    VictimCost cost;
+    int64_t gain = 1;  // pods
+    uint32_t position = 0;
+    uint32_t version = 0;
+  };
+  struct Worse {
+    bool operator()(const Offer& a, const Offer& b) const;
+  };
+
+  void look_at(uint32_t position);
+  int64_t gain_of(const NodeVictims& victims);
+  int64_t recount(NodeId node);
+  bool take(const Offer& offer);
+
+  Session& session_;
+  VictimSet& set_;
+  NodeVictimFinder finder_;
+  PodClassId pod_class_;
+  Scope scope_;
+  int64_t wanted_ = 0;
+  int64_t room_ = 0;
+  std::vector<int32_t> fits_;       // by position in the scope
+  std::vector<uint32_t> versions_;  // grows when the node changes
+  std::priority_queue<Offer, std::vector<Offer>, Worse> offers_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,140 @@
+#include "actions/victims/victim_pool.h"
+
+#include <algorithm>
+
+namespace trellis {
+
+void VictimPool::serve(const MoveRequest& request) {
+  if (!serving_ || !same_rules(request_, request)) ++epoch_;
+  serving_ = true;
+  request_ = request;
+  if (known_.size() < session_.cluster().gangs().size()) {
+    known_.resize(session_.cluster().gangs().size());
+  }
+}
+
+bool VictimPool::same_rules(const MoveRequest& a, const MoveRequest& b) const {
+  const auto& gangs = session_.cluster().gangs();
+  return a.cause == b.cause && same_queue(a.gang, b.gang) &&
+         gangs[a.gang].priority == gangs[b.gang].priority;
+}
+
+bool VictimPool::same_queue(GangId a, GangId b) const {
+  const QueueLedger& queues = session_.snapshot().queues();
+  if (queues.tree().empty()) return true;
+  return queue_of(a).valid() && queue_of(a) == queue_of(b);
+}
+
+ReasonCode VictimPool::judge(GangId id) const {
+  const Gang& victim = session_.cluster().gangs()[id];
+  const Gang& by = session_.cluster().gangs()[request_.gang];
+  if (id == request_.gang || session_.placed_here(id)) return ReasonCode::PlacedThisCycle;
+  bool same = same_queue(id, request_.gang);
+  if (request_.cause == MoveCause::Reclaim && same) return ReasonCode::SameQueue;
+  if (request_.cause == MoveCause::Preempt) {
+    if (!same) return ReasonCode::OtherQueue;
+    if (victim.priority >= by.priority) return ReasonCode::PriorityNotLower;
+  }
+  return victim.preemptible ? ReasonCode::None : ReasonCode::NotPreemptible;
+}
+
+ReasonCode VictimPool::judge_core(GangId victim) const {
+  for (const auto& rule : session_.hooks().victim_rules) {
+    ReasonCode code = rule.point->verdict(victim, request_.gang, request_.cause, session_.now());
+    if (code != ReasonCode::None) return code;
+  }
+  return ReasonCode::None;
+}
+
+const VictimPool::Known& VictimPool::look_up(GangId victim) {
+  Known& known = known_[victim];
+  bool fresh = known.epoch == epoch_ && victim != request_.gang;
+  // What was placed since it was judged is no victim any more.
+  if (fresh && !session_.placed_here(victim)) return known;
+  known = {epoch_, judge(victim), ReasonCode::None};
+  known.core = known.code == ReasonCode::None ? judge_core(victim) : known.code;
+  return known;
+}
+
+ReasonCode VictimPool::verdict(GangId victim) { return look_up(victim).code; }
+
+ReasonCode VictimPool::core_verdict(GangId victim) { return look_up(victim).core; }
+
+bool VictimPool::may_move(GangId victim) {
+  if (verdict(victim) != ReasonCode::None) return false;
+  const QueueRules* rules = session_.hooks().queue_rules;
+  if (request_.cause != MoveCause::Reclaim || rules == nullptr) return true;
+  QueueId from = queue_of(victim);
+  return from.valid() && rules->may_lose(from, request_.gang, request_.need);
+}
+
+std::vector<VerdictCount> VictimPool::verdicts() const {
+  std::vector<VerdictCount> counts;
+  for (uint32_t i = 0; i < known_.size(); ++i) {
+    const Known& known = known_[GangId(i)];
+    if (known.epoch != epoch_ || known.core == ReasonCode::None) continue;
+    if (GangId(i) == request_.gang) continue;
+    auto same = std::find_if(counts.begin(), counts.end(),
+                             [&](const VerdictCount& count) { return count.code == known.core; });
+    if (same == counts.end()) same = counts.insert(counts.end(), {.code = known.core});
+    ++same->nodes;
+  }
+  std::sort(counts.begin(), counts.end(), [](const VerdictCount& a, const VerdictCount& b) {
+    return std::tuple(-a.nodes, a.code) < std::tuple(-b.nodes, b.code);
+  });
+  return counts;
+}
+
+// As the cycle found it.
+TimeUs VictimPool::started(GangId id) const {
+  if (!started_.contains(id)) started_.resize(session_.cluster().gangs().size(), kNotComputed);
+  TimeUs& known = started_[id];
+  if (known != kNotComputed) return known;
+  TimeUs first = kNoTime;
+  for (PodId pod : session_.cluster().pods_of(id)) {
+    const Pod& record = session_.cluster().pods()[pod].pod;
+    if (!stays(record.status) || record.started == kNoTime) continue;
+    if (first == kNoTime || record.started < first) first = record.started;
+  }
+  known = std::max(first, session_.cluster().gangs()[id].started);
+  return known;
+}
+
+bool VictimPool::rather(GangId a, GangId b) const {
+  const Gang& x = session_.cluster().gangs()[a];
+  const Gang& y = session_.cluster().gangs()[b];
+  if (x.priority != y.priority) return x.priority < y.priority;
+  TimeUs x_started = started(a);
+  TimeUs y_started = started(b);
+  if (x_started != y_started) return x_started > y_started;
+  if (x.created != y.created) return x.created > y.created;
+  if (x.name_space != y.name_space) {
+    const StringTable& strings = session_.cluster().vocabulary().strings;
+    return strings.view(x.name_space) > strings.view(y.name_space);
+  }
+  return x.name > y.name;
+}
+
+std::vector<GangId> VictimPool::some(size_t most) {
+  std::vector<GangId> found;
+  const Cluster& cluster = session_.cluster();
+  auto look_at = [&](GangId gang) {
+    bool runs = cluster.alive(gang) && session_.snapshot().gang_counts()[gang].placed > 0;
+    if (runs && may_move(gang)) found.push_back(gang);
+    return found.size() < most;
+  };
+  const QueueLedger& queues = session_.snapshot().queues();
+  QueueId queue = queue_of(request_.gang);
+  if (request_.cause == MoveCause::Preempt && queue.valid()) {
+    for (GangId gang : queues.gangs_of(queue)) {
+      if (!look_at(gang)) return found;
+    }
+    return found;
+  }
+  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
+    if (!look_at(GangId(i))) return found;
+  }
+  return found;
+}
+
+}  // namespace trellis

@@ -1,0 +1,223 @@
+#include "actions/victims/victim_search.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "actions/victims/gang_shape.h"
+#include "framework/topology_levels.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kFewUnits = 8;  // every set of so many is tried
+constexpr uint32_t kComparedNodes =
+    1024;  // nodes of scopes that are priced once one has been found
+constexpr size_t kMostTrials = 16;
+constexpr size_t kMostVictimsMoved = 4096;  // gangs, when everything is
+
+struct UnitOrder {
+  uint32_t members = 0;  // bits
+  VictimCost cost;
+};
+
+}  // namespace
+
+void VictimSearch::forget() {
+  session_.statement().rollback(start_);
+  set_.serve(request_);
+}
+
+bool VictimSearch::try_units(std::span<const VictimUnit> units) {
+  ++result_.trials;
+  if (trial_.run(request_, units)) return true;
+  result_.code = trial_.failure();
+  return false;
+}
+
+// Pods above the minimum one by one, then what can leave only together.
+std::vector<VictimUnit> VictimSearch::units_of(std::span<const GangId> gangs) {
+  std::vector<VictimUnit> units;
+  for (GangId gang : gangs) {
+    const std::vector<Subgroup>& subgroups = session_.cluster().gangs()[gang].subgroups;
+    auto add_part = [&](int32_t subgroup) {
+      std::vector<PodId> pods = pods_to_move(session_, gang, subgroup);
+      int64_t singles = surplus_pods(session_, gang, subgroup);
+      for (int64_t i = 0; i < singles && i < static_cast<int64_t>(pods.size()); ++i) {
+        units.push_back({gang, false, {pods[static_cast<size_t>(i)]}});
+      }
+      if (subgroup < 0 || !surplus_subgroup(session_, gang, subgroup)) return;
+      units.push_back({gang, false, {pods.begin(), pods.end()}});
+    };
+    for (size_t i = subgroups.size(); i-- > 0;) add_part(static_cast<int32_t>(i));
+    if (subgroups.empty()) add_part(-1);
+    if (!pool_.may_break(gang)) continue;
+    std::vector<PodId> all = pods_to_move(session_, gang, -1);
+    if (!all.empty()) units.push_back({gang, true, {all.begin(), all.end()}});
+  }
+  return units;
+}
+
+// By cost: the first that works is the best there is.
+bool VictimSearch::try_all_sets(const std::vector<GangId>& gangs) {
+  std::vector<VictimUnit> units = units_of(gangs);
+  if (units.size() > kFewUnits) return false;
+  std::vector<UnitOrder> sets;
+  for (uint32_t members = 1; members < (1U << units.size()); ++members) {
+    UnitOrder& order = sets.emplace_back();
+    order.members = members;
+    GangId last;
+    for (size_t i = 0; i < units.size(); ++i) {
+      if ((members >> i & 1U) == 0) continue;
+      VictimCost cost = set_.cost_of(units[i]);
+      if (units[i].gang == last) cost.gangs = 0;
+      last = units[i].gang;
+      order.cost.add(cost);
+    }
+  }
+  std::stable_sort(sets.begin(), sets.end(), [](const UnitOrder& a, const UnitOrder& b) {
+    return std::tie(a.cost, a.members) < std::tie(b.cost, b.members);
+  });
+  for (const UnitOrder& order : sets) {
+    std::vector<VictimUnit> chosen;
+    for (size_t i = 0; i < units.size(); ++i) {
+      if ((order.members >> i & 1U) != 0) chosen.push_back(units[i]);
+    }
+    if (try_units(chosen)) return true;
+  }
+  return false;
+}
+
+std::vector<Scope> VictimSearch::domain_scopes() const {
+  const Gang& gang = session_.cluster().gangs()[request_.gang];
+  const Cluster& cluster = session_.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  if (session_.hooks().feasible_nodes == nullptr || !gang.topology.topology.valid()) return {};
+  TopologyId topology = cluster.find_topology(strings.view(gang.topology.topology));
+  if (!topology.valid()) return {};
+  int level = resolve_levels(cluster.topologies()[topology], gang.topology, strings).required;
+  if (level < 0) return {};
+  const TopologyTree& tree = session_.snapshot().trees()[topology];
+  std::vector<DomainId> domains;
+  std::vector<NodeId> placed = session_.placed_nodes(request_.gang);
+  if (placed.empty()) {
+    IdRange range = tree.level(level);
+    for (uint32_t i = range.first; i < range.last; ++i) domains.emplace_back(i);
+  } else {
+    for (NodeId node : placed) {
+      if (tree.contains(node)) domains.push_back(tree.ancestor(tree.domain_of(node), level));
+    }
+    std::sort(domains.begin(), domains.end());
+    domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
+  }
+  // Where most fits already, least has to leave.
+  const DomainCounts& counts =
+      session_.fits().domain_counts(topology, request_.rows.front().pod_class, FitMode::Future);
+  std::stable_sort(domains.begin(), domains.end(),
+                   [&](DomainId a, DomainId b) { return counts[a] > counts[b]; });
+  std::vector<Scope> scopes;
+  for (DomainId domain : domains) {
+    if (domain.valid()) scopes.push_back({&tree, tree.node_range(domain)});
+  }
+  return scopes;
+}
+
+// Where all pods of the request have to be; single nodes for a single pod.
+std::vector<Scope> VictimSearch::scopes() const {
+  std::vector<Scope> wide = domain_scopes();
+  if (wide.empty()) {
+    const TopologyTree& all = session_.snapshot().all_nodes();
+    wide = {{&all, {0, static_cast<uint32_t>(all.node_order().size())}}};
+  }
+  if (request_.rows.size() != 1 || request_.rows.front().pods.size() != 1) return wide;
+  std::vector<Scope> nodes;
+  for (const Scope& scope : wide) {
+    for (uint32_t i = scope.range.first; i < scope.range.last; ++i) {
+      nodes.push_back({scope.tree, {i, i + 1}});
+    }
+  }
+  return nodes;
+}
+
+bool VictimSearch::gather(const Scope& scope) {
+  return gathering_.gather(request_.rows.front(), scope, nodes_left_);
+}
+
+std::vector<VictimSearch::Choice> VictimSearch::price(std::span<const Scope> scopes) {
+  std::vector<Choice> choices;
+  uint32_t compared = 0;
+  for (size_t i = 0; i < scopes.size() && nodes_left_ > 0; ++i) {
+    if (!choices.empty()) compared += scopes[i].range.size();
+    if (compared > kComparedNodes) break;
+    if (gather(scopes[i])) choices.push_back({set_.cost(), i});
+    forget();
+  }
+  std::sort(choices.begin(), choices.end());
+  return choices;
+}
+
+bool VictimSearch::try_scopes() {
+  bool plain = request_.rows.size() == 1 && session_.fits().plain(request_.rows.front().pod_class);
+  if (!plain) return false;
+  std::vector<Scope> all = scopes();
+  std::vector<Choice> choices = price(all);
+  if (choices.size() > kMostTrials) choices.resize(kMostTrials);
+  for (const Choice& choice : choices) {
+    gather(all[choice.scope]);
+    std::vector<VictimUnit> units = set_.units();
+    forget();
+    if (try_units(units)) return true;
+  }
+  return false;
+}
+
+// In the order in which they are rather moved; the trial gives back who is not in the way.
+bool VictimSearch::try_everything() {
+  std::vector<GangId> gangs = pool_.some(kMostVictimsMoved);
+  std::sort(gangs.begin(), gangs.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
+  std::vector<VictimUnit> allowed;
+  // As many as the queues may lose together.
+  for (const VictimUnit& unit : units_of(gangs)) {
+    if (set_.take(unit)) allowed.push_back(unit);
+  }
+  forget();
+  if (allowed.empty()) return false;
+  // The shortest beginning of the list that suffices.
+  if (!try_units(allowed)) return false;
+  size_t enough = allowed.size();
+  size_t too_few = 0;
+  while (too_few + 1 < enough) {
+    size_t middle = (too_few + enough) / 2;
+    forget();
+    if (try_units({allowed.data(), middle})) {
+      enough = middle;
+    } else {
+      too_few = middle;
+    }
+  }
+  forget();
+  return try_units({allowed.data(), enough});
+}
+
+MoveSearchResult VictimSearch::run(const MoveRequest& request) {
+  request_ = request;
+  result_ = {};
+  start_ = session_.statement().checkpoint();
+  nodes_left_ = session_.config().limits.search_budget;
+  pool_.serve(request);
+  set_.serve(request);
+  std::vector<GangId> few = pool_.some(kFewUnits + 1);
+  if (few.empty()) {
+    result_.code = ReasonCode::NoVictims;
+    return result_;
+  }
+  std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
+  bool all_sets = few.size() <= kFewUnits && units_of(few).size() <= kFewUnits;
+  bool found = all_sets ? try_all_sets(few) : try_scopes() || try_everything();
+  if (found) result_.outcome = MoveSearchResult::Outcome::Moved;
+  bool exhausted = !found && !all_sets && nodes_left_ <= 0;
+  if (exhausted) result_.outcome = MoveSearchResult::Outcome::BudgetExhausted;
+  return result_;
+}
+
+}  // namespace trellis

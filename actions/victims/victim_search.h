@@ -1,0 +1,73 @@
+// Looks for victims that make room for a gang: domain by domain, the cheapest first.
+//
+// Order: fewest gangs, then the lowest priority, then the youngest (victim_set.h). Where only few
+// gangs may be moved every set of them is tried, so that none is missed and the choice is the best
+// there is. Else victims are gathered inside each domain that the gang may be in
+// (scope_victims.h), and the cheapest sets are tried. At last everything that may be moved is, and
+// what is not in the gang's way given back.
+// Guarantees: on Moved the session's statement holds the evictions and the placements that they
+// enable; else it is as it was.
+// Cost: O(pods that stand in the domains looked at) plus the trials; limits.search_budget nodes are
+// looked at, after that the answer is BudgetExhausted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "actions/victims/move_trial.h"
+#include "actions/victims/scope.h"
+#include "actions/victims/scope_victims.h"
+
+namespace trellis {
+
+struct MoveSearchResult {
+  enum class Outcome : uint8_t { Moved, NoFit, BudgetExhausted } outcome = Outcome::NoFit;
+  int64_t trials = 0;                  // sets of victims that were tried
+  ReasonCode code = ReasonCode::None;  // of the last trial that failed
+};
+
+class VictimSearch {
+ public:
+  VictimSearch(Session& session, VictimPool& pool, DisruptionLimits& limits)
+      : session_(session),
+        pool_(pool),
+        limits_(limits),
+        set_(session, pool),
+        gathering_(session, pool, set_),
+        trial_(session, pool, set_, limits) {}
+
+  MoveSearchResult run(const MoveRequest& request);
+  // Of a search that said Moved.
+  const std::vector<VictimUnit>& victims() const { return set_.units(); }
+
+ private:
+  struct Choice {
+    VictimCost cost;
+    size_t scope = 0;
+    auto operator<=>(const Choice&) const = default;
+  };
+
+  bool try_all_sets(const std::vector<GangId>& gangs);
+  bool try_scopes();
+  bool try_everything();
+  bool try_units(std::span<const VictimUnit> units);
+  std::vector<VictimUnit> units_of(std::span<const GangId> gangs);
+  std::vector<Scope> scopes() const;
+  std::vector<Scope> domain_scopes() const;
+  std::vector<Choice> price(std::span<const Scope> scopes);
+  bool gather(const Scope& scope);
+  void forget();
+
+  Session& session_;
+  VictimPool& pool_;
+  DisruptionLimits& limits_;
+  VictimSet set_;
+  ScopeVictims gathering_;
+  MoveTrial trial_;
+  MoveRequest request_;
+  Statement::Checkpoint start_;
+  int64_t nodes_left_ = 0;
+  MoveSearchResult result_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,61 @@
+// Victims as they are gathered: told to leave in the session's statement as they are taken.
+//
+// Words: a unit is what leaves at once: some pods above a gang's minimum, a subgroup that the gang
+// does without, or (its core) all that is left of it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "actions/victims/victim_pool.h"
+
+namespace trellis {
+
+struct VictimUnit {
+  GangId gang;
+  bool core = false;
+  std::vector<PodId> pods;
+};
+
+// Less is better: fewest gangs, then the lowest priority, then no gang broken, then the youngest.
+struct VictimCost {
+  int64_t gangs = 0;
+  int32_t priority = INT32_MIN;  // the highest of them
+  int64_t broken = 0;            // gangs that lose their core
+  int64_t age = INT64_MIN;       // of the oldest; grows with age
+  int64_t pods = 0;
+  auto operator<=>(const VictimCost&) const = default;
+
+  void add(const VictimCost& other);
+};
+
+class VictimSet {
+ public:
+  VictimSet(Session& session, VictimPool& pool) : session_(session), pool_(pool) {}
+
+  void serve(const MoveRequest& request) {
+    by_ = request.gang;
+    units_.clear();
+  }
+  // Where the set stands; what is taken later is undone with the statement.
+  size_t size() const { return units_.size(); }
+  void shrink(size_t size) { units_.resize(size); }
+
+  // Pods that were told to leave before are passed over. False, and nothing done: the gang may not
+  // lose the unit as things stand.
+  bool take(const VictimUnit& unit);
+  bool disrupts(GangId gang) const;
+  const std::vector<VictimUnit>& units() const { return units_; }
+  VictimCost cost() const;
+  // Of one unit on top of the set.
+  VictimCost cost_of(const VictimUnit& unit) const;
+
+ private:
+  Session& session_;
+  VictimPool& pool_;
+  GangId by_;
+  std::vector<VictimUnit> units_;
+};
+
+}  // namespace trellis
