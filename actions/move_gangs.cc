@@ -38,8 +38,8 @@ class GangMover {
     if (kind && failed_.contains(*kind)) return false;
     MoveSearchResult result = search_.run(request);
     if (result.outcome == MoveSearchResult::Outcome::Moved) {
-      limits_.spend(search_.victims());
       session_.commit(action_);
+      search_.settle();
       session_.set_reasons(gang, {});
       return true;
     }

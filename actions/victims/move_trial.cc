@@ -15,6 +15,18 @@ std::vector<VictimUnit> rather_last(const VictimPool& pool, std::vector<VictimUn
   return units;
 }
 
+// In future; a device that nobody shares may be held by a pod that asks for whole ones.
+bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
+  std::span<const int64_t> left = state.devices(node, FitMode::Future);
+  int64_t opened = 0;
+  for (const GpuPart& part : devices) {
+    int64_t free = left[static_cast<size_t>(part.device)];
+    if (free < part.portion_milli) return false;
+    if (free == kMilli) opened += kMilli;
+  }
+  return opened <= state.future[kGpu][node];
+}
+
 }  // namespace
 
 bool MoveTrial::fail(ReasonCode code) {
@@ -63,10 +75,13 @@ bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
     PodState state = session_.snapshot().pod(pod);
     if (state.status != PodStatus::Evicted) continue;
     PodClassId pod_class = session_.snapshot().key(pod).pod_class;
+    GpuGrant devices = session_.snapshot().grant(pod);
     bool fits = session_.fits().fit_now(pod_class, FitMode::Future, state.node) > 0;
-    if (fits && session_.statement().place(pod, state.node, FitMode::Future)) continue;
-    session_.statement().rollback(before);
-    return false;
+    if (!fits || !are_free(session_.snapshot().state(), state.node, devices)) {
+      session_.statement().rollback(before);
+      return false;
+    }
+    session_.statement().place_on(pod, state.node, FitMode::Future, devices);
   }
   const QueueRules* rules = session_.hooks().queue_rules;
   if (rules == nullptr || !queue_of(request.gang).valid()) return true;
@@ -153,6 +168,21 @@ bool MoveTrial::fair(const MoveRequest& request) {
     if (lost) losses.push_back(loss);
   }
   return losses.empty() || rules->fair_exchange(request.gang, taken_, losses);
+}
+
+bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUnit> units) {
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  for (const VictimUnit& unit : units) {
+    for (PodId pod : unit.pods) {
+      PodStatus status = session_.snapshot().pod(pod).status;
+      bool there = status == PodStatus::Running || status == PodStatus::Bound;
+      if (there) session_.statement().evict(pod, request.gang);
+    }
+  }
+  bool placed =
+      GangProgress(request.gang).next(session_, promises_).result == GangStep::Result::Placed;
+  session_.statement().rollback(start);
+  return placed;
 }
 
 bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> units) {

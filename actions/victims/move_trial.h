@@ -29,6 +29,8 @@ class MoveTrial {
 
   // REQUIRES: nothing of them is told to leave yet.
   bool run(const MoveRequest& request, std::span<const VictimUnit> units);
+  // Whether the gang would have a place if all of them left, fair or not. Changes nothing.
+  bool could_place(const MoveRequest& request, std::span<const VictimUnit> units);
   // Why the last trial failed.
   ReasonCode failure() const { return failure_; }
 

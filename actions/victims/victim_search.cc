@@ -14,6 +14,7 @@ constexpr size_t kFewUnits = 8;  // every set of so many is tried
 constexpr uint32_t kComparedNodes =
     1024;  // nodes of scopes that are priced once one has been found
 constexpr size_t kMostTrials = 16;
+constexpr size_t kMostOffers = 64;          // kinds of pods that offers are kept for
 constexpr size_t kMostVictimsMoved = 4096;  // gangs, when everything is
 
 struct UnitOrder {
@@ -129,7 +130,7 @@ std::vector<Scope> VictimSearch::scopes() const {
     const TopologyTree& all = session_.snapshot().all_nodes();
     wide = {{&all, {0, static_cast<uint32_t>(all.node_order().size())}}};
   }
-  if (request_.rows.size() != 1 || request_.rows.front().pods.size() != 1) return wide;
+  if (!is_single()) return wide;
   std::vector<Scope> nodes;
   for (const Scope& scope : wide) {
     for (uint32_t i = scope.range.first; i < scope.range.last; ++i) {
@@ -156,9 +157,57 @@ std::vector<VictimSearch::Choice> VictimSearch::price(std::span<const Scope> sco
   return choices;
 }
 
+bool VictimSearch::is_single() const {
+  return request_.rows.size() == 1 && request_.rows.front().pods.size() == 1;
+}
+
+NodeOffers& VictimSearch::offers() {
+  PodClassId pod_class = request_.rows.front().pod_class;
+  OffersKey key{session_.snapshot().queues().queue_of_gang()[request_.gang],
+                session_.cluster().gangs()[request_.gang].priority, pod_class};
+  if (offers_.size() >= kMostOffers && !offers_.contains(key)) offers_.clear();
+  return offers_.try_emplace(key, pod_class).first->second;
+}
+
+// One pod, anywhere.
+bool VictimSearch::try_nodes() {
+  std::span<const NodeId> nodes = session_.snapshot().all_nodes().node_order();
+  NodeOffers& kept = offers();
+  PodClassId pod_class = request_.rows.front().pod_class;
+  for (size_t trial = 0; trial < kMostTrials;) {
+    std::vector<NodeOffers::Offer> best =
+        kept.best(session_, finder_, kMostTrials - trial, nodes_left_);
+    bool stale = false;
+    for (const NodeOffers::Offer& offer : best) {
+      std::optional<NodeVictims> victims = finder_.find(pod_class, nodes[offer.position]);
+      // Since it was made queues may have lost what they could lose.
+      stale = !victims || victims->cost != offer.cost;
+      if (stale) kept.forget(nodes[offer.position]);
+      if (stale) break;
+      ++trial;
+      if (try_units(victims->units)) return true;
+    }
+    if (!stale) return false;
+  }
+  return false;
+}
+
+// Gangs that lost pods may lose others on other nodes differently.
+void VictimSearch::settle() {
+  for (const VictimUnit& unit : set_.units()) {
+    for (PodId pod : session_.cluster().pods_of(unit.gang)) {
+      NodeId node = session_.cluster().pods()[pod].node;
+      if (!node.valid()) continue;
+      for (auto& [key, kept] : offers_) kept.forget(node);
+    }
+  }
+  limits_.spend(set_.units());
+}
+
 bool VictimSearch::try_scopes() {
   bool plain = request_.rows.size() == 1 && session_.fits().plain(request_.rows.front().pod_class);
   if (!plain) return false;
+  if (is_single() && domain_scopes().empty()) return try_nodes();
   std::vector<Scope> all = scopes();
   std::vector<Choice> choices = price(all);
   if (choices.size() > kMostTrials) choices.resize(kMostTrials);
@@ -213,6 +262,10 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   }
   std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
   bool all_sets = few.size() <= kFewUnits && units_of(few).size() <= kFewUnits;
+  if (all_sets && !trial_.could_place(request_, units_of(few))) {
+    result_.code = ReasonCode::VictimsNoFit;
+    return result_;
+  }
   bool found = all_sets ? try_all_sets(few) : try_scopes() || try_everything();
   if (found) result_.outcome = MoveSearchResult::Outcome::Moved;
   bool exhausted = !found && !all_sets && nodes_left_ <= 0;

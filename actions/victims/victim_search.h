@@ -12,9 +12,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "actions/victims/move_trial.h"
+#include "actions/victims/node_offers.h"
 #include "actions/victims/scope.h"
 #include "actions/victims/scope_victims.h"
 
@@ -33,12 +36,13 @@ class VictimSearch {
         pool_(pool),
         limits_(limits),
         set_(session, pool),
+        finder_(session, pool, set_),
         gathering_(session, pool, set_),
         trial_(session, pool, set_, limits) {}
 
   MoveSearchResult run(const MoveRequest& request);
-  // Of a search that said Moved.
-  const std::vector<VictimUnit>& victims() const { return set_.units(); }
+  // What the last search found is committed.
+  void settle();
 
  private:
   struct Choice {
@@ -48,6 +52,8 @@ class VictimSearch {
   };
 
   bool try_all_sets(const std::vector<GangId>& gangs);
+  bool try_nodes();
+  NodeOffers& offers();
   bool try_scopes();
   bool try_everything();
   bool try_units(std::span<const VictimUnit> units);
@@ -56,12 +62,17 @@ class VictimSearch {
   std::vector<Scope> domain_scopes() const;
   std::vector<Choice> price(std::span<const Scope> scopes);
   bool gather(const Scope& scope);
+  bool is_single() const;
   void forget();
+
+  using OffersKey = std::tuple<QueueId, int32_t, PodClassId>;
 
   Session& session_;
   VictimPool& pool_;
   DisruptionLimits& limits_;
   VictimSet set_;
+  NodeVictimFinder finder_;
+  std::map<OffersKey, NodeOffers> offers_;  // of single pods
   ScopeVictims gathering_;
   MoveTrial trial_;
   MoveRequest request_;
