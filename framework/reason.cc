@@ -40,6 +40,8 @@ std::string_view to_string(ReasonCode code) {
       return "TopologySpreadSkew";
     case ReasonCode::QueueNotFound:
       return "QueueNotFound";
+    case ReasonCode::QueueNotLeaf:
+      return "QueueNotLeaf";
     case ReasonCode::TopologyNotFound:
       return "TopologyNotFound";
     case ReasonCode::TopologyNotNamed:
@@ -70,6 +72,8 @@ std::string_view to_string(ReasonCode code) {
       return "SegmentSizes";
     case ReasonCode::InvalidObject:
       return "InvalidObject";
+    case ReasonCode::StaleGang:
+      return "StaleGang";
     case ReasonCode::VictimsNoFit:
       return "VictimsNoFit";
     case ReasonCode::NoVictims:
@@ -90,6 +94,8 @@ std::string_view to_string(ReasonCode code) {
       return "PriorityNotLower";
     case ReasonCode::PlacedThisCycle:
       return "PlacedThisCycle";
+    case ReasonCode::MinRuntime:
+      return "MinRuntime";
     case ReasonCode::DisruptionBudgetBlocks:
       return "DisruptionBudgetBlocks";
   }

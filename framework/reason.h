@@ -32,6 +32,7 @@ enum class ReasonCode : uint8_t {
   TopologySpreadSkew,          // its domain would hold too many more pods than another
   // A gang
   QueueNotFound,
+  QueueNotLeaf,  // it has queues below it
   TopologyNotFound,
   TopologyNotNamed,  // a level without a topology
   LevelUnknown,
@@ -47,6 +48,7 @@ enum class ReasonCode : uint8_t {
   SubgroupTree,     // a subgroup's parent is unknown, or it is below itself
   SegmentSizes,     // sizes of segment layers that do not nest, or levels out of order
   InvalidObject,    // the object itself has an error
+  StaleGang,        // it ran below its minimum for longer than its grace period
   // Why others are not moved for a gang
   VictimsNoFit,      // whatever may be moved makes no room
   NoVictims,         // nothing may be moved
@@ -59,6 +61,7 @@ enum class ReasonCode : uint8_t {
   NotPreemptible,
   PriorityNotLower,
   PlacedThisCycle,
+  MinRuntime,              // it has not run for as long as its queue promises
   DisruptionBudgetBlocks,  // a PodDisruptionBudget allows no more
 };
 

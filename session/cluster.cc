@@ -62,6 +62,7 @@ void Cluster::add(Objects objects) {
   for (PodObject& object : objects.pods) settle_terms(object.pod, object.spec);
   for (Topology& topology : objects.topologies) upsert(std::move(topology));
   for (Queue& queue : objects.queues) upsert(std::move(queue));
+  for (DisruptionBudget& budget : objects.budgets) upsert(std::move(budget));
   for (Node& node : objects.nodes) upsert(std::move(node));
   for (Gang& gang : objects.gangs) upsert(std::move(gang));
   for (PodObject& object : objects.pods) upsert(std::move(object.pod), std::move(object.spec));
@@ -79,6 +80,9 @@ void Cluster::apply(ObjectChanges changes) {
   for (const std::string& node : changes.removed.nodes) remove_node(node);
   for (const std::string& queue : changes.removed.queues) remove_queue(queue);
   for (const std::string& topology : changes.removed.topologies) remove_topology(topology);
+  for (const RemovedObjects::Named& budget : changes.removed.budgets) {
+    remove_budget(budget.name_space, budget.name);
+  }
 }
 
 NodeId Cluster::upsert(Node node) {
@@ -270,9 +274,19 @@ void Cluster::set_pod(PodId id, PodStatus status, NodeId node, TimeUs started) {
   slot.node = node;
   slot.pod.status = status;
   slot.pod.started = started;
+  if (status != PodStatus::Releasing) slot.pod.leaving_since = kNoTime;
   slot.pod.node = node.valid() ? nodes_[node].name : std::string();
   if (node.valid()) pods_of_node_[node].push_back(id);
   note(id);
+}
+
+void Cluster::set_gang_times(GangId id, TimeUs started, TimeUs stale_since) {
+  Gang& gang = gangs_[id];
+  if (gang.started == started && gang.stale_since == stale_since) return;
+  ++generation_;
+  gang.started = started;
+  gang.stale_since = stale_since;
+  changes_.gangs.push_back(id);
 }
 
 GangId Cluster::upsert(Gang gang) {
@@ -338,6 +352,29 @@ TopologyId Cluster::upsert(Topology topology) {
   return id;
 }
 
+BudgetId Cluster::upsert(DisruptionBudget budget) {
+  ++generation_;
+  changes_.budgets = true;
+  std::string key = key_of(vocabulary_.strings.view(budget.name_space), budget.name);
+  BudgetId id = budget_ids_.find(key);
+  if (!id.valid()) {
+    id = take_slot(vacant_budgets_, budgets_);
+    budget_ids_.set(key, id);
+  }
+  budgets_[id] = std::move(budget);
+  return id;
+}
+
+void Cluster::remove_budget(std::string_view name_space, std::string_view name) {
+  if (!vacate(key_of(name_space, name), budget_ids_, budgets_, vacant_budgets_)) return;
+  ++generation_;
+  changes_.budgets = true;
+}
+
+BudgetId Cluster::find_budget(std::string_view name_space, std::string_view name) const {
+  return budget_ids_.find(key_of(name_space, name));
+}
+
 PodId Cluster::find_pod(std::string_view name_space, std::string_view name) const {
   return pod_ids_.find(key_of(name_space, name));
 }
@@ -395,7 +432,7 @@ ClusterChanges Cluster::take_changes() {
 
 void Cluster::renew_changes() {
   ++generation_;
-  changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true};
+  changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true, .budgets = true};
   for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
   for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
   for (uint32_t i = 0; i < gangs_.size(); ++i) changes_.gangs.emplace_back(i);

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/disruption_budget.h"
 #include "framework/gang.h"
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
@@ -38,8 +39,10 @@ struct ClusterChanges {
   bool node_set = false;      // a node came, went, or changed its labels
   bool topologies = false;
   bool queues = false;
+  bool budgets = false;
   bool empty() const {
-    return nodes.empty() && pods.empty() && gangs.empty() && !node_set && !topologies && !queues;
+    return nodes.empty() && pods.empty() && gangs.empty() && !node_set && !topologies && !queues &&
+           !budgets;
   }
 };
 
@@ -61,20 +64,27 @@ class Cluster {
   GangId upsert(Gang gang);
   QueueId upsert(Queue queue);
   TopologyId upsert(Topology topology);
+  BudgetId upsert(DisruptionBudget budget);
   void remove_node(std::string_view name);
   void remove_pod(StrId name_space, std::string_view name);
   void remove_gang(std::string_view name_space, std::string_view name);
   void remove_queue(std::string_view name);
   void remove_topology(std::string_view name);
+  void remove_budget(std::string_view name_space, std::string_view name);
 
-  // Moves an existing pod, as the cluster would report it. `node` kNone: it has none.
+  // Moves an existing pod, as the cluster would report it. `node` kNone: it has none. A pod that is
+  // no longer leaving forgets since when.
   void set_pod(PodId pod, PodStatus status, NodeId node, TimeUs started);
+
+  // Since when a gang runs, and since when it runs below its minimum; kNoTime: it does not.
+  void set_gang_times(GangId gang, TimeUs started, TimeUs stale_since);
 
   NodeId find_node(std::string_view name) const { return node_ids_.find(name); }
   PodId find_pod(std::string_view name_space, std::string_view name) const;
   GangId find_gang(std::string_view name_space, std::string_view name) const;
   QueueId find_queue(std::string_view name) const { return queue_ids_.find(name); }
   TopologyId find_topology(std::string_view name) const { return topology_ids_.find(name); }
+  BudgetId find_budget(std::string_view name_space, std::string_view name) const;
 
   // Tables by id, vacant slots included.
   const IndexedVector<NodeId, Node>& nodes() const { return nodes_; }
@@ -82,6 +92,7 @@ class Cluster {
   const IndexedVector<GangId, Gang>& gangs() const { return gangs_; }
   const IndexedVector<QueueId, Queue>& queues() const { return queues_; }
   const IndexedVector<TopologyId, Topology>& topologies() const { return topologies_; }
+  const IndexedVector<BudgetId, DisruptionBudget>& budgets() const { return budgets_; }
   const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
 
   bool alive(NodeId id) const { return !nodes_[id].name.empty(); }
@@ -89,9 +100,12 @@ class Cluster {
   bool alive(GangId id) const { return !gangs_[id].name.empty(); }
   bool alive(QueueId id) const { return !queues_[id].name.empty(); }
   bool alive(TopologyId id) const { return !topologies_[id].name.empty(); }
+  bool alive(BudgetId id) const { return !budgets_[id].name.empty(); }
 
   const std::vector<PodId>& pods_of(NodeId node) const { return pods_of_node_[node]; }
   const std::vector<PodId>& pods_of(GangId gang) const { return pods_of_gang_[gang]; }
+
+  const IndexedVector<GangId, std::vector<PodId>>& pods_of_gang() const { return pods_of_gang_; }
 
   // Live ids in order of name (namespace, then name).
   std::vector<NodeId> nodes_by_name() const;
@@ -124,6 +138,7 @@ class Cluster {
   IndexedVector<GangId, Gang> gangs_;
   IndexedVector<QueueId, Queue> queues_;
   IndexedVector<TopologyId, Topology> topologies_;
+  IndexedVector<BudgetId, DisruptionBudget> budgets_;
   IndexedVector<PodClassId, PodSpec> pod_classes_;
   IndexedVector<NodeId, std::vector<PodId>> pods_of_node_;
   IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;
@@ -132,12 +147,14 @@ class Cluster {
   std::vector<GangId> vacant_gangs_;
   std::vector<QueueId> vacant_queues_;
   std::vector<TopologyId> vacant_topologies_;
+  std::vector<BudgetId> vacant_budgets_;
   std::vector<PodId> homeless_;  // name a node that is not there
   NameIndex<NodeId> node_ids_;
   NameIndex<PodId> pod_ids_;    // "namespace/name"
   NameIndex<GangId> gang_ids_;  // "namespace/name"
   NameIndex<QueueId> queue_ids_;
   NameIndex<TopologyId> topology_ids_;
+  NameIndex<BudgetId> budget_ids_;  // "namespace/name"
   PodSelectors pod_selectors_;
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
   ClusterChanges changes_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/disruption_budget.h"
 #include "framework/gang.h"
 #include "framework/name_space.h"
 #include "framework/node.h"
@@ -26,6 +27,7 @@ struct Objects {
   std::vector<Gang> gangs;
   std::vector<Queue> queues;
   std::vector<Topology> topologies;
+  std::vector<DisruptionBudget> budgets;
 };
 
 // A namespace is never gone: what lives in it still belongs to it.
@@ -39,6 +41,7 @@ struct RemovedObjects {
   std::vector<Named> gangs;
   std::vector<std::string> queues;
   std::vector<std::string> topologies;
+  std::vector<Named> budgets;
 };
 
 // What became of a source's objects since the last time. REQUIRES: no object is in both.

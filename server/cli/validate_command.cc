@@ -20,7 +20,8 @@ std::string found_text(const Objects& objects) {
          count_text(objects.pods.size(), "pod", "pods") + ", " +
          count_text(objects.gangs.size(), "gang", "gangs") + ", " +
          count_text(objects.queues.size(), "queue", "queues") + ", " +
-         count_text(objects.topologies.size(), "topology", "topologies");
+         count_text(objects.topologies.size(), "topology", "topologies") + ", " +
+         count_text(objects.budgets.size(), "disruption budget", "disruption budgets");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_pod_terms.h"
+#include "server/manifest/decode_queue.h"
 #include "server/manifest/decode_selectors.h"
 #include "server/manifest/pod_resources.h"
 
@@ -141,6 +142,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
     record.priority = static_cast<int32_t>(*priority);
   }
   record.priority_class = fields_.intern_if(fields_.string(spec, "priorityClassName"));
+  record.moves_others = decode_moves_others(spec, fields_);
 
   wanted.requests = decode_pod_requests(spec, fields_);
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
@@ -176,7 +178,7 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
   Value status = fields_.object(object, "status");
   std::string_view phase = fields_.word(status, "phase", kPhases);
   pod.started = fields_.time(status, "startTime");
-  bool leaving = fields_.time(object["metadata"], "deletionTimestamp") != kNoTime;
+  TimeUs leaving_since = fields_.time(object["metadata"], "deletionTimestamp");
   for (Value condition : fields_.list(status, "conditions").items()) {
     fields_.time(condition, "lastTransitionTime");
   }
@@ -184,8 +186,9 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
     pod.status = PodStatus::Succeeded;
   } else if (phase == "Failed") {
     pod.status = PodStatus::Failed;
-  } else if (leaving) {
+  } else if (leaving_since != kNoTime) {
     pod.status = PodStatus::Releasing;
+    pod.leaving_since = leaving_since;
   } else if (!pod.node.empty()) {
     bool runs = phase == "Running" || phase == "Unknown";
     pod.status = runs ? PodStatus::Running : PodStatus::Bound;

@@ -39,6 +39,19 @@ Value find_constraint(Value spec, FieldReader& fields) {
   return {};
 }
 
+// An annotation that holds a time; an empty one says nothing.
+TimeUs read_time(Value metadata, std::string_view key, FieldReader& fields) {
+  Value value = metadata["annotations"][key];
+  if (std::optional<TimeUs> time = parse_timestamp(value.text())) {
+    fields.see_time(*time);
+    return *time;
+  }
+  if (!value.absent() && !value.text().empty()) {
+    fields.error(value, describe(value), "a time such as \"2026-01-01T12:00:00Z\"");
+  }
+  return kNoTime;
+}
+
 }  // namespace
 
 PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
@@ -48,23 +61,24 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
   check_annotations(metadata, fields);
   fields.labels(metadata, "labels");
   record.keys = decode_gang_keys(metadata, fields, true);
-  Value start = metadata["annotations"]["kai.scheduler/last-start-timestamp"];
-  if (std::optional<TimeUs> time = parse_timestamp(start.text())) {
-    record.last_start = *time;
-    fields.see_time(*time);
-  } else if (!start.absent() && !start.text().empty()) {
-    fields.error(start, describe(start), "a time such as \"2026-01-01T12:00:00Z\"");
-  }
+  record.last_start = read_time(metadata, "kai.scheduler/last-start-timestamp", fields);
+  record.stale_since = read_time(metadata, "kai.scheduler/stale-podgroup-timestamp", fields);
 
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kSpecKeys);
   record.spec.queue = fields.intern_if(fields.string(spec, "queue"));
+  if (record.spec.queue.valid()) record.queue = fields.report().place(spec["queue"]);
   record.spec.priority_class = fields.intern_if(fields.string(spec, "priorityClassName"));
   std::string_view word = spec["preemptibility"].text().empty()
                               ? fields.string(spec, "preemptibility")
                               : fields.word(spec, "preemptibility", kPreemptibilityWords);
   if (word == kPreemptibilityWords[0]) record.spec.preemptibility = Preemptibility::Preemptible;
   if (word == kPreemptibilityWords[1]) record.spec.preemptibility = Preemptibility::NonPreemptible;
+  // The annotation came before the field.
+  Value delay = spec["preemptionDelay"];
+  if (delay.absent()) delay = metadata["annotations"]["kai.scheduler/preemption-delay"];
+  record.preemption_delay = fields.duration(delay, DurationSign::NotNegative);
+  record.staleness_grace = fields.duration(spec["stalenessGracePeriod"], DurationSign::Any);
   record.spec.topology = decode_constraint(find_constraint(spec, fields), fields);
 
   std::vector<DeclaredSubgroup> declared = decode_subgroups(spec, fields);

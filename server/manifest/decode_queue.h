@@ -8,6 +8,8 @@ namespace trellis {
 
 // Meta and the name are left to the caller.
 QueueRecord decode_queue(Value object, FieldReader& fields);
+// Whether the preemptionPolicy of a priority class, or of a pod's spec, is not Never.
+bool decode_moves_others(Value parent, FieldReader& fields);
 PriorityClassRecord decode_priority_class(Value object, FieldReader& fields);
 
 }  // namespace trellis

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "server/config/duration.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/quantity.h"
 #include "server/manifest/timestamp.h"
@@ -121,6 +122,17 @@ TimeUs FieldReader::time(Value parent, std::string_view key) {
   }
   see_time(*time);
   return *time;
+}
+
+std::optional<TimeUs> FieldReader::duration(Value value, DurationSign sign) {
+  bool empty = value.absent() || (value.is(ValueKind::String) && value.text().empty());
+  if (empty) return std::nullopt;
+  std::optional<TimeUs> read;
+  if (value.is(ValueKind::String)) read = parse_duration(value.text());
+  if (read && (sign == DurationSign::Any || *read >= 0)) return read;
+  error(value, describe(value),
+        read ? "a duration that is not negative" : "a duration such as \"90s\" or \"1h30m\"");
+  return std::nullopt;
 }
 
 void FieldReader::see_time(TimeUs time) { newest_ = std::max(newest_, time); }

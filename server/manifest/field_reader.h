@@ -17,6 +17,8 @@
 
 namespace trellis {
 
+enum class DurationSign : uint8_t { NotNegative, Any };
+
 class FieldReader {
  public:
   FieldReader(Vocabulary& vocabulary, Report& report) : vocabulary_(vocabulary), report_(report) {}
@@ -37,6 +39,8 @@ class FieldReader {
   std::optional<int64_t> integer(Value parent, std::string_view key, int64_t low, int64_t high);
   std::optional<double> number(Value parent, std::string_view key);
   TimeUs time(Value parent, std::string_view key);  // kNoTime when there is none
+  // A string such as "1m30s"; an empty one reads as if it were not there.
+  std::optional<TimeUs> duration(Value value, DurationSign sign);
   Labels labels(Value parent, std::string_view key);
 
   // One of `words`; "" when absent or wrong.

@@ -17,6 +17,7 @@ enum class KindId : uint8_t {
   Topology,
   PodGroup,
   Queue,
+  DisruptionBudget,
   Cycle,  // bears no name
   Other,  // perhaps an owner of pods; else skipped
 };

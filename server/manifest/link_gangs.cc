@@ -1,5 +1,7 @@
 #include "server/manifest/link_gangs.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -49,6 +51,7 @@ class GangLinker {
     for (PodRecord& pod : records_.pods) add_pod(pod);
     for (const QueueRecord& queue : records_.queues) {
       queues_.emplace(queue.meta.key.name.value, !queue.broken);
+      if (!queue.broken && queue.queue.parent.valid()) inner_.insert(queue.queue.parent.value);
       queue_names_.push_back(queue.queue.name);
     }
     order_drafts();
@@ -123,6 +126,7 @@ class GangLinker {
     GangWishes wishes = collect(draft);
     set_min_member(draft, gang);
     set_priority(draft, wishes, gang);
+    set_moving(draft, wishes, gang);
     set_origin(draft, gang);
     set_queue(draft, wishes, gang);
     structures_.link(draft.group, draft.pods, group_size(draft), wishes.structure, gang);
@@ -263,6 +267,22 @@ class GangLinker {
                            : wishes.preemptibility == Preemptibility::Preemptible;
   }
 
+  // Whether and when it moves others. What a pod's own class says stands where nothing else does.
+  void set_moving(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    StrId priority_class = wishes.priority_class;
+    for (const PodRecord* pod : draft.pods) {
+      gang.moves_others = gang.moves_others && pod->moves_others;
+      bool names_one = priorities_.find(pod->priority_class).has_value();
+      if (!priorities_.find(priority_class) && names_one) priority_class = pod->priority_class;
+    }
+    gang.moves_others = gang.moves_others && priorities_.moves_others(priority_class);
+    if (draft.group == nullptr) return;
+    gang.preemption_delay_us = draft.group->preemption_delay.value_or(0);
+    gang.staleness_grace_us = draft.group->staleness_grace;
+    gang.started = draft.group->last_start;
+    gang.stale_since = draft.group->stale_since;
+  }
+
   // When it began to exist, and under which id.
   void set_origin(const Draft& draft, Gang& gang) {
     const Meta* origin = draft.group != nullptr ? &draft.group->meta : nullptr;
@@ -287,7 +307,10 @@ class GangLinker {
     if (records_.queues.empty() || !wishes.queue.valid()) return;
     gang.queue = wishes.queue;
     auto found = queues_.find(gang.queue.value);
-    if (found != queues_.end() && found->second) return;
+    if (found != queues_.end() && found->second) {
+      if (inner_.contains(gang.queue.value)) refuse_inner(draft, gang);
+      return;
+    }
     Reason reason;
     reason.code = ReasonCode::QueueNotFound;
     reason.subject = strings_.view(gang.queue);
@@ -296,6 +319,18 @@ class GangLinker {
       SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
       missing_queues_.try_emplace(reason.subject, pos);
     }
+    gang.errors.push_back(std::move(reason));
+  }
+
+  void refuse_inner(const Draft& draft, Gang& gang) {
+    Reason reason;
+    reason.code = ReasonCode::QueueNotLeaf;
+    reason.subject = strings_.view(gang.queue);
+    bool of_spec = draft.group != nullptr && draft.group->spec.queue == gang.queue;
+    SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
+    fields_.report().error(of_spec ? draft.group->queue : Place{pos, ""},
+                           {"the queue " + quoted(reason.subject) + ", which has queues below it",
+                            "a queue without queues below it", ""});
     gang.errors.push_back(std::move(reason));
   }
 
@@ -336,6 +371,7 @@ class GangLinker {
   std::vector<const Draft*> ordered_;
   ObjectMap<size_t> by_key_;
   absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
+  absl::flat_hash_set<uint32_t> inner_;         // by name: those with queues below them
   std::vector<std::string_view> queue_names_;
   std::map<std::string, SourcePos> missing_queues_;
   std::map<std::string, SourcePos> missing_groups_;  // "namespace/name"

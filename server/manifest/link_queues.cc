@@ -26,6 +26,9 @@ class QueueLinker {
 
   void run() {
     for (size_t i = 0; i < queues_.size(); ++i) climb(i);
+    for (const QueueRecord& queue : queues_) {
+      if (!queue.broken && queue.queue.parent.valid()) compare_with_parent(queue);
+    }
   }
 
  private:
@@ -83,6 +86,39 @@ class QueueLinker {
                                        ", which is below this queue itself",
                                    "a parent above it", ""});
     }
+  }
+
+  // The parent's figures hold whatever the child's say; but whoever wrote both meant something.
+  void compare_with_parent(const QueueRecord& queue) {
+    const QueueRecord& parent = queues_[by_name_.find(queue.queue.parent.value)->second];
+    const std::string& name = parent.queue.name;
+    compare({queue.gpu, queue.queue.gpu}, {parent.gpu, parent.queue.gpu}, name);
+    compare({queue.cpu, queue.queue.cpu}, {parent.cpu, parent.queue.cpu}, name);
+    compare({queue.memory, queue.queue.memory}, {parent.memory, parent.queue.memory}, name);
+  }
+
+  struct PlacedShare {
+    const QueueRecord::SharePlaces& places;
+    const QueueShare& share;
+  };
+
+  void compare(const PlacedShare& own, const PlacedShare& above, const std::string& parent) {
+    constexpr int64_t unlimited = QueueShare::kUnlimited;
+    int64_t quota = own.share.quota;
+    bool bounded = above.share.quota != unlimited && !above.places.quota.path.empty();
+    if (bounded && (quota == unlimited || quota > above.share.quota)) {
+      warn(own.places.quota, "a quota", parent);
+    }
+    // No limit of its own is the usual case.
+    bool limited = own.share.limit != unlimited && above.share.limit != unlimited;
+    if (limited && own.share.limit > above.share.limit) {
+      warn(own.places.limit, "a limit", parent);
+    }
+  }
+
+  void warn(const Place& at, std::string_view what, const std::string& parent) {
+    report_.warning(at, {std::string(what) + " above that of parent " + quoted(parent),
+                         "at most the parent's, which holds", ""});
   }
 
   std::vector<QueueRecord>& queues_;

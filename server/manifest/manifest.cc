@@ -109,6 +109,9 @@ class ManifestReader {
     for (TopologyRecord& record : records.topologies) {
       if (!record.broken) objects.topologies.push_back(std::move(record.topology));
     }
+    for (BudgetRecord& record : records.budgets) {
+      objects.budgets.push_back(std::move(record.budget));
+    }
     for (NameSpaceRecord& record : records.name_spaces) {
       objects.name_spaces.push_back(std::move(record.name_space));
     }
@@ -120,10 +123,12 @@ class ManifestReader {
     std::sort(objects.nodes.begin(), objects.nodes.end(), by_name);
     std::sort(objects.queues.begin(), objects.queues.end(), by_name);
     std::sort(objects.topologies.begin(), objects.topologies.end(), by_name);
-    std::sort(objects.gangs.begin(), objects.gangs.end(), [this](const Gang& a, const Gang& b) {
+    auto by_full_name = [this](const auto& a, const auto& b) {
       return std::pair(strings_.view(a.name_space), std::string_view(a.name)) <
              std::pair(strings_.view(b.name_space), std::string_view(b.name));
-    });
+    };
+    std::sort(objects.gangs.begin(), objects.gangs.end(), by_full_name);
+    std::sort(objects.budgets.begin(), objects.budgets.end(), by_full_name);
   }
 
   // What is said once for the whole input.

@@ -2,8 +2,7 @@
 //
 // Guarantees: never throws, never aborts on any input; what cannot be understood makes a diagnostic
 // and leaves the rest usable. The records do not depend on the order of files or objects in them
-// (but of two objects with one name the first stays). Pods, nodes, gangs, queues and topologies are
-// sorted by namespace, then name.
+// (but of two objects with one name the first stays). Records are sorted by namespace, then name.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/manifest/decode_budget.h"
 #include "server/manifest/decode_cycle.h"
 #include "server/manifest/decode_job.h"
 #include "server/manifest/decode_meta.h"
@@ -223,6 +224,13 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       record.queue.created = meta.created;
       record.meta = std::move(meta);
       records_.queues.push_back(std::move(record));
+      break;
+    }
+    case KindId::DisruptionBudget: {
+      BudgetRecord record{meta, decode_budget(object, fields_)};
+      record.budget.name_space = meta.key.name_space;
+      record.budget.name = name;
+      if (fields_.report().errors() == errors) records_.budgets.push_back(std::move(record));
       break;
     }
     case KindId::Namespace: {

@@ -26,14 +26,17 @@ Priorities::Priorities(const std::vector<PriorityClassRecord>& classes,
   bool has_default = false;
   for (const PriorityClassRecord& record : classes) {
     classes_.emplace_back(record.meta.key.name, record.value);
+    if (!record.moves_others) never_.push_back(record.meta.key.name);
     if (!record.global_default) continue;
     // Kubernetes takes the lowest of several defaults.
     if (!has_default || record.value < otherwise_) {
       otherwise_ = record.value;
+      moves_otherwise_ = record.moves_others;
       has_default = true;
     }
   }
   std::sort(classes_.begin(), classes_.end());
+  std::sort(never_.begin(), never_.end());
 }
 
 std::optional<int32_t> Priorities::find(StrId name) const {
@@ -45,6 +48,11 @@ std::optional<int32_t> Priorities::find(StrId name) const {
     if (known == word) return value;
   }
   return std::nullopt;
+}
+
+bool Priorities::moves_others(StrId name) const {
+  if (!find(name)) return moves_otherwise_;
+  return !std::binary_search(never_.begin(), never_.end(), name);
 }
 
 std::string Priorities::nearest(std::string_view word) const {

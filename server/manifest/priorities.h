@@ -20,12 +20,16 @@ class Priorities {
   // Of a class of the input, else of one that KAI or Kubernetes brings along.
   std::optional<int32_t> find(StrId name) const;
   int32_t otherwise() const { return otherwise_; }  // where nothing names a class
+  // Whether pods of the class may move others; of one that is not there as where none is named.
+  bool moves_others(StrId name) const;
   std::string nearest(std::string_view word) const;
 
  private:
   const StringTable& strings_;
   std::vector<std::pair<StrId, int32_t>> classes_;  // by id
+  std::vector<StrId> never_;                        // classes that move nobody; by id
   int32_t otherwise_;
+  bool moves_otherwise_ = true;
 };
 
 }  // namespace trellis

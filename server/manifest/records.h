@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/disruption_budget.h"
 #include "framework/gang.h"
 #include "framework/ids.h"
 #include "framework/name_space.h"
@@ -86,6 +87,7 @@ struct PodRecord {
   std::shared_ptr<const Place> subgroup_at;  // null: it names none
   std::optional<int32_t> priority;           // spec.priority
   StrId priority_class;                      // spec.priorityClassName
+  bool moves_others = true;                  // spec.preemptionPolicy is not Never
   bool broken = false;                       // has errors
 };
 
@@ -98,6 +100,7 @@ struct PriorityClassRecord {
   Meta meta;
   int32_t value = 0;
   bool global_default = false;
+  bool moves_others = true;  // preemptionPolicy is not Never
 };
 
 struct TopologyRecord {
@@ -108,8 +111,15 @@ struct TopologyRecord {
 
 struct QueueRecord {
   Meta meta;
+  struct SharePlaces {
+    Place quota;
+    Place limit;
+  };
   Queue queue;
   Place parent;
+  SharePlaces gpu;
+  SharePlaces cpu;
+  SharePlaces memory;
   bool broken = false;
 };
 
@@ -127,7 +137,11 @@ struct PodGroupRecord {
   int32_t min_subgroup = Subgroup::kAll;
   std::vector<SubgroupRecord> subgroups;  // parents before their children
   std::vector<Reason> errors;             // of their tree, reported already
-  TimeUs last_start = kNoTime;            // of its running pods
+  std::optional<TimeUs> preemption_delay;
+  std::optional<TimeUs> staleness_grace;
+  TimeUs last_start = kNoTime;   // of its running pods
+  TimeUs stale_since = kNoTime;  // it has run below its minimum
+  Place queue;                   // where the spec names it
   bool broken = false;
 };
 
@@ -160,6 +174,11 @@ struct OwnerRecord {
   bool used = false;               // some pod leads to it
 };
 
+struct BudgetRecord {
+  Meta meta;
+  DisruptionBudget budget;
+};
+
 struct NameSpaceRecord {
   Meta meta;
   NameSpace name_space;
@@ -174,6 +193,7 @@ struct Records {
   std::vector<QueueRecord> queues;
   std::vector<PodGroupRecord> pod_groups;
   std::vector<OwnerRecord> owners;
+  std::vector<BudgetRecord> budgets;
   std::optional<CycleObject> cycle;
 };
 

@@ -72,6 +72,13 @@ ReasonEntry gang_entry(ReasonCode code) {
     case ReasonCode::QueueNotFound:
       return entry("The gang names a queue that is not in the input.",
                    "Create the queue, or name another.");
+    case ReasonCode::StaleGang:
+      return entry(
+          "The gang ran below its minimum for longer than its grace period, and was told to leave.",
+          "Set `stalenessGracePeriod`, or find out why its pods were lost.");
+    case ReasonCode::QueueNotLeaf:
+      return entry("The gang names a queue that has queues below it; only they hold gangs.",
+                   "Name one of the queues below it.");
     case ReasonCode::TopologyNotFound:
       return entry("The gang names a topology that is not in the input.",
                    "Create the Topology, or name another.");
@@ -154,6 +161,9 @@ ReasonEntry victim_entry(ReasonCode code) {
                    "Raise the priority of the one that waits.");
     case ReasonCode::PlacedThisCycle:
       return entry("The gang was placed in the same cycle.", "Wait for the next one.");
+    case ReasonCode::MinRuntime:
+      return entry("The gang has not run for as long as its queue promises.",
+                   "Wait, or set `preemptMinRuntime` or `reclaimMinRuntime` of its queue.");
     case ReasonCode::DisruptionBudgetBlocks:
       return entry("A PodDisruptionBudget allows no more of the pods to leave.",
                    "Wait for its pods to become healthy, or change the budget.");

@@ -182,6 +182,12 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
   switch (reason.code) {
     case ReasonCode::QueueNotFound:
       return "queue " + quoted(reason.subject) + " does not exist";
+    case ReasonCode::StaleGang:
+      return "the gang ran below its minimum for longer than its grace period; " +
+             std::to_string(reason.found) + (reason.found == 1 ? " pod" : " pods") +
+             " told to leave";
+    case ReasonCode::QueueNotLeaf:
+      return "queue " + quoted(reason.subject) + " has queues below it, and only those hold gangs";
     case ReasonCode::TopologyNotFound:
       return "topology " + quoted(reason.subject.empty() ? reason.topology : reason.subject) +
              " does not exist";

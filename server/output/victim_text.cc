@@ -20,6 +20,8 @@ std::string refusal_text(const VerdictCount& verdict) {
       return are + " of no lower priority";
     case ReasonCode::PlacedThisCycle:
       return are + " placed in this cycle";
+    case ReasonCode::MinRuntime:
+      return are + " within the minimum run time";
     default:
       return are + " held by " + std::string(to_string(verdict.code));
   }

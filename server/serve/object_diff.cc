@@ -1,5 +1,6 @@
 #include "server/serve/object_diff.h"
 
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -26,7 +27,11 @@ void walk(const std::vector<Object>& before, const std::vector<Object>& after, K
 
 bool same_place(const Pod& a, const Pod& b) {
   return a.status == b.status && a.node == b.node && a.started == b.started &&
-         a.gpu_groups == b.gpu_groups;
+         a.leaving_since == b.leaving_since && a.gpu_groups == b.gpu_groups;
+}
+
+bool same_times(const Gang& a, const Gang& b) {
+  return a.started == b.started && a.stale_since == b.stale_since;
 }
 
 class Differ {
@@ -36,7 +41,8 @@ class Differ {
 
   ObjectDiff run() {
     diff_pods();
-    diff_gangs();
+    diff_.staying_gangs = by_full_name(&Objects::gangs, diff_.changes.removed.gangs, same_times);
+    by_full_name(&Objects::budgets, diff_.changes.removed.budgets, std::equal_to<>());
     diff_name_spaces();
     ObjectChanges& changes = diff_.changes;
     by_name(&Objects::nodes, changes.removed.nodes);
@@ -76,17 +82,25 @@ class Differ {
         });
   }
 
-  void diff_gangs() {
-    auto key = [&](const Gang& gang) {
-      return std::pair(strings_.view(gang.name_space), std::string_view(gang.name));
-    };
+  // Which of the upserts were there and are the same in what `same` compares.
+  template <class Object, class Same>
+  std::vector<size_t> by_full_name(std::vector<Object> Objects::*list,
+                                   std::vector<RemovedObjects::Named>& removed, Same same) {
+    std::vector<size_t> staying;
     walk(
-        before_.gangs, after_.gangs, key,
-        [&](const Gang*, const Gang& gang) { diff_.changes.upserts.gangs.push_back(gang); },
-        [&](const Gang& gang) {
-          diff_.changes.removed.gangs.push_back(
-              {std::string(strings_.view(gang.name_space)), gang.name});
+        before_.*list, after_.*list,
+        [&](const Object& object) {
+          return std::pair(strings_.view(object.name_space), std::string_view(object.name));
+        },
+        [&](const Object* old, const Object& object) {
+          std::vector<Object>& upserts = diff_.changes.upserts.*list;
+          if (old != nullptr && same(*old, object)) staying.push_back(upserts.size());
+          upserts.push_back(object);
+        },
+        [&](const Object& object) {
+          removed.push_back({std::string(strings_.view(object.name_space)), object.name});
         });
+    return staying;
   }
 
   void diff_name_spaces() {
@@ -110,8 +124,9 @@ bool ObjectDiff::empty() const {
   const Objects& up = changes.upserts;
   const RemovedObjects& gone = changes.removed;
   return up.name_spaces.empty() && up.nodes.empty() && up.pods.empty() && up.gangs.empty() &&
-         up.queues.empty() && up.topologies.empty() && gone.nodes.empty() && gone.pods.empty() &&
-         gone.gangs.empty() && gone.queues.empty() && gone.topologies.empty();
+         up.queues.empty() && up.topologies.empty() && up.budgets.empty() && gone.nodes.empty() &&
+         gone.pods.empty() && gone.gangs.empty() && gone.queues.empty() &&
+         gone.topologies.empty() && gone.budgets.empty();
 }
 
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings) {
@@ -127,7 +142,15 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster) {
     pod.status = placed.status;
     pod.node = placed.node;
     pod.started = placed.started;
+    pod.leaving_since = placed.leaving_since;
     pod.gpu_groups = placed.gpu_groups;
+  }
+  for (size_t index : diff.staying_gangs) {
+    Gang& gang = diff.changes.upserts.gangs[index];
+    GangId id = cluster.find_gang(cluster.vocabulary().strings.view(gang.name_space), gang.name);
+    if (!id.valid()) continue;
+    gang.started = cluster.gangs()[id].started;
+    gang.stale_since = cluster.gangs()[id].stale_since;
   }
 }
 

@@ -1,8 +1,8 @@
 // What became of a source's objects between two readings of it.
 //
 // A pod that changed in other things than its demands and its place keeps the place that the
-// cluster has given it since: `keep_places` says so to the cluster that applies the change. Cost:
-// O(objects), by comparing sorted lists.
+// cluster has given it since, and a gang the times that cycles have given it: `keep_places` says so
+// to the cluster that applies the change. Cost: O(objects), by comparing sorted lists.
 #pragma once
 
 #include <vector>
@@ -15,14 +15,15 @@ namespace trellis {
 
 struct ObjectDiff {
   ObjectChanges changes;
-  std::vector<size_t> staying;  // of changes.upserts.pods: those that keep their places
+  std::vector<size_t> staying;        // of changes.upserts.pods: those that keep their places
+  std::vector<size_t> staying_gangs;  // of changes.upserts.gangs: those that keep their times
   bool empty() const;
 };
 
 // REQUIRES: both are sorted as a Manifest's are.
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings);
 
-// Gives the pods that stay the places that they have in the cluster.
+// Gives what stays the places and times that it has in the cluster.
 void keep_places(ObjectDiff& diff, const Cluster& cluster);
 
 }  // namespace trellis

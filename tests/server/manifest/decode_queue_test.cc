@@ -87,5 +87,43 @@ TEST(LinkQueues, Circles) {
   EXPECT_EQ(errors, 3U);
 }
 
+TEST(DecodeQueue, MinimumRunTimes) {
+  Reading reading = read(R"(
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: q}
+spec: {preemptMinRuntime: 1h30m, reclaimMinRuntime: 0s}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: silent}
+)");
+  EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
+  EXPECT_EQ(reading.queue("q")->preempt_min_runtime_us, 5400 * kSecondUs);
+  EXPECT_EQ(reading.queue("q")->reclaim_min_runtime_us, 0);
+  EXPECT_EQ(reading.queue("silent")->preempt_min_runtime_us, std::nullopt);
+}
+
+TEST(LinkQueues, WhatIsAboveTheParentIsWorthAWord) {
+  auto warnings = [](const std::string& parent, const std::string& child) {
+    return read(
+               "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: p}\n"
+               "spec: {resources: {gpu: " +
+               parent +
+               "}}\n---\n"
+               "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: c}\n"
+               "spec: {parentQueue: p, resources: {gpu: " +
+               child + "}}\n")
+        .diagnostics()
+        .size();
+  };
+  EXPECT_EQ(warnings("{quota: 4, limit: 8}", "{quota: 4, limit: 8}"), 0U);
+  EXPECT_EQ(warnings("{quota: 4, limit: 8}", "{quota: 5, limit: 9}"), 2U);
+  EXPECT_EQ(warnings("{quota: 4, limit: 8}", "{quota: 4}"), 0U);
+  EXPECT_EQ(warnings("{quota: 4, limit: 8}", "{quota: -1, limit: -1}"), 1U);
+  EXPECT_EQ(warnings("{quota: -1, limit: -1}", "{quota: 5, limit: 9}"), 0U);
+  EXPECT_EQ(warnings("{}", "{quota: 5}"), 0U);
+}
+
 }  // namespace
 }  // namespace trellis::test

@@ -295,5 +295,85 @@ TEST(LinkGangs, TimesOfRunningPods) {
   EXPECT_EQ(reading.pod("c")->pod.started, kNoTime);
 }
 
+TEST(LinkGangs, TimesOfAPodGroup) {
+  Reading reading = read(R"(
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata:
+  name: g
+  annotations:
+    kai.scheduler/last-start-timestamp: "1970-01-01T00:00:07Z"
+    kai.scheduler/stale-podgroup-timestamp: "1970-01-01T00:00:09Z"
+    kai.scheduler/preemption-delay: 1h
+spec: {minMember: 1, preemptionDelay: 2m, stalenessGracePeriod: -1s}
+---
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {name: noted, annotations: {kai.scheduler/preemption-delay: 90s}}
+spec: {minMember: 1}
+)");
+  EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
+  const Gang* gang = reading.gang("g");
+  EXPECT_EQ(gang->started, 7 * kSecondUs);
+  EXPECT_EQ(gang->stale_since, 9 * kSecondUs);
+  EXPECT_EQ(gang->preemption_delay_us, 120 * kSecondUs);
+  EXPECT_EQ(gang->staleness_grace_us, -kSecondUs);
+  EXPECT_EQ(reading.gang("noted")->preemption_delay_us, 90 * kSecondUs);
+  EXPECT_EQ(reading.gang("noted")->staleness_grace_us, std::nullopt);
+  EXPECT_EQ(reading.gang("noted")->stale_since, kNoTime);
+}
+
+TEST(LinkGangs, WhoMovesNobody) {
+  auto moves = [](const std::string& group, const std::string& pod) {
+    Reading reading = read(
+        "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: shy}\n"
+        "value: 5\npreemptionPolicy: Never\n---\n"
+        "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: bold}\n"
+        "value: 5\npreemptionPolicy: PreemptLowerPriority\n---\n"
+        "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: g}\n"
+        "spec: {minMember: 1" +
+        group +
+        "}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {pod-group-name: g}}\n"
+        "spec: {containers: [{name: c}]" +
+        pod + "}\n");
+    EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
+    return reading.gang("g")->moves_others;
+  };
+  EXPECT_TRUE(moves("", ""));
+  EXPECT_FALSE(moves(", priorityClassName: shy", ""));
+  EXPECT_TRUE(moves(", priorityClassName: bold", ""));
+  EXPECT_FALSE(moves("", ", priorityClassName: shy"));
+  EXPECT_TRUE(moves(", priorityClassName: bold", ", priorityClassName: shy"));
+  EXPECT_FALSE(moves(", priorityClassName: bold", ", preemptionPolicy: Never"));
+}
+
+TEST(LinkGangs, InnerQueuesHoldNoGangs) {
+  Reading reading = read(R"(
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: inner}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: leaf}
+spec: {parentQueue: inner}
+---
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {name: g}
+spec: {minMember: 1, queue: inner}
+---
+apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {name: fine}
+spec: {minMember: 1, queue: leaf}
+)");
+  EXPECT_TRUE(reading.manifest.has_errors());
+  EXPECT_EQ(reading.diagnostics().size(), 1U);
+  EXPECT_EQ(reading.reasons("g"), std::vector<ReasonCode>{ReasonCode::QueueNotLeaf});
+  EXPECT_TRUE(reading.reasons("fine").empty());
+}
+
 }  // namespace
 }  // namespace trellis::test

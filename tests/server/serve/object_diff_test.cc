@@ -81,5 +81,47 @@ TEST(ObjectDiff, ThePlaceIsTheOneThatTheClusterGave) {
   EXPECT_EQ(cluster.pods()[id].pod.status, PodStatus::Pending);
 }
 
+TEST(ObjectDiff, AGangKeepsItsTimesUnlessItsFilesSayOtherwise) {
+  auto group = [](const std::string& spec, const std::string& stale) {
+    std::string annotations =
+        stale.empty()
+            ? ""
+            : R"(,"annotations":{"kai.scheduler/stale-podgroup-timestamp":")" + stale + "\"}";
+    return R"({"apiVersion":"scheduling.run.ai/v2alpha2","kind":"PodGroup","metadata":{"name":"g")" +
+           annotations + R"(},"spec":{"minMember":)" + spec + "}}\n";
+  };
+  Source source;
+  Cluster cluster;
+  auto read = [&](const std::string& text) {
+    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
+    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
+    source.last = std::move(manifest.objects);
+    keep_places(diff, cluster);
+    cluster.apply(std::move(diff.changes));
+  };
+  read(group("1", ""));
+  GangId gang = cluster.find_gang("default", "g");
+  cluster.set_gang_times(gang, 5, 6);
+  read(group("2", ""));
+  EXPECT_EQ(cluster.gangs()[gang].min_member, 2);
+  EXPECT_EQ(cluster.gangs()[gang].started, 5);
+  EXPECT_EQ(cluster.gangs()[gang].stale_since, 6);
+  read(group("2", "1970-01-01T00:00:01Z"));
+  EXPECT_EQ(cluster.gangs()[gang].stale_since, kSecondUs);
+}
+
+TEST(ObjectDiff, DisruptionBudgets) {
+  std::string budget =
+      R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},)"
+      R"("spec":{"minAvailable":1,"selector":{}}})"
+      "\n";
+  Source source;
+  EXPECT_THAT(source.read(budget).changes.upserts.budgets, SizeIs(1));
+  EXPECT_TRUE(source.read(budget).empty());
+  ObjectDiff diff = source.read("");
+  ASSERT_THAT(diff.changes.removed.budgets, SizeIs(1));
+  EXPECT_EQ(diff.changes.removed.budgets[0].name, "b");
+}
+
 }  // namespace
 }  // namespace trellis
