@@ -4,6 +4,7 @@
 #include "actions/consolidation.h"
 #include "actions/preempt.h"
 #include "actions/reclaim.h"
+#include "actions/stalegangeviction.h"
 
 namespace trellis {
 namespace {
@@ -22,6 +23,7 @@ std::vector<std::unique_ptr<Action>> make_actions(const Config& config) {
     if (name == "consolidation") actions.push_back(std::make_unique<Consolidation>());
     if (name == "reclaim") actions.push_back(std::make_unique<Reclaim>());
     if (name == "preempt") actions.push_back(std::make_unique<Preempt>());
+    if (name == "stalegangeviction") actions.push_back(std::make_unique<StaleGangEviction>());
   }
   return actions;
 }

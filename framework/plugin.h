@@ -161,7 +161,7 @@ class QueueRules {
 // For whose sake pods would leave.
 enum class MoveCause : uint8_t { Consolidation, Reclaim, Preempt };
 
-// Whether a gang may lose pods at all.
+// Whether a gang may lose pods that it needs. Those above its minimum leave whatever the rule says.
 class VictimRule {
  public:
   virtual ~VictimRule() = default;

@@ -49,6 +49,7 @@ struct View {
   const IndexedVector<NodeId, Node>* nodes = nullptr;
   const IndexedVector<PodId, PodSlot>* pods = nullptr;
   const IndexedVector<GangId, Gang>* gangs = nullptr;
+  const IndexedVector<GangId, std::vector<PodId>>* pods_of_gang = nullptr;  // in no order
   const IndexedVector<PodClassId, PodSpec>* pod_classes = nullptr;
   const IndexedVector<NodeClassId, NodeClass>* node_classes = nullptr;
   const IndexedVector<NodeId, NodeClassId>* class_of_node = nullptr;

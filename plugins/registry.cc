@@ -5,6 +5,7 @@
 
 #include "plugins/gang/gang_plugin.h"
 #include "plugins/gpusharing/gpusharing.h"
+#include "plugins/minruntime/minruntime.h"
 #include "plugins/nodeaffinity/nodeaffinity.h"
 #include "plugins/nodeavailability/nodeavailability.h"
 #include "plugins/nodeplacement/nodeplacement.h"
@@ -49,7 +50,7 @@ constexpr Entry kEntries[] = {
     {"podaffinity", make<PodAffinity>},
     {"topologyspread", make<TopologySpread>},
     {"proportion", nullptr},
-    {"minruntime", nullptr},
+    {"minruntime", make<MinRuntime>},
     {"quota", nullptr},
     {"volumes", nullptr},
 };

@@ -73,6 +73,7 @@ struct NodeGpus {
 
 struct CycleRecord {
   TimeUs now = 0;
+  TimeUs next_change = kNoTime;           // when time alone may change the answer; kNoTime: never
   IndexedVector<PodId, PodOutcome> pods;  // every pod of the cluster
   IndexedVector<GangId, GangOutcome> gangs;
   IndexedVector<NodeId, NodeGpus> nodes;

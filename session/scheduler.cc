@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "session/next_change.h"
+
 namespace trellis {
 
 Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_ptr<Plugin>> plugins,
@@ -18,6 +20,7 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.nodes = &cluster_.nodes();
   view_.pods = &cluster_.pods();
   view_.gangs = &cluster_.gangs();
+  view_.pods_of_gang = &cluster_.pods_of_gang();
   view_.pod_classes = &cluster_.pod_classes();
   view_.topologies = &cluster_.topologies();
   view_.node_classes = &snapshot_.node_classes().classes();
@@ -95,16 +98,23 @@ void Scheduler::adopt(std::shared_ptr<const CycleRecord> record) {
   decided_generation_ = cluster_.generation();
 }
 
+bool Scheduler::is_idle(TimeUs now) const {
+  if (!record_ || decided_generation_ != cluster_.generation()) return false;
+  bool due = record_->next_change != kNoTime && now >= record_->next_change;
+  return record_->decisions.empty() && !due;
+}
+
 std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
-  bool idle = record_ && decided_generation_ == cluster_.generation() && record_->decisions.empty();
-  if (idle) return record_;
+  if (is_idle(now)) return record_;
   Session& session = open(now);
   for (const auto& action : actions_) {
     if (probe_ != nullptr) probe_->action_begins(action->name());
     action->run(session);
     if (probe_ != nullptr) probe_->action_ends(action->name());
   }
-  record_ = std::make_shared<const CycleRecord>(session.record());
+  CycleRecord record = session.record();
+  record.next_change = next_change(session);
+  record_ = std::make_shared<const CycleRecord>(std::move(record));
   decided_generation_ = cluster_.generation();
   return record_;
 }

@@ -27,7 +27,7 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // One cycle on the cluster as it stands. The same record comes back, not rewritten, when nothing
-  // changed since the last cycle and that cycle decided nothing.
+  // changed since the last cycle, that cycle decided nothing, and no time limit has passed since.
   std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
 
   // The last cycle's end, for questions about it; the cluster as it stands where nothing was
@@ -51,6 +51,7 @@ class Scheduler {
 
  private:
   void open_plugins();
+  bool is_idle(TimeUs now) const;
 
   Cluster& cluster_;
   Config config_;

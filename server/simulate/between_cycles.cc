@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "session/gang_life.h"
+
 namespace trellis {
 namespace {
 
@@ -15,6 +17,7 @@ struct Next {
   PodStatus status = PodStatus::Pending;
   NodeId node;
   TimeUs started = kNoTime;
+  TimeUs leaving_since = kNoTime;
 };
 
 // Nothing of a pod that does not change, or that is bound to a node which is not there.
@@ -36,8 +39,11 @@ bool changes(const Cluster& cluster, PodId id, const PodOutcome& outcome, Next& 
 }
 
 Next next_of(const Cluster& cluster, PodId id, const PodOutcome& outcome, TimeUs now) {
-  if (outcome.status == PodStatus::Bound) return {PodStatus::Running, outcome.node, now};
-  return {PodStatus::Releasing, cluster.pods()[id].node, cluster.pods()[id].pod.started};
+  if (outcome.status == PodStatus::Bound) return {PodStatus::Running, outcome.node, now, kNoTime};
+  const PodSlot& slot = cluster.pods()[id];
+  bool leaves_already = slot.pod.leaving_since != kNoTime;
+  return {PodStatus::Releasing, slot.node, slot.pod.started,
+          leaves_already ? slot.pod.leaving_since : now};
 }
 
 // The names that pods on shared devices already use for them.
@@ -69,12 +75,15 @@ std::vector<StrId> name_devices(Cluster& cluster, const PodOutcome& outcome,
 
 void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> groups) {
   const PodSlot& slot = cluster.pods()[id];
-  if (groups == slot.pod.gpu_groups)
+  bool leaves = next.leaving_since != kNoTime;
+  if (groups == slot.pod.gpu_groups && !leaves) {
     return cluster.set_pod(id, next.status, next.node, next.started);
+  }
   Pod pod = slot.pod;
   pod.status = next.status;
   pod.node = next.node.valid() ? cluster.nodes()[next.node].name : std::string();
   pod.started = next.started;
+  pod.leaving_since = next.leaving_since;
   pod.gpu_groups = std::move(groups);
   cluster.upsert(std::move(pod), PodSpec(cluster.pod_classes()[slot.pod_class]));
 }
@@ -92,9 +101,30 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
   } else if (outcome.status == PodStatus::Running && pod.gpu_groups.empty() &&
              !outcome.gpus.empty()) {
     // It never said which devices it holds; now that it has neighbours it must.
-    move(cluster, id, {pod.status, outcome.node, pod.started},
+    move(cluster, id, {pod.status, outcome.node, pod.started, kNoTime},
          name_devices(cluster, outcome, groups));
   }
+}
+
+// Pods of it run now, and none did before.
+bool came_up(const Cluster& cluster, GangId gang, const CycleRecord& record) {
+  bool bound = false;
+  for (PodId pod : cluster.pods_of(gang)) {
+    PodStatus status = record.pods[pod].status;
+    if (status == PodStatus::Running) return false;
+    bound = bound || (status == PodStatus::Bound && record.pods[pod].node.valid());
+  }
+  return bound;
+}
+
+void pass_time_for(Cluster& cluster, GangId id, const CycleRecord& record) {
+  const Gang& gang = cluster.gangs()[id];
+  TimeUs started = came_up(cluster, id, record) ? record.now : gang.started;
+  TimeUs stale_since = kNoTime;
+  if (runs_below_minimum(cluster, id)) {
+    stale_since = gang.stale_since == kNoTime ? record.now : gang.stale_since;
+  }
+  cluster.set_gang_times(id, started, stale_since);
 }
 
 }  // namespace
@@ -103,6 +133,9 @@ void pass_time(Cluster& cluster, const CycleRecord& record) {
   DeviceGroups groups = groups_in_use(cluster, record);
   for (uint32_t i = 0; i < record.pods.size(); ++i) {
     if (cluster.alive(PodId(i))) pass_time_for(cluster, PodId(i), record, groups);
+  }
+  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
+    if (cluster.alive(GangId(i))) pass_time_for(cluster, GangId(i), record);
   }
 }
 

@@ -1,7 +1,9 @@
 // What happens to the cluster between one cycle and the next, when nothing else happens:
 // - Bound -> Running, started at the cycle's now, on the devices it was given;
 // - Evicted, Pipelined, Releasing -> Pending under their own names, as controllers replace pods;
-// - a leaving pod with a finalizer stays Releasing where it is.
+// - a leaving pod with a finalizer stays Releasing where it is;
+// - a gang that comes up started at the cycle's now; one that runs below its minimum has done so
+//   since the first cycle that saw it.
 #pragma once
 
 #include "session/cluster.h"

@@ -1,6 +1,7 @@
 #include "server/simulate/save.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "plugins/rank/rank.h"
@@ -12,6 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kGroupLabel = "runai-gpu-group";
+constexpr const char* kLastStart = "kai.scheduler/last-start-timestamp";
+constexpr const char* kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
 
 Json& object_at(Json& parent, const char* key) {
   Json& child = parent[key];
@@ -102,7 +105,8 @@ void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
     case PodStatus::Releasing:
       set_running(object, pod);
       if (Json& metadata = object_at(object, "metadata"); !metadata.contains("deletionTimestamp")) {
-        metadata["deletionTimestamp"] = format_timestamp(now);
+        bool known = pod.leaving_since != kNoTime;
+        metadata["deletionTimestamp"] = format_timestamp(known ? pod.leaving_since : now);
       }
       break;
     case PodStatus::Pending:
@@ -133,6 +137,48 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// False: it says so already.
+bool set_time(Json& metadata, const char* key, TimeUs time) {
+  Json& annotations = object_at(metadata, "annotations");
+  auto found = annotations.find(key);
+  bool there = found != annotations.end() && found->is_string();
+  std::optional<TimeUs> written;
+  if (there) written = parse_timestamp(found->get_ref<const std::string&>());
+  if (written.value_or(kNoTime) == time) return false;
+  if (time == kNoTime) {
+    annotations.erase(key);
+  } else {
+    annotations[key] = format_timestamp(time);
+  }
+  return true;
+}
+
+// The PodGroup's text, rewritten only where its gang's times are others.
+std::string pod_group_line(const RawObject& raw, const Gang& gang) {
+  bool timeless = gang.started == kNoTime && gang.stale_since == kNoTime;
+  if (timeless && raw.json.find(kStaleSince) == std::string::npos) return raw.json;
+  Json object = Json::parse(raw.json, nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return raw.json;
+  Json& metadata = object_at(object, "metadata");
+  bool started = set_time(metadata, kLastStart, gang.started);
+  bool stale = set_time(metadata, kStaleSince, gang.stale_since);
+  if (!started && !stale) return raw.json;
+  if (metadata["annotations"].empty()) metadata.erase("annotations");
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindNotes& notes,
+                       TimeUs now) {
+  if (raw.kind == "Pod") {
+    PodId pod = cluster.find_pod(raw.name_space, raw.name);
+    if (pod.valid()) return pod_line(raw, cluster, pod, notes, now);
+  } else if (raw.kind == "PodGroup") {
+    GangId gang = cluster.find_gang(raw.name_space, raw.name);
+    if (gang.valid()) return pod_group_line(raw, cluster.gangs()[gang]);
+  }
+  return raw.json;
+}
+
 }  // namespace
 
 void add_notes(BindNotes& notes, const CycleRecord& record) {
@@ -150,8 +196,7 @@ void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const C
   constexpr size_t flush_bytes = 1 << 16;
   std::string lines;
   for (const RawObject& raw : objects) {
-    PodId pod = raw.kind == "Pod" ? cluster.find_pod(raw.name_space, raw.name) : PodId();
-    lines += pod.valid() ? pod_line(raw, cluster, pod, notes, now) : raw.json;
+    lines += saved_line(raw, cluster, notes, now);
     lines += '\n';
     if (lines.size() >= flush_bytes) {
       sink.write(lines);

@@ -22,7 +22,8 @@ void add_notes(BindNotes& notes, const CycleRecord& record);
 // JSON lines, one object each, in the order of `objects`. Pods that did not move since they were
 // read keep their text; the others get node, phase, start time and GPU groups of the cluster's
 // record and their notes, and lose what spoke of their former place. `now`: when leaving pods were
-// told to.
+// told to. PodGroups get the two annotations that say since when their gangs run, and run below
+// their minimum.
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
                   const BindNotes& notes, TimeUs now);
 

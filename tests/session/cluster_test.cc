@@ -169,5 +169,28 @@ TEST(Cluster, KeepsItsInvariants) {
   }
 }
 
+TEST(Cluster, BudgetsComeChangeAndGo) {
+  Cluster cluster;
+  StringTable& strings = cluster.vocabulary().strings;
+  DisruptionBudget budget;
+  budget.name_space = strings.intern("a");
+  budget.name = "web";
+  BudgetId id = cluster.upsert(budget);
+  EXPECT_TRUE(cluster.take_changes().budgets);
+  EXPECT_FALSE(cluster.take_changes().budgets);
+  EXPECT_EQ(cluster.find_budget("a", "web"), id);
+  EXPECT_FALSE(cluster.find_budget("b", "web").valid());
+  budget.min_available = PodQuantity{.pods = 2, .percent = {}};
+  EXPECT_EQ(cluster.upsert(budget), id);
+  EXPECT_EQ(cluster.budgets()[id], budget);
+  uint64_t before = cluster.generation();
+  cluster.remove_budget("b", "web");
+  EXPECT_EQ(cluster.generation(), before);
+  cluster.remove_budget("a", "web");
+  EXPECT_GT(cluster.generation(), before);
+  EXPECT_FALSE(cluster.alive(id));
+  EXPECT_TRUE(cluster.take_changes().budgets);
+}
+
 }  // namespace
 }  // namespace trellis

@@ -184,5 +184,55 @@ TEST(Scheduler, PlacementNamesTheDomain) {
   EXPECT_FALSE(placement({.count = 7, .topology = "t", .required = "block"}));
 }
 
+// Two cycles at `before` and `after` give two records, and one a moment earlier does not.
+void expect_due(World& world, TimeUs due) {
+  auto first = world.scheduler().run_cycle(0);
+  ASSERT_TRUE(first->decisions.empty());
+  EXPECT_EQ(first->next_change, due);
+  EXPECT_EQ(world.scheduler().run_cycle(due - 1), first);
+  EXPECT_NE(world.scheduler().run_cycle(due), first);
+}
+
+Gang gang_that_waits(World& world) {
+  world.node("n", {.cpu = 1});
+  world.gang("g", {.count = 2, .created = 5});
+  return world.cluster.gangs()[world.gang_id("g")];
+}
+
+TEST(Scheduler, TimeAloneEndsAnIdlePhase) {
+  World patient;
+  Gang gang = gang_that_waits(patient);
+  gang.preemption_delay_us = 100;
+  patient.cluster.upsert(gang);
+  expect_due(patient, 105);
+
+  World reserved;
+  gang_that_waits(reserved);
+  reserved.config.limits.reserve_after_us = 30;
+  expect_due(reserved, 35);
+
+  World stale;
+  stale.node("n", {.cpu = 1});
+  stale.gang("g", {.min_member = 2, .count = 1, .pod = {.node = "n"}});
+  stale.cluster.set_gang_times(stale.gang_id("g"), kNoTime, -10 * kSecondUs);
+  expect_due(stale, 50 * kSecondUs);
+
+  World young;
+  young.node("n", {.cpu = 1});
+  young.gang("g", {.count = 1, .pod = {.node = "n"}});
+  young.cluster.set_gang_times(young.gang_id("g"), -7, kNoTime);
+  young.config.queues.default_reclaim_min_runtime_us = 20;
+  young.config.queues.default_preempt_min_runtime_us = 30;
+  expect_due(young, 13);
+  EXPECT_EQ(young.scheduler().run_cycle(14)->next_change, 23);
+  EXPECT_EQ(young.scheduler().run_cycle(23)->next_change, kNoTime);
+}
+
+TEST(Scheduler, NothingIsDueWhereNoTimeCounts) {
+  World world;
+  gang_that_waits(world);
+  EXPECT_EQ(world.scheduler().run_cycle(0)->next_change, kNoTime);
+}
+
 }  // namespace
 }  // namespace trellis

@@ -137,5 +137,82 @@ TEST(PassTime, APodThatLeavesForgetsItsDevices) {
   EXPECT_TRUE(world.after(id).gpu_groups.empty());
 }
 
+// Makes the gang need that many pods.
+void set_minimum(World& world, GangId id, int32_t pods) {
+  Gang gang = world.cluster.gangs()[id];
+  gang.min_member = pods;
+  world.cluster.upsert(gang);
+}
+
+TEST(PassTime, AGangThatComesUpStartsAtTheCyclesNow) {
+  World world;
+  GangId up = world.gang("up");
+  GangId grows = world.gang("grows");
+  GangId waits = world.gang("waits");
+  PodId first = world.pod("up", "first");
+  PodId more = world.pod("grows", "more");
+  world.pod("grows", "runs", PodStatus::Running, "n1");
+  world.pod("waits", "pending");
+  world.cluster.set_gang_times(grows, 5, kNoTime);
+  CycleRecord record = world.record();
+  for (PodId pod : {first, more}) {
+    record.pods[pod] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  }
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.cluster.gangs()[up].started, kNow);
+  EXPECT_EQ(world.cluster.gangs()[grows].started, 5);
+  EXPECT_EQ(world.cluster.gangs()[waits].started, kNoTime);
+}
+
+TEST(PassTime, AGangIsStaleSinceTheCycleThatFirstSawIt) {
+  World world;
+  GangId gang = world.gang("broken");
+  set_minimum(world, gang, 2);
+  world.pod("broken", "runs", PodStatus::Running, "n1");
+  PodId lost = world.pod("broken", "lost");
+  CycleRecord record = world.record();
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.cluster.gangs()[gang].stale_since, kNow);
+  record.now += 9;
+  uint64_t generation = world.cluster.generation();
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.cluster.gangs()[gang].stale_since, kNow);
+  EXPECT_EQ(world.cluster.generation(), generation);  // nothing changed
+  record.pods[lost] = {.status = PodStatus::Bound, .node = world.n2, .action = "allocate"};
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.cluster.gangs()[gang].stale_since, kNoTime);
+}
+
+TEST(PassTime, WhoDoesNotRunOrHasBegunToFinishIsNotStale) {
+  World world;
+  GangId gone = world.gang("gone");
+  GangId done = world.gang("done");
+  for (GangId gang : {gone, done}) set_minimum(world, gang, 3);
+  PodId evicted = world.pod("gone", "evicted", PodStatus::Running, "n1");
+  world.pod("done", "runs", PodStatus::Running, "n1");
+  world.pod("done", "finished", PodStatus::Succeeded);
+  world.cluster.set_gang_times(gone, 1, 2);
+  CycleRecord record = world.record();
+  record.pods[evicted].status = PodStatus::Evicted;
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.cluster.gangs()[gone].stale_since, kNoTime);
+  EXPECT_EQ(world.cluster.gangs()[gone].started, 1);
+  EXPECT_EQ(world.cluster.gangs()[done].stale_since, kNoTime);
+}
+
+TEST(PassTime, APodThatIsKeptLeavesSinceTheCycleThatToldItTo) {
+  World world;
+  PodId id = world.pod("g", "kept", PodStatus::Running, "n1");
+  world.set_finalizer(id);
+  CycleRecord record = world.record();
+  record.pods[id].status = PodStatus::Evicted;
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.after(id).leaving_since, kNow);
+  record.now += 9;
+  record.pods[id].status = PodStatus::Releasing;
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.after(id).leaving_since, kNow);
+}
+
 }  // namespace
 }  // namespace trellis

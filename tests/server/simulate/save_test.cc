@@ -153,5 +153,27 @@ TEST(Save, OddShapesDoNotBreakIt) {
   EXPECT_EQ(object["status"]["phase"], "Running");
 }
 
+std::string saved_group(const SampleCluster& sample, const std::string& json) {
+  StringSink sink;
+  save_objects(sink, {{"PodGroup", "default", "g", json}}, sample.cluster, {}, kNow);
+  return sink.text();
+}
+
+TEST(Save, APodGroupSaysSinceWhenItsGangRuns) {
+  World world;
+  GangId gang = world.cluster.find_gang("default", "g");
+  std::string plain = R"({"kind":"PodGroup","metadata":{"name":"g"},"spec":{"a":1}})";
+  EXPECT_EQ(saved_group(world, plain), plain + "\n");
+  world.cluster.set_gang_times(gang, kNow, kNow + kSecondUs);
+  std::string timed =
+      R"({"kind":"PodGroup","metadata":{"name":"g","annotations":{)"
+      R"("kai.scheduler/last-start-timestamp":"2026-01-01T12:00:00Z",)"
+      R"("kai.scheduler/stale-podgroup-timestamp":"2026-01-01T12:00:01Z"}},"spec":{"a":1}})";
+  EXPECT_EQ(saved_group(world, plain), timed + "\n");
+  EXPECT_EQ(saved_group(world, timed), timed + "\n");
+  world.cluster.set_gang_times(gang, kNoTime, kNoTime);
+  EXPECT_EQ(saved_group(world, timed), plain + "\n");
+}
+
 }  // namespace
 }  // namespace trellis

@@ -1,0 +1,60 @@
+#include "actions/stalegangeviction.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "session/gang_life.h"
+#include "session/session.h"
+
+namespace trellis {
+namespace {
+
+// As the cycle leaves it: what was promised to it in this cycle counts.
+bool is_stale(const Session& session, GangId id) {
+  if (session.snapshot().gang_counts()[id].placed == 0 || session.has_minimum(id)) return false;
+  return !has_succeeded_pods(session.cluster(), id);
+}
+
+bool is_overdue(const Session& session, const Gang& gang) {
+  TimeUs grace = staleness_grace_us(gang, session.config().limits);
+  if (grace < 0) return false;
+  // A gang that nobody has seen stale before is from now on.
+  TimeUs since = gang.stale_since == kNoTime ? session.now() : gang.stale_since;
+  return session.now() - since >= grace;
+}
+
+void evict(Session& session, GangId gang, std::string_view action) {
+  size_t evicted = 0;
+  for (PodId pod : session.ranked_pods(gang)) {
+    PodStatus status = session.snapshot().pod(pod).status;
+    if (status != PodStatus::Bound && status != PodStatus::Running) continue;
+    session.statement().evict(pod, GangId());
+    ++evicted;
+  }
+  session.commit(action);
+  Reason reason;
+  reason.code = ReasonCode::StaleGang;
+  reason.found = static_cast<int64_t>(evicted);
+  reason.needed = session.cluster().gangs()[gang].min_member;
+  session.set_reasons(gang, {std::move(reason)});
+}
+
+}  // namespace
+
+void StaleGangEviction::run(Session& session) {
+  const Cluster& cluster = session.cluster();
+  std::vector<GangId> overdue;
+  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
+    GangId gang(i);
+    if (!cluster.alive(gang) || !is_stale(session, gang)) continue;
+    if (is_overdue(session, cluster.gangs()[gang])) overdue.push_back(gang);
+  }
+  // Each stands for itself; the order is only that of the decisions in the record.
+  std::sort(overdue.begin(), overdue.end(),
+            [&](GangId a, GangId b) { return session.gang_before(a, b); });
+  for (GangId gang : overdue) evict(session, gang, name());
+}
+
+}  // namespace trellis

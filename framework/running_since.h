@@ -1,0 +1,27 @@
+// Since when a gang runs: what is written on it, else the first start of its pods that run.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "framework/gang.h"
+#include "framework/indexed_vector.h"
+#include "framework/pod.h"
+#include "framework/time.h"
+
+namespace trellis {
+
+// kNoTime: nobody knows. Cost: O(its pods).
+inline TimeUs running_since(const Gang& gang, const IndexedVector<PodId, PodSlot>& pods,
+                            std::span<const PodId> of_gang) {
+  if (gang.started != kNoTime) return gang.started;
+  TimeUs first = kNoTime;
+  for (PodId id : of_gang) {
+    const Pod& pod = pods[id].pod;
+    if (!stays(pod.status) || pod.started == kNoTime) continue;
+    first = first == kNoTime ? pod.started : std::min(first, pod.started);
+  }
+  return first;
+}
+
+}  // namespace trellis
