@@ -132,6 +132,15 @@ class GangMover {
                     request.rows.front().pods.size()};
   }
 
+  // That nothing ran before this cycle, or that nothing can be moved together, goes without saying.
+  bool says_something(const Reason& reason) const {
+    return cause_ != MoveCause::Consolidation &&
+           std::any_of(reason.verdicts.begin(), reason.verdicts.end(),
+                       [](const VerdictCount& verdict) {
+                         return verdict.code != ReasonCode::PlacedThisCycle;
+                       });
+  }
+
   void tell(const MoveRequest& request, const MoveSearchResult& result) {
     bool exhausted = result.outcome == MoveSearchResult::Outcome::BudgetExhausted;
     Reason reason;
@@ -143,7 +152,7 @@ class GangMover {
     reason.plugin = action_;
     reason.found = result.trials;
     reason.verdicts = pool_.verdicts();
-    if (reason.code == ReasonCode::NoVictims && reason.verdicts.empty()) return;
+    if (reason.code == ReasonCode::NoVictims && !says_something(reason)) return;
     session_.add_reason(request.gang, std::move(reason));
   }
 

@@ -43,6 +43,8 @@ std::string tried_text(const Reason& reason) {
 std::string what_stopped(const Reason& reason) {
   switch (reason.code) {
     case ReasonCode::VictimsNoFit:
+      if (reason.found == 0)
+        return "not even all that may be moved makes room" + refusals_text(reason);
       return tried_text(reason) + ", none makes room" + refusals_text(reason);
     case ReasonCode::NoVictims:
       return "nothing may be moved for it" + refusals_text(reason);

@@ -7,6 +7,7 @@
     on GANG NODE:COUNT...      where its placed pods are: all of them, no more, no fewer
     together GANG N            its placed pods are on exactly N nodes
     count STATUS N             how many pods have that status
+    because GANG CODE          one of its reasons has the code
     says GANG TEXT             its first reason's message contains TEXT
     takes TOPOLOGY PATH GANG N domain PATH (`.`: the root) takes N pods of GANG's class
     domain PATH key=value...   of an explanation: allocatablePods, needed, fits, level, topology
@@ -122,6 +123,10 @@ def check_one(words, output):
         found = sum(p["status"] == rest[0] for p in output.pods.values())
         if found != int(rest[1]):
             yield f"there are {found}"
+    elif what == "because":
+        codes = [r["code"] for r in output.gangs[full(rest[0])].get("reasons", [])]
+        if rest[1] not in codes:
+            yield f"its reasons are {', '.join(codes)}"
     elif what == "says":
         message = output.gangs[full(rest[0])].get("reasons", [{"message": ""}])[0]["message"]
         if rest[1] not in message:
