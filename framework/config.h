@@ -36,7 +36,8 @@ struct QueuesConfig {
   TimeUs default_preempt_min_runtime_us = 0;
   TimeUs default_reclaim_min_runtime_us = 0;
   ReclaimResolve reclaim_resolve_method = ReclaimResolve::Lca;
-  std::string usage;
+  std::string usage;                         // the file that past_usage was read from; "": none
+  std::map<std::string, double> past_usage;  // GPU-hours by queue
   bool operator==(const QueuesConfig&) const = default;
 };
 

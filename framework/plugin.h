@@ -137,6 +137,14 @@ struct QueueLoss {
   QueueAmounts amounts;
 };
 
+// How a queue stands, for those who explain it.
+struct QueueFigures {
+  QueueAmounts fair_share;
+  QueueAmounts requested;  // allocated and waiting, as the session found it
+  double dominant_share = 0;
+  double past_usage = 0;  // GPU-hours, what is below it included
+};
+
 // What queues may take, and who goes first. Amounts of queues are read from the view as they
 // stand in the statement. Every method: REQUIRES a leaf of the tree, or the open queue.
 class QueueRules {
@@ -156,6 +164,8 @@ class QueueRules {
   // losses, in the order in which they are judged, have left.
   virtual bool fair_exchange(GangId to, const QueueAmounts& need,
                              std::span<const QueueLoss> losses) const = 0;
+  // Of any queue of the tree.
+  virtual QueueFigures figures(QueueId queue) const = 0;
 };
 
 // For whose sake pods would leave.

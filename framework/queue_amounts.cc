@@ -1,7 +1,5 @@
 #include "framework/queue_amounts.h"
 
-#include <string_view>
-
 namespace trellis {
 namespace {
 
@@ -19,6 +17,18 @@ int64_t slice_gpus(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view to_string(QueueResource resource) {
+  switch (resource) {
+    case QueueResource::Gpu:
+      return "gpu";
+    case QueueResource::Cpu:
+      return "cpu";
+    case QueueResource::Memory:
+      break;
+  }
+  return "memory";
+}
 
 QueueAmounts queue_amounts(const ResourceList& amounts, const ResourceTable& resources) {
   QueueAmounts sum;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "framework/resources.h"
 
@@ -13,6 +14,8 @@ enum class QueueResource : uint8_t { Gpu, Cpu, Memory };
 inline constexpr size_t kQueueResources = 3;
 inline constexpr std::array<QueueResource, kQueueResources> kAllQueueResources = {
     QueueResource::Gpu, QueueResource::Cpu, QueueResource::Memory};
+
+std::string_view to_string(QueueResource resource);  // gpu, cpu, memory
 
 struct QueueAmounts {
   std::array<int64_t, kQueueResources> of = {};

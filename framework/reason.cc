@@ -70,6 +70,14 @@ std::string_view to_string(ReasonCode code) {
       return "SubgroupTree";
     case ReasonCode::SegmentSizes:
       return "SegmentSizes";
+    case ReasonCode::QueueOverLimit:
+      return "QueueOverLimit";
+    case ReasonCode::QueueOverQuota:
+      return "QueueOverQuota";
+    case ReasonCode::QueueOverFairShare:
+      return "QueueOverFairShare";
+    case ReasonCode::ReservedForOther:
+      return "ReservedForOther";
     case ReasonCode::InvalidObject:
       return "InvalidObject";
     case ReasonCode::StaleGang:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/ids.h"
+#include "framework/queue_amounts.h"
 
 namespace trellis {
 
@@ -44,10 +45,14 @@ enum class ReasonCode : uint8_t {
   NodesNoFit,             // no topology: the cluster cannot take the minimum
   TopologyNoFit,          // no domain of the required level can
   SearchBudgetExhausted,  // not proved: the search budget ran out
-  SubgroupUnknown,  // a pod names a subgroup that is none of the gang's leaves, or none at all
-  SubgroupTree,     // a subgroup's parent is unknown, or it is below itself
-  SegmentSizes,     // sizes of segment layers that do not nest, or levels out of order
-  InvalidObject,    // the object itself has an error
+  SubgroupUnknown,     // a pod names a subgroup that is none of the gang's leaves, or none at all
+  SubgroupTree,        // a subgroup's parent is unknown, or it is below itself
+  SegmentSizes,        // sizes of segment layers that do not nest, or levels out of order
+  QueueOverLimit,      // the gang's queue, or one above it, would pass its limit
+  QueueOverQuota,      // the gang is not preemptible and its queue would pass its quota
+  QueueOverFairShare,  // the gang may not take from other queues: its own would pass its fair share
+  ReservedForOther,    // a gang that has waited long holds the place
+  InvalidObject,       // the object itself has an error
   StaleGang,        // it ran below its minimum for longer than its grace period
   // Why others are not moved for a gang
   VictimsNoFit,      // whatever may be moved makes no room
@@ -77,6 +82,15 @@ struct VerdictCount {
   bool operator==(const VerdictCount&) const = default;
 };
 
+// What a queue allows of a resource, with QueueOver...; the unit is the resource's.
+struct QueueBound {
+  QueueResource resource = QueueResource::Gpu;
+  int64_t asked = 0;    // by the gang
+  int64_t held = 0;     // by the queue, without it
+  int64_t allowed = 0;  // 0 unless the code is about a bound
+  bool operator==(const QueueBound&) const = default;
+};
+
 struct Reason {
   ReasonCode code = ReasonCode::None;
   std::string_view plugin = {};             // a name with static storage; "" for the core
@@ -89,6 +103,7 @@ struct Reason {
   std::vector<std::string> domain = {};  // the nearest domain, as a path
   std::string subgroup = {};             // the part of the gang that it is about; "" for all of it
   std::string subject = {};              // the word that is wrong: a queue, a level, ...
+  QueueBound bound = {};                 // of queue `subject`
   bool operator==(const Reason&) const = default;
 };
 

@@ -58,7 +58,9 @@ struct View {
   const IndexedVector<GangId, std::vector<GangCounts>>* subgroup_counts = nullptr;  // by subgroup
   const IndexedVector<QueueId, Queue>* queues = nullptr;
   const QueueTree* queue_tree = nullptr;
-  const IndexedVector<QueueId, QueueUse>* queue_use = nullptr;    // what is below them included
+  const IndexedVector<QueueId, QueueUse>* queue_use = nullptr;  // what is below them included
+  const IndexedVector<GangId, QueueUse>* gang_use = nullptr;
+  const QueueAmounts* queue_capacity = nullptr;                   // what the queues share
   const IndexedVector<GangId, QueueId>* queue_of_gang = nullptr;  // kNone: in no queue of the tree
   const IndexedVector<TopologyId, Topology>* topologies = nullptr;
   const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;

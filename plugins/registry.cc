@@ -13,6 +13,7 @@
 #include "plugins/podorder/podorder.h"
 #include "plugins/predicates/predicates.h"
 #include "plugins/priority/priority.h"
+#include "plugins/proportion/proportion.h"
 #include "plugins/rank/rank.h"
 #include "plugins/resourcetype/resourcetype.h"
 #include "plugins/topology/topology_plugin.h"
@@ -49,7 +50,7 @@ constexpr Entry kEntries[] = {
     {"placementpreferences", nullptr},
     {"podaffinity", make<PodAffinity>},
     {"topologyspread", make<TopologySpread>},
-    {"proportion", nullptr},
+    {"proportion", make<Proportion>},
     {"minruntime", make<MinRuntime>},
     {"quota", nullptr},
     {"volumes", nullptr},

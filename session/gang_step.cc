@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/queue_tree.h"
+#include "session/need_amounts.h"
+
 namespace trellis {
 namespace {
 
@@ -24,12 +27,40 @@ ReasonCode no_fit_code(SearchResult result, const Gang& gang) {
   return bound ? ReasonCode::TopologyNoFit : ReasonCode::NodesNoFit;
 }
 
+// Only gangs of leaves are placed.
+ReasonCode misplaced(const Session& session, GangId gang) {
+  const QueueLedger& queues = session.snapshot().queues();
+  if (session.hooks().queue_rules == nullptr || queues.tree().empty()) return ReasonCode::None;
+  QueueId queue = queues.queue_of_gang()[gang];
+  if (queue.valid()) {
+    return queues.tree().is_leaf(queue) ? ReasonCode::None : ReasonCode::QueueNotLeaf;
+  }
+  StrId name = session.cluster().gangs()[gang].queue;
+  QueueId named = session.cluster().find_queue(session.cluster().vocabulary().strings.view(name));
+  return named.valid() ? ReasonCode::QueueNotLeaf : ReasonCode::QueueNotFound;
+}
+
+// Whether the gang's queue lets it have that much; says why not.
+bool may_take(const Session& session, GangId gang, const QueueAmounts& need, Reason& refusal) {
+  const QueueRules* rules = session.hooks().queue_rules;
+  if (rules == nullptr || !session.snapshot().queues().queue_of_gang()[gang].valid()) return true;
+  Reason reason = rules->may_take(gang, need);
+  if (reason.code == ReasonCode::None) return true;
+  if (refusal.code == ReasonCode::None) refusal = std::move(reason);
+  return false;
+}
+
 }  // namespace
 
 std::vector<Reason> gang_refusals(const Session& session, GangId id) {
   const Gang& gang = session.cluster().gangs()[id];
   if (!gang.errors.empty()) return gang.errors;
-  Reason reason = missing_pods(session, id);
+  Reason reason;
+  if (reason.code = misplaced(session, id); reason.code != ReasonCode::None) {
+    reason.subject = session.cluster().vocabulary().strings.view(gang.queue);
+    return {std::move(reason)};
+  }
+  reason = missing_pods(session, id);
   if (reason.code != ReasonCode::None) {
     reason.code = held_by(session.cluster(), id);
   } else if (session.hooks().feasible_nodes != nullptr) {
@@ -42,10 +73,23 @@ std::vector<Reason> gang_refusals(const Session& session, GangId id) {
 GangStep GangProgress::next(Session& session, GangSearch& search) {
   const GangCounts& counts = session.snapshot().gang_counts()[gang_];
   if (counts.waiting == 0) return {};
+  refusal_ = Reason();
   if (!session.has_minimum(gang_)) return place_minimum(session, search);
   const Gang& gang = session.cluster().gangs()[gang_];
   bool structured = !gang.subgroups.empty() || !gang.segments.empty();
   return structured ? grow_parts(session, search) : grow(session, search);
+}
+
+SearchResult GangProgress::keep(Session& session, Statement::Checkpoint start,
+                                SearchResult result) {
+  const QueueRules* rules = session.hooks().queue_rules;
+  if (result != SearchResult::Placed || rules == nullptr) return result;
+  if (!session.snapshot().queues().queue_of_gang()[gang_].valid()) return result;
+  Reason reason = rules->may_keep(gang_);
+  if (reason.code == ReasonCode::None) return result;
+  session.statement().rollback(start);
+  if (refusal_.code == ReasonCode::None) refusal_ = std::move(reason);
+  return SearchResult::NoFit;
 }
 
 // The first of the needs that finds a place.
@@ -54,15 +98,22 @@ GangStep GangProgress::place_first(Session& session, GangSearch& search,
   GangStep step;
   SearchResult worst = SearchResult::NoFit;
   for (const GangNeed& need : needs) {
-    SearchResult result = search.place(gang_, need);
+    if (!may_take(session, gang_, need_amounts(session, gang_, need), refusal_)) continue;
+    Statement::Checkpoint start = session.statement().checkpoint();
+    SearchResult result = keep(session, start, search.place(gang_, need));
     int64_t pods = 0;
     for (const LeafNeed& leaf : need) pods += leaf.pods;
-    if (result == SearchResult::Placed) return {GangStep::Result::Placed, ReasonCode::None, pods};
+    if (result == SearchResult::Placed) {
+      step.result = GangStep::Result::Placed;
+      step.needed = pods;
+      return step;
+    }
     if (step.needed == 0) step.needed = pods;
     worst = std::max(worst, result);
   }
   step.result = GangStep::Result::Waits;
   step.code = no_fit_code(worst, session.cluster().gangs()[gang_]);
+  step.refusal = refusal_;
   return step;
 }
 
@@ -115,15 +166,20 @@ GangStep GangProgress::grow(Session& session, GangSearch& search) {
   SearchResult worst = SearchResult::NoFit;
   for (size_t row : rows_in_line()) {
     PodId pod = rows_[row].pods[taken_[row]];
-    SearchResult result = search.place_one(gang_, pod, placed_);
+    QueueAmounts amounts = session.snapshot().queues().amounts(
+        session.cluster(), session.snapshot().key(pod).pod_class, NodeId());
+    if (!may_take(session, gang_, amounts, refusal_)) continue;
+    Statement::Checkpoint start = session.statement().checkpoint();
+    SearchResult result = keep(session, start, search.place_one(gang_, pod, placed_));
     if (result == SearchResult::Placed) {
       ++taken_[row];
       placed_.push_back(session.snapshot().pod(pod).node);
-      return {GangStep::Result::Placed, ReasonCode::None, 1};
+      return {GangStep::Result::Placed, ReasonCode::None, {}, 1};
     }
     worst = std::max(worst, result);
   }
-  return {GangStep::Result::Waits, no_fit_code(worst, session.cluster().gangs()[gang_]), 1};
+  ReasonCode code = no_fit_code(worst, session.cluster().gangs()[gang_]);
+  return {GangStep::Result::Waits, code, refusal_, 1};
 }
 
 }  // namespace trellis

@@ -20,6 +20,7 @@ struct GangStep {
     Nothing,  // no pod waits
   } result = Result::Nothing;
   ReasonCode code = ReasonCode::None;  // with Waits
+  Reason refusal;                      // with Waits: of its queue; code None: none
   int64_t needed = 0;                  // pods that had to be placed together
 };
 
@@ -36,6 +37,8 @@ class GangProgress {
 
  private:
   GangStep place_first(Session& session, GangSearch& search, std::span<const GangNeed> needs);
+  // Rolls back what the gang's queue may not keep.
+  SearchResult keep(Session& session, Statement::Checkpoint start, SearchResult result);
   GangStep place_minimum(Session& session, GangSearch& search);
   GangStep grow_parts(Session& session, GangSearch& search);
   GangStep grow(Session& session, GangSearch& search);
@@ -43,6 +46,7 @@ class GangProgress {
   std::vector<size_t> rows_in_line() const;
 
   GangId gang_;
+  Reason refusal_;  // the first of the step
   bool growing_ = false;
   std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
   std::vector<size_t> taken_;                          // of each row

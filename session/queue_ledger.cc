@@ -56,11 +56,14 @@ void QueueLedger::move_gang(GangId gang, QueueId to) {
 
 QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) const {
   QueueUse use;
+  bool placeable = tree_.is_leaf(queue_of_gang_[gang]);
   for (PodId pod : cluster.pods_of(gang)) {
     const PodSlot& slot = cluster.pods()[pod];
+    if (slot.pod.hold == PodHold::OtherScheduler) continue;
     if (stays(slot.pod.status)) {
       use.allocated.add(amounts(cluster, slot.pod_class, slot.node));
-    } else if (slot.pod.status == PodStatus::Pending && slot.pod.hold == PodHold::None) {
+    } else if (placeable && slot.pod.status == PodStatus::Pending &&
+               slot.pod.hold == PodHold::None) {
       use.waiting.add(amounts(cluster, slot.pod_class, NodeId()));
     }
   }
@@ -81,6 +84,30 @@ void QueueLedger::recount(const Cluster& cluster, GangId gang) {
   add_up(gang, 1);
 }
 
+void QueueLedger::measure(const Cluster& cluster, NodeId node) {
+  QueueAmounts amounts;
+  if (cluster.alive(node)) {
+    amounts = queue_amounts(cluster.nodes()[node].allocatable, cluster.vocabulary().resources);
+  }
+  for (PodId pod : cluster.pods_of(node)) {
+    const PodSlot& slot = cluster.pods()[pod];
+    if (slot.pod.hold != PodHold::OtherScheduler || !stays(slot.pod.status)) continue;
+    amounts.add(this->amounts(cluster, slot.pod_class, node), -1);
+  }
+  capacity_.add(node_capacity_[node], -1);
+  capacity_.add(amounts);
+  node_capacity_[node] = amounts;
+}
+
+void QueueLedger::measure_nodes(const Cluster& cluster, const ClusterChanges& changes) {
+  node_capacity_.resize(cluster.nodes().size());
+  if (!changes.queues) {
+    for (NodeId node : changes.nodes) measure(cluster, node);
+    return;
+  }
+  for (uint32_t i = 0; i < cluster.nodes().size(); ++i) measure(cluster, NodeId(i));
+}
+
 void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes) {
   if (changes.queues) {
     tree_ = QueueTree(cluster.queues(), shape_, cluster.vocabulary().strings);
@@ -97,6 +124,7 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   gang_use_.resize(gangs);
   place_.resize(gangs);
   if (tree_.empty()) return;
+  measure_nodes(cluster, changes);
   if (all) {
     for (uint32_t i = 0; i < gangs; ++i) recount(cluster, GangId(i));
     return;
@@ -123,7 +151,8 @@ void QueueLedger::check_invariants(const Cluster& cluster) const {
   QueueLedger fresh(shape_);
   ClusterChanges all{.node_set = true, .queues = true};
   fresh.refresh(cluster, all);
-  if (fresh.use_ == use_ && fresh.gang_use_ == gang_use_) return;
+  bool same = fresh.use_ == use_ && fresh.gang_use_ == gang_use_ && fresh.capacity_ == capacity_;
+  if (same) return;
   std::fprintf(stderr, "queue ledger: broken invariant: sums are what the pods ask for\n");
   std::abort();
 }

@@ -26,9 +26,12 @@ class QueueLedger {
   const QueueTree& tree() const { return tree_; }
   const IndexedVector<QueueId, QueueUse>& use() const { return use_; }
   const IndexedVector<GangId, QueueId>& queue_of_gang() const { return queue_of_gang_; }
+  const IndexedVector<GangId, QueueUse>& gang_use() const { return gang_use_; }
   const QueueUse& of(GangId gang) const { return gang_use_[gang]; }
   // Gangs that name the queue itself, in no order.
   std::span<const GangId> gangs_of(QueueId queue) const { return gangs_of_[queue]; }
+  // What the queues share: all nodes, less what pods of other schedulers hold.
+  const QueueAmounts& capacity() const { return capacity_; }
 
   // What a pod counts for: on a node, or (kNone) while it waits, where it takes parts of a GPU by
   // memory on the smallest one.
@@ -47,6 +50,8 @@ class QueueLedger {
   void recount(const Cluster& cluster, GangId gang);
   bool read_gpu_memory(const Cluster& cluster);
   void add_up(GangId gang, int64_t times);
+  void measure(const Cluster& cluster, NodeId node);
+  void measure_nodes(const Cluster& cluster, const ClusterChanges& changes);
 
   QueueTree::Shape shape_;
   QueueTree tree_;
@@ -55,6 +60,8 @@ class QueueLedger {
   IndexedVector<QueueId, std::vector<GangId>> gangs_of_;
   IndexedVector<GangId, uint32_t> place_;  // in gangs_of_ of its queue
   IndexedVector<GangId, QueueUse> gang_use_;
+  IndexedVector<NodeId, QueueAmounts> node_capacity_;
+  QueueAmounts capacity_;
   int64_t least_gpu_memory_mib_ = 0;  // of one device of any node; 0: none says
 };
 

@@ -31,6 +31,8 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.queues = &cluster_.queues();
   view_.queue_tree = &snapshot_.queues().tree();
   view_.queue_use = &snapshot_.queues().use();
+  view_.gang_use = &snapshot_.queues().gang_use();
+  view_.queue_capacity = &snapshot_.queues().capacity();
   view_.queue_of_gang = &snapshot_.queues().queue_of_gang();
   view_.trees = &snapshot_.trees();
   view_.counts = &fits_;

@@ -121,6 +121,15 @@ void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGran
   (promised ? snapshot_.promised_grants_ : snapshot_.grants_)[pod.value] = grant;
 }
 
+void Statement::shift_room(std::span<const NodeId> nodes, int64_t pods) {
+  for (NodeId node : nodes) {
+    take(snapshot_.state_.now[kPods][node], -pods);
+    take(snapshot_.state_.future[kPods][node], -pods);
+    log_.note({Kind::Touched, node, PodId()});
+    snapshot_.changes_.touch(node);
+  }
+}
+
 void Statement::evict(PodId pod, GangId by) {
   const PodKey& key = snapshot_.key(pod);
   const PodSpec& spec = cluster_.pod_classes()[key.pod_class];

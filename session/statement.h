@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,11 @@ class Statement {
   // REQUIRES: the pod is bound or running.
   void evict(PodId pod, GangId by);
 
+  // Keeps nodes out of every search until they are released; nothing else may happen to them
+  // meanwhile.
+  void hold_back(std::span<const NodeId> nodes) { shift_room(nodes, -kHeldPods); }
+  void release(std::span<const NodeId> nodes) { shift_room(nodes, kHeldPods); }
+
   size_t decision_count() const { return decisions_.size(); }
   // Decisions since the last commit, oldest first.
   const std::vector<Decision>& decisions() const { return decisions_; }
@@ -56,6 +62,9 @@ class Statement {
   std::vector<Decision> commit();
 
  private:
+  static constexpr int64_t kHeldPods = kMaxAmount / 2;  // more than any node takes
+
+  void shift_room(std::span<const NodeId> nodes, int64_t pods);
   void take(int64_t& cell, int64_t amount) { log_.set(cell, cell - amount); }
   void take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant);
   void return_devices(PodId pod, NodeId node);

@@ -122,6 +122,24 @@ ReasonEntry gang_entry(ReasonCode code) {
       return entry(
           "Segment sizes are no numbers or do not divide each other, or levels are out of order.",
           "Order layers coarse to fine, each size dividing the one before.");
+    case ReasonCode::QueueOverLimit:
+      return entry("With the gang, its queue or one above it would hold more than its limit.",
+                   "Wait until the queue holds less, raise the limit, or ask for less.");
+    case ReasonCode::QueueOverQuota:
+      return entry(
+          "The gang is not preemptible, and what such gangs hold of its queue, or of one above it, "
+          "would pass the quota.",
+          "Make the gang preemptible, raise the quota, or wait.");
+    case ReasonCode::QueueOverFairShare:
+      return entry(
+          "There is no room, and the gang may not take any from other queues: its own would hold "
+          "more than its fair share.",
+          "Wait until something is free, or raise the queue's quota or weight.");
+    case ReasonCode::ReservedForOther:
+      return entry(
+          "A gang of the queue that goes before it has waited longer than `limits.reserveAfter`; "
+          "its best domain is held for it.",
+          "Wait for that gang, or raise `limits.reserveAfter`.");
     case ReasonCode::InvalidObject:
       return entry("The gang's own description has an error.", "See `trellis validate`.");
     default:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "server/output/quantity_text.h"
+#include "server/output/queue_units.h"
 #include "server/output/victim_text.h"
 
 namespace trellis {
@@ -130,6 +131,29 @@ std::string needs_but(const Reason& reason, std::string_view rest) {
          std::string(rest);
 }
 
+bool is_of_queue(ReasonCode code) {
+  return code == ReasonCode::QueueOverLimit || code == ReasonCode::QueueOverQuota ||
+         code == ReasonCode::QueueOverFairShare;
+}
+
+// `queue research holds 6 gpu and may hold 8: 4 more are asked for`
+std::string over_bound(const Reason& reason, std::string_view bound) {
+  const QueueBound& of = reason.bound;
+  auto amount = [&](int64_t value) { return queue_amount_text(of.resource, value); };
+  std::string held = reason.code == ReasonCode::QueueOverQuota ? " not preemptible" : "";
+  return (reason.subject.empty() ? "its queue" : "queue " + quoted(reason.subject)) +
+         " would pass its " + std::string(bound) + " of " + amount(of.allowed) + " " +
+         std::string(to_string(of.resource)) + ": it holds " + amount(of.held) + held + ", " +
+         amount(of.asked) + " more are asked for";
+}
+
+void write_bound(DocumentWriter& out, const QueueBound& bound) {
+  out.field("resource", to_string(bound.resource));
+  out.field("asked", in_queue_units(bound.resource, bound.asked));
+  out.field("held", in_queue_units(bound.resource, bound.held));
+  out.field("allowed", in_queue_units(bound.resource, bound.allowed));
+}
+
 void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
   out.begin_array("verdicts");
   for (const VerdictCount& verdict : reason.verdicts) {
@@ -169,6 +193,7 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
     out.field("needed", reason.needed);
     out.field("found", reason.found);
   }
+  if (is_of_queue(reason.code)) write_bound(out, reason.bound);
   if (is_about_victims(reason.code)) {
     if (reason.found > 0) out.field("tried", reason.found);
   } else if (reason.nodes > 0 || !reason.verdicts.empty()) {
@@ -220,6 +245,15 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return "its parent " + quoted(reason.subject) + " does not exist or is below it";
     case ReasonCode::SegmentSizes:
       return "wrong segments: " + reason.subject;
+    case ReasonCode::QueueOverLimit:
+      return over_bound(reason, "limit");
+    case ReasonCode::QueueOverQuota:
+      return over_bound(reason, "quota");
+    case ReasonCode::QueueOverFairShare:
+      return over_bound(reason, "fair share");
+    case ReasonCode::ReservedForOther:
+      return "what would take it is held for gang " + reason.subject +
+             ", which goes before it and has waited long";
     case ReasonCode::InvalidObject:
       return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
     default:

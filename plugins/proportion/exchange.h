@@ -1,0 +1,62 @@
+// Whether queues that lose pods to a gang of another one are treated fairly.
+//
+// Words: two queues meet at the ancestors of theirs that stand side by side; a loss is judged
+// there. A loss is allowed when the losing side holds more than its allocatable share of some
+// resource, or when it holds more than its quota of one and the gaining side, with the gang, holds
+// no more than its own quota of any. On its way up the gaining side may pass its fair share of what
+// is moved only while a losing sibling stays further above its own.
+// Cost: O(losses x depth).
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "framework/queue_tree.h"
+#include "plugins/proportion/queue_shares.h"
+
+namespace trellis {
+
+class Exchange {
+ public:
+  // `to`: the leaf whose gang takes `need`. The view stands after the exchange.
+  Exchange(const View& view, const QueueShares& shares, QueueId to, const QueueAmounts& need,
+           std::span<const QueueLoss> losses);
+
+  // Each loss by itself, in order, as if it were the next.
+  bool losses_are_allowed();
+  // REQUIRES: losses_are_allowed() was asked for.
+  bool gain_is_bounded() const;
+
+ private:
+  // What a queue held before, less what has been judged so far.
+  struct Side {
+    QueueId queue;
+    QueueAmounts before;
+    QueueAmounts remaining;
+    std::array<bool, kQueueResources> involved = {};
+  };
+
+  Side& side(QueueId queue);
+  void take(const QueueLoss& loss);
+  bool stays_below(QueueId gaining, const Side& losing) const;
+
+  const View& view_;
+  const QueueShares& shares_;
+  QueueId to_;
+  const QueueAmounts& need_;
+  std::span<const QueueLoss> losses_;
+  std::vector<Side> sides_;
+  absl::flat_hash_map<uint32_t, size_t> places_;  // in sides_; never iterated
+};
+
+// The rule for one loss. `gaining` and `losing` are siblings that hold this much.
+bool may_lose_at(const QueueStake& gaining, const QueueAmounts& gaining_holds,
+                 const QueueAmounts& need, const QueueStake& losing,
+                 const QueueAmounts& losing_holds);
+
+}  // namespace trellis

@@ -1,0 +1,146 @@
+#include "plugins/proportion/proportion.h"
+
+#include "framework/queue_tree.h"
+#include "plugins/proportion/exchange.h"
+
+namespace trellis {
+namespace {
+
+template <class T>
+int prefer_smaller(T a, T b) {
+  return static_cast<int>(a > b) - static_cast<int>(a < b);
+}
+
+QueueAmounts sum(QueueAmounts a, const QueueAmounts& b) {
+  a.add(b);
+  return a;
+}
+
+}  // namespace
+
+void Proportion::open(const View& view, Hooks& hooks) {
+  view_ = &view;
+  shares_.compute(view);
+  hooks.queue_rules = this;
+}
+
+Proportion::Standing Proportion::standing(const QueueTurn& turn) const {
+  const QueueStake& stake = shares_[turn.queue];
+  const QueueAmounts& held = allocated(turn.queue);
+  QueueAmounts with = sum(held, *turn.need);
+  return {!stake.is_below_fair(held), !stake.within_deserved(with), stake.dominant_share(with),
+          stake.dominant_share(held)};
+}
+
+int Proportion::compare(const QueueTurn& a, const QueueTurn& b) const {
+  Standing x = standing(a);
+  Standing y = standing(b);
+  const QueueStake& of_a = shares_[a.queue];
+  const QueueStake& of_b = shares_[b.queue];
+  if (int verdict = prefer_smaller(x.above_fair, y.above_fair); verdict != 0) return verdict;
+  if (int verdict = prefer_smaller(x.above_quota, y.above_quota); verdict != 0) return verdict;
+  if (int verdict = prefer_smaller(of_b.priority, of_a.priority); verdict != 0) return verdict;
+  if (int verdict = prefer_smaller(x.with, y.with); verdict != 0) return verdict;
+  if (int verdict = prefer_smaller(x.without, y.without); verdict != 0) return verdict;
+  return prefer_smaller(of_a.place, of_b.place);
+}
+
+Reason Proportion::past_bound(QueueId queue, ReasonCode code, QueueResource resource,
+                              const QueueBound& bound) const {
+  Reason reason;
+  reason.code = code;
+  reason.plugin = name();
+  reason.subject = view_->queue_tree->is_open(queue) ? "" : (*view_->queues)[queue].name;
+  reason.bound = bound;
+  reason.bound.resource = resource;
+  return reason;
+}
+
+Reason Proportion::first_bound(GangId gang, const QueueAmounts& more,
+                               const QueueAmounts& own) const {
+  bool preemptible = (*view_->gangs)[gang].preemptible;
+  QueueId leaf = (*view_->queue_of_gang)[gang];
+  for (QueueId at = leaf; at.valid(); at = view_->queue_tree->parent(at)) {
+    const QueueStake& stake = shares_[at];
+    const QueueUse& use = (*view_->queue_use)[at];
+    for (size_t i = 0; i < kQueueResources; ++i) {
+      if (own.of[i] <= 0) continue;
+      auto passes = [&](int64_t held, int64_t allowed) {
+        return allowed != QueueShare::kUnlimited && held + more.of[i] > allowed;
+      };
+      auto resource = static_cast<QueueResource>(i);
+      if (passes(use.allocated.of[i], stake.limit.of[i])) {
+        return past_bound(
+            at, ReasonCode::QueueOverLimit, resource,
+            {resource, own.of[i], use.allocated.of[i] + more.of[i] - own.of[i], stake.limit.of[i]});
+      }
+      if (preemptible || !stake.holds_quota) continue;
+      if (passes(use.non_preemptible.of[i], stake.deserved.of[i])) {
+        return past_bound(at, ReasonCode::QueueOverQuota, resource,
+                          {resource, own.of[i], use.non_preemptible.of[i] + more.of[i] - own.of[i],
+                           stake.deserved.of[i]});
+      }
+    }
+  }
+  return {};
+}
+
+Reason Proportion::may_take(GangId gang, const QueueAmounts& need) const {
+  return first_bound(gang, need, need);
+}
+
+Reason Proportion::may_keep(GangId gang) const {
+  return first_bound(gang, {}, (*view_->gang_use)[gang].allocated);
+}
+
+Reason Proportion::may_reclaim(GangId gang, const QueueAmounts& need) const {
+  QueueId leaf = (*view_->queue_of_gang)[gang];
+  const QueueStake& stake = shares_[leaf];
+  const QueueUse& use = (*view_->queue_use)[leaf];
+  bool held_to_quota = !(*view_->gangs)[gang].preemptible && stake.holds_quota;
+  for (QueueResource resource : kAllQueueResources) {
+    int64_t held = use.allocated[resource];
+    if (held + need[resource] > stake.fair[resource]) {
+      return past_bound(leaf, ReasonCode::QueueOverFairShare, resource,
+                        {resource, need[resource], held, stake.fair[resource]});
+    }
+    int64_t fixed = use.non_preemptible[resource];
+    int64_t quota = stake.deserved[resource];
+    if (held_to_quota && quota != QueueShare::kUnlimited && fixed + need[resource] > quota) {
+      return past_bound(leaf, ReasonCode::QueueOverQuota, resource,
+                        {resource, need[resource], fixed, quota});
+    }
+  }
+  return {};
+}
+
+bool Proportion::may_lose(QueueId from, GangId to, const QueueAmounts& need) const {
+  QueueId leaf = (*view_->queue_of_gang)[to];
+  auto [gaining, losing] = view_->queue_tree->siblings(leaf, from);
+  if (gaining == losing) return false;
+  return may_lose_at(shares_[gaining], allocated(gaining), need, shares_[losing],
+                     allocated(losing));
+}
+
+bool Proportion::fair_exchange(GangId to, const QueueAmounts& need,
+                               std::span<const QueueLoss> losses) const {
+  QueueId leaf = (*view_->queue_of_gang)[to];
+  Exchange exchange(*view_, shares_, leaf, need, losses);
+  if (!exchange.losses_are_allowed() || !exchange.gain_is_bounded()) return false;
+  if ((*view_->gangs)[to].preemptible) return true;
+  for (QueueId at = leaf; at.valid(); at = view_->queue_tree->parent(at)) {
+    const QueueStake& stake = shares_[at];
+    if (stake.holds_quota && !stake.within_deserved((*view_->queue_use)[at].non_preemptible)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+QueueFigures Proportion::figures(QueueId queue) const {
+  const QueueStake& stake = shares_[queue];
+  return {stake.fair, stake.requested, stake.dominant_share(allocated(queue)),
+          shares_.usage(queue)};
+}
+
+}  // namespace trellis

@@ -1,0 +1,57 @@
+// What each queue may have of each resource, worked out once for a cycle.
+//
+// Words: the fair share is the queue's part of its parent's (of a root: of the cluster's capacity);
+// the allocatable share is the larger of fair share and quota, within the limit.
+// Cost: O(queues log queues); questions O(1).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "framework/config.h"
+#include "framework/indexed_vector.h"
+#include "framework/queue.h"
+#include "framework/queue_amounts.h"
+#include "framework/view.h"
+
+namespace trellis {
+
+struct QueueStake {
+  QueueAmounts deserved;  // kUnlimited possible
+  QueueAmounts limit;     // kUnlimited possible
+  QueueAmounts fair;
+  QueueAmounts allocatable;  // kUnlimited: quota and limit are
+  QueueAmounts divisor;      // of the dominant share: the allocatable one, at most what there is
+  QueueAmounts requested;    // as the cycle found it
+  int32_t priority = 0;
+  uint32_t place = 0;       // by creation, then name; the open queue last
+  bool holds_quota = true;  // non-preemptible gangs stay within it
+
+  // Below the fair share of every resource that it asks for.
+  bool is_below_fair(const QueueAmounts& allocated) const;
+  bool within_deserved(const QueueAmounts& amounts) const;
+  double dominant_share(const QueueAmounts& allocated) const;
+};
+
+// a <= bound in each resource; kUnlimited bounds nothing.
+bool within(const QueueAmounts& amounts, const QueueAmounts& bounds);
+
+class QueueShares {
+ public:
+  void compute(const View& view);
+
+  const QueueStake& operator[](QueueId queue) const { return stakes_[queue]; }
+  // Sums at every queue what the configuration says of past usage.
+  double usage(QueueId queue) const { return usage_[queue]; }
+
+ private:
+  void describe(const View& view);
+  void sum_usage(const View& view);
+  void divide_children(const View& view, QueueId parent, const QueueAmounts& amounts);
+
+  IndexedVector<QueueId, QueueStake> stakes_;
+  IndexedVector<QueueId, double> usage_;  // GPU-hours
+};
+
+}  // namespace trellis

@@ -1,0 +1,27 @@
+#include "server/output/queue_units.h"
+
+#include "framework/queue.h"
+#include "server/output/document_writer.h"
+
+namespace trellis {
+namespace {
+
+constexpr double kMegabyte = 1e6;
+
+}  // namespace
+
+double in_queue_units(QueueResource resource, int64_t amount) {
+  if (amount == QueueShare::kUnlimited) return -1;
+  double number = static_cast<double>(amount);
+  if (resource == QueueResource::Gpu) return number / kMilli;
+  return resource == QueueResource::Memory ? number / kMegabyte : number;
+}
+
+std::string queue_amount_text(QueueResource resource, int64_t amount) {
+  if (amount == QueueShare::kUnlimited) return "-";
+  std::string text = number_text(in_queue_units(resource, amount));
+  if (resource == QueueResource::Cpu) return text + "m";
+  return resource == QueueResource::Memory ? text + " MB" : text;
+}
+
+}  // namespace trellis
