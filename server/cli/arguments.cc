@@ -93,9 +93,9 @@ class Decoder {
 
   void target(const std::string& word, ExplainQuestion& question) {
     using Kind = ExplainQuestion::Kind;
-    constexpr std::array<std::string_view, 4> kinds = {"pod", "gang", "node", "domain"};
+    constexpr std::array<std::string_view, 5> kinds = {"pod", "gang", "node", "domain", "queue"};
     constexpr std::string_view expected =
-        "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or "
+        "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
         "domain/TOPOLOGY/PATH, not ";
     std::vector<std::string> parts = split(word);
     auto kind = std::find(kinds.begin(), kinds.end(), parts.front());
@@ -171,6 +171,9 @@ Command decode(const CommandLine& line, Decoder& decoder) {
   if (name == "topology") {
     return TopologyArguments{input, line.topology_name,
                              decoder.output(line.output, {"tree", "json", "yaml"})};
+  }
+  if (name == "queues") {
+    return QueuesArguments{input, decoder.output(line.output, {"table", "json", "yaml"})};
   }
   if (name == "explain") {
     ExplainArguments explain{.input = input, .cycle = decoder.cycle(line.cycle)};

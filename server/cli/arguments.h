@@ -42,6 +42,11 @@ struct TopologyArguments {
   OutputFormat output = OutputFormat::Tree;
 };
 
+struct QueuesArguments {
+  InputArguments input;
+  OutputFormat output = OutputFormat::Table;
+};
+
 struct ValidateArguments {
   InputArguments input;
 };
@@ -76,9 +81,9 @@ struct ConfigPrintArguments {
 
 struct VersionArguments {};
 
-using Command =
-    std::variant<ScheduleArguments, TopologyArguments, ValidateArguments, ExplainArguments,
-                 WhatifArguments, ServeArguments, ConfigPrintArguments, VersionArguments>;
+using Command = std::variant<ScheduleArguments, TopologyArguments, QueuesArguments,
+                             ValidateArguments, ExplainArguments, WhatifArguments, ServeArguments,
+                             ConfigPrintArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only something to say

@@ -42,6 +42,15 @@ constexpr const char* kTopologyDetails =
     "  trellis topology -f cluster.yaml\n"
     "  trellis topology fabric -f cluster.yaml -o json\n";
 
+constexpr const char* kQueuesDetails =
+    "Shows the queues as they are read: no cycle is run. A row a resource: quota, limit, the fair\n"
+    "share of the cluster, what is allocated and requested; then the dominant share (the largest\n"
+    "part of what it may have that it holds) and the position in the order in which queues are\n"
+    "served. GPUs, milli-CPU, megabytes (10^6); - is no bound.\n\n"
+    "Examples:\n"
+    "  trellis queues -f cluster.yaml -f jobs/\n"
+    "  trellis queues -f cluster.yaml --config trellis.yaml -o json\n";
+
 constexpr const char* kValidateDetails =
     "Prints every error with file, line, path, what was found and what was expected; exit code 2\n"
     "when there is one.\n\n"
@@ -54,11 +63,14 @@ constexpr const char* kExplainDetails =
     "  pod/NAMESPACE/NAME    every node, asked of every plugin, without the gang's own decisions\n"
     "  gang/NAMESPACE/NAME   every candidate domain: what fits, what is short, what would help\n"
     "  node/NAME             what runs there, what is free, what else would fit\n"
+    "  queue/NAME            its shares, why it is over or under, which gangs wait in which "
+    "order\n"
     "  domain/TOPOLOGY/PATH  the same of a domain (block, or block/rack, ...) or a whole "
     "topology\n\n"
     "Examples:\n"
     "  trellis explain pod/default/train-0 -f cluster.yaml -f jobs.yaml\n"
     "  trellis explain gang/default/train -f cluster.yaml -f jobs.yaml -o json\n"
+    "  trellis explain queue/research -f cluster.yaml -f jobs.yaml\n"
     "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f jobs.yaml\n";
 
 constexpr const char* kWhatifDetails =
@@ -87,8 +99,9 @@ constexpr const char* kConfigDetails =
     "  trellis config print > trellis.yaml\n"
     "  trellis config print --config trellis.yaml\n";
 
-constexpr std::array<std::string_view, 9> kCommands = {
-    "schedule", "topology", "explain", "whatif", "serve", "validate", "config", "version", "help"};
+constexpr std::array<std::string_view, 10> kCommands = {
+    "schedule", "topology", "queues", "explain", "whatif",
+    "serve",    "validate", "config", "version", "help"};
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
@@ -102,6 +115,7 @@ CommandLine::CommandLine() : app_(kAbout, "trellis") {
   app_.set_version_flag("--version", "", "Print the version");
   add_schedule();
   add_topology();
+  add_queues();
   add_explain();
   add_whatif();
   add_serve();
@@ -170,6 +184,13 @@ void CommandLine::add_topology() {
   add_output(command, "tree|json|yaml");
 }
 
+void CommandLine::add_queues() {
+  CLI::App* command = add_command(
+      "queues", "Show the queues: what they may have, have, and ask for", kQueuesDetails);
+  add_input(command);
+  add_output(command, "table|json|yaml");
+}
+
 void CommandLine::add_validate() {
   add_input(add_command("validate", "Check the input, and schedule nothing", kValidateDetails));
 }
@@ -177,11 +198,13 @@ void CommandLine::add_validate() {
 void CommandLine::add_explain() {
   CLI::App* command = add_command(
       "explain",
-      "Say why a pod or gang waits or stands where it does, and what a node or domain holds",
+      "Say why a pod, gang or queue waits or stands where it does, and what a node or domain "
+      "holds",
       kExplainDetails);
   command
       ->add_option("target", explain_target,
-                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or domain/TOPOLOGY/PATH")
+                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
+                   "domain/TOPOLOGY/PATH")
       ->required()
       ->type_name("TARGET");
   add_input(command);

@@ -54,6 +54,7 @@ class CommandLine {
   void add_output(CLI::App* command, const char* formats);
   void add_schedule();
   void add_topology();
+  void add_queues();
   void add_validate();
   void add_explain();
   void add_whatif();

@@ -6,6 +6,7 @@
 #include "server/cli/arguments.h"
 #include "server/cli/explain_command.h"
 #include "server/cli/input.h"
+#include "server/cli/queues_command.h"
 #include "server/cli/schedule_command.h"
 #include "server/cli/serve_command.h"
 #include "server/cli/topology_command.h"
@@ -23,6 +24,10 @@ ExitCode run(const ScheduleArguments& arguments, Console& console) {
 
 ExitCode run(const TopologyArguments& arguments, Console& console) {
   return run_topology(arguments, console);
+}
+
+ExitCode run(const QueuesArguments& arguments, Console& console) {
+  return run_queues(arguments, console);
 }
 
 ExitCode run(const ValidateArguments& arguments, Console& console) {

@@ -71,6 +71,8 @@ Json as_json(const Config& config) {
 
 std::string config_json(const Config& config) { return as_json(config).dump(); }
 
+std::string usage_json(const Config& config) { return Json(config.queues.past_usage).dump(); }
+
 std::vector<std::string> config_differences(const Config& config) {
   Json ours = as_json(config);
   Json defaults = as_json(Config());

@@ -12,6 +12,9 @@ namespace trellis {
 // One line.
 std::string config_json(const Config& config);
 
+// What is known of past usage: queues to GPU-hours, one line.
+std::string usage_json(const Config& config);
+
 // "period: 2s", for each value that is not the default, in the order of the file.
 std::vector<std::string> config_differences(const Config& config);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -12,6 +13,7 @@
 
 #include "server/config/config_fields.h"
 #include "server/config/known_names.h"
+#include "server/config/usage_file.h"
 #include "server/manifest/json_text.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/yaml_reader.h"
@@ -148,10 +150,29 @@ ConfigReading read_config_text(std::string_view file, std::string_view text) {
   return reading;
 }
 
+namespace {
+
+// The file of past usage that the configuration names, seen from where the configuration is.
+void read_past_usage(const std::string& config_file, ConfigReading& reading) {
+  QueuesConfig& queues = reading.config.queues;
+  if (queues.usage.empty()) return;
+  std::filesystem::path path = std::filesystem::path(config_file).parent_path() / queues.usage;
+  UsageReading usage = read_usage(path.string());
+  queues.past_usage = std::move(usage.usage);
+  reading.diagnostics.insert(reading.diagnostics.end(), usage.diagnostics.begin(),
+                             usage.diagnostics.end());
+}
+
+}  // namespace
+
 ConfigReading read_config(const std::string& file) {
   errno = 0;
   std::optional<std::string> text = read_file(file);
-  if (text) return read_config_text(file, *text);
+  if (text) {
+    ConfigReading reading = read_config_text(file, *text);
+    read_past_usage(file, reading);
+    return reading;
+  }
   ConfigReading reading;
   std::string why = errno == 0 ? "it cannot be read" : std::generic_category().message(errno);
   reading.diagnostics.push_back({.file = file, .found = why, .expected = "a configuration file"});

@@ -17,6 +17,7 @@ struct ConfigReading {
   std::vector<Diagnostic> diagnostics;  // errors all; by line
 };
 
+// With the file of past usage that it names (queues.usage, relative to the configuration's folder).
 ConfigReading read_config(const std::string& file);
 
 // A configuration that stands inside another document, with lines and paths of that document.

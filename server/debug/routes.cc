@@ -78,6 +78,11 @@ HttpResponse answer_node(CycleView& view, const HttpRequest& request) {
                    {.kind = ExplainQuestion::Kind::Node, .name = request.segments[2]});
 }
 
+HttpResponse answer_queue(CycleView& view, const HttpRequest& request) {
+  return explained(view, request,
+                   {.kind = ExplainQuestion::Kind::Queue, .name = request.segments[2]});
+}
+
 HttpResponse answer_domain(CycleView& view, const HttpRequest& request) {
   ExplainQuestion question{.kind = ExplainQuestion::Kind::Domain, .name = request.segments[2]};
   question.path.assign(request.segments.begin() + 3, request.segments.end());
@@ -157,8 +162,12 @@ const std::vector<Route>& routes() {
        answer_node,
        {kFormat}},
       {"/debug/queues",
-       "The queues, with what is allocated and requested",
+       "The queues: what they may have, have, and ask for",
        answer_queues,
+       {kFormat}},
+      {"/debug/queues/{queue}",
+       "One queue: its shares, why it is over or under, and its gangs in line",
+       answer_queue,
        {kFormat}},
       {"/debug/config", "The effective configuration", answer_config, {kFormat}},
       {"/debug/snapshot",

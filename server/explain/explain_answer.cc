@@ -1,11 +1,13 @@
 #include "server/explain/explain_answer.h"
 
+#include <algorithm>
 #include <functional>
 #include <string_view>
 
 #include "server/output/document_output.h"
 #include "server/output/explanation.h"
 #include "server/output/object_names.h"
+#include "server/output/queue_output.h"
 #include "server/output/room_explanation.h"
 
 namespace trellis {
@@ -34,6 +36,8 @@ class Answer {
         return about_node(cluster_.find_node(question_.name));
       case ExplainQuestion::Kind::Domain:
         return about_domain();
+      case ExplainQuestion::Kind::Queue:
+        return about_queue(cluster_.find_queue(question_.name));
     }
     return "";
   }
@@ -83,6 +87,26 @@ class Answer {
     } else {
       document(
           [&](DocumentWriter& out) { write_node_explanation(out, session, record_, explanation); });
+    }
+    return "";
+  }
+
+  std::string about_queue(QueueId queue) {
+    if (!queue.valid()) return no_such("queue", question_.name, queue_names(cluster_));
+    Session& session = engine_.scheduler().session();
+    std::vector<QueueLine> lines = report_queues(session);
+    auto found = std::find_if(lines.begin(), lines.end(),
+                              [&](const QueueLine& line) { return line.queue == queue; });
+    if (found == lines.end()) {
+      return "queue " + question_.name +
+             " is left out: all queues share on one level "
+             "(queues.fullHierarchy: false), and it has queues below it";
+    }
+    if (is_text()) {
+      out_.write(queue_explanation_text(session, record_, *found, style_.colours));
+    } else {
+      document(
+          [&](DocumentWriter& out) { write_queue_explanation(out, session, record_, *found); });
     }
     return "";
   }

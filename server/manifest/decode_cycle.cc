@@ -5,6 +5,7 @@
 
 #include "server/config/config_fields.h"
 #include "server/config/config_reader.h"
+#include "server/config/usage_file.h"
 
 namespace trellis {
 
@@ -13,15 +14,15 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
   if (object["now"].absent()) fields.missing(object, "now", "the time of the cycle");
   if (TimeUs now = fields.time(object, "now"); now != kNoTime) cycle.now = now;
   fields.list(object, "failures");
-  fields.object(object, "usage");
 
   SourcePos at = fields.report().pos(object);
   ConfigFields::Report report{fields.report().file(at.file), {}};
   {
     ConfigFields members(object, report);
-    for (const char* key : {"apiVersion", "kind", "now", "usage", "failures"}) members.take(key);
+    for (const char* key : {"apiVersion", "kind", "now", "failures"}) members.take(key);
     read_config_value(members.take("config"), report, cycle.config);
     members.take("seed", cycle.config.seed);
+    read_usage_value(members.take("usage"), report, cycle.config.queues.past_usage);
   }
   for (Diagnostic& diagnostic : report.diagnostics) {
     diagnostic.document = at.document;

@@ -13,7 +13,8 @@ void write_snapshot(ByteSink& sink, const Observer::View& view) {
   TimeUs now = view.cycle.record->now;
   sink.write(R"({"apiVersion":"trellis.scheduler/v1alpha1","kind":"Cycle","now":")" +
              format_timestamp(now) + R"(","config":)" + config_json(config) + R"(,"seed":)" +
-             std::to_string(config.seed) + ",\"usage\":{},\"failures\":[]}\n");
+             std::to_string(config.seed) + ",\"usage\":" + usage_json(config) +
+             ",\"failures\":[]}\n");
   save_objects(sink, view.raw, view.engine.cluster(), view.engine.notes(), now);
 }
 

@@ -7,6 +7,7 @@ A scenario is a folder:
   *.yaml *.json *.jsonl   the input, given as the folder `in`
   added/                  more of it, given as the folder `added`: what whatif adds
   config.yaml             the configuration, where args name it
+  *.usage                 past usage, where the configuration names it
   args                    a command a line; the last one's output counts.
                           Absent: schedule -f in -o json
   expect.json|expect.txt  what it prints, byte for byte; --update rewrites it
@@ -82,9 +83,9 @@ def stage(folder, place, seed):
     stage_input(folder, place / "in", seed)
     if (folder / "added").is_dir():
         stage_input(folder / "added", place / "added", seed)
-    config = folder / "config.yaml"
-    if config.exists():
-        (place / "config.yaml").write_bytes(config.read_bytes())
+    for beside in [folder / "config.yaml", *folder.glob("*.usage")]:
+        if beside.exists():
+            (place / beside.name).write_bytes(beside.read_bytes())
 
 
 def commands(folder):

@@ -1,0 +1,30 @@
+// Past usage of queues: a YAML map of a queue's name to GPU-hours.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/config/config_fields.h"
+#include "server/manifest/diagnostic.h"
+#include "server/manifest/document.h"
+
+namespace trellis {
+
+using PastUsage = std::map<std::string, double>;  // GPU-hours by queue
+
+struct UsageReading {
+  PastUsage usage;
+  std::vector<Diagnostic> diagnostics;  // errors all
+};
+
+UsageReading read_usage(const std::string& file);
+
+// `file` is the name that diagnostics show.
+UsageReading read_usage_text(std::string_view file, std::string_view text);
+
+// The same map inside another document.
+void read_usage_value(Value root, ConfigFields::Report& report, PastUsage& usage);
+
+}  // namespace trellis
