@@ -8,6 +8,7 @@
 #include "session/gang_queue.h"
 #include "session/gang_step.h"
 #include "session/placement/near_miss.h"
+#include "session/reservations.h"
 #include "session/session.h"
 
 namespace trellis {
@@ -62,6 +63,7 @@ void Allocate::run(Session& session) {
   GangQueue queue(session);
   enter_gangs(session, queue);
   GangSearch search(session);
+  Reservations reservations(session);
   // Gangs on their way, by id; made when first tried.
   std::map<uint32_t, GangProgress> progress;
   std::vector<Waiting> waiting;
@@ -69,7 +71,7 @@ void Allocate::run(Session& session) {
     GangId gang = queue.pop();
     auto at = progress.try_emplace(gang.value, gang).first;
     if (session.probe() != nullptr) session.probe()->gang_begins(gang);
-    GangStep step = at->second.next(session, search);
+    GangStep step = reservations.step(at->second, search);
     if (session.probe() != nullptr) session.probe()->gang_ends(gang);
     if (step.result == GangStep::Result::Placed) {
       session.commit(name());
@@ -79,12 +81,14 @@ void Allocate::run(Session& session) {
         continue;
       }
     } else if (step.result == GangStep::Result::Waits) {
+      reservations.keep_for(gang, step);
       waiting.push_back({gang, std::move(step)});
     }
     progress.erase(at);
   }
   // Told at the end, when the cluster is as full as this action makes it.
   for (const Waiting& entry : waiting) tell_why(session, entry);
+  reservations.tell();
 }
 
 }  // namespace trellis

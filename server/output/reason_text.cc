@@ -203,6 +203,16 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
   out.end_object();
 }
 
+// Of a gang that is held off, and (without a subject) of the gang that holds it off.
+std::string reservation_text(const Reason& reason) {
+  std::string domain = domain_text(reason);
+  std::string place = domain.empty() ? std::to_string(reason.nodes) + " nodes" : domain;
+  if (reason.subject.empty()) {
+    return place + " kept for it: it has waited long, and gangs behind it in its queue stay out";
+  }
+  return place + " kept for gang " + reason.subject + ", which goes before it and has waited long";
+}
+
 std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) {
   switch (reason.code) {
     case ReasonCode::QueueNotFound:
@@ -252,8 +262,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::QueueOverFairShare:
       return over_bound(reason, "fair share");
     case ReasonCode::ReservedForOther:
-      return "what would take it is held for gang " + reason.subject +
-             ", which goes before it and has waited long";
+      return reservation_text(reason);
     case ReasonCode::InvalidObject:
       return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
     default:

@@ -163,7 +163,7 @@ export function queueDetails({ path, queue }) {
       h("thead", {}, h("tr", {}, ["Resource", "Allocated", "Requested", "Quota", "Limit"].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, Object.entries(queue.resources ?? {}).map(([name, row]) => h("tr", {},
         h("th", { scope: "row" }, queueResource(name), meter(row.allocated / Math.max(row.quota, row.allocated, 1), `${queueResource(name)} allocated`)),
-        ["allocated", "requested", "quota", "limit"].map((key) => h("td", {}, queueAmount(name, row[key] ?? -1))))))),
+        ["allocated", "requested", "fairShare", "quota", "limit"].map((key) => h("td", {}, key in row ? queueAmount(name, row[key]) : "–")))))),
     h("p", {}, button("its-gangs", () => update({ tab: undefined, q: `queue:${path[0]}`, status: undefined }), "Its gangs")),
   ];
 }

@@ -242,4 +242,51 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
   return reason;
 }
 
+namespace {
+
+// How many pods of the class the node could hold if nothing else were on it.
+int64_t takes_when_empty(const Session& session, PodClassId pod_class, NodeId node) {
+  NodeClassId node_class = session.snapshot().node_classes().of_node()[node];
+  for (const auto& filter : session.hooks().class_filters) {
+    if (filter.point->verdict(pod_class, node_class) != ReasonCode::None) return 0;
+  }
+  const auto& allocatable = session.snapshot().state().allocatable;
+  int64_t pods = INT64_MAX;
+  for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
+    pods = std::min(pods, allocatable[item.resource][node] / item.amount);
+  }
+  return pods;
+}
+
+std::vector<NodeId> first_nodes(Session& session, PodClassId pod_class, int64_t pods) {
+  std::vector<NodeId> nodes;
+  for (NodeId node : session.snapshot().all_nodes().node_order()) {
+    if (pods <= 0) break;
+    int64_t takes = takes_when_empty(session, pod_class, node);
+    if (takes <= 0) continue;
+    nodes.push_back(node);
+    pods -= takes;
+  }
+  return nodes;
+}
+
+}  // namespace
+
+NearestPlace nearest_place(Session& session, GangId gang, int64_t needed, ReasonCode code) {
+  NearestPlace place;
+  place.miss = no_fit_reason(session, gang, needed, code);
+  Asked asked = asked_of(session, gang);
+  if (asked.rows.empty()) return place;
+  PodClassId hardest = hardest_class(session, asked.rows);
+  NearestDomain nearest;
+  if (!place.miss.domain.empty()) nearest = nearest_domain(session, asked, hardest);
+  if (nearest.domain.valid()) {
+    std::span<const NodeId> nodes = session.snapshot().tree(nearest.topology).nodes(nearest.domain);
+    place.nodes.assign(nodes.begin(), nodes.end());
+  } else {
+    place.nodes = first_nodes(session, hardest, place.miss.needed);
+  }
+  return place;
+}
+
 }  // namespace trellis

@@ -24,4 +24,12 @@ NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, N
 // SearchBudgetExhausted) when it wanted `needed` of its waiting pods placed.
 Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code);
 
+// The nodes that would take such a gang first, were they emptied: those of the domain that came
+// nearest; without one, the first by name that are enough.
+struct NearestPlace {
+  Reason miss;
+  std::vector<NodeId> nodes;
+};
+NearestPlace nearest_place(Session& session, GangId gang, int64_t needed, ReasonCode code);
+
 }  // namespace trellis

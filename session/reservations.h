@@ -1,0 +1,43 @@
+// Room that is kept for gangs that have waited long (limits.reserveAfter).
+//
+// A gang that waits longer and does not fit keeps its best domain: what is free there, or becomes
+// free, is not given in this cycle to gangs that come after it in its queue. Other queues' gangs
+// may take it.
+// Cost: nothing while nothing is kept; else O(nodes kept) and at most a second search for each gang
+// that is held off.
+#pragma once
+
+#include <vector>
+
+#include "session/gang_step.h"
+#include "session/session.h"
+
+namespace trellis {
+
+class Reservations {
+ public:
+  explicit Reservations(Session& session) : session_(session) {}
+
+  // The gang's next step, away from what those before it in its queue keep.
+  GangStep step(GangProgress& progress, GangSearch& search);
+  // The gang found no place.
+  void keep_for(GangId gang, const GangStep& step);
+  // Tells the gangs for which something is kept. After their own reasons.
+  void tell();
+
+ private:
+  struct Kept {
+    GangId gang;
+    QueueId queue;
+    std::vector<NodeId> nodes;
+    Reason note;
+  };
+
+  QueueId queue_of(GangId gang) const;
+  Reason held_off(GangId gang, const Kept& kept) const;
+
+  Session& session_;
+  std::vector<Kept> kept_;
+};
+
+}  // namespace trellis
