@@ -160,7 +160,7 @@ export function queueDetails({ path, queue }) {
       queue.parent && button("parent", () => select("queue", [queue.parent]), `below ${queue.parent}`),
       h("span", {}, count(queue.gangs ?? 0, "gang"), queue.waiting ? `, ${number(queue.waiting)} waiting` : ""))),
     h("table", { class: "resources" },
-      h("thead", {}, h("tr", {}, ["Resource", "Allocated", "Requested", "Quota", "Limit"].map((name) => h("th", { scope: "col" }, name)))),
+      h("thead", {}, h("tr", {}, ["Resource", "Allocated", "Requested", "Fair share", "Quota", "Limit"].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, Object.entries(queue.resources ?? {}).map(([name, row]) => h("tr", {},
         h("th", { scope: "row" }, queueResource(name), meter(row.allocated / Math.max(row.quota, row.allocated, 1), `${queueResource(name)} allocated`)),
         ["allocated", "requested", "fairShare", "quota", "limit"].map((key) => h("td", {}, key in row ? queueAmount(name, row[key]) : "–")))))),
