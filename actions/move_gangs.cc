@@ -8,6 +8,7 @@
 
 #include "actions/victims/victim_search.h"
 #include "session/gang_needs.h"
+#include "session/gang_queue.h"
 #include "session/session.h"
 
 namespace trellis {
@@ -28,8 +29,12 @@ class GangMover {
         search_(session, pool_, limits_),
         plain_search_(session) {}
 
+  // Of the gang that was served last, if it was given a place.
+  const std::vector<GangId>& victims() const { return victims_; }
+
   // True: the gang was given a place.
   bool serve(GangId gang) {
+    victims_.clear();
     if (!may_ask(gang)) return false;
     if (place_without_victims(gang)) return true;
     MoveRequest request = make_request(gang);
@@ -39,7 +44,7 @@ class GangMover {
     MoveSearchResult result = search_.run(request);
     if (result.outcome == MoveSearchResult::Outcome::Moved) {
       session_.commit(action_);
-      search_.settle();
+      victims_ = search_.settle();
       session_.set_reasons(gang, {});
       return true;
     }
@@ -49,10 +54,8 @@ class GangMover {
   }
 
  private:
-  bool may_ask(GangId id) {
-    const Gang& gang = session_.cluster().gangs()[id];
-    if (cause_ == MoveCause::Consolidation && !gang.preemptible) return false;
-    return gang_refusals(session_, id).empty();
+  bool may_ask(GangId gang) const {
+    return cause_ != MoveCause::Consolidation || session_.cluster().gangs()[gang].preemptible;
   }
 
   bool place_without_victims(GangId gang) {
@@ -164,27 +167,30 @@ class GangMover {
   VictimSearch search_;
   GangSearch plain_search_;
   std::set<GangKind> failed_;
+  std::vector<GangId> victims_;
 };
 
 }  // namespace
 
 void move_gangs(Session& session, MoveCause cause, std::string_view action) {
-  std::vector<GangId> waiting;
+  GangQueue queue(session);
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
     GangId gang(i);
-    if (cluster.alive(gang) && session.snapshot().gang_counts()[gang].waiting > 0) {
-      waiting.push_back(gang);
-    }
+    bool waits = cluster.alive(gang) && session.snapshot().gang_counts()[gang].waiting > 0;
+    if (waits && gang_refusals(session, gang).empty()) queue.push(gang);
   }
-  std::sort(waiting.begin(), waiting.end(),
-            [&](GangId a, GangId b) { return session.gang_before(a, b); });
-  if (waiting.empty()) return;
+  if (queue.empty()) return;
   GangMover mover(session, cause, action);
-  for (GangId gang : waiting) {
+  while (!queue.empty()) {
+    GangId gang = queue.pop();
     if (session.probe() != nullptr) session.probe()->gang_begins(gang);
-    mover.serve(gang);
+    bool placed = mover.serve(gang);
     if (session.probe() != nullptr) session.probe()->gang_ends(gang);
+    if (!placed) continue;
+    queue.settle(gang);
+    for (GangId victim : mover.victims()) queue.settle(victim);
+    if (session.snapshot().gang_counts()[gang].waiting > 0) queue.push(gang);
   }
 }
 

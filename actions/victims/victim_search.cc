@@ -193,8 +193,10 @@ bool VictimSearch::try_nodes() {
 }
 
 // Gangs that lost pods may lose others on other nodes differently.
-void VictimSearch::settle() {
+std::vector<GangId> VictimSearch::settle() {
+  std::vector<GangId> victims;
   for (const VictimUnit& unit : set_.units()) {
+    if (victims.empty() || victims.back() != unit.gang) victims.push_back(unit.gang);
     for (PodId pod : session_.cluster().pods_of(unit.gang)) {
       NodeId node = session_.cluster().pods()[pod].node;
       if (!node.valid()) continue;
@@ -202,6 +204,7 @@ void VictimSearch::settle() {
     }
   }
   limits_.spend(set_.units());
+  return victims;
 }
 
 bool VictimSearch::try_scopes() {

@@ -41,8 +41,8 @@ class VictimSearch {
         trial_(session, pool, set_, limits) {}
 
   MoveSearchResult run(const MoveRequest& request);
-  // What the last search found is committed.
-  void settle();
+  // What the last search found is committed. Gives its victims.
+  std::vector<GangId> settle();
 
  private:
   struct Choice {
