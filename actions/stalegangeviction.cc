@@ -28,11 +28,14 @@ bool is_overdue(const Session& session, const Gang& gang) {
 void evict(Session& session, GangId gang, std::string_view action) {
   size_t evicted = 0;
   for (PodId pod : session.ranked_pods(gang)) {
-    PodStatus status = session.snapshot().pod(pod).status;
-    if (status != PodStatus::Bound && status != PodStatus::Running) continue;
+    PodState state = session.snapshot().pod(pod);
+    bool runs = state.status == PodStatus::Bound || state.status == PodStatus::Running;
+    // Where its node is gone there is nothing to free.
+    if (!runs || !state.node.valid()) continue;
     session.statement().evict(pod, GangId());
     ++evicted;
   }
+  if (evicted == 0) return;
   session.commit(action);
   Reason reason;
   reason.code = ReasonCode::StaleGang;

@@ -43,8 +43,10 @@ bool surplus_subgroup(const Session& session, GangId gang, int32_t subgroup) {
 std::vector<PodId> pods_to_move(const Session& session, GangId gang, int32_t subgroup) {
   std::vector<PodId> pods = session.ranked_pods(gang);
   std::erase_if(pods, [&](PodId pod) {
-    PodStatus status = session.snapshot().pod(pod).status;
-    bool there = status == PodStatus::Running || status == PodStatus::Bound;
+    PodState state = session.snapshot().pod(pod);
+    bool runs = state.status == PodStatus::Running || state.status == PodStatus::Bound;
+    // Its node may be gone.
+    bool there = runs && state.node.valid();
     return !there || (subgroup >= 0 && session.snapshot().key(pod).subgroup != subgroup);
   });
   std::reverse(pods.begin(), pods.end());

@@ -106,7 +106,10 @@ std::vector<Scope> VictimSearch::domain_scopes() const {
     for (uint32_t i = range.first; i < range.last; ++i) domains.emplace_back(i);
   } else {
     for (NodeId node : placed) {
-      if (tree.contains(node)) domains.push_back(tree.ancestor(tree.domain_of(node), level));
+      // Of a node without the level's label there is none.
+      DomainId domain =
+          tree.contains(node) ? tree.ancestor(tree.domain_of(node), level) : DomainId();
+      if (domain.valid()) domains.push_back(domain);
     }
     std::sort(domains.begin(), domains.end());
     domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
@@ -118,7 +121,7 @@ std::vector<Scope> VictimSearch::domain_scopes() const {
                    [&](DomainId a, DomainId b) { return counts[a] > counts[b]; });
   std::vector<Scope> scopes;
   for (DomainId domain : domains) {
-    if (domain.valid()) scopes.push_back({&tree, tree.node_range(domain)});
+    scopes.push_back({&tree, tree.node_range(domain)});
   }
   return scopes;
 }

@@ -111,5 +111,20 @@ TEST(StaleGangEviction, ASubgroupBelowItsMinimumIsEnough) {
   EXPECT_EQ(world.status_of("a-1"), PodStatus::Evicted);
 }
 
+TEST(StaleGangEviction, PodsWhoseNodeIsGoneHoldNothing) {
+  StaleWorld world;
+  world.node("other", {});
+  world.gang("g", {.min_member = 3, .count = 1, .pod = {.node = "n"}});
+  world.pod("lost", "g", {.node = "other"});
+  world.cluster.remove_node("other");
+  world.cluster.set_gang_times(world.gang_id("g"), kNoTime, 0);
+  world.cycle(kNow);
+  EXPECT_TRUE(world.leaves("g"));
+  EXPECT_EQ(world.status_of("lost"), PodStatus::Running);
+  world.cluster.remove_node("n");
+  world.cycle(kNow);
+  EXPECT_FALSE(world.leaves("g"));
+}
+
 }  // namespace
 }  // namespace trellis

@@ -37,7 +37,6 @@ std::set<std::string, std::less<>> codes_in_scenarios() {
 TEST(ReasonCodes, EachIsReachedByAScenario) {
   const std::set<std::string, std::less<>> reached = codes_in_scenarios();
   for (ReasonCode code : all_reason_codes()) {
-    if (code == ReasonCode::MinRuntime) continue;  // of victims, which nobody takes yet
     EXPECT_TRUE(reached.contains(to_string(code)))
         << to_string(code) << ": no tests/scenarios/*/expect.json has it; add one that does";
   }

@@ -18,7 +18,11 @@ RandomObjects::RandomObjects(uint64_t seed) : random_(seed) {
       R"({"apiVersion":"kueue.x-k8s.io/v1beta1","kind":"Topology","metadata":{"name":"hall"},)"
       R"("spec":{"levels":[{"nodeLabel":"block"},{"nodeLabel":"rack"}]}})");
   set("Queue/team",
-      R"({"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":"team"},"spec":{}})");
+      R"({"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":"team"},)"
+      R"("spec":{"preemptMinRuntime":"2s"}})");
+  set("PodDisruptionBudget/one-stays",
+      R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"one-stays"},)"
+      R"("spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"g0"}}}})");
   for (int i = 0; i < kNodes; ++i) add_node(i);
   for (int i = 0; i < 3; ++i) add_gang(i);
   add_lone_pod(0);
@@ -150,6 +154,7 @@ void RandomObjects::step() {
         if (one_in(2)) objects_.erase("Job/j" + number(below(2)));
         if (one_in(6)) objects_.erase("Topology/hall");
         if (one_in(6)) objects_.erase("Queue/team");
+        if (one_in(2)) objects_.erase("PodDisruptionBudget/one-stays");
         break;
       default:
         change_gang(below(kGangs));

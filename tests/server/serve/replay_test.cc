@@ -82,6 +82,7 @@ Config random_config(uint64_t seed) {
   if (seed % 3 == 1) config.placement_strategy.gpu = Strategy::Spread;
   if (seed % 4 == 1) config.placement_strategy.domain = Strategy::Spread;
   if (seed % 5 == 1) config.scheduler_names = {"default-scheduler"};
+  if (seed % 2 == 1) config.limits.staleness_grace_period_us = kSecondUs;
   if (seed % 7 == 1) config.plugins["nodeplacement"].enabled = false;
   return config;
 }
