@@ -36,7 +36,7 @@ class GangMover {
   bool serve(GangId gang) {
     victims_.clear();
     if (!may_ask(gang)) return false;
-    if (place_without_victims(gang)) return true;
+    if (place_without_victims(gang)) return cause_ == MoveCause::Consolidation;
     MoveRequest request = make_request(gang);
     if (request.rows.empty() || hopeless(request) || !may_move_others(request)) return false;
     std::optional<GangKind> kind = kind_of(request);
@@ -58,9 +58,15 @@ class GangMover {
     return cause_ != MoveCause::Consolidation || session_.cluster().gangs()[gang].preemptible;
   }
 
+  // What has room already is left to allocate; consolidation takes it, being about room.
   bool place_without_victims(GangId gang) {
+    Statement::Checkpoint start = session_.statement().checkpoint();
     GangStep step = GangProgress(gang).next(session_, plain_search_);
     if (step.result != GangStep::Result::Placed) return false;
+    if (cause_ != MoveCause::Consolidation) {
+      session_.statement().rollback(start);
+      return true;
+    }
     session_.commit(action_);
     session_.set_reasons(gang, {});
     return true;
@@ -79,24 +85,23 @@ class GangMover {
     return request;
   }
 
-  // Consolidation makes no room: the cluster has to have enough devices that nobody keeps.
+  // Consolidation makes no room: the cluster has to have enough of the devices that nobody keeps.
   bool hopeless(const MoveRequest& request) const {
     if (cause_ != MoveCause::Consolidation) return false;
     if (session_.config().limits.consolidation_victims == 0) return true;
-    for (ResourceId resource : {kGpu, kAmdGpu}) {
-      int64_t wanted = 0;
-      for (const RowPods& row : request.rows) {
-        const PodSpec& spec = session_.cluster().pod_classes()[row.pod_class];
-        wanted += spec.requests.get(resource) * static_cast<int64_t>(row.pods.size());
-      }
-      if (wanted == 0) continue;
-      for (int64_t free : session_.snapshot().state().future[resource]) {
-        wanted -= std::max<int64_t>(0, free);
-        if (wanted <= 0) break;
-      }
-      if (wanted > 0) return true;
+    int64_t wanted = 0;
+    for (const RowPods& row : request.rows) {
+      const PodSpec& spec = session_.cluster().pod_classes()[row.pod_class];
+      wanted += spec.requests.get(kGpu) * static_cast<int64_t>(row.pods.size());
     }
-    return false;
+    const NodeState& state = session_.snapshot().state();
+    for (size_t i = 0; i < state.future[kGpu].size() && wanted > 0; ++i) {
+      wanted -= std::max<int64_t>(0, state.future[kGpu][NodeId(i)]);
+      for (int64_t left : state.devices(NodeId(i), FitMode::Future)) {
+        if (left < kMilli) wanted -= std::max<int64_t>(0, left);
+      }
+    }
+    return wanted > 0;
   }
 
   bool may_move_others(const MoveRequest& request) {
@@ -190,7 +195,6 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action) {
     if (!placed) continue;
     queue.settle(gang);
     for (GangId victim : mover.victims()) queue.settle(victim);
-    if (session.snapshot().gang_counts()[gang].waiting > 0) queue.push(gang);
   }
 }
 

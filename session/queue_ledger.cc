@@ -115,7 +115,8 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
     gangs_of_.assign(tree_.size(), {});
   }
   size_t gangs = cluster.gangs().size();
-  bool all = changes.queues || (changes.node_set && read_gpu_memory(cluster));
+  bool smallest_changed = changes.node_set && read_gpu_memory(cluster);
+  bool all = changes.queues || smallest_changed;
   if (changes.queues) {
     queue_of_gang_.assign(gangs, QueueId());
     gang_use_.assign(gangs, {});

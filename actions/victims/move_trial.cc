@@ -15,6 +15,15 @@ std::vector<VictimUnit> rather_last(const VictimPool& pool, std::vector<VictimUn
   return units;
 }
 
+// Where all pods stay placed, each may stay or move for itself.
+std::vector<VictimUnit> single_pods(std::span<const VictimUnit> units) {
+  std::vector<VictimUnit> singles;
+  for (const VictimUnit& unit : units) {
+    for (PodId pod : unit.pods) singles.push_back({unit.gang, unit.core, {pod}});
+  }
+  return singles;
+}
+
 // In future; a device that nobody shares may be held by a pod that asks for whole ones.
 bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
   std::span<const int64_t> left = state.devices(node, FitMode::Future);
@@ -96,7 +105,9 @@ std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
     return session_.fits().exact(row.pod_class);
   });
   std::vector<VictimUnit> kept;
-  for (const VictimUnit& unit : rather_last(pool_, set_.units())) {
+  std::vector<VictimUnit> units = set_.units();
+  if (request.cause == MoveCause::Consolidation) units = single_pods(units);
+  for (const VictimUnit& unit : rather_last(pool_, std::move(units))) {
     if (!plain || !exact(unit) || !give_back(request, unit)) kept.push_back(unit);
   }
   std::reverse(kept.begin(), kept.end());
@@ -112,6 +123,18 @@ bool MoveTrial::place_once_more(std::span<const VictimUnit> units) {
   return true;
 }
 
+// Their new place, within what their queue may hold.
+bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
+  Statement::Checkpoint before = session_.statement().checkpoint();
+  if (promises_.place_again(victim, pods) != SearchResult::Placed) return false;
+  const QueueRules* rules = session_.hooks().queue_rules;
+  if (rules == nullptr || !queue_of(victim).valid()) return true;
+  if (rules->may_keep(victim).code == ReasonCode::None) return true;
+  session_.statement().rollback(before);
+  return false;
+}
+
+// All pods, else as many as make up the minimum and then one by one.
 bool MoveTrial::place_again(GangId victim) {
   std::vector<PodId> pods;
   for (const VictimUnit& unit : set_.units()) {
@@ -119,7 +142,18 @@ bool MoveTrial::place_again(GangId victim) {
   }
   std::sort(pods.begin(), pods.end(),
             [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
-  return promises_.place_again(victim, pods) == SearchResult::Placed;
+  if (promise(victim, pods)) return true;
+  const Gang& gang = session_.cluster().gangs()[victim];
+  if (!gang.subgroups.empty() || !gang.segments.empty()) return false;
+  int64_t missing = gang.min_member - session_.snapshot().gang_counts()[victim].placed;
+  size_t least = static_cast<size_t>(std::max<int64_t>(1, missing));
+  if (least >= pods.size()) return false;
+  std::span<const PodId> left = pods;
+  if (!promise(victim, left.first(least))) return false;
+  for (left = left.subspan(least); !left.empty(); left = left.subspan(1)) {
+    if (!promise(victim, left.first(1))) break;
+  }
+  return false;
 }
 
 // In consolidation all of them have to find a place; else those that can may.
@@ -147,7 +181,7 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
 bool MoveTrial::too_many(const MoveRequest& request) const {
   int64_t most = session_.config().limits.consolidation_victims;
   if (request.cause != MoveCause::Consolidation || most < 0) return false;
-  return set_.cost().gangs > most;
+  return set_.gangs() > most;
 }
 
 bool MoveTrial::fair(const MoveRequest& request) {

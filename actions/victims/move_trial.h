@@ -49,6 +49,7 @@ class MoveTrial {
   bool place_once_more(std::span<const VictimUnit> units);
   bool place_victims(const MoveRequest& request);
   bool place_again(GangId victim);
+  bool promise(GangId victim, std::span<const PodId> pods);
   bool fair(const MoveRequest& request);
   bool too_many(const MoveRequest& request) const;
   bool fail(ReasonCode code);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actions/victims/gang_shape.h"
+#include "actions/victims/gang_units.h"
 
 namespace trellis {
 
@@ -178,18 +179,17 @@ bool NodeVictimFinder::take_many() {
   return true;
 }
 
-VictimUnit NodeVictimFinder::unit_of(const Group& group) const {
-  VictimUnit unit;
-  unit.gang = group.gang;
+// A gang that leaves altogether first loses what it has above its minimum.
+void NodeVictimFinder::add_units(const Group& group, std::vector<VictimUnit>& units) const {
   if (group.taken <= group.singles) {
-    unit.pods.assign(group.pods.begin(), group.pods.begin() + group.taken);
-    return unit;
+    for (int64_t i = 0; i < group.taken; ++i) {
+      units.push_back({group.gang, false, {group.pods[static_cast<size_t>(i)]}});
+    }
+  } else if (group.core) {
+    append_whole_gang(session_, group.gang, units);
+  } else {
+    units.push_back({group.gang, false, pods_to_move(session_, group.gang, group.subgroup)});
   }
-  unit.core = group.core;
-  for (PodId pod : pods_to_move(session_, group.gang, group.core ? -1 : group.subgroup)) {
-    unit.pods.push_back(pod);
-  }
-  return unit;
 }
 
 // Each loss may put the next one on the wrong side of a share.
@@ -220,10 +220,10 @@ std::optional<NodeVictims> NodeVictimFinder::find(PodClassId pod_class, NodeId n
     if (groups_.empty() || (!take_one_group() && !take_many())) return std::nullopt;
     NodeVictims found;
     for (const Group& group : groups_) {
-      if (group.taken > 0) found.units.push_back(unit_of(group));
+      if (group.taken > 0) add_units(group, found.units);
     }
     if (!may_leave_together(found.units)) continue;
-    for (const VictimUnit& unit : found.units) found.cost.add(set_.cost_of(unit));
+    found.cost = cost(set_, found.units);
     return found;
   }
 }

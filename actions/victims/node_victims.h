@@ -54,7 +54,7 @@ class NodeVictimFinder {
   bool take_least(Group& group);
   bool take_one_group();
   bool take_many();
-  VictimUnit unit_of(const Group& group) const;
+  void add_units(const Group& group, std::vector<VictimUnit>& units) const;
   bool may_leave_together(std::span<const VictimUnit> units);
 
   Session& session_;

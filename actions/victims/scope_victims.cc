@@ -6,10 +6,11 @@
 namespace trellis {
 
 bool ScopeVictims::Worse::operator()(const Offer& a, const Offer& b) const {
-  int64_t x = a.cost.gangs * b.gain;
-  int64_t y = b.cost.gangs * a.gain;
-  return std::tie(y, b.cost.priority, b.cost.broken, b.cost.age, b.position) <
-         std::tie(x, a.cost.priority, a.cost.broken, a.cost.age, a.position);
+  VictimCost x = a.cost;
+  VictimCost y = b.cost;
+  x.broken *= b.gain;
+  y.broken *= a.gain;
+  return std::tie(y, b.position) < std::tie(x, a.position);
 }
 
 int64_t ScopeVictims::recount(NodeId node) {

@@ -1,12 +1,14 @@
 #include "actions/victims/victim_pool.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace trellis {
 
 void VictimPool::serve(const MoveRequest& request) {
   if (!serving_ || !same_rules(request_, request)) ++epoch_;
   serving_ = true;
+  shares_ = Shares::Heeded;
   request_ = request;
   if (known_.size() < session_.cluster().gangs().size()) {
     known_.resize(session_.cluster().gangs().size());
@@ -64,6 +66,7 @@ bool VictimPool::may_move(GangId victim) {
   if (verdict(victim) != ReasonCode::None) return false;
   const QueueRules* rules = session_.hooks().queue_rules;
   if (request_.cause != MoveCause::Reclaim || rules == nullptr) return true;
+  if (shares_ == Shares::JudgedLater) return true;
   QueueId from = queue_of(victim);
   return from.valid() && rules->may_lose(from, request_.gang, request_.need);
 }
@@ -100,14 +103,45 @@ TimeUs VictimPool::started(GangId id) const {
   return known;
 }
 
+VictimAge VictimPool::age(GangId id) const {
+  auto negated = [](TimeUs time) { return time == kNoTime ? INT64_MAX : -time; };
+  return {negated(started(id)), negated(session_.cluster().gangs()[id].created)};
+}
+
+void VictimPool::make_line() const {
+  const QueueTree& tree = session_.snapshot().queues().tree();
+  const QueueRules& rules = *session_.hooks().queue_rules;
+  std::vector<QueueId> leaves;
+  for (QueueId queue : tree.order()) {
+    if (tree.is_leaf(queue)) leaves.push_back(queue);
+  }
+  const QueueAmounts nothing;
+  std::stable_sort(leaves.begin(), leaves.end(), [&](QueueId a, QueueId b) {
+    auto [x, y] = tree.siblings(a, b);
+    return rules.compare({x, GangId(), &nothing}, {y, GangId(), &nothing}) > 0;
+  });
+  line_.assign(tree.size(), 0);
+  for (size_t i = 0; i < leaves.size(); ++i) line_[leaves[i]] = static_cast<int64_t>(i);
+}
+
+int64_t VictimPool::place_in_line(GangId gang) const {
+  QueueId queue = queue_of(gang);
+  if (request_.cause == MoveCause::Preempt || !queue.valid()) return 0;
+  if (session_.hooks().queue_rules == nullptr) return 0;
+  if (line_.empty()) make_line();
+  return line_[queue];
+}
+
 bool VictimPool::rather(GangId a, GangId b) const {
   const Gang& x = session_.cluster().gangs()[a];
   const Gang& y = session_.cluster().gangs()[b];
   if (x.priority != y.priority) return x.priority < y.priority;
-  TimeUs x_started = started(a);
-  TimeUs y_started = started(b);
-  if (x_started != y_started) return x_started > y_started;
-  if (x.created != y.created) return x.created > y.created;
+  int64_t x_place = place_in_line(a);
+  int64_t y_place = place_in_line(b);
+  if (x_place != y_place) return x_place < y_place;
+  VictimAge x_age = age(a);
+  VictimAge y_age = age(b);
+  if (x_age != y_age) return x_age < y_age;
   if (x.name_space != y.name_space) {
     const StringTable& strings = session_.cluster().vocabulary().strings;
     return strings.view(x.name_space) > strings.view(y.name_space);

@@ -1,7 +1,8 @@
 // Which gangs may be moved for the sake of another, and which of them rather.
 //
 // Words: a victim is a gang that would lose pods. It is preferred the lower its priority, then the
-// later it began to run, then the later it was created, then by name.
+// later its queue would be served, then the later it began to run, then the later it was created,
+// then by name.
 // Guarantees: gangs that lost their own place or got one in this cycle are no victims; every rule
 // of the queues is asked as things stand in the statement.
 // Cost: a question about a gang O(1) after the first for the same queue and priority.
@@ -15,12 +16,23 @@
 
 namespace trellis {
 
+// Of a gang, older ones greater.
+struct VictimAge {
+  int64_t running = INT64_MIN;  // since when, negated; at the most where it is not said
+  int64_t created = INT64_MIN;  // negated
+  auto operator<=>(const VictimAge&) const = default;
+};
+
 class VictimPool {
  public:
   explicit VictimPool(Session& session) : session_(session) {}
 
   // For whose sake from now on.
   void serve(const MoveRequest& request);
+  // Whether a queue's share protects its gangs from being looked at. Without, only the exchange as
+  // a whole is judged: who finds another place loses nothing.
+  enum class Shares : uint8_t { Heeded, JudgedLater };
+  void set_shares(Shares shares) { shares_ = shares; }
 
   // None: the gang may lose pods above its minimum, its queue's share apart.
   ReasonCode verdict(GangId victim);
@@ -35,8 +47,12 @@ class VictimPool {
 
   // Strict and total.
   bool rather(GangId a, GangId b) const;
-  // When the gang began to run; kNoTime: it is not said.
-  TimeUs started(GangId gang) const;
+  VictimAge age(GangId gang) const;
+  // Of the gang's queue among those that lose: those that are served last come first. 0 where
+  // queues have no say.
+  int64_t place_in_line(GangId gang) const;
+  // Queues hold other amounts by now.
+  void settle() { line_.clear(); }
 
   // Gangs that may be moved, at most `most` of them, in no order.
   std::vector<GangId> some(size_t most);
@@ -52,15 +68,19 @@ class VictimPool {
   ReasonCode judge_core(GangId victim) const;
   bool same_queue(GangId a, GangId b) const;
   bool same_rules(const MoveRequest& a, const MoveRequest& b) const;
+  TimeUs started(GangId gang) const;
+  void make_line() const;
   QueueId queue_of(GangId gang) const { return session_.snapshot().queues().queue_of_gang()[gang]; }
 
   Session& session_;
   MoveRequest request_;
   bool serving_ = false;
   uint32_t epoch_ = 1;
+  Shares shares_ = Shares::Heeded;
   IndexedVector<GangId, Known> known_;
   static constexpr TimeUs kNotComputed = kNoTime + 1;
   mutable IndexedVector<GangId, TimeUs> started_;
+  mutable IndexedVector<QueueId, int64_t> line_;  // empty: to be made
 };
 
 }  // namespace trellis

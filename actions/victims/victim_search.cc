@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "actions/victims/gang_shape.h"
+#include "actions/victims/gang_units.h"
 #include "framework/topology_levels.h"
 
 namespace trellis {
@@ -22,6 +22,25 @@ struct UnitOrder {
   VictimCost cost;
 };
 
+std::vector<VictimUnit> subset(std::span<const VictimUnit> units, uint32_t members) {
+  std::vector<VictimUnit> chosen;
+  for (size_t i = 0; i < units.size(); ++i) {
+    if ((members >> i & 1U) != 0) chosen.push_back(units[i]);
+  }
+  return chosen;
+}
+
+// Whether a gang is broken in the set, but something above its minimum is not in it.
+bool leaves_surplus(std::span<const VictimUnit> units, uint32_t members) {
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!units[i].core || (members >> i & 1U) == 0) continue;
+    for (size_t j = 0; j < i; ++j) {
+      if (units[j].gang == units[i].gang && (members >> j & 1U) == 0) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void VictimSearch::forget() {
@@ -36,25 +55,14 @@ bool VictimSearch::try_units(std::span<const VictimUnit> units) {
   return false;
 }
 
-// Pods above the minimum one by one, then what can leave only together.
 std::vector<VictimUnit> VictimSearch::units_of(std::span<const GangId> gangs) {
   std::vector<VictimUnit> units;
   for (GangId gang : gangs) {
-    const std::vector<Subgroup>& subgroups = session_.cluster().gangs()[gang].subgroups;
-    auto add_part = [&](int32_t subgroup) {
-      std::vector<PodId> pods = pods_to_move(session_, gang, subgroup);
-      int64_t singles = surplus_pods(session_, gang, subgroup);
-      for (int64_t i = 0; i < singles && i < static_cast<int64_t>(pods.size()); ++i) {
-        units.push_back({gang, false, {pods[static_cast<size_t>(i)]}});
-      }
-      if (subgroup < 0 || !surplus_subgroup(session_, gang, subgroup)) return;
-      units.push_back({gang, false, {pods.begin(), pods.end()}});
-    };
-    for (size_t i = subgroups.size(); i-- > 0;) add_part(static_cast<int32_t>(i));
-    if (subgroups.empty()) add_part(-1);
-    if (!pool_.may_break(gang)) continue;
-    std::vector<PodId> all = pods_to_move(session_, gang, -1);
-    if (!all.empty()) units.push_back({gang, true, {all.begin(), all.end()}});
+    if (pool_.may_break(gang)) {
+      append_whole_gang(session_, gang, units);
+    } else {
+      append_surplus(session_, gang, units);
+    }
   }
   return units;
 }
@@ -65,26 +73,16 @@ bool VictimSearch::try_all_sets(const std::vector<GangId>& gangs) {
   if (units.size() > kFewUnits) return false;
   std::vector<UnitOrder> sets;
   for (uint32_t members = 1; members < (1U << units.size()); ++members) {
-    UnitOrder& order = sets.emplace_back();
-    order.members = members;
-    GangId last;
-    for (size_t i = 0; i < units.size(); ++i) {
-      if ((members >> i & 1U) == 0) continue;
-      VictimCost cost = set_.cost_of(units[i]);
-      if (units[i].gang == last) cost.gangs = 0;
-      last = units[i].gang;
-      order.cost.add(cost);
-    }
+    std::vector<VictimUnit> chosen = subset(units, members);
+    // A core leaves after what is above the minimum.
+    if (leaves_surplus(units, members)) continue;
+    sets.push_back({members, cost(set_, chosen)});
   }
   std::stable_sort(sets.begin(), sets.end(), [](const UnitOrder& a, const UnitOrder& b) {
     return std::tie(a.cost, a.members) < std::tie(b.cost, b.members);
   });
   for (const UnitOrder& order : sets) {
-    std::vector<VictimUnit> chosen;
-    for (size_t i = 0; i < units.size(); ++i) {
-      if ((order.members >> i & 1U) != 0) chosen.push_back(units[i]);
-    }
-    if (try_units(chosen)) return true;
+    if (try_units(subset(units, order.members))) return true;
   }
   return false;
 }
@@ -207,6 +205,7 @@ std::vector<GangId> VictimSearch::settle() {
     }
   }
   limits_.spend(set_.units());
+  pool_.settle();
   return victims;
 }
 
@@ -261,6 +260,9 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   nodes_left_ = session_.config().limits.search_budget;
   pool_.serve(request);
   set_.serve(request);
+  bool others_may_move =
+      request.cause == MoveCause::Reclaim && session_.config().queues.allow_consolidating_reclaim;
+  if (others_may_move) pool_.set_shares(VictimPool::Shares::JudgedLater);
   std::vector<GangId> few = pool_.some(kFewUnits + 1);
   if (few.empty()) {
     result_.code = ReasonCode::NoVictims;
@@ -268,6 +270,7 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   }
   std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
   bool all_sets = few.size() <= kFewUnits && units_of(few).size() <= kFewUnits;
+  if (!all_sets) pool_.set_shares(VictimPool::Shares::Heeded);
   if (all_sets && !trial_.could_place(request_, units_of(few))) {
     result_.code = ReasonCode::VictimsNoFit;
     return result_;

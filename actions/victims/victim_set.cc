@@ -6,10 +6,11 @@
 namespace trellis {
 
 void VictimCost::add(const VictimCost& other) {
-  gangs += other.gangs;
-  priority = std::max(priority, other.priority);
   broken += other.broken;
+  priority = std::max(priority, other.priority);
+  queue = std::max(queue, other.queue);
   age = std::max(age, other.age);
+  shrunk += other.shrunk;
   pods += other.pods;
 }
 
@@ -34,28 +35,45 @@ bool VictimSet::take(const VictimUnit& unit) {
 
 VictimCost VictimSet::cost_of(const VictimUnit& unit) const {
   VictimCost cost;
-  TimeUs started = pool_.started(unit.gang);
-  cost.gangs = disrupts(unit.gang) ? 0 : 1;
-  cost.priority = session_.cluster().gangs()[unit.gang].priority;
+  bool known = disrupts(unit.gang);
   cost.broken = unit.core ? 1 : 0;
-  cost.age = started == kNoTime ? INT64_MAX : -started;
+  cost.priority = session_.cluster().gangs()[unit.gang].priority;
+  cost.queue = pool_.place_in_line(unit.gang);
+  cost.age = pool_.age(unit.gang);
+  cost.shrunk = unit.core || known ? 0 : 1;
   cost.pods = static_cast<int64_t>(unit.pods.size());
   return cost;
 }
 
-VictimCost VictimSet::cost() const {
+VictimCost VictimSet::cost() const { return trellis::cost(*this, units_); }
+
+VictimCost cost(const VictimSet& set, std::span<const VictimUnit> units) {
   VictimCost sum;
-  std::vector<GangId> seen;
-  for (const VictimUnit& unit : units_) {
-    VictimCost one = cost_of(unit);
-    one.gangs = 0;
+  std::vector<GangId> broken;
+  std::vector<GangId> shrunk;
+  for (const VictimUnit& unit : units) {
+    VictimCost one = set.cost_of(unit);
+    one.broken = 0;
+    one.shrunk = 0;
     sum.add(one);
-    seen.push_back(unit.gang);
+    (unit.core ? broken : shrunk).push_back(unit.gang);
   }
-  std::sort(seen.begin(), seen.end());
-  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-  sum.gangs = static_cast<int64_t>(seen.size());
+  auto sort_unique = [](std::vector<GangId>& gangs) {
+    std::sort(gangs.begin(), gangs.end());
+    gangs.erase(std::unique(gangs.begin(), gangs.end()), gangs.end());
+  };
+  sort_unique(broken);
+  sort_unique(shrunk);
+  sum.broken = static_cast<int64_t>(broken.size());
+  sum.shrunk = std::count_if(shrunk.begin(), shrunk.end(), [&](GangId gang) {
+    return !std::binary_search(broken.begin(), broken.end(), gang);
+  });
   return sum;
+}
+
+int64_t VictimSet::gangs() const {
+  VictimCost sum = cost();
+  return sum.broken + sum.shrunk;
 }
 
 }  // namespace trellis

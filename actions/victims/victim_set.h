@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "actions/victims/victim_pool.h"
@@ -18,12 +19,14 @@ struct VictimUnit {
   std::vector<PodId> pods;
 };
 
-// Less is better: fewest gangs, then the lowest priority, then no gang broken, then the youngest.
+// Less is better: fewest gangs that lose their minimum, then the lowest priority, then queues that
+// are served last, then the youngest, then the fewest gangs that only shrink.
 struct VictimCost {
-  int64_t gangs = 0;
+  int64_t broken = 0;            // gangs
   int32_t priority = INT32_MIN;  // the highest of them
-  int64_t broken = 0;            // gangs that lose their core
-  int64_t age = INT64_MIN;       // of the oldest; grows with age
+  int64_t queue = INT64_MIN;  // the place of the one that is served first; grows towards the front
+  VictimAge age = {INT64_MIN, INT64_MIN};  // of the oldest
+  int64_t shrunk = 0;                      // gangs
   int64_t pods = 0;
   auto operator<=>(const VictimCost&) const = default;
 
@@ -38,7 +41,7 @@ class VictimSet {
     by_ = request.gang;
     units_.clear();
   }
-  // Where the set stands; what is taken later is undone with the statement.
+  // What is taken later is undone with the statement.
   size_t size() const { return units_.size(); }
   void shrink(size_t size) { units_.resize(size); }
 
@@ -48,6 +51,7 @@ class VictimSet {
   bool disrupts(GangId gang) const;
   const std::vector<VictimUnit>& units() const { return units_; }
   VictimCost cost() const;
+  int64_t gangs() const;  // that lose pods
   // Of one unit on top of the set.
   VictimCost cost_of(const VictimUnit& unit) const;
 
@@ -57,5 +61,8 @@ class VictimSet {
   GangId by_;
   std::vector<VictimUnit> units_;
 };
+
+// Of units together; the set says which gangs lose pods already.
+VictimCost cost(const VictimSet& set, std::span<const VictimUnit> units);
 
 }  // namespace trellis
