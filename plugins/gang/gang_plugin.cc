@@ -9,13 +9,13 @@ void GangPlugin::open(const View& view, Hooks& hooks) {
   hooks.gang_orders.push_back({this, name()});
 }
 
-bool GangPlugin::below_minimum(GangId gang) const {
-  return !has_minimum((*view_->gangs)[gang], (*view_->gang_counts)[gang],
-                      (*view_->subgroup_counts)[gang]);
+int GangPlugin::steps(GangId gang) const {
+  const Gang& record = (*view_->gangs)[gang];
+  const GangCounts& counts = (*view_->gang_counts)[gang];
+  if (!has_minimum(record, counts, (*view_->subgroup_counts)[gang])) return 0;
+  return counts.placed > record.min_member ? 2 : 1;
 }
 
-int GangPlugin::compare(GangId a, GangId b) const {
-  return static_cast<int>(below_minimum(b)) - static_cast<int>(below_minimum(a));
-}
+int GangPlugin::compare(GangId a, GangId b) const { return steps(a) - steps(b); }
 
 }  // namespace trellis

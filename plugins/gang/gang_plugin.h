@@ -1,4 +1,5 @@
-// gang: gangs below their minimum go before gangs that run and want more.
+// gang: gangs below their minimum go before gangs that have no more than it, those before gangs
+// that have more.
 #pragma once
 
 #include "framework/plugin.h"
@@ -12,7 +13,7 @@ class GangPlugin : public Plugin, public GangOrder {
   int compare(GangId a, GangId b) const override;
 
  private:
-  bool below_minimum(GangId gang) const;
+  int steps(GangId gang) const;  // 0 below its minimum, 1 at it, 2 above it
 
   const View* view_ = nullptr;
 };

@@ -42,6 +42,8 @@ int Proportion::compare(const QueueTurn& a, const QueueTurn& b) const {
   if (int verdict = prefer_smaller(of_b.priority, of_a.priority); verdict != 0) return verdict;
   if (int verdict = prefer_smaller(x.with, y.with); verdict != 0) return verdict;
   if (int verdict = prefer_smaller(x.without, y.without); verdict != 0) return verdict;
+  // The weaker one.
+  if (of_a.divisor.of != of_b.divisor.of) return of_a.divisor.of < of_b.divisor.of ? -1 : 1;
   return prefer_smaller(of_a.place, of_b.place);
 }
 

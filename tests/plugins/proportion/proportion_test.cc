@@ -85,14 +85,16 @@ TEST_F(ProportionTest, GangsWithoutAQueueHaveTheirPart) {
 
 TEST_F(ProportionTest, QueuesBelowTheirFairShareGoFirst) {
   world.node("n", {.gpu = 8});
-  queue("a", {.gpu_quota = 0, .created = 1});
-  queue("b", {.gpu_quota = 0, .priority = 50, .created = 2});
+  queue("a", {.gpu_quota = 6, .gpu_limit = 6, .priority = 200});
+  queue("b", {.gpu_quota = 0});
   gang("runs", "a", 6, "n");
   gang("a", "a", 2);
   gang("b", "b", 2);
   EXPECT_EQ(fair_gpus("a"), 6 * kMilli);
-  EXPECT_GT(compare("a", "b"), 0);
-  EXPECT_LT(compare("b", "a"), 0);
+  EXPECT_EQ(fair_gpus("b"), 2 * kMilli);
+  // Though the other is within its quota and of higher priority.
+  EXPECT_GT(compare("a", "b", 0, 1), 0);
+  EXPECT_LT(compare("b", "a", 1, 0), 0);
 }
 
 TEST_F(ProportionTest, ThenThoseThatStayWithinTheirQuota) {
