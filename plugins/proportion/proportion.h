@@ -3,8 +3,8 @@
 // The order of queues side by side: below the fair share first, then within quota with the gang
 // that is next, then higher priority, then the smaller dominant share with that gang, then without
 // it, then the smaller share to have, then creation, then name. Gangs without a queue are in one
-// without quota and limits. Cost: open O(queues log queues); every question about the order a
-// handful of divisions.
+// without quota and limits.
+// Cost: open O(queues log queues); a question about the order a handful of divisions.
 #pragma once
 
 #include "framework/plugin.h"
