@@ -17,6 +17,7 @@ which fails until somebody has written why.
 import argparse
 import collections
 import concurrent.futures
+import datetime
 import json
 import os
 import pathlib
@@ -80,15 +81,24 @@ def configuration(case):
     }
 
 
+def is_stuck(metadata, case):
+    """KAI's bound: it has been leaving for more than two minutes."""
+    if not metadata.get("deletionTimestamp"):
+        return False
+    now, since = (datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+                  for text in (case["config"]["now"], metadata["deletionTimestamp"]))
+    return now - since > datetime.timedelta(minutes=2)
+
+
 def objects_of(case):
-    """The objects as lines; pods of gangs that keep terminating have a finalizer."""
+    """The objects as lines; pods of gangs that keep terminating, or that are stuck, have a finalizer."""
     kept = set((case["config"].get("rounds") or {}).get("keepTerminating") or [])
     lines = []
     for item in case["objects"]:
         if item["kind"] == "Pod":
             metadata = item["metadata"]
             gang = (metadata.get("annotations") or {}).get("pod-group-name")
-            if gang in kept or f"{metadata.get('namespace')}/{gang}" in kept:
+            if f"{metadata.get('namespace')}/{gang}" in kept or is_stuck(metadata, case):
                 metadata["finalizers"] = [FINALIZER]
         lines.append(json.dumps(item) + "\n")
     return "".join(lines)
