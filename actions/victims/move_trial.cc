@@ -107,8 +107,13 @@ std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
   std::vector<VictimUnit> kept;
   std::vector<VictimUnit> units = set_.units();
   if (request.cause == MoveCause::Consolidation) units = single_pods(units);
+  // A gang that is broken keeps nothing above its minimum.
+  GangId broken;
   for (const VictimUnit& unit : rather_last(pool_, std::move(units))) {
-    if (!plain || !exact(unit) || !give_back(request, unit)) kept.push_back(unit);
+    bool falls = unit.gang == broken && request.cause != MoveCause::Consolidation;
+    if (!falls && plain && exact(unit) && give_back(request, unit)) continue;
+    if (unit.core) broken = unit.gang;
+    kept.push_back(unit);
   }
   std::reverse(kept.begin(), kept.end());
   return kept;

@@ -10,6 +10,7 @@ void VictimCost::add(const VictimCost& other) {
   priority = std::max(priority, other.priority);
   queue = std::max(queue, other.queue);
   age = std::max(age, other.age);
+  shrunk_age = std::max(shrunk_age, other.shrunk_age);
   shrunk += other.shrunk;
   pods += other.pods;
 }
@@ -39,7 +40,7 @@ VictimCost VictimSet::cost_of(const VictimUnit& unit) const {
   cost.broken = unit.core ? 1 : 0;
   cost.priority = session_.cluster().gangs()[unit.gang].priority;
   cost.queue = pool_.place_in_line(unit.gang);
-  cost.age = pool_.age(unit.gang);
+  (unit.core ? cost.age : cost.shrunk_age) = pool_.age(unit.gang);
   cost.shrunk = unit.core || known ? 0 : 1;
   cost.pods = static_cast<int64_t>(unit.pods.size());
   return cost;

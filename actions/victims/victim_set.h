@@ -25,8 +25,9 @@ struct VictimCost {
   int64_t broken = 0;            // gangs
   int32_t priority = INT32_MIN;  // the highest of them
   int64_t queue = INT64_MIN;  // the place of the one that is served first; grows towards the front
-  VictimAge age = {INT64_MIN, INT64_MIN};  // of the oldest
-  int64_t shrunk = 0;                      // gangs
+  VictimAge age;              // of the oldest of them
+  int64_t shrunk = 0;         // gangs
+  VictimAge shrunk_age;       // of the oldest of them
   int64_t pods = 0;
   auto operator<=>(const VictimCost&) const = default;
 

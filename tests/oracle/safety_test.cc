@@ -26,7 +26,9 @@ bool decided(const PodOutcome& outcome) {
 class Life {
  public:
   Life(uint64_t seed, const TinyLimits& limits)
-      : plan(tiny_world(seed, limits)), world(plan), random_(seed) {}
+      : plan(tiny_world(seed, limits)), world(plan), random_(seed) {
+    world.config.actions = {"allocate"};
+  }
 
   void check_cycle() {
     world.cycle();

@@ -129,6 +129,7 @@ struct GangArgs {
   int32_t min_subgroup = -1;
   std::vector<SegmentArgs> segments = {};
   bool balanced = false;
+  bool preemptible = true;
 };
 
 struct Plan {

@@ -173,6 +173,7 @@ GangId World::gang(const std::string& name, const GangArgs& args) {
   gang.min_member = args.min_member >= 0 ? args.min_member : args.count;
   gang.priority = args.priority;
   gang.created = args.created;
+  gang.preemptible = args.preemptible;
   gang.topology = {word(strings, args.topology), word(strings, args.required),
                    word(strings, args.preferred)};
   gang.segments = make_segments(strings, args.segments);
