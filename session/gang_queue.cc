@@ -7,6 +7,20 @@
 
 namespace trellis {
 
+void GangQueue::Gangs::push(GangId gang, Later later) {
+  pushed.push_back(gang);
+  std::push_heap(pushed.begin(), pushed.end(), later);
+}
+
+GangId GangQueue::Gangs::pop(Later later) {
+  bool from_pushed = pushed_is_next(later);
+  if (from_pushed) std::pop_heap(pushed.begin(), pushed.end(), later);
+  std::vector<GangId>& gangs = from_pushed ? pushed : sorted;
+  GangId gang = gangs.back();
+  gangs.pop_back();
+  return gang;
+}
+
 GangQueue::GangQueue(const Session& session) : session_(session), later_{&session} {
   const QueueTree& tree = session.snapshot().queues().tree();
   if (session.hooks().queue_rules == nullptr || tree.empty()) return;
@@ -27,7 +41,7 @@ QueueId GangQueue::above(QueueId queue) const {
 
 QueueTurn GangQueue::turn(QueueId queue) const {
   const Place& leaf = places_[places_[queue].best];
-  return {queue, leaf.gangs.front(), &leaf.need};
+  return {queue, leaf.next, &leaf.need};
 }
 
 bool GangQueue::goes_before(QueueId a, QueueId b) const {
@@ -39,10 +53,12 @@ bool GangQueue::goes_before(QueueId a, QueueId b) const {
 
 void GangQueue::push(GangId gang) {
   ++size_;
-  std::vector<GangId>& heap = has_lines() ? places_[leaf_of(gang)].gangs : flat_;
-  heap.push_back(gang);
-  if (!built_) return;
-  std::push_heap(heap.begin(), heap.end(), later_);
+  Gangs& gangs = has_lines() ? places_[leaf_of(gang)].gangs : flat_;
+  if (!built_) {
+    gangs.sorted.push_back(gang);
+    return;
+  }
+  gangs.push(gang, later_);
   if (has_lines()) touch(leaf_of(gang));
 }
 
@@ -54,10 +70,7 @@ GangId GangQueue::pop() {
   }
   --size_;
   QueueId leaf = has_lines() ? places_[QueueId(places_.size() - 1)].best : QueueId();
-  std::vector<GangId>& heap = leaf.valid() ? places_[leaf].gangs : flat_;
-  std::pop_heap(heap.begin(), heap.end(), later_);
-  GangId gang = heap.back();
-  heap.pop_back();
+  GangId gang = (leaf.valid() ? places_[leaf].gangs : flat_).pop(later_);
   if (leaf.valid()) touch(leaf);
   return gang;
 }
@@ -70,7 +83,7 @@ void GangQueue::touch(QueueId leaf) {
 
 void GangQueue::build_all() {
   built_ = true;
-  std::make_heap(flat_.begin(), flat_.end(), later_);
+  std::sort(flat_.sorted.begin(), flat_.sorted.end(), later_);
   if (!has_lines()) return;
   for (size_t i = tree_->order().size(); i-- > 0;) {
     QueueId queue = tree_->order()[i];
@@ -78,8 +91,8 @@ void GangQueue::build_all() {
       rebuild(queue);
       continue;
     }
-    std::vector<GangId>& gangs = places_[queue].gangs;
-    std::make_heap(gangs.begin(), gangs.end(), later_);
+    std::vector<GangId>& gangs = places_[queue].gangs.sorted;
+    std::sort(gangs.begin(), gangs.end(), later_);
     refresh_leaf(queue);
   }
   rebuild(QueueId());
@@ -103,7 +116,9 @@ void GangQueue::bring_in_order() {
 void GangQueue::refresh_leaf(QueueId leaf) {
   Place& place = places_[leaf];
   place.best = place.gangs.empty() ? QueueId() : leaf;
-  if (place.best.valid()) place.need = next_amounts(session_, place.gangs.front());
+  if (!place.best.valid()) return;
+  place.next = place.gangs.next(later_);
+  place.need = next_amounts(session_, place.next);
 }
 
 void GangQueue::refresh_path(QueueId leaf) {

@@ -32,9 +32,32 @@ class GangQueue {
  private:
   static constexpr uint32_t kOut = UINT32_MAX;
 
+  struct Later {
+    const Session* session;
+    bool operator()(GangId a, GangId b) const { return session->gang_before(b, a); }
+  };
+
+  // Gangs of one queue. Those that came first are sorted once, while their records are at hand;
+  // those that come back are a heap beside them.
+  struct Gangs {
+    std::vector<GangId> sorted;  // the next last
+    std::vector<GangId> pushed;
+
+    bool empty() const { return sorted.empty() && pushed.empty(); }
+    bool pushed_is_next(Later later) const {
+      return sorted.empty() || (!pushed.empty() && later(sorted.back(), pushed.front()));
+    }
+    GangId next(Later later) const {
+      return pushed_is_next(later) ? pushed.front() : sorted.back();
+    }
+    void push(GangId gang, Later later);
+    GangId pop(Later later);
+  };
+
   // A queue in its line, or the line of the roots.
   struct Place {
-    std::vector<GangId> gangs;  // of a leaf: a heap
+    Gangs gangs;                // of a leaf
+    GangId next;                // of them
     std::vector<QueueId> line;  // of an inner queue: its children with gangs, a heap
     QueueId best;               // the leaf below it whose turn it is; kNone: no gangs
     uint32_t position = kOut;   // in its parent's line
@@ -61,18 +84,13 @@ class GangQueue {
   void sift_up(std::vector<QueueId>& line, uint32_t position);
   void sift_down(std::vector<QueueId>& line, uint32_t position);
 
-  struct Later {
-    const Session* session;
-    bool operator()(GangId a, GangId b) const { return session->gang_before(b, a); }
-  };
-
   const Session& session_;
   const QueueRules* rules_ = nullptr;
   const QueueTree* tree_ = nullptr;
   Later later_;
   size_t size_ = 0;
   bool built_ = false;
-  std::vector<GangId> flat_;              // where there are no lines
+  Gangs flat_;                            // where there are no lines
   IndexedVector<QueueId, Place> places_;  // the last: the line of the roots
   std::vector<QueueId> touched_;          // leaves, since the last pop
 };

@@ -11,6 +11,11 @@ int prefer_smaller(T a, T b) {
   return static_cast<int>(a > b) - static_cast<int>(a < b);
 }
 
+// Without a call, unlike that of arrays.
+bool same(const QueueAmounts& a, const QueueAmounts& b) {
+  return ((a.of[0] ^ b.of[0]) | (a.of[1] ^ b.of[1]) | (a.of[2] ^ b.of[2])) == 0;
+}
+
 QueueAmounts sum(QueueAmounts a, const QueueAmounts& b) {
   a.add(b);
   return a;
@@ -21,20 +26,30 @@ QueueAmounts sum(QueueAmounts a, const QueueAmounts& b) {
 void Proportion::open(const View& view, Hooks& hooks) {
   view_ = &view;
   shares_.compute(view);
+  standings_.assign(view.queue_tree->size(), {});
   hooks.queue_rules = this;
 }
 
-Proportion::Standing Proportion::standing(const QueueTurn& turn) const {
-  const QueueStake& stake = shares_[turn.queue];
+const Proportion::Standing& Proportion::standing(const QueueTurn& turn) const {
+  Standing& standing = standings_[turn.queue];
   const QueueAmounts& held = allocated(turn.queue);
+  if (standing.known && same(standing.held, held) && same(standing.need, *turn.need))
+    return standing;
+  const QueueStake& stake = shares_[turn.queue];
   QueueAmounts with = sum(held, *turn.need);
-  return {!stake.is_below_fair(held), !stake.within_deserved(with), stake.dominant_share(with),
-          stake.dominant_share(held)};
+  standing = {held,
+              *turn.need,
+              true,
+              !stake.is_below_fair(held),
+              !stake.within_deserved(with),
+              stake.dominant_share(with),
+              stake.dominant_share(held)};
+  return standing;
 }
 
 int Proportion::compare(const QueueTurn& a, const QueueTurn& b) const {
-  Standing x = standing(a);
-  Standing y = standing(b);
+  const Standing& x = standing(a);
+  const Standing& y = standing(b);
   const QueueStake& of_a = shares_[a.queue];
   const QueueStake& of_b = shares_[b.queue];
   if (int verdict = prefer_smaller(x.above_fair, y.above_fair); verdict != 0) return verdict;
@@ -43,7 +58,7 @@ int Proportion::compare(const QueueTurn& a, const QueueTurn& b) const {
   if (int verdict = prefer_smaller(x.with, y.with); verdict != 0) return verdict;
   if (int verdict = prefer_smaller(x.without, y.without); verdict != 0) return verdict;
   // The weaker one.
-  if (of_a.divisor.of != of_b.divisor.of) return of_a.divisor.of < of_b.divisor.of ? -1 : 1;
+  if (!same(of_a.divisor, of_b.divisor)) return of_a.divisor.of < of_b.divisor.of ? -1 : 1;
   return prefer_smaller(of_a.place, of_b.place);
 }
 

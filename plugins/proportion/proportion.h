@@ -27,14 +27,18 @@ class Proportion : public Plugin, public QueueRules {
   QueueFigures figures(QueueId queue) const override;
 
  private:
+  // Of a queue that holds and needs that much.
   struct Standing {
+    QueueAmounts held;
+    QueueAmounts need;
+    bool known = false;
     bool above_fair = false;
     bool above_quota = false;
     double with = 0;  // dominant shares
     double without = 0;
   };
 
-  Standing standing(const QueueTurn& turn) const;
+  const Standing& standing(const QueueTurn& turn) const;
   const QueueAmounts& allocated(QueueId queue) const {
     return (*view_->queue_use)[queue].allocated;
   }
@@ -46,6 +50,7 @@ class Proportion : public Plugin, public QueueRules {
 
   const View* view_ = nullptr;
   QueueShares shares_;
+  mutable IndexedVector<QueueId, Standing> standings_;  // the last asked for of each queue
 };
 
 }  // namespace trellis
