@@ -64,8 +64,8 @@ TEST(Allocate, MinimumFirstThenOneByOneInTurn) {
   world.gang("a", {.min_member = 1, .count = 5});
   world.gang("b", {.min_member = 2, .count = 3, .created = 1});
   world.cycle();
-  // 1 + 2 for the minima; what is left goes to the older gang first, pod by pod.
-  EXPECT_THAT(placed(world), ElementsAre("a-0", "a-1", "a-2", "a-3", "b-0", "b-1"));
+  // 1 + 2 for the minima; then a pod for each that has no more than it; then the older gang.
+  EXPECT_THAT(placed(world), ElementsAre("a-0", "a-1", "a-2", "b-0", "b-1", "b-2"));
   EXPECT_EQ(world.gang_outcome("a").reasons.at(0).needed, 1);
   EXPECT_EQ(world.gang_outcome("a").status, GangStatus::Scheduled);
 }

@@ -147,7 +147,7 @@ TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
 TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
   EXPECT_EQ(wrong({"xyz"}),
-            "unknown command \"xyz\": expected schedule, topology, explain, whatif, serve, "
+            "unknown command \"xyz\": expected schedule, topology, queues, explain, whatif, serve, "
             "validate, config, version or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
@@ -182,16 +182,18 @@ TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
   for (const char* target :
        {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/p", "pod/ns/", "pod//p", "gang"}) {
     EXPECT_EQ(wrong({"explain", target, "-f", "a"}),
-              std::string("explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or "
-                          "domain/TOPOLOGY/PATH, not ") +
+              std::string(
+                  "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
+                  "domain/TOPOLOGY/PATH, not ") +
                   target);
   }
   EXPECT_EQ(wrong({"explain", "pdo/a/b", "-f", "a"}),
             "unknown kind \"pdo\": did you mean \"pod\"? explain takes pod/NAMESPACE/NAME, "
-            "gang/NAMESPACE/NAME, node/NAME or domain/TOPOLOGY/PATH, not pdo/a/b");
+            "gang/NAMESPACE/NAME, node/NAME, queue/NAME or domain/TOPOLOGY/PATH, not pdo/a/b");
   EXPECT_EQ(wrong({"explain", "workload/a/b", "-f", "a"}),
-            "unknown kind \"workload\": expected pod, gang, node or domain; explain takes "
-            "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME or domain/TOPOLOGY/PATH, not "
+            "unknown kind \"workload\": expected pod, gang, node, domain or queue; explain "
+            "takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
+            "domain/TOPOLOGY/PATH, not "
             "workload/a/b");
 }
 
