@@ -97,12 +97,15 @@ TEST(CycleRunner, ACycleThatFailsLeavesTheLastOneStanding) {
 TEST(CycleRunner, TimesActionsPluginsAndGangs) {
   TemporaryFolder folder;
   folder.write("a.jsonl", node("n1") + pod("p1") + pod("p2"));
-  CycleRunner runner({folder.path()}, Config());
+  Config config;
+  config.actions = {"allocate", "stalegangeviction"};
+  CycleRunner runner({folder.path()}, config);
   runner.poll();
   std::shared_ptr<const FinishedCycle> cycle = runner.run(kNoon);
   ASSERT_NE(cycle, nullptr);
   const CycleTimes& times = cycle->times;
-  EXPECT_THAT(times.actions, ElementsAre(Field(&PartTime::name, "allocate")));
+  EXPECT_THAT(times.actions, ElementsAre(Field(&PartTime::name, "allocate"),
+                                         Field(&PartTime::name, "stalegangeviction")));
   EXPECT_THAT(times.plugins, Contains(Field(&PartTime::name, "predicates")));
   ASSERT_EQ(times.gangs.size(), 2U);
   int64_t in_plugins_ns = 0;
