@@ -75,7 +75,7 @@ inline bool stays(PodStatus status) {
 }
 
 // What keeps a pending pod from being considered at all.
-enum class PodHold : uint8_t { None, SchedulingGates, OtherScheduler };
+enum class PodHold : uint8_t { None, SchedulingGates, OtherScheduler, VolumeClaim };
 
 struct Pod {
   StrId name_space;

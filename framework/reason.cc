@@ -56,6 +56,8 @@ std::string_view to_string(ReasonCode code) {
       return "SchedulingGated";
     case ReasonCode::OtherScheduler:
       return "OtherScheduler";
+    case ReasonCode::VolumeClaimNotFound:
+      return "VolumeClaimNotFound";
     case ReasonCode::GangNotFound:
       return "GangNotFound";
     case ReasonCode::NodesNoFit:

@@ -41,6 +41,7 @@ enum class ReasonCode : uint8_t {
   NotEnoughPods,    // fewer pods exist than minMember
   SchedulingGated,  // pods are held by scheduling gates, so the minimum cannot be met
   OtherScheduler,
+  VolumeClaimNotFound,  // a pod names a PersistentVolumeClaim that is absent
   GangNotFound,           // a pod names a PodGroup that is absent
   NodesNoFit,             // no topology: the cluster cannot take the minimum
   TopologyNoFit,          // no domain of the required level can

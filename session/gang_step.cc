@@ -15,6 +15,7 @@ ReasonCode held_by(const Cluster& cluster, GangId gang) {
     PodHold hold = cluster.pods()[pod].pod.hold;
     if (hold == PodHold::SchedulingGates) return ReasonCode::SchedulingGated;
     if (hold == PodHold::OtherScheduler) code = ReasonCode::OtherScheduler;
+    if (hold == PodHold::VolumeClaim) code = ReasonCode::VolumeClaimNotFound;
   }
   return code;
 }

@@ -138,6 +138,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
   bool gated = fields_.list(spec, "schedulingGates").size() > 0;
   pod.hold = gated ? PodHold::SchedulingGates : PodHold::None;
+  decode_claims(spec, record);
   if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
     record.priority = static_cast<int32_t>(*priority);
   }
@@ -152,6 +153,14 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   wanted.tolerations = decode_tolerations(spec, fields_);
   decode_host_ports(spec, wanted);
   return record;
+}
+
+void PodDecoder::decode_claims(Value spec, PodRecord& record) {
+  for (Value volume : fields_.list(spec, "volumes").items()) {
+    Value claim = fields_.object(volume, "persistentVolumeClaim");
+    StrId name = fields_.intern_if(fields_.string(claim, "claimName"));
+    if (name.valid()) record.claims.push_back(name);
+  }
 }
 
 void PodDecoder::decode_labels(PodRecord& record) {

@@ -38,6 +38,7 @@ class PodDecoder {
   PodRecord decode_common(Value metadata, Value spec);
   void decode_status(Value object, PodRecord& record);
   void decode_labels(PodRecord& record);
+  void decode_claims(Value spec, PodRecord& record);
   void decode_host_ports(Value spec, PodSpec& pod);
   void note_unread(Value metadata, Value spec);
   void note(UnreadDemands::Kind kind, Value metadata);

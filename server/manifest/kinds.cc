@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 1> kV2Alpha2 = {"v2alpha2"};
 constexpr std::array<std::string_view, 3> kKueue = {"v1beta2", "v1beta1", "v1alpha1"};
 constexpr std::array<std::string_view, 1> kV1Alpha1 = {"v1alpha1"};
 
-constexpr std::array<Kind, 11> kKinds = {{
+constexpr std::array<Kind, 12> kKinds = {{
     {KindId::Node, "", "Node", kV1, false},
     {KindId::Pod, "", "Pod", kV1, true},
     {KindId::Namespace, "", "Namespace", kV1, false},
@@ -26,6 +26,7 @@ constexpr std::array<Kind, 11> kKinds = {{
     {KindId::PodGroup, "scheduling.run.ai", "PodGroup", kV2Alpha2, true},
     {KindId::Queue, "scheduling.run.ai", "Queue", kV2, false},
     {KindId::DisruptionBudget, "policy", "PodDisruptionBudget", kV1, true},
+    {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true},
     {KindId::Cycle, "trellis.scheduler", "Cycle", kV1Alpha1, false},
 }};
 

@@ -18,6 +18,7 @@ enum class KindId : uint8_t {
   PodGroup,
   Queue,
   DisruptionBudget,
+  VolumeClaim,
   Cycle,  // bears no name
   Other,  // perhaps an owner of pods; else skipped
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -85,6 +86,7 @@ class ManifestReader {
                 return pod_order(a.object.pod) < pod_order(b.object.pod);
               });
     manifest.objects.gangs = link_gangs(records, fields_);
+    hold_for_claims(records);
     sum_up();
     if (options_.keep_raw) collect_raw(manifest.raw);
     move_objects(records, manifest.objects);
@@ -97,6 +99,22 @@ class ManifestReader {
  private:
   std::pair<std::string_view, std::string_view> pod_order(const Pod& pod) const {
     return {strings_.view(pod.name_space), pod.name};
+  }
+
+  // Pods wait for the claims that they name.
+  void hold_for_claims(Records& records) const {
+    std::set<std::pair<StrId, StrId>> known;
+    for (const ClaimRecord& record : records.claims) {
+      known.emplace(record.meta.key.name_space, record.meta.key.name);
+    }
+    for (PodRecord& record : records.pods) {
+      Pod& pod = record.object.pod;
+      if (pod.hold != PodHold::None) continue;
+      bool all = std::all_of(record.claims.begin(), record.claims.end(), [&](StrId claim) {
+        return known.contains({pod.name_space, claim});
+      });
+      if (!all) pod.hold = PodHold::VolumeClaim;
+    }
   }
 
   void move_objects(Records& records, Objects& objects) {

@@ -233,6 +233,10 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       if (fields_.report().errors() == errors) records_.budgets.push_back(std::move(record));
       break;
     }
+    case KindId::VolumeClaim: {
+      records_.claims.push_back({std::move(meta)});
+      break;
+    }
     case KindId::Namespace: {
       NameSpaceRecord record{meta, {meta.key.name, fields_.labels(object["metadata"], "labels")}};
       records_.name_spaces.push_back(std::move(record));

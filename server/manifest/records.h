@@ -88,7 +88,13 @@ struct PodRecord {
   std::optional<int32_t> priority;           // spec.priority
   StrId priority_class;                      // spec.priorityClassName
   bool moves_others = true;                  // spec.preemptionPolicy is not Never
+  std::vector<StrId> claims;                 // PersistentVolumeClaims, by name
   bool broken = false;                       // has errors
+};
+
+// A PersistentVolumeClaim: that it is there is all that counts.
+struct ClaimRecord {
+  Meta meta;
 };
 
 struct NodeRecord {
@@ -194,6 +200,7 @@ struct Records {
   std::vector<PodGroupRecord> pod_groups;
   std::vector<OwnerRecord> owners;
   std::vector<BudgetRecord> budgets;
+  std::vector<ClaimRecord> claims;
   std::optional<CycleObject> cycle;
 };
 

@@ -101,6 +101,9 @@ ReasonEntry gang_entry(ReasonCode code) {
     case ReasonCode::OtherScheduler:
       return entry("The pods name a scheduler that is not among `schedulerNames`.",
                    "Change `schedulerName`, or the configuration.");
+    case ReasonCode::VolumeClaimNotFound:
+      return entry("A pod names a PersistentVolumeClaim that is not in the input.",
+                   "Create the claim in the pod's namespace, or add it to the input.");
     case ReasonCode::GangNotFound:
       return entry("The pods name a PodGroup that is not in the input.", "Create the PodGroup.");
     case ReasonCode::NodesNoFit:

@@ -239,6 +239,8 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
           reason, reason.needed == 0 ? "held by scheduling gates" : "free of scheduling gates");
     case ReasonCode::OtherScheduler:
       return "its pods belong to another scheduler";
+    case ReasonCode::VolumeClaimNotFound:
+      return "a volume claim of its pods does not exist";
     case ReasonCode::GangNotFound:
       return "PodGroup " + quoted(reason.subject) + " does not exist";
     case ReasonCode::NodesNoFit:
