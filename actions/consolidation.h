@@ -1,5 +1,6 @@
 // consolidation: moves running gangs together, to make whole room for a waiting one. Every victim
-// is promised a new place in the same decision.
+// is promised a new place in the same decision. Where pods are spread it does nothing: they would
+// be spread again.
 #pragma once
 
 #include "session/action.h"

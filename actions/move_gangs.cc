@@ -182,8 +182,8 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action) {
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
     GangId gang(i);
-    bool waits = cluster.alive(gang) && session.snapshot().gang_counts()[gang].waiting > 0;
-    if (waits && gang_refusals(session, gang).empty()) queue.push(gang);
+    if (session.snapshot().gang_counts()[gang].waiting == 0 || !cluster.alive(gang)) continue;
+    if (gang_refusals(session, gang).empty()) queue.push(gang);
   }
   if (queue.empty()) return;
   GangMover mover(session, cause, action);

@@ -41,6 +41,32 @@ bool leaves_surplus(std::span<const VictimUnit> units, uint32_t members) {
   return false;
 }
 
+// The domains where most fits already come first, for least has to leave there; then the others.
+// Equal ones in order of name.
+void bring_first(std::vector<DomainId>& domains, const DomainCounts& counts) {
+  constexpr size_t kMostFirst = 256;
+  std::vector<std::pair<int64_t, DomainId>> first;  // a heap, the last of them on top
+  std::vector<DomainId> others;
+  for (DomainId domain : domains) {
+    std::pair<int64_t, DomainId> next(-counts[domain], domain);
+    if (first.size() == kMostFirst && first.front() < next) {
+      others.push_back(domain);
+      continue;
+    }
+    first.push_back(next);
+    std::push_heap(first.begin(), first.end());
+    if (first.size() <= kMostFirst) continue;
+    std::pop_heap(first.begin(), first.end());
+    others.push_back(first.back().second);
+    first.pop_back();
+  }
+  std::sort_heap(first.begin(), first.end());
+  std::sort(others.begin(), others.end());
+  domains.clear();
+  for (const auto& [fits, domain] : first) domains.push_back(domain);
+  domains.insert(domains.end(), others.begin(), others.end());
+}
+
 }  // namespace
 
 void VictimSearch::forget() {
@@ -112,11 +138,8 @@ std::vector<Scope> VictimSearch::domain_scopes() const {
     std::sort(domains.begin(), domains.end());
     domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
   }
-  // Where most fits already, least has to leave.
-  const DomainCounts& counts =
-      session_.fits().domain_counts(topology, request_.rows.front().pod_class, FitMode::Future);
-  std::stable_sort(domains.begin(), domains.end(),
-                   [&](DomainId a, DomainId b) { return counts[a] > counts[b]; });
+  bring_first(domains, session_.fits().domain_counts(topology, request_.rows.front().pod_class,
+                                                     FitMode::Future));
   std::vector<Scope> scopes;
   for (DomainId domain : domains) {
     scopes.push_back({&tree, tree.node_range(domain)});

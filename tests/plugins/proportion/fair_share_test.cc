@@ -107,7 +107,9 @@ oracle::ModelTree random_tree(uint64_t seed) {
       int64_t unit = resource == "gpu" ? (random.chance(30) ? 100 : kGpus) : 1;
       int64_t most = amount / unit + 2;
       oracle::ModelShare share;
-      share.quota = random.chance(20) ? -1 : random.chance(30) ? 0 : random.below(most) * unit;
+      share.quota = random.chance(20)   ? -1
+                    : random.chance(30) ? 0
+                                        : random.between(0, most - 1) * unit;
       share.limit = random.chance(60) ? -1 : random.between(0, most) * unit;
       share.weight = random.between(0, 5);
       share.request = random.between(0, most) * unit;
