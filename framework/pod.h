@@ -87,6 +87,7 @@ struct Pod {
   StrId scheduler;  // schedulerName; kNone: it names none
   PodHold hold = PodHold::None;
   std::string node;            // by name; empty when it has none
+  std::string promised;        // node that a pending pod was promised (nominatedNodeName)
   bool finalizer = false;      // a leaving pod with a finalizer stays Releasing
   bool leader = false;         // master / head / launcher of its gang: placed first
   int32_t order_priority = 0;  // label kai.scheduler/task-priority; higher first

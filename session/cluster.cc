@@ -217,6 +217,7 @@ void Cluster::detach(PodId id) {
   PodSlot& slot = pods_[id];
   if (slot.node.valid()) erase_one(pods_of_node_[slot.node], id);
   if (slot.gang.valid()) erase_one(pods_of_gang_[slot.gang], id);
+  if (!slot.pod.promised.empty()) erase_one(promised_pods_, id);
   slot.node = NodeId();
   slot.gang = GangId();
 }
@@ -225,6 +226,7 @@ void Cluster::attach(PodId id) {
   PodSlot& slot = pods_[id];
   slot.gang = gang_slot(slot.pod.gang);
   pods_of_gang_[slot.gang].push_back(id);
+  if (!slot.pod.promised.empty()) promised_pods_.push_back(id);
   if (!slot.pod.node.empty()) {
     slot.node = node_ids_.find(slot.pod.node);
     if (slot.node.valid()) {
@@ -266,7 +268,18 @@ void Cluster::remove_pod(StrId name_space, std::string_view name) {
   vacant_pods_.push_back(id);
 }
 
+void Cluster::set_promise(PodId id, NodeId node) {
+  std::string& promised = pods_[id].pod.promised;
+  std::string name = node.valid() ? nodes_[node].name : std::string();
+  if (promised == name) return;
+  ++generation_;
+  if (promised.empty()) promised_pods_.push_back(id);
+  if (name.empty()) erase_one(promised_pods_, id);
+  promised = std::move(name);
+}
+
 void Cluster::set_pod(PodId id, PodStatus status, NodeId node, TimeUs started) {
+  set_promise(id, NodeId());
   ++generation_;
   note(id);
   PodSlot& slot = pods_[id];

@@ -75,6 +75,8 @@ class Cluster {
   // Moves an existing pod, as the cluster would report it. `node` kNone: it has none. A pod that is
   // no longer leaving forgets since when.
   void set_pod(PodId pod, PodStatus status, NodeId node, TimeUs started);
+  // The node that a pending pod may expect; kNone: none.
+  void set_promise(PodId pod, NodeId node);
 
   // Since when a gang runs, and since when it runs below its minimum; kNoTime: it does not.
   void set_gang_times(GangId gang, TimeUs started, TimeUs stale_since);
@@ -106,6 +108,9 @@ class Cluster {
   const std::vector<PodId>& pods_of(GangId gang) const { return pods_of_gang_[gang]; }
 
   const IndexedVector<GangId, std::vector<PodId>>& pods_of_gang() const { return pods_of_gang_; }
+
+  // Those with a promise, in no order.
+  const std::vector<PodId>& promised_pods() const { return promised_pods_; }
 
   // Live ids in order of name (namespace, then name).
   std::vector<NodeId> nodes_by_name() const;
@@ -148,6 +153,7 @@ class Cluster {
   std::vector<QueueId> vacant_queues_;
   std::vector<TopologyId> vacant_topologies_;
   std::vector<BudgetId> vacant_budgets_;
+  std::vector<PodId> promised_pods_;
   std::vector<PodId> homeless_;  // name a node that is not there
   NameIndex<NodeId> node_ids_;
   NameIndex<PodId> pod_ids_;    // "namespace/name"

@@ -1,6 +1,7 @@
 #include "actions/victims/move_trial.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -22,6 +23,31 @@ std::vector<VictimUnit> single_pods(std::span<const VictimUnit> units) {
     for (PodId pod : unit.pods) singles.push_back({unit.gang, unit.core, {pod}});
   }
   return singles;
+}
+
+// Units of a gang stay together: a gang is as large as its largest pod, in devices, then in
+// processors.
+std::vector<VictimUnit> largest_first(const Session& session, std::vector<VictimUnit> units) {
+  std::map<GangId, std::pair<int64_t, int64_t>> sizes;
+  for (const VictimUnit& unit : units) {
+    for (PodId pod : unit.pods) {
+      const PodSpec& spec = session.cluster().pod_classes()[session.snapshot().key(pod).pod_class];
+      int64_t shares = spec.gpu_share.portion_milli * int64_t{spec.gpu_share.devices};
+      std::pair size(spec.requests.get(kGpu) + shares, spec.requests.get(kCpu));
+      auto known = sizes.try_emplace(unit.gang, size).first;
+      known->second = std::max(known->second, size);
+    }
+  }
+  std::stable_sort(units.begin(), units.end(), [&](const VictimUnit& a, const VictimUnit& b) {
+    return sizes[a.gang] > sizes[b.gang];
+  });
+  return units;
+}
+
+size_t pod_count(std::span<const VictimUnit> units) {
+  size_t pods = 0;
+  for (const VictimUnit& unit : units) pods += unit.pods.size();
+  return pods;
 }
 
 // In future; a device that nobody shares may be held by a pod that asks for whole ones.
@@ -119,13 +145,51 @@ std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
   return kept;
 }
 
-bool MoveTrial::place_once_more(std::span<const VictimUnit> units) {
+// Whether allocate would try the victim before the gang, once its pods are pending again.
+bool MoveTrial::goes_before(GangId victim, const MoveRequest& request) const {
+  const QueueRules* rules = session_.hooks().queue_rules;
+  const QueueLedger& queues = session_.snapshot().queues();
+  QueueId losing = queue_of(victim);
+  QueueId gaining = queue_of(request.gang);
+  bool side_by_side = rules != nullptr && losing.valid() && gaining.valid() && losing != gaining;
+  if (!side_by_side) return session_.gang_before(victim, request.gang);
+  QueueAmounts need;
+  for (const VictimUnit& unit : set_.units()) {
+    if (unit.gang != victim) continue;
+    for (PodId pod : unit.pods) {
+      PodClassId pod_class = session_.snapshot().key(pod).pod_class;
+      need.add(queues.amounts(session_.cluster(), pod_class, session_.snapshot().pod(pod).node));
+    }
+  }
+  auto [of_victim, of_gang] = queues.tree().siblings(losing, gaining);
+  int verdict = rules->compare({of_victim, victim, &need}, {of_gang, request.gang, &request.need});
+  return verdict != 0 ? verdict < 0 : session_.gang_before(victim, request.gang);
+}
+
+// In the order in which the next cycle's allocate would do it: what was promised to a gang that
+// another one takes first would be made room for again and again.
+bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const VictimUnit> units) {
   session_.statement().rollback(start_);
   if (!take(units)) return false;
-  for (const Placement& placed : placed_) {
-    session_.statement().place_on(placed.pod, placed.node, FitMode::Future, placed.devices);
+  std::vector<GangId> early;
+  for (const VictimUnit& unit : set_.units()) {
+    if (!early.empty() && early.back() == unit.gang) continue;
+    if (goes_before(unit.gang, request)) early.push_back(unit.gang);
   }
-  return true;
+  std::sort(early.begin(), early.end(),
+            [&](GangId a, GangId b) { return session_.gang_before(a, b); });
+  early.erase(std::unique(early.begin(), early.end()), early.end());
+  if (early.empty()) {
+    for (const Placement& placed : placed_) {
+      session_.statement().place_on(placed.pod, placed.node, FitMode::Future, placed.devices);
+    }
+    return true;
+  }
+  for (GangId victim : early) {
+    bool placed = place_again(victim);
+    if (!placed && request.cause == MoveCause::Consolidation) return false;
+  }
+  return place(request);
 }
 
 // Their new place, within what their queue may hold.
@@ -137,6 +201,15 @@ bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
   if (rules->may_keep(victim).code == ReasonCode::None) return true;
   session_.statement().rollback(before);
   return false;
+}
+
+// Some of what left has a new place.
+bool MoveTrial::is_placed(GangId victim) const {
+  return std::any_of(set_.units().begin(), set_.units().end(), [&](const VictimUnit& unit) {
+    return unit.gang == victim && std::any_of(unit.pods.begin(), unit.pods.end(), [&](PodId pod) {
+             return session_.snapshot().pod(pod).status == PodStatus::Pipelined;
+           });
+  });
 }
 
 // All pods, else as many as make up the minimum and then one by one.
@@ -169,8 +242,8 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
   if (!must && !may) return true;
   std::set<std::tuple<PodClassId, size_t, StrId, StrId>> no_place;  // equal victims
   GangId last;
-  for (const VictimUnit& unit : rather_last(pool_, set_.units())) {
-    if (unit.gang == last) continue;
+  for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
+    if (unit.gang == last || is_placed(unit.gang)) continue;
     last = unit.gang;
     const Gang& gang = session_.cluster().gangs()[unit.gang];
     auto key = std::tuple(session_.snapshot().key(unit.pods.front()).pod_class, unit.pods.size(),
@@ -224,18 +297,29 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
   return placed;
 }
 
+// These leave, and the gang stands where it was placed before.
+bool MoveTrial::settle(const MoveRequest& request, std::span<const VictimUnit> units) {
+  bool reclaims = request.cause == MoveCause::Reclaim;
+  if (!place_in_turn(request, units)) {
+    return fail(reclaims ? ReasonCode::UnfairExchange : ReasonCode::VictimsNoFit);
+  }
+  if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
+  if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
+  if (!place_victims(request)) return fail(ReasonCode::VictimsNoFit);
+  return fair(request) || fail(ReasonCode::UnfairExchange);
+}
+
 bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> units) {
   start_ = session_.statement().checkpoint();
   set_.serve(request);
   if (!take(units)) return fail(ReasonCode::UnfairExchange);
   if (!place(request)) return fail(failure_);
+  std::vector<VictimUnit> all = set_.units();
   std::vector<VictimUnit> left = needed(request);
-  if (!place_once_more(left)) return fail(ReasonCode::UnfairExchange);
-  if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
-  if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
-  if (!place_victims(request)) return fail(ReasonCode::VictimsNoFit);
-  if (!fair(request)) return fail(ReasonCode::UnfairExchange);
-  return true;
+  if (settle(request, left)) return true;
+  // Whoever is not in the gang's way may be in that of another victim.
+  bool fewer = request.cause == MoveCause::Consolidation && left.size() < pod_count(all);
+  return fewer && settle(request, all);
 }
 
 }  // namespace trellis

@@ -41,12 +41,15 @@ class MoveTrial {
     GpuGrant devices;
   };
 
+  bool settle(const MoveRequest& request, std::span<const VictimUnit> units);
   bool take(std::span<const VictimUnit> units);
   bool place(const MoveRequest& request);
   std::vector<VictimUnit> needed(const MoveRequest& request);
   bool give_back(const MoveRequest& request, const VictimUnit& unit);
   bool exact(const VictimUnit& unit);
-  bool place_once_more(std::span<const VictimUnit> units);
+  bool goes_before(GangId victim, const MoveRequest& request) const;
+  bool place_in_turn(const MoveRequest& request, std::span<const VictimUnit> units);
+  bool is_placed(GangId victim) const;
   bool place_victims(const MoveRequest& request);
   bool place_again(GangId victim);
   bool promise(GangId victim, std::span<const PodId> pods);

@@ -37,11 +37,12 @@ bool VictimSet::take(const VictimUnit& unit) {
 VictimCost VictimSet::cost_of(const VictimUnit& unit) const {
   VictimCost cost;
   bool known = disrupts(unit.gang);
-  cost.broken = unit.core ? 1 : 0;
+  bool broken = unit.core || (all_count_ && !known);
+  cost.broken = broken ? 1 : 0;
   cost.priority = session_.cluster().gangs()[unit.gang].priority;
   cost.queue = pool_.place_in_line(unit.gang);
-  (unit.core ? cost.age : cost.shrunk_age) = pool_.age(unit.gang);
-  cost.shrunk = unit.core || known ? 0 : 1;
+  (broken ? cost.age : cost.shrunk_age) = pool_.age(unit.gang);
+  cost.shrunk = broken || known ? 0 : 1;
   cost.pods = static_cast<int64_t>(unit.pods.size());
   return cost;
 }
@@ -54,10 +55,11 @@ VictimCost cost(const VictimSet& set, std::span<const VictimUnit> units) {
   std::vector<GangId> shrunk;
   for (const VictimUnit& unit : units) {
     VictimCost one = set.cost_of(unit);
+    bool breaks = one.broken > 0;
     one.broken = 0;
     one.shrunk = 0;
     sum.add(one);
-    (unit.core ? broken : shrunk).push_back(unit.gang);
+    (breaks ? broken : shrunk).push_back(unit.gang);
   }
   auto sort_unique = [](std::vector<GangId>& gangs) {
     std::sort(gangs.begin(), gangs.end());

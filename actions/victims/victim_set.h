@@ -40,6 +40,7 @@ class VictimSet {
 
   void serve(const MoveRequest& request) {
     by_ = request.gang;
+    all_count_ = request.cause == MoveCause::Consolidation;
     units_.clear();
   }
   // What is taken later is undone with the statement.
@@ -60,6 +61,7 @@ class VictimSet {
   Session& session_;
   VictimPool& pool_;
   GangId by_;
+  bool all_count_ = false;  // a gang that moves is disrupted, whatever of it moves
   std::vector<VictimUnit> units_;
 };
 

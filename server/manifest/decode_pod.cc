@@ -201,7 +201,9 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
   } else if (!pod.node.empty()) {
     bool runs = phase == "Running" || phase == "Unknown";
     pod.status = runs ? PodStatus::Running : PodStatus::Bound;
-  } else if (phase == "Running") {
+  } else if (phase != "Running") {
+    pod.promised = fields_.string(status, "nominatedNodeName");
+  } else {
     fields_.error(status["phase"], "a running pod without spec.nodeName", "the node it runs on");
   }
 }

@@ -141,6 +141,7 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster) {
     const Pod& placed = cluster.pods()[id].pod;
     pod.status = placed.status;
     pod.node = placed.node;
+    pod.promised = placed.promised;
     pod.started = placed.started;
     pod.leaving_since = placed.leaving_since;
     pod.gpu_groups = placed.gpu_groups;

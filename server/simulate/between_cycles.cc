@@ -98,6 +98,10 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
     if (next.status == PodStatus::Running) names = name_devices(cluster, outcome, groups);
     if (next.status == PodStatus::Releasing) names = pod.gpu_groups;
     move(cluster, id, next, std::move(names));
+    bool promised = outcome.status == PodStatus::Pipelined && next.status == PodStatus::Pending;
+    if (promised) cluster.set_promise(id, outcome.node);
+  } else if (outcome.status == PodStatus::Pending) {
+    cluster.set_promise(id, NodeId());
   } else if (outcome.status == PodStatus::Running && pod.gpu_groups.empty() &&
              !outcome.gpus.empty()) {
     // It never said which devices it holds; now that it has neighbours it must.

@@ -1,5 +1,6 @@
 // What happens to the cluster between one cycle and the next, when nothing else happens:
 // - Bound -> Running, started at the cycle's now, on the devices it was given;
+// - a pod that was promised a node remembers which;
 // - Evicted, Pipelined, Releasing -> Pending under their own names, as controllers replace pods;
 // - a leaving pod with a finalizer stays Releasing where it is;
 // - a gang that comes up started at the cycle's now; one that runs below its minimum has done so

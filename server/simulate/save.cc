@@ -10,6 +10,8 @@
 namespace trellis {
 namespace {
 
+constexpr const char* kPromised = "nominatedNodeName";
+
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kGroupLabel = "runai-gpu-group";
@@ -80,18 +82,23 @@ void set_running(Json& object, const Pod& pod) {
   if (holds_text(spec, "nodeName", pod.node) && holds_text(status, "phase", "Running")) return;
   spec["nodeName"] = pod.node;
   status["phase"] = "Running";
+  status.erase(kPromised);
   if (pod.started != kNoTime) status["startTime"] = format_timestamp(pod.started);
 }
 
-void set_pending(Json& object) {
+void set_pending(Json& object, const Pod& pod) {
   Json& spec = object_at(object, "spec");
   Json& metadata = object_at(object, "metadata");
-  if (!spec.contains("nodeName") && !metadata.contains("deletionTimestamp")) return;
-  spec.erase("nodeName");
-  erase_leaving(metadata);
-  erase_notes(metadata);
-  // Conditions, addresses and container states were those of the pod that left.
-  object["status"] = {{"phase", "Pending"}};
+  if (spec.contains("nodeName") || metadata.contains("deletionTimestamp")) {
+    spec.erase("nodeName");
+    erase_leaving(metadata);
+    erase_notes(metadata);
+    // Conditions, addresses and container states were those of the pod that left.
+    object["status"] = {{"phase", "Pending"}};
+  }
+  Json& status = object_at(object, "status");
+  status.erase(kPromised);
+  if (!pod.promised.empty()) status[kPromised] = pod.promised;
 }
 
 void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
@@ -110,7 +117,7 @@ void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
       }
       break;
     case PodStatus::Pending:
-      set_pending(object);
+      set_pending(object, pod);
       break;
     default:
       return;  // Bound and finished pods stay as they were read.
@@ -118,9 +125,10 @@ void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
   set_groups(object_at(object, "metadata"), cluster, pod);
 }
 
-// Whether a pod was read with nothing that says where it is.
+// Whether a pod was read with nothing that says where it is, or is to be.
 bool never_placed(const RawObject& raw) {
-  return raw.json.find("\"nodeName\"") == std::string::npos &&
+  return raw.json.find(kPromised) == std::string::npos &&
+         raw.json.find("\"nodeName\"") == std::string::npos &&
          raw.json.find("\"deletionTimestamp\"") == std::string::npos;
 }
 
@@ -128,7 +136,8 @@ bool never_placed(const RawObject& raw) {
 std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, const BindNotes& notes,
                      TimeUs now) {
   const Pod& pod = cluster.pods()[id].pod;
-  if (pod.status == PodStatus::Pending && never_placed(raw)) return raw.json;
+  bool nowhere = pod.status == PodStatus::Pending && pod.promised.empty();
+  if (nowhere && never_placed(raw)) return raw.json;
   Json object = Json::parse(raw.json, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return raw.json;
   set_pod(object, cluster, pod, now);

@@ -196,6 +196,17 @@ void check_shares(const World& world, const std::map<GangId, int64_t>&) {
   }
 }
 
+std::string evictions_text(const World& world) {
+  std::string text;
+  const Cluster& cluster = world.cluster;
+  for (const Eviction& eviction : world.record().evictions) {
+    std::string by = eviction.by.valid() ? cluster.gangs()[eviction.by].name : "-";
+    text += std::string(eviction.action) + ": " + cluster.pods()[eviction.pod].pod.name + " for " +
+            by + "\n";
+  }
+  return text;
+}
+
 TEST(MovesSafety, RandomCycles) {
   uint64_t worlds = long_run(1'500, 30'000);
   int64_t cycles = 0;
@@ -206,6 +217,7 @@ TEST(MovesSafety, RandomCycles) {
     Competition competition(seed);
     World& world = competition.world;
     bool settled = false;
+    std::string last;
     for (int cycle = 0; cycle < kMostCycles && !settled; ++cycle) {
       std::map<GangId, int64_t> before = competition.placed();
       world.cycle(cycle * kSecondUs);
@@ -217,9 +229,10 @@ TEST(MovesSafety, RandomCycles) {
       check_shares(world, before);
       if (::testing::Test::HasFatalFailure()) return;
       settled = world.record().decisions.empty();
+      last = world.decisions() + evictions_text(world);
       world.pass_time();
     }
-    ASSERT_TRUE(settled) << "never ends";
+    ASSERT_TRUE(settled) << "never ends; at last:\n" << last;
   }
   EXPECT_GT(evictions, static_cast<int64_t>(worlds / 4));
   RecordProperty("cycles", static_cast<int>(cycles));

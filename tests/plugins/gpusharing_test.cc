@@ -135,6 +135,7 @@ TEST(GpuSharing, PodsOfDifferentSizesTryOtherDevices) {
 // Far more ways to choose devices than can be tried: the answer may be "not proved", but it comes.
 TEST(GpuSharing, ManyDevicesThatAllDiffer) {
   World world;
+  world.config.actions = {"allocate"};
   world.node("n", {.cpu = 1000, .memory_gib = 1000, .gpu = 64});
   for (int i = 0; i < 64; ++i) {
     lone(world, "f" + std::to_string(i),

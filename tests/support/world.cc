@@ -230,6 +230,8 @@ void World::pass_time() {
     pod.status = bound_now ? PodStatus::Running : PodStatus::Pending;
     pod.node = bound_now ? cluster.nodes()[outcome.node].name : std::string();
     pod.gpu_groups.clear();
+    bool promised = outcome.status == PodStatus::Pipelined;
+    pod.promised = promised ? cluster.nodes()[outcome.node].name : std::string();
     if (bound_now) {
       for (const GpuPart& part : outcome.gpus) {
         pod.gpu_groups.push_back(str(std::to_string(part.device)));

@@ -12,6 +12,7 @@ namespace {
 // A rack of two nodes: n1 is tainted and full, n2 has three GPUs for pods of four.
 struct Sample : World {
   Sample() {
+    config.actions = {"allocate"};
     topology("hall", {"x/block", "x/rack"});
     LabelMap r1 = {{"x/block", "b1"}, {"x/rack", "r1"}};
     node("n1", {.gpu = 1, .labels = r1, .taints = {{"team"}}});

@@ -117,6 +117,7 @@ TEST(ExplainGang, MoreNodesWhereEvenAnEmptyRackIsTooSmall) {
 
 TEST(ExplainGang, IdleRestsAreCountedBeforeWhatMustBeFreed) {
   World world;
+  world.config.actions = {"allocate"};
   world.topology("t", {"rack"});
   world.node("a1", {.gpu = 4, .labels = {{"rack", "r1"}}});
   world.node("a2", {.gpu = 4, .labels = {{"rack", "r1"}}});

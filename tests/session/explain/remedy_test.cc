@@ -79,6 +79,7 @@ Plan with_more(Plan plan, const std::vector<std::string>& names, int64_t more) {
 // Whether the domain of that name takes the gang in another world.
 bool fits_in(const Plan& plan, const DomainName& wanted) {
   World world(plan);
+  world.config.actions = {"allocate"};
   world.cycle();
   Session& session = world.scheduler().reopen_without(world.gang_id("g"));
   for (const DomainJudgement& judgement : explain_gang(session, world.gang_id("g")).domains) {
@@ -120,6 +121,7 @@ TEST(Remedy, ADomainFitsExactlyWhereTheGangIsPlaced) {
   const uint64_t runs = long_run(1'500, 100'000);
   for (uint64_t seed = 0; seed < runs; ++seed) {
     World world(random_plan(seed));
+    world.config.actions = {"allocate"};
     world.cycle();
     bool is_placed = world.gang_outcome("g").status == GangStatus::Scheduled;
     placed += is_placed ? 1 : 0;
@@ -137,6 +139,7 @@ TEST(Remedy, NodesThatHelpAndNotOneMoreThanNeeded) {
   for (uint64_t seed = 0; seed < long_run(300, 20'000); ++seed) {
     Plan plan = random_plan(seed);
     World world(plan);
+    world.config.actions = {"allocate"};
     world.cycle();
     Session& session = world.scheduler().reopen_without(world.gang_id("g"));
     GangExplanation explanation = explain_gang(session, world.gang_id("g"));
@@ -166,6 +169,7 @@ TEST(Remedy, NothingCheaperCouldBeFreed) {
   for (uint64_t seed = 0; seed < long_run(1'500, 100'000); ++seed) {
     Plan plan = random_plan(seed);
     World world(plan);
+    world.config.actions = {"allocate"};
     world.cycle();
     Session& session = world.scheduler().reopen_without(world.gang_id("g"));
     GangExplanation explanation = explain_gang(session, world.gang_id("g"));
