@@ -41,7 +41,7 @@ enum class ReasonCode : uint8_t {
   NotEnoughPods,    // fewer pods exist than minMember
   SchedulingGated,  // pods are held by scheduling gates, so the minimum cannot be met
   OtherScheduler,
-  VolumeClaimNotFound,  // a pod names a PersistentVolumeClaim that is absent
+  VolumeClaimNotFound,    // a pod names a PersistentVolumeClaim that is absent
   GangNotFound,           // a pod names a PodGroup that is absent
   NodesNoFit,             // no topology: the cluster cannot take the minimum
   TopologyNoFit,          // no domain of the required level can
@@ -54,7 +54,7 @@ enum class ReasonCode : uint8_t {
   QueueOverFairShare,  // the gang may not take from other queues: its own would pass its fair share
   ReservedForOther,    // a gang that has waited long holds the place
   InvalidObject,       // the object itself has an error
-  StaleGang,        // it ran below its minimum for longer than its grace period
+  StaleGang,           // it ran below its minimum for longer than its grace period
   // Why others are not moved for a gang
   VictimsNoFit,      // whatever may be moved makes no room
   NoVictims,         // nothing may be moved

@@ -87,10 +87,4 @@ void DisruptionLimits::spend(std::span<const VictimUnit> units) {
   for (size_t budget = 0; budget < left_.size(); ++budget) left_[budget] -= pods[budget];
 }
 
-bool DisruptionLimits::allows(PodId pod) const {
-  if (left_.empty()) return true;
-  return std::all_of(of_pod_[pod].begin(), of_pod_[pod].end(),
-                     [&](uint32_t budget) { return left_[budget] > 0; });
-}
-
 }  // namespace trellis

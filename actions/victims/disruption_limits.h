@@ -19,8 +19,6 @@ class DisruptionLimits {
   bool allow(std::span<const VictimUnit> units) const;
   // They were told to.
   void spend(std::span<const VictimUnit> units);
-  // Whether the pod alone may leave.
-  bool allows(PodId pod) const;
 
  private:
   std::vector<int64_t> count(std::span<const VictimUnit> units) const;
