@@ -8,6 +8,7 @@
 #include "session/gang_queue.h"
 #include "session/gang_step.h"
 #include "session/placement/near_miss.h"
+#include "session/placement/promised_places.h"
 #include "session/reservations.h"
 #include "session/session.h"
 
@@ -49,6 +50,26 @@ void enter_gangs(Session& session, GangQueue& queue) {
   }
 }
 
+// What the cycle before promised comes before anything new: else others take the room, and it is
+// made again and again.
+void keep_promises(Session& session, std::string_view action) {
+  const Cluster& cluster = session.cluster();
+  std::vector<GangId> gangs;
+  for (PodId pod : cluster.promised_pods()) gangs.push_back(cluster.pods()[pod].gang);
+  std::sort(gangs.begin(), gangs.end());
+  gangs.erase(std::unique(gangs.begin(), gangs.end()), gangs.end());
+  GangQueue queue(session);
+  for (GangId gang : gangs) {
+    if (cluster.alive(gang) && gang_refusals(session, gang).empty()) queue.push(gang);
+  }
+  while (!queue.empty()) {
+    GangId gang = queue.pop();
+    if (!place_as_promised(session, gang)) continue;
+    session.commit(action);
+    queue.settle(gang);
+  }
+}
+
 void tell_why(Session& session, const Waiting& entry) {
   const GangStep& step = entry.step;
   session.set_reasons(entry.gang,
@@ -60,6 +81,7 @@ void tell_why(Session& session, const Waiting& entry) {
 }  // namespace
 
 void Allocate::run(Session& session) {
+  if (!session.cluster().promised_pods().empty()) keep_promises(session, name());
   GangQueue queue(session);
   enter_gangs(session, queue);
   GangSearch search(session);

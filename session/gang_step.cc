@@ -5,7 +5,6 @@
 
 #include "framework/queue_tree.h"
 #include "session/need_amounts.h"
-#include "session/placement/promised_places.h"
 
 namespace trellis {
 namespace {
@@ -76,10 +75,6 @@ GangStep GangProgress::next(Session& session, GangSearch& search) {
   const GangCounts& counts = session.snapshot().gang_counts()[gang_];
   if (counts.waiting == 0) return {};
   refusal_ = Reason();
-  bool first = std::exchange(fresh_, false);
-  if (first && search.any_mode() && place_as_promised(session, gang_)) {
-    return {.result = GangStep::Result::Placed};
-  }
   if (!session.has_minimum(gang_)) return place_minimum(session, search);
   const Gang& gang = session.cluster().gangs()[gang_];
   bool structured = !gang.subgroups.empty() || !gang.segments.empty();

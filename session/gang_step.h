@@ -47,7 +47,6 @@ class GangProgress {
 
   GangId gang_;
   Reason refusal_;     // the first of the step
-  bool fresh_ = true;  // no step was taken
   bool growing_ = false;
   std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
   std::vector<size_t> taken_;                          // of each row

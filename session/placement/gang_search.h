@@ -37,9 +37,6 @@ class GangSearch {
   GangSearch(const GangSearch&) = delete;
   GangSearch& operator=(const GangSearch&) = delete;
 
-  // Whether it may place now and promise.
-  bool any_mode() const { return !mode_; }
-
   // Places the waiting pods that are needed; on anything but Placed the statement is as it was.
   SearchResult place(GangId gang, const GangNeed& need);
   // The same for one pod of a gang without subgroups and segments whose pods with a node stand on
