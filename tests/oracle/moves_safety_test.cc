@@ -194,7 +194,9 @@ void check_shares(const World& world) {
     bool for_good = !world.record().pods[pod].evicted;
     bool first = judged.emplace(cluster.pods()[pod].gang, made.decision.by).second;
     if (made.action == "reclaim" && for_good && first && !queue.parent.valid()) {
-      ASSERT_GT(held[name], queue.gpu.quota) << queue.name << " lost what it deserves";
+      bool limited = queue.gpu.limit != QueueShare::kUnlimited;
+      int64_t deserved = limited ? std::min(queue.gpu.limit, queue.gpu.quota) : queue.gpu.quota;
+      ASSERT_GT(held[name], deserved) << queue.name << " lost what it deserves";
     }
     held[name] -= gpus_of(pod);
   }
