@@ -23,8 +23,16 @@ int64_t ScopeVictims::recount(NodeId node) {
 }
 
 // Of all nodes in the scope that its gangs stand on.
-int64_t ScopeVictims::gain_of(const NodeVictims& victims) {
+int64_t ScopeVictims::gain_of(const NodeVictims& victims, NodeId offered) {
   if (wanted_ - room_ == 1) return 1;
+  // Several that all stand here are just enough for one more pod.
+  bool here = victims.units.size() > 1;
+  for (const VictimUnit& unit : victims.units) {
+    here = here && std::all_of(unit.pods.begin(), unit.pods.end(), [&](PodId pod) {
+             return session_.snapshot().pod(pod).node == offered;
+           });
+  }
+  if (here) return 1;
   Statement::Checkpoint start = session_.statement().checkpoint();
   size_t size = set_.size();
   std::vector<NodeId> nodes;
@@ -48,7 +56,8 @@ int64_t ScopeVictims::gain_of(const NodeVictims& victims) {
 void ScopeVictims::look_at(uint32_t position) {
   std::optional<NodeVictims> victims = finder_.find(pod_class_, scope_.nodes()[position]);
   if (!victims) return;
-  offers_.push({victims->cost, gain_of(*victims), position, versions_[position]});
+  NodeId node = scope_.nodes()[position];
+  offers_.push({victims->cost, gain_of(*victims, node), position, versions_[position]});
 }
 
 // The offer's victims as they are by now; false when they are others than it said.
@@ -56,7 +65,8 @@ bool ScopeVictims::take(const Offer& offer) {
   std::optional<NodeVictims> victims = finder_.find(pod_class_, scope_.nodes()[offer.position]);
   if (!victims) return false;
   if (victims->cost != offer.cost) {
-    offers_.push({victims->cost, gain_of(*victims), offer.position, versions_[offer.position]});
+    offers_.push({victims->cost, gain_of(*victims, scope_.nodes()[offer.position]), offer.position,
+                  versions_[offer.position]});
     return false;
   }
   std::vector<NodeId> touched;

@@ -37,7 +37,7 @@ class ScopeVictims {
   };
 
   void look_at(uint32_t position);
-  int64_t gain_of(const NodeVictims& victims);
+  int64_t gain_of(const NodeVictims& victims, NodeId offered);
   int64_t recount(NodeId node);
   bool take(const Offer& offer);
 
