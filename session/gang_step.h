@@ -46,7 +46,7 @@ class GangProgress {
   std::vector<size_t> rows_in_line() const;
 
   GangId gang_;
-  Reason refusal_;     // the first of the step
+  Reason refusal_;  // the first of the step
   bool growing_ = false;
   std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
   std::vector<size_t> taken_;                          // of each row
