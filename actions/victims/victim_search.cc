@@ -10,9 +10,8 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kFewUnits = 8;  // every set of so many is tried
-constexpr uint32_t kComparedNodes =
-    1024;  // nodes of scopes that are priced once one has been found
+constexpr size_t kFewUnits = 8;           // every set of so many is tried
+constexpr uint32_t kComparedNodes = 256;  // of scopes, once one has been found
 constexpr size_t kMostTrials = 16;
 constexpr size_t kMostOffers = 64;          // kinds of pods that offers are kept for
 constexpr size_t kMostVictimsMoved = 4096;  // gangs, when everything is
@@ -250,8 +249,9 @@ bool VictimSearch::try_scopes() {
 
 // In the order in which they are rather moved; the trial gives back who is not in the way.
 bool VictimSearch::try_everything() {
-  std::vector<GangId> gangs = pool_.some(kMostVictimsMoved);
+  std::vector<GangId> gangs = pool_.some(SIZE_MAX);
   std::sort(gangs.begin(), gangs.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
+  if (gangs.size() > kMostVictimsMoved) gangs.resize(kMostVictimsMoved);
   std::vector<VictimUnit> allowed;
   // As many as the queues may lose together.
   for (const VictimUnit& unit : units_of(gangs)) {
