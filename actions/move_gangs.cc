@@ -38,9 +38,10 @@ class GangMover {
     if (!may_ask(gang)) return false;
     if (place_without_victims(gang)) return cause_ == MoveCause::Consolidation;
     MoveRequest request = make_request(gang);
-    if (request.rows.empty() || hopeless(request) || !may_move_others(request)) return false;
     std::optional<GangKind> kind = kind_of(request);
-    if (kind && failed_.contains(*kind)) return false;
+    bool failed = kind && failed_.contains(*kind);
+    if (request.rows.empty() || hopeless(request, failed)) return false;
+    if (!may_move_others(request) || failed) return false;
     MoveSearchResult result = search_.run(request);
     if (result.outcome == MoveSearchResult::Outcome::Moved) {
       session_.commit(action_);
@@ -86,9 +87,9 @@ class GangMover {
   }
 
   // Consolidation makes no room: the cluster has to have enough of the devices that nobody keeps.
-  bool hopeless(const MoveRequest& request) const {
+  bool hopeless(const MoveRequest& request, bool failed) const {
     if (cause_ != MoveCause::Consolidation) return false;
-    if (session_.config().limits.consolidation_victims == 0) return true;
+    if (failed || session_.config().limits.consolidation_victims == 0) return true;
     int64_t wanted = 0;
     for (const RowPods& row : request.rows) {
       const PodSpec& spec = session_.cluster().pod_classes()[row.pod_class];

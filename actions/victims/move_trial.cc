@@ -146,24 +146,45 @@ std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
 }
 
 // Whether allocate would try the victim before the gang, once its pods are pending again.
-bool MoveTrial::goes_before(GangId victim, const MoveRequest& request) const {
+// `need`: of what leaves of it.
+bool MoveTrial::goes_before(GangId victim, const QueueAmounts& need,
+                            const MoveRequest& request) const {
   const QueueRules* rules = session_.hooks().queue_rules;
-  const QueueLedger& queues = session_.snapshot().queues();
   QueueId losing = queue_of(victim);
   QueueId gaining = queue_of(request.gang);
   bool side_by_side = rules != nullptr && losing.valid() && gaining.valid() && losing != gaining;
   if (!side_by_side) return session_.gang_before(victim, request.gang);
-  QueueAmounts need;
-  for (const VictimUnit& unit : set_.units()) {
-    if (unit.gang != victim) continue;
-    for (PodId pod : unit.pods) {
-      PodClassId pod_class = session_.snapshot().key(pod).pod_class;
-      need.add(queues.amounts(session_.cluster(), pod_class, session_.snapshot().pod(pod).node));
-    }
-  }
-  auto [of_victim, of_gang] = queues.tree().siblings(losing, gaining);
+  auto [of_victim, of_gang] = session_.snapshot().queues().tree().siblings(losing, gaining);
   int verdict = rules->compare({of_victim, victim, &need}, {of_gang, request.gang, &request.need});
   return verdict != 0 ? verdict < 0 : session_.gang_before(victim, request.gang);
+}
+
+QueueAmounts MoveTrial::amounts_of(const VictimUnit& unit) const {
+  QueueAmounts sum;
+  for (PodId pod : unit.pods) {
+    PodClassId pod_class = session_.snapshot().key(pod).pod_class;
+    NodeId node = session_.snapshot().pod(pod).node;
+    sum.add(session_.snapshot().queues().amounts(session_.cluster(), pod_class, node));
+  }
+  return sum;
+}
+
+// Victims that allocate would try before the gang, in its order.
+std::vector<GangId> MoveTrial::early_victims(const MoveRequest& request) const {
+  std::map<GangId, QueueAmounts> needs;
+  for (const VictimUnit& unit : set_.units()) needs[unit.gang].add(amounts_of(unit));
+  std::vector<GangId> early;
+  for (const auto& [victim, need] : needs) {
+    if (goes_before(victim, need, request)) early.push_back(victim);
+  }
+  std::sort(early.begin(), early.end(),
+            [&](GangId a, GangId b) { return session_.gang_before(a, b); });
+  return early;
+}
+
+bool MoveTrial::may_place_again(const MoveRequest& request) const {
+  return request.cause != MoveCause::Reclaim ||
+         session_.config().queues.allow_consolidating_reclaim;
 }
 
 // In the order in which the next cycle's allocate would do it: what was promised to a gang that
@@ -171,25 +192,22 @@ bool MoveTrial::goes_before(GangId victim, const MoveRequest& request) const {
 bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const VictimUnit> units) {
   session_.statement().rollback(start_);
   if (!take(units)) return false;
-  std::vector<GangId> early;
-  for (const VictimUnit& unit : set_.units()) {
-    if (!early.empty() && early.back() == unit.gang) continue;
-    if (goes_before(unit.gang, request)) early.push_back(unit.gang);
-  }
-  std::sort(early.begin(), early.end(),
-            [&](GangId a, GangId b) { return session_.gang_before(a, b); });
-  early.erase(std::unique(early.begin(), early.end()), early.end());
-  if (early.empty()) {
-    for (const Placement& placed : placed_) {
-      session_.statement().place_on(placed.pod, placed.node, FitMode::Future, placed.devices);
-    }
-    return true;
-  }
+  std::vector<GangId> early = early_victims(request);
   for (GangId victim : early) {
     bool placed = place_again(victim);
     if (!placed && request.cause == MoveCause::Consolidation) return false;
   }
-  return place(request);
+  if (!early.empty()) {
+    if (!place(request)) return false;
+    if (may_place_again(request)) return true;
+    // They were placed to see that the gang keeps its place, not to have one.
+    session_.statement().rollback(start_);
+    if (!take(units)) return false;
+  }
+  for (const Placement& placed : placed_) {
+    session_.statement().place_on(placed.pod, placed.node, FitMode::Future, placed.devices);
+  }
+  return true;
 }
 
 // Their new place, within what their queue may hold.
@@ -237,9 +255,7 @@ bool MoveTrial::place_again(GangId victim) {
 // In consolidation all of them have to find a place; else those that can may.
 bool MoveTrial::place_victims(const MoveRequest& request) {
   bool must = request.cause == MoveCause::Consolidation;
-  bool may =
-      request.cause != MoveCause::Reclaim || session_.config().queues.allow_consolidating_reclaim;
-  if (!must && !may) return true;
+  if (!may_place_again(request)) return true;
   std::set<std::tuple<PodClassId, size_t, StrId, StrId>> no_place;  // equal victims
   GangId last;
   for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
@@ -298,7 +314,7 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
 }
 
 // These leave, and the gang stands where it was placed before.
-bool MoveTrial::settle(const MoveRequest& request, std::span<const VictimUnit> units) {
+bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit> units) {
   bool reclaims = request.cause == MoveCause::Reclaim;
   if (!place_in_turn(request, units)) {
     return fail(reclaims ? ReasonCode::UnfairExchange : ReasonCode::VictimsNoFit);
@@ -316,10 +332,10 @@ bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> unit
   if (!place(request)) return fail(failure_);
   std::vector<VictimUnit> all = set_.units();
   std::vector<VictimUnit> left = needed(request);
-  if (settle(request, left)) return true;
+  if (complete(request, left)) return true;
   // Whoever is not in the gang's way may be in that of another victim.
   bool fewer = request.cause == MoveCause::Consolidation && left.size() < pod_count(all);
-  return fewer && settle(request, all);
+  return fewer && complete(request, all);
 }
 
 }  // namespace trellis

@@ -41,13 +41,16 @@ class MoveTrial {
     GpuGrant devices;
   };
 
-  bool settle(const MoveRequest& request, std::span<const VictimUnit> units);
+  bool complete(const MoveRequest& request, std::span<const VictimUnit> units);
   bool take(std::span<const VictimUnit> units);
   bool place(const MoveRequest& request);
   std::vector<VictimUnit> needed(const MoveRequest& request);
   bool give_back(const MoveRequest& request, const VictimUnit& unit);
   bool exact(const VictimUnit& unit);
-  bool goes_before(GangId victim, const MoveRequest& request) const;
+  bool goes_before(GangId victim, const QueueAmounts& need, const MoveRequest& request) const;
+  QueueAmounts amounts_of(const VictimUnit& unit) const;
+  std::vector<GangId> early_victims(const MoveRequest& request) const;
+  bool may_place_again(const MoveRequest& request) const;
   bool place_in_turn(const MoveRequest& request, std::span<const VictimUnit> units);
   bool is_placed(GangId victim) const;
   bool place_victims(const MoveRequest& request);

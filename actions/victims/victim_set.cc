@@ -15,11 +15,6 @@ void VictimCost::add(const VictimCost& other) {
   pods += other.pods;
 }
 
-bool VictimSet::disrupts(GangId gang) const {
-  return std::any_of(units_.begin(), units_.end(),
-                     [&](const VictimUnit& unit) { return unit.gang == gang; });
-}
-
 bool VictimSet::take(const VictimUnit& unit) {
   if (!pool_.may_move(unit.gang)) return false;
   if (unit.core && !pool_.may_break(unit.gang)) return false;
@@ -30,7 +25,9 @@ bool VictimSet::take(const VictimUnit& unit) {
     session_.statement().evict(pod, by_);
     taken.pods.push_back(pod);
   }
-  if (!taken.pods.empty()) units_.push_back(std::move(taken));
+  if (taken.pods.empty()) return true;
+  ++units_of_[unit.gang];
+  units_.push_back(std::move(taken));
   return true;
 }
 

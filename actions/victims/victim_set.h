@@ -40,17 +40,22 @@ class VictimSet {
 
   void serve(const MoveRequest& request) {
     by_ = request.gang;
+    if (units_of_.size() < session_.cluster().gangs().size()) {
+      units_of_.resize(session_.cluster().gangs().size(), 0);
+    }
     all_count_ = request.cause == MoveCause::Consolidation;
-    units_.clear();
+    shrink(0);
   }
   // What is taken later is undone with the statement.
   size_t size() const { return units_.size(); }
-  void shrink(size_t size) { units_.resize(size); }
+  void shrink(size_t size) {
+    for (; units_.size() > size; units_.pop_back()) --units_of_[units_.back().gang];
+  }
 
   // Pods that were told to leave before are passed over. False, and nothing done: the gang may not
   // lose the unit as things stand.
   bool take(const VictimUnit& unit);
-  bool disrupts(GangId gang) const;
+  bool disrupts(GangId gang) const { return units_of_[gang] > 0; }
   const std::vector<VictimUnit>& units() const { return units_; }
   VictimCost cost() const;
   int64_t gangs() const;  // that lose pods
@@ -63,6 +68,7 @@ class VictimSet {
   GangId by_;
   bool all_count_ = false;  // a gang that moves is disrupted, whatever of it moves
   std::vector<VictimUnit> units_;
+  IndexedVector<GangId, uint32_t> units_of_;
 };
 
 // Of units together; the set says which gangs lose pods already.
