@@ -12,15 +12,24 @@ double saturation(int64_t held, int64_t fair) {
   return held > 0 ? std::numeric_limits<double>::infinity() : 0.0;
 }
 
+// Of what is needed: a queue need not give what it has too much of to those who do not want it.
+bool over(const QueueAmounts& held, const QueueAmounts& bounds, const QueueAmounts& need) {
+  for (size_t i = 0; i < kQueueResources; ++i) {
+    bool bounded = bounds.of[i] != QueueShare::kUnlimited;
+    if (need.of[i] > 0 && bounded && held.of[i] > bounds.of[i]) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool may_lose_at(const QueueStake& gaining, const QueueAmounts& gaining_holds,
                  const QueueAmounts& need, const QueueStake& losing,
                  const QueueAmounts& losing_holds) {
-  if (!within(losing_holds, losing.allocatable)) return true;
+  if (over(losing_holds, losing.allocatable, need)) return true;
   QueueAmounts with = gaining_holds;
   with.add(need);
-  return gaining.within_deserved(with) && !losing.within_deserved(losing_holds);
+  return gaining.within_deserved(with) && over(losing_holds, losing.deserved, need);
 }
 
 Exchange::Exchange(const View& view, const QueueShares& shares, QueueId to,

@@ -172,6 +172,18 @@ TEST_F(ProportionTest, AQueueWithinItsShareLosesNothing) {
   EXPECT_FALSE(rules().may_lose(id("a"), waits, gpus(1))) << "its own queue";
 }
 
+TEST_F(ProportionTest, AQueueGivesOnlyWhatTheOtherOneWants) {
+  world.node("n", {.gpu = 8});
+  queue("a", {.gpu_quota = 2});
+  queue("b", {.gpu_quota = 4});
+  gang("large", "a", 6, "n");
+  GangId waits = gang("waits", "b", 2);
+  QueueAmounts no_gpus = gpus(2);
+  no_gpus[QueueResource::Gpu] = 0;
+  EXPECT_TRUE(rules().may_lose(id("a"), waits, gpus(2)));
+  EXPECT_FALSE(rules().may_lose(id("a"), waits, no_gpus)) << "a has too much of GPUs alone";
+}
+
 TEST_F(ProportionTest, SiblingsAreJudgedUnderTheLowestCommonAncestor) {
   world.node("n", {.gpu = 8});
   queue("org", {.gpu_quota = 8});
