@@ -49,7 +49,7 @@ void Reservations::keep_for(GangId gang, const GangStep& step) {
   TimeUs after = session_.config().limits.reserve_after_us;
   if (after <= 0 || step.refusal.code != ReasonCode::None) return;
   TimeUs since = session_.waiting_since(gang);
-  if (since == kNoTime || session_.now() - since <= after) return;
+  if (since == kNoTime || session_.now() - since < after) return;
   NearestPlace place = nearest_place(session_, gang, step.needed, step.code);
   if (place.nodes.empty()) return;
   Reason note = std::move(place.miss);

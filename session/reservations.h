@@ -1,6 +1,6 @@
 // Room that is kept for gangs that have waited long (limits.reserveAfter).
 //
-// A gang that waits longer and does not fit keeps its best domain: what is free there, or becomes
+// A gang that waits so long and does not fit keeps its best domain: what is free there, or becomes
 // free, is not given in this cycle to gangs that come after it in its queue. Other queues' gangs
 // may take it.
 // Cost: nothing while nothing is kept; else O(nodes kept) and at most a second search for each gang

@@ -228,6 +228,21 @@ TEST(Scheduler, TimeAloneEndsAnIdlePhase) {
   EXPECT_EQ(young.scheduler().run_cycle(23)->next_change, kNoTime);
 }
 
+// What is due then is done then: nothing else would wake a service for it.
+TEST(Scheduler, RoomIsReservedInTheCycleThatIsDue) {
+  auto run = [](TimeUs now) {
+    World world;
+    world.config.limits.reserve_after_us = 30;
+    world.config.actions = {"allocate"};
+    gang_that_waits(world);
+    world.gang("later", {.count = 1, .created = 6});
+    world.cycle(now);
+    return world.code_of("later");
+  };
+  EXPECT_EQ(run(34), ReasonCode::None);
+  EXPECT_EQ(run(35), ReasonCode::ReservedForOther);
+}
+
 TEST(Scheduler, NothingIsDueWhereNoTimeCounts) {
   World world;
   gang_that_waits(world);
