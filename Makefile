@@ -13,7 +13,7 @@ TRELLIS := build/release/trellis
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: help demo build test bench lint format asan tsan fuzz full install clean
+.PHONY: help demo build test bench lint format asan tsan fuzz mutation full install clean
 
 help:  ## Print this list
 	@echo "Trellis: make TARGET"
@@ -68,7 +68,11 @@ fuzz:  ## libFuzzer: TARGET=NAME (default all), SECONDS=60 each
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz.sh $(TARGET) $(SECONDS_EACH)
 
-full: test asan tsan fuzz  ## All of it: tests, sanitizers, fuzzing, long oracle runs, benchmarks
+mutation:  ## Plant defects one at a time: the tests must catch each (DEFECTS=pattern ...)
+	@$(INSTALL) build test
+	@python3 tests/mutation/run.py --jobs $(JOBS) $(DEFECTS)
+
+full: test asan tsan fuzz mutation  ## All of it: tests, sanitizers, fuzzing, planted defects, long oracle runs, benchmarks
 	TRELLIS_LONG=1 ctest --preset release -j $(JOBS) -R unit
 	build/release/trellis_bench $(BENCH)
 
