@@ -1,0 +1,64 @@
+#include "actions/move_gangs.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/world.h"
+
+namespace trellis {
+namespace {
+
+// Two nodes of two GPUs, a pod of one GPU on each; a gang wants a whole node.
+void make_half_full(World& world) {
+  world.config.actions = {"consolidation"};
+  for (const char* name : {"n1", "n2"}) {
+    world.node(name, {.gpu = 2});
+    world.gang(std::string("on-") + name, {.count = 1, .pod = {.gpu = 1, .node = name}});
+  }
+  world.gang("g", {.count = 1, .pod = {.gpu = 2}});
+}
+
+TEST(Consolidation, RestsWhereAnythingIsSpread) {
+  World packs;
+  make_half_full(packs);
+  packs.cycle();
+  EXPECT_EQ(packs.status_of("g-0"), PodStatus::Pipelined);
+  for (Strategy PlacementStrategy::*spread : {&PlacementStrategy::gpu, &PlacementStrategy::cpu}) {
+    World world;
+    world.config.placement_strategy.*spread = Strategy::Spread;
+    make_half_full(world);
+    world.cycle();
+    EXPECT_EQ(world.status_of("g-0"), PodStatus::Pending);
+    EXPECT_TRUE(world.record().evictions.empty());
+  }
+}
+
+// Two halves on two devices: one moves over, and a device is free.
+TEST(Consolidation, CountsWhatIsLeftOfSharedDevices) {
+  World world;
+  world.config.actions = {"consolidation"};
+  world.node("n", {.gpu = 2});
+  for (const char* device : {"0", "1"}) {
+    world.gang(std::string("half-") + device,
+               {.count = 1, .pod = {.share = {.milli = 500}, .node = "n", .gpu_groups = {device}}});
+  }
+  world.gang("g", {.count = 1, .pod = {.gpu = 1}});
+  world.cycle();
+  EXPECT_EQ(world.status_of("g-0"), PodStatus::Pipelined);
+}
+
+TEST(Preempt, WhatALargeGangDoesNotFindASmallOneMay) {
+  World world;
+  world.config.actions = {"preempt"};
+  world.node("n", {.gpu = 2});
+  world.gang("low", {.count = 1, .pod = {.gpu = 2, .node = "n"}, .priority = 10});
+  world.gang("large", {.count = 3, .pod = {.gpu = 1}, .created = 1});
+  world.gang("small", {.count = 1, .pod = {.gpu = 1}, .created = 2});
+  world.cycle(10);
+  EXPECT_EQ(world.status_of("large-0"), PodStatus::Pending);
+  EXPECT_EQ(world.status_of("small-0"), PodStatus::Pipelined);
+}
+
+}  // namespace
+}  // namespace trellis
