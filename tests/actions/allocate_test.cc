@@ -305,5 +305,23 @@ TEST(Allocate, PodsOfAnAbsentNodeHoldNothingElsewhere) {
   EXPECT_EQ(world.node_of("lost-0"), "");
 }
 
+// Either rack takes subgroup a; only the first has the zone that b must be in.
+TEST(Allocate, SubgroupsBoundByTwoTopologiesMakeRoomForEachOther) {
+  World world;
+  world.topology("t", {"rack"});
+  world.topology("u", {"zone"});
+  world.node("n1", {.cpu = 2, .labels = {{"rack", "r1"}, {"zone", "z"}}});
+  world.node("n2", {.cpu = 2, .labels = {{"rack", "r2"}}});
+  world.gang("g",
+             {.min_member = 4,
+              .subgroups = {{.name = "a", .min_member = 2, .topology = "t", .required = "rack"},
+                            {.name = "b", .min_member = 2, .topology = "u", .required = "zone"}}});
+  for (const char* name : {"a0", "a1"}) world.pod(name, "g", {.subgroup = "a"});
+  for (const char* name : {"b0", "b1"}) world.pod(name, "g", {.subgroup = "b"});
+  world.cycle();
+  EXPECT_EQ(world.node_of("a0"), "n2");
+  EXPECT_EQ(world.node_of("b0"), "n1");
+}
+
 }  // namespace
 }  // namespace trellis

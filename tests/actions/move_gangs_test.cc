@@ -60,5 +60,41 @@ TEST(Preempt, WhatALargeGangDoesNotFindASmallOneMay) {
   EXPECT_EQ(world.status_of("small-0"), PodStatus::Pipelined);
 }
 
+// Two nodes with a pod of low priority on each; one node is wanted.
+TEST(Preempt, OfEqualVictimsTheLaterNameLeaves) {
+  World world;
+  world.config.actions = {"preempt"};
+  for (const char* name : {"n1", "n2", "n3"}) world.node(name, {.gpu = 1});
+  // The order in which they are known must not matter.
+  for (const char* name : {"b", "c", "a"}) {
+    std::string node = std::string("n") + static_cast<char>('1' + (name[0] - 'a'));
+    world.gang(name, {.count = 1, .pod = {.gpu = 1, .node = node}, .priority = 10});
+  }
+  world.gang("g", {.count = 1, .pod = {.gpu = 1}});
+  world.cycle();
+  EXPECT_EQ(world.status_of("c-0"), PodStatus::Evicted);
+  EXPECT_EQ(world.node_of("g-0"), "n3");
+}
+
+TEST(Preempt, ABudgetIsSpentByTheFirstGangThatUsesIt) {
+  World world;
+  world.config.actions = {"preempt"};
+  for (const char* name : {"n1", "n2"}) {
+    world.node(name, {.gpu = 1});
+    world.gang(std::string("on-") + name,
+               {.count = 1, .pod = {.gpu = 1, .node = name}, .priority = 10});
+  }
+  DisruptionBudget budget;
+  budget.name_space = world.str("default");
+  budget.name = "one-stays";
+  budget.disruptions_allowed = 1;
+  world.cluster.upsert(budget);
+  for (const char* name : {"g", "h"}) world.gang(name, {.count = 1, .pod = {.gpu = 1}});
+  world.cycle();
+  EXPECT_EQ(world.status_of("g-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("h-0"), PodStatus::Pending);
+  EXPECT_EQ(world.record().evictions.size(), 1U);
+}
+
 }  // namespace
 }  // namespace trellis

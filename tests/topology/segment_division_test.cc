@@ -88,6 +88,11 @@ TEST(SegmentDivision, RestAloneAndRestThatFindsNoRack) {
   EXPECT_THAT(racks.in_segments(5, 8), IsEmpty());  // the one segment shares no rack
 }
 
+TEST(SegmentDivision, OfEqualRacksTheFirstTakesTheRest) {
+  Racks racks({{"r1", 4}, {"r2", 3}, {"r3", 3}});
+  EXPECT_THAT(racks.in_segments(5, 4), ElementsAre(Pair("r1", 4), Pair("r2", 1)));
+}
+
 TEST(BalancedDivision, AsEvenAsTheFewestRacksAllow) {
   Racks racks({{"r1", 9}, {"r2", 5}, {"r3", 5}, {"r4", 1}});
   EXPECT_THAT(racks.balanced(10), ElementsAre(Pair("r2", 5), Pair("r3", 5)));

@@ -345,6 +345,24 @@ TEST(ExplainGang, RoomThatIsLeftOverBetweenSegments) {
   EXPECT_FALSE(root.fits);
 }
 
+// Room for a segment of four, and for three more pods, but these share no rack.
+TEST(ExplainGang, TheRestOfASegmentedGangSharesARack) {
+  World world;
+  world.topology("t", {"rack"});
+  int64_t gpus[] = {4, 2, 1};
+  for (const char* rack : {"r1", "r2", "r3"}) {
+    world.node(std::string("n-") + rack, {.gpu = gpus[rack[1] - '1'], .labels = {{"rack", rack}}});
+  }
+  world.gang("g", {.count = 7,
+                   .pod = {.gpu = 1},
+                   .topology = "t",
+                   .segments = {{.size = 4, .required = "rack"}}});
+  Answer answer(world, "g");
+  const DomainJudgement& root = answer.at(3);
+  EXPECT_EQ(root.allocatable_pods, 7);
+  EXPECT_FALSE(root.fits);
+}
+
 TEST(ExplainGang, AGangThatMayNotBeTriedIsJudgedAllTheSame) {
   World world;
   world.node("a", {.gpu = 2});
