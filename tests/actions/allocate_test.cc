@@ -323,5 +323,23 @@ TEST(Allocate, SubgroupsBoundByTwoTopologiesMakeRoomForEachOther) {
   EXPECT_EQ(world.node_of("b0"), "n1");
 }
 
+// Equal nodes, but only the first is in the zone that subgroup b must be in.
+TEST(Allocate, EqualNodesDifferInWhoElseMayUseThem) {
+  World world;
+  world.topology("t", {"rack"});
+  world.topology("u", {"zone"});
+  world.node("n1", {.cpu = 2, .labels = {{"rack", "r"}, {"zone", "z"}}});
+  world.node("n2", {.cpu = 2, .labels = {{"rack", "r"}}});
+  world.node("n3", {.cpu = 1, .labels = {{"zone", "z"}}});
+  world.gang("g", {.min_member = 2,
+                   .subgroups = {{.name = "a", .topology = "t", .required = "rack"},
+                                 {.name = "b", .topology = "u", .required = "zone"}}});
+  world.pod("a0", "g", {.cpu = 2, .subgroup = "a"});
+  world.pod("b0", "g", {.cpu = 2, .memory_gib = 2, .subgroup = "b"});
+  world.cycle();
+  EXPECT_EQ(world.node_of("a0"), "n2");
+  EXPECT_EQ(world.node_of("b0"), "n1");
+}
+
 }  // namespace
 }  // namespace trellis

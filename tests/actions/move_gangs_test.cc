@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
+#include "tests/support/queues.h"
 #include "tests/support/world.h"
 
 namespace trellis {
@@ -94,6 +96,28 @@ TEST(Preempt, ABudgetIsSpentByTheFirstGangThatUsesIt) {
   EXPECT_EQ(world.status_of("g-0"), PodStatus::Pipelined);
   EXPECT_EQ(world.status_of("h-0"), PodStatus::Pending);
   EXPECT_EQ(world.record().evictions.size(), 1U);
+}
+
+// Queue a takes all that b holds; then b, which has nothing, goes before c for what d must give.
+TEST(Reclaim, AQueueThatLostItsPodsMovesUpInTheOrder) {
+  World world;
+  world.config.actions = {"reclaim"};
+  world.node("n", {.gpu = 9});
+  const std::pair<std::string, double> quotas[] = {{"a", 4}, {"b", 2}, {"c", 2}, {"d", 3}};
+  for (const auto& [name, quota] : quotas) add_queue(world.cluster, name, {.gpu_quota = quota});
+  auto gang = [&](const std::string& name, int32_t pods, const std::string& node) {
+    world.gang(name, {.count = pods, .pod = {.gpu = 1, .node = node}, .queue = name.substr(0, 1)});
+  };
+  gang("b-runs", 4, "n");
+  gang("c-runs", 1, "n");
+  for (const char* name : {"d-0", "d-1", "d-2", "d-3"}) gang(name, 1, "n");
+  gang("a-waits", 4, "");
+  gang("b-waits", 1, "");
+  gang("c-waits", 1, "");
+  world.cycle();
+  EXPECT_EQ(world.status_of("a-waits-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("b-waits-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("c-waits-0"), PodStatus::Pending);
 }
 
 }  // namespace
