@@ -9,6 +9,7 @@
 #include "actions/victims/victim_search.h"
 #include "session/gang_needs.h"
 #include "session/gang_queue.h"
+#include "session/reservations.h"
 #include "session/session.h"
 
 namespace trellis {
@@ -27,7 +28,8 @@ class GangMover {
         pool_(session),
         limits_(session),
         search_(session, pool_, limits_),
-        plain_search_(session) {}
+        plain_search_(session),
+        reservations_(session) {}
 
   // Of the gang that was served last, if it was given a place.
   const std::vector<GangId>& victims() const { return victims_; }
@@ -35,8 +37,15 @@ class GangMover {
   // True: the gang was given a place.
   bool serve(GangId gang) {
     victims_.clear();
-    if (!may_ask(gang)) return false;
-    if (place_without_victims(gang)) return cause_ == MoveCause::Consolidation;
+    bool asks = may_ask(gang);
+    if (!asks && session_.config().limits.reserve_after_us <= 0) return false;
+    Statement::Checkpoint start = session_.statement().checkpoint();
+    GangProgress progress(gang);
+    GangStep step = reservations_.step(progress, plain_search_);
+    if (step.result == GangStep::Result::Placed) return take_room(gang, start);
+    if (step.refusal.code == ReasonCode::ReservedForOther) return false;
+    reservations_.keep_for(gang, step);
+    if (!asks) return false;
     MoveRequest request = make_request(gang);
     std::optional<GangKind> kind = kind_of(request);
     bool failed = kind && failed_.contains(*kind);
@@ -60,13 +69,10 @@ class GangMover {
   }
 
   // What has room already is left to allocate; consolidation takes it, being about room.
-  bool place_without_victims(GangId gang) {
-    Statement::Checkpoint start = session_.statement().checkpoint();
-    GangStep step = GangProgress(gang).next(session_, plain_search_);
-    if (step.result != GangStep::Result::Placed) return false;
-    if (cause_ != MoveCause::Consolidation) {
+  bool take_room(GangId gang, Statement::Checkpoint start) {
+    if (cause_ != MoveCause::Consolidation || !may_ask(gang)) {
       session_.statement().rollback(start);
-      return true;
+      return false;
     }
     session_.commit(action_);
     session_.set_reasons(gang, {});
@@ -172,6 +178,7 @@ class GangMover {
   DisruptionLimits limits_;
   VictimSearch search_;
   GangSearch plain_search_;
+  Reservations reservations_;
   std::set<GangKind> failed_;
   std::vector<GangId> victims_;
 };

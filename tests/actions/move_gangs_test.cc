@@ -36,6 +36,18 @@ TEST(Consolidation, RestsWhereAnythingIsSpread) {
   }
 }
 
+// Nobody else takes the room that is kept for a gang, by whatever action.
+TEST(Consolidation, LeavesReservedRoomAlone) {
+  World world;
+  world.config.limits.reserve_after_us = 30;
+  world.node("n", {.cpu = 1});
+  world.gang("first", {.count = 2, .created = 5});
+  world.gang("later", {.count = 1, .created = 6});
+  world.cycle(35);
+  EXPECT_EQ(world.status_of("later-0"), PodStatus::Pending);
+  EXPECT_EQ(world.code_of("later"), ReasonCode::ReservedForOther);
+}
+
 // Two halves on two devices: one moves over, and a device is free.
 TEST(Consolidation, CountsWhatIsLeftOfSharedDevices) {
   World world;
