@@ -341,5 +341,20 @@ TEST(Allocate, EqualNodesDifferInWhoElseMayUseThem) {
   EXPECT_EQ(world.node_of("b0"), "n1");
 }
 
+// The tighter node is filled first, but the first rank stands on the first node.
+TEST(Allocate, RanksOfPodsThatDifferFollowTheNodes) {
+  World world;
+  world.node("n1", {.cpu = 8});
+  world.node("n2", {.cpu = 4});
+  world.gang("g", {.min_member = 3});
+  world.pod("g-0", "g", {.cpu = 4});
+  world.pod("g-1", "g", {.cpu = 4});
+  world.pod("g-2", "g", {.cpu = 3});
+  world.cycle();
+  EXPECT_EQ(world.node_of("g-0"), "n1");
+  EXPECT_EQ(world.node_of("g-1"), "n2");
+  EXPECT_EQ(world.node_of("g-2"), "n1");
+}
+
 }  // namespace
 }  // namespace trellis

@@ -110,26 +110,50 @@ TEST(Preempt, ABudgetIsSpentByTheFirstGangThatUsesIt) {
   EXPECT_EQ(world.record().evictions.size(), 1U);
 }
 
-// Queue a takes all that b holds; then b, which has nothing, goes before c for what d must give.
+// Queue a takes all that x holds; then x, which has nothing, goes before the others for what d must
+// give.
 TEST(Reclaim, AQueueThatLostItsPodsMovesUpInTheOrder) {
   World world;
   world.config.actions = {"reclaim"};
-  world.node("n", {.gpu = 9});
-  const std::pair<std::string, double> quotas[] = {{"a", 4}, {"b", 2}, {"c", 2}, {"d", 3}};
+  world.node("n", {.gpu = 11});
+  const std::pair<std::string, double> quotas[] = {{"a", 4}, {"b", 2}, {"c", 2},
+                                                   {"d", 3}, {"x", 2}, {"y", 0}};
   for (const auto& [name, quota] : quotas) add_queue(world.cluster, name, {.gpu_quota = quota});
   auto gang = [&](const std::string& name, int32_t pods, const std::string& node) {
-    world.gang(name, {.count = pods, .pod = {.gpu = 1, .node = node}, .queue = name.substr(0, 1)});
+    return world.gang(name,
+                      {.count = pods, .pod = {.gpu = 1, .node = node}, .queue = name.substr(0, 1)});
   };
-  gang("b-runs", 4, "n");
-  gang("c-runs", 1, "n");
-  for (const char* name : {"d-0", "d-1", "d-2", "d-3"}) gang(name, 1, "n");
+  for (const char* name : {"b-runs", "c-runs", "d-0", "d-1", "d-2", "d-3"}) gang(name, 1, "n");
+  gang("x-runs", 4, "n");
+  make_non_preemptible(world.cluster, gang("y-runs", 1, "n"));
   gang("a-waits", 4, "");
-  gang("b-waits", 1, "");
-  gang("c-waits", 1, "");
+  for (const char* name : {"b-waits", "c-waits", "x-waits", "y-waits"}) gang(name, 1, "");
   world.cycle();
   EXPECT_EQ(world.status_of("a-waits-0"), PodStatus::Pipelined);
-  EXPECT_EQ(world.status_of("b-waits-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("x-waits-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("b-waits-0"), PodStatus::Pending);
   EXPECT_EQ(world.status_of("c-waits-0"), PodStatus::Pending);
+}
+
+// b holds its fair share of three, two of which a queue may ask back that has less than its quota.
+TEST(Reclaim, AQuotaIsGivenByAQueueWithinItsFairShare) {
+  World world;
+  world.config.actions = {"reclaim"};
+  world.node("n", {.gpu = 4});
+  add_queue(world.cluster, "a", {.gpu_quota = 1, .gpu_weight = 0});
+  add_queue(world.cluster, "b", {.gpu_quota = 1});
+  add_queue(world.cluster, "c", {.gpu_quota = 0, .gpu_weight = 0});
+  const PodArgs runs{.gpu = 1, .node = "n"};
+  for (const char* name : {"b-0", "b-1", "b-2"}) {
+    world.gang(name, {.count = 1, .pod = runs, .queue = "b"});
+  }
+  make_non_preemptible(world.cluster, world.gang("c-0", {.count = 1, .pod = runs, .queue = "c"}));
+  world.gang("first", {.count = 1, .pod = {.gpu = 1}, .queue = "a"});
+  world.gang("second", {.count = 1, .pod = {.gpu = 1}, .queue = "a"});
+  world.cycle();
+  EXPECT_EQ(world.status_of("first-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("second-0"), PodStatus::Pending);
+  EXPECT_EQ(world.record().evictions.size(), 1U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/queues.h"
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
@@ -138,6 +139,22 @@ TEST(NearMiss, NoNodesAtAll) {
   EXPECT_EQ(reason_of(world, "g").nodes, 0);
   EXPECT_EQ(reason_of(world, "h").code, ReasonCode::TopologyNoFit);
   EXPECT_THAT(reason_of(world, "h").domain, IsEmpty());
+}
+
+// Room is kept for the first gang before the second one takes a node; what is told at the end is
+// how things are then.
+TEST(NearMiss, CountsAreOfTheEndOfTheAction) {
+  World world;
+  world.config.actions = {"allocate"};
+  world.config.limits.reserve_after_us = 1;
+  for (const char* name : {"a", "b"}) add_queue(world.cluster, name);
+  for (const char* name : {"n1", "n2"}) world.node(name, {.cpu = 4});
+  world.gang("first", {.count = 3, .pod = {.cpu = 4}, .queue = "a"});
+  world.gang("second", {.count = 1, .created = 1, .queue = "b"});
+  world.cycle(10);
+  ASSERT_EQ(world.node_of("second-0"), "n1");
+  EXPECT_EQ(reason_of(world, "first").found, 1);
+  EXPECT_THAT(lines(world, "first"), ElementsAre(Line(ReasonCode::InsufficientResource, 1, "n1")));
 }
 
 }  // namespace
