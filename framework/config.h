@@ -15,7 +15,10 @@ enum class Strategy : uint8_t { Binpack, Spread };
 struct PluginConfig {
   bool enabled = true;
   double weight = 1.0;
-  std::string arguments_json = "{}";  // validated by the reader against the plugin's keys
+  std::string arguments_json = "{}";             // as they were written
+  std::map<std::string, std::string> arguments;  // those that the plugin reads, as text
+
+  std::string argument(const std::string& key) const;  // "" where it is not given
   bool operator==(const PluginConfig&) const = default;
 };
 

@@ -47,7 +47,7 @@ ConfigFields::~ConfigFields() {
                           .path = member.value.path(),
                           .found = "unknown key " + quoted(member.key),
                           .nearest = nearest_word(member.key, known_)};
-    if (diagnostic.nearest.empty()) diagnostic.expected = one_of(known_);
+    if (diagnostic.nearest.empty()) diagnostic.expected = known_.empty() ? "none" : one_of(known_);
     report_.diagnostics.push_back(std::move(diagnostic));
   }
 }

@@ -47,7 +47,26 @@ void read_actions(Value value, Report& report, std::vector<std::string>& actions
   }
 }
 
-PluginConfig read_plugin(Value value, Report& report) {
+// What is given of the arguments that a plugin reads.
+std::map<std::string, std::string> read_arguments(Value value, Report& report,
+                                                  const std::vector<std::string_view>& keys) {
+  std::map<std::string, std::string> arguments;
+  ConfigFields fields(value, report);
+  for (std::string_view key : keys) {
+    Value argument = fields.take(key);
+    if (argument.absent()) continue;
+    if (argument.is(ValueKind::Array) || argument.is(ValueKind::Object)) {
+      ConfigFields::complain(report, argument, "a word, a number, true or false");
+      continue;
+    }
+    bool truth = argument.is(ValueKind::Bool);
+    std::string_view text = truth ? (argument.boolean() ? "true" : "false") : argument.text();
+    arguments.emplace(key, text);
+  }
+  return arguments;
+}
+
+PluginConfig read_plugin(std::string_view name, Value value, Report& report) {
   PluginConfig plugin;
   ConfigFields fields(value, report);
   fields.take("enabled", plugin.enabled);
@@ -62,6 +81,8 @@ PluginConfig read_plugin(Value value, Report& report) {
     ConfigFields::complain(report, arguments, "values that JSON can hold");
   } else {
     plugin.arguments_json = std::move(json);
+    auto keys = plugin_arguments(name);
+    if (keys) plugin.arguments = read_arguments(arguments, report, *keys);
   }
   return plugin;
 }
@@ -70,7 +91,8 @@ void read_plugins(Value value, Report& report, std::map<std::string, PluginConfi
   ConfigFields fields(value, report);
   for (std::string_view name : known_plugins()) {
     Value plugin = fields.take(name);
-    if (plugin.exists()) plugins.insert_or_assign(std::string(name), read_plugin(plugin, report));
+    if (!plugin.exists()) continue;
+    plugins.insert_or_assign(std::string(name), read_plugin(name, plugin, report));
   }
 }
 

@@ -3,7 +3,7 @@
 
     run.py --binary B [--update] [NAME...]
 
-A scenario is a folder:
+A scenario is a folder here, or one elsewhere named by its path:
   *.yaml *.json *.jsonl   the input, given as the folder `in`
   added/                  more of it, given as the folder `added`: what whatif adds
   config.yaml             the configuration, where args name it

@@ -103,6 +103,13 @@ TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
             "c.yaml:1: $.actions[1]: found \"allocate\", expected each action once");
 }
 
+TEST(ConfigReader, ABuiltPluginRefusesArgumentsThatItDoesNotRead) {
+  EXPECT_EQ(wrong("plugins:\n  gang:\n    arguments: {first: youngest}\n"),
+            "c.yaml:3: $.plugins.gang.arguments.first: found unknown key \"first\", expected none");
+  EXPECT_EQ(wrong("plugins: {gang: {arguments: [1]}}"),
+            "c.yaml:1: $.plugins.gang.arguments: found a list, expected a map");
+}
+
 TEST(ConfigReader, EveryErrorIsReportedAndTheRestHolds) {
   ConfigReading reading =
       read_config_text("c.yaml", "seed: 5\nperiod: soon\nkueue: 1\nactoins: []\n");

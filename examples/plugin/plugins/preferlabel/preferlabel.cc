@@ -1,0 +1,31 @@
+#include "plugins/preferlabel/preferlabel.h"
+
+#include "plugins/score_magnitudes.h"
+
+namespace trellis {
+
+std::span<const std::string_view> PreferLabel::arguments() const {
+  static constexpr std::string_view kArguments[] = {"key", "value"};
+  return kArguments;
+}
+
+void PreferLabel::open(const View& view, Hooks& hooks) {
+  PluginConfig config = view.config->plugin("preferlabel");
+  view_ = &view;
+  key_ = view.vocabulary->strings.find(config.argument("key"));
+  value_ = config.argument("value");
+  // Words that nothing in the input holds have no id; no node carries such a label.
+  if (key_.valid()) hooks.node_scorers.push_back({this, name(), config.weight});
+}
+
+void PreferLabel::score(PodClassId /*pod_class*/, std::span<const NodeId> nodes, double weight,
+                        std::span<double> out) const {
+  const StringTable& strings = view_->vocabulary->strings;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    StrId found = find_label((*view_->nodes)[nodes[i]].labels, key_);
+    bool carried = found.valid() && (value_.empty() || strings.view(found) == value_);
+    if (carried) out[i] += weight * kAvailabilityScore;
+  }
+}
+
+}  // namespace trellis

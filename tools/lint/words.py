@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Refuses second words: one word for one thing, in code, comments, strings and docs.
+
+The words are those of framework/: node, pod, gang, queue, victim ... Other projects call the same
+things by other names, and a reader who meets both wonders what the difference is. Identifiers are
+taken apart at underscores and capitals, so `pending_jobs` and `PendingJob` are found too.
+
+Foreign names stay as their owners write them, wherever they stand:
+- kinds of objects, with their capital: `Job`, `JobSet`, `MPIJob` (and `job.train`, the name of a
+  gang that is called after its kind);
+- keys with a domain before the slash, `kai.scheduler/task-priority`, and paths below /proc;
+- Kubernetes' fields about ports and addresses of a node: hostPort, hostIP, hostNetwork;
+- the header of HTTP: `Host`.
+And whole folders speak a foreign language: server/manifest reads foreign objects, server/http
+listens on hosts and ports; their tests with them.
+
+words.py [--root DIR] reads the tracked files and prints `file:line: what, and why` for each
+breach; exit 1 when there is one.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+from includes import tracked_files
+
+SECOND_WORDS = {
+    "job": "gang",
+    "task": "pod",
+    "host": "node",
+    "department": "queue",
+    "preemptee": "victim",
+    "preemptor": "gang",
+}
+
+CHECKED = ("framework/", "topology/", "session/", "plugins/", "actions/", "server/", "bench/",
+           "tests/", "docs/", "examples/")
+SUFFIXES = (".h", ".cc", ".md", ".html", ".js", ".css")
+# Folders, and the words that are theirs.
+FOREIGN_FOLDERS = {
+    "server/manifest/": {"job", "task", "host"},
+    "tests/server/manifest/": {"job", "task", "host"},
+    "server/http/": {"host"},
+    "tests/server/http/": {"host"},
+}
+FOREIGN_NAMES = re.compile(
+    r"\b(?:Cron|MPI|PyTorch|TF|Ray|XGBoost|Paddle|JAX)?Job(?:Set)?s?\b"
+    r"|[/`\"]job\.\w+"
+    r"|\b[\w-]+(?:\.[\w-]+)+/[\w.-]+"
+    r"|/proc/[\w/]+"
+    r"|[hH]ost[ _]?(?:[pP]orts?|IP|[nN]etwork)(?![a-z])"
+    r"|`Host`|\bHost:")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def is_checked(path):
+    return path.endswith(SUFFIXES) and (path.startswith(CHECKED) or "/" not in path)
+
+
+def check_text(path, text):
+    """Yields (line, message) for one file."""
+    allowed = set()
+    for folder, words in FOREIGN_FOLDERS.items():
+        if path.startswith(folder):
+            allowed |= words
+    for number, line in enumerate(text.splitlines(), 1):
+        for found in WORD.findall(FOREIGN_NAMES.sub(" ", line)):
+            word = found.lower()
+            word = word if word in SECOND_WORDS else word.removesuffix("s")
+            if word in SECOND_WORDS and word not in allowed:
+                yield number, f'"{found}": we say {SECOND_WORDS[word]}'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--root", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parents[2])
+    root = parser.parse_args().root.resolve()
+    files = [path for path in tracked_files(root) if is_checked(path)]
+    breaches = [f"{path}:{line}: {message}" for path in files
+                for line, message in check_text(path, (root / path).read_text(errors="replace"))]
+    for breach in breaches:
+        print(breach, file=sys.stderr)
+    print(f"words: {len(files)} files, {len(breaches)} breaches")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
