@@ -63,7 +63,7 @@ void place_gang(benchmark::State& state, const World::GangShape& shape, const ch
 }
 
 void AntiAffinity64(benchmark::State& state) {
-  place_gang(state, {.count = 64, .gpus = 1, .apart = Hall::kHost}, Hall::kHost, {64, 1});
+  place_gang(state, {.count = 64, .gpus = 1, .apart = Hall::kHostname}, Hall::kHostname, {64, 1});
 }
 
 // One rack of 18 nodes and 72 GPUs must hold them all.

@@ -24,7 +24,7 @@ std::string node_name(int64_t index) { return "node-" + std::to_string(index); }
 
 void add_running(QueueWorld& world, const std::string& queue, int64_t nodes) {
   for (int32_t i = 0; i < kGpusPerNode * nodes; ++i) {
-    world.add_gang({.name = "running-job-" + std::to_string(i),
+    world.add_gang({.name = "running-gang-" + std::to_string(i),
                     .queue = queue,
                     .minute = i,
                     .runs = {node_name(i % nodes)}});
@@ -81,7 +81,7 @@ void AllocateAction(benchmark::State& state) {
   add_queues(world, nodes, 4, 2);
   int32_t gangs = static_cast<int32_t>(5 * nodes);
   for (int32_t i = 0; i < gangs; ++i) {
-    world.add_gang({.name = "job-" + std::to_string(i),
+    world.add_gang({.name = "gang-" + std::to_string(i),
                     .queue = "queue-" + std::to_string(i % 4),
                     .minute = i});
   }
@@ -97,7 +97,7 @@ void ManyQueues(benchmark::State& state) {
   add_queues(world, nodes, 20, 5);
   int32_t gangs = static_cast<int32_t>(4 * nodes);
   for (int32_t i = 0; i < gangs; ++i) {
-    world.add_gang({.name = "job-" + std::to_string(i),
+    world.add_gang({.name = "gang-" + std::to_string(i),
                     .queue = "queue-" + std::to_string(i % 20),
                     .minute = i});
   }
@@ -113,7 +113,7 @@ void GangScheduling(benchmark::State& state) {
   add_queues(world, nodes, 4, 2);
   int32_t gangs = static_cast<int32_t>(2 * nodes);
   for (int32_t i = 0; i < gangs; ++i) {
-    world.add_gang({.name = "job-" + std::to_string(i),
+    world.add_gang({.name = "gang-" + std::to_string(i),
                     .queue = "queue-" + std::to_string(i % 4),
                     .pods = 4,
                     .minute = i});
@@ -127,8 +127,9 @@ void add_half_running(QueueWorld& world, int64_t nodes, int32_t gangs) {
   world.add_nodes(static_cast<int32_t>(nodes));
   add_queues(world, nodes, 4, 2);
   for (int32_t i = 0; i < gangs; ++i) {
-    QueueWorld::GangShape shape{
-        .name = "job-" + std::to_string(i), .queue = "queue-" + std::to_string(i % 4), .minute = i};
+    QueueWorld::GangShape shape{.name = "gang-" + std::to_string(i),
+                                .queue = "queue-" + std::to_string(i % 4),
+                                .minute = i};
     if (i % 2 == 0) shape.runs = {node_name(i % nodes)};
     world.add_gang(shape);
   }
@@ -154,20 +155,20 @@ void ConsolidationAction(benchmark::State& state) {
 BENCHMARK(ConsolidationAction)->ArgName("nodes")->Arg(50)->Unit(benchmark::kMillisecond);
 
 // F: one gang that takes half of a full cluster, eight victims a pod.
-void ReclaimLargeJobs(benchmark::State& state) {
+void ReclaimLargeGangs(benchmark::State& state) {
   QueueWorld world({"reclaim"});
   int64_t nodes = state.range(0);
   world.add_nodes(static_cast<int32_t>(nodes));
   add_rich_and_poor(world, kGpusPerNode * nodes);
   add_running(world, "queue-0", nodes);
-  world.add_gang({.name = "very-large-job",
+  world.add_gang({.name = "very-large-gang",
                   .queue = "queue-1",
                   .pods = static_cast<int32_t>(nodes / 2),
                   .gpus = kGpusPerNode,
                   .minute = static_cast<int32_t>(kGpusPerNode * nodes)});
   time_cycles(state, world, {.pipelined = nodes / 2, .evicted = kGpusPerNode * (nodes / 2)});
 }
-BENCHMARK(ReclaimLargeJobs)
+BENCHMARK(ReclaimLargeGangs)
     ->ArgName("nodes")
     ->Arg(100)
     ->Arg(500)
@@ -184,7 +185,7 @@ void ReclaimManySingle(benchmark::State& state) {
   add_running(world, "queue-0", nodes);
   for (int32_t i = 0; i < gpus; ++i) {
     world.add_gang(
-        {.name = "pending-job-" + std::to_string(i), .queue = "queue-1", .minute = gpus + i});
+        {.name = "pending-gang-" + std::to_string(i), .queue = "queue-1", .minute = gpus + i});
   }
   time_cycles(state, world, {.pipelined = gpus, .evicted = gpus});
 }
@@ -200,7 +201,7 @@ class FullHall {
     for (NodeId node : world_.cluster().nodes_by_name()) {
       trays.push_back(world_.cluster().nodes()[node].name);
       if (trays.size() < 4) continue;
-      world_.add_gang({.name = "running-job-" + std::to_string(gangs_),
+      world_.add_gang({.name = "running-gang-" + std::to_string(gangs_),
                        .queue = "queue-0",
                        .pods = 4,
                        .gpus = Hall::kGpusPerNode,

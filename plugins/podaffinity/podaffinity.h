@@ -1,7 +1,7 @@
 // podaffinity: required and preferred affinity and anti-affinity between pods, as Kubernetes'
 // InterPodAffinity defines them, the terms of pods that stand already included.
 //
-// Anti-affinity over a key whose values are single nodes (a host name) is a matter of each node
+// Anti-affinity over a key whose values are single nodes (a hostname) is a matter of each node
 // alone, and so a NodeCounter; everything else is a PodLinks. Pods that are leaving count in
 // FitMode::Now. A promised pod repels at once, and keeps company only in FitMode::Future.
 #pragma once

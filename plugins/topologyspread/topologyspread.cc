@@ -183,11 +183,11 @@ void TopologySpread::score_links(PodClassId pod_class, FitMode, std::span<const 
   for (const SpreadCounts& counts : constraints.preferred) {
     std::vector<bool> seen(static_cast<size_t>(counts.values().count), false);
     int64_t size = 0;
-    bool by_host = counts.constraint().key == hostname_;
+    bool by_node = counts.constraint().key == hostname_;
     for (NodeId node : nodes) {
       if (lacks_a_key(constraints.preferred, node)) continue;
       size_t value = static_cast<size_t>(counts.values().of_node[node]);
-      if (by_host || !seen[value]) ++size;
+      if (by_node || !seen[value]) ++size;
       seen[value] = true;
     }
     factors.push_back(std::log(static_cast<double>(size + 2)));

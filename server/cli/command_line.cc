@@ -1,8 +1,7 @@
-#include "server/cli/command_line.h"
-
 #include <algorithm>
 #include <array>
 
+#include "server/cli/command_line.h"
 #include "server/cli/unknown_word.h"
 #include "server/manifest/document.h"
 
@@ -11,16 +10,16 @@ namespace {
 
 constexpr const char* kAbout =
     "trellis: a topology-aware gang scheduler for GPU clusters.\n\n"
-    "Reads ordinary Kubernetes objects, decides where every pod of a job goes (close together, "
+    "Reads ordinary Kubernetes objects, decides where the pods of every gang go (close together, "
     "all\n"
     "or nothing), and says why.\n";
 
 constexpr const char* kExamples =
     "Examples:\n"
     "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis schedule -f -\n"
-    "  trellis schedule -f cluster.yaml -f jobs/ -o tree\n"
-    "  trellis explain gang/default/train -f cluster.yaml -f jobs/\n"
-    "  trellis whatif -f cluster.yaml --add job.yaml\n\n"
+    "  trellis schedule -f cluster.yaml -f gangs/ -o tree\n"
+    "  trellis explain gang/default/train -f cluster.yaml -f gangs/\n"
+    "  trellis whatif -f cluster.yaml --add gang.yaml\n\n"
     "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled is still\n"
     "printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
     "'trellis help COMMAND' tells more about a command.\n";
@@ -31,7 +30,7 @@ constexpr const char* kScheduleDetails =
     "  tree   the topologies, with bars of what is used and what is free\n"
     "  json   every decision, for programs (yaml: the same)\n\n"
     "Examples:\n"
-    "  trellis schedule -f cluster.yaml -f jobs.yaml\n"
+    "  trellis schedule -f cluster.yaml -f gangs.yaml\n"
     "  trellis schedule -f dump.json -o json --fail-unscheduled > decisions.json\n"
     "  trellis schedule -f cluster/ --cycles 3 --save next.jsonl\n"
     "  trellis schedule -f next.jsonl --actions allocate --now 2026-01-01T12:00:00Z\n";
@@ -48,14 +47,14 @@ constexpr const char* kQueuesDetails =
     "part of what it may have that it holds) and the position in the order in which queues are\n"
     "served. GPUs, milli-CPU, megabytes (10^6); - is no bound.\n\n"
     "Examples:\n"
-    "  trellis queues -f cluster.yaml -f jobs/\n"
+    "  trellis queues -f cluster.yaml -f gangs/\n"
     "  trellis queues -f cluster.yaml --config trellis.yaml -o json\n";
 
 constexpr const char* kValidateDetails =
     "Prints every error with file, line, path, what was found and what was expected; exit code 2\n"
     "when there is one.\n\n"
     "Examples:\n"
-    "  trellis validate -f cluster.yaml -f jobs/\n"
+    "  trellis validate -f cluster.yaml -f gangs/\n"
     "  kubectl get podgroups -A -o yaml | trellis validate -f -\n";
 
 constexpr const char* kExplainDetails =
@@ -68,19 +67,19 @@ constexpr const char* kExplainDetails =
     "  domain/TOPOLOGY/PATH  the same of a domain (block, or block/rack, ...) or a whole "
     "topology\n\n"
     "Examples:\n"
-    "  trellis explain pod/default/train-0 -f cluster.yaml -f jobs.yaml\n"
-    "  trellis explain gang/default/train -f cluster.yaml -f jobs.yaml -o json\n"
-    "  trellis explain queue/research -f cluster.yaml -f jobs.yaml\n"
-    "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f jobs.yaml\n";
+    "  trellis explain pod/default/train-0 -f cluster.yaml -f gangs.yaml\n"
+    "  trellis explain gang/default/train -f cluster.yaml -f gangs.yaml -o json\n"
+    "  trellis explain queue/research -f cluster.yaml -f gangs.yaml\n"
+    "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f gangs.yaml\n";
 
 constexpr const char* kWhatifDetails =
     "Runs the cycle twice, on the cluster as it is read and with the change, and prints what the\n"
     "change does: gangs that get in, are pushed out or move, GPUs used, domains spanned. To chain\n"
     "questions, 'trellis schedule --save FILE' first and ask about FILE.\n\n"
     "Examples:\n"
-    "  trellis whatif -f cluster.yaml --add job.yaml\n"
+    "  trellis whatif -f cluster.yaml --add gang.yaml\n"
     "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
-    "  trellis whatif -f cluster.yaml --remove gang/default/train --add job.yaml\n";
+    "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n";
 
 constexpr const char* kServeDetails =
     "Runs a cycle each period, and whenever a file changes; bound pods run until their files say\n"

@@ -12,8 +12,8 @@ namespace trellis {
 namespace {
 
 constexpr size_t kBarWidth = 12;
-constexpr size_t kHostsDrawn = 64;
-constexpr std::string_view kHostLabel = "kubernetes.io/hostname";
+constexpr size_t kNodesDrawn = 64;
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
 int64_t gpus_of(const ResourceList& list) { return list.get(kGpu) + list.get(kAmdGpu); }
 
@@ -38,7 +38,7 @@ class TreeDrawing {
     counts_gpus_ =
         !topology.domains.empty() &&
         gpus_of(topology.domains.back().available) + gpus_of(topology.domains.back().allocated) > 0;
-    draws_hosts_ = count_hosts() <= kHostsDrawn;
+    draws_nodes_ = count_nodes() <= kNodesDrawn;
   }
 
   std::string draw() const {
@@ -55,12 +55,12 @@ class TreeDrawing {
   }
 
  private:
-  bool is_host(const DomainReport& domain) const { return domain.level == kHostLabel; }
+  bool is_node(const DomainReport& domain) const { return domain.level == kHostname; }
 
-  size_t count_hosts() const {
-    auto host = [&](const DomainReport& domain) { return is_host(domain); };
+  size_t count_nodes() const {
+    auto node = [&](const DomainReport& domain) { return is_node(domain); };
     return static_cast<size_t>(
-        std::count_if(topology_.domains.begin(), topology_.domains.end(), host));
+        std::count_if(topology_.domains.begin(), topology_.domains.end(), node));
   }
 
   Share share_of(const DomainReport& domain) const {
@@ -94,7 +94,7 @@ class TreeDrawing {
   std::vector<Line> arrange() const {
     std::vector<std::vector<const DomainReport*>> children(topology_.domains.size());
     for (const DomainReport& domain : topology_.domains) {
-      if (domain.parent < 0 || (is_host(domain) && !draws_hosts_)) continue;
+      if (domain.parent < 0 || (is_node(domain) && !draws_nodes_)) continue;
       children[static_cast<size_t>(domain.parent)].push_back(&domain);
     }
     Branches branches = branches_of(glyphs_);
@@ -142,9 +142,9 @@ class TreeDrawing {
 
   std::string remarks() const {
     std::string text;
-    if (!draws_hosts_) {
-      text += "level " + std::string(kHostLabel) +
-              " is not drawn: " + grouped_text(static_cast<int64_t>(count_hosts())) + " nodes\n";
+    if (!draws_nodes_) {
+      text += "level " + std::string(kHostname) +
+              " is not drawn: " + grouped_text(static_cast<int64_t>(count_nodes())) + " nodes\n";
     }
     if (!topology_.incomplete_nodes.empty()) {
       size_t count = topology_.incomplete_nodes.size();
@@ -158,7 +158,7 @@ class TreeDrawing {
   Glyphs glyphs_;
   Colours colours_;
   bool counts_gpus_ = false;
-  bool draws_hosts_ = true;
+  bool draws_nodes_ = true;
 };
 
 // What stands before each subgroup: the branches that lead to it.

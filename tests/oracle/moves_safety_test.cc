@@ -25,14 +25,14 @@ constexpr int kMostCycles = 40;  // until nothing moves any more
 class Competition {
  public:
   explicit Competition(uint64_t seed) : random_(seed) {
-    world.topology("t", {"rack", "host"});
+    world.topology("t", {"rack", "node"});
     uint32_t nodes = 1 + random_.below(6);
     for (uint32_t i = 0; i < nodes; ++i) {
       std::string name = "n" + std::to_string(i);
       free_.push_back(1 + random_.below(4));
       world.node(name, {.cpu = static_cast<double>(random_.between(4, 12)),
                         .gpu = free_.back(),
-                        .labels = {{"rack", "r" + std::to_string(i % 2)}, {"host", name}}});
+                        .labels = {{"rack", "r" + std::to_string(i % 2)}, {"node", name}}});
     }
     add_queues();
     uint32_t gangs = 3 + random_.below(8);

@@ -258,18 +258,18 @@ std::map<std::string, int64_t> ModelWorld::spread_scores(
     if (ignored(name)) continue;
     double sum = 0;
     for (const ModelSpread& constraint : soft) {
-      bool by_host = constraint.key == "kubernetes.io/hostname";
+      bool by_node = constraint.key == "kubernetes.io/hostname";
       std::set<std::string> values;
-      int64_t hosts = 0;
+      int64_t judged = 0;
       for (const std::string& other : open) {
         if (ignored(other)) continue;
-        ++hosts;
+        ++judged;
         values.insert(node(other).labels.at(constraint.key));
       }
-      int64_t size = by_host ? hosts : static_cast<int64_t>(values.size());
+      int64_t size = by_node ? judged : static_cast<int64_t>(values.size());
       int64_t pods_there = 0;
       for (const ModelNode& there : nodes) {
-        bool counts = by_host ? there.name == name
+        bool counts = by_node ? there.name == name
                               : together(constraint.key, there, node(name)) &&
                                     eligible(constraint, false, pod, there);
         if (counts) pods_there += count(constraint, pod, there);

@@ -29,19 +29,19 @@ int inherited(const StructureCase& made, int part) {
   return level;
 }
 
-void add_hosts(Random& random, int most, StructureCase& made) {
+void add_nodes(Random& random, int most, StructureCase& made) {
   size_t depth = 1 + random.below(3);
   const char* names[] = {"block", "rack", "kubernetes.io/hostname"};
   for (size_t i = 0; i < depth; ++i) made.levels.push_back(names[i]);
   int64_t count = random.between(2, most);
   for (int64_t i = 0; i < count; ++i) {
-    StructureCase::Host host;
-    host.name = "n" + std::to_string(i);
-    host.gpus = static_cast<int>(random.between(0, 4));
-    host.path.push_back("b" + std::to_string(random.below(2)));
-    if (depth > 1) host.path.push_back("r" + std::to_string(random.below(2)));
-    if (depth > 2) host.path.push_back(host.name);
-    made.hosts.push_back(std::move(host));
+    StructureCase::Node node;
+    node.name = "n" + std::to_string(i);
+    node.gpus = static_cast<int>(random.between(0, 4));
+    node.path.push_back("b" + std::to_string(random.below(2)));
+    if (depth > 1) node.path.push_back("r" + std::to_string(random.below(2)));
+    if (depth > 2) node.path.push_back(node.name);
+    made.nodes.push_back(std::move(node));
   }
 }
 
@@ -65,14 +65,14 @@ Part make_part(Random& random, const StructureCase& made, const std::string& nam
 }
 
 // A domain's identity: the path down to the level.
-std::vector<std::string> domain(const StructureCase& made, int host, int level) {
-  const auto& path = made.hosts[static_cast<size_t>(host)].path;
+std::vector<std::string> domain(const StructureCase& made, int node, int level) {
+  const auto& path = made.nodes[static_cast<size_t>(node)].path;
   return {path.begin(), path.begin() + level + 1};
 }
 
 bool share_domain(const StructureCase& made, int a, int b, int level) {
-  const auto& x = made.hosts[static_cast<size_t>(a)].path;
-  const auto& y = made.hosts[static_cast<size_t>(b)].path;
+  const auto& x = made.nodes[static_cast<size_t>(a)].path;
+  const auto& y = made.nodes[static_cast<size_t>(b)].path;
   return std::equal(x.begin(), x.begin() + level + 1, y.begin());
 }
 
@@ -101,7 +101,7 @@ bool agree(const StructureCase& made, const Assignment& at, size_t a, size_t b) 
 
 // Whether the last of them may stand where it does beside those before it.
 bool last_holds(const StructureCase& made, const Assignment& at, size_t last) {
-  int left = made.hosts[static_cast<size_t>(at[last])].gpus - made.members[last].gpus;
+  int left = made.nodes[static_cast<size_t>(at[last])].gpus - made.members[last].gpus;
   for (size_t b = 0; b < last; ++b) {
     if (at[b] == at[last]) left -= made.members[b].gpus;
   }
@@ -127,9 +127,9 @@ int counted_level(const StructureCase& made, size_t part) {
 
 std::string StructureCase::text() const {
   std::string text;
-  for (const Host& host : hosts) {
-    text += host.name + " free " + std::to_string(host.gpus) + " at";
-    for (const std::string& value : host.path) text += " " + value;
+  for (const Node& node : nodes) {
+    text += node.name + " free " + std::to_string(node.gpus) + " at";
+    for (const std::string& value : node.path) text += " " + value;
     text += "\n";
   }
   for (const Part& part : parts) {
@@ -151,7 +151,7 @@ std::string StructureCase::text() const {
 StructureCase structure_case(uint64_t seed, const StructureLimits& limits) {
   Random random(seed);
   StructureCase made;
-  add_hosts(random, limits.hosts, made);
+  add_nodes(random, limits.nodes, made);
   bool single = limits.segments && random.chance(30);
   made.parts.push_back(make_part(random, made, "g", -1, single, limits));
   std::vector<size_t> leaves;
@@ -196,11 +196,11 @@ StructureCase structure_case(uint64_t seed, const StructureLimits& limits) {
 
 void build(const StructureCase& made, World& world) {
   world.topology("t", made.levels);
-  for (const auto& host : made.hosts) {
+  for (const auto& node : made.nodes) {
     NodeArgs args;
-    args.gpu = host.gpus;
-    for (size_t i = 0; i < made.levels.size(); ++i) args.labels[made.levels[i]] = host.path[i];
-    world.node(host.name, args);
+    args.gpu = node.gpus;
+    for (size_t i = 0; i < made.levels.size(); ++i) args.labels[made.levels[i]] = node.path[i];
+    world.node(node.name, args);
   }
   GangArgs gang;
   auto layers = [&](const Part& part) {
@@ -239,7 +239,7 @@ void build(const StructureCase& made, World& world) {
 
 bool holds(const StructureCase& made, const Assignment& at) {
   std::vector<int> free;
-  for (const auto& host : made.hosts) free.push_back(host.gpus);
+  for (const auto& node : made.nodes) free.push_back(node.gpus);
   for (size_t a = 0; a < at.size(); ++a) {
     if (at[a] < 0) continue;
     int& left = free[static_cast<size_t>(at[a])];
@@ -274,7 +274,7 @@ std::optional<int> fewest_domains(const StructureCase& made) {
   // Depth first; a prefix's domains only grow in number.
   while (true) {
     bool advanced = false;
-    while (++at[depth] < static_cast<int>(made.hosts.size())) {
+    while (++at[depth] < static_cast<int>(made.nodes.size())) {
       if (!last_holds(made, at, depth)) continue;
       if (fewest && domains_used(made, at) >= *fewest) continue;
       advanced = true;

@@ -14,7 +14,7 @@
 namespace trellis::oracle {
 
 struct StructureCase {
-  struct Host {
+  struct Node {
     std::string name;
     std::vector<std::string> path;  // label values, coarsest first
     int gpus = 0;                   // free
@@ -40,7 +40,7 @@ struct StructureCase {
   };
 
   std::vector<std::string> levels;  // labels
-  std::vector<Host> hosts;
+  std::vector<Node> nodes;
   std::vector<Part> parts;
   std::vector<Member> members;
 
@@ -48,7 +48,7 @@ struct StructureCase {
 };
 
 struct StructureLimits {
-  int hosts = 8;
+  int nodes = 8;
   int pods = 8;
   bool sizes = false;     // pods of different sizes
   bool segments = false;  // segments in leaves
@@ -59,7 +59,7 @@ StructureCase structure_case(uint64_t seed, const StructureLimits& limits);
 // Fills a world with the nodes and the gang "g".
 void build(const StructureCase& made, World& world);
 
-// Host of each member, or -1 for one that has none.
+// Node of each member, or -1 for one that has none.
 using Assignment = std::vector<int>;
 
 // Whether the assignment holds every rule; for members with -1 as far as it can be told.

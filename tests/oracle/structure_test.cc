@@ -43,13 +43,13 @@ void run_case(uint64_t seed, const StructureLimits& limits, Tally& tally) {
     NodeId node = session.snapshot().pod(world.pod_id(made.members[i].name)).node;
     ASSERT_TRUE(node.valid()) << made.members[i].name << "\n" << made.text();
     const std::string& name = world.cluster.nodes()[node].name;
-    auto host = std::find_if(made.hosts.begin(), made.hosts.end(),
-                             [&](const auto& known) { return known.name == name; });
-    at[i] = static_cast<int>(host - made.hosts.begin());
+    auto found = std::find_if(made.nodes.begin(), made.nodes.end(),
+                              [&](const auto& known) { return known.name == name; });
+    at[i] = static_cast<int>(found - made.nodes.begin());
   }
   std::string where;
   for (size_t i = 0; i < at.size(); ++i) {
-    where += made.members[i].name + " -> " + made.hosts[static_cast<size_t>(at[i])].name + "\n";
+    where += made.members[i].name + " -> " + made.nodes[static_cast<size_t>(at[i])].name + "\n";
   }
   ASSERT_TRUE(holds(made, at)) << made.text() << where;
   if (domains_used(made, at) > *fewest) {
@@ -80,12 +80,12 @@ TEST(Structure, Subgroups) { run_cases(1, long_run(3000, 100'000), {}); }
 TEST(Structure, Segments) { run_cases(1'000'000, long_run(3000, 100'000), {.segments = true}); }
 
 TEST(Structure, SubgroupsOfDifferentSizes) {
-  run_cases(2'000'000, long_run(2000, 50'000), {.hosts = 6, .pods = 7, .sizes = true});
+  run_cases(2'000'000, long_run(2000, 50'000), {.nodes = 6, .pods = 7, .sizes = true});
 }
 
 TEST(Structure, SegmentsOfDifferentSizes) {
   run_cases(3'000'000, long_run(2000, 50'000),
-            {.hosts = 6, .pods = 7, .sizes = true, .segments = true});
+            {.nodes = 6, .pods = 7, .sizes = true, .segments = true});
 }
 
 }  // namespace

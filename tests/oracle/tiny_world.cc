@@ -9,7 +9,7 @@
 namespace trellis::oracle {
 namespace {
 
-const std::vector<std::string> kLevels = {"zone", "rack", "host"};
+const std::vector<std::string> kLevels = {"zone", "rack", "node"};
 
 // Draws one world.
 class Maker {
@@ -45,8 +45,8 @@ class Maker {
     if (random_.chance(70)) node.gpu_memory_mib = amount({1000, 3000, 16384});
     for (const std::string& level : levels_) {
       if (ragged_ && random_.chance(15)) continue;
-      bool host = level == "host" && random_.chance(70);
-      node.labels[level] = level + std::to_string(host ? index : random_.below(2));
+      bool single = level == "node" && random_.chance(70);
+      node.labels[level] = level + std::to_string(single ? index : random_.below(2));
     }
     if (random_.chance(40)) node.labels["size"] = std::to_string(amount({1, 5, 9}));
     if (picky_) {

@@ -15,11 +15,11 @@ namespace {
 
 void fill(World& world, const VictimsCase& one, const std::string& action) {
   world.config.actions = {action};
-  world.topology("t", {"rack", "host"});
+  world.topology("t", {"rack", "node"});
   for (size_t i = 0; i < one.gpus.size(); ++i) {
     std::string name = "n" + std::to_string(i);
     world.node(name, {.gpu = one.gpus[i],
-                      .labels = {{"rack", "r" + std::to_string(one.racks[i])}, {"host", name}}});
+                      .labels = {{"rack", "r" + std::to_string(one.racks[i])}, {"node", name}}});
   }
   for (size_t g = 0; g < one.running.size(); ++g) {
     const VictimsCase::RunningGang& gang = one.running[g];

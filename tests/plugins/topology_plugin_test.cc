@@ -34,18 +34,18 @@ std::map<std::string, int> by_label(const World& world, std::string_view gang,
 
 // Racks "b1r1" of nodes with one CPU each.
 void add_racks(World& world, const std::map<std::string, int>& racks,
-               const std::string& host = "") {
+               const std::string& node_label = "") {
   for (const auto& [rack, nodes] : racks) {
     for (int i = 0; i < nodes; ++i) {
       std::string name = rack + "-" + std::to_string(i);
       LabelMap labels = {{"block", rack.substr(0, 2)}, {"rack", rack}};
-      if (!host.empty()) labels[host] = name;
+      if (!node_label.empty()) labels[node_label] = name;
       world.node(name, {.cpu = 1, .labels = labels});
     }
   }
 }
 
-TEST(TopologyPlugin, KaisJobPrefersARackInsideAZone) {
+TEST(TopologyPlugin, KaisGangPrefersARackInsideAZone) {
   World world;
   add_kai_tree(world);
   world.gang("g", {.count = 2,
@@ -105,8 +105,8 @@ TEST(TopologyPlugin, PreferredClimbsAndUsesFewRacksThatAreNear) {
 
 TEST(TopologyPlugin, ADivisionGoesDownLevelByLevel) {
   World world;
-  world.topology("t", {"block", "rack", "host"});
-  add_racks(world, {{"b1r1", 3}, {"b1r2", 3}, {"b1r3", 3}, {"b2r1", 1}}, "host");
+  world.topology("t", {"block", "rack", "node"});
+  add_racks(world, {{"b1r1", 3}, {"b1r2", 3}, {"b1r3", 3}, {"b2r1", 1}}, "node");
   // Only a block is asked for; inside it racks are filled one after the other all the same.
   world.gang("g", {.count = 6, .topology = "t", .required = "block"});
   world.cycle();

@@ -23,7 +23,7 @@ struct Hall {
   static constexpr const char* kSpine = "example.com/spine";
   static constexpr const char* kBlock = "example.com/block";
   static constexpr const char* kRack = "example.com/rack";
-  static constexpr const char* kHost = "kubernetes.io/hostname";
+  static constexpr const char* kHostname = "kubernetes.io/hostname";
 
   int64_t nodes = 0;
   int64_t racks = 0;
@@ -45,10 +45,10 @@ inline Hall make_hall(Cluster& cluster, int64_t wanted_nodes) {
   const StrId spine_key = strings.intern(Hall::kSpine);
   const StrId block_key = strings.intern(Hall::kBlock);
   const StrId rack_key = strings.intern(Hall::kRack);
-  const StrId host_key = strings.intern(Hall::kHost);
+  const StrId hostname_key = strings.intern(Hall::kHostname);
   Topology topology;
   topology.name = "hall";
-  for (StrId key : {spine_key, block_key, rack_key, host_key}) {
+  for (StrId key : {spine_key, block_key, rack_key, hostname_key}) {
     topology.levels.push_back({key, StrId()});
   }
   cluster.upsert(std::move(topology));
@@ -71,7 +71,7 @@ inline Hall make_hall(Cluster& cluster, int64_t wanted_nodes) {
     node.labels = {{spine_key, strings.intern(spine_name)},
                    {block_key, strings.intern(block_name)},
                    {rack_key, strings.intern(rack_name)},
-                   {host_key, strings.intern(node.name)}};
+                   {hostname_key, strings.intern(node.name)}};
     std::sort(node.labels.begin(), node.labels.end());
     node.allocatable.set(kCpu, 144 * kMilli);
     node.allocatable.set(kMemory, int64_t{960} << 30);

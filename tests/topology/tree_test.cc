@@ -66,15 +66,15 @@ TEST_F(TreeTest, DistancesOfKaisDesign) {
   EXPECT_EQ(network.distance(domain(network, "/A/A1"), domain(network, "/B")), 3);
 }
 
-TEST_F(TreeTest, OneHostADomain) {
+TEST_F(TreeTest, OneNodeADomain) {
   for (const char* name : {"n1", "n2", "n3"}) {
-    world.node(name, {.labels = {{"rack", name[1] == '3' ? "r2" : "r1"}, {"host", name}}});
+    world.node(name, {.labels = {{"rack", name[1] == '3' ? "r2" : "r1"}, {"node", name}}});
   }
-  TopologyTree hosts = tree({"rack", "host"});
-  EXPECT_TRUE(hosts.deepest_is_node());
-  EXPECT_EQ(hosts.distance(node("n1"), node("n2")), 2);
-  EXPECT_EQ(hosts.distance(node("n1"), node("n3")), 4);
-  EXPECT_EQ(hosts.distance(node("n1"), domain(hosts, "/r1")), 1);
+  TopologyTree single = tree({"rack", "node"});
+  EXPECT_TRUE(single.deepest_is_node());
+  EXPECT_EQ(single.distance(node("n1"), node("n2")), 2);
+  EXPECT_EQ(single.distance(node("n1"), node("n3")), 4);
+  EXPECT_EQ(single.distance(node("n1"), domain(single, "/r1")), 1);
   EXPECT_FALSE(tree({"rack"}).deepest_is_node());
 }
 
@@ -166,7 +166,7 @@ TEST_F(TreeTest, NoNodesAndNoLevels) {
 
 TEST_F(TreeTest, NobodyHasADeeperLabel) {
   world.node("a", {.labels = {{"zone", "z"}}});
-  TopologyTree shallow = tree({"zone", "rack", "host"});
+  TopologyTree shallow = tree({"zone", "rack", "node"});
   EXPECT_EQ(path(shallow, shallow.domain_of(node("a"))), "/z");
   EXPECT_EQ(shallow.level(2).size(), 0u);
   EXPECT_FALSE(shallow.deepest_is_node());

@@ -50,7 +50,7 @@ FOREIGN_NAMES = re.compile(
     r"|\b[\w-]+(?:\.[\w-]+)+/[\w.-]+"
     r"|/proc/[\w/]+"
     r"|[hH]ost[ _]?(?:[pP]orts?|IP|[nN]etwork)(?![a-z])"
-    r"|`Host`|\bHost:")
+    r"|`Host`|\bHost: |\\nHost:")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 

@@ -70,9 +70,9 @@ TEST(TopologyTree, CountsCpusWhereThereIsNoGpu) {
 TEST(TopologyTree, ManySingleNodesAreNotDrawn) {
   TopologyReport report{.name = "big", .levels = {"kubernetes.io/hostname"}};
   for (int64_t i = 0; i < 100; ++i) {
-    DomainReport host{.id = i, .name = "h", .level = "kubernetes.io/hostname", .parent = 100};
-    host.nodes = 1;
-    report.domains.push_back(host);
+    DomainReport single{.id = i, .name = "h", .level = "kubernetes.io/hostname", .parent = 100};
+    single.nodes = 1;
+    report.domains.push_back(single);
   }
   report.domains.push_back({.id = 100, .nodes = 100, .available = gpus(100)});
   EXPECT_EQ(topology_tree({report}, Glyphs::Ascii, Colours::Off),

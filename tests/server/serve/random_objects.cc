@@ -124,7 +124,7 @@ void RandomObjects::add_lone_pod(int i) {
   set("Pod/" + name, std::move(json));
 }
 
-void RandomObjects::add_job(int i) {
+void RandomObjects::add_expanded(int i) {
   set("Job/j" + number(i),
       R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"namespace":"default","name":"j)" +
           number(i) + R"("},"spec":{"parallelism":)" + number(1 + below(3)) +
@@ -148,7 +148,7 @@ void RandomObjects::step() {
         add_lone_pod(below(4));
         break;
       case 4:
-        add_job(below(2));
+        add_expanded(below(2));
         break;
       case 5:
         if (one_in(2)) objects_.erase("Job/j" + number(below(2)));

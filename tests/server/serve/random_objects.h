@@ -31,7 +31,7 @@ class RandomObjects {
   void add_node(int number);
   void add_gang(int number);
   void add_lone_pod(int number);
-  void add_job(int number);
+  void add_expanded(int number);
   void change_gang(int number);
   void remove_gang(int number);
   std::string pod_json(const std::string& name, const std::string& gang, const std::string& shape,
