@@ -44,7 +44,7 @@ class Decoder {
     if (!words.cycles.empty()) cycle.cycles = cycles(words.cycles);
     if (!words.now.empty()) {
       cycle.now = parse_timestamp(words.now);
-      if (!cycle.now) fail("--now: " + words.now + " is no time: expected 2026-01-01T12:00:00Z");
+      if (!cycle.now) fail("--now: " + words.now + " is no time such as 2026-01-01T12:00:00Z");
     }
     return cycle;
   }
@@ -109,7 +109,13 @@ class Decoder {
     bool right =
         question.kind == Kind::Domain ? parts.size() >= 2 : parts.size() == (namespaced ? 3U : 2U);
     bool empty = std::find(parts.begin(), parts.end(), "") != parts.end();
-    if (!right || empty) return fail(std::string(expected) + word);
+    if (!right || empty) {
+      std::string message = std::string(expected) + word;
+      if (namespaced && !empty && parts.size() == 2) {
+        message.append(": did you mean ").append(*kind).append("/default/").append(parts[1]) += '?';
+      }
+      return fail(std::move(message));
+    }
     if (namespaced) question.name_space = parts[1];
     question.name = namespaced ? parts[2] : parts[1];
     if (question.kind == Kind::Domain) question.path.assign(parts.begin() + 2, parts.end());

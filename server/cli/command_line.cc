@@ -1,7 +1,9 @@
+#include "server/cli/command_line.h"
+
 #include <algorithm>
 #include <array>
+#include <cstring>
 
-#include "server/cli/command_line.h"
 #include "server/cli/unknown_word.h"
 #include "server/manifest/document.h"
 
@@ -9,26 +11,28 @@ namespace trellis {
 namespace {
 
 constexpr const char* kAbout =
-    "trellis: a topology-aware gang scheduler for GPU clusters.\n\n"
-    "Reads ordinary Kubernetes objects, decides where the pods of every gang go (close together, "
-    "all\n"
-    "or nothing), and says why.\n";
+    "trellis: a topology-aware gang scheduler for GPU clusters.\n"
+    "\n"
+    "Reads ordinary Kubernetes objects, decides where the pods of every gang go\n"
+    "(close together, all or nothing), and says why.\n";
 
 constexpr const char* kExamples =
     "Examples:\n"
     "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis schedule -f -\n"
     "  trellis schedule -f cluster.yaml -f gangs/ -o tree\n"
     "  trellis explain gang/default/train -f cluster.yaml -f gangs/\n"
-    "  trellis whatif -f cluster.yaml --add gang.yaml\n\n"
-    "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled is still\n"
-    "printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
+    "  trellis whatif -f cluster.yaml --add gang.yaml\n"
+    "\n"
+    "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled\n"
+    "is still printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
     "'trellis help COMMAND' tells more about a command.\n";
 
 constexpr const char* kScheduleDetails =
     "Output (-o):\n"
     "  table  a gang a row, then a line that sums up\n"
     "  tree   the topologies, with bars of what is used and what is free\n"
-    "  json   every decision, for programs (yaml: the same)\n\n"
+    "  json   every decision, for programs (yaml: the same)\n"
+    "\n"
     "Examples:\n"
     "  trellis schedule -f cluster.yaml -f gangs.yaml\n"
     "  trellis schedule -f dump.json -o json --fail-unscheduled > decisions.json\n"
@@ -36,36 +40,43 @@ constexpr const char* kScheduleDetails =
     "  trellis schedule -f next.jsonl --actions allocate --now 2026-01-01T12:00:00Z\n";
 
 constexpr const char* kTopologyDetails =
-    "Shows the cluster as it is read: no cycle is run.\n\n"
+    "Shows the cluster as it is read: no cycle is run.\n"
+    "\n"
     "Examples:\n"
     "  trellis topology -f cluster.yaml\n"
     "  trellis topology fabric -f cluster.yaml -o json\n";
 
 constexpr const char* kQueuesDetails =
-    "Shows the queues as they are read: no cycle is run. A row a resource: quota, limit, the fair\n"
-    "share of the cluster, what is allocated and requested; then the dominant share (the largest\n"
-    "part of what it may have that it holds) and the position in the order in which queues are\n"
-    "served. GPUs, milli-CPU, megabytes (10^6); - is no bound.\n\n"
+    "Shows the queues as they are read: no cycle is run. A row a resource: quota,\n"
+    "limit, the fair share of the cluster, what is allocated and requested; then the\n"
+    "dominant share (the largest part of what it may have that it holds) and the\n"
+    "position in the order in which queues are served. GPUs, milli-CPU, megabytes\n"
+    "(10^6); - is no bound.\n"
+    "\n"
     "Examples:\n"
     "  trellis queues -f cluster.yaml -f gangs/\n"
     "  trellis queues -f cluster.yaml --config trellis.yaml -o json\n";
 
 constexpr const char* kValidateDetails =
-    "Prints every error with file, line, path, what was found and what was expected; exit code 2\n"
-    "when there is one.\n\n"
+    "Prints every error with file, line, path, what was found and what was expected;\n"
+    "exit code 2 when there is one.\n"
+    "\n"
     "Examples:\n"
     "  trellis validate -f cluster.yaml -f gangs/\n"
     "  kubectl get podgroups -A -o yaml | trellis validate -f -\n";
 
 constexpr const char* kExplainDetails =
     "Runs the cycle, then answers from the cluster at its end:\n"
-    "  pod/NAMESPACE/NAME    every node, asked of every plugin, without the gang's own decisions\n"
-    "  gang/NAMESPACE/NAME   every candidate domain: what fits, what is short, what would help\n"
+    "  pod/NAMESPACE/NAME    every node, asked of every plugin, without the\n"
+    "                        gang's own decisions\n"
+    "  gang/NAMESPACE/NAME   every candidate domain: what fits, what is short, what\n"
+    "                        would help\n"
     "  node/NAME             what runs there, what is free, what else would fit\n"
-    "  queue/NAME            its shares, why it is over or under, which gangs wait in which "
-    "order\n"
-    "  domain/TOPOLOGY/PATH  the same of a domain (block, or block/rack, ...) or a whole "
-    "topology\n\n"
+    "  queue/NAME            its shares, why it is over or under, which gangs wait in\n"
+    "                        which order\n"
+    "  domain/TOPOLOGY/PATH  what a domain holds (block, or block/rack, ...), or a\n"
+    "                        whole topology\n"
+    "\n"
     "Examples:\n"
     "  trellis explain pod/default/train-0 -f cluster.yaml -f gangs.yaml\n"
     "  trellis explain gang/default/train -f cluster.yaml -f gangs.yaml -o json\n"
@@ -73,25 +84,28 @@ constexpr const char* kExplainDetails =
     "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f gangs.yaml\n";
 
 constexpr const char* kWhatifDetails =
-    "Runs the cycle twice, on the cluster as it is read and with the change, and prints what the\n"
-    "change does: gangs that get in, are pushed out or move, GPUs used, domains spanned. To chain\n"
-    "questions, 'trellis schedule --save FILE' first and ask about FILE.\n\n"
+    "Runs the cycle twice, on the cluster as it is read and with the change, and\n"
+    "prints what the change does: gangs that get in, are pushed out or move, GPUs\n"
+    "used, domains spanned. To chain questions, 'trellis schedule --save FILE' first\n"
+    "and ask about FILE.\n"
+    "\n"
     "Examples:\n"
     "  trellis whatif -f cluster.yaml --add gang.yaml\n"
     "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
     "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n";
 
 constexpr const char* kServeDetails =
-    "Runs a cycle each period, and whenever a file changes; bound pods run until their files say\n"
-    "otherwise. A file that becomes broken keeps its last good state. SIGTERM ends it, SIGHUP "
-    "reads\n"
-    "the configuration again.\n\n"
-    "Over HTTP: / is a page to look at, /debug/... the last cycle for programs (?format=text for\n"
-    "people), /metrics, /healthz, /readyz. /debug/openapi.json lists them all.\n\n"
+    "Runs a cycle each period, and whenever a file changes; bound pods run until\n"
+    "their files say otherwise. A file that becomes broken keeps its last good state.\n"
+    "SIGTERM ends it, SIGHUP reads the configuration again.\n"
+    "\n"
+    "Over HTTP: / is a page to look at, /debug/... the last cycle for programs\n"
+    "(?format=text for people), /metrics, /healthz, /readyz. /debug/openapi.json\n"
+    "lists them all.\n"
+    "\n"
     "Examples:\n"
     "  trellis serve -f cluster/\n"
-    "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --health-listen 0.0.0.0:8081 --log-format "
-    "json\n";
+    "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --log-format json\n";
 
 constexpr const char* kConfigDetails =
     "Examples:\n"
@@ -109,7 +123,7 @@ bool is_option(std::string_view word) { return word.size() > 1 && word.front() =
 CommandLine::CommandLine() : app_(kAbout, "trellis") {
   app_.footer(kExamples);
   app_.require_subcommand(1);
-  app_.get_formatter()->column_width(34);
+  app_.get_formatter()->column_width(26);
   app_.set_help_flag("-h,--help", "Print this help");
   app_.set_version_flag("--version", "", "Print the version");
   add_schedule();
@@ -133,8 +147,8 @@ CLI::App* CommandLine::add_command(const char* name, const char* summary, const 
 void CommandLine::add_input(CLI::App* command) {
   command
       ->add_option("-f,--filename,--file", files,
-                   "A file, a directory, or - for standard input: YAML, JSON, JSON lines, lists. "
-                   "May be given several times")
+                   "YAML or JSON: a file, a directory, or - for standard\n"
+                   "input; may be given several times")
       ->required()
       ->type_name("FILE|DIR|-")
       ->allow_extra_args(false);
@@ -145,20 +159,21 @@ void CommandLine::add_input(CLI::App* command) {
 void CommandLine::add_cycle(CLI::App* command) {
   command
       ->add_option("--actions", cycle.actions,
-                   "Actions to run, in this order, instead of those "
-                   "in the configuration")
+                   "Actions to run, in this order, instead of those in\n"
+                   "the configuration")
       ->type_name("A,B...");
   command->add_option("--cycles", cycle.cycles, "How many cycles to run; the last is shown (1)")
       ->type_name("N");
   command
       ->add_option("--now", cycle.now,
-                   "The time of the first cycle (the newest timestamp in the input)")
+                   "The time of the first cycle (the newest timestamp in\n"
+                   "the input)")
       ->type_name("TIME");
 }
 
 void CommandLine::add_output(CLI::App* command, const char* formats) {
-  command->add_option("-o,--output", output, "How to print, the first unless said otherwise")
-      ->type_name(formats);
+  std::string first(formats, std::strcspn(formats, "|"));
+  command->add_option("-o,--output", output, "How to print (" + first + ")")->type_name(formats);
 }
 
 void CommandLine::add_schedule() {
@@ -168,7 +183,8 @@ void CommandLine::add_schedule() {
   add_cycle(command);
   command
       ->add_option("--save", save_file,
-                   "Write what the next cycle would read, as JSON lines that -f reads")
+                   "Write what the next cycle would read, as JSON lines\n"
+                   "that -f reads")
       ->type_name("FILE");
   command->add_flag("--fail-unscheduled", fail_unscheduled,
                     "Exit with 3 when a pod stays unscheduled");
@@ -177,8 +193,8 @@ void CommandLine::add_schedule() {
 
 void CommandLine::add_topology() {
   CLI::App* command = add_command(
-      "topology", "Show the topologies: what is used, free, and still fits", kTopologyDetails);
-  command->add_option("name", topology_name, "Only this topology")->type_name("NAME");
+      "topology", "Show the topologies: what is used, and what still fits", kTopologyDetails);
+  command->add_option("NAME", topology_name, "Only this topology")->type_name("");
   add_input(command);
   add_output(command, "tree|json|yaml");
 }
@@ -195,17 +211,16 @@ void CommandLine::add_validate() {
 }
 
 void CommandLine::add_explain() {
-  CLI::App* command = add_command(
-      "explain",
-      "Say why a pod, gang or queue waits or stands where it does, and what a node or domain "
-      "holds",
-      kExplainDetails);
+  CLI::App* command = add_command("explain",
+                                  "Say why a pod, gang or queue waits or stands where it\n"
+                                  "does, and what a node or domain holds",
+                                  kExplainDetails);
   command
-      ->add_option("target", explain_target,
-                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
-                   "domain/TOPOLOGY/PATH")
+      ->add_option("TARGET", explain_target,
+                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME,\n"
+                   "queue/NAME or domain/TOPOLOGY/PATH")
       ->required()
-      ->type_name("TARGET");
+      ->type_name("");
   add_input(command);
   add_cycle(command);
   add_output(command, "text|json|yaml");
@@ -220,12 +235,12 @@ void CommandLine::add_whatif() {
   CLI::App* command =
       add_command("whatif", "Say what a change of the cluster would change", kWhatifDetails);
   add_input(command);
-  add_change(command, "--add", added, "Objects that come, as -f takes them. May be given again",
+  add_change(command, "--add", added, "Objects that come, as -f takes them. May be repeated",
              "FILE|DIR|-");
   add_change(command, "--cordon", cordons,
-             "A node, or all nodes of a domain, that takes no more pods. May be given again",
+             "A node, or all nodes of a domain, that takes no more\npods. May be repeated",
              "NODE|TOPOLOGY/PATH");
-  add_change(command, "--remove", removed, "A gang that goes, with its pods. May be given again",
+  add_change(command, "--remove", removed, "A gang that goes, with its pods. May be repeated",
              "gang/NAMESPACE/NAME");
   add_cycle(command);
   add_output(command, "table|json|yaml");
@@ -233,15 +248,16 @@ void CommandLine::add_whatif() {
 
 void CommandLine::add_serve() {
   CLI::App* command =
-      add_command("serve", "Schedule as a service on an embedded cluster, and show it over HTTP",
+      add_command("serve", "Schedule as a service on an embedded cluster, and show\nit over HTTP",
                   kServeDetails);
   add_input(command);
   command
-      ->add_option("--listen", listen, "Where to answer (127.0.0.1:8080; port 0: any that is free)")
+      ->add_option("--listen", listen,
+                   "Where to answer (127.0.0.1:8080; port 0: any that is\nfree)")
       ->type_name("ADDRESS:PORT");
   command
       ->add_option("--health-listen", health_listen,
-                   "Where to answer /healthz and /readyz besides, whatever happens there")
+                   "Where to answer /healthz and /readyz besides, whatever\nhappens there")
       ->type_name("ADDRESS:PORT");
   command->add_option("--log-format", log_format, "How to log, to stderr (text)")
       ->type_name("text|json");

@@ -1,6 +1,7 @@
 #include "server/config/config_reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -174,6 +175,8 @@ ConfigReading read_config_text(std::string_view file, std::string_view text) {
 
 namespace {
 
+constexpr const char* kWanted = "a configuration file";
+
 // The file of past usage that the configuration names, seen from where the configuration is.
 void read_past_usage(const std::string& config_file, ConfigReading& reading) {
   QueuesConfig& queues = reading.config.queues;
@@ -188,6 +191,10 @@ void read_past_usage(const std::string& config_file, ConfigReading& reading) {
 }  // namespace
 
 ConfigReading read_config(const std::string& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    return {.diagnostics = {{.file = file, .found = "a directory", .expected = kWanted}}};
+  }
   errno = 0;
   std::optional<std::string> text = read_file(file);
   if (text) {
@@ -197,7 +204,8 @@ ConfigReading read_config(const std::string& file) {
   }
   ConfigReading reading;
   std::string why = errno == 0 ? "it cannot be read" : std::generic_category().message(errno);
-  reading.diagnostics.push_back({.file = file, .found = why, .expected = "a configuration file"});
+  why[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(why[0])));
+  reading.diagnostics.push_back({.file = file, .found = why, .expected = kWanted});
   return reading;
 }
 

@@ -64,6 +64,7 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
   record.last_start = read_time(metadata, "kai.scheduler/last-start-timestamp", fields);
   record.stale_since = read_time(metadata, "kai.scheduler/stale-podgroup-timestamp", fields);
 
+  fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kSpecKeys);
   record.spec.queue = fields.intern_if(fields.string(spec, "queue"));

@@ -50,6 +50,7 @@ QueueShare read_share(Value resources, std::string_view key, double unit,
 QueueRecord decode_queue(Value object, FieldReader& fields) {
   size_t errors = fields.report().errors();
   QueueRecord record;
+  fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kSpecKeys);
   record.queue.parent = fields.intern_if(fields.string(spec, "parentQueue"));

@@ -18,6 +18,7 @@ constexpr size_t kMostLevels = 16;
 
 Topology decode_topology(Value object, FieldReader& fields) {
   Topology topology;
+  fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kSpecKeys);
   Value levels = fields.list(spec, "levels");

@@ -29,6 +29,12 @@ std::string range_text(int64_t low, int64_t high, bool beyond) {
   return text;
 }
 
+// For a number that was written as a string.
+std::string without_quotes(Value found) {
+  bool number = found.is(ValueKind::String) && parse_quantity(found.text(), 0);
+  return number ? " (without quotes)" : "";
+}
+
 std::string alternatives(std::span<const std::string_view> words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -95,7 +101,7 @@ std::optional<int64_t> FieldReader::integer(Value parent, std::string_view key, 
   if (value.is(ValueKind::Number)) read = parse_quantity(value.text(), 0);
   if (read && read->exact && read->amount >= low && read->amount <= high) return read->amount;
   bool beyond = read && (read->amount < low || read->amount > high);
-  error(value, describe(value), range_text(low, high, beyond));
+  error(value, describe(value), range_text(low, high, beyond) + without_quotes(value));
   return std::nullopt;
 }
 
@@ -107,7 +113,7 @@ std::optional<double> FieldReader::number(Value parent, std::string_view key) {
   auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), read);
   bool whole = fault == std::errc() && end == text.data() + text.size();
   if (value.is(ValueKind::Number) && whole && std::isfinite(read)) return read;
-  error(value, describe(value), "a number");
+  error(value, describe(value), "a number" + without_quotes(value));
   return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 // as if it were not there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -64,6 +65,10 @@ class FieldReader {
   Report& report_;
   TimeUs newest_ = kNoTime;
 };
+
+// The keys of an object of a kind that has a spec.
+inline constexpr std::array<std::string_view, 5> kObjectKeys = {"apiVersion", "kind", "metadata",
+                                                                "spec", "status"};
 
 // Whether a value that is no string looks like one whose quotes were forgotten.
 std::string expected_string(Value found);

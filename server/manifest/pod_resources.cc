@@ -1,5 +1,6 @@
 #include "server/manifest/pod_resources.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 namespace trellis {
 namespace {
 
+constexpr std::array<std::string_view, 3> kResourcesKeys = {"requests", "limits", "claims"};
+
 // A container's, or a whole pod's.
 struct Resources {
   ResourceList requests;
@@ -17,6 +20,7 @@ struct Resources {
 
 Resources read_resources(Value parent, FieldReader& fields) {
   Value resources = fields.object(parent, "resources");
+  fields.known_keys(resources, kResourcesKeys);
   return {fields.resources(fields.object(resources, "requests")),
           fields.resources(fields.object(resources, "limits"))};
 }

@@ -70,10 +70,13 @@ bool YamlDocument::finish() {
   for (const DocumentBuilder::DuplicateKey& key : builder_.duplicates()) {
     const Document& document = builder_.document();
     uint32_t line = document.element(key.second).line;
+    std::string path = document.path(key.second);
+    std::string first = "the first is at line " + std::to_string(document.element(key.first).line);
+    // Files that were put together without a line between them.
+    if (path == "$.apiVersion" || path == "$.kind") first += "; is a line \"---\" missing between?";
     report(line, "the key " + quoted(document.element(key.second).view()) + " a second time",
-           "each key once (the first is at line " +
-               std::to_string(document.element(key.first).line) + ")");
-    sink_.diagnostics->back().path = document.path(key.second);
+           "each key once (" + first + ")");
+    sink_.diagnostics->back().path = std::move(path);
   }
   return !broken_;
 }

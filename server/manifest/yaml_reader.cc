@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "server/manifest/yaml_document.h"
@@ -149,8 +150,20 @@ class YamlReader {
       }
       problem += ")";
     }
-    report("YAML syntax: " + problem, int64_t{line_} + line + 1);
+    report("YAML syntax: " + problem + std::string(hint(line, problem)), int64_t{line_} + line + 1);
     return line;
+  }
+
+  // What is wrong most often where libyaml says only what it missed; `line` from offset_.
+  std::string_view hint(uint32_t line, std::string_view problem) const {
+    std::string_view rest = text_.substr(offset_);
+    for (; line > 0 && rest.find('\n') != std::string_view::npos; --line) {
+      rest.remove_prefix(rest.find('\n') + 1);
+    }
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (rest.starts_with('\t')) return ": indent with spaces, not with tabs";
+    bool key_missed = problem.starts_with("did not find expected key");
+    return key_missed ? ": is the line indented like its neighbours?" : "";
   }
 
   std::string_view text_;

@@ -44,7 +44,8 @@ std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const Gan
   bool leaves = outcome.status == GangStatus::Evicted || outcome.status == GangStatus::Releasing;
   if (leaves && !gang.leaving.empty()) return "leaving " + nodes_text(gang.leaving);
   std::string text = nodes_text(gang.nodes);
-  if (outcome.reasons.empty() || gang.placed == gang.pods) return text.empty() ? "-" : text;
+  bool placed = gang.placed == gang.pods && gang.pods > 0;
+  if (outcome.reasons.empty() || placed) return text.empty() ? "-" : text;
   if (!text.empty()) text += "; " + std::to_string(gang.pods - gang.placed) + " wait: ";
   return text + reason_text(cluster, outcome.reasons.front());
 }
@@ -102,7 +103,9 @@ std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
 }
 
 std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
-  std::string table = gangs_table(cluster, record, summarize_gangs(cluster, record), colours);
+  std::vector<GangSummary> gangs = summarize_gangs(cluster, record);
+  std::string table = gangs.empty() ? "no pods and no gangs were read\n"
+                                    : gangs_table(cluster, record, gangs, colours);
   std::string summary = summary_text(summarize(cluster, record));
   return table + "\n" + styled(summary, Style::Bold, colours) + "\n";
 }

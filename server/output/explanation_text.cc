@@ -40,10 +40,11 @@ std::string reasons_of(const Cluster& cluster, const NodeJudgement& node) {
 std::string scores_of(const NodeJudgement& node) {
   std::string text;
   for (const auto& [plugin, score] : node.scores) {
+    if (score == 0) continue;
     if (!text.empty()) text += ' ';
     text.append(plugin).append("=").append(short_number_text(score));
   }
-  return text;
+  return text.empty() ? "no plugin has a preference" : text;
 }
 
 // The nodes that fit, best first, then those that do not; each by name among equals.

@@ -1,5 +1,7 @@
 #include "server/output/queue_units.h"
 
+#include <cmath>
+
 #include "framework/queue.h"
 #include "server/output/document_writer.h"
 
@@ -19,9 +21,9 @@ double in_queue_units(QueueResource resource, int64_t amount) {
 
 std::string queue_amount_text(QueueResource resource, int64_t amount) {
   if (amount == QueueShare::kUnlimited) return "-";
-  std::string text = number_text(in_queue_units(resource, amount));
-  if (resource == QueueResource::Cpu) return text + "m";
-  return resource == QueueResource::Memory ? text + " MB" : text;
+  double number = in_queue_units(resource, amount);
+  if (resource == QueueResource::Memory) return number_text(std::round(number)) + " MB";
+  return number_text(number) + (resource == QueueResource::Cpu ? "m" : "");
 }
 
 }  // namespace trellis

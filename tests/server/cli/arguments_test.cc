@@ -175,18 +175,21 @@ TEST(ParseArguments, WrongValues) {
               std::string("--cycles: ") + cycles + " is no number of cycles: expected 1 or more");
   }
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--now", "today"}),
-            "--now: today is no time: expected 2026-01-01T12:00:00Z");
+            "--now: today is no time such as 2026-01-01T12:00:00Z");
 }
 
 TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
   for (const char* target :
-       {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/p", "pod/ns/", "pod//p", "gang"}) {
+       {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/ns/", "pod//p", "gang"}) {
     EXPECT_EQ(wrong({"explain", target, "-f", "a"}),
               std::string(
                   "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
                   "domain/TOPOLOGY/PATH, not ") +
                   target);
   }
+  EXPECT_EQ(wrong({"explain", "pod/p", "-f", "a"}),
+            "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
+            "domain/TOPOLOGY/PATH, not pod/p: did you mean pod/default/p?");
   EXPECT_EQ(wrong({"explain", "pdo/a/b", "-f", "a"}),
             "unknown kind \"pdo\": did you mean \"pod\"? explain takes pod/NAMESPACE/NAME, "
             "gang/NAMESPACE/NAME, node/NAME, queue/NAME or domain/TOPOLOGY/PATH, not pdo/a/b");

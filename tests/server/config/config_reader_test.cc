@@ -131,8 +131,15 @@ TEST(ConfigReader, AFileThatIsNotThere) {
   ConfigReading reading = read_config("/nonexistent/trellis.yaml");
   ASSERT_EQ(reading.diagnostics.size(), 1u);
   EXPECT_EQ(to_string(reading.diagnostics[0]),
-            "/nonexistent/trellis.yaml: found No such file or directory, expected a configuration "
+            "/nonexistent/trellis.yaml: found no such file or directory, expected a configuration "
             "file");
+}
+
+TEST(ConfigReader, ADirectory) {
+  ConfigReading reading = read_config("/tmp");
+  ASSERT_EQ(reading.diagnostics.size(), 1u);
+  EXPECT_EQ(to_string(reading.diagnostics[0]),
+            "/tmp: found a directory, expected a configuration file");
 }
 
 TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
