@@ -40,6 +40,15 @@ TEST(PreferLabel, TakesNodesThatCarryTheLabel) {
   EXPECT_EQ(chosen("{key: unheard-of}"), "used-and-bare");
 }
 
+TEST(PreferLabel, WithoutAKeyItHasNoSay) {
+  World world;
+  fill(world, "{}");
+  world.cycle();
+  for (const auto& scorer : world.scheduler().session().hooks().node_scorers) {
+    EXPECT_NE(scorer.plugin, "preferlabel");
+  }
+}
+
 TEST(PreferLabel, ANodeThatChangesItsLabelIsJudgedAnew) {
   World world;
   fill(world, "{key: disk, value: ssd}");

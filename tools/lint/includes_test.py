@@ -100,12 +100,16 @@ class Files(unittest.TestCase):
             root = pathlib.Path(directory)
             (root / "framework").mkdir()
             (root / "framework" / "a.cc").write_text('#include "server/b.h"\n')
+            example = root / "examples" / "plugin" / "plugins" / "mine"
+            example.mkdir(parents=True)
+            (example / "mine.cc").write_text('#include "actions/allocate.h"\n')
             (root / "build").mkdir()
             (root / "build" / "b.cc").write_text('#include "server/b.h"\n')
             run = subprocess.run([sys.executable, includes.__file__, "--root", directory],
                                  capture_output=True, text=True)
             self.assertEqual(run.returncode, 1)
             self.assertIn("framework/a.cc:1: framework -> server", run.stderr)
+            self.assertIn("examples/plugin/plugins/mine/mine.cc:1: plugins -> actions", run.stderr)
             self.assertNotIn("build/", run.stderr)
 
 

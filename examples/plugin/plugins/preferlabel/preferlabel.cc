@@ -12,7 +12,8 @@ std::span<const std::string_view> PreferLabel::arguments() const {
 void PreferLabel::open(const View& view, Hooks& hooks) {
   PluginConfig config = view.config->plugin("preferlabel");
   view_ = &view;
-  key_ = view.vocabulary->strings.find(config.argument("key"));
+  std::string key = config.argument("key");
+  key_ = key.empty() ? StrId() : view.vocabulary->strings.find(key);
   value_ = config.argument("value");
   // Words that nothing in the input holds have no id; no node carries such a label.
   if (key_.valid()) hooks.node_scorers.push_back({this, name(), config.weight});
