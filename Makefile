@@ -28,6 +28,7 @@ demo:  ## Install what is missing, build, and schedule the hall of examples/nvl7
 	@$(TRELLIS) schedule -f examples/nvl72/
 	@echo; echo "\$$ trellis topology -f examples/nvl72/"
 	@$(TRELLIS) topology -f examples/nvl72/
+	@echo; echo "The program is $(TRELLIS); README.md goes on from here."
 
 build:  ## Build release: build/release/trellis, trellis_tests, trellis_bench
 	@$(INSTALL) build test
