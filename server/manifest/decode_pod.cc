@@ -17,6 +17,50 @@
 namespace trellis {
 namespace {
 
+// Kubernetes' PodSpec, sorted.
+constexpr std::string_view kSpecKeys[] = {"activeDeadlineSeconds",
+                                          "affinity",
+                                          "automountServiceAccountToken",
+                                          "containers",
+                                          "dnsConfig",
+                                          "dnsPolicy",
+                                          "enableServiceLinks",
+                                          "ephemeralContainers",
+                                          "hostAliases",
+                                          "hostIPC",
+                                          "hostNetwork",
+                                          "hostPID",
+                                          "hostUsers",
+                                          "hostname",
+                                          "hostnameOverride",
+                                          "imagePullSecrets",
+                                          "initContainers",
+                                          "nodeName",
+                                          "nodeSelector",
+                                          "os",
+                                          "overhead",
+                                          "preemptionPolicy",
+                                          "priority",
+                                          "priorityClassName",
+                                          "readinessGates",
+                                          "resourceClaims",
+                                          "resources",
+                                          "restartPolicy",
+                                          "runtimeClassName",
+                                          "schedulerName",
+                                          "schedulingGates",
+                                          "securityContext",
+                                          "serviceAccount",
+                                          "serviceAccountName",
+                                          "setHostnameAsFQDN",
+                                          "shareProcessNamespace",
+                                          "subdomain",
+                                          "terminationGracePeriodSeconds",
+                                          "tolerations",
+                                          "topologySpreadConstraints",
+                                          "volumes",
+                                          "workloadRef"};
+
 constexpr std::string_view kGpuGroup = "runai-gpu-group";
 
 constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
@@ -135,6 +179,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   pod.completion_index = decode_index(metadata);
   decode_labels(record);
 
+  fields_.slips(spec, kSpecKeys);
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
   bool gated = fields_.list(spec, "schedulingGates").size() > 0;
   pod.hold = gated ? PodHold::SchedulingGates : PodHold::None;

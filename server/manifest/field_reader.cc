@@ -228,4 +228,14 @@ void FieldReader::known_keys(Value object, std::span<const std::string_view> wor
   }
 }
 
+void FieldReader::slips(Value object, std::span<const std::string_view> words) {
+  for (Value::Member member : object.members()) {
+    if (std::binary_search(words.begin(), words.end(), member.key)) continue;
+    std::string near = nearest_word(member.key, words);
+    if (near.empty()) continue;
+    report_.warning(member.at_key,
+                    {"the unknown key " + quoted(member.key), "a key of this object", near});
+  }
+}
+
 }  // namespace trellis

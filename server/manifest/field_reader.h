@@ -56,6 +56,10 @@ class FieldReader {
   // them (or `strict`), else a warning, as later versions may know more.
   void known_keys(Value object, std::span<const std::string_view> words, bool strict = false);
 
+  // Warns of members whose key looks like a slip of one of `words`; other keys are none of ours.
+  // REQUIRES: sorted.
+  void slips(Value object, std::span<const std::string_view> words);
+
   // The newest time that was read, and one that was read elsewhere.
   TimeUs newest() const { return newest_; }
   void see_time(TimeUs time);
