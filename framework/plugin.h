@@ -275,8 +275,6 @@ class Plugin {
  public:
   virtual ~Plugin() = default;
   virtual std::string_view name() const = 0;  // static storage
-  // The keys of plugins.NAME.arguments that it reads; static storage. Any other is an error.
-  virtual std::span<const std::string_view> arguments() const { return {}; }
   // Registers what it supplies. `view` and `hooks` outlive the session.
   virtual void open(const View& view, Hooks& hooks) = 0;
 };

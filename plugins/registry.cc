@@ -30,6 +30,7 @@ std::unique_ptr<Plugin> make() {
 struct Entry {
   std::string_view name;
   std::unique_ptr<Plugin> (*make)();  // nullptr: planned
+  std::span<const std::string_view> arguments = {};
 };
 
 // Priority before gang: a gang of higher priority that wants to grow goes before one of lower that
@@ -65,6 +66,13 @@ constexpr auto kNames = [] {
 }  // namespace
 
 std::span<const std::string_view> plugin_names() { return kNames; }
+
+std::optional<std::span<const std::string_view>> plugin_arguments(std::string_view name) {
+  for (const Entry& entry : kEntries) {
+    if (entry.name == name && entry.make != nullptr) return entry.arguments;
+  }
+  return std::nullopt;
+}
 
 std::vector<std::unique_ptr<Plugin>> make_plugins(const Config& config) {
   std::vector<std::unique_ptr<Plugin>> plugins;

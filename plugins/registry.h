@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace trellis {
 
 // Every name that a configuration may hold, planned plugins included.
 std::span<const std::string_view> plugin_names();
+
+// The keys of plugins.NAME.arguments that a built plugin reads; nullopt: it is not built yet.
+std::optional<std::span<const std::string_view>> plugin_arguments(std::string_view name);
 
 // Those that are built and enabled, in the order in which their opinions on order count.
 std::vector<std::unique_ptr<Plugin>> make_plugins(const Config& config);

@@ -165,7 +165,7 @@ bool TopologyGroups::make_group(DomainId domain, NodeGroup& group) {
   picked_nodes_.clear();
   if (!query_.divided) return true;
   int level = tree_.level_of(domain);
-  // A gang that prefers single nodes says so; else they are left to the scores.
+  // Preferred hosts are preferred hosts; else single nodes are left to the scores.
   int split = levels_.preferred >= 0 ? levels_.preferred : deepest_group_;
   std::vector<DomainPart> parts;
   if (!group.exact) {

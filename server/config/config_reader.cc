@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "plugins/registry.h"
 #include "server/config/config_fields.h"
 #include "server/config/known_names.h"
 #include "server/config/usage_file.h"
@@ -50,7 +51,7 @@ void read_actions(Value value, Report& report, std::vector<std::string>& actions
 
 // What is given of the arguments that a plugin reads.
 std::map<std::string, std::string> read_arguments(Value value, Report& report,
-                                                  const std::vector<std::string_view>& keys) {
+                                                  std::span<const std::string_view> keys) {
   std::map<std::string, std::string> arguments;
   ConfigFields fields(value, report);
   for (std::string_view key : keys) {
@@ -82,7 +83,7 @@ PluginConfig read_plugin(std::string_view name, Value value, Report& report) {
     ConfigFields::complain(report, arguments, "values that JSON can hold");
   } else {
     plugin.arguments_json = std::move(json);
-    auto keys = plugin_arguments(name);
+    auto keys = plugin_arguments(name);  // a planned plugin takes any
     if (keys) plugin.arguments = read_arguments(arguments, report, *keys);
   }
   return plugin;

@@ -26,15 +26,6 @@ std::vector<std::string_view> built_plugins() {
   return names;
 }
 
-std::optional<std::vector<std::string_view>> plugin_arguments(std::string_view plugin) {
-  for (const std::unique_ptr<Plugin>& built : make_plugins(Config())) {
-    if (built->name() != plugin) continue;
-    std::span<const std::string_view> keys = built->arguments();
-    return std::vector<std::string_view>(keys.begin(), keys.end());
-  }
-  return std::nullopt;
-}
-
 std::vector<std::string_view> known_actions() {
   std::span<const std::string_view> names = action_names();
   return {names.begin(), names.end()};

@@ -4,11 +4,6 @@
 
 namespace trellis {
 
-std::span<const std::string_view> PreferLabel::arguments() const {
-  static constexpr std::string_view kArguments[] = {"key", "value"};
-  return kArguments;
-}
-
 void PreferLabel::open(const View& view, Hooks& hooks) {
   PluginConfig config = view.config->plugin("preferlabel");
   view_ = &view;

@@ -13,8 +13,9 @@ namespace trellis {
 
 class PreferLabel : public Plugin, public NodeScorer {
  public:
+  static constexpr std::string_view kArguments[] = {"key", "value"};
+
   std::string_view name() const override { return "preferlabel"; }
-  std::span<const std::string_view> arguments() const override;
   void open(const View& view, Hooks& hooks) override;
   bool tells_apart(PodClassId, FitMode) const override { return true; }
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
