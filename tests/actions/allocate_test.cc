@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -354,6 +355,35 @@ TEST(Allocate, RanksOfPodsThatDifferFollowTheNodes) {
   EXPECT_EQ(world.node_of("g-0"), "n1");
   EXPECT_EQ(world.node_of("g-1"), "n2");
   EXPECT_EQ(world.node_of("g-2"), "n1");
+}
+
+// Its pods run in two racks, from before it asked for one.
+TEST(Allocate, APodJoinsTheRackWhereMostOfItsGangRuns) {
+  World world;
+  world.topology("t", {"rack"});
+  world.node("n1", {.cpu = 4, .labels = {{"rack", "r1"}}});
+  world.node("n2", {.cpu = 4, .labels = {{"rack", "r2"}}});
+  world.gang("g", {.min_member = 1, .topology = "t", .required = "rack"});
+  world.pod("g-0", "g", {.node = "n1"});
+  for (const char* name : {"g-1", "g-2"}) world.pod(name, "g", {.node = "n2"});
+  world.pod("g-3", "g");
+  world.cycle();
+  EXPECT_EQ(world.node_of("g-3"), "n2");
+}
+
+// The topology chooses the rack; it knows hosts too, but a host is for the scores to choose.
+TEST(Allocate, InsideARackTheScoresChooseTheHost) {
+  World world;
+  world.config.placement_strategy.cpu = Strategy::Spread;
+  world.topology("t", {"rack", "host"});
+  for (const char* name : {"n1", "n2", "n3"}) {
+    world.node(name, {.cpu = 2, .labels = {{"rack", "r"}, {"host", name}}});
+  }
+  world.gang("g", {.count = 3, .topology = "t", .required = "rack"});
+  world.cycle();
+  std::set<std::string> nodes;
+  for (const char* pod : {"g-0", "g-1", "g-2"}) nodes.insert(world.node_of(pod));
+  EXPECT_EQ(nodes.size(), 3U);
 }
 
 }  // namespace

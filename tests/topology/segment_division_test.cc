@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using Shares = std::vector<std::pair<std::string, int64_t>>;
 
-// One block of racks with one node each, which takes so many pods.
+// Racks that take so many pods each, by name; of block b where the name does not say (b1/r1).
 class Racks {
  public:
   explicit Racks(const std::map<std::string, int32_t>& racks) {
@@ -27,7 +27,10 @@ class Racks {
     std::vector<NodeId> ids;
     for (const auto& [rack, pods] : racks) {
       NodeArgs args;
-      args.labels = {{"block", "b"}, {"rack", rack}};
+      size_t slash = rack.find('/');
+      bool named = slash != std::string::npos;
+      args.labels = {{"block", named ? rack.substr(0, slash) : "b"},
+                     {"rack", named ? rack.substr(slash + 1) : rack}};
       // Two nodes a rack, so that a rack is more than its node.
       for (const char* half : {"-0", "-1"}) {
         ids.push_back(nodes_.push_back(make_node(vocabulary_, rack + half, args)));
@@ -38,12 +41,14 @@ class Racks {
     counts_ = DomainCounts(tree_, fits_);
   }
 
-  Shares in_segments(int64_t pods, int64_t size) const {
-    SegmentLevel layer{1, size};
-    DomainCounts whole(tree_, counts_, {&layer, 1});
+  Shares in_segments(int64_t pods, int64_t size) const { return in_layers(pods, {{1, size}}); }
+
+  // Coarse to fine.
+  Shares in_layers(int64_t pods, const std::vector<SegmentLevel>& layers) const {
+    DomainCounts whole(tree_, counts_, layers);
     RowDemand row{&counts_, pods};
     DomainQuery query{&tree_, {&row, 1}, Strategy::Binpack, nullptr, 0};
-    return named(divide_segments({query, &whole, {&layer, 1}}, tree_.root()));
+    return named(divide_segments({query, &whole, layers}, tree_.root()));
   }
 
   Shares balanced(int64_t pods) const {
@@ -91,6 +96,13 @@ TEST(SegmentDivision, RestAloneAndRestThatFindsNoRack) {
 TEST(SegmentDivision, OfEqualRacksTheFirstTakesTheRest) {
   Racks racks({{"r1", 4}, {"r2", 3}, {"r3", 3}});
   EXPECT_THAT(racks.in_segments(5, 4), ElementsAre(Pair("r1", 4), Pair("r2", 1)));
+}
+
+// Block b1 has four places beside a segment of eight, but in no one rack.
+TEST(SegmentDivision, TheRestOfACoarseLayerKeepsFineSegmentsWhole) {
+  Racks racks({{"b1/r1", 6}, {"b1/r2", 6}, {"b2/r3", 4}});
+  EXPECT_THAT(racks.in_layers(12, {{0, 8}, {1, 4}}),
+              ElementsAre(Pair("r1", 4), Pair("r2", 4), Pair("r3", 4)));
 }
 
 TEST(BalancedDivision, AsEvenAsTheFewestRacksAllow) {
