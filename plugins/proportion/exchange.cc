@@ -26,7 +26,7 @@ bool over(const QueueAmounts& held, const QueueAmounts& bounds, const QueueAmoun
 bool may_lose_at(const QueueStake& gaining, const QueueAmounts& gaining_holds,
                  const QueueAmounts& need, const QueueStake& losing,
                  const QueueAmounts& losing_holds) {
-  if (over(losing_holds, losing.allocatable, need)) return true;
+  if (!within(losing_holds, losing.allocatable)) return true;
   QueueAmounts with = gaining_holds;
   with.add(need);
   return gaining.within_deserved(with) && over(losing_holds, losing.deserved, need);

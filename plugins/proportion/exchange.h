@@ -1,11 +1,11 @@
 // Whether queues that lose pods to a gang of another one are treated fairly.
 //
 // Words: two queues meet at the ancestors of theirs that stand side by side; a loss is judged
-// there. A loss is allowed when the losing side holds more than its allocatable share of something
-// that the gang needs, or when it holds more than its quota of that and the gaining side, with the
-// gang, holds no more than its own quota of anything. On its way up the gaining side may pass its
-// fair share of what is moved only while a losing sibling stays further above its own. Cost:
-// O(losses x depth).
+// there. A loss is allowed when the losing side holds more than its allocatable share of some
+// resource, or when it holds more than its quota of something that the gang needs and the gaining
+// side, with the gang, holds no more than its own quota of anything. On its way up the gaining side
+// may pass its fair share of what is moved only while a losing sibling stays further above its own.
+// Cost: O(losses x depth).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
