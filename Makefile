@@ -41,9 +41,10 @@ test: $(LINT) build  ## Install what is missing, lint, build release, run every 
 bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
 	build/release/trellis_bench $(BENCH)
 
-lint:  ## Include rules, formatting, clang-tidy
+lint:  ## Include rules, words, formatting, clang-tidy
 	@$(INSTALL) build lint
 	@python3 tools/lint/includes.py
+	@python3 tools/lint/words.py
 	@tools/lint/format.sh
 	@python3 tools/lint/tidy.py
 

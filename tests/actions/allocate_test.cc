@@ -371,13 +371,13 @@ TEST(Allocate, APodJoinsTheRackWhereMostOfItsGangRuns) {
   EXPECT_EQ(world.node_of("g-3"), "n2");
 }
 
-// The topology chooses the rack; it knows hosts too, but a host is for the scores to choose.
-TEST(Allocate, InsideARackTheScoresChooseTheHost) {
+// The topology chooses the rack; it knows nodes too, but a node is for the scores to choose.
+TEST(Allocate, InsideARackTheScoresChooseTheNode) {
   World world;
   world.config.placement_strategy.cpu = Strategy::Spread;
-  world.topology("t", {"rack", "host"});
+  world.topology("t", {"rack", "name"});
   for (const char* name : {"n1", "n2", "n3"}) {
-    world.node(name, {.cpu = 2, .labels = {{"rack", "r"}, {"host", name}}});
+    world.node(name, {.cpu = 2, .labels = {{"rack", "r"}, {"name", name}}});
   }
   world.gang("g", {.count = 3, .topology = "t", .required = "rack"});
   world.cycle();
