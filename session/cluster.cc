@@ -30,6 +30,20 @@ Id take_slot(std::vector<Id>& vacant, Table& table) {
   return id;
 }
 
+// Where the name is known in place of what was there, else in a slot of its own. The name may be
+// part of the record.
+template <class Id, class Record>
+Id put(std::string_view name, Record&& record, NameIndex<Id>& ids,
+       IndexedVector<Id, Record>& records, std::vector<Id>& vacant) {
+  Id id = ids.find(name);
+  if (!id.valid()) {
+    id = take_slot(vacant, records);
+    ids.set(name, id);
+  }
+  records[id] = std::move(record);
+  return id;
+}
+
 // False: there is none of that name.
 template <class Id, class Record>
 bool vacate(std::string_view name, NameIndex<Id>& ids, IndexedVector<Id, Record>& records,
@@ -344,38 +358,20 @@ void Cluster::remove_topology(std::string_view name) {
 QueueId Cluster::upsert(Queue queue) {
   ++generation_;
   changes_.queues = true;
-  QueueId id = queue_ids_.find(queue.name);
-  if (!id.valid()) {
-    id = take_slot(vacant_queues_, queues_);
-    queue_ids_.set(queue.name, id);
-  }
-  queues_[id] = std::move(queue);
-  return id;
+  return put(queue.name, std::move(queue), queue_ids_, queues_, vacant_queues_);
 }
 
 TopologyId Cluster::upsert(Topology topology) {
   ++generation_;
   changes_.topologies = true;
-  TopologyId id = topology_ids_.find(topology.name);
-  if (!id.valid()) {
-    id = take_slot(vacant_topologies_, topologies_);
-    topology_ids_.set(topology.name, id);
-  }
-  topologies_[id] = std::move(topology);
-  return id;
+  return put(topology.name, std::move(topology), topology_ids_, topologies_, vacant_topologies_);
 }
 
 BudgetId Cluster::upsert(DisruptionBudget budget) {
   ++generation_;
   changes_.budgets = true;
   std::string key = key_of(vocabulary_.strings.view(budget.name_space), budget.name);
-  BudgetId id = budget_ids_.find(key);
-  if (!id.valid()) {
-    id = take_slot(vacant_budgets_, budgets_);
-    budget_ids_.set(key, id);
-  }
-  budgets_[id] = std::move(budget);
-  return id;
+  return put(key, std::move(budget), budget_ids_, budgets_, vacant_budgets_);
 }
 
 void Cluster::remove_budget(std::string_view name_space, std::string_view name) {

@@ -1,15 +1,14 @@
-#include "server/cli/explain_command.h"
-
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/explain/explain_answer.h"
 
 namespace trellis {
 
-ExitCode run_explain(const ExplainArguments& arguments, Console& console) {
+ExitCode run(const ExplainArguments& arguments, Console& console) {
   std::optional<LoadedCluster> loaded =
       load_cluster(arguments.input, arguments.cycle, KeepRaw::No, console);
   if (!loaded) return kBadInput;

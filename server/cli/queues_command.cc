@@ -1,9 +1,8 @@
-#include "server/cli/queues_command.h"
-
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/output/document_output.h"
 #include "server/output/queue_output.h"
@@ -16,7 +15,7 @@ constexpr size_t kExpandedDepth = 2;  // a queue a line
 
 }  // namespace
 
-ExitCode run_queues(const QueuesArguments& arguments, Console& console) {
+ExitCode run(const QueuesArguments& arguments, Console& console) {
   // The queues as the cluster was read: no action decides anything.
   CycleArguments idle{.actions = std::vector<std::string>()};
   std::optional<LoadedCluster> loaded = load_cluster(arguments.input, idle, KeepRaw::No, console);

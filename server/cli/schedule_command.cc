@@ -1,5 +1,3 @@
-#include "server/cli/schedule_command.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/output/decisions.h"
 #include "server/output/decisions_table.h"
@@ -71,7 +70,7 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
 
 }  // namespace
 
-ExitCode run_schedule(const ScheduleArguments& arguments, Console& console) {
+ExitCode run(const ScheduleArguments& arguments, Console& console) {
   KeepRaw keep_raw = arguments.save_file.empty() ? KeepRaw::No : KeepRaw::Yes;
   std::optional<LoadedCluster> loaded =
       load_cluster(arguments.input, arguments.cycle, keep_raw, console);

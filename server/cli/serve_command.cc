@@ -1,5 +1,3 @@
-#include "server/cli/serve_command.h"
-
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -7,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/config/config_json.h"
 #include "server/config/config_reader.h"
@@ -56,7 +55,7 @@ void reload(const ServeArguments& arguments, Service& service, Log& log) {
 
 }  // namespace
 
-ExitCode run_serve(const ServeArguments& arguments, Console& console) {
+ExitCode run(const ServeArguments& arguments, Console& console) {
   std::optional<Config> config = load_config(arguments.input.config_file, console);
   if (!config) return kBadInput;
   Signals signals;

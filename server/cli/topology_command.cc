@@ -1,5 +1,3 @@
-#include "server/cli/topology_command.h"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/cli/unknown_word.h"
 #include "server/output/document_output.h"
@@ -36,7 +35,7 @@ bool keep_only(const std::string& name, std::vector<TopologyReport>& topologies,
 
 }  // namespace
 
-ExitCode run_topology(const TopologyArguments& arguments, Console& console) {
+ExitCode run(const TopologyArguments& arguments, Console& console) {
   // The tree as the cluster was read: no action decides anything.
   CycleArguments idle{.actions = std::vector<std::string>()};
   std::optional<LoadedCluster> loaded = load_cluster(arguments.input, idle, KeepRaw::No, console);

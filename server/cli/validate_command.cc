@@ -1,10 +1,9 @@
-#include "server/cli/validate_command.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/output/quantity_text.h"
 
@@ -26,7 +25,7 @@ std::string found_text(const Objects& objects) {
 
 }  // namespace
 
-ExitCode run_validate(const ValidateArguments& arguments, Console& console) {
+ExitCode run(const ValidateArguments& arguments, Console& console) {
   std::optional<Config> config = load_config(arguments.input.config_file, console);
   Vocabulary vocabulary;
   Manifest manifest = read_input(arguments.input, vocabulary, {}, console);

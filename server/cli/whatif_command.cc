@@ -1,11 +1,10 @@
-#include "server/cli/whatif_command.h"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/manifest/input_files.h"
 #include "server/output/comparison_output.h"
@@ -101,7 +100,7 @@ void print(const WhatifArguments& arguments, const FinishedCycle& before,
 
 }  // namespace
 
-ExitCode run_whatif(const WhatifArguments& arguments, Console& console) {
+ExitCode run(const WhatifArguments& arguments, Console& console) {
   InputArguments changed = arguments.input;
   changed.files.insert(changed.files.end(), arguments.added.begin(), arguments.added.end());
   LoadOptions load{.standard_input = read_standard_input(changed.files)};

@@ -20,7 +20,4 @@ struct RequestTarget {
 // part that is not understood. Cost: O(length).
 Result<RequestTarget> parse_request_target(std::string_view target);
 
-// `text` so that it can stand as one part of a path or as a value of a query.
-std::string percent_encoded(std::string_view text);
-
 }  // namespace trellis

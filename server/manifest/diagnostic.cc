@@ -1,28 +1,8 @@
 #include "server/manifest/diagnostic.h"
 
+#include "server/manifest/document.h"
+
 namespace trellis {
-namespace {
-
-// Names come from the input: whatever is in them, a diagnostic stays one line.
-std::string one_line(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  out.reserve(text.size());
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7F) {
-      out += c;
-    } else {
-      out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
 std::string_view to_string(Severity severity) {
   switch (severity) {
     case Severity::Error:

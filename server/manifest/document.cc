@@ -122,16 +122,11 @@ Value::Range<Value::ItemIterator> Value::items() const {
   return {{document_, index_ + 1}, {document_, element().end}};
 }
 
-std::string quoted(std::string_view text) {
-  constexpr size_t kLongest = 80;
+std::string one_line(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out = "\"";
-  size_t cut = std::min(text.size(), kLongest);
-  // Never through the middle of a UTF-8 sequence.
-  while (cut > 0 && cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
-    --cut;
-  }
-  for (char c : text.substr(0, cut)) {
+  std::string out;
+  out.reserve(text.size());
+  for (char c : text) {
     auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte != 0x7F) {
       out += c;
@@ -141,8 +136,17 @@ std::string quoted(std::string_view text) {
       out += kHex[byte & 15];
     }
   }
-  if (cut < text.size()) out += "...";
-  return out + "\"";
+  return out;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr size_t kLongest = 80;
+  size_t cut = std::min(text.size(), kLongest);
+  // Never through the middle of a UTF-8 sequence.
+  while (cut > 0 && cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
+    --cut;
+  }
+  return "\"" + one_line(text.substr(0, cut)) + (cut < text.size() ? "...\"" : "\"");
 }
 
 std::string describe(Value value) {

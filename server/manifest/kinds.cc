@@ -64,9 +64,4 @@ std::string_view near_group(std::string_view group, std::string_view kind) {
   return "";
 }
 
-std::string api_version_of(const Kind& kind) {
-  std::string version(kind.versions.front());
-  return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
-}
-
 }  // namespace trellis

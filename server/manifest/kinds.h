@@ -42,7 +42,4 @@ std::string_view near_kind(std::string_view group, std::string_view kind);
 // The group of a kind of this name that this word is a slip of; "" when there is none.
 std::string_view near_group(std::string_view group, std::string_view kind);
 
-// "scheduling.run.ai/v2alpha2", "v1"; of a kind with several versions the newest.
-std::string api_version_of(const Kind& kind);
-
 }  // namespace trellis

@@ -8,6 +8,7 @@
 #include "server/http/http_codec.h"
 #include "server/http/request_target.h"
 #include "tests/fuzz/reading.h"
+#include "tests/support/percent_encoded.h"
 
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/percent_encoded.h"
+
 namespace trellis {
 namespace {
 
