@@ -27,10 +27,24 @@ void WarmGang4(benchmark::State& state) {
   World world;
   make_hall(world.cluster(), state.range(0));
   GangId gang = world.add_gang({.count = 4, .gpus = 4, .required = "rack"});
-  time_warm_gang(state, world, gang,
-                 [&](Session& session) { return domains_spanned(session, gang, 2) == 1; });
+  time_warm_gang(state, world, gang, [&](Session& session) {
+    return domains_spanned(session, gang, 2) == 1;
+  }).refuse_allocations(state);
 }
 BENCHMARK(WarmGang4)->Apply(hall_sizes);
+
+// Counts are made anew for each run.
+template <class Place>
+void time_cold(benchmark::State& state, Session& session, Place place) {
+  auto forget = [&] {
+    session.statement().rollback();
+    session.fits().restart();
+  };
+  forget();
+  Latencies().run(
+      state, [&] { benchmark::DoNotOptimize(place()); }, forget);
+  report_per_node(state, session.cluster().nodes().size());
+}
 
 // Tree and columns current, no counts for the class.
 void ColdGang4096(benchmark::State& state) {
@@ -47,15 +61,7 @@ void ColdGang4096(benchmark::State& state) {
   size_t fewest = (static_cast<size_t>(pods) + 287) / 288;
   if (!place() || domains_spanned(session, gang, 1) != fewest)
     state.SkipWithError("too many blocks");
-  session.statement().rollback();
-  auto forget = [&] {
-    session.statement().rollback();
-    session.fits().restart();
-  };
-  forget();
-  Latencies().run(
-      state, [&] { benchmark::DoNotOptimize(place()); }, forget);
-  report_per_node(state, world.cluster().nodes().size());
+  time_cold(state, session, place);
 }
 BENCHMARK(ColdGang4096)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
@@ -71,15 +77,7 @@ void Gang32000(benchmark::State& state) {
   };
   if (!place() || session.placed_nodes(gang).size() != 32'000)
     state.SkipWithError("not all placed");
-  session.statement().rollback();
-  auto forget = [&] {
-    session.statement().rollback();
-    session.fits().restart();
-  };
-  forget();
-  Latencies().run(
-      state, [&] { benchmark::DoNotOptimize(place()); }, forget);
-  report_per_node(state, world.cluster().nodes().size());
+  time_cold(state, session, place);
 }
 BENCHMARK(Gang32000)->Unit(benchmark::kMicrosecond);
 

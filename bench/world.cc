@@ -88,6 +88,7 @@ void Latencies::report(benchmark::State& state) {
   };
   state.counters["p50_ns"] = at(50);
   state.counters["p99_ns"] = at(99);
+  state.counters["allocations"] = static_cast<double>(allocations_);
 }
 
 void report_per_node(benchmark::State& state, size_t nodes) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/allocations.h"
 #include "session/cluster.h"
 #include "session/gang_step.h"
 #include "session/scheduler.h"
@@ -60,27 +61,43 @@ GangId add_gang(Cluster& cluster, const World::GangShape& shape);
 inline GangId World::add_gang(const GangShape& shape) { return bench::add_gang(cluster_, shape); }
 
 // Runs what is timed between what is not, and reports the times of single runs as p50_ns and
-// p99_ns. Those come from a clock of their own: pausing the benchmark's costs some hundred ns.
+// p99_ns, and how often the last one asked for memory. The times come from a clock of their own:
+// pausing the benchmark's costs some hundred ns.
 class Latencies {
  public:
+  // One timed run; a function of its own, for profile.py to count by.
+  template <class Run>
+  [[gnu::noinline]] static void timed_run(Run& run) {
+    run();
+  }
+
   template <class Run, class Between>
-  void run(benchmark::State& state, Run run, Between between) {
+  Latencies& run(benchmark::State& state, Run run, Between between) {
     for (auto _ : state) {
+      int64_t asked = allocations();
       auto start = std::chrono::steady_clock::now();
-      run();
+      timed_run(run);
       auto took = std::chrono::steady_clock::now() - start;
       state.PauseTiming();
+      allocations_ = allocations() - asked;
       nanoseconds_.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
       between();
       state.ResumeTiming();
     }
     report(state);
+    return *this;
+  }
+
+  // Of the last run, for what must do without.
+  void refuse_allocations(benchmark::State& state) const {
+    if (allocations_ > 0) state.SkipWithError("a warm decision asked for memory");
   }
 
  private:
   void report(benchmark::State& state);
 
   std::vector<int64_t> nanoseconds_;
+  int64_t allocations_ = 0;  // of the last run
 };
 
 // Time of an iteration divided by the nodes.
@@ -94,7 +111,7 @@ inline void hall_sizes(benchmark::internal::Benchmark* benchmark) {
 // Times warm decisions about the gang: counts kept, the last decision's nodes dirty.
 // `is_right(session)`: whether the first decision is the one to expect.
 template <class IsRight>
-void time_warm_gang(benchmark::State& state, World& world, GangId gang, IsRight is_right) {
+Latencies time_warm_gang(benchmark::State& state, World& world, GangId gang, IsRight is_right) {
   Session& session = world.scheduler().open(0);
   GangSearch search(session);
   auto place = [&] {
@@ -102,9 +119,11 @@ void time_warm_gang(benchmark::State& state, World& world, GangId gang, IsRight 
   };
   if (!place() || !is_right(session)) state.SkipWithError("not as asked");
   session.statement().rollback();
-  Latencies().run(
+  Latencies times;
+  times.run(
       state, [&] { benchmark::DoNotOptimize(place()); }, [&] { session.statement().rollback(); });
   report_per_node(state, world.cluster().nodes().size());
+  return times;
 }
 
 }  // namespace trellis::bench

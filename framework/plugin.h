@@ -233,8 +233,10 @@ class NodeGroups {
 class FeasibleNodes {
  public:
   virtual ~FeasibleNodes() = default;
-  // nullptr: it has nothing to say about these pods. The query outlives the groups.
-  virtual std::unique_ptr<NodeGroups> groups(const GroupQuery& query) = 0;
+  // nullptr: it has nothing to say about these pods. The query outlives the groups. `used`: of an
+  // earlier query to it, done with; its memory may serve again; nullptr: there is none.
+  virtual std::unique_ptr<NodeGroups> groups(const GroupQuery& query,
+                                             std::unique_ptr<NodeGroups> used) = 0;
   // Why groups() would offer nothing whatever the cluster's state; code None when it can.
   virtual Reason refusal(GangId gang) const = 0;
 };

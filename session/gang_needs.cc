@@ -223,9 +223,9 @@ Reason missing_pods(const Session& session, GangId id) {
   return reason;
 }
 
-std::vector<GangNeed> growth_needs(const Session& session, GangId id) {
+GangNeeds growth_needs(const Session& session, GangId id) {
   const Gang& gang = session.cluster().gangs()[id];
-  std::vector<GangNeed> needs;
+  GangNeeds needs;
   if (gang.subgroups.empty()) {
     needs.push_back({{-1, next_segment(session, id, -1, segment_size(gang.segments))}});
     return needs;
@@ -247,19 +247,17 @@ std::vector<GangNeed> growth_needs(const Session& session, GangId id) {
   return needs;
 }
 
+GangNeeds next_needs(const Session& session, GangId gang) {
+  if (session.has_minimum(gang)) return growth_needs(session, gang);
+  return minimum_needs(session, gang).choices;
+}
+
 std::vector<PodId> next_pods(const Session& session, GangId id) {
   std::vector<PodId> waiting = session.waiting_pods(id);
   const Gang& gang = session.cluster().gangs()[id];
   GangNeed need;
-  if (!session.has_minimum(id)) {
-    MinimumNeeds needs = minimum_needs(session, id);
-    if (!needs.choices.empty()) need = std::move(needs.choices.front());
-  } else if (!gang.subgroups.empty() || !gang.segments.empty()) {
-    std::vector<GangNeed> needs = growth_needs(session, id);
-    if (!needs.empty()) need = std::move(needs.front());
-  } else if (!waiting.empty()) {
-    need = {{-1, 1}};
-  }
+  GangNeeds needs = next_needs(session, id);
+  if (!needs.empty()) need = needs.front();
   std::vector<PodId> pods;
   for (const LeafNeed& leaf : need) {
     int64_t left = leaf.pods;

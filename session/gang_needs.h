@@ -4,6 +4,7 @@
 // subgroup -1.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -19,12 +20,14 @@ struct LeafNeed {
   bool operator==(const LeafNeed&) const = default;
 };
 
-using GangNeed = std::vector<LeafNeed>;  // by subgroup, none with 0 pods
+using GangNeed = boost::container::small_vector<LeafNeed, 4>;  // by subgroup, none with 0 pods
+
+using GangNeeds = boost::container::small_vector<GangNeed, 1>;
 
 struct MinimumNeeds {
   // Ways to complete the minimum, the one to prefer first; where min_subgroup leaves a choice,
   // early subgroups are preferred.
-  std::vector<GangNeed> choices;
+  GangNeeds choices;
   bool all = true;  // false: there are more
 };
 
@@ -36,7 +39,10 @@ Reason missing_pods(const Session& session, GangId gang);
 
 // What may be placed above the minimum, each for itself: subgroups that the minimum does without,
 // then a pod of each leaf, or its next segment.
-std::vector<GangNeed> growth_needs(const Session& session, GangId gang);
+GangNeeds growth_needs(const Session& session, GangId gang);
+
+// The one or the other, as the gang stands.
+GangNeeds next_needs(const Session& session, GangId gang);
 
 // The waiting pods that are to be placed together next, of those in order: the rest of the minimum,
 // else the first step above it.

@@ -5,6 +5,7 @@
 
 #include "framework/queue_tree.h"
 #include "session/need_amounts.h"
+#include "session/queue_permit.h"
 
 namespace trellis {
 namespace {
@@ -41,16 +42,6 @@ ReasonCode misplaced(const Session& session, GangId gang) {
   return named.valid() ? ReasonCode::QueueNotLeaf : ReasonCode::QueueNotFound;
 }
 
-// Whether the gang's queue lets it have that much; says why not.
-bool may_take(const Session& session, GangId gang, const QueueAmounts& need, Reason& refusal) {
-  const QueueRules* rules = session.hooks().queue_rules;
-  if (rules == nullptr || !session.snapshot().queues().queue_of_gang()[gang].valid()) return true;
-  Reason reason = rules->may_take(gang, need);
-  if (reason.code == ReasonCode::None) return true;
-  if (refusal.code == ReasonCode::None) refusal = std::move(reason);
-  return false;
-}
-
 }  // namespace
 
 std::vector<Reason> gang_refusals(const Session& session, GangId id) {
@@ -83,23 +74,24 @@ GangStep GangProgress::next(Session& session, GangSearch& search) {
 
 SearchResult GangProgress::keep(Session& session, Statement::Checkpoint start,
                                 SearchResult result) {
-  const QueueRules* rules = session.hooks().queue_rules;
-  if (result != SearchResult::Placed || rules == nullptr) return result;
-  if (!session.snapshot().queues().queue_of_gang()[gang_].valid()) return result;
-  Reason reason = rules->may_keep(gang_);
-  if (reason.code == ReasonCode::None) return result;
+  if (result != SearchResult::Placed || allows(may_keep(session, gang_))) return result;
   session.statement().rollback(start);
-  if (refusal_.code == ReasonCode::None) refusal_ = std::move(reason);
   return SearchResult::NoFit;
 }
 
+// Of what the queue says; the first refusal is kept.
+bool GangProgress::allows(Reason verdict) {
+  if (verdict.code == ReasonCode::None) return true;
+  if (refusal_.code == ReasonCode::None) refusal_ = std::move(verdict);
+  return false;
+}
+
 // The first of the needs that finds a place.
-GangStep GangProgress::place_first(Session& session, GangSearch& search,
-                                   std::span<const GangNeed> needs) {
+GangStep GangProgress::place_first(Session& session, GangSearch& search, const GangNeeds& needs) {
   GangStep step;
   SearchResult worst = SearchResult::NoFit;
   for (const GangNeed& need : needs) {
-    if (!may_take(session, gang_, need_amounts(session, gang_, need), refusal_)) continue;
+    if (!allows(may_take(session, gang_, need_amounts(session, gang_, need)))) continue;
     Statement::Checkpoint start = session.statement().checkpoint();
     SearchResult result = keep(session, start, search.place(gang_, need));
     int64_t pods = 0;
@@ -127,8 +119,7 @@ GangStep GangProgress::place_minimum(Session& session, GangSearch& search) {
 }
 
 GangStep GangProgress::grow_parts(Session& session, GangSearch& search) {
-  std::vector<GangNeed> needs = growth_needs(session, gang_);
-  return place_first(session, search, needs);
+  return place_first(session, search, growth_needs(session, gang_));
 }
 
 void GangProgress::begin_growing(const Session& session) {
@@ -169,7 +160,7 @@ GangStep GangProgress::grow(Session& session, GangSearch& search) {
     PodId pod = rows_[row].pods[taken_[row]];
     QueueAmounts amounts = session.snapshot().queues().amounts(
         session.cluster(), session.snapshot().key(pod).pod_class, NodeId());
-    if (!may_take(session, gang_, amounts, refusal_)) continue;
+    if (!allows(may_take(session, gang_, amounts))) continue;
     Statement::Checkpoint start = session.statement().checkpoint();
     SearchResult result = keep(session, start, search.place_one(gang_, pod, placed_));
     if (result == SearchResult::Placed) {

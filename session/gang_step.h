@@ -36,7 +36,8 @@ class GangProgress {
   GangStep next(Session& session, GangSearch& search);
 
  private:
-  GangStep place_first(Session& session, GangSearch& search, std::span<const GangNeed> needs);
+  GangStep place_first(Session& session, GangSearch& search, const GangNeeds& needs);
+  bool allows(Reason verdict);
   // Rolls back what the gang's queue may not keep.
   SearchResult keep(Session& session, Statement::Checkpoint start, SearchResult result);
   GangStep place_minimum(Session& session, GangSearch& search);

@@ -55,8 +55,7 @@ QueueAmounts need_amounts(const Session& session, GangId gang, const GangNeed& n
 QueueAmounts next_amounts(const Session& session, GangId gang) {
   if (wants_all(session, gang)) return session.snapshot().queues().of(gang).waiting;
   if (session.snapshot().gang_counts()[gang].waiting == 0) return {};
-  std::vector<GangNeed> needs = session.has_minimum(gang) ? growth_needs(session, gang)
-                                                          : minimum_needs(session, gang).choices;
+  GangNeeds needs = next_needs(session, gang);
   return needs.empty() ? QueueAmounts() : need_amounts(session, gang, needs.front());
 }
 

@@ -95,6 +95,12 @@ bool Session::has_minimum(GangId gang) const {
 
 std::vector<PodId> Session::waiting_pods(GangId gang) const {
   std::vector<PodId> waiting;
+  waiting_pods(gang, waiting);
+  return waiting;
+}
+
+void Session::waiting_pods(GangId gang, std::vector<PodId>& waiting) const {
+  waiting.clear();
   for (PodId pod : cluster_.pods_of(gang)) {
     if (snapshot_.pod(pod).status != PodStatus::Pending) continue;
     if (snapshot_.key(pod).hold == PodHold::None) waiting.push_back(pod);
@@ -103,16 +109,20 @@ std::vector<PodId> Session::waiting_pods(GangId gang) const {
   if (!std::is_sorted(waiting.begin(), waiting.end(), before)) {
     std::sort(waiting.begin(), waiting.end(), before);
   }
-  return waiting;
 }
 
 std::vector<NodeId> Session::placed_nodes(GangId gang) const {
   std::vector<NodeId> nodes;
+  placed_nodes(gang, nodes);
+  return nodes;
+}
+
+void Session::placed_nodes(GangId gang, std::vector<NodeId>& nodes) const {
+  nodes.clear();
   for (PodId pod : cluster_.pods_of(gang)) {
     PodState state = snapshot_.pod(pod);
     if (stays(state.status) && state.node.valid()) nodes.push_back(state.node);
   }
-  return nodes;
 }
 
 void Session::commit(std::string_view action) {

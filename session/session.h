@@ -51,6 +51,7 @@ class Session {
   bool gang_before(GangId a, GangId b) const;
   // Pods of the gang that are free to be placed, in the order to place them.
   std::vector<PodId> waiting_pods(GangId gang) const;
+  void waiting_pods(GangId gang, std::vector<PodId>& waiting) const;  // instead of what is in it
   // Pods of the gang that are there to stay, each at its rank: by subgroup, completion index, name.
   std::vector<PodId> ranked_pods(GangId gang) const;
   // By subgroup, completion index, name.
@@ -60,6 +61,7 @@ class Session {
   TimeUs waiting_since(GangId gang) const;
   // Nodes of the gang's pods that have one and stay.
   std::vector<NodeId> placed_nodes(GangId gang) const;
+  void placed_nodes(GangId gang, std::vector<NodeId>& nodes) const;  // instead of what is in it
 
   // Pods of the gang were placed in this cycle, and that is final.
   bool placed_here(GangId gang) const { return placed_here_.contains(gang) && placed_here_[gang]; }

@@ -24,7 +24,7 @@ int64_t children_needed(const TopologyTree& tree, const RowDemand& row, DomainId
   IdRange children = tree.children(domain);
   if (children.size() == 0) return 1;
   std::span<const int64_t> span = row.counts->counts(children);
-  std::vector<int64_t> counts(span.begin(), span.end());
+  boost::container::small_vector<int64_t, 64> counts(span.begin(), span.end());
   counts.push_back(own_count(tree, *row.counts, domain));
   std::sort(counts.begin(), counts.end(), std::greater<>());
   int64_t used = 0;
@@ -149,7 +149,7 @@ void tighten_bounds(const DomainQuery& query, int level) {
 }
 
 // The parts of `domain` at `level`, in order of position, without those that can take nothing.
-std::vector<DomainPart> parts_of(const DomainQuery& query, DomainId domain, int level) {
+DomainParts parts_of(const DomainQuery& query, DomainId domain, int level) {
   const TopologyTree& tree = *query.tree;
   auto counts_any = [&](DomainId at, bool own_only) {
     return std::any_of(query.rows.begin(), query.rows.end(), [&](const RowDemand& row) {
@@ -157,7 +157,7 @@ std::vector<DomainPart> parts_of(const DomainQuery& query, DomainId domain, int 
     });
   };
   const DomainCounts& lead = *query.rows.front().counts;
-  std::vector<DomainPart> parts;
+  DomainParts parts;
   IdRange range = tree.descendants(domain, level);
   for (uint32_t id = range.first; id < range.last; ++id) {
     DomainId at(id);
@@ -218,12 +218,12 @@ bool larger(const DomainPart& a, const DomainPart& b) {
 // parts sorted by `larger`; gives the chosen ones in the order to fill them.
 class Division {
  public:
-  Division(const DomainQuery& query, std::vector<DomainPart> parts)
+  Division(const DomainQuery& query, DomainParts parts)
       : query_(query), parts_(std::move(parts)), sums_(parts_.size()) {
     for (size_t i = 0; i < parts_.size(); ++i) sums_.add(i, parts_[i].count, 1);
   }
 
-  std::vector<DomainPart> run() {
+  DomainParts run() {
     int64_t left = query_.rows.front().pods;
     int64_t fewest = fewest_parts(left);
     if (query_.even_unit > 0 && fewest > 1) {
@@ -254,13 +254,6 @@ class Division {
       int64_t most = parts_[static_cast<size_t>(i)].count / query_.even_unit;
       shares.push_back(std::min(most, left / (i + 1)));
       left -= shares.back();
-    }
-    // What rounding kept back goes where there still is room, one unit each.
-    for (size_t i = 0; left > 0; i = (i + 1) % shares.size()) {
-      int64_t most = parts_[shares.size() - 1 - i].count / query_.even_unit;
-      if (shares[i] >= most) continue;
-      ++shares[i];
-      --left;
     }
     for (int64_t& share : shares) share *= query_.even_unit;
     std::sort(shares.begin(), shares.end(), std::greater<>());
@@ -342,9 +335,9 @@ class Division {
   }
 
   const DomainQuery& query_;
-  std::vector<DomainPart> parts_;
+  DomainParts parts_;
   LargestSums sums_;
-  std::vector<DomainPart> chosen_;
+  DomainParts chosen_;
   std::vector<std::vector<size_t>> groups_;
   std::vector<size_t> next_in_group_;
 };
@@ -389,14 +382,14 @@ std::optional<DomainRank> best_domain(const DomainQuery& query, int level, Domai
   return scan.best_with(*keys, after);
 }
 
-std::vector<DomainPart> divide(const DomainQuery& query, DomainId domain, int level) {
-  std::vector<DomainPart> parts = parts_of(query, domain, level);
+DomainParts divide(const DomainQuery& query, DomainId domain, int level) {
+  DomainParts parts = parts_of(query, domain, level);
   std::sort(parts.begin(), parts.end(), larger);
   return Division(query, std::move(parts)).run();
 }
 
-std::vector<DomainPart> ordered_parts(const DomainQuery& query, DomainId domain, int level) {
-  std::vector<DomainPart> parts = parts_of(query, domain, level);
+DomainParts ordered_parts(const DomainQuery& query, DomainId domain, int level) {
+  DomainParts parts = parts_of(query, domain, level);
   for (DomainPart& part : parts) part.pods = part.count;
   std::sort(parts.begin(), parts.end(), larger);
   if (parts.size() < 3) return parts;

@@ -9,6 +9,7 @@
 // Cost: one pass over the counts of the level; a pass over children only for ties.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -67,14 +68,16 @@ struct DomainPart {
   int64_t pods = 0;   // pods that it is given
 };
 
+using DomainParts = boost::container::small_vector<DomainPart, 8>;
+
 // Divides the leading row among the domains of `level` inside `domain` (nodes that hang on domains
 // above that level are parts of their own): as few parts as possible; the one that takes most
 // first, the others by distance to it; the last, smallest part in the tightest that holds it.
 // REQUIRES: `domain` holds the demand.
-std::vector<DomainPart> divide(const DomainQuery& query, DomainId domain, int level);
+DomainParts divide(const DomainQuery& query, DomainId domain, int level);
 
 // All parts of `domain` at `level` that can take any pod of any row, the one that takes most of the
 // leading row first, the others by distance to it, then by count. `pods` is the count.
-std::vector<DomainPart> ordered_parts(const DomainQuery& query, DomainId domain, int level);
+DomainParts ordered_parts(const DomainQuery& query, DomainId domain, int level);
 
 }  // namespace trellis

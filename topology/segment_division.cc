@@ -13,11 +13,11 @@ class LayerDivision {
       : demand_(demand), tree_(*demand.query.tree), layer_(layer) {}
 
   // Replaces a part by parts of the layer's level; false when it does not take its pods so.
-  bool divide_part(const DomainPart& part, std::vector<DomainPart>& finer) const {
+  bool divide_part(const DomainPart& part, DomainParts& finer) const {
     int64_t rest = part.pods % size();
     int64_t whole = part.pods - rest;
     if (takes_whole(part.domain, layer_) < whole) return false;
-    std::vector<DomainPart> chosen = spread_whole(part.domain, whole);
+    DomainParts chosen = spread_whole(part.domain, whole);
     if (rest > 0 && !add_rest(part.domain, whole, rest, chosen)) return false;
     finer.insert(finer.end(), chosen.begin(), chosen.end());
     return true;
@@ -36,7 +36,7 @@ class LayerDivision {
     return sum;
   }
 
-  std::vector<DomainPart> spread_whole(DomainId domain, int64_t pods) const {
+  DomainParts spread_whole(DomainId domain, int64_t pods) const {
     if (pods == 0) return {};
     RowDemand row{demand_.whole, pods};
     DomainQuery query = demand_.query;
@@ -54,12 +54,11 @@ class LayerDivision {
   }
 
   // In a domain that is used anyway, else where one more segment would go, else in another.
-  bool add_rest(DomainId domain, int64_t whole, int64_t rest,
-                std::vector<DomainPart>& chosen) const {
+  bool add_rest(DomainId domain, int64_t whole, int64_t rest, DomainParts& chosen) const {
     if (join_used(rest, chosen)) return true;
     std::optional<DomainPart> another = another_domain(domain, rest, chosen);
     if (takes_whole(domain, layer_) >= whole + size()) {
-      std::vector<DomainPart> larger = spread_whole(domain, whole + size());
+      DomainParts larger = spread_whole(domain, whole + size());
       if (!another || larger.size() <= chosen.size() + 1) {
         chosen = std::move(larger);
         chosen.back().pods -= size() - rest;
@@ -72,7 +71,7 @@ class LayerDivision {
   }
 
   // The tightest of the parts that takes the rest too; it comes last then.
-  bool join_used(int64_t rest, std::vector<DomainPart>& chosen) const {
+  bool join_used(int64_t rest, DomainParts& chosen) const {
     auto best = chosen.end();
     for (auto part = chosen.begin(); part != chosen.end(); ++part) {
       if (!takes_rest(part->domain, part->pods, rest)) continue;
@@ -88,7 +87,7 @@ class LayerDivision {
 
   // Nearest to the first part, then tightest.
   std::optional<DomainPart> another_domain(DomainId domain, int64_t rest,
-                                           const std::vector<DomainPart>& chosen) const {
+                                           const DomainParts& chosen) const {
     std::optional<DomainPart> best;
     int best_distance = 0;
     IdRange range = tree_.descendants(domain, level());
@@ -114,15 +113,17 @@ class LayerDivision {
 
 }  // namespace
 
-std::vector<DomainPart> divide_segments(const SegmentDemand& demand, DomainId domain) {
+DomainParts divide_segments(const SegmentDemand& demand, DomainId domain) {
   const RowDemand& row = demand.query.rows.front();
-  std::vector<DomainPart> parts{{domain, false, (*row.counts)[domain], row.pods}};
+  DomainParts parts{{domain, false, (*row.counts)[domain], row.pods}};
   for (size_t layer = 0; layer < demand.layers.size(); ++layer) {
     if (demand.query.tree->level_of(domain) >= demand.layers[layer].level) continue;
     LayerDivision division(demand, layer);
-    std::vector<DomainPart> finer;
+    DomainParts finer;
     for (const DomainPart& part : parts) {
-      if (!division.divide_part(part, finer)) return {};
+      if (division.divide_part(part, finer)) continue;
+      parts.clear();
+      return parts;
     }
     parts = std::move(finer);
   }

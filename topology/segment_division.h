@@ -22,6 +22,6 @@ struct SegmentDemand {
 // Parts at the finest layer's level (or the domain itself, where it is deeper), in the order in
 // which to fill them with consecutive pods: as few as possible on each layer's level, the rest
 // last. Empty: the domain does not take the pods so.
-std::vector<DomainPart> divide_segments(const SegmentDemand& demand, DomainId domain);
+DomainParts divide_segments(const SegmentDemand& demand, DomainId domain);
 
 }  // namespace trellis

@@ -10,19 +10,21 @@ constexpr size_t kMostCountedRows = 16;
 
 }  // namespace
 
-TopologyGroups::TopologyGroups(const View& view, const GroupQuery& query, TopologyId topology,
-                               const ResolvedLevels& levels)
-    : view_(view),
-      query_(query),
-      topology_(topology),
-      tree_((*view.trees)[topology]),
-      levels_(levels),
-      foreign_scope_(query.scope.valid() && query.scope_topology != topology) {
-  int deepest = tree_.level_count() - 1;
-  deepest_group_ = tree_.deepest_is_node() ? deepest - 1 : deepest;
+void TopologyGroups::begin(const GroupQuery& query, TopologyId topology,
+                           const ResolvedLevels& levels) {
+  query_ = &query;
+  topology_ = topology;
+  tree_ = &(*view_.trees)[topology];
+  levels_ = levels;
+  foreign_scope_ = query.scope.valid() && query.scope_topology != topology;
+  whole_.reset();
+  foreign_counts_.clear();
+  counted_.reset();
+  int deepest = tree_->level_count() - 1;
+  deepest_group_ = tree_->deepest_is_node() ? deepest - 1 : deepest;
   if (query.preferred_above.valid()) {
-    std::string_view word = view.vocabulary->strings.view(query.preferred_above);
-    auto level = find_level((*view.topologies)[topology], word, view.vocabulary->strings);
+    std::string_view word = view_.vocabulary->strings.view(query.preferred_above);
+    auto level = find_level((*view_.topologies)[topology], word, view_.vocabulary->strings);
     deepest_group_ = std::max(deepest_group_, level.value_or(-1));
   }
   read_segments();
@@ -32,9 +34,10 @@ TopologyGroups::TopologyGroups(const View& view, const GroupQuery& query, Topolo
 }
 
 void TopologyGroups::read_segments() {
+  segments_.clear();
   const Topology& topology = (*view_.topologies)[topology_];
   const StringTable& strings = view_.vocabulary->strings;
-  for (const SegmentLayer& layer : query_.segments) {
+  for (const SegmentLayer& layer : query_->segments) {
     StrId word = layer.preferred.valid() ? layer.preferred : layer.required;
     if (!word.valid()) continue;
     if (auto level = find_level(topology, strings.view(word), strings)) {
@@ -44,9 +47,9 @@ void TopologyGroups::read_segments() {
 }
 
 void TopologyGroups::set_levels() {
-  int scope_level = query_.scope.valid() && !foreign_scope_ ? tree_.level_of(query_.scope) : -1;
+  int scope_level = query_->scope.valid() && !foreign_scope_ ? tree_->level_of(query_->scope) : -1;
   bool asks = levels_.preferred >= 0 || levels_.required >= 0 || !segments_.empty();
-  first_level_ = levels_.preferred >= 0 ? levels_.preferred : tree_.level_count() - 1;
+  first_level_ = levels_.preferred >= 0 ? levels_.preferred : tree_->level_count() - 1;
   if (!asks) first_level_ = scope_level;
   first_level_ = std::max(first_level_, scope_level);
   last_level_ = std::max(levels_.required, scope_level);
@@ -54,26 +57,27 @@ void TopologyGroups::set_levels() {
 
 // Pods that partly run stay in the required domains where they run, fullest first.
 void TopologyGroups::choose_scopes() {
-  DomainId all = query_.scope.valid() && !foreign_scope_ ? query_.scope : tree_.root();
+  DomainId all = query_->scope.valid() && !foreign_scope_ ? query_->scope : tree_->root();
+  scopes_.clear();
   std::vector<DomainId> anchors;
-  for (NodeId node : query_.placed) {
-    if (tree_.contains(node)) anchors.push_back(tree_.domain_of(node));
+  for (NodeId node : query_->placed) {
+    if (tree_->contains(node)) anchors.push_back(tree_->domain_of(node));
   }
   std::vector<DomainId> near = anchors;
-  for (NodeId node : query_.near) {
-    if (tree_.contains(node)) near.push_back(tree_.domain_of(node));
+  for (NodeId node : query_->near) {
+    if (tree_->contains(node)) near.push_back(tree_->domain_of(node));
   }
-  closeness_ = Closeness(tree_, near);
+  closeness_ = Closeness(*tree_, near);
   if (levels_.required >= 0) {
     for (DomainId anchor : anchors) {
-      DomainId domain = tree_.ancestor(anchor, levels_.required);
-      bool inside = domain.valid() && tree_.ancestor(domain, tree_.level_of(all)) == all;
+      DomainId domain = tree_->ancestor(anchor, levels_.required);
+      bool inside = domain.valid() && tree_->ancestor(domain, tree_->level_of(all)) == all;
       if (inside) scopes_.push_back(domain);
     }
     std::sort(scopes_.begin(), scopes_.end());
     scopes_.erase(std::unique(scopes_.begin(), scopes_.end()), scopes_.end());
     std::stable_sort(scopes_.begin(), scopes_.end(), [&](DomainId a, DomainId b) {
-      return closeness_.of(tree_, a) > closeness_.of(tree_, b);
+      return closeness_.of(*tree_, a) > closeness_.of(*tree_, b);
     });
   }
   if (scopes_.empty()) scopes_.push_back(all);
@@ -81,20 +85,20 @@ void TopologyGroups::choose_scopes() {
 
 const DomainCounts& TopologyGroups::counts_of(size_t row) {
   if (foreign_scope_) return foreign_counts_[row];
-  return view_.counts->domain_counts(topology_, query_.rows[row].pod_class, cursor_.mode);
+  return view_.counts->domain_counts(topology_, query_->rows[row].pod_class, cursor_.mode);
 }
 
 // Of the nodes inside the scope alone. Cost: O(nodes) a row and mode.
 void TopologyGroups::load_foreign_counts() {
   foreign_counts_.clear();
-  const TopologyTree& scope_tree = (*view_.trees)[query_.scope_topology];
-  for (const GangRow& row : query_.rows) {
+  const TopologyTree& scope_tree = (*view_.trees)[query_->scope_topology];
+  for (const GangRow& row : query_->rows) {
     if (foreign_counts_.size() == kMostCountedRows) break;
     IndexedVector<NodeId, int32_t> fit(view_.nodes->size(), 0);
-    for (NodeId node : scope_tree.nodes(query_.scope)) {
+    for (NodeId node : scope_tree.nodes(query_->scope)) {
       fit[node] = view_.counts->node_fit(node, row.pod_class, cursor_.mode);
     }
-    foreign_counts_.emplace_back(tree_, fit);
+    foreign_counts_.emplace_back(*tree_, fit);
   }
 }
 
@@ -103,26 +107,26 @@ void TopologyGroups::load_counts() {
   counted_ = cursor_.mode;
   if (foreign_scope_ && fresh) load_foreign_counts();
   demands_.clear();
-  size_t rows = std::min(query_.rows.size(), kMostCountedRows);
+  size_t rows = std::min(query_->rows.size(), kMostCountedRows);
   for (size_t row = 0; row < rows; ++row) {
-    demands_.push_back({&counts_of(row), query_.rows[row].count});
+    demands_.push_back({&counts_of(row), query_->rows[row].count});
   }
   // The row that fewest domains can take leads.
   auto hardest = std::min_element(demands_.begin(), demands_.end(),
                                   [&](const RowDemand& a, const RowDemand& b) {
-                                    return (*a.counts)[tree_.root()] < (*b.counts)[tree_.root()];
+                                    return (*a.counts)[tree_->root()] < (*b.counts)[tree_->root()];
                                   });
   std::rotate(demands_.begin(), hardest, hardest + 1);
   pods_ = demands_.front();
   if (segments_.empty()) return;
-  if (fresh) whole_.emplace(tree_, *pods_.counts, segments_);
+  if (fresh) whole_.emplace(*tree_, *pods_.counts, segments_);
   int64_t in_whole = pods_.pods - pods_.pods % segments_.front().size;
   if (in_whole > 0) demands_.insert(demands_.begin(), {&*whole_, in_whole});
 }
 
 DomainQuery TopologyGroups::query() const {
-  return {&tree_, demands_, view_.config->placement_strategy.domain, &closeness_,
-          query_.balanced ? 1 : 0};
+  return {tree_, demands_, view_.config->placement_strategy.domain, &closeness_,
+          query_->balanced ? 1 : 0};
 }
 
 // The next scope, mode or level; false after the last.
@@ -130,12 +134,12 @@ bool TopologyGroups::advance() {
   cursor_.last.reset();
   if (++cursor_.scope < scopes_.size()) return true;
   cursor_.scope = 0;
-  bool future = !query_.mode && cursor_.mode == FitMode::Now && view_.counts->anything_leaving();
+  bool future = !query_->mode && cursor_.mode == FitMode::Now && view_.counts->anything_leaving();
   if (future) {
     cursor_.mode = FitMode::Future;
     return true;
   }
-  cursor_.mode = query_.mode.value_or(FitMode::Now);
+  cursor_.mode = query_->mode.value_or(FitMode::Now);
   return --cursor_.level >= last_level_;
 }
 
@@ -160,14 +164,14 @@ bool TopologyGroups::make_group(DomainId domain, NodeGroup& group) {
   group.topology = topology_;
   group.domain = domain;
   group.mode = cursor_.mode;
-  group.exact = query_.rows.size() == 1 && view_.counts->exact(query_.rows.front().pod_class);
+  group.exact = query_->rows.size() == 1 && view_.counts->exact(query_->rows.front().pod_class);
   group.parts.clear();
   picked_nodes_.clear();
-  if (!query_.divided) return true;
-  int level = tree_.level_of(domain);
-  // Preferred hosts are preferred hosts; else single nodes are left to the scores.
+  if (!query_->divided) return true;
+  int level = tree_->level_of(domain);
+  // A gang that prefers single nodes says so; else they are left to the scores.
   int split = levels_.preferred >= 0 ? levels_.preferred : deepest_group_;
-  std::vector<DomainPart> parts;
+  DomainParts parts;
   if (!group.exact) {
     parts = {{domain, false, 0, 0}};
     if (level < split) parts = ordered_parts(query(), domain, split);
@@ -176,30 +180,30 @@ bool TopologyGroups::make_group(DomainId domain, NodeGroup& group) {
     plain.rows = {&pods_, 1};
     parts = divide_segments({plain, &*whole_, segments_}, domain);
     if (parts.empty()) return false;
-    parts = divide_further(std::move(parts), deepest_group_);
+    divide_further(parts, deepest_group_);
   } else {
-    parts = divide_further(plain_parts(domain, split), deepest_group_);
+    parts = plain_parts(domain, split);
+    divide_further(parts, deepest_group_);
   }
   for (const DomainPart& part : parts) group.parts.push_back(as_group_part(part));
   return true;
 }
 
-std::vector<DomainPart> TopologyGroups::plain_parts(DomainId domain, int split) const {
+DomainParts TopologyGroups::plain_parts(DomainId domain, int split) const {
   DomainQuery plain = query();
   plain.rows = {&pods_, 1};
-  if (tree_.level_of(domain) < split) return divide(plain, domain, split);
+  if (tree_->level_of(domain) < split) return divide(plain, domain, split);
   return {{domain, false, (*pods_.counts)[domain], pods_.pods}};
 }
 
 // Divides parts down to the level `bottom`, a level at a time.
-std::vector<DomainPart> TopologyGroups::divide_further(std::vector<DomainPart> parts,
-                                                       int bottom) const {
+void TopologyGroups::divide_further(DomainParts& parts, int bottom) const {
   int level = bottom;
-  for (const DomainPart& part : parts) level = std::min(level, tree_.level_of(part.domain));
+  for (const DomainPart& part : parts) level = std::min(level, tree_->level_of(part.domain));
   for (; level < bottom; ++level) {
-    std::vector<DomainPart> finer;
+    DomainParts finer;
     for (const DomainPart& part : parts) {
-      if (part.own_nodes_only || tree_.level_of(part.domain) != level) {
+      if (part.own_nodes_only || tree_->level_of(part.domain) != level) {
         finer.push_back(part);
         continue;
       }
@@ -212,18 +216,17 @@ std::vector<DomainPart> TopologyGroups::divide_further(std::vector<DomainPart> p
     }
     parts = std::move(finer);
   }
-  return parts;
 }
 
 GroupPart TopologyGroups::as_group_part(const DomainPart& part) {
-  auto nodes = part.own_nodes_only ? tree_.own_nodes(part.domain) : tree_.nodes(part.domain);
+  auto nodes = part.own_nodes_only ? tree_->own_nodes(part.domain) : tree_->nodes(part.domain);
   if (foreign_scope_) nodes = inside_scope(nodes);
   return {nodes, part.pods};
 }
 
 std::span<const NodeId> TopologyGroups::inside_scope(std::span<const NodeId> nodes) {
-  const TopologyTree& scope_tree = (*view_.trees)[query_.scope_topology];
-  IdRange range = scope_tree.node_range(query_.scope);
+  const TopologyTree& scope_tree = (*view_.trees)[query_->scope_topology];
+  IdRange range = scope_tree.node_range(query_->scope);
   std::vector<NodeId>& picked = picked_nodes_.emplace_back();
   for (NodeId node : nodes) {
     uint32_t position = scope_tree.position(node);

@@ -8,7 +8,6 @@
 // the one above single nodes, where scores choose.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -21,9 +20,11 @@ namespace trellis {
 
 class TopologyGroups : public NodeGroups {
  public:
-  // REQUIRES: `levels` were resolved against the topology; segment levels exist in it.
-  TopologyGroups(const View& view, const GroupQuery& query, TopologyId topology,
-                 const ResolvedLevels& levels);
+  explicit TopologyGroups(const View& view) : view_(view) {}
+
+  // Answers this query from now on, in the memory that is there. REQUIRES: `levels` were resolved
+  // against the topology; segment levels exist in it.
+  void begin(const GroupQuery& query, TopologyId topology, const ResolvedLevels& levels);
 
   bool next(NodeGroup& group) override;
 
@@ -45,15 +46,15 @@ class TopologyGroups : public NodeGroups {
   bool advance();
   DomainQuery query() const;
   bool make_group(DomainId domain, NodeGroup& group);
-  std::vector<DomainPart> plain_parts(DomainId domain, int split) const;
-  std::vector<DomainPart> divide_further(std::vector<DomainPart> parts, int bottom) const;
+  DomainParts plain_parts(DomainId domain, int split) const;
+  void divide_further(DomainParts& parts, int bottom) const;
   GroupPart as_group_part(const DomainPart& part);
   std::span<const NodeId> inside_scope(std::span<const NodeId> nodes);
 
   const View& view_;
-  const GroupQuery& query_;
+  const GroupQuery* query_ = nullptr;
   TopologyId topology_;
-  const TopologyTree& tree_;
+  const TopologyTree* tree_ = nullptr;
   ResolvedLevels levels_;
   int first_level_ = 0;
   int last_level_ = 0;
@@ -69,7 +70,7 @@ class TopologyGroups : public NodeGroups {
   Closeness closeness_;
   std::vector<DomainId> scopes_;
   Cursor cursor_;
-  std::deque<std::vector<NodeId>> picked_nodes_;  // of a group's parts in a foreign scope
+  std::vector<std::vector<NodeId>> picked_nodes_;  // of a group's parts in a foreign scope
 };
 
 }  // namespace trellis

@@ -65,7 +65,8 @@ Reason TopologyPlugin::refusal(GangId id) const {
   return reason;
 }
 
-std::unique_ptr<NodeGroups> TopologyPlugin::groups(const GroupQuery& query) {
+std::unique_ptr<NodeGroups> TopologyPlugin::groups(const GroupQuery& query,
+                                                   std::unique_ptr<NodeGroups> used) {
   const TopologyConstraint& constraint = *query.constraint;
   bool asks =
       constraint.required.valid() || constraint.preferred.valid() || !query.segments.empty();
@@ -76,7 +77,9 @@ std::unique_ptr<NodeGroups> TopologyPlugin::groups(const GroupQuery& query) {
     levels = resolve_levels((*view_->topologies)[id], constraint, view_->vocabulary->strings);
     if (levels.error != ReasonCode::None) return nullptr;
   }
-  return std::make_unique<TopologyGroups>(*view_, query, id, levels);
+  if (used == nullptr) used = std::make_unique<TopologyGroups>(*view_);
+  static_cast<TopologyGroups&>(*used).begin(query, id, levels);
+  return used;
 }
 
 }  // namespace trellis

@@ -13,7 +13,8 @@ class TopologyPlugin : public Plugin, public FeasibleNodes {
   std::string_view name() const override { return "topology"; }
   void open(const View& view, Hooks& hooks) override;
 
-  std::unique_ptr<NodeGroups> groups(const GroupQuery& query) override;
+  std::unique_ptr<NodeGroups> groups(const GroupQuery& query,
+                                     std::unique_ptr<NodeGroups> used) override;
   Reason refusal(GangId gang) const override;
 
  private:

@@ -68,8 +68,8 @@ class TimedLinkScorer : public LinkScorer {
 
 class TimedGroups : public NodeGroups {
  public:
-  TimedGroups(std::unique_ptr<NodeGroups> inner, Timer timer)
-      : inner_(std::move(inner)), timer_(timer) {}
+  explicit TimedGroups(Timer timer) : timer_(timer) {}
+  std::unique_ptr<NodeGroups>& inner() { return inner_; }
   bool next(NodeGroup& group) override {
     auto lap = timer_.lap();
     return inner_->next(group);
@@ -83,11 +83,13 @@ class TimedGroups : public NodeGroups {
 class TimedFeasibleNodes : public FeasibleNodes {
  public:
   TimedFeasibleNodes(FeasibleNodes& inner, Timer timer) : inner_(inner), timer_(timer) {}
-  std::unique_ptr<NodeGroups> groups(const GroupQuery& query) override {
+  std::unique_ptr<NodeGroups> groups(const GroupQuery& query,
+                                     std::unique_ptr<NodeGroups> used) override {
     auto lap = timer_.lap();
-    std::unique_ptr<NodeGroups> groups = inner_.groups(query);
-    if (!groups) return nullptr;
-    return std::make_unique<TimedGroups>(std::move(groups), timer_);
+    if (used == nullptr) used = std::make_unique<TimedGroups>(timer_);
+    std::unique_ptr<NodeGroups>& groups = static_cast<TimedGroups&>(*used).inner();
+    groups = inner_.groups(query, std::move(groups));
+    return groups == nullptr ? nullptr : std::move(used);
   }
   Reason refusal(GangId gang) const override { return inner_.refusal(gang); }
 

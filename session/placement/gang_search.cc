@@ -120,19 +120,23 @@ bool all_equal(std::span<const LeafPods> leaves) {
 std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& need) {
   const Gang& gang = session_.cluster().gangs()[id];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return std::nullopt;
-  std::vector<RowPods> rows = group_rows(session_.snapshot(), session_.waiting_pods(id));
-  if (rows.size() != 1) return std::nullopt;
-  rows.front().pods.resize(static_cast<size_t>(need.front().pods));
-  return place_row(id, std::move(rows.front()), session_.placed_nodes(id));
+  one_unit_.rows.resize(1);
+  RowPods& row = one_unit_.rows.front();
+  session_.waiting_pods(id, row.pods);
+  row.pod_class = session_.snapshot().key(row.pods.front()).pod_class;
+  bool equal = std::all_of(row.pods.begin(), row.pods.end(), [&](PodId pod) {
+    return session_.snapshot().key(pod).pod_class == row.pod_class;
+  });
+  if (!equal) return std::nullopt;
+  row.pods.resize(static_cast<size_t>(need.front().pods));
+  session_.placed_nodes(id, one_unit_.placed);
+  return place_row(id);
 }
 
-SearchResult GangSearch::place_row(GangId gang, RowPods row, std::vector<NodeId> placed) {
-  PlacementUnit unit;
-  unit.constraint = session_.cluster().gangs()[gang].topology;
-  unit.balanced = session_.cluster().gangs()[gang].balanced;
-  unit.rows.push_back(std::move(row));
-  unit.placed = std::move(placed);
-  if (place_units({&unit, 1})) return SearchResult::Placed;
+SearchResult GangSearch::place_row(GangId gang) {
+  one_unit_.constraint = session_.cluster().gangs()[gang].topology;
+  one_unit_.balanced = session_.cluster().gangs()[gang].balanced;
+  if (place_units({&one_unit_, 1})) return SearchResult::Placed;
   return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
@@ -151,8 +155,11 @@ SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
 
 SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeId> placed) {
   refill_budget();
-  return place_row(gang, {session_.snapshot().key(pod).pod_class, {pod}},
-                   {placed.begin(), placed.end()});
+  one_unit_.rows.resize(1);
+  one_unit_.rows.front().pod_class = session_.snapshot().key(pod).pod_class;
+  one_unit_.rows.front().pods.assign(1, pod);
+  one_unit_.placed.assign(placed.begin(), placed.end());
+  return place_row(gang);
 }
 
 SearchResult GangSearch::place_again(GangId gang, std::span<const PodId> pods) {

@@ -52,15 +52,16 @@ class GangSearch {
  private:
   void refill_budget();
   std::optional<SearchResult> place_equal(GangId gang, const GangNeed& need);
-  // Equal pods without inner structure: one unit.
-  SearchResult place_row(GangId gang, RowPods row, std::vector<NodeId> placed);
+  // Equal pods without inner structure: the one unit that was made ready.
+  SearchResult place_row(GangId gang);
   bool place_leaves(GangId gang, std::span<const LeafPods> leaves);
   bool place_units(std::span<const PlacementUnit> units);
 
   Session& session_;
   std::optional<FitMode> mode_;
   SearchBudget budget_;
-  UnitSearch search_;  // kept for its memory
+  UnitSearch search_;       // kept for its memory, like the unit
+  PlacementUnit one_unit_;  // of equal pods, one row
   std::optional<SearchFailure> failure_;
 };
 

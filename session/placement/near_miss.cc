@@ -133,10 +133,8 @@ bool is_structured(const Gang& gang) { return !gang.subgroups.empty() || !gang.s
 Asked asked_in_structure(Session& session, GangId gang) {
   GangSearch search(session);
   Statement::Checkpoint start = session.statement().checkpoint();
-  std::vector<GangNeed> needs = session.has_minimum(gang) ? growth_needs(session, gang)
-                                                          : minimum_needs(session, gang).choices;
   Asked asked;
-  for (const GangNeed& need : needs) {
+  for (const GangNeed& need : next_needs(session, gang)) {
     if (search.place(gang, need) == SearchResult::Placed) session.statement().rollback(start);
     if (!search.failure()) continue;
     if (need.size() == 1) asked.subgroup = need.front().subgroup;

@@ -4,10 +4,10 @@
 // Cost: build O(n); update O(log n), less where the winner stays; best O(1).
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
 namespace trellis {
 
@@ -27,8 +27,9 @@ class NodeRanking {
     return scores_[b] > scores_[a] || (scores_[b] == scores_[a] && b < a) ? b : a;
   }
 
-  std::vector<double> scores_;     // padded with kUnfit to a power of two
-  std::vector<uint32_t> winners_;  // a heap-shaped tree: winners_[1] is the best
+  // Those of a rack need no memory of their own.
+  boost::container::small_vector<double, 32> scores_;     // padded with kUnfit to a power of two
+  boost::container::small_vector<uint32_t, 32> winners_;  // a heap-shaped tree: [1] is the best
 };
 
 }  // namespace trellis

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "framework/topology_levels.h"
+#include "session/queue_permit.h"
 
 namespace trellis {
 namespace {
@@ -49,12 +50,6 @@ bool in_one_domain(const Session& session, GangId id) {
   return true;
 }
 
-bool may_keep(const Session& session, GangId gang) {
-  const QueueRules* rules = session.hooks().queue_rules;
-  if (rules == nullptr || !session.snapshot().queues().queue_of_gang()[gang].valid()) return true;
-  return rules->may_keep(gang).code == ReasonCode::None;
-}
-
 }  // namespace
 
 bool place_as_promised(Session& session, GangId id) {
@@ -67,9 +62,8 @@ bool place_as_promised(Session& session, GangId id) {
   for (FitMode mode : {FitMode::Now, FitMode::Future}) {
     bool all = std::all_of(promises.begin(), promises.end(),
                            [&](const Promise& promise) { return place(session, promise, mode); });
-    if (all && session.has_minimum(id) && in_one_domain(session, id) && may_keep(session, id)) {
-      return true;
-    }
+    bool stays_whole = all && session.has_minimum(id) && in_one_domain(session, id);
+    if (stays_whole && may_keep(session, id).code == ReasonCode::None) return true;
     session.statement().rollback(before);
   }
   return false;

@@ -1,6 +1,7 @@
 #include "session/placement/rank_order.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <unordered_map>
 #include <vector>
 
@@ -42,7 +43,7 @@ bool by_order(const Place& a, const Place& b) { return a.order < b.order; }
 // Whether pods that share a node follow each other: mostly so, and soon seen.
 bool nodes_in_runs(const Session& session, const RowPods& row) {
   constexpr size_t kFew = 16;
-  std::vector<NodeId> starts;  // of runs
+  boost::container::small_vector<NodeId, kFew> starts;  // of runs
   for (PodId pod : row.pods) {
     NodeId node = session.snapshot().pod(pod).node;
     if (starts.empty() || starts.back() != node) starts.push_back(node);

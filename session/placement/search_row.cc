@@ -1,6 +1,6 @@
 #include "session/placement/search_row.h"
 
-#include <vector>
+#include <boost/container/small_vector.hpp>
 
 #include "session/placement/linked_fill.h"
 #include "session/placement/node_ranking.h"
@@ -34,7 +34,8 @@ size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId
   if (total <= static_cast<int64_t>(row.pods.size())) {
     return fill_up(session, row, nodes, node_fits, mode);
   }
-  std::vector<double> scores(nodes.size());
+  boost::container::small_vector<double, 32> kept(nodes.size());
+  std::span<double> scores(kept.data(), kept.size());
   fits.score(row.pod_class, mode, nodes, scores);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (node_fits[nodes[i]] <= 0) scores[i] = NodeRanking::kUnfit;

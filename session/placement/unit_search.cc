@@ -101,8 +101,8 @@ void UnitSearch::plan_steps() {
 }
 
 // Of the unit itself, or of all that is below it too.
-std::vector<GangRow> UnitSearch::rows_of(const Step& step) const {
-  std::vector<GangRow> rows;
+void UnitSearch::gather_rows(const Step& step, std::vector<GangRow>& rows) const {
+  rows.clear();
   for (size_t unit = step.unit; unit < units_.size(); ++unit) {
     if (!is_below(units_, unit, step.unit)) continue;
     for (const RowPods& row : units_[unit].rows) {
@@ -114,7 +114,6 @@ std::vector<GangRow> UnitSearch::rows_of(const Step& step) const {
     }
     if (step.kind == StepKind::Fill) break;
   }
-  return rows;
 }
 
 // What the gang has placed so far draws what follows near.
@@ -139,12 +138,11 @@ void UnitSearch::begin(size_t step) {
   if (frames_.size() <= step) frames_.resize(step + 1);
   if (!frames_[step]) frames_[step] = std::make_unique<Frame>();
   Frame& frame = *frames_[step];
-  frame.groups.reset();
   frame.modes.clear();
   frame.chosen = NodeGroup();
   frame.query = GroupQuery();
   const PlacementUnit& unit = units_[steps_[step].unit];
-  frame.rows = rows_of(steps_[step]);
+  gather_rows(steps_[step], frame.rows);
   frame.below.clear();
   if (steps_[step].kind == StepKind::Enter) frame.below = units_below(steps_[step].unit);
   frame.before = session_.statement().checkpoint();
@@ -172,7 +170,7 @@ void UnitSearch::begin(size_t step) {
     query.scope = outer.chosen.domain;
   }
   FeasibleNodes* feasible = session_.hooks().feasible_nodes;
-  if (feasible != nullptr) frame.groups = feasible->groups(query);
+  if (feasible != nullptr) frame.groups = feasible->groups(query, std::move(frame.groups));
   if (frame.groups != nullptr) return;
   if (query.mode) {
     frame.modes = {*query.mode};

@@ -72,7 +72,7 @@ class UnitSearch {
   void plan_steps();
   void enter_above(size_t unit, std::vector<bool>& entered);
   int depth_of(const PlacementUnit& unit) const;
-  std::vector<GangRow> rows_of(const Step& step) const;
+  void gather_rows(const Step& step, std::vector<GangRow>& rows) const;
   void begin(size_t step);
   void set_near(size_t step);
   bool try_next(size_t step);

@@ -202,7 +202,7 @@ TEST(DomainSearch, DividesIntoFewestPartsByDistance) {
     DomainId domain(scene.random.below(static_cast<uint32_t>(scene.tree.domain_count())));
     if (scene.counts[domain] < scene.row.pods) continue;
     for (int level = scene.tree.level_of(domain) + 1; level < scene.tree.level_count(); ++level) {
-      std::vector<DomainPart> parts = divide(scene.query(), domain, level);
+      DomainParts parts = divide(scene.query(), domain, level);
       std::vector<Part> wanted = divide_slowly(scene, parts_of(scene, domain, level));
       ASSERT_EQ(parts.size(), wanted.size());
       int64_t pods = 0;
@@ -229,7 +229,7 @@ TEST(DomainSearch, OrderedPartsStartWithTheLargest) {
     Scene scene(seed);
     DomainId root = scene.tree.root();
     int level = scene.tree.level_count() - 1;
-    std::vector<DomainPart> parts = ordered_parts(scene.query(), root, level);
+    DomainParts parts = ordered_parts(scene.query(), root, level);
     std::vector<Part> all = parts_of(scene, root, level);
     ASSERT_EQ(parts.size(), all.size());
     if (parts.empty()) continue;

@@ -58,7 +58,7 @@ class Racks {
   }
 
  private:
-  Shares named(const std::vector<DomainPart>& parts) const {
+  Shares named(const DomainParts& parts) const {
     Shares shares;
     for (const DomainPart& part : parts) {
       shares.emplace_back(vocabulary_.strings.view(tree_.value(part.domain)), part.pods);
