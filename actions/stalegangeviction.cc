@@ -29,9 +29,8 @@ void evict(Session& session, GangId gang, std::string_view action) {
   size_t evicted = 0;
   for (PodId pod : session.ranked_pods(gang)) {
     PodState state = session.snapshot().pod(pod);
-    bool runs = state.status == PodStatus::Bound || state.status == PodStatus::Running;
     // Where its node is gone there is nothing to free.
-    if (!runs || !state.node.valid()) continue;
+    if (!stands(state.status) || !state.node.valid()) continue;
     session.statement().evict(pod, GangId());
     ++evicted;
   }

@@ -68,11 +68,13 @@ inline bool holds_node(PodStatus status) {
          status == PodStatus::Evicted || status == PodStatus::Releasing;
 }
 
-// Will still be there when those that leave have left.
-inline bool stays(PodStatus status) {
-  return status == PodStatus::Bound || status == PodStatus::Running ||
-         status == PodStatus::Pipelined;
+// Has a node and was not told to leave it.
+inline bool stands(PodStatus status) {
+  return status == PodStatus::Bound || status == PodStatus::Running;
 }
+
+// Will still be there when those that leave have left.
+inline bool stays(PodStatus status) { return stands(status) || status == PodStatus::Pipelined; }
 
 // What keeps a pending pod from being considered at all.
 enum class PodHold : uint8_t { None, SchedulingGates, OtherScheduler, VolumeClaim };

@@ -41,15 +41,14 @@ bool surplus_subgroup(const Session& session, GangId gang, int32_t subgroup) {
 }
 
 std::vector<PodId> pods_to_move(const Session& session, GangId gang, int32_t subgroup) {
-  std::vector<PodId> pods = session.ranked_pods(gang);
-  std::erase_if(pods, [&](PodId pod) {
+  std::vector<PodId> pods;
+  for (PodId pod : session.cluster().pods_of(gang)) {
     PodState state = session.snapshot().pod(pod);
-    bool runs = state.status == PodStatus::Running || state.status == PodStatus::Bound;
     // Its node may be gone.
-    bool there = runs && state.node.valid();
-    return !there || (subgroup >= 0 && session.snapshot().key(pod).subgroup != subgroup);
-  });
-  std::reverse(pods.begin(), pods.end());
+    if (!stands(state.status) || !state.node.valid()) continue;
+    if (subgroup < 0 || session.snapshot().key(pod).subgroup == subgroup) pods.push_back(pod);
+  }
+  std::sort(pods.begin(), pods.end(), [&](PodId a, PodId b) { return session.ranks_before(b, a); });
   return pods;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
+
+#include "session/queue_permit.h"
 
 namespace trellis {
 namespace {
@@ -118,9 +119,7 @@ bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
     }
     session_.statement().place_on(pod, state.node, FitMode::Future, devices);
   }
-  const QueueRules* rules = session_.hooks().queue_rules;
-  if (rules == nullptr || !queue_of(request.gang).valid()) return true;
-  if (rules->may_keep(request.gang).code == ReasonCode::None) return true;
+  if (may_keep(session_, request.gang).code == ReasonCode::None) return true;
   session_.statement().rollback(before);
   return false;
 }
@@ -214,20 +213,21 @@ bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const Victim
 bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
   Statement::Checkpoint before = session_.statement().checkpoint();
   if (promises_.place_again(victim, pods) != SearchResult::Placed) return false;
-  const QueueRules* rules = session_.hooks().queue_rules;
-  if (rules == nullptr || !queue_of(victim).valid()) return true;
-  if (rules->may_keep(victim).code == ReasonCode::None) return true;
+  if (may_keep(session_, victim).code == ReasonCode::None) return true;
   session_.statement().rollback(before);
   return false;
 }
 
-// Some of what left has a new place.
-bool MoveTrial::is_placed(GangId victim) const {
-  return std::any_of(set_.units().begin(), set_.units().end(), [&](const VictimUnit& unit) {
-    return unit.gang == victim && std::any_of(unit.pods.begin(), unit.pods.end(), [&](PodId pod) {
-             return session_.snapshot().pod(pod).status == PodStatus::Pipelined;
-           });
-  });
+// Victims of which some has a new place.
+std::set<GangId> MoveTrial::placed_victims() const {
+  std::set<GangId> placed;
+  for (const VictimUnit& unit : set_.units()) {
+    bool some = std::any_of(unit.pods.begin(), unit.pods.end(), [&](PodId pod) {
+      return session_.snapshot().pod(pod).status == PodStatus::Pipelined;
+    });
+    if (some) placed.insert(unit.gang);
+  }
+  return placed;
 }
 
 // All pods, else as many as make up the minimum and then one by one.
@@ -257,10 +257,9 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
   bool must = request.cause == MoveCause::Consolidation;
   if (!may_place_again(request)) return true;
   std::set<std::tuple<PodClassId, size_t, StrId, StrId>> no_place;  // equal victims
-  GangId last;
+  std::set<GangId> seen = placed_victims();
   for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
-    if (unit.gang == last || is_placed(unit.gang)) continue;
-    last = unit.gang;
+    if (!seen.insert(unit.gang).second) continue;
     const Gang& gang = session_.cluster().gangs()[unit.gang];
     auto key = std::tuple(session_.snapshot().key(unit.pods.front()).pod_class, unit.pods.size(),
                           gang.topology.topology, gang.topology.required);
@@ -302,9 +301,8 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
   Statement::Checkpoint start = session_.statement().checkpoint();
   for (const VictimUnit& unit : units) {
     for (PodId pod : unit.pods) {
-      PodStatus status = session_.snapshot().pod(pod).status;
-      bool there = status == PodStatus::Running || status == PodStatus::Bound;
-      if (there) session_.statement().evict(pod, request.gang);
+      if (stands(session_.snapshot().pod(pod).status))
+        session_.statement().evict(pod, request.gang);
     }
   }
   bool placed =

@@ -8,6 +8,7 @@
 // victims).
 #pragma once
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -52,7 +53,7 @@ class MoveTrial {
   std::vector<GangId> early_victims(const MoveRequest& request) const;
   bool may_place_again(const MoveRequest& request) const;
   bool place_in_turn(const MoveRequest& request, std::span<const VictimUnit> units);
-  bool is_placed(GangId victim) const;
+  std::set<GangId> placed_victims() const;
   bool place_victims(const MoveRequest& request);
   bool place_again(GangId victim);
   bool promise(GangId victim, std::span<const PodId> pods);

@@ -59,7 +59,7 @@ void NodeVictimFinder::gather() {
   groups_.clear();
   for (PodId pod : session_.cluster().pods_of(node_)) {
     PodStatus status = session_.snapshot().pod(pod).status;
-    if (status != PodStatus::Running && status != PodStatus::Bound) continue;
+    if (!stands(status)) continue;
     GangId gang = session_.snapshot().key(pod).gang;
     bool out = std::find(excluded_.begin(), excluded_.end(), gang) != excluded_.end();
     if (!out && pool_.may_move(gang)) add_to_group(pod);

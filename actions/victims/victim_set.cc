@@ -21,7 +21,7 @@ bool VictimSet::take(const VictimUnit& unit) {
   VictimUnit taken{unit.gang, unit.core, {}};
   for (PodId pod : unit.pods) {
     PodStatus status = session_.snapshot().pod(pod).status;
-    if (status != PodStatus::Running && status != PodStatus::Bound) continue;
+    if (!stands(status)) continue;
     session_.statement().evict(pod, by_);
     taken.pods.push_back(pod);
   }
