@@ -13,7 +13,7 @@ TRELLIS := build/release/trellis
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: help demo build test bench lint format asan tsan fuzz mutation full install clean
+.PHONY: help demo build test bench lint format asan tsan fuzz mutation coverage full install clean
 
 help:  ## Print this list
 	@echo "Trellis: make TARGET"
@@ -74,7 +74,13 @@ mutation:  ## Plant defects one at a time: the tests must catch each (DEFECTS=pa
 	@$(INSTALL) build test
 	@python3 tests/mutation/run.py --jobs $(JOBS) $(DEFECTS)
 
-full: test asan tsan fuzz mutation  ## All of it: tests, sanitizers, fuzzing, planted defects, long oracle runs, benchmarks
+coverage:  ## Lines of the core that the tests run, and those that they do not
+	@$(INSTALL) build test
+	@cmake --preset coverage > /dev/null
+	@cmake --build --preset coverage -j $(JOBS)
+	@python3 tools/coverage.py
+
+full: test asan tsan fuzz mutation coverage  ## All of it: tests, sanitizers, fuzzing, planted defects, coverage, long oracle runs, benchmarks
 	TRELLIS_LONG=1 ctest --preset release -j $(JOBS) -R unit
 	build/release/trellis_bench $(BENCH)
 

@@ -17,12 +17,12 @@ import tempfile
 # Benchmark, the function whose work counts, and how often a single iteration calls it: each
 # benchmark checks its result first.
 SHAPES = {
-    "WarmGang4": ("WarmGang4/nodes:100000", "trellis::bench::Latencies::timed_run*", 1),
-    "ColdGang4096": ("ColdGang4096/nodes:100000", "trellis::bench::Latencies::timed_run*", 1),
+    "WarmGang4": ("WarmGang4/nodes:100000", "*Latencies::timed_run*", 1),
+    "ColdGang4096": ("ColdGang4096/nodes:100000", "*Latencies::timed_run*", 1),
     "Openb": ("Openb", "trellis::bench::*read_and_schedule*", 2),
     "FullCycle": ("FullCycle/nodes:100", "trellis::bench::QueueWorld::run_actions*", 3),
     "ReclaimLargeJobs": ("ReclaimLargeJobs/nodes:500", "trellis::bench::QueueWorld::run_actions*", 3),
-    "QueueOrder": ("QueueOrder", "trellis::bench::Latencies::timed_run*", 1),
+    "QueueOrder": ("QueueOrder", "*Latencies::timed_run*", 1),
     "Load": None,  # reading 100,008 nodes and 100,000 pods
 }
 ALLOCATOR = re.compile(r"^(_int_|malloc|free|cfree|calloc|realloc|operator (new|delete)|unlink_chunk|sysmalloc)")

@@ -155,7 +155,7 @@ void ConsolidationAction(benchmark::State& state) {
 BENCHMARK(ConsolidationAction)->ArgName("nodes")->Arg(50)->Unit(benchmark::kMillisecond);
 
 // F: one gang that takes half of a full cluster, eight victims a pod.
-void ReclaimLargeGangs(benchmark::State& state) {
+void ReclaimLargeJobs(benchmark::State& state) {
   QueueWorld world({"reclaim"});
   int64_t nodes = state.range(0);
   world.add_nodes(static_cast<int32_t>(nodes));
@@ -168,7 +168,7 @@ void ReclaimLargeGangs(benchmark::State& state) {
                   .minute = static_cast<int32_t>(kGpusPerNode * nodes)});
   time_cycles(state, world, {.pipelined = nodes / 2, .evicted = kGpusPerNode * (nodes / 2)});
 }
-BENCHMARK(ReclaimLargeGangs)
+BENCHMARK(ReclaimLargeJobs)
     ->ArgName("nodes")
     ->Arg(100)
     ->Arg(500)

@@ -17,10 +17,16 @@ function(trellis_folder name)
     target_link_libraries(trellis_${name} INTERFACE trellis_options ${arg_LINKS})
   endif()
 
+  # The program around the core is judged by scenarios, not by lines.
+  if(TRELLIS_COVERAGE AND sources AND NOT name STREQUAL "server")
+    target_compile_options(trellis_${name} PRIVATE --coverage -O0)
+    target_link_options(trellis_${name} PUBLIC --coverage)
+  endif()
+
   # Column kernels are worth the size; everything else is not.
   set(kernels ${sources})
   list(FILTER kernels INCLUDE REGEX "_kernels\\.cc$")
-  if(kernels AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  if(kernels AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TRELLIS_COVERAGE)
     set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "-O3")
   endif()
 endfunction()

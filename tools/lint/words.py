@@ -10,7 +10,8 @@ Foreign names stay as their owners write them, wherever they stand:
   gang that is called after its kind);
 - keys with a domain before the slash, `kai.scheduler/task-priority`, and paths below /proc;
 - Kubernetes' fields about ports and addresses of a node: hostPort, hostIP, hostNetwork;
-- the header of HTTP: `Host`.
+- the header of HTTP: `Host`;
+- a benchmark that bears the name of KAI-Scheduler's: ReclaimLargeJobs.
 And whole folders speak a foreign language: server/manifest reads foreign objects, server/http
 listens on hosts and ports; their tests with them.
 
@@ -50,6 +51,7 @@ FOREIGN_NAMES = re.compile(
     r"|\b[\w-]+(?:\.[\w-]+)+/[\w.-]+"
     r"|/proc/[\w/]+"
     r"|[hH]ost[ _]?(?:[pP]orts?|IP|[nN]etwork)(?![a-z])"
+    r"|\bReclaimLargeJobs\b"
     r"|`Host`|\bHost: |\\nHost:")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
