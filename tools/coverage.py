@@ -36,9 +36,10 @@ def read_counts(build):
                               check=True, capture_output=True, text=True).stdout
         for report in map(json.loads, text.splitlines()):
             for source in report["files"]:
-                path = pathlib.Path(source["file"])
-                if path.is_absolute() and path.is_relative_to(ROOT):
-                    path = path.relative_to(ROOT)
+                path = pathlib.Path(report["current_working_directory"], source["file"]).resolve()
+                if not path.is_relative_to(ROOT):
+                    continue
+                path = path.relative_to(ROOT)
                 if path.parts[0] not in CORE:
                     continue
                 for line in source["lines"]:
