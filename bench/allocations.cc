@@ -19,6 +19,9 @@ int64_t held_bytes() { return held.load(std::memory_order_relaxed); }
 
 }  // namespace trellis::bench
 
+// A sanitizer brings its own.
+#ifndef TRELLIS_SANITIZED
+
 // The other forms of new and delete come down to these.
 void* operator new(std::size_t bytes) {
   void* memory = std::malloc(bytes == 0 ? 1 : bytes);
@@ -35,3 +38,5 @@ void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+#endif
