@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "actions/workloads/assigned_pods.h"
 #include "session/gang_queue.h"
 #include "session/gang_step.h"
 #include "session/placement/near_miss.h"
@@ -81,6 +82,7 @@ void tell_why(Session& session, const Waiting& entry) {
 }  // namespace
 
 void Allocate::run(Session& session) {
+  place_assigned_pods(session, name());
   if (!session.cluster().promised_pods().empty()) keep_promises(session, name());
   GangQueue queue(session);
   enter_gangs(session, queue);

@@ -10,6 +10,7 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(spdlog REQUIRED)

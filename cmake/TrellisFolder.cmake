@@ -1,9 +1,11 @@
-# trellis_folder(NAME [LINKS target...] [EXCLUDE file...])
+# trellis_folder(NAME [LINKS target...] [EXCLUDE file...] [PRECOMPILE header...])
 #
 # Makes the library trellis_NAME of every .cc under the calling folder. Sources are globbed again at
 # each build, so a new file needs no edit here. A folder without sources is a library of headers.
+# Every source sees the precompiled headers, but must include what it uses: clang-tidy reads it
+# without them.
 function(trellis_folder name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;EXCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;EXCLUDE;PRECOMPILE")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   foreach(excluded IN LISTS arg_EXCLUDE)
     list(REMOVE_ITEM sources "${CMAKE_CURRENT_SOURCE_DIR}/${excluded}")
@@ -12,6 +14,7 @@ function(trellis_folder name)
   if(sources)
     add_library(trellis_${name} STATIC ${sources})
     target_link_libraries(trellis_${name} PUBLIC trellis_options ${arg_LINKS})
+    target_precompile_headers(trellis_${name} PRIVATE ${arg_PRECOMPILE})
   else()
     add_library(trellis_${name} INTERFACE)
     target_link_libraries(trellis_${name} INTERFACE trellis_options ${arg_LINKS})

@@ -44,6 +44,25 @@ struct QueuesConfig {
   bool operator==(const QueuesConfig&) const = default;
 };
 
+// Workloads whose pods do not come up make room for others.
+struct WaitForPodsReady {
+  TimeUs timeout_us = 0;           // since admission; 0: off
+  TimeUs recovery_timeout_us = 0;  // since pods that were ready no longer are; 0: off
+  bool block_admission = false;    // nothing is admitted while pods of some workload are not ready
+  bool operator==(const WaitForPodsReady&) const = default;
+};
+
+enum class RequeueTime : uint8_t { Eviction, Creation };
+
+// How those that left so come back (waitForPodsReady.requeuingStrategy).
+struct RequeuingStrategy {
+  RequeueTime timestamp = RequeueTime::Eviction;
+  TimeUs backoff_base_us = 60 * kSecondUs;  // twice as long each further time
+  TimeUs backoff_max_us = 3600 * kSecondUs;
+  int64_t backoff_limit = -1;  // times it may come back; -1: no limit
+  bool operator==(const RequeuingStrategy&) const = default;
+};
+
 struct Limits {
   int64_t consolidation_victims = 16;                 // -1: no limit
   int64_t search_budget = 100'000;                    // steps of one gang's search
@@ -59,11 +78,13 @@ struct Config {
   PlacementStrategy placement_strategy;
   PlacementProfile placement_profile = PlacementProfile::Trellis;
   std::map<std::string, bool> kueue_feature_gates;
+  WaitForPodsReady wait_for_pods_ready;
   QueuesConfig queues;
   Limits limits;
   std::vector<std::string> scheduler_names;  // empty: every pod
   TimeUs period_us = kSecondUs;
   uint64_t seed = 0;
+  RequeuingStrategy requeuing;
 
   PluginConfig plugin(const std::string& name) const;
   bool operator==(const Config&) const = default;

@@ -35,6 +35,13 @@ using DomainId = StrongId<struct DomainTag>;        // within one topology's tre
 using PodClassId = StrongId<struct PodClassTag>;    // pods equal in all that scheduling reads
 using NodeClassId = StrongId<struct NodeClassTag>;  // nodes equal in labels that are read, taints
 using PodSelectorId = StrongId<struct PodSelectorTag>;  // pods that a term between pods means
+using FlavorId = StrongId<struct FlavorTag>;
+using ClusterQueueId = StrongId<struct ClusterQueueTag>;
+using CohortId = StrongId<struct CohortTag>;
+using LocalQueueId = StrongId<struct LocalQueueTag>;
+using WorkloadId = StrongId<struct WorkloadTag>;
+using QuotaNodeId = StrongId<struct QuotaNodeTag>;  // a ClusterQueue or Cohort in the quota tree
+using QuotaCellId = StrongId<struct QuotaCellTag>;  // one flavor's amount of one resource
 using ResourceId = StrongId<struct ResourceTag>;
 using StrId = StrongId<struct StrTag>;  // an interned string
 

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "framework/numa.h"
 #include "framework/resources.h"
 #include "framework/selectors.h"
+#include "framework/shared_value.h"
 
 namespace trellis {
 
@@ -17,7 +19,9 @@ struct Node {
   ResourceList allocatable;  // always holds kPods
   bool ready = true;         // no Ready condition counts as ready
   bool unschedulable = false;
-  int64_t gpu_memory_mib = 0;  // of one device (label nvidia.com/gpu.memory); 0: unknown
+  int64_t gpu_memory_mib = 0;      // of one device (label nvidia.com/gpu.memory); 0: unknown
+  SharedValue<NumaTopology> numa;  // its NodeResourceTopology object; none: it has none
+  ZoneTrust zones = ZoneTrust::Unknown;
   bool operator==(const Node&) const = default;
 };
 

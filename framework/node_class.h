@@ -9,7 +9,7 @@
 namespace trellis {
 
 struct NodeClass {
-  Labels labels;  // only keys that some pod class reads
+  Labels labels;  // only keys that some pod class reads; "" where only their presence is
   std::vector<Taint> taints;
   bool ready = true;
   bool unschedulable = false;

@@ -19,6 +19,7 @@
 #include "framework/gang.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
+#include "framework/placement_preference.h"
 #include "framework/presence.h"
 #include "framework/queue_amounts.h"
 #include "framework/reason.h"
@@ -26,6 +27,8 @@
 #include "framework/view.h"
 
 namespace trellis {
+
+class QuotaRules;
 
 // Decides from the node class alone; kept per (pod class, node class).
 class ClassFilter {
@@ -115,6 +118,13 @@ class PlacementListener {
   virtual bool tracks(PodClassId pod_class) const = 0;
   virtual void placed(PodClassId pod_class, NodeId node, Presence presence) = 0;
   virtual void removed(PodClassId pod_class, NodeId node, Presence presence) = 0;
+  // The same of a pod that is there; without one it is a slot that a pod of a workload will take.
+  virtual void pod_placed(PodId /*pod*/, PodClassId pod_class, NodeId node, Presence presence) {
+    placed(pod_class, node, presence);
+  }
+  virtual void pod_removed(PodId /*pod*/, PodClassId pod_class, NodeId node, Presence presence) {
+    removed(pod_class, node, presence);
+  }
 };
 
 // Negative: a goes first; 0: no opinion.
@@ -241,6 +251,41 @@ class FeasibleNodes {
   virtual Reason refusal(GangId gang) const = 0;
 };
 
+struct DivisionQuery {
+  PodClassId pod_class;
+  FitMode mode = FitMode::Now;
+  std::span<const NodeId> nodes;  // to divide among; empty: all
+  int64_t pods = 0;
+  int64_t waiting = 0;  // pods of the gang in all, these among them
+  TimeUs now = 0;
+};
+
+// A group of nodes among which pods are divided, for those who explain it.
+struct DividedGroup {
+  int32_t parent = -1;  // an earlier group; -1: it is all nodes
+  StrId label;          // kNone: it is all nodes
+  StrId value;          // kNone: its nodes lack the label
+  int64_t nodes = 0;
+  int64_t running = 0;  // pods of the service
+  int64_t room = 0;     // for so many more
+  int64_t wanted = 0;   // new pods that it would get if every group had room
+  int64_t given = 0;    // new pods that it gets
+};
+
+// Divides pods among nodes where they have wishes about that.
+class PodDivider {
+ public:
+  virtual ~PodDivider() = default;
+  virtual bool divides(PodClassId pod_class) const = 0;
+  // Whether some wish may keep pods out of nodes that have room.
+  virtual bool may_refuse(PodClassId pod_class) const = 0;
+  // The best nodes for the pods as things stand, in the order to fill them; fewer pods than asked
+  // for where there is no more room. Valid until the next call.
+  virtual std::span<const NodeShare> divide(const DivisionQuery& query) = 0;
+  // The groups of that division, parents before their children.
+  virtual std::vector<DividedGroup> explain(const DivisionQuery& query) = 0;
+};
+
 // Writes on a pod that is about to be bound.
 class BeforeBind {
  public:
@@ -248,6 +293,13 @@ class BeforeBind {
   // `rank`: the pod's place in the order inside its gang.
   virtual void before_bind(PodId pod, NodeId node, int32_t rank,
                            std::vector<BindNote>& notes) const = 0;
+};
+
+// Says more of a pod that has a node, in the form of what is written to pods; for the record.
+class PodDescriber {
+ public:
+  virtual ~PodDescriber() = default;
+  virtual void describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const = 0;
 };
 
 template <class Point>
@@ -268,9 +320,12 @@ struct Hooks {
   std::vector<Registered<VictimRule>> victim_rules;
   std::vector<Registered<PodOrder>> pod_orders;
   std::vector<Registered<BeforeBind>> before_binds;
+  std::vector<Registered<PodDescriber>> describers;
   DeviceGranter* device_granter = nullptr;
   FeasibleNodes* feasible_nodes = nullptr;
   QueueRules* queue_rules = nullptr;
+  QuotaRules* quota_rules = nullptr;
+  PodDivider* pod_divider = nullptr;
 };
 
 class Plugin {

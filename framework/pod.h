@@ -6,10 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/container_demand.h"
 #include "framework/ids.h"
+#include "framework/placement_preference.h"
 #include "framework/pod_terms.h"
 #include "framework/resources.h"
 #include "framework/selectors.h"
+#include "framework/shared_value.h"
 #include "framework/time.h"
 
 namespace trellis {
@@ -46,6 +49,8 @@ struct PodSpec {
   std::vector<WeightedPodTerm> preferred_pods;  // of both kinds
   std::vector<SpreadConstraint> spread;
   std::vector<PodSelectorId> matched;  // set by the cluster: terms that mean the pod; sorted
+  SharedValue<PodDemand> demand;       // where the cluster knows NUMA zones; else none
+  PlacementPreferences placement;
   auto operator<=>(const PodSpec&) const = default;
 };
 
@@ -77,7 +82,7 @@ inline bool stands(PodStatus status) {
 inline bool stays(PodStatus status) { return stands(status) || status == PodStatus::Pipelined; }
 
 // What keeps a pending pod from being considered at all.
-enum class PodHold : uint8_t { None, SchedulingGates, OtherScheduler, VolumeClaim };
+enum class PodHold : uint8_t { None, SchedulingGates, OtherScheduler, VolumeClaim, Workload };
 
 struct Pod {
   StrId name_space;
@@ -85,6 +90,8 @@ struct Pod {
   std::string uid;
   StrId gang;      // key "namespace/name" of its gang; the reader always sets one
   StrId subgroup;  // kNone: the gang itself
+  StrId workload;  // key "namespace/name" of its workload; kNone: it belongs to none
+  StrId pod_set;   // of its workload
   PodStatus status = PodStatus::Pending;
   StrId scheduler;  // schedulerName; kNone: it names none
   PodHold hold = PodHold::None;
@@ -99,6 +106,9 @@ struct Pod {
   TimeUs started = kNoTime;
   TimeUs leaving_since = kNoTime;  // told to leave
   Labels labels;
+  SharedValue<PodContainers> containers;  // where its class has a demand
+  bool refused_by_zones = false;          // failed: its node's Topology Manager would not have it
+  TimeUs finished = kNoTime;  // of a pod that failed on a node: when its last container ended
   bool operator==(const Pod&) const = default;
 };
 
@@ -108,6 +118,7 @@ struct PodSlot {
   PodClassId pod_class;
   NodeId node;  // kNone when it has none or the node is not there
   GangId gang;
+  WorkloadId workload;  // kNone: it belongs to none
 };
 
 }  // namespace trellis

@@ -63,6 +63,23 @@ size_t hash_of(const PodSpec& spec) {
     hasher.mix(uint64_t{constraint.selector.value});
   }
   for (PodSelectorId selector : spec.matched) hasher.mix(uint64_t{selector.value});
+  if (spec.demand) {
+    hasher.mix(static_cast<uint64_t>(spec.demand->qos));
+    for (const ContainerDemand& container : spec.demand->containers) {
+      hasher.mix(static_cast<uint64_t>(container.kind));
+      for (const ResourceAmount& item : container.requests) {
+        hasher.mix(uint64_t{item.resource.value});
+        hasher.mix(static_cast<uint64_t>(item.amount));
+      }
+    }
+  }
+  hasher.mix(spec.placement.service);
+  hasher.mix(static_cast<uint64_t>(spec.placement.max_pods_per_node));
+  for (const PlacementPreference& one : spec.placement.list) {
+    hasher.mix(static_cast<uint64_t>(one.way));
+    hasher.mix(one.label);
+    hasher.mix(uint64_t{one.resource.value});
+  }
   for (const HostPort& port : spec.host_ports) hasher.mix(static_cast<uint64_t>(port.port));
   return hasher.state();
 }

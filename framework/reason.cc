@@ -38,6 +38,12 @@ std::string_view to_string(ReasonCode code) {
       return "TopologySpreadLabelMissing";
     case ReasonCode::TopologySpreadSkew:
       return "TopologySpreadSkew";
+    case ReasonCode::InsufficientNumaZone:
+      return "InsufficientNumaZone";
+    case ReasonCode::NumaZonesStale:
+      return "NumaZonesStale";
+    case ReasonCode::TooManyPodsOfService:
+      return "TooManyPodsOfService";
     case ReasonCode::QueueNotFound:
       return "QueueNotFound";
     case ReasonCode::QueueNotLeaf:
@@ -60,6 +66,8 @@ std::string_view to_string(ReasonCode code) {
       return "VolumeClaimNotFound";
     case ReasonCode::GangNotFound:
       return "GangNotFound";
+    case ReasonCode::PlacementSkew:
+      return "PlacementSkew";
     case ReasonCode::NodesNoFit:
       return "NodesNoFit";
     case ReasonCode::TopologyNoFit:
@@ -84,6 +92,54 @@ std::string_view to_string(ReasonCode code) {
       return "InvalidObject";
     case ReasonCode::StaleGang:
       return "StaleGang";
+    case ReasonCode::WorkloadSlotsTaken:
+      return "WorkloadSlotsTaken";
+    case ReasonCode::WorkloadNotAdmitted:
+      return "WorkloadNotAdmitted";
+    case ReasonCode::NoMatchingFlavor:
+      return "NoMatchingFlavor";
+    case ReasonCode::WaitingForQuota:
+      return "WaitingForQuota";
+    case ReasonCode::ExceedsMaxQuota:
+      return "ExceedsMaxQuota";
+    case ReasonCode::TopologyPlacementFailed:
+      return "TopologyPlacementFailed";
+    case ReasonCode::WaitingForPreemptedWorkloads:
+      return "WaitingForPreemptedWorkloads";
+    case ReasonCode::PendingDelayedTopologyRequests:
+      return "PendingDelayedTopologyRequests";
+    case ReasonCode::WaitingForPodsReady:
+      return "WaitingForPodsReady";
+    case ReasonCode::Misconfigured:
+      return "Misconfigured";
+    case ReasonCode::Suspended:
+      return "Suspended";
+    case ReasonCode::NamespaceMismatch:
+      return "NamespaceMismatch";
+    case ReasonCode::BehindHead:
+      return "BehindHead";
+    case ReasonCode::ClusterQueueInactive:
+      return "ClusterQueueInactive";
+    case ReasonCode::ClusterQueueStopped:
+      return "ClusterQueueStopped";
+    case ReasonCode::LocalQueueStopped:
+      return "LocalQueueStopped";
+    case ReasonCode::FlavorNotFound:
+      return "FlavorNotFound";
+    case ReasonCode::CohortCycle:
+      return "CohortCycle";
+    case ReasonCode::MultiKueueManager:
+      return "MultiKueueManager";
+    case ReasonCode::Preempted:
+      return "Preempted";
+    case ReasonCode::DeactivatedDueToRequeuingLimitExceeded:
+      return "DeactivatedDueToRequeuingLimitExceeded";
+    case ReasonCode::PodsReadyTimeout:
+      return "PodsReadyTimeout";
+    case ReasonCode::NodeFailures:
+      return "NodeFailures";
+    case ReasonCode::Deactivated:
+      return "Deactivated";
     case ReasonCode::VictimsNoFit:
       return "VictimsNoFit";
     case ReasonCode::NoVictims:
@@ -108,6 +164,10 @@ std::string_view to_string(ReasonCode code) {
       return "MinRuntime";
     case ReasonCode::DisruptionBudgetBlocks:
       return "DisruptionBudgetBlocks";
+    case ReasonCode::NodeNotOfFlavor:
+      return "NodeNotOfFlavor";
+    case ReasonCode::LevelLabelMissing:
+      return "LevelLabelMissing";
   }
   return "";
 }

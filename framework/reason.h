@@ -31,6 +31,9 @@ enum class ReasonCode : uint8_t {
   ExistingPodAntiAffinity,     // a pod that keeps away from the pod is near
   TopologySpreadLabelMissing,  // no value of a label to spread over
   TopologySpreadSkew,          // its domain would hold too many more pods than another
+  InsufficientNumaZone,        // no zone, or set of zones, has what a container asks for
+  NumaZonesStale,              // what is known of its zones is out of date
+  TooManyPodsOfService,        // it holds as many pods of the service as may stand on one node
   // A gang
   QueueNotFound,
   QueueNotLeaf,  // it has queues below it
@@ -43,6 +46,7 @@ enum class ReasonCode : uint8_t {
   OtherScheduler,
   VolumeClaimNotFound,    // a pod names a PersistentVolumeClaim that is absent
   GangNotFound,           // a pod names a PodGroup that is absent
+  PlacementSkew,          // a hard placement preference: a group would be too far ahead
   NodesNoFit,             // no topology: the cluster cannot take the minimum
   TopologyNoFit,          // no domain of the required level can
   SearchBudgetExhausted,  // not proved: the search budget ran out
@@ -55,6 +59,31 @@ enum class ReasonCode : uint8_t {
   ReservedForOther,    // a gang that has waited long holds the place
   InvalidObject,       // the object itself has an error
   StaleGang,           // it ran below its minimum for longer than its grace period
+  WorkloadNotAdmitted,  // its pods belong to a Workload that is not admitted
+  // A workload that waits (Kueue's words where it has some)
+  NoMatchingFlavor,  // no flavor of its ClusterQueue is for such pods
+  WaitingForQuota,
+  ExceedsMaxQuota,                 // more than its ClusterQueue could ever have
+  TopologyPlacementFailed,         // quota there is, and no domain that takes it
+  WaitingForPreemptedWorkloads,    // others were told to leave for it
+  PendingDelayedTopologyRequests,  // its admission checks are not Ready
+  WaitingForPodsReady,             // pods of workloads admitted before it are not ready
+  Misconfigured,                   // what it asks for does not fit its queue or itself
+  Suspended,                       // spec.active is false
+  NamespaceMismatch,               // its namespace is none of those that the ClusterQueue selects
+  BehindHead,                      // StrictFIFO: one before it in the queue waits
+  // A ClusterQueue that admits nothing
+  ClusterQueueInactive,
+  ClusterQueueStopped,
+  LocalQueueStopped,
+  FlavorNotFound,
+  CohortCycle,
+  MultiKueueManager,  // its workloads run in other clusters
+  // A workload that was told to leave
+  Preempted,
+  PodsReadyTimeout,
+  NodeFailures,
+  Deactivated,
   // Why others are not moved for a gang
   VictimsNoFit,      // whatever may be moved makes no room
   NoVictims,         // nothing may be moved
@@ -69,6 +98,12 @@ enum class ReasonCode : uint8_t {
   PlacedThisCycle,
   MinRuntime,              // it has not run for as long as its queue promises
   DisruptionBudgetBlocks,  // a PodDisruptionBudget allows no more
+  // One node, one flavor of a workload
+  NodeNotOfFlavor,    // it does not carry the flavor's labels
+  LevelLabelMissing,  // it lacks the label of a level, and workloads count only whole paths
+  // Those that came later
+  DeactivatedDueToRequeuingLimitExceeded,  // PodsReadyTimeout, too often (Kueue's word)
+  WorkloadSlotsTaken,  // its workload is admitted, and no slot of it is free for the pod
 };
 
 std::string_view to_string(ReasonCode code);
@@ -92,6 +127,15 @@ struct QueueBound {
   bool operator==(const QueueBound&) const = default;
 };
 
+// What is missing of one flavor's quota; the unit is the resource's.
+struct QuotaShortage {
+  std::string flavor;
+  ResourceId resource;
+  int64_t asked = 0;
+  int64_t available = 0;  // now, or (ExceedsMaxQuota) ever
+  bool operator==(const QuotaShortage&) const = default;
+};
+
 struct Reason {
   ReasonCode code = ReasonCode::None;
   std::string_view plugin = {};             // a name with static storage; "" for the core
@@ -100,11 +144,13 @@ struct Reason {
   int64_t nodes = 0;                        // nodes looked at
   std::vector<VerdictCount> verdicts = {};  // most nodes first
   std::string topology = {};
-  std::string level = {};                // label of the level
-  std::vector<std::string> domain = {};  // the nearest domain, as a path
-  std::string subgroup = {};             // the part of the gang that it is about; "" for all of it
-  std::string subject = {};              // the word that is wrong: a queue, a level, ...
-  QueueBound bound = {};                 // of queue `subject`
+  std::string level = {};                 // label of the level
+  std::vector<std::string> domain = {};   // the nearest domain, as a path
+  std::string subgroup = {};              // the part of the gang that it is about; "" for all of it
+  std::string subject = {};               // the word that is wrong: a queue, a level, ...
+  QueueBound bound = {};                  // of queue `subject`
+  std::vector<QuotaShortage> quota = {};  // with WaitingForQuota and ExceedsMaxQuota
+  std::string flavor = {};                // that it is about; "" for none or all
   bool operator==(const Reason&) const = default;
 };
 

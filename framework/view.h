@@ -23,6 +23,12 @@ class QueueTree;
 class TopologyTree;
 class DomainCounts;
 class NodeValues;
+class ChangeLog;
+class QuotaTree;
+struct ClusterQueue;
+struct Flavor;
+struct QuotaHolding;
+struct Workload;
 
 // How many pods of a gang, or of a leaf subgroup, are where.
 struct GangCounts {
@@ -37,6 +43,9 @@ class CountSource {
   virtual const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
                                             FitMode mode) = 0;
   virtual int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) = 0;
+  // What the class filters say; None: they let it pass.
+  virtual ReasonCode class_verdict(PodClassId pod_class, NodeId node) = 0;
+  virtual const IndexedVector<NodeId, int32_t>& node_fits(PodClassId pod_class, FitMode mode) = 0;
   // False: pods on other nodes have a say on this class, so that counts are only upper bounds.
   virtual bool exact(PodClassId pod_class) const = 0;
   // False: nothing is leaving, so FitMode::Future says the same as FitMode::Now.
@@ -66,6 +75,15 @@ struct View {
   const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;
   CountSource* counts = nullptr;
   const NodeValues* node_values = nullptr;
+  const QuotaTree* quota_tree = nullptr;
+  const std::vector<int64_t>* quota_usage = nullptr;  // by QuotaTree::index()
+  const IndexedVector<ClusterQueueId, ClusterQueue>* cluster_queues = nullptr;
+  const IndexedVector<FlavorId, Flavor>* flavors = nullptr;
+  const IndexedVector<WorkloadId, Workload>* workloads = nullptr;
+  const IndexedVector<WorkloadId, QuotaHolding>* quota_holdings = nullptr;
+  const TopologyTree* all_nodes = nullptr;          // without levels: in order of name
+  const ChangeLog* changes = nullptr;               // nodes whose columns changed
+  const std::vector<PodId>* failed_pods = nullptr;  // on a node, with the time; in no order
 };
 
 }  // namespace trellis

@@ -9,11 +9,15 @@
 #include "plugins/nodeaffinity/nodeaffinity.h"
 #include "plugins/nodeavailability/nodeavailability.h"
 #include "plugins/nodeplacement/nodeplacement.h"
+#include "plugins/numa/numa_arguments.h"
+#include "plugins/numa/numa_plugin.h"
+#include "plugins/placementpreferences/placement_preferences.h"
 #include "plugins/podaffinity/podaffinity.h"
 #include "plugins/podorder/podorder.h"
 #include "plugins/predicates/predicates.h"
 #include "plugins/priority/priority.h"
 #include "plugins/proportion/proportion.h"
+#include "plugins/quota/quota_plugin.h"
 #include "plugins/rank/rank.h"
 #include "plugins/resourcetype/resourcetype.h"
 #include "plugins/topology/topology_plugin.h"
@@ -33,6 +37,11 @@ struct Entry {
   std::span<const std::string_view> arguments = {};
 };
 
+constexpr std::string_view kQuotaArguments[] = {"fairSharing", "preemptionStrategies"};
+constexpr std::string_view kTruths[] = {"false", "true"};
+constexpr std::string_view kFairStrategies[] = {"LessThanOrEqualToFinalShare",
+                                                "LessThanInitialShare"};
+
 // Priority before gang: a gang of higher priority that wants to grow goes before one of lower that
 // wants to start.
 constexpr Entry kEntries[] = {
@@ -47,13 +56,13 @@ constexpr Entry kEntries[] = {
     {"resourcetype", make<ResourceType>},
     {"nodeplacement", make<NodePlacement>},
     {"rank", make<RankPlugin>},
-    {"numa", nullptr},
-    {"placementpreferences", nullptr},
+    {"numa", make<NumaPlugin>, kNumaArguments},
+    {"placementpreferences", make<PlacementPreferencesPlugin>},
     {"podaffinity", make<PodAffinity>},
     {"topologyspread", make<TopologySpread>},
     {"proportion", make<Proportion>},
     {"minruntime", make<MinRuntime>},
-    {"quota", nullptr},
+    {"quota", make<QuotaPlugin>, kQuotaArguments},
     {"volumes", nullptr},
 };
 
@@ -72,6 +81,13 @@ std::optional<std::span<const std::string_view>> plugin_arguments(std::string_vi
     if (entry.name == name && entry.make != nullptr) return entry.arguments;
   }
   return std::nullopt;
+}
+
+ArgumentWords argument_words(std::string_view plugin, std::string_view key) {
+  if (plugin != "quota") return {};
+  if (key == kQuotaArguments[0]) return {.words = kTruths};
+  if (key == kQuotaArguments[1]) return {.words = kFairStrategies, .several = true};
+  return {};
 }
 
 std::vector<std::unique_ptr<Plugin>> make_plugins(const Config& config) {

@@ -6,6 +6,7 @@ namespace trellis {
 
 inline constexpr double kDensityScore = 9;
 inline constexpr double kResourceTypeScore = 10;
+inline constexpr double kNumaScore = 90;
 inline constexpr double kAvailabilityScore = 100;
 inline constexpr double kGpuSharingScore = 1'000;
 inline constexpr double kKubernetesScore = 100'000;

@@ -26,10 +26,11 @@ void Engine::configure(Config config) {
                                            std::move(actions));
 }
 
-std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles) {
+std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles, const Between& between) {
   keep(scheduler_->run_cycle(now));
   for (int64_t cycle = 1; cycle < cycles; ++cycle) {
     pass_time();
+    if (between) between(*record_);
     now += config().period_us;
     keep(scheduler_->run_cycle(now));
   }
@@ -41,6 +42,7 @@ void Engine::keep(std::shared_ptr<const CycleRecord> record) {
   record_ = std::move(record);
   time_passed_ = false;
   add_notes(notes_, *record_);
+  add_notes(workload_notes_, *record_);
 }
 
 void Engine::adopt(std::shared_ptr<const CycleRecord> record) {
@@ -49,7 +51,9 @@ void Engine::adopt(std::shared_ptr<const CycleRecord> record) {
 }
 
 void Engine::pass_time() {
-  if (record_ && !time_passed_) trellis::pass_time(cluster_, *record_);
+  if (record_ && !time_passed_) {
+    trellis::pass_time(cluster_, *record_, config().requeuing);
+  }
   time_passed_ = true;
 }
 

@@ -32,8 +32,10 @@ class Engine {
   void configure(Config config);
 
   // Runs cycles, one `period` apart; between them time passes for the pods (simulate/). Gives the
-  // last one's record. The cluster stands as that last cycle found it. REQUIRES: cycles >= 1.
-  std::shared_ptr<const CycleRecord> run(TimeUs now, int64_t cycles);
+  // last one's record. The cluster stands as that last cycle found it. `between`: what else
+  // happens between two cycles, after time has passed; may be empty. REQUIRES: cycles >= 1.
+  using Between = std::function<void(const CycleRecord& record)>;
+  std::shared_ptr<const CycleRecord> run(TimeUs now, int64_t cycles, const Between& between = {});
 
   // The same when another engine, with an equal cluster, ran the cycle.
   void adopt(std::shared_ptr<const CycleRecord> record);
@@ -43,6 +45,8 @@ class Engine {
 
   // What was written on the pods that these cycles bound, and that still stand.
   const BindNotes& notes() const { return notes_; }
+  // What they said of workloads.
+  const WorkloadNotes& workload_notes() const { return workload_notes_; }
 
  private:
   void keep(std::shared_ptr<const CycleRecord> record);
@@ -53,6 +57,7 @@ class Engine {
   std::shared_ptr<const CycleRecord> record_;  // of the last cycle
   bool time_passed_ = false;                   // since then
   BindNotes notes_;
+  WorkloadNotes workload_notes_;
 };
 
 }  // namespace trellis

@@ -80,6 +80,14 @@ void Cluster::add(Objects objects) {
   for (Node& node : objects.nodes) upsert(std::move(node));
   for (Gang& gang : objects.gangs) upsert(std::move(gang));
   for (PodObject& object : objects.pods) upsert(std::move(object.pod), std::move(object.spec));
+  const StringTable& strings = vocabulary_.strings;
+  for (Flavor& flavor : objects.flavors) workloads_.upsert(std::move(flavor));
+  for (ClusterQueue& queue : objects.cluster_queues) workloads_.upsert(std::move(queue));
+  for (Cohort& cohort : objects.cohorts) workloads_.upsert(std::move(cohort));
+  for (LocalQueue& queue : objects.local_queues) workloads_.upsert(std::move(queue), strings);
+  for (DaemonSet& set : objects.daemon_sets) upsert(std::move(set));
+  for (Workload& workload : objects.workloads) upsert(std::move(workload));
+  ++generation_;
 }
 
 void Cluster::apply(ObjectChanges changes) {
@@ -97,6 +105,7 @@ void Cluster::apply(ObjectChanges changes) {
   for (const RemovedObjects::Named& budget : changes.removed.budgets) {
     remove_budget(budget.name_space, budget.name);
   }
+  remove_workloads(changes.removed);
 }
 
 NodeId Cluster::upsert(Node node) {
@@ -224,6 +233,7 @@ void Cluster::note(PodId pod) {
   changes_.pods.push_back(pod);
   if (pods_[pod].node.valid()) changes_.nodes.push_back(pods_[pod].node);
   if (pods_[pod].gang.valid()) changes_.gangs.push_back(pods_[pod].gang);
+  if (pods_[pod].workload.valid()) workloads_.touch(pods_[pod].workload);
 }
 
 void Cluster::detach(PodId id) {
@@ -232,8 +242,13 @@ void Cluster::detach(PodId id) {
   if (slot.node.valid()) erase_one(pods_of_node_[slot.node], id);
   if (slot.gang.valid()) erase_one(pods_of_gang_[slot.gang], id);
   if (!slot.pod.promised.empty()) erase_one(promised_pods_, id);
+  if (slot.pod.finished != kNoTime) erase_one(failed_pods_, id);
+  if (slot.pod.workload.valid()) {
+    workloads_.detach(id, vocabulary_.strings.view(slot.pod.workload));
+  }
   slot.node = NodeId();
   slot.gang = GangId();
+  slot.workload = WorkloadId();
 }
 
 void Cluster::attach(PodId id) {
@@ -241,6 +256,10 @@ void Cluster::attach(PodId id) {
   slot.gang = gang_slot(slot.pod.gang);
   pods_of_gang_[slot.gang].push_back(id);
   if (!slot.pod.promised.empty()) promised_pods_.push_back(id);
+  if (slot.pod.finished != kNoTime) failed_pods_.push_back(id);
+  if (slot.pod.workload.valid()) {
+    slot.workload = workloads_.attach(id, vocabulary_.strings.view(slot.pod.workload));
+  }
   if (!slot.pod.node.empty()) {
     slot.node = node_ids_.find(slot.pod.node);
     if (slot.node.valid()) {
@@ -436,6 +455,7 @@ std::vector<GangId> Cluster::gangs_by_name() const {
 ClusterChanges Cluster::take_changes() {
   ClusterChanges taken = std::move(changes_);
   changes_ = ClusterChanges();
+  taken.workloads = workloads_.take_changes();
   return taken;
 }
 
@@ -445,6 +465,7 @@ void Cluster::renew_changes() {
   for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
   for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
   for (uint32_t i = 0; i < gangs_.size(); ++i) changes_.gangs.emplace_back(i);
+  workloads_.renew_changes();
 }
 
 void Cluster::check_invariants() const {

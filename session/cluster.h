@@ -28,6 +28,7 @@
 #include "session/name_index.h"
 #include "session/objects.h"
 #include "session/pod_selectors.h"
+#include "session/workload_records.h"
 
 namespace trellis {
 
@@ -40,9 +41,10 @@ struct ClusterChanges {
   bool topologies = false;
   bool queues = false;
   bool budgets = false;
+  WorkloadChanges workloads;
   bool empty() const {
     return nodes.empty() && pods.empty() && gangs.empty() && !node_set && !topologies && !queues &&
-           !budgets;
+           !budgets && workloads.empty();
   }
 };
 
@@ -65,12 +67,21 @@ class Cluster {
   QueueId upsert(Queue queue);
   TopologyId upsert(Topology topology);
   BudgetId upsert(DisruptionBudget budget);
+  WorkloadId upsert(Workload workload);
+  void upsert(DaemonSet set);
   void remove_node(std::string_view name);
   void remove_pod(StrId name_space, std::string_view name);
   void remove_gang(std::string_view name_space, std::string_view name);
   void remove_queue(std::string_view name);
   void remove_topology(std::string_view name);
   void remove_budget(std::string_view name_space, std::string_view name);
+
+  // Changes a workload as the cluster would report it.
+  Workload& edit(WorkloadId workload);
+
+  // The class of pods of class `base` once they have what `flavor` gives them, kept to nodes that
+  // carry every level of its topology.
+  PodClassId flavored(PodClassId base, FlavorId flavor);
 
   // Moves an existing pod, as the cluster would report it. `node` kNone: it has none. A pod that is
   // no longer leaving forgets since when.
@@ -96,6 +107,7 @@ class Cluster {
   const IndexedVector<TopologyId, Topology>& topologies() const { return topologies_; }
   const IndexedVector<BudgetId, DisruptionBudget>& budgets() const { return budgets_; }
   const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
+  const WorkloadRecords& workloads() const { return workloads_; }
 
   bool alive(NodeId id) const { return !nodes_[id].name.empty(); }
   bool alive(PodId id) const { return !pods_[id].pod.name.empty(); }
@@ -109,8 +121,16 @@ class Cluster {
 
   const IndexedVector<GangId, std::vector<PodId>>& pods_of_gang() const { return pods_of_gang_; }
 
+  // Of a namespace that was read, or that a workload is in.
+  const Labels& name_space_labels(StrId name_space) const {
+    return pod_selectors_.known_labels(name_space);
+  }
+
   // Those with a promise, in no order.
   const std::vector<PodId>& promised_pods() const { return promised_pods_; }
+
+  // Those that failed on a node, with the time when they did, in no order.
+  const std::vector<PodId>& failed_pods() const { return failed_pods_; }
 
   // Live ids in order of name (namespace, then name).
   std::vector<NodeId> nodes_by_name() const;
@@ -136,6 +156,7 @@ class Cluster {
   void attach(PodId pod);
   void resolve_waiting_pods(NodeId node);
   void note(PodId pod);
+  void remove_workloads(const RemovedObjects& removed);
 
   Vocabulary vocabulary_;
   IndexedVector<NodeId, Node> nodes_;
@@ -154,6 +175,7 @@ class Cluster {
   std::vector<TopologyId> vacant_topologies_;
   std::vector<BudgetId> vacant_budgets_;
   std::vector<PodId> promised_pods_;
+  std::vector<PodId> failed_pods_;
   std::vector<PodId> homeless_;  // name a node that is not there
   NameIndex<NodeId> node_ids_;
   NameIndex<PodId> pod_ids_;    // "namespace/name"
@@ -163,6 +185,7 @@ class Cluster {
   NameIndex<BudgetId> budget_ids_;  // "namespace/name"
   PodSelectors pod_selectors_;
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
+  WorkloadRecords workloads_;
   ClusterChanges changes_;
   uint64_t generation_ = 0;
 };

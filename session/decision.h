@@ -7,11 +7,20 @@
 
 namespace trellis {
 
+// Room for pods of a workload that are not there yet.
+struct SlotFill {
+  PodClassId pod_class;
+  NodeId node;
+  int32_t count = 0;
+};
+
 struct Decision {
   enum class Kind : uint8_t { Bind, Pipeline, Evict } kind = Kind::Bind;
   PodId pod;
   NodeId node;
   GangId by;  // Evict: for whom
+  WorkloadId by_workload;
+  PodClassId slot_class;  // of the slot of its workload that the pod takes; kNone: of none
 };
 
 }  // namespace trellis

@@ -1,6 +1,7 @@
 #include "session/gang_step.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "framework/queue_tree.h"
@@ -10,15 +11,41 @@
 namespace trellis {
 namespace {
 
-ReasonCode held_by(const Cluster& cluster, GangId gang) {
+// Its pods have slots of their own, and this one is in none of them.
+bool lacks_slot(const Session& session, PodId pod) {
+  const PodSlot& slot = session.cluster().pods()[pod];
+  if (!slot.workload.valid()) return false;
+  const Admission* admission = session.admission(slot.workload);
+  if (admission == nullptr || session.cluster().workloads()[slot.workload].checks_pending) {
+    return false;
+  }
+  return std::any_of(
+      admission->pod_sets.begin(), admission->pod_sets.end(),
+      [&](const PodSetAdmission& set) { return set.name == slot.pod.pod_set && set.topology; });
+}
+
+ReasonCode held_by(const Session& session, GangId gang) {
+  const Cluster& cluster = session.cluster();
   ReasonCode code = ReasonCode::NotEnoughPods;
   for (PodId pod : cluster.pods_of(gang)) {
     PodHold hold = cluster.pods()[pod].pod.hold;
     if (hold == PodHold::SchedulingGates) return ReasonCode::SchedulingGated;
     if (hold == PodHold::OtherScheduler) code = ReasonCode::OtherScheduler;
     if (hold == PodHold::VolumeClaim) code = ReasonCode::VolumeClaimNotFound;
+    if (hold == PodHold::Workload) {
+      code = lacks_slot(session, pod) ? ReasonCode::WorkloadSlotsTaken
+                                      : ReasonCode::WorkloadNotAdmitted;
+    }
   }
   return code;
+}
+
+std::string workload_name(const Cluster& cluster, GangId gang) {
+  for (PodId pod : cluster.pods_of(gang)) {
+    StrId workload = cluster.pods()[pod].pod.workload;
+    if (workload.valid()) return std::string(cluster.vocabulary().strings.view(workload));
+  }
+  return "";
 }
 
 ReasonCode no_fit_code(SearchResult result, const Gang& gang) {
@@ -54,7 +81,12 @@ std::vector<Reason> gang_refusals(const Session& session, GangId id) {
   }
   reason = missing_pods(session, id);
   if (reason.code != ReasonCode::None) {
-    reason.code = held_by(session.cluster(), id);
+    reason.code = held_by(session, id);
+    bool of_workload = reason.code == ReasonCode::WorkloadNotAdmitted ||
+                       reason.code == ReasonCode::WorkloadSlotsTaken;
+    if (of_workload) {
+      reason.subject = workload_name(session.cluster(), id);
+    }
   } else if (session.hooks().feasible_nodes != nullptr) {
     reason = session.hooks().feasible_nodes->refusal(id);
   }

@@ -26,9 +26,16 @@ class NodeClasses {
   const IndexedVector<NodeId, NodeClassId>& of_node() const { return of_node_; }
 
  private:
+  // A label that pod classes read: its value, or only whether it is there.
+  struct ReadKey {
+    StrId key;
+    bool by_value = false;
+  };
+
+  bool add_key(ReadKey read);
   bool add_keys(const PodSpec& spec);
 
-  std::vector<StrId> keys_;  // sorted
+  std::vector<ReadKey> keys_;  // sorted by key
   size_t pod_classes_read_ = 0;
   IndexedVector<NodeClassId, NodeClass> classes_;
   IndexedVector<NodeId, NodeClassId> of_node_;

@@ -4,13 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "framework/cluster_queue.h"
+#include "framework/daemon_set.h"
 #include "framework/disruption_budget.h"
+#include "framework/flavor.h"
 #include "framework/gang.h"
 #include "framework/name_space.h"
 #include "framework/node.h"
 #include "framework/pod.h"
 #include "framework/queue.h"
 #include "framework/topology.h"
+#include "framework/workload.h"
 
 namespace trellis {
 
@@ -28,6 +32,12 @@ struct Objects {
   std::vector<Queue> queues;
   std::vector<Topology> topologies;
   std::vector<DisruptionBudget> budgets;
+  std::vector<DaemonSet> daemon_sets;
+  std::vector<Flavor> flavors;
+  std::vector<ClusterQueue> cluster_queues;
+  std::vector<Cohort> cohorts;
+  std::vector<LocalQueue> local_queues;
+  std::vector<Workload> workloads;
 };
 
 // A namespace is never gone: what lives in it still belongs to it.
@@ -42,6 +52,12 @@ struct RemovedObjects {
   std::vector<std::string> queues;
   std::vector<std::string> topologies;
   std::vector<Named> budgets;
+  std::vector<Named> daemon_sets;
+  std::vector<std::string> flavors;
+  std::vector<std::string> cluster_queues;
+  std::vector<std::string> cohorts;
+  std::vector<Named> local_queues;
+  std::vector<Named> workloads;
 };
 
 // What became of a source's objects since the last time. REQUIRES: no object is in both.

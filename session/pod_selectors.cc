@@ -60,4 +60,10 @@ bool PodSelectors::set_name_space(NameSpace name_space, StringTable& strings) {
   return reads_name_spaces_;
 }
 
+const Labels& PodSelectors::known_labels(StrId name_space) const {
+  static const Labels kNone;
+  auto found = name_spaces_.find(name_space.value);
+  return found == name_spaces_.end() ? kNone : found->second;
+}
+
 }  // namespace trellis

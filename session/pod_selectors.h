@@ -31,6 +31,10 @@ class PodSelectors {
   bool selects(PodSelectorId id, const Pod& pod, StringTable& strings);
   std::vector<PodSelectorId> matching(const Pod& pod, StringTable& strings);  // sorted
 
+  // Makes the labels of a namespace known; those of an unknown one are none.
+  void know(StrId name_space, StringTable& strings) { labels_of(name_space, strings); }
+  const Labels& known_labels(StrId name_space) const;
+
   // True when terms may mean other pods of the namespace now.
   bool set_name_space(NameSpace name_space, StringTable& strings);
 

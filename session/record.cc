@@ -20,4 +20,20 @@ std::string_view to_string(GangStatus status) {
   return "";
 }
 
+std::string_view to_string(WorkloadStatus status) {
+  switch (status) {
+    case WorkloadStatus::Pending:
+      return "Pending";
+    case WorkloadStatus::Reserved:
+      return "QuotaReserved";
+    case WorkloadStatus::Admitted:
+      return "Admitted";
+    case WorkloadStatus::Evicted:
+      return "Evicted";
+    case WorkloadStatus::Finished:
+      return "Finished";
+  }
+  return "";
+}
+
 }  // namespace trellis

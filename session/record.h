@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +13,10 @@
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "framework/pod.h"
+#include "framework/quota_holding.h"
 #include "framework/reason.h"
 #include "framework/time.h"
+#include "framework/workload.h"
 #include "session/decision.h"
 
 namespace trellis {
@@ -25,7 +28,8 @@ struct PodOutcome {
   bool evicted = false;     // ran, leaves, and has a new place promised
   int32_t rank = -1;        // place in the order inside its gang; -1: it has no node
   GpuGrant gpus;
-  std::vector<BindNote> notes;  // of a pod that this cycle binds
+  std::vector<BindNote> notes;        // of a pod that this cycle binds
+  std::vector<BindNote> description;  // of one that has a node, or was promised one
 };
 
 // The domain that holds all placed pods of a gang with a topology constraint: no deeper than its
@@ -57,6 +61,7 @@ struct Eviction {
   PodId pod;
   GangId by;
   std::string_view action;
+  WorkloadId by_workload;
 };
 
 // One decision, with what is needed to make it again.
@@ -64,6 +69,40 @@ struct Decided {
   Decision decision;
   std::string_view action;
   GpuGrant devices;  // that the pod holds for it
+};
+
+enum class WorkloadStatus : uint8_t {
+  Pending,   // waits, or is in no line
+  Reserved,  // holds quota, and waits for its topology
+  Admitted,
+  Evicted,  // was told to leave in this cycle
+  Finished,
+};
+
+std::string_view to_string(WorkloadStatus status);  // Kueue's words
+
+struct WorkloadOutcome {
+  WorkloadStatus status = WorkloadStatus::Pending;
+  std::shared_ptr<const Admission> admission;  // made or changed in this cycle; null: as recorded
+  std::shared_ptr<const std::vector<Reason>> reasons;  // null: none; many share them
+};
+
+// What was decided about a workload, with what is needed to make it again.
+struct WorkloadDecision {
+  enum class Kind : uint8_t {
+    Admit,
+    Await,     // its room is held until those that leave for it have left
+    Reassign,  // admitted before; slots moved from failed nodes
+    Evict,
+  } kind = Kind::Admit;
+  WorkloadId workload;
+  ClusterQueueId queue;
+  std::shared_ptr<const Admission> admission;  // unless Evict
+  std::vector<QuotaAmount> amounts;            // taken; Admit and Await
+  std::vector<SlotFill> slots;                 // taken
+  std::vector<SlotFill> left;                  // slots that it leaves
+  Reason reason;                               // with Await and Evict
+  WorkloadId by;                               // Evict: for whom; kNone: for nobody
 };
 
 struct NodeGpus {
@@ -79,6 +118,8 @@ struct CycleRecord {
   IndexedVector<NodeId, NodeGpus> nodes;
   std::vector<Eviction> evictions;
   std::vector<Decided> decisions;  // in the order in which they were made
+  IndexedVector<WorkloadId, WorkloadOutcome> workloads;
+  std::vector<WorkloadDecision> workload_decisions;  // in the order in which they were made
 };
 
 }  // namespace trellis

@@ -5,6 +5,27 @@
 #include "session/next_change.h"
 
 namespace trellis {
+namespace {
+
+void tell(PlacementListener& listener, const Snapshot::Moved& moved) {
+  bool slot = !moved.pod.valid();
+  if (moved.from.valid() && listener.tracks(moved.from_class)) {
+    if (slot) {
+      listener.removed(moved.from_class, moved.from, moved.from_presence);
+    } else {
+      listener.pod_removed(moved.pod, moved.from_class, moved.from, moved.from_presence);
+    }
+  }
+  if (moved.to.valid() && listener.tracks(moved.to_class)) {
+    if (slot) {
+      listener.placed(moved.to_class, moved.to, moved.to_presence);
+    } else {
+      listener.pod_placed(moved.pod, moved.to_class, moved.to, moved.to_presence);
+    }
+  }
+}
+
+}  // namespace
 
 Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_ptr<Plugin>> plugins,
                      std::vector<std::unique_ptr<Action>> actions)
@@ -37,6 +58,16 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.trees = &snapshot_.trees();
   view_.counts = &fits_;
   view_.node_values = &node_values_;
+  const WorkloadRecords& workloads = cluster_.workloads();
+  view_.flavors = &workloads.flavors().all();
+  view_.cluster_queues = &workloads.cluster_queues().all();
+  view_.workloads = &workloads.workloads().all();
+  view_.quota_tree = &snapshot_.workloads().tree();
+  view_.quota_usage = &snapshot_.workloads().usage();
+  view_.quota_holdings = &snapshot_.workloads().holdings();
+  view_.all_nodes = &snapshot_.all_nodes();
+  view_.changes = &snapshot_.changes();
+  view_.failed_pods = &cluster_.failed_pods();
 }
 
 Scheduler::~Scheduler() = default;
@@ -54,14 +85,7 @@ Session& Scheduler::open(TimeUs now) {
   if (refreshed.nodes_renumbered) node_values_.restart();
   open_plugins();
   for (const auto& listener : hooks_.listeners) {
-    for (const Snapshot::Moved& moved : refreshed.moved) {
-      if (moved.from.valid() && listener.point->tracks(moved.from_class)) {
-        listener.point->removed(moved.from_class, moved.from, moved.from_presence);
-      }
-      if (moved.to.valid() && listener.point->tracks(moved.to_class)) {
-        listener.point->placed(moved.to_class, moved.to, moved.to_presence);
-      }
-    }
+    for (const Snapshot::Moved& moved : refreshed.moved) tell(*listener.point, moved);
   }
   if (refreshed.nodes_renumbered) fits_.restart();
   session_ = std::make_unique<Session>(config_, cluster_, snapshot_, hooks_, fits_, now, probe_);
@@ -73,19 +97,35 @@ Session& Scheduler::session() {
   return current ? *session_ : reopen_without(GangId());
 }
 
-Session& Scheduler::reopen_without(GangId gang) {
+Session& Scheduler::reopen_without(GangId gang) { return reopen_without(gang, WorkloadId()); }
+
+Session& Scheduler::reopen_without(WorkloadId workload) {
+  return reopen_without(GangId(), workload);
+}
+
+Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
   Session& session = open(session_ ? session_->now() : 0);
-  partial_ = gang.valid();
+  partial_ = gang.valid() || workload.valid();
   // Once the cluster has moved on, what was decided then has come true or has not.
   if (decided_generation_ != cluster_.generation()) return session;
   if (!record_) return session;
+  for (const WorkloadDecision& decision : record_->workload_decisions) {
+    if (decision.workload == workload) continue;
+    session.replay(decision);
+    session.commit("admit");
+  }
   for (const Decided& made : record_->decisions) {
     const Decision& decision = made.decision;
-    if (cluster_.pods()[decision.pod].gang == gang) continue;
+    const PodSlot& slot = cluster_.pods()[decision.pod];
+    if (gang.valid() && slot.gang == gang) continue;
+    if (workload.valid() && slot.workload == workload) continue;
     if (decision.kind == Decision::Kind::Evict) {
-      session.statement().evict(decision.pod, decision.by);
+      session.statement().evict(decision.pod, decision.by, decision.by_workload);
     } else {
       bool now = decision.kind == Decision::Kind::Bind;
+      if (decision.slot_class.valid()) {
+        session.statement().enter_slot(decision.slot_class, decision.node);
+      }
       session.statement().place_on(decision.pod, decision.node,
                                    now ? FitMode::Now : FitMode::Future, made.devices);
     }
@@ -103,7 +143,7 @@ void Scheduler::adopt(std::shared_ptr<const CycleRecord> record) {
 bool Scheduler::is_idle(TimeUs now) const {
   if (!record_ || decided_generation_ != cluster_.generation()) return false;
   bool due = record_->next_change != kNoTime && now >= record_->next_change;
-  return record_->decisions.empty() && !due;
+  return record_->decisions.empty() && record_->workload_decisions.empty() && !due;
 }
 
 std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {

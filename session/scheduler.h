@@ -40,8 +40,10 @@ class Scheduler {
   // A session on the cluster as it stands, undecided; the last one is closed.
   Session& open(TimeUs now);
 
-  // The same without the decisions about one gang; the others are made anew.
+  // The same without the decisions about one gang, or about one workload and its pods; the others
+  // are made anew.
   Session& reopen_without(GangId gang);
+  Session& reopen_without(WorkloadId workload);
 
   // Told of every cycle from now on; null: nobody is. It must outlive them.
   void set_probe(CycleProbe* probe) { probe_ = probe; }
@@ -50,6 +52,7 @@ class Scheduler {
   const Config& config() const { return config_; }
 
  private:
+  Session& reopen_without(GangId gang, WorkloadId workload);
   void open_plugins();
   bool is_idle(TimeUs now) const;
 
@@ -67,7 +70,7 @@ class Scheduler {
   std::shared_ptr<const CycleRecord> record_;
   uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
   uint64_t opened_generation_ = 0;   // of the cluster, when session_ was opened
-  bool partial_ = false;             // session_ lacks a gang's decisions
+  bool partial_ = false;             // session_ lacks decisions
 };
 
 }  // namespace trellis

@@ -145,6 +145,53 @@ void Session::add_reason(GangId gang, Reason reason) {
   reasons_[gang].push_back(std::move(reason));
 }
 
+void Session::decide(WorkloadDecision decision) {
+  WorkloadId workload = decision.workload;
+  if (!last_decision_.contains(workload)) {
+    last_decision_.resize(cluster_.workloads().workloads().size());
+  }
+  workload_decisions_.push_back(std::move(decision));
+  last_decision_[workload] = static_cast<uint32_t>(workload_decisions_.size());
+}
+
+const Admission* Session::admission(WorkloadId workload) const {
+  if (last_decision_.contains(workload) && last_decision_[workload] > 0) {
+    const WorkloadDecision& decision = workload_decisions_[last_decision_[workload] - 1];
+    bool waits = decision.kind == WorkloadDecision::Kind::Await;
+    return waits ? nullptr : decision.admission.get();
+  }
+  const Workload& record = cluster_.workloads()[workload];
+  return record.admission ? &*record.admission : nullptr;
+}
+
+void Session::keep_loose(WorkloadId workload, std::span<const SlotFill> fills) {
+  if (!loose_.contains(workload)) loose_.resize(cluster_.workloads().workloads().size());
+  loose_[workload].insert(loose_[workload].end(), fills.begin(), fills.end());
+}
+
+void Session::replay(const WorkloadDecision& decision) {
+  bool takes = decision.kind == WorkloadDecision::Kind::Admit ||
+               decision.kind == WorkloadDecision::Kind::Await;
+  bool waits = decision.kind == WorkloadDecision::Kind::Await;
+  for (const SlotFill& fill : decision.left) {
+    statement_.leave_slots(fill.pod_class, fill.node, fill.count);
+  }
+  if (decision.kind == WorkloadDecision::Kind::Evict) statement_.release_quota(decision.workload);
+  if (takes) statement_.hold_quota(decision.workload, decision.queue, decision.amounts);
+  for (const SlotFill& fill : decision.slots) {
+    statement_.take_slots(fill.pod_class, fill.node, fill.count,
+                          waits ? FitMode::Future : FitMode::Now);
+  }
+  decide(decision);
+}
+
+void Session::set_reasons(WorkloadId workload, std::shared_ptr<const std::vector<Reason>> reasons) {
+  if (!workload_reasons_.contains(workload)) {
+    workload_reasons_.resize(cluster_.workloads().workloads().size());
+  }
+  workload_reasons_[workload] = std::move(reasons);
+}
+
 TimeUs Session::waiting_since(GangId gang) const {
   TimeUs latest = cluster_.gangs()[gang].created;
   for (PodId pod : cluster_.pods_of(gang)) {
@@ -183,6 +230,48 @@ void Session::record_gang(GangId id, CycleRecord& record) const {
   }
 }
 
+void Session::record_workloads(CycleRecord& record) const {
+  const WorkloadRecords& workloads = cluster_.workloads();
+  record.workloads.resize(workloads.workloads().size());
+  record.workload_decisions = workload_decisions_;
+  for (uint32_t i = 0; i < record.workloads.size(); ++i) {
+    WorkloadId id(i);
+    if (!workloads.alive(id)) continue;
+    const Workload& workload = workloads[id];
+    WorkloadOutcome& outcome = record.workloads[id];
+    bool complete =
+        workload.admission && !workload.checks_pending && !lacks_topology(*workload.admission);
+    if (workload.admission) {
+      outcome.status = complete ? WorkloadStatus::Admitted : WorkloadStatus::Reserved;
+    }
+    if (workload.finished) outcome.status = WorkloadStatus::Finished;
+    if (workload_reasons_.contains(id)) outcome.reasons = workload_reasons_[id];
+  }
+  for (const WorkloadDecision& decision : workload_decisions_) {
+    WorkloadOutcome& outcome = record.workloads[decision.workload];
+    auto one = [](const Reason& reason) {
+      return std::make_shared<const std::vector<Reason>>(std::vector<Reason>{reason});
+    };
+    bool pending = workloads[decision.workload].checks_pending;
+    outcome.admission = decision.admission;
+    switch (decision.kind) {
+      case WorkloadDecision::Kind::Admit:
+      case WorkloadDecision::Kind::Reassign:
+        outcome.status = pending ? WorkloadStatus::Reserved : WorkloadStatus::Admitted;
+        break;
+      case WorkloadDecision::Kind::Await:
+        outcome.status = WorkloadStatus::Pending;
+        outcome.admission = nullptr;
+        outcome.reasons = one(decision.reason);
+        break;
+      case WorkloadDecision::Kind::Evict:
+        outcome.status = WorkloadStatus::Evicted;
+        outcome.reasons = one(decision.reason);
+        break;
+    }
+  }
+}
+
 CycleRecord Session::record() const {
   CycleRecord record;
   record.now = now_;
@@ -206,7 +295,8 @@ CycleRecord Session::record() const {
     kept.devices.assign(devices.begin(), devices.end());
     if (decided.decision.kind != Decision::Kind::Evict) continue;
     outcome.evicted = outcome.status == PodStatus::Pipelined;
-    record.evictions.push_back({decided.decision.pod, decided.decision.by, decided.action});
+    record.evictions.push_back(
+        {decided.decision.pod, decided.decision.by, decided.action, decided.decision.by_workload});
   }
   record.gangs.resize(cluster_.gangs().size());
   for (uint32_t i = 0; i < cluster_.gangs().size(); ++i) {
@@ -223,7 +313,15 @@ CycleRecord Session::record() const {
       hook.point->before_bind(decided.decision.pod, outcome.node, outcome.rank, outcome.notes);
     }
   }
+  for (const auto& describer : hooks_.describers) {
+    for (uint32_t i = 0; i < record.pods.size(); ++i) {
+      PodOutcome& outcome = record.pods[PodId(i)];
+      if (!stays(outcome.status) || !outcome.node.valid()) continue;
+      describer.point->describe(PodId(i), outcome.node, outcome.description);
+    }
+  }
   record.nodes = count_node_gpus(cluster_, snapshot_);
+  record_workloads(record);
   return record;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -71,12 +72,29 @@ class Session {
   void set_reasons(GangId gang, std::vector<Reason> reasons);
   void add_reason(GangId gang, Reason reason);
 
+  // Keeps what was decided about a workload; its slots and quota stand in the statement.
+  void decide(WorkloadDecision decision);
+  // Many that ask for the same share them.
+  void set_reasons(WorkloadId workload, std::shared_ptr<const std::vector<Reason>> reasons);
+  const std::vector<WorkloadDecision>& workload_decisions() const { return workload_decisions_; }
+  // What it has, decided in this cycle or recorded; null: nothing, or it waits for others to leave.
+  const Admission* admission(WorkloadId workload) const;
+  // Where the statement keeps slots of the workload that name a domain and no node.
+  void keep_loose(WorkloadId workload, std::span<const SlotFill> fills);
+  std::span<const SlotFill> loose_slots(WorkloadId workload) const {
+    return loose_.contains(workload) ? std::span<const SlotFill>(loose_[workload])
+                                     : std::span<const SlotFill>();
+  }
+  // Slots, quota and all, once more: for a session that takes over what another decided.
+  void replay(const WorkloadDecision& decision);
+
   const std::vector<ActionDecision>& decisions() const { return decisions_; }
   CycleRecord record() const;
 
  private:
   bool pod_before(PodId a, PodId b) const;
   void record_gang(GangId gang, CycleRecord& record) const;
+  void record_workloads(CycleRecord& record) const;
 
   const Config& config_;
   const Cluster& cluster_;
@@ -90,6 +108,10 @@ class Session {
   std::vector<ActionDecision> decisions_;
   IndexedVector<GangId, uint8_t> placed_here_;
   IndexedVector<GangId, std::vector<Reason>> reasons_;
+  std::vector<WorkloadDecision> workload_decisions_;
+  IndexedVector<WorkloadId, std::vector<SlotFill>> loose_;
+  IndexedVector<WorkloadId, std::shared_ptr<const std::vector<Reason>>> workload_reasons_;
+  IndexedVector<WorkloadId, uint32_t> last_decision_;  // its place among the decisions, from 1
 };
 
 }  // namespace trellis

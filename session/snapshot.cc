@@ -6,6 +6,7 @@
 #include <map>
 
 #include "framework/gpu_share.h"
+#include "session/pod_hold.h"
 
 namespace trellis {
 namespace {
@@ -63,16 +64,21 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   append(changes.nodes, worked_nodes_);
   append(changes.pods, worked_pods_);
   append(changes.gangs, worked_gangs_);
+  for (WorkloadId workload : changes.workloads.workloads) {
+    for (PodId pod : cluster.workloads().pods_of(workload)) {
+      changes.pods.push_back(pod);
+      changes.gangs.push_back(cluster.pods()[pod].gang);
+    }
+  }
+  bool new_trees = changes.node_set || changes.topologies || all_nodes_.domain_count() == 0;
+  if (new_trees) rebuild_trees(cluster);
+  workloads_.refresh(cluster, changes, trees_, changes.nodes);
   sort_unique(changes.nodes);
   sort_unique(changes.pods);
   sort_unique(changes.gangs);
 
   for (NodeId node : changes.nodes) node_classes_.classify(node, cluster.nodes()[node]);
-  bool anew = node_classes_.read_pod_classes(cluster.pod_classes(), cluster.nodes());
-  if (changes.node_set || changes.topologies || all_nodes_.domain_count() == 0) {
-    rebuild_trees(cluster);
-    anew = true;
-  }
+  bool anew = node_classes_.read_pod_classes(cluster.pod_classes(), cluster.nodes()) || new_trees;
   if (layout_devices(cluster, changes.nodes)) {
     changes.nodes.clear();
     for (uint32_t i = 0; i < cluster.nodes().size(); ++i) changes.nodes.emplace_back(i);
@@ -138,9 +144,10 @@ void Snapshot::leave_old_places(Refreshed& result) {
     if (this->pod(pod).status != PodStatus::Pipelined) continue;
     PodClassId pod_class = pod_keys_[pod].pod_class;
     result.moved.push_back(
-        {pod_class, node, Presence::Evicted, pod_class, NodeId(), Presence::Stays});
+        {pod_class, node, Presence::Evicted, pod_class, NodeId(), Presence::Stays, pod});
   }
   worked_evictions_.clear();
+  append(result.moved, worked_slots_);
 }
 
 void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result) {
@@ -154,12 +161,12 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   promised_grants_.erase(pod.value);
   grants_.erase(pod.value);  // its node, if it has one, gives it devices anew
   PodClassId from_class = pod_keys_[pod].pod_class;
-  pod_keys_[pod] = {slot.pod_class, slot.gang, -1, slot.pod.hold};
+  pod_keys_[pod] = {slot.pod_class, slot.gang, -1, hold_of(cluster, slot)};
   Presence was = presence_of(before.status);
   Presence is = presence_of(after.status);
   if (from == to && from_class == slot.pod_class && was == is) return;
   if (from.valid() || to.valid()) {
-    result.moved.push_back({from_class, from, was, slot.pod_class, to, is});
+    result.moved.push_back({from_class, from, was, slot.pod_class, to, is, pod});
   }
 }
 
@@ -186,6 +193,7 @@ void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
     if (cluster.pod_classes()[pod_class].gpu_share.active()) sharing.push_back(pod);
   }
   if (!sharing.empty()) assign_devices(cluster, id, std::move(sharing));
+  if (!workloads_.empty()) hold_slots(cluster, id);
 
   int64_t leaving = differs(id) ? 1 : 0;
   leaving_nodes_ += leaving - leaving_[id];
@@ -193,15 +201,28 @@ void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
   changes_.touch(id);
 }
 
+void Snapshot::take(const PodSpec& spec, NodeId node, int64_t now, int64_t future) {
+  for (const ResourceAmount& item : spec.requests.items()) {
+    // An over-full node stays within what the kernels can count with.
+    int64_t& free_now = state_.now[item.resource][node];
+    int64_t& free_future = state_.future[item.resource][node];
+    free_now = std::max(free_now - item.amount * now, -kMaxAmount);
+    free_future = std::max(free_future - item.amount * future, -kMaxAmount);
+  }
+}
+
 void Snapshot::hold(const Cluster& cluster, PodId pod, NodeId node) {
   const PodSlot& slot = cluster.pods()[pod];
   bool leaving = slot.pod.status == PodStatus::Releasing;
-  for (const ResourceAmount& item : cluster.pod_classes()[slot.pod_class].requests.items()) {
-    // An over-full node stays within what the kernels can count with.
-    int64_t& now = state_.now[item.resource][node];
-    int64_t& future = state_.future[item.resource][node];
-    now = std::max(now - item.amount, -kMaxAmount);
-    if (!leaving) future = std::max(future - item.amount, -kMaxAmount);
+  take(cluster.pod_classes()[slot.pod_class], node, 1, leaving ? 0 : 1);
+}
+
+// Slots of workloads whose pods are not there yet.
+void Snapshot::hold_slots(const Cluster& cluster, NodeId node) {
+  for (const SlotRow& row : workloads_.slots().of(node)) {
+    SlotUse use = slot_use(cluster, node, row);
+    take(cluster.pod_classes()[row.pod_class], node, std::max(row.count - use.now, 0),
+         std::max(row.count - use.future, 0));
   }
 }
 
@@ -274,17 +295,19 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
   GangCounts counts;
   std::vector<GangCounts>& of_subgroup = subgroup_counts_[gang];
   of_subgroup.assign(subgroups.size(), {});
-  auto count = [](const Pod& pod, GangCounts& in) {
-    if (stays(pod.status) || pod.status == PodStatus::Succeeded) ++in.placed;
-    if (pod.status == PodStatus::Pending && pod.hold == PodHold::None) ++in.waiting;
+  auto count = [&](const PodSlot& slot, GangCounts& in) {
+    PodStatus status = slot.pod.status;
+    if (stays(status) || status == PodStatus::Succeeded) ++in.placed;
+    if (status == PodStatus::Pending && hold_of(cluster, slot) == PodHold::None) ++in.waiting;
   };
   for (PodId pod : cluster.pods_of(gang)) {
-    const Pod& record = cluster.pods()[pod].pod;
-    count(record, counts);
+    const PodSlot& slot = cluster.pods()[pod];
+    const Pod& record = slot.pod;
+    count(slot, counts);
     auto found = std::lower_bound(by_name.begin(), by_name.end(), std::pair(record.subgroup, 0));
     bool named = found != by_name.end() && found->first == record.subgroup;
     pod_keys_[pod].subgroup = named ? found->second : -1;
-    if (named) count(record, of_subgroup[static_cast<size_t>(found->second)]);
+    if (named) count(slot, of_subgroup[static_cast<size_t>(found->second)]);
   }
   gang_counts_[gang] = counts;
 }
@@ -292,6 +315,7 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
 void Snapshot::check_invariants(const Cluster& cluster) const {
   Snapshot fresh;
   fresh.resize(cluster);
+  fresh.workloads_ = workloads_;
   fresh.layout_devices(cluster, {});
   for (uint32_t i = 0; i < cluster.nodes().size(); ++i) fresh.rebuild_node(cluster, NodeId(i));
   require(fresh.state_.now == state_.now, "now is what the pods leave");

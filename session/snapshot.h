@@ -20,6 +20,7 @@
 #include "session/cluster.h"
 #include "session/node_classes.h"
 #include "session/queue_ledger.h"
+#include "session/workload_ledger.h"
 #include "topology/tree.h"
 
 namespace trellis {
@@ -59,6 +60,7 @@ class Snapshot {
     PodClassId to_class;
     NodeId to;  // kNone: it is nowhere
     Presence to_presence = Presence::Stays;
+    PodId pod;  // kNone: slots of a workload
   };
 
   // What refresh() did, beyond the change log.
@@ -85,6 +87,7 @@ class Snapshot {
     return subgroup_counts_;
   }
   const QueueLedger& queues() const { return queues_; }
+  const WorkloadLedger& workloads() const { return workloads_; }
   // Nodes where future may differ from now.
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
@@ -100,6 +103,8 @@ class Snapshot {
   void rebuild_trees(const Cluster& cluster);
   void rebuild_node(const Cluster& cluster, NodeId node);
   void hold(const Cluster& cluster, PodId pod, NodeId node);
+  void hold_slots(const Cluster& cluster, NodeId node);
+  void take(const PodSpec& spec, NodeId node, int64_t now, int64_t future);
   void assign_devices(const Cluster& cluster, NodeId node, std::vector<PodId> sharing);
   void leave_old_places(Refreshed& result);
   void refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result);
@@ -120,12 +125,14 @@ class Snapshot {
   IndexedVector<NodeId, int64_t> leaving_;                   // 1: future may differ from now
   int64_t leaving_nodes_ = 0;
   QueueLedger queues_;
+  WorkloadLedger workloads_;
   ChangeLog changes_;
   // Touched by a session: the cluster's word counts again at the next refresh.
   std::vector<NodeId> worked_nodes_;
   std::vector<PodId> worked_pods_;
   std::vector<GangId> worked_gangs_;
   std::vector<std::pair<PodId, NodeId>> worked_evictions_;  // and where the pod was
+  std::vector<Moved> worked_slots_;                         // that listeners were told of
 };
 
 }  // namespace trellis

@@ -25,6 +25,7 @@ void Statement::rollback(Checkpoint checkpoint) {
     tell_undone(note);
   });
   decisions_.resize(checkpoint.decisions);
+  for (; slots_.size() > checkpoint.slots; slots_.pop_back()) tell_slots_undone(slots_.back());
 }
 
 template <class Tell>
@@ -37,15 +38,21 @@ void Statement::each_listener(UndoLog::Note note, Tell tell) {
 
 void Statement::tell_listeners(UndoLog::Note note) {
   each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
-    if (note.kind == Kind::Evicted) listener.removed(pod_class, note.node, Presence::Stays);
-    listener.placed(pod_class, note.node, kPresence[static_cast<size_t>(note.kind)]);
+    Presence presence = kPresence[static_cast<size_t>(note.kind)];
+    if (note.kind == Kind::Evicted) {
+      listener.pod_removed(note.pod, pod_class, note.node, Presence::Stays);
+    }
+    listener.pod_placed(note.pod, pod_class, note.node, presence);
   });
 }
 
 void Statement::tell_undone(UndoLog::Note note) {
   each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
-    listener.removed(pod_class, note.node, kPresence[static_cast<size_t>(note.kind)]);
-    if (note.kind == Kind::Evicted) listener.placed(pod_class, note.node, Presence::Stays);
+    Presence presence = kPresence[static_cast<size_t>(note.kind)];
+    listener.pod_removed(note.pod, pod_class, note.node, presence);
+    if (note.kind == Kind::Evicted) {
+      listener.pod_placed(note.pod, pod_class, note.node, Presence::Stays);
+    }
   });
 }
 
@@ -88,9 +95,10 @@ void Statement::place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& d
   bool evicted = snapshot_.pod(pod).status == PodStatus::Evicted;
   move_pod(pod, {node, now ? PodStatus::Bound : PodStatus::Pipelined},
            now ? Kind::Bound : Kind::Promised);
-  count_pod(key, 1, evicted ? 0 : -1);
-  decisions_.push_back(
-      {now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId()});
+  bool waited = !evicted && key.hold == PodHold::None;
+  count_pod(key, 1, waited ? -1 : 0);
+  decisions_.push_back({now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId(),
+                        WorkloadId(), std::exchange(entered_, PodClassId())});
 }
 
 void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant) {
@@ -130,7 +138,67 @@ void Statement::shift_room(std::span<const NodeId> nodes, int64_t pods) {
   }
 }
 
-void Statement::evict(PodId pod, GangId by) {
+// Takes amounts of `now` and `future` pods; negative ones give back.
+void Statement::shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future) {
+  NodeState& state = snapshot_.state_;
+  for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
+    ResourceId resource = item.resource;
+    if (now != 0) take(state.now[resource][node], item.amount * now);
+    if (future != 0) take(state.future[resource][node], item.amount * future);
+    cap_now(resource, node);
+  }
+  log_.note({Kind::Touched, node, PodId()});
+  snapshot_.changes_.touch(node);
+}
+
+void Statement::tell_slots(const Slots& slots) {
+  for (const auto& listener : hooks_.listeners) {
+    if (!listener.point->tracks(slots.pod_class)) continue;
+    for (int32_t i = 0; i < slots.told; ++i) {
+      listener.point->placed(slots.pod_class, slots.node, slots.presence);
+    }
+  }
+}
+
+void Statement::tell_slots_undone(const Slots& slots) {
+  for (const auto& listener : hooks_.listeners) {
+    if (!listener.point->tracks(slots.pod_class)) continue;
+    for (int32_t i = 0; i < slots.told; ++i) {
+      listener.point->removed(slots.pod_class, slots.node, slots.presence);
+    }
+  }
+}
+
+void Statement::take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode) {
+  bool now = mode == FitMode::Now;
+  shift(pod_class, node, now ? count : 0, count);
+  slots_.push_back({pod_class, node, count, now ? Presence::Stays : Presence::Promised});
+  tell_slots(slots_.back());
+}
+
+void Statement::leave_slots(PodClassId pod_class, NodeId node, int32_t count) {
+  shift(pod_class, node, 0, -count);
+  note_leaving(node);
+  slots_.push_back({pod_class, node, 0, Presence::Stays});
+}
+
+void Statement::free_slots(PodClassId pod_class, NodeId node, int32_t count) {
+  shift(pod_class, node, -count, -count);
+  slots_.push_back({pod_class, node, 0, Presence::Stays});
+}
+
+void Statement::hold_quota(WorkloadId workload, ClusterQueueId queue,
+                           std::vector<QuotaAmount> amounts) {
+  snapshot_.workloads_.hold(log_, workload, queue, std::move(amounts));
+  workloads_.push_back(workload);
+}
+
+void Statement::release_quota(WorkloadId workload) {
+  snapshot_.workloads_.release(log_, workload);
+  workloads_.push_back(workload);
+}
+
+void Statement::evict(PodId pod, GangId by, WorkloadId by_workload) {
   const PodKey& key = snapshot_.key(pod);
   const PodSpec& spec = cluster_.pod_classes()[key.pod_class];
   NodeId node = snapshot_.pod(pod).node;
@@ -142,7 +210,7 @@ void Statement::evict(PodId pod, GangId by) {
   move_pod(pod, {node, PodStatus::Evicted}, Kind::Evicted);
   count_pod(key, -1, 0);
   note_leaving(node);
-  decisions_.push_back({Decision::Kind::Evict, pod, node, by});
+  decisions_.push_back({Decision::Kind::Evict, pod, node, by, by_workload, {}});
 }
 
 void Statement::return_devices(PodId pod, NodeId node) {
@@ -197,6 +265,16 @@ std::vector<Decision> Statement::commit() {
     snapshot_.worked_pods_.push_back(decision.pod);
     snapshot_.worked_gangs_.push_back(snapshot_.key(decision.pod).gang);
   }
+  for (const Slots& slots : slots_) {
+    snapshot_.worked_nodes_.push_back(slots.node);
+    for (int32_t i = 0; i < slots.told; ++i) {
+      snapshot_.worked_slots_.push_back({slots.pod_class, slots.node, slots.presence,
+                                         slots.pod_class, NodeId(), Presence::Stays});
+    }
+  }
+  slots_.clear();
+  for (WorkloadId workload : workloads_) snapshot_.workloads_.forget(workload);
+  workloads_.clear();
   log_.clear();
   return std::exchange(decisions_, {});
 }

@@ -26,6 +26,7 @@ class Statement {
   struct Checkpoint {
     UndoLog::Mark mark = 0;
     size_t decisions = 0;
+    size_t slots = 0;
   };
 
   Statement(const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks)
@@ -33,7 +34,7 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  Checkpoint checkpoint() const { return {log_.mark(), decisions_.size()}; }
+  Checkpoint checkpoint() const { return {log_.mark(), decisions_.size(), slots_.size()}; }
   void rollback(Checkpoint checkpoint);
   void rollback() { rollback(Checkpoint{}); }
 
@@ -48,12 +49,30 @@ class Statement {
 
   // Tells a running pod to leave, for gang `by`: its resources become free in future.
   // REQUIRES: the pod is bound or running.
-  void evict(PodId pod, GangId by);
+  void evict(PodId pod, GangId by, WorkloadId by_workload = {});
 
   // Keeps nodes out of every search until they are released; nothing else may happen to them
   // meanwhile.
   void hold_back(std::span<const NodeId> nodes) { shift_room(nodes, -kHeldPods); }
   void release(std::span<const NodeId> nodes) { shift_room(nodes, kHeldPods); }
+
+  // Takes room for pods of a workload that are not there yet: free now, or (Future) once those that
+  // leave have left. REQUIRES: the class fits the node so often.
+  void take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode);
+  // Room that slots of a workload held becomes free in future.
+  void leave_slots(PodClassId pod_class, NodeId node, int32_t count);
+  // The same at once: slots whose pods come, or that were kept for a while only.
+  void free_slots(PodClassId pod_class, NodeId node, int32_t count);
+
+  // The next pod that is placed takes a slot of its workload on the node: its room is free for it.
+  void enter_slot(PodClassId slot_class, NodeId node) {
+    free_slots(slot_class, node, 1);
+    entered_ = slot_class;
+  }
+
+  // The workload takes quota, or gives back what it holds.
+  void hold_quota(WorkloadId workload, ClusterQueueId queue, std::vector<QuotaAmount> amounts);
+  void release_quota(WorkloadId workload);
 
   size_t decision_count() const { return decisions_.size(); }
   // Decisions since the last commit, oldest first.
@@ -62,6 +81,17 @@ class Statement {
   std::vector<Decision> commit();
 
  private:
+  struct Slots {
+    PodClassId pod_class;
+    NodeId node;
+    int32_t told = 0;  // listeners
+    Presence presence = Presence::Stays;
+  };
+
+  void shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future);
+  void tell_slots(const Slots& slots);
+  void tell_slots_undone(const Slots& slots);
+
   static constexpr int64_t kHeldPods = kMaxAmount / 2;  // more than any node takes
 
   void shift_room(std::span<const NodeId> nodes, int64_t pods);
@@ -83,6 +113,9 @@ class Statement {
   const Hooks& hooks_;
   UndoLog log_;
   std::vector<Decision> decisions_;
+  PodClassId entered_;                 // by enter_slot(), until the next placement
+  std::vector<Slots> slots_;           // since the last commit
+  std::vector<WorkloadId> workloads_;  // whose quota was touched since then
 };
 
 }  // namespace trellis

@@ -93,10 +93,11 @@ class Decoder {
 
   void target(const std::string& word, ExplainQuestion& question) {
     using Kind = ExplainQuestion::Kind;
-    constexpr std::array<std::string_view, 5> kinds = {"pod", "gang", "node", "domain", "queue"};
+    constexpr std::array<std::string_view, 6> kinds = {"pod",  "gang",   "workload",
+                                                       "node", "domain", "queue"};
     constexpr std::string_view expected =
-        "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
-        "domain/TOPOLOGY/PATH, not ";
+        "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, workload/NAMESPACE/NAME, "
+        "node/NAME, queue/NAME or domain/TOPOLOGY/PATH, not ";
     std::vector<std::string> parts = split(word);
     auto kind = std::find(kinds.begin(), kinds.end(), parts.front());
     if (kind == kinds.end()) {
@@ -105,7 +106,8 @@ class Decoder {
       return fail(message + std::string(expected) + word);
     }
     question.kind = static_cast<Kind>(kind - kinds.begin());
-    bool namespaced = question.kind == Kind::Pod || question.kind == Kind::Gang;
+    bool namespaced = question.kind == Kind::Pod || question.kind == Kind::Gang ||
+                      question.kind == Kind::Workload;
     bool right =
         question.kind == Kind::Domain ? parts.size() >= 2 : parts.size() == (namespaced ? 3U : 2U);
     bool empty = std::find(parts.begin(), parts.end(), "") != parts.end();

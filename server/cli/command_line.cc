@@ -51,7 +51,7 @@ constexpr const char* kQueuesDetails =
     "limit, the fair share of the cluster, what is allocated and requested; then the\n"
     "dominant share (the largest part of what it may have that it holds) and the\n"
     "position in the order in which queues are served. GPUs, milli-CPU, megabytes\n"
-    "(10^6); - is no bound.\n"
+    "(10^6); - is no bound. ClusterQueues and Cohorts follow in a table of their own.\n"
     "\n"
     "Examples:\n"
     "  trellis queues -f cluster.yaml -f gangs/\n"
@@ -71,6 +71,9 @@ constexpr const char* kExplainDetails =
     "                        gang's own decisions\n"
     "  gang/NAMESPACE/NAME   every candidate domain: what fits, what is short, what\n"
     "                        would help\n"
+    "  workload/NAMESPACE/NAME\n"
+    "                        every flavor: what the quotas say, which domains take it,\n"
+    "                        which nodes are left out and why\n"
     "  node/NAME             what runs there, what is free, what else would fit\n"
     "  queue/NAME            its shares, why it is over or under, which gangs wait in\n"
     "                        which order\n"
@@ -80,6 +83,7 @@ constexpr const char* kExplainDetails =
     "Examples:\n"
     "  trellis explain pod/default/train-0 -f cluster.yaml -f gangs.yaml\n"
     "  trellis explain gang/default/train -f cluster.yaml -f gangs.yaml -o json\n"
+    "  trellis explain workload/default/train -f cluster.yaml -f kueue.yaml\n"
     "  trellis explain queue/research -f cluster.yaml -f gangs.yaml\n"
     "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f gangs.yaml\n";
 
@@ -212,13 +216,14 @@ void CommandLine::add_validate() {
 
 void CommandLine::add_explain() {
   CLI::App* command = add_command("explain",
-                                  "Say why a pod, gang or queue waits or stands where it\n"
-                                  "does, and what a node or domain holds",
+                                  "Say why a pod, gang, workload or queue waits or stands\n"
+                                  "where it does, and what a node or domain holds",
                                   kExplainDetails);
   command
       ->add_option("TARGET", explain_target,
-                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME,\n"
-                   "queue/NAME or domain/TOPOLOGY/PATH")
+                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME,\n"
+                   "workload/NAMESPACE/NAME, node/NAME, queue/NAME or\n"
+                   "domain/TOPOLOGY/PATH")
       ->required()
       ->type_name("");
   add_input(command);

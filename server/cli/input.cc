@@ -6,6 +6,7 @@
 
 #include "server/cli/progress.h"
 #include "server/config/config_reader.h"
+#include "server/manifest/link_numa.h"
 
 namespace trellis {
 namespace {
@@ -78,9 +79,12 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   if (cycle.actions) config->actions = *cycle.actions;
   if (*config != loaded.engine->config()) loaded.engine->configure(*config);
   hold_others(manifest.objects, strings, config->scheduler_names);
+  requeue(manifest.objects, config->requeuing.timestamp);
+  if (!config->plugin("numa").enabled) forget_zones(manifest.objects);
   if (load.change && !load.change(manifest.objects, strings)) return std::nullopt;
   loaded.engine->cluster().add(std::move(manifest.objects));
   loaded.raw = std::move(manifest.raw);
+  loaded.workload_owners = std::move(manifest.workload_owners);
   TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;
   loaded.now = cycle.now.value_or(manifest.cycle ? manifest.cycle->now : newest);
   return loaded;

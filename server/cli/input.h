@@ -32,7 +32,8 @@ Manifest read_input(const InputArguments& input, Vocabulary& vocabulary, ReadOpt
 struct LoadedCluster {
   std::unique_ptr<Engine> engine;
   std::vector<RawObject> raw;  // only when asked for
-  TimeUs now = 0;              // of the first cycle
+  std::vector<WorkloadOwnership> workload_owners;
+  TimeUs now = 0;  // of the first cycle
   bool has_errors = false;
 };
 

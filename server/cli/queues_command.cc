@@ -4,6 +4,7 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
+#include "server/output/cluster_queue_output.h"
 #include "server/output/document_output.h"
 #include "server/output/queue_output.h"
 #include "session/explain/queue_report.h"
@@ -12,6 +13,15 @@ namespace trellis {
 namespace {
 
 constexpr size_t kExpandedDepth = 2;  // a queue a line
+
+std::string tables(const Cluster& cluster, const std::vector<QueueLine>& queues,
+                   const std::vector<ClusterQueueLine>& cluster_queues, Colours colours) {
+  std::string text = queues.empty() ? "" : queues_table(cluster, queues, colours);
+  std::string others = cluster_queues_table(cluster, cluster_queues, colours);
+  if (!text.empty() && !others.empty()) text += "\n";
+  text += others;
+  return text.empty() ? "no queues: every gang may take what it needs\n" : text;
+}
 
 }  // namespace
 
@@ -22,13 +32,19 @@ ExitCode run(const QueuesArguments& arguments, Console& console) {
   if (!loaded) return kBadInput;
   Engine& engine = *loaded->engine;
   engine.run(loaded->now, 1);
-  std::vector<QueueLine> lines = report_queues(engine.scheduler().session());
+  Session& session = engine.scheduler().session();
+  std::vector<QueueLine> queues = report_queues(session);
+  std::vector<ClusterQueueLine> cluster_queues = report_cluster_queues(session);
   if (arguments.output == OutputFormat::Table) {
-    console.out.write(lines.empty() ? "no queues: every gang may take what it needs\n"
-                                    : queues_table(engine.cluster(), lines, console.out_colours));
+    console.out.write(tables(engine.cluster(), queues, cluster_queues, console.out_colours));
   } else {
-    write_document(console.out, arguments.output, kExpandedDepth,
-                   [&](DocumentWriter& out) { write_queues(out, engine.cluster(), lines); });
+    write_document(console.out, arguments.output, kExpandedDepth, [&](DocumentWriter& out) {
+      out.begin_object();
+      write_queues(out, engine.cluster(), queues, QueueDetail::Shares);
+      write_cluster_queues(out, engine.cluster(), cluster_queues);
+      out.end_object();
+      out.finish();
+    });
   }
   return loaded->has_errors ? kBadInput : kDone;
 }

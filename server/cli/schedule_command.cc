@@ -15,6 +15,7 @@
 #include "server/output/gang_summary.h"
 #include "server/output/topology_tree.h"
 #include "server/simulate/save.h"
+#include "server/simulate/started_owners.h"
 #include "session/topology_report.h"
 
 namespace trellis {
@@ -60,7 +61,8 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
   }
   loaded.engine->pass_time();
   FileSink sink(fd);
-  save_objects(sink, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now);
+  save_objects(sink, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now,
+               {loaded.workload_owners, &loaded.engine->workload_notes()});
   bool closed = ::close(fd) == 0;
   if (closed && sink.outcome() == WriteOutcome::Written) return true;
   std::string why = sink.error().empty() ? std::generic_category().message(errno) : sink.error();
@@ -71,12 +73,21 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
 }  // namespace
 
 ExitCode run(const ScheduleArguments& arguments, Console& console) {
-  KeepRaw keep_raw = arguments.save_file.empty() ? KeepRaw::No : KeepRaw::Yes;
+  // Between cycles Jobs start: their pods are made of their text.
+  bool keeps = !arguments.save_file.empty() || arguments.cycle.cycles > 1;
+  KeepRaw keep_raw = keeps ? KeepRaw::Yes : KeepRaw::No;
   std::optional<LoadedCluster> loaded =
       load_cluster(arguments.input, arguments.cycle, keep_raw, console);
   if (!loaded) return kBadInput;
+  Engine& engine = *loaded->engine;
+  auto between = [&](const CycleRecord& passed) {
+    start_owners(engine.cluster(), passed,
+                 {loaded->raw,
+                  {loaded->workload_owners, &engine.workload_notes()},
+                  engine.config().scheduler_names});
+  };
   std::shared_ptr<const CycleRecord> record =
-      loaded->engine->run(loaded->now, arguments.cycle.cycles);
+      engine.run(loaded->now, arguments.cycle.cycles, between);
   print_decisions(arguments, *loaded->engine, *record, console);
   bool waiting = leaves_pods_waiting(loaded->engine->cluster(), *record);
   if (!arguments.save_file.empty() && !save(arguments.save_file, *loaded, *record, console)) {

@@ -15,12 +15,23 @@ std::string count_text(size_t count, std::string_view word, std::string_view plu
 }
 
 std::string found_text(const Objects& objects) {
-  return count_text(objects.nodes.size(), "node", "nodes") + ", " +
-         count_text(objects.pods.size(), "pod", "pods") + ", " +
-         count_text(objects.gangs.size(), "gang", "gangs") + ", " +
-         count_text(objects.queues.size(), "queue", "queues") + ", " +
-         count_text(objects.topologies.size(), "topology", "topologies") + ", " +
-         count_text(objects.budgets.size(), "disruption budget", "disruption budgets");
+  std::string text = count_text(objects.nodes.size(), "node", "nodes") + ", " +
+                     count_text(objects.pods.size(), "pod", "pods") + ", " +
+                     count_text(objects.gangs.size(), "gang", "gangs") + ", " +
+                     count_text(objects.queues.size(), "queue", "queues") + ", " +
+                     count_text(objects.topologies.size(), "topology", "topologies") + ", " +
+                     count_text(objects.budgets.size(), "disruption budget", "disruption budgets");
+  // Kueue's kinds, where there are any.
+  auto add = [&](size_t count, std::string_view word, std::string_view plural) {
+    if (count > 0) text += ", " + count_text(count, word, plural);
+  };
+  add(objects.flavors.size(), "flavor", "flavors");
+  add(objects.cluster_queues.size(), "ClusterQueue", "ClusterQueues");
+  add(objects.cohorts.size(), "cohort", "cohorts");
+  add(objects.local_queues.size(), "LocalQueue", "LocalQueues");
+  add(objects.workloads.size(), "workload", "workloads");
+  add(objects.daemon_sets.size(), "DaemonSet", "DaemonSets");
+  return text;
 }
 
 }  // namespace

@@ -87,8 +87,8 @@ class Cordon {
   Console& console_;
 };
 
-void print(const WhatifArguments& arguments, const FinishedCycle& before,
-           const FinishedCycle& after, Console& console) {
+void print(const WhatifArguments& arguments, const ComparedCycle& before,
+           const ComparedCycle& after, Console& console) {
   Comparison comparison = compare(before, after);
   if (arguments.output == OutputFormat::Table) {
     console.out.write(comparison_text(before, after, comparison, console.out_colours));

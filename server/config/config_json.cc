@@ -48,6 +48,23 @@ Json limits_json(const Limits& limits) {
           {"reserveAfter", format_duration(limits.reserve_after_us)}};
 }
 
+Json requeuing_json(const RequeuingStrategy& requeuing) {
+  bool creation = requeuing.timestamp == RequeueTime::Creation;
+  bool limited = requeuing.backoff_limit >= 0;
+  return {{"timestamp", creation ? "Creation" : "Eviction"},
+          {"backoffBaseSeconds", requeuing.backoff_base_us / kSecondUs},
+          {"backoffMaxSeconds", requeuing.backoff_max_us / kSecondUs},
+          {"backoffLimitCount", limited ? Json(requeuing.backoff_limit) : Json()}};
+}
+
+Json wait_json(const Config& config) {
+  const WaitForPodsReady& wait = config.wait_for_pods_ready;
+  return {{"timeout", format_duration(wait.timeout_us)},
+          {"recoveryTimeout", format_duration(wait.recovery_timeout_us)},
+          {"blockAdmission", wait.block_admission},
+          {"requeuingStrategy", requeuing_json(config.requeuing)}};
+}
+
 Json as_json(const Config& config) {
   bool kueue = config.placement_profile == PlacementProfile::Kueue;
   Json gates = Json::object();
@@ -59,7 +76,7 @@ Json as_json(const Config& config) {
             {"cpu", word(config.placement_strategy.cpu)},
             {"domain", word(config.placement_strategy.domain)}}},
           {"placementProfile", kueue ? "kueue" : "trellis"},
-          {"kueue", {{"featureGates", std::move(gates)}}},
+          {"kueue", {{"featureGates", std::move(gates)}, {"waitForPodsReady", wait_json(config)}}},
           {"queues", queues_json(config.queues)},
           {"limits", limits_json(config.limits)},
           {"schedulerNames", config.scheduler_names},

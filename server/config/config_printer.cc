@@ -78,6 +78,16 @@ void print_plugins(Printer& out, const Config& config) {
   if (!others.empty()) out.line("  # accepted, and without effect yet: " + others);
 }
 
+std::string requeuing_text(const RequeuingStrategy& requeuing) {
+  std::string timestamp = requeuing.timestamp == RequeueTime::Creation ? "Creation" : "Eviction";
+  std::string limit =
+      requeuing.backoff_limit < 0 ? "null" : std::to_string(requeuing.backoff_limit);
+  return "{timestamp: " + timestamp +
+         ", backoffBaseSeconds: " + std::to_string(requeuing.backoff_base_us / kSecondUs) +
+         ", backoffMaxSeconds: " + std::to_string(requeuing.backoff_max_us / kSecondUs) +
+         ", backoffLimitCount: " + limit + "}";
+}
+
 void print_kueue(Printer& out, const Config& config) {
   out.line("kueue:");
   std::string gates;
@@ -85,6 +95,13 @@ void print_kueue(Printer& out, const Config& config) {
     gates += (gates.empty() ? "" : ", ") + scalar(name) + ": " + std::string(word(on));
   }
   out.member("featureGates", "{" + gates + "}", "Kueue's names; only in profile kueue");
+  const WaitForPodsReady& wait = config.wait_for_pods_ready;
+  out.member("waitForPodsReady",
+             "{timeout: " + format_duration(wait.timeout_us) +
+                 ", recoveryTimeout: " + format_duration(wait.recovery_timeout_us) +
+                 ", blockAdmission: " + std::string(word(wait.block_admission)) +
+                 ", requeuingStrategy: " + requeuing_text(config.requeuing) + "}",
+             "0s: off");
 }
 
 void print_queues(Printer& out, const QueuesConfig& queues) {

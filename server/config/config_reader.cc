@@ -15,6 +15,7 @@
 #include "plugins/registry.h"
 #include "server/config/config_fields.h"
 #include "server/config/known_names.h"
+#include "server/config/plugin_arguments.h"
 #include "server/config/usage_file.h"
 #include "server/manifest/json_text.h"
 #include "server/manifest/nearest_word.h"
@@ -49,21 +50,56 @@ void read_actions(Value value, Report& report, std::vector<std::string>& actions
   }
 }
 
+std::string either(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::string_view word : words) text += (text.empty() ? "" : " or ") + std::string(word);
+  return text;
+}
+
+void check_word(Value at, std::string_view word, const ArgumentWords& known, Report& report) {
+  bool is_known = known.words.empty() ||
+                  std::find(known.words.begin(), known.words.end(), word) != known.words.end();
+  if (is_known) return;
+  ConfigFields::complain(report, at, either(known.words), nearest_word(word, known.words));
+}
+
+// Of a list, and of words with commas between them: the same, with commas.
+std::string read_words(Value argument, const ArgumentWords& known, Report& report) {
+  std::string text(argument.text());
+  if (argument.is(ValueKind::Bool)) text = argument.boolean() ? "true" : "false";
+  if (!argument.is(ValueKind::Array)) {
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      std::string_view word = known.several ? rest.substr(0, rest.find(',')) : rest;
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+      check_word(argument, word, known, report);
+    }
+    return text;
+  }
+  for (Value item : argument.items()) {
+    check_word(item, item.text(), known, report);
+    if (!text.empty()) text += ",";
+    text += item.text();
+  }
+  return text;
+}
+
 // What is given of the arguments that a plugin reads.
-std::map<std::string, std::string> read_arguments(Value value, Report& report,
+std::map<std::string, std::string> read_arguments(std::string_view plugin, Value value,
+                                                  Report& report,
                                                   std::span<const std::string_view> keys) {
   std::map<std::string, std::string> arguments;
   ConfigFields fields(value, report);
   for (std::string_view key : keys) {
     Value argument = fields.take(key);
     if (argument.absent()) continue;
-    if (argument.is(ValueKind::Array) || argument.is(ValueKind::Object)) {
+    ArgumentWords words = argument_words(plugin, key);
+    bool list = argument.is(ValueKind::Array) && words.several;
+    if (!list && (argument.is(ValueKind::Array) || argument.is(ValueKind::Object))) {
       ConfigFields::complain(report, argument, "a word, a number, true or false");
       continue;
     }
-    bool truth = argument.is(ValueKind::Bool);
-    std::string_view text = truth ? (argument.boolean() ? "true" : "false") : argument.text();
-    arguments.emplace(key, text);
+    arguments.emplace(key, read_words(argument, words, report));
   }
   return arguments;
 }
@@ -84,7 +120,13 @@ PluginConfig read_plugin(std::string_view name, Value value, Report& report) {
   } else {
     plugin.arguments_json = std::move(json);
     auto keys = plugin_arguments(name);  // a planned plugin takes any
-    if (keys) plugin.arguments = read_arguments(arguments, report, *keys);
+    if (keys) {
+      bool nested = std::any_of(keys->begin(), keys->end(), [](std::string_view key) {
+        return key.find_first_of(".=") != std::string_view::npos;
+      });
+      plugin.arguments = nested ? read_plugin_arguments(arguments, report, *keys)
+                                : read_arguments(name, arguments, report, *keys);
+    }
   }
   return plugin;
 }
@@ -127,6 +169,31 @@ void read_limits(Value value, Report& report, Limits& limits) {
   fields.take_duration("reserveAfter", limits.reserve_after_us, Sign::NotNegative);
 }
 
+// Where the place has another unit than the key, or a default that is none of its values.
+void take_number(ConfigFields& fields, std::string_view key, TimeUs unit, int64_t& place) {
+  int64_t read = -1;
+  fields.take(key, read, 0);
+  if (read >= 0) place = std::min<int64_t>(read, INT32_MAX) * unit;
+}
+
+void read_requeuing(Value value, Report& report, RequeuingStrategy& settings) {
+  ConfigFields fields(value, report);
+  fields.take("timestamp", settings.timestamp,
+              {{"Eviction", RequeueTime::Eviction}, {"Creation", RequeueTime::Creation}});
+  take_number(fields, "backoffBaseSeconds", kSecondUs, settings.backoff_base_us);
+  take_number(fields, "backoffMaxSeconds", kSecondUs, settings.backoff_max_us);
+  take_number(fields, "backoffLimitCount", 1, settings.backoff_limit);
+}
+
+void read_wait_for_pods_ready(Value value, Report& report, Config& config) {
+  WaitForPodsReady& settings = config.wait_for_pods_ready;
+  ConfigFields fields(value, report);
+  fields.take_duration("timeout", settings.timeout_us, Sign::NotNegative);
+  fields.take_duration("recoveryTimeout", settings.recovery_timeout_us, Sign::NotNegative);
+  fields.take("blockAdmission", settings.block_admission);
+  read_requeuing(fields.take("requeuingStrategy"), report, config.requeuing);
+}
+
 }  // namespace
 
 void read_config_value(Value root, ConfigFields::Report& report, Config& config) {
@@ -139,6 +206,7 @@ void read_config_value(Value root, ConfigFields::Report& report, Config& config)
   {
     ConfigFields kueue(fields.take("kueue"), report);
     kueue.take("featureGates", config.kueue_feature_gates);
+    read_wait_for_pods_ready(kueue.take("waitForPodsReady"), report, config);
   }
   read_queues(fields.take("queues"), report, config.queues);
   read_limits(fields.take("limits"), report, config.limits);

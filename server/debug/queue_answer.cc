@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "server/debug/parameters.h"
+#include "server/output/cluster_queue_output.h"
 #include "server/output/json_writer.h"
 #include "server/output/queue_output.h"
 #include "session/explain/queue_report.h"
@@ -20,19 +21,19 @@ HttpResponse answer_queues(CycleView& view, const HttpRequest& request) {
   AnswerForm form = parameters.form(kJsonOrText);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Cluster& cluster = view.cluster();
-  std::vector<QueueLine> lines = report_queues(view.session());
-  if (form == AnswerForm::Text) return text_response(queues_table(cluster, lines, Colours::Off));
+  std::vector<QueueLine> queues = report_queues(view.session());
+  std::vector<ClusterQueueLine> cluster_queues = report_cluster_queues(view.session());
+  if (form == AnswerForm::Text) {
+    std::string text = queues_table(cluster, queues, Colours::Off);
+    std::string others = cluster_queues_table(cluster, cluster_queues, Colours::Off);
+    return text_response(others.empty() ? text : text + "\n" + others);
+  }
   StringSink sink;
   JsonWriter out(sink, kExpandedDepth);
   out.begin_object();
   out.field("cycle", view.cycle().number);
-  out.begin_array("queues");
-  for (const QueueLine& line : lines) {
-    out.begin_object();
-    write_queue(out, cluster, line, QueueDetail::WithGangs);
-    out.end_object();
-  }
-  out.end_array();
+  write_queues(out, cluster, queues, QueueDetail::WithGangs);
+  write_cluster_queues(out, cluster, cluster_queues);
   out.end_object();
   out.finish();
   return {.body = sink.text()};

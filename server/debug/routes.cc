@@ -73,6 +73,13 @@ HttpResponse answer_pod(CycleView& view, const HttpRequest& request) {
                     .name = request.segments[3]});
 }
 
+HttpResponse answer_workload(CycleView& view, const HttpRequest& request) {
+  return explained(view, request,
+                   {.kind = ExplainQuestion::Kind::Workload,
+                    .name_space = request.segments[2],
+                    .name = request.segments[3]});
+}
+
 HttpResponse answer_node(CycleView& view, const HttpRequest& request) {
   return explained(view, request,
                    {.kind = ExplainQuestion::Kind::Node, .name = request.segments[2]});
@@ -152,6 +159,10 @@ const std::vector<Route>& routes() {
        answer_gang,
        {kFormat}},
       {"/debug/pods/{namespace}/{pod}", "One pod, node by node", answer_pod, {kFormat}},
+      {"/debug/workloads/{namespace}/{workload}",
+       "One workload: what the quotas say of each flavor, and its domains",
+       answer_workload,
+       {kFormat}},
       {"/debug/nodes",
        "All nodes by name, with what is used and free",
        answer_nodes,

@@ -4,11 +4,14 @@
 #include <functional>
 #include <string_view>
 
+#include "actions/workloads/kept_room.h"
+#include "server/output/cluster_queue_output.h"
 #include "server/output/document_output.h"
 #include "server/output/explanation.h"
 #include "server/output/object_names.h"
 #include "server/output/queue_output.h"
 #include "server/output/room_explanation.h"
+#include "server/output/workload_explanation.h"
 
 namespace trellis {
 namespace {
@@ -32,6 +35,9 @@ class Answer {
         return about_pod(cluster_.find_pod(question_.name_space, question_.name));
       case ExplainQuestion::Kind::Gang:
         return about_gang(cluster_.find_gang(question_.name_space, question_.name));
+      case ExplainQuestion::Kind::Workload:
+        return about_workload(
+            cluster_.workloads().workloads().find(question_.name_space + "/" + question_.name));
       case ExplainQuestion::Kind::Node:
         return about_node(cluster_.find_node(question_.name));
       case ExplainQuestion::Kind::Domain:
@@ -77,6 +83,24 @@ class Answer {
     return "";
   }
 
+  std::string about_workload(WorkloadId workload) {
+    if (!workload.valid() || !cluster_.workloads().alive(workload)) {
+      return no_such_named("workload", workload_names(cluster_));
+    }
+    Session& session = engine_.scheduler().reopen_without(workload);
+    KeptRoom kept(session);
+    WorkloadExplanation explanation = explain_workload(session, workload);
+    if (is_text()) {
+      out_.write(
+          workload_explanation_text(session, record_, workload, explanation, style_.colours));
+    } else {
+      document([&](DocumentWriter& out) {
+        write_workload_explanation(out, session, record_, workload, explanation);
+      });
+    }
+    return "";
+  }
+
   std::string about_node(NodeId node) {
     if (!node.valid()) return no_such("node", question_.name, node_names(cluster_));
     Session& session = engine_.scheduler().session();
@@ -92,7 +116,7 @@ class Answer {
   }
 
   std::string about_queue(QueueId queue) {
-    if (!queue.valid()) return no_such("queue", question_.name, queue_names(cluster_));
+    if (!queue.valid()) return about_cluster_queue();
     Session& session = engine_.scheduler().session();
     std::vector<QueueLine> lines = report_queues(session);
     auto found = std::find_if(lines.begin(), lines.end(),
@@ -107,6 +131,26 @@ class Answer {
     } else {
       document(
           [&](DocumentWriter& out) { write_queue_explanation(out, session, record_, *found); });
+    }
+    return "";
+  }
+
+  std::string about_cluster_queue() {
+    std::vector<ClusterQueueLine> lines = report_cluster_queues(engine_.scheduler().session());
+    auto found = std::find_if(lines.begin(), lines.end(), [&](const ClusterQueueLine& line) {
+      return line.queue.valid() && line.name == question_.name;
+    });
+    if (found == lines.end()) {
+      std::vector<std::string> names = queue_names(cluster_);
+      for (std::string& name : cluster_queue_names(cluster_)) names.push_back(std::move(name));
+      return no_such("queue", question_.name, names);
+    }
+    if (is_text()) {
+      out_.write(cluster_queue_explanation_text(cluster_, record_, *found, style_.colours));
+    } else {
+      document([&](DocumentWriter& out) {
+        write_cluster_queue_explanation(out, cluster_, record_, *found);
+      });
     }
     return "";
   }

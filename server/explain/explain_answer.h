@@ -1,5 +1,5 @@
-// A question about one pod, gang, node, domain or queue of a finished cycle, answered: for
-// `explain` and for whoever asks the service.
+// A question about one pod, gang, workload, node, domain or queue of a finished cycle, answered:
+// for `explain` and for whoever asks the service.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 namespace trellis {
 
 struct ExplainQuestion {
-  enum class Kind : uint8_t { Pod, Gang, Node, Domain, Queue };
+  enum class Kind : uint8_t { Pod, Gang, Workload, Node, Domain, Queue };
   Kind kind = Kind::Pod;
-  std::string name_space;         // of a pod or a gang
-  std::string name;               // of a pod, a gang, a node, a queue, or a domain's topology
+  std::string name_space;         // of a pod, a gang or a workload
+  std::string name;               // of what is asked about, or of a domain's topology
   std::vector<std::string> path;  // of a domain; empty: the whole topology
 };
 

@@ -31,6 +31,10 @@ constexpr std::array<std::string_view, 1> kSegmentLayersKeys = {
     "kueue.x-k8s.io/podset-slice-required-topology-constraints"};
 constexpr std::array<std::string_view, 1> kBalanceKeys = {"trellis.scheduler/topology-balance"};
 
+constexpr std::array<std::string_view, 1> kPreferencesKeys = {
+    "trellis.scheduler/placement-preferences"};
+constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
+
 constexpr std::array<std::string_view, 2> kPreemptibilityWords = {"preemptible", "non-preemptible"};
 
 // Keys that this program, KAI, or Kueue gives a meaning.
@@ -126,6 +130,14 @@ std::shared_ptr<const StructureKeys> read_structure(Value metadata, FieldReader&
   return std::make_shared<const StructureKeys>(std::move(keys));
 }
 
+std::shared_ptr<const PreferenceKeys> read_preferences(Value metadata, FieldReader& fields) {
+  PreferenceKeys keys;
+  keys.list = key_word(metadata, kPreferencesKeys, fields);
+  keys.max_per_node = key_word(metadata, kMaxPerNodeKeys, fields);
+  if (!keys.list.valid() && !keys.max_per_node.valid()) return nullptr;
+  return std::make_shared<const PreferenceKeys>(std::move(keys));
+}
+
 Preemptibility read_preemptibility(Value metadata, FieldReader& fields, bool strict) {
   Value value = annotation_or_label(metadata, "kai.scheduler/preemptibility");
   if (!value.is(ValueKind::String)) return Preemptibility::Unset;
@@ -181,6 +193,15 @@ Meta decode_meta(Value object, std::string_view group, std::string_view kind, bo
   return meta;
 }
 
+std::vector<ObjectKey> decode_owners(Value metadata, StrId name_space, FieldReader& fields) {
+  std::vector<ObjectKey> owners;
+  for (Value reference : metadata["ownerReferences"].items()) {
+    ObjectKey key = owner_key(reference, name_space, fields);
+    if (key.valid()) owners.push_back(key);
+  }
+  return owners;
+}
+
 bool check_name(Value object, std::string_view name, FieldReader& fields) {
   Value metadata = object["metadata"];
   Value at = metadata["name"];
@@ -221,6 +242,7 @@ GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   keys.preemptibility = read_preemptibility(metadata, fields, strict);
   keys.topology = read_constraint(metadata, fields);
   keys.structure = read_structure(metadata, fields);
+  keys.preferences = read_preferences(metadata, fields);
   return keys;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "server/manifest/field_reader.h"
 #include "server/manifest/records.h"
@@ -18,6 +19,9 @@ std::string_view api_version_part(std::string_view api_version);
 // not read (`strict` false) nothing is reported.
 Meta decode_meta(Value object, std::string_view group, std::string_view kind, bool namespaced,
                  bool strict, FieldReader& fields);
+
+// All of metadata.ownerReferences that can be understood.
+std::vector<ObjectKey> decode_owners(Value metadata, StrId name_space, FieldReader& fields);
 
 // Reports a name that is missing or cannot be one.
 bool check_name(Value object, std::string_view name, FieldReader& fields);

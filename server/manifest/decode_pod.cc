@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/manifest/decode_meta.h"
+#include "server/manifest/decode_pod_demand.h"
 #include "server/manifest/decode_pod_terms.h"
 #include "server/manifest/decode_queue.h"
 #include "server/manifest/decode_selectors.h"
@@ -63,6 +64,8 @@ constexpr std::string_view kSpecKeys[] = {"activeDeadlineSeconds",
 
 constexpr std::string_view kGpuGroup = "runai-gpu-group";
 
+constexpr std::array<std::string_view, 2> kWorkloadGates = {"kueue.x-k8s.io/admission",
+                                                            "kueue.x-k8s.io/topology"};
 constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
                                                      "Unknown"};
 constexpr std::array<std::string_view, 3> kProtocols = {"TCP", "UDP", "SCTP"};
@@ -132,9 +135,10 @@ PodRecord PodDecoder::decode(Value object) {
   if (spec.absent() && object["spec"].absent()) {
     fields_.missing(object, "spec", "the pod's containers");
   }
-  PodRecord record = decode_common(fields_.object(object, "metadata"), spec);
+  PodRecord record = decode_common(fields_.object(object, "metadata"), spec, object["status"]);
   record.object.pod.node = fields_.string(spec, "nodeName");
   decode_status(object, record);
+  record.workload = decode_pod_workload_keys(object, fields_);
   if (record.object.pod.status == PodStatus::Pending) note_unread(object["metadata"], spec);
   record.broken = fields_.report().errors() != errors;
   return record;
@@ -147,13 +151,14 @@ PodRecord PodDecoder::decode_template(Value pod_template) {
   if (spec.absent() && pod_template["spec"].absent()) {
     fields_.missing(pod_template, "spec", "the pod's containers");
   }
-  PodRecord record = decode_common(metadata, spec);
+  PodRecord record = decode_common(metadata, spec, {});
+  record.workload = decode_workload_keys(metadata, fields_);
   note_unread(metadata, spec);
   record.broken = fields_.report().errors() != errors;
   return record;
 }
 
-PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
+PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   PodRecord record;
   Pod& pod = record.object.pod;
   PodSpec& wanted = record.object.spec;
@@ -181,8 +186,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
 
   fields_.slips(spec, kSpecKeys);
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
-  bool gated = fields_.list(spec, "schedulingGates").size() > 0;
-  pod.hold = gated ? PodHold::SchedulingGates : PodHold::None;
+  pod.hold = decode_gates(spec);
   decode_claims(spec, record);
   if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
     record.priority = static_cast<int32_t>(*priority);
@@ -191,6 +195,8 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   record.moves_others = decode_moves_others(spec, fields_);
 
   wanted.requests = decode_pod_requests(spec, fields_);
+  wanted.demand = SharedValue(decode_pod_demand(spec, status, fields_));
+  pod.containers = SharedValue(decode_pod_containers(metadata, spec, fields_));
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
   wanted.node_selector = fields_.labels(spec, "nodeSelector");
   decode_node_affinity(spec, wanted, fields_);
@@ -198,6 +204,19 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec) {
   wanted.tolerations = decode_tolerations(spec, fields_);
   decode_host_ports(spec, wanted);
   return record;
+}
+
+// Gates that only a workload's admission opens are not those of others.
+PodHold PodDecoder::decode_gates(Value spec) {
+  Value gates = fields_.list(spec, "schedulingGates");
+  if (gates.size() == 0) return PodHold::None;
+  for (Value gate : gates.items()) {
+    std::string_view name = gate["name"].text();
+    bool of_workload =
+        std::find(kWorkloadGates.begin(), kWorkloadGates.end(), name) != kWorkloadGates.end();
+    if (!of_workload) return PodHold::SchedulingGates;
+  }
+  return PodHold::Workload;
 }
 
 void PodDecoder::decode_claims(Value spec, PodRecord& record) {
@@ -231,6 +250,7 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
   Pod& pod = record.object.pod;
   Value status = fields_.object(object, "status");
   std::string_view phase = fields_.word(status, "phase", kPhases);
+  pod.refused_by_zones = refused_by_zones(status);
   pod.started = fields_.time(status, "startTime");
   TimeUs leaving_since = fields_.time(object["metadata"], "deletionTimestamp");
   for (Value condition : fields_.list(status, "conditions").items()) {
@@ -240,6 +260,10 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
     pod.status = PodStatus::Succeeded;
   } else if (phase == "Failed") {
     pod.status = PodStatus::Failed;
+    for (Value container : fields_.list(status, "containerStatuses").items()) {
+      TimeUs ended = fields_.time(container["state"]["terminated"], "finishedAt");
+      if (!pod.node.empty()) pod.finished = std::max(pod.finished, ended);
+    }
   } else if (leaving_since != kNoTime) {
     pod.status = PodStatus::Releasing;
     pod.leaving_since = leaving_since;

@@ -35,9 +35,10 @@ class PodDecoder {
   const UnreadDemands& unread() const { return unread_; }
 
  private:
-  PodRecord decode_common(Value metadata, Value spec);
+  PodRecord decode_common(Value metadata, Value spec, Value status);
   void decode_status(Value object, PodRecord& record);
   void decode_labels(PodRecord& record);
+  PodHold decode_gates(Value spec);
   void decode_claims(Value spec, PodRecord& record);
   void decode_host_ports(Value spec, PodSpec& pod);
   void note_unread(Value metadata, Value spec);

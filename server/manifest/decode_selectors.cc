@@ -115,8 +115,12 @@ std::optional<TaintEffect> read_effect(Value parent, FieldReader& fields) {
 }  // namespace
 
 std::vector<Taint> decode_taints(Value spec, FieldReader& fields) {
+  return decode_taint_list(fields.list(spec, "taints"), fields);
+}
+
+std::vector<Taint> decode_taint_list(Value list, FieldReader& fields) {
   std::vector<Taint> taints;
-  for (Value item : fields.list(spec, "taints").items()) {
+  for (Value item : list.items()) {
     if (!item.is(ValueKind::Object)) {
       fields.error(item, describe(item), "an object with key and effect");
       continue;

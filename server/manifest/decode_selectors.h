@@ -10,6 +10,7 @@
 namespace trellis {
 
 std::vector<Taint> decode_taints(Value spec, FieldReader& fields);
+std::vector<Taint> decode_taint_list(Value list, FieldReader& fields);
 std::vector<Toleration> decode_tolerations(Value spec, FieldReader& fields);
 
 // A nodeSelectorTerm or a preference: matchExpressions and matchFields.

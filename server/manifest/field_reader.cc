@@ -201,16 +201,20 @@ ResourceList FieldReader::resources(Value map) {
   for (Value::Member member : map.members()) {
     // Nodes list what they might have and do not: no reason for a column.
     if (member.value.text() == "0") continue;
-    ResourceTable& table = vocabulary_.resources;
-    if (table.size() >= kMaxResources && !table.find(member.key).valid()) {
-      error(member.value, "one more resource name",
-            "at most " + std::to_string(kMaxResources) + " different ones in the input");
-      continue;
-    }
-    ResourceId resource = table.intern(member.key);
-    list.set(resource, amount(member.value, resource));
+    ResourceId known = resource(member.value, member.key);
+    if (known.valid()) list.set(known, amount(member.value, known));
   }
   return list;
+}
+
+ResourceId FieldReader::resource(Value at, std::string_view name) {
+  ResourceTable& table = vocabulary_.resources;
+  if (table.size() >= kMaxResources && !table.find(name).valid()) {
+    error(at, "one more resource name",
+          "at most " + std::to_string(kMaxResources) + " different ones in the input");
+    return {};
+  }
+  return table.intern(name);
 }
 
 void FieldReader::known_keys(Value object, std::span<const std::string_view> words, bool strict) {

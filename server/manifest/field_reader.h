@@ -51,6 +51,8 @@ class FieldReader {
   // An amount in the unit of the resource, never negative; 0 when it cannot be read.
   int64_t amount(Value value, ResourceId resource);
   ResourceList resources(Value map);
+  // kNone, and an error, when the input names too many already.
+  ResourceId resource(Value at, std::string_view name);
 
   // Reports members whose key is not among `words`: an error when it looks like a slip of one of
   // them (or `strict`), else a warning, as later versions may know more.

@@ -50,6 +50,9 @@ void GangWishes::add(const GangKeys& more) {
   if (!queue.valid()) queue = more.queue;
   if (!priority_class.valid()) priority_class = more.priority_class;
   if (preemptibility == Preemptibility::Unset) preemptibility = more.preemptibility;
+  if (!more.preferences) return;
+  take(preferences.list, more.preferences->list);
+  take(preferences.max_per_node, more.preferences->max_per_node);
 }
 
 }  // namespace trellis

@@ -20,6 +20,7 @@ struct GangWishes {
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
   StructureWishes structure;
+  PreferenceKeys preferences;
 
   void add(const GangKeys& more);  // but for structure
 };

@@ -13,9 +13,12 @@ constexpr std::array<std::string_view, 3> kV1AndBefore = {"v1", "v1beta1", "v1al
 constexpr std::array<std::string_view, 1> kV2 = {"v2"};
 constexpr std::array<std::string_view, 1> kV2Alpha2 = {"v2alpha2"};
 constexpr std::array<std::string_view, 3> kKueue = {"v1beta2", "v1beta1", "v1alpha1"};
+constexpr std::array<std::string_view, 2> kKueueBeta = {"v1beta2", "v1beta1"};
 constexpr std::array<std::string_view, 1> kV1Alpha1 = {"v1alpha1"};
 
-constexpr std::array<Kind, 12> kKinds = {{
+constexpr std::array<std::string_view, 2> kNodeTopology = {"v1alpha2", "v1alpha1"};
+
+constexpr std::array<Kind, 21> kKinds = {{
     {KindId::Node, "", "Node", kV1, false},
     {KindId::Pod, "", "Pod", kV1, true},
     {KindId::Namespace, "", "Namespace", kV1, false},
@@ -27,6 +30,15 @@ constexpr std::array<Kind, 12> kKinds = {{
     {KindId::Queue, "scheduling.run.ai", "Queue", kV2, false},
     {KindId::DisruptionBudget, "policy", "PodDisruptionBudget", kV1, true},
     {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true},
+    {KindId::Flavor, "kueue.x-k8s.io", "ResourceFlavor", kKueueBeta, false},
+    {KindId::ClusterQueue, "kueue.x-k8s.io", "ClusterQueue", kKueueBeta, false},
+    {KindId::LocalQueue, "kueue.x-k8s.io", "LocalQueue", kKueueBeta, true},
+    {KindId::Cohort, "kueue.x-k8s.io", "Cohort", kKueue, false},
+    {KindId::WorkloadPriorityClass, "kueue.x-k8s.io", "WorkloadPriorityClass", kKueueBeta, false},
+    {KindId::AdmissionCheck, "kueue.x-k8s.io", "AdmissionCheck", kKueueBeta, false},
+    {KindId::Workload, "kueue.x-k8s.io", "Workload", kKueueBeta, true},
+    {KindId::DaemonSet, "apps", "DaemonSet", kV1, true},
+    {KindId::NodeTopology, "topology.node.k8s.io", "NodeResourceTopology", kNodeTopology, false},
     {KindId::Cycle, "trellis.scheduler", "Cycle", kV1Alpha1, false},
 }};
 

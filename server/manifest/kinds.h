@@ -19,6 +19,15 @@ enum class KindId : uint8_t {
   Queue,
   DisruptionBudget,
   VolumeClaim,
+  Flavor,
+  ClusterQueue,
+  LocalQueue,
+  Cohort,
+  WorkloadPriorityClass,
+  AdmissionCheck,
+  Workload,
+  DaemonSet,
+  NodeTopology,
   Cycle,  // bears no name
   Other,  // perhaps an owner of pods; else skipped
 };

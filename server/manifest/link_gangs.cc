@@ -13,6 +13,7 @@
 
 #include "server/manifest/gang_names.h"
 #include "server/manifest/gang_wishes.h"
+#include "server/manifest/link_preferences.h"
 #include "server/manifest/link_structure.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/object_key.h"
@@ -44,6 +45,7 @@ class GangLinker {
         owners_(records, fields.vocabulary(), fields.report()),
         priorities_(records.priority_classes, fields.vocabulary()),
         structures_(records, owners_, fields),
+        preferences_(fields),
         names_(fields.vocabulary()) {}
 
   std::vector<Gang> run() {
@@ -58,6 +60,7 @@ class GangLinker {
     std::vector<Gang> gangs;
     gangs.reserve(drafts_.size());
     for (const Draft* draft : ordered_) gangs.push_back(make_gang(*draft));
+    count_services();
     warn_of_missing();
     return gangs;
   }
@@ -130,6 +133,7 @@ class GangLinker {
     set_origin(draft, gang);
     set_queue(draft, wishes, gang);
     structures_.link(draft.group, draft.pods, group_size(draft), wishes.structure, gang);
+    set_placement(draft, wishes, gang);
 
     std::string key(strings_.view(gang.name_space));
     key += "/";
@@ -156,6 +160,8 @@ class GangLinker {
 
   GangWishes collect(const Draft& draft) {
     GangWishes wishes;
+    // Where the pods of a workload go is the workload's request, and its queue another kind's.
+    if (of_workload(draft)) return wishes;
     auto add = [&](const GangKeys& keys) {
       wishes.add(keys);
       wishes.structure.add(keys);
@@ -178,6 +184,11 @@ class GangLinker {
     }
     for (const PodRecord* pod : draft.pods) add_part(pod->keys);
     return wishes;
+  }
+
+  static bool of_workload(const Draft& draft) {
+    return std::any_of(draft.pods.begin(), draft.pods.end(),
+                       [](const PodRecord* pod) { return pod->object.pod.workload.valid(); });
   }
 
   static bool has_subgroups(const Draft& draft) {
@@ -334,6 +345,46 @@ class GangLinker {
     gang.errors.push_back(std::move(reason));
   }
 
+  void set_placement(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    PlacementPreferences wished = preferences_.parse(wishes.preferences, gang.errors);
+    if (!wished.wishes()) return;
+    services_.insert(service_of(draft).value);
+    for (PodRecord* pod : draft.pods) pod->object.spec.placement = wished;
+  }
+
+  // The PodGroup, else the owner, else what shares a label `app`, else the pod alone.
+  StrId service_of(const Draft& draft) {
+    if (is_group(draft)) return service("PodGroup", draft.key.name_space, draft.key.name);
+    if (draft.chain != nullptr && draft.chain->top.valid()) {
+      const ObjectKey& top = draft.chain->top;
+      return service(strings_.view(top.kind), top.name_space, top.name);
+    }
+    if (draft.pods.empty()) return {};
+    const Pod& pod = draft.pods.front()->object.pod;
+    StrId app = find_label(pod.labels, strings_.find("app"));
+    if (app.valid()) return service("app", pod.name_space, app);
+    return service("Pod", pod.name_space, fields_.intern(pod.name));
+  }
+
+  StrId service(std::string_view kind, StrId name_space, StrId name) {
+    std::string text(kind);
+    for (StrId part : {name_space, name}) {
+      text += "/";
+      text += strings_.view(part);
+    }
+    return fields_.intern(text);
+  }
+
+  // Pods without a wish of their own count for those that have one.
+  void count_services() {
+    if (services_.empty()) return;
+    for (const Draft* draft : ordered_) {
+      StrId service = service_of(*draft);
+      if (!services_.contains(service.value)) continue;
+      for (PodRecord* pod : draft->pods) pod->object.spec.placement.service = service;
+    }
+  }
+
   // Gangs that wait for something are no error; but a slip is worth a word, once a name.
   void warn_of_missing() {
     size_t told = 0;
@@ -366,6 +417,7 @@ class GangLinker {
   Owners owners_;
   Priorities priorities_;
   StructureLinker structures_;
+  PreferenceLinker preferences_;
   GangNames names_;
   std::vector<std::unique_ptr<Draft>> drafts_;
   std::vector<const Draft*> ordered_;
@@ -373,6 +425,7 @@ class GangLinker {
   absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
   absl::flat_hash_set<uint32_t> inner_;         // by name: those with queues below them
   std::vector<std::string_view> queue_names_;
+  absl::flat_hash_set<uint32_t> services_;  // that somebody's wishes ask about
   std::map<std::string, SourcePos> missing_queues_;
   std::map<std::string, SourcePos> missing_groups_;  // "namespace/name"
 };

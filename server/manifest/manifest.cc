@@ -12,7 +12,11 @@
 #include "server/manifest/json_reader.h"
 #include "server/manifest/kinds.h"
 #include "server/manifest/link_gangs.h"
+#include "server/manifest/link_kueue.h"
+#include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
+#include "server/manifest/link_workloads.h"
+#include "server/manifest/object_key.h"
 #include "server/manifest/object_loader.h"
 #include "server/manifest/report.h"
 #include "server/manifest/yaml_reader.h"
@@ -79,17 +83,30 @@ class ManifestReader {
     Manifest manifest;
     Records& records = loader_.records();
     link_queues(records.queues, fields_.vocabulary(), report_);
+    KueueRecords& kueue = loader_.kueue();
+    make_workloads(records, kueue, fields_);
+    link_kueue(kueue, records, fields_);
+    hold_jobs(records, kueue, fields_);
     expand_jobs(records, options_.max_expanded_pods, fields_,
                 options_.keep_raw ? &manifest.raw : nullptr);
     std::sort(records.pods.begin(), records.pods.end(),
               [this](const PodRecord& a, const PodRecord& b) {
                 return pod_order(a.object.pod) < pod_order(b.object.pod);
               });
+    link_workload_pods(records, kueue, fields_);
+    link_numa(records, fields_.vocabulary());
     manifest.objects.gangs = link_gangs(records, fields_);
     hold_for_claims(records);
+    use_workload_owners(records, kueue);
     sum_up();
     if (options_.keep_raw) collect_raw(manifest.raw);
     move_objects(records, manifest.objects);
+    manifest.workload_owners = list_workload_owners(kueue, strings_);
+    move_kueue_objects(kueue, strings_, manifest.objects);
+    auto has_zones = [](const Node& node) { return static_cast<bool>(node.numa); };
+    const std::vector<Node>& nodes = manifest.objects.nodes;
+    bool zones = options_.zones_elsewhere || std::any_of(nodes.begin(), nodes.end(), has_zones);
+    if (!zones) forget_demands(manifest.objects);
     manifest.cycle = std::move(records.cycle);
     manifest.newest_timestamp = fields_.newest();
     manifest.diagnostics = report_.take();
@@ -115,6 +132,17 @@ class ManifestReader {
       });
       if (!all) pod.hold = PodHold::VolumeClaim;
     }
+  }
+
+  // An owner counts for its workload, whether or not it has pods.
+  static void use_workload_owners(Records& records, const KueueRecords& kueue) {
+    ObjectSet owning;
+    for (const WorkloadRecord& record : kueue.workloads) {
+      owning.insert(record.owners.begin(), record.owners.end());
+    }
+    if (owning.empty()) return;
+    for (OwnerRecord& owner : records.owners)
+      owner.used = owner.used || owning.contains(owner.meta.key);
   }
 
   void move_objects(Records& records, Objects& objects) {
@@ -252,6 +280,13 @@ void hold_others(Objects& objects, const StringTable& strings, std::span<const s
     std::string_view scheduler = named.valid() ? strings.view(named) : kDefaultScheduler;
     bool is_ours = std::find(ours.begin(), ours.end(), scheduler) != ours.end();
     if (!is_ours) object.pod.hold = PodHold::OtherScheduler;
+  }
+}
+
+void requeue(Objects& objects, RequeueTime time) {
+  if (time == RequeueTime::Eviction) return;
+  for (Workload& workload : objects.workloads) {
+    if (workload.timed_out) workload.queued = workload.created;
   }
 }
 

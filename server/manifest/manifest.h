@@ -27,6 +27,7 @@ struct ReadOptions {
   std::function<void(int64_t bytes_done, int64_t bytes_total)> progress;  // may be empty
   int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
   std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
+  bool zones_elsewhere = false;  // nodes that are not in the input may have NUMA zones
 };
 
 // An object as it was read, or a pod that a Job was expanded into.
@@ -43,9 +44,20 @@ struct CycleObject {
   Config config;
 };
 
+// What a workload is of: its owner starts when it is admitted, and is suspended when it leaves.
+struct WorkloadOwnership {
+  std::string name_space;
+  std::string workload;
+  std::string group;  // of the owner's apiVersion; "" for the core group
+  std::string kind;
+  std::string name;
+  bool made = false;  // the input holds no such Workload: it was made of its owner
+};
+
 struct Manifest {
   Objects objects;
-  std::optional<CycleObject> cycle;     // none: the input is of no cycle in particular
+  std::vector<WorkloadOwnership> workload_owners;  // by namespace, workload, kind, name
+  std::optional<CycleObject> cycle;                // none: the input is of no cycle in particular
   std::vector<Diagnostic> diagnostics;  // by file and place; what concerns all files comes last
   TimeUs newest_timestamp = kNoTime;    // kNoTime: the input holds none
   std::vector<RawObject> raw;           // by kind, namespace, name; only with keep_raw
@@ -72,5 +84,8 @@ std::vector<Diagnostic> check_manifest_text(std::string_view file, std::string_v
 
 // Holds the pods that are for other schedulers to place. Empty `ours`: every pod is ours.
 void hold_others(Objects& objects, const StringTable& strings, std::span<const std::string> ours);
+
+// Workloads that were evicted since their pods were not ready take their turn as configured.
+void requeue(Objects& objects, RequeueTime time);
 
 }  // namespace trellis

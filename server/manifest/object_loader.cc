@@ -10,10 +10,13 @@
 #include "server/manifest/decode_job.h"
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_node.h"
+#include "server/manifest/decode_numa.h"
 #include "server/manifest/decode_pod_group.h"
 #include "server/manifest/decode_queue.h"
 #include "server/manifest/decode_topology.h"
 #include "server/manifest/json_text.h"
+#include "server/manifest/kueue_loader.h"
+#include "server/manifest/owner_workloads.h"
 #include "server/manifest/quantity.h"
 
 namespace trellis {
@@ -156,6 +159,10 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   if (!meta_broken) return;
   if (kind.id == KindId::Pod) records_.pods.back().broken = true;
   if (kind.id == KindId::PodGroup) records_.pod_groups.back().broken = true;
+  if (kind.id == KindId::Workload) {
+    std::vector<Reason>& reasons = kueue_.workloads.back().workload.errors;
+    reasons.push_back({.code = ReasonCode::InvalidObject, .subject = "Workload " + name});
+  }
   if (kind.id == KindId::Job) {
     records_.owners.back().job->broken = true;
     records_.owners.back().job->pod.broken = true;
@@ -170,6 +177,12 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       record.node.name = name;
       // Half a node would be taken for a whole one.
       if (fields_.report().errors() == errors) records_.nodes.push_back(std::move(record));
+      break;
+    }
+    case KindId::NodeTopology: {
+      NumaRecord record{meta, decode_numa(object, fields_)};
+      // A node of which half is known is better judged as a whole.
+      if (fields_.report().errors() == errors) records_.numas.push_back(std::move(record));
       break;
     }
     case KindId::Pod: {
@@ -203,6 +216,7 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       record.meta = std::move(meta);
       record.used = true;
       records_.owners.push_back(std::move(record));
+      add_workloads(object, records_.owners.back());
       break;
     }
     case KindId::Topology: {
@@ -242,10 +256,23 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       records_.name_spaces.push_back(std::move(record));
       break;
     }
-    case KindId::Cycle:
-    case KindId::Other:
+    case KindId::DaemonSet:
+      add_owner(object, meta);
+      [[fallthrough]];
+    default:
+      add_kueue_record({object, std::move(meta), name}, kind.id, pods_, fields_, kueue_);
       break;
   }
+}
+
+// The pods of a kind that is read for itself, too, are grouped by it.
+void ObjectLoader::add_owner(Value object, const Meta& meta) {
+  OwnerRecord record;
+  record.meta = meta;
+  record.keys = decode_gang_keys(object["metadata"], fields_, false);
+  record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
+  record.used = true;
+  records_.owners.push_back(std::move(record));
 }
 
 void ObjectLoader::load_other(Value object, std::string_view api_version, std::string_view kind) {
@@ -262,6 +289,16 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   }
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
   records_.owners.push_back(std::move(record));
+  if (!name.empty()) add_workloads(object, records_.owners.back());
+}
+
+void ObjectLoader::add_workloads(Value object, OwnerRecord& owner) {
+  if (!asks_for_workload(object, owner.meta, fields_.vocabulary().strings)) return;
+  owner.used = true;
+  for (WorkloadRecord& made :
+       make_owner_workloads({object, owner.meta, owner.job.get()}, pods_, fields_)) {
+    kueue_.of_owners.push_back(std::move(made));
+  }
 }
 
 // A generated name is made of the content, so that it stays the same wherever the object stands;
@@ -320,7 +357,7 @@ void ObjectLoader::keep_raw(Value object, const Meta& meta, std::string_view api
   bool namespaced = known == nullptr || known->namespaced;
   RawObject raw{kind, namespaced ? std::string(strings.view(meta.key.name_space)) : "", name,
                 json_text(object, additions)};
-  bool owner = known == nullptr || known->id == KindId::Job;
+  bool owner = known == nullptr || known->id == KindId::Job || known->id == KindId::DaemonSet;
   (owner ? raw_owners_ : raw_).push_back(std::move(raw));
 }
 

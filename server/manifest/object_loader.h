@@ -10,6 +10,7 @@
 #include "server/manifest/document_sink.h"
 #include "server/manifest/field_reader.h"
 #include "server/manifest/kinds.h"
+#include "server/manifest/kueue_records.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/records.h"
@@ -25,6 +26,7 @@ class ObjectLoader {
   void load(const Document& document, const ListHead& head);
 
   Records& records() { return records_; }
+  KueueRecords& kueue() { return kueue_; }
   const UnreadDemands& unread() const { return pods_.unread(); }
   // The text of records.owners[i], in their order, and of all other objects; only with keep_raw.
   std::vector<RawObject> take_raw();
@@ -44,6 +46,8 @@ class ObjectLoader {
   std::string object_name(Value object, const Meta& meta);
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   void add_record(Value object, const Kind& kind, Meta meta, const std::string& name);
+  void add_workloads(Value object, OwnerRecord& owner);
+  void add_owner(Value object, const Meta& meta);
   bool same_topology(Value object, const Meta& meta);
   void keep_raw(Value object, const Meta& meta, std::string_view api_version,
                 const std::string& name);
@@ -52,6 +56,7 @@ class ObjectLoader {
   const ReadOptions& options_;
   PodDecoder pods_;
   Records records_;
+  KueueRecords kueue_;
   ObjectMap<SourcePos> seen_;
   absl::flat_hash_map<uint64_t, int> generated_;  // how often equal content had its name generated
   std::vector<RawObject> raw_;

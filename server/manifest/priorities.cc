@@ -23,16 +23,14 @@ constexpr std::array<std::pair<std::string_view, int32_t>, 6> kBuiltIn = {{
 Priorities::Priorities(const std::vector<PriorityClassRecord>& classes,
                        const Vocabulary& vocabulary)
     : strings_(vocabulary.strings), otherwise_(kDefaultPriority) {
-  bool has_default = false;
   for (const PriorityClassRecord& record : classes) {
     classes_.emplace_back(record.meta.key.name, record.value);
     if (!record.moves_others) never_.push_back(record.meta.key.name);
     if (!record.global_default) continue;
     // Kubernetes takes the lowest of several defaults.
-    if (!has_default || record.value < otherwise_) {
-      otherwise_ = record.value;
+    if (!default_ || record.value < *default_) {
+      default_ = otherwise_ = record.value;
       moves_otherwise_ = record.moves_others;
-      has_default = true;
     }
   }
   std::sort(classes_.begin(), classes_.end());

@@ -19,6 +19,7 @@ class Priorities {
 
   // Of a class of the input, else of one that KAI or Kubernetes brings along.
   std::optional<int32_t> find(StrId name) const;
+  std::optional<int32_t> global_default() const { return default_; }
   int32_t otherwise() const { return otherwise_; }  // where nothing names a class
   // Whether pods of the class may move others; of one that is not there as where none is named.
   bool moves_others(StrId name) const;
@@ -28,6 +29,7 @@ class Priorities {
   const StringTable& strings_;
   std::vector<std::pair<StrId, int32_t>> classes_;  // by id
   std::vector<StrId> never_;                        // classes that move nobody; by id
+  std::optional<int32_t> default_;
   int32_t otherwise_;
   bool moves_otherwise_ = true;
 };

@@ -18,6 +18,7 @@
 #include "framework/topology.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/place.h"
+#include "server/manifest/workload_keys.h"
 #include "session/objects.h"
 
 namespace trellis {
@@ -67,6 +68,12 @@ struct StructureKeys {
   }
 };
 
+// What keys say of where pods go, not understood yet.
+struct PreferenceKeys {
+  PlacedWord list;  // as JSON
+  PlacedWord max_per_node;
+};
+
 enum class Preemptibility : uint8_t { Unset, Preemptible, NonPreemptible };
 
 // What labels and annotations say of the gang that an object belongs to. The same keys are read on
@@ -76,20 +83,22 @@ struct GangKeys {
   StrId queue;
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
-  std::shared_ptr<const PlacedConstraint> topology;  // null: nothing said
-  std::shared_ptr<const StructureKeys> structure;    // null: nothing said
+  std::shared_ptr<const PlacedConstraint> topology;   // null: nothing said
+  std::shared_ptr<const StructureKeys> structure;     // null: nothing said
+  std::shared_ptr<const PreferenceKeys> preferences;  // null: nothing said
 };
 
 struct PodRecord {
   Meta meta;
   PodObject object;  // without its gang
   GangKeys keys;
-  std::shared_ptr<const Place> subgroup_at;  // null: it names none
-  std::optional<int32_t> priority;           // spec.priority
-  StrId priority_class;                      // spec.priorityClassName
-  bool moves_others = true;                  // spec.preemptionPolicy is not Never
-  std::vector<StrId> claims;                 // PersistentVolumeClaims, by name
-  bool broken = false;                       // has errors
+  std::shared_ptr<const Place> subgroup_at;      // null: it names none
+  std::shared_ptr<const WorkloadKeys> workload;  // null: nothing said
+  std::optional<int32_t> priority;               // spec.priority
+  StrId priority_class;                          // spec.priorityClassName
+  bool moves_others = true;                      // spec.preemptionPolicy is not Never
+  std::vector<StrId> claims;                     // PersistentVolumeClaims, by name
+  bool broken = false;                           // has errors
 };
 
 // A PersistentVolumeClaim: that it is there is all that counts.
@@ -100,6 +109,11 @@ struct ClaimRecord {
 struct NodeRecord {
   Meta meta;
   Node node;
+};
+
+struct NumaRecord {
+  Meta meta;
+  NumaTopology topology;
 };
 
 struct PriorityClassRecord {
@@ -192,6 +206,7 @@ struct NameSpaceRecord {
 
 struct Records {
   std::vector<NameSpaceRecord> name_spaces;
+  std::vector<NumaRecord> numas;
   std::vector<NodeRecord> nodes;
   std::vector<PodRecord> pods;
   std::vector<PriorityClassRecord> priority_classes;

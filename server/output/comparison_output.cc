@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kRowsShown = 40;
 constexpr size_t kNodesShown = 3;
 
-void write_fate(DocumentWriter& out, std::string_view key, const FinishedCycle& cycle,
+void write_fate(DocumentWriter& out, std::string_view key, const ComparedCycle& cycle,
                 const std::optional<GangFate>& fate) {
   if (!fate) return;
   const GangOutcome& outcome = cycle.record.gangs[fate->gang];
@@ -44,8 +44,8 @@ void write_fate(DocumentWriter& out, std::string_view key, const FinishedCycle& 
   out.end_object();
 }
 
-void write_gangs(DocumentWriter& out, std::string_view key, const FinishedCycle& before,
-                 const FinishedCycle& after, const std::vector<GangChange>& changes) {
+void write_gangs(DocumentWriter& out, std::string_view key, const ComparedCycle& before,
+                 const ComparedCycle& after, const std::vector<GangChange>& changes) {
   out.begin_array(key);
   for (const GangChange& change : changes) {
     out.begin_object();
@@ -88,7 +88,7 @@ std::string placement_text(const GangOutcome& outcome) {
          path_text(outcome.placement->domain);
 }
 
-std::string fate_text(const FinishedCycle& cycle, const std::optional<GangFate>& fate) {
+std::string fate_text(const ComparedCycle& cycle, const std::optional<GangFate>& fate) {
   if (!fate) return "-";
   const GangOutcome& outcome = cycle.record.gangs[fate->gang];
   std::string text(to_string(fate->status));
@@ -110,8 +110,8 @@ std::string nodes_text(const GangFate& fate) {
 }
 
 // Nodes are named where nothing else tells the two apart.
-std::pair<std::string, std::string> fate_texts(const FinishedCycle& before,
-                                               const FinishedCycle& after,
+std::pair<std::string, std::string> fate_texts(const ComparedCycle& before,
+                                               const ComparedCycle& after,
                                                const GangChange& change) {
   std::pair<std::string, std::string> texts(fate_text(before, change.before),
                                             fate_text(after, change.after));
@@ -128,7 +128,7 @@ std::string arrow(int64_t before, int64_t after) {
 }
 
 // As many rows of each kind as have room.
-std::string gangs_table(const FinishedCycle& before, const FinishedCycle& after,
+std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
                         const Comparison& comparison, Colours colours) {
   struct Kind {
     std::string_view word;
@@ -185,7 +185,7 @@ std::string gangs_text(size_t count, std::string_view verb, std::string_view ver
 
 }  // namespace
 
-void write_comparison(DocumentWriter& out, const FinishedCycle& before, const FinishedCycle& after,
+void write_comparison(DocumentWriter& out, const ComparedCycle& before, const ComparedCycle& after,
                       const Comparison& comparison) {
   out.begin_object();
   write_gangs(out, "added", before, after, comparison.added);
@@ -200,7 +200,7 @@ void write_comparison(DocumentWriter& out, const FinishedCycle& before, const Fi
   out.finish();
 }
 
-std::string comparison_text(const FinishedCycle& before, const FinishedCycle& after,
+std::string comparison_text(const ComparedCycle& before, const ComparedCycle& after,
                             const Comparison& comparison, Colours colours) {
   std::string summary = gangs_text(comparison.added.size(), "gang gets in", "gangs get in") + ", " +
                         gangs_text(comparison.lost.size(), "is pushed out", "are pushed out") +

@@ -11,10 +11,10 @@ namespace trellis {
 
 // {"added","lost","moved","gpus","domains","domainsSpanned","waiting","removed"}; writes and
 // finishes the document.
-void write_comparison(DocumentWriter& out, const FinishedCycle& before, const FinishedCycle& after,
+void write_comparison(DocumentWriter& out, const ComparedCycle& before, const ComparedCycle& after,
                       const Comparison& comparison);
 
-std::string comparison_text(const FinishedCycle& before, const FinishedCycle& after,
+std::string comparison_text(const ComparedCycle& before, const ComparedCycle& after,
                             const Comparison& comparison, Colours colours);
 
 }  // namespace trellis

@@ -5,8 +5,11 @@
 #include <tuple>
 #include <vector>
 
+#include "server/output/full_name.h"
+#include "server/output/numa_zones.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
+#include "server/output/workload_output.h"
 
 namespace trellis {
 namespace {
@@ -23,7 +26,7 @@ class Decisions {
     out_.field("cycles", cycles);
     write_pods();
     write_gangs();
-    out_.begin_array("workloads"), out_.end_array();
+    write_workloads(out_, cluster_, record_);
     write_evictions();
     write_nodes();
     out_.end_object();
@@ -87,6 +90,7 @@ class Decisions {
     if (outcome.evicted) out_.field("evicted", true);
     if (outcome.rank >= 0) out_.field("rank", outcome.rank);
     if (!outcome.gpus.empty()) write_gpus(outcome.gpus);
+    write_numa_zones(out_, outcome.description);
     out_.end_object();
   }
 
@@ -136,6 +140,10 @@ class Decisions {
     out_.field("gang", view(pod.gang));
     out_.field("action", eviction.action);
     if (eviction.by.valid()) out_.field("by", gang_name(eviction.by));
+    if (eviction.by_workload.valid()) {
+      const Workload& by = cluster_.workloads()[eviction.by_workload];
+      out_.field("by", full_name(cluster_, by.name_space, by.name));
+    }
     out_.end_object();
   }
 

@@ -7,6 +7,7 @@
 #include "server/output/gang_summary.h"
 #include "server/output/reason_text.h"
 #include "server/output/text_table.h"
+#include "server/output/workload_output.h"
 
 namespace trellis {
 namespace {
@@ -104,8 +105,12 @@ std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
 
 std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
   std::vector<GangSummary> gangs = summarize_gangs(cluster, record);
-  std::string table = gangs.empty() ? "no pods and no gangs were read\n"
-                                    : gangs_table(cluster, record, gangs, colours);
+  std::string table = workloads_table(cluster, record, colours);
+  if (!gangs.empty()) {
+    if (!table.empty()) table += "\n";
+    table += gangs_table(cluster, record, gangs, colours);
+  }
+  if (table.empty()) table = "no pods and no gangs were read\n";
   std::string summary = summary_text(summarize(cluster, record));
   return table + "\n" + styled(summary, Style::Bold, colours) + "\n";
 }

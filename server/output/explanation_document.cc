@@ -1,5 +1,6 @@
 #include "server/output/explanation.h"
 #include "server/output/full_name.h"
+#include "server/output/preference_output.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/shortage_text.h"
@@ -121,6 +122,7 @@ void write_pod_explanation(DocumentWriter& out, Session& session, PodId pod,
   for (const NodeJudgement& node : explanation.nodes) write_node(out, cluster, node);
   out.end_array();
   write_domains(out, session, explanation.gang);
+  write_preferences(out, session, cluster.pods()[pod].gang);
   out.end_object();
   out.finish();
 }
@@ -136,6 +138,7 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
   for (const Reason& reason : outcome.reasons) write_reason(out, cluster, reason);
   out.end_array();
   write_domains(out, session, explanation);
+  write_preferences(out, session, gang);
   out.end_object();
   out.finish();
 }

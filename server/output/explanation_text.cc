@@ -6,6 +6,7 @@
 
 #include "server/output/explanation.h"
 #include "server/output/full_name.h"
+#include "server/output/preference_output.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/shortage_text.h"
@@ -255,7 +256,8 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
   text += reason_lines(cluster, record.gangs[slot.gang]);
   text += refusals_text(session, explanation) + "\n\n";
   text += nodes_table(cluster, explanation, colours);
-  return text + domains_tables(session, explanation.gang, colours);
+  return text + domains_tables(session, explanation.gang, colours) +
+         preferences_text(session, slot.gang, colours);
 }
 
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
@@ -267,7 +269,8 @@ std::string gang_explanation_text(Session& session, const CycleRecord& record, G
                      std::to_string(cluster.gangs()[gang].min_member) + " of " +
                      std::to_string(cluster.pods_of(gang).size()) + " pods\n";
   text += reason_lines(cluster, outcome);
-  return text + domains_tables(session, explanation, colours);
+  return text + domains_tables(session, explanation, colours) +
+         preferences_text(session, gang, colours);
 }
 
 }  // namespace trellis

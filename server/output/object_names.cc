@@ -64,6 +64,19 @@ std::vector<std::string> queue_names(const Cluster& cluster) {
   return sorted_names(cluster.queues());
 }
 
+std::vector<std::string> cluster_queue_names(const Cluster& cluster) {
+  return sorted_names(cluster.workloads().cluster_queues().all());
+}
+
+std::vector<std::string> workload_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  const WorkloadRecords& records = cluster.workloads();
+  for (WorkloadId id : records.by_name(cluster.vocabulary().strings)) {
+    names.push_back(full_name(cluster, records[id].name_space, records[id].name));
+  }
+  return names;
+}
+
 std::string no_such(std::string_view kind, std::string_view name,
                     const std::vector<std::string>& names) {
   std::string message = "the input holds no " + std::string(kind) + " " + std::string(name);

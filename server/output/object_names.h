@@ -17,6 +17,8 @@ std::vector<std::string> gang_names(const Cluster& cluster);
 std::vector<std::string> node_names(const Cluster& cluster);
 std::vector<std::string> topology_names(const Cluster& cluster);
 std::vector<std::string> queue_names(const Cluster& cluster);
+std::vector<std::string> cluster_queue_names(const Cluster& cluster);
+std::vector<std::string> workload_names(const Cluster& cluster);
 
 // `the input holds no pod default/trian-0: did you mean default/train-0?`
 std::string no_such(std::string_view kind, std::string_view name,

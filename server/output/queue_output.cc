@@ -72,17 +72,15 @@ void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueLine& l
   out.field("waiting", line.waiting);
 }
 
-void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueLine> lines) {
-  out.begin_object();
+void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueLine> lines,
+                  QueueDetail detail) {
   out.begin_array("queues");
   for (const QueueLine& line : lines) {
     out.begin_object();
-    write_queue(out, cluster, line, QueueDetail::Shares);
+    write_queue(out, cluster, line, detail);
     out.end_object();
   }
   out.end_array();
-  out.end_object();
-  out.finish();
 }
 
 std::string queues_table(const Cluster& cluster, std::span<const QueueLine> lines,

@@ -18,8 +18,9 @@ enum class QueueDetail : uint8_t { Shares, WithGangs };  // WithGangs: how many,
 void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueLine& line,
                  QueueDetail detail);
 
-// {"queues":[...]}; writes and finishes the document.
-void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueLine> lines);
+// "queues":[...], inside an object that is open.
+void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueLine> lines,
+                  QueueDetail detail);
 
 // A row a resource, queues indented by depth.
 std::string queues_table(const Cluster& cluster, std::span<const QueueLine> lines, Colours colours);

@@ -5,6 +5,7 @@ namespace {
 
 constexpr std::string_view kNode = "node";
 constexpr std::string_view kGang = "gang";
+constexpr std::string_view kWorkload = "workload";
 
 ReasonEntry node_entry(ReasonCode code) {
   auto entry = [&](std::string_view meaning, std::string_view remedy) {
@@ -59,6 +60,115 @@ ReasonEntry node_entry(ReasonCode code) {
           "The node's domain would hold too many more of the pods that a topology spread "
           "constraint counts than the emptiest domain (`maxSkew`).",
           "Make room in the emptier domains, or raise `maxSkew`.");
+    case ReasonCode::InsufficientNumaZone:
+      return entry(
+          "The node's Topology Manager would refuse the pod: no NUMA zone, or set of zones, that "
+          "its policy allows has what a container asks for.",
+          "Free a zone, ask for less a container, or use nodes of another policy.");
+    case ReasonCode::NumaZonesStale:
+      return entry(
+          "What is known of the node's NUMA zones is out of date: its kubelet refused a pod that "
+          "they should have held, or pods came that the report does not know.",
+          "Wait for the agent's next NodeResourceTopology report.");
+    case ReasonCode::NodeNotOfFlavor:
+      return entry("The node does not carry the labels of the flavor (`spec.nodeLabels`).",
+                   "Label the node, if it belongs to the flavor.");
+    case ReasonCode::LevelLabelMissing:
+      return entry(
+          "The node lacks the label of a level of the flavor's topology: workloads count only "
+          "nodes that carry all of them.",
+          "Label the node.");
+    case ReasonCode::TooManyPodsOfService:
+      return entry(
+          "The node holds as many pods of the service as `trellis.scheduler/max-pods-per-node` "
+          "allows.",
+          "Add nodes, or raise the number.");
+    default:
+      return {};
+  }
+}
+
+ReasonEntry workload_entry(ReasonCode code) {
+  auto entry = [&](std::string_view meaning, std::string_view remedy) {
+    return ReasonEntry{code, kWorkload, meaning, remedy};
+  };
+  switch (code) {
+    case ReasonCode::NoMatchingFlavor:
+      return entry(
+          "No flavor of the ClusterQueue is for pods like these: by taints, node affinity, "
+          "resources, or topology.",
+          "Change the pods, or add a flavor to the ClusterQueue.");
+    case ReasonCode::WaitingForQuota:
+      return entry("Quota is short for now in every flavor.",
+                   "Wait, ask for less, raise the quota, or allow preemption.");
+    case ReasonCode::ExceedsMaxQuota:
+      return entry(
+          "The workload asks for more than its ClusterQueue could ever have, all that it may "
+          "borrow included.",
+          "Ask for less, or raise the quota.");
+    case ReasonCode::TopologyPlacementFailed:
+      return entry("There is quota, and no domain that takes the pods as they ask.",
+                   "Ask for a coarser level, free nodes, or add some.");
+    case ReasonCode::WaitingForPreemptedWorkloads:
+      return entry("Other workloads were told to leave for this one.",
+                   "Wait until their pods are gone.");
+    case ReasonCode::PendingDelayedTopologyRequests:
+      return entry("Quota is reserved; the topology waits until the admission checks are Ready.",
+                   "See what the admission checks wait for.");
+    case ReasonCode::WaitingForPodsReady:
+      return entry(
+          "`waitForPodsReady.blockAdmission`: a workload that was admitted before has pods that "
+          "are not ready.",
+          "Wait, or find out why those pods are not ready.");
+    case ReasonCode::Misconfigured:
+      return entry("What the workload asks for contradicts itself or its queue.",
+                   "Correct the request as the message says.");
+    case ReasonCode::Suspended:
+      return entry("`spec.active` of the workload is false.", "Set it to true.");
+    case ReasonCode::NamespaceMismatch:
+      return entry(
+          "The ClusterQueue's `namespaceSelector` does not select the workload's namespace.",
+          "Label the namespace, or change the selector.");
+    case ReasonCode::BehindHead:
+      return entry("The ClusterQueue is StrictFIFO, and a workload before this one waits.",
+                   "Wait, or use BestEffortFIFO.");
+    case ReasonCode::ClusterQueueInactive:
+      return entry("The ClusterQueue cannot admit anything; the message says why.",
+                   "Correct the ClusterQueue.");
+    case ReasonCode::ClusterQueueStopped:
+      return entry("The ClusterQueue's `stopPolicy` holds its workloads.",
+                   "Set `stopPolicy` to None.");
+    case ReasonCode::LocalQueueStopped:
+      return entry("The LocalQueue's `stopPolicy` holds its workloads.",
+                   "Set `stopPolicy` to None.");
+    case ReasonCode::FlavorNotFound:
+      return entry("The ClusterQueue names a ResourceFlavor that is not in the input.",
+                   "Create the ResourceFlavor.");
+    case ReasonCode::CohortCycle:
+      return entry("The Cohort, or one above it, is its own ancestor.",
+                   "Break the cycle of `parentName`.");
+    case ReasonCode::MultiKueueManager:
+      return entry("The ClusterQueue hands its workloads to other clusters (MultiKueue).",
+                   "Run Trellis in the worker clusters.");
+    case ReasonCode::Preempted:
+      return entry("The workload was told to leave for another one.",
+                   "Raise its priority or its queue's quota, or wait.");
+    case ReasonCode::DeactivatedDueToRequeuingLimitExceeded:
+      return entry(
+          "Pods of the workload were not ready in time, once more than "
+          "`requeuingStrategy.backoffLimitCount` allows: it leaves, and `spec.active` becomes "
+          "false.",
+          "Find out why, then set `spec.active` to true.");
+    case ReasonCode::PodsReadyTimeout:
+      return entry(
+          "Pods of the workload were not ready in time (`waitForPodsReady`): it leaves, or waits "
+          "until it is queued again.",
+          "Find out why, or raise the timeout.");
+    case ReasonCode::NodeFailures:
+      return entry("Nodes of the workload failed, and no others replace them inside its domain.",
+                   "Repair the nodes, or ask for a coarser level.");
+    case ReasonCode::Deactivated:
+      return entry("The workload held quota when `spec.active` became false.", "Set it to true.");
     default:
       return {};
   }
@@ -76,6 +186,14 @@ ReasonEntry gang_entry(ReasonCode code) {
       return entry(
           "The gang ran below its minimum for longer than its grace period, and was told to leave.",
           "Set `stalenessGracePeriod`, or find out why its pods were lost.");
+    case ReasonCode::WorkloadSlotsTaken:
+      return entry(
+          "The pods belong to a Workload that is admitted, and none of its places is free for "
+          "them: others stand there, or the nodes are full.",
+          "Delete surplus pods, or see what else runs on those nodes.");
+    case ReasonCode::WorkloadNotAdmitted:
+      return entry("The pods belong to a Workload that is not admitted.",
+                   "See why the workload waits: `trellis schedule`.");
     case ReasonCode::QueueNotLeaf:
       return entry("The gang names a queue that has queues below it; only they hold gangs.",
                    "Name one of the queues below it.");
@@ -106,6 +224,11 @@ ReasonEntry gang_entry(ReasonCode code) {
                    "Create the claim in the pod's namespace, or add it to the input.");
     case ReasonCode::GangNotFound:
       return entry("The pods name a PodGroup that is not in the input.", "Create the PodGroup.");
+    case ReasonCode::PlacementSkew:
+      return entry(
+          "A placement preference is hard, and with more pods a group of nodes would be more than "
+          "`maxSkew` ahead of another.",
+          "Make room in the groups that are behind, raise `maxSkew`, or drop `hard`.");
     case ReasonCode::NodesNoFit:
       return entry("The nodes cannot take as many pods as the gang still needs.",
                    "See the refusals that are counted: free or add what is short.");
@@ -198,6 +321,7 @@ ReasonEntry victim_entry(ReasonCode code) {
 ReasonEntry reason_entry(ReasonCode code) {
   ReasonEntry entry = node_entry(code);
   if (entry.about.empty()) entry = gang_entry(code);
+  if (entry.about.empty()) entry = workload_entry(code);
   return entry.about.empty() ? victim_entry(code) : entry;
 }
 
@@ -213,7 +337,8 @@ std::vector<ReasonCode> all_reason_codes() {
 std::string reasons_document() {
   std::string text =
       "# Reason codes\n\n"
-      "Why a node refuses a pod, and why a gang waits. A reason carries its code, the plugin that\n"
+      "Why a node refuses a pod, and why a gang or a workload waits. A reason carries its code, "
+      "the plugin that\n"
       "gave it (none: the core), a message, and details: pods needed and found, nodes looked at,\n"
       "the topology, level and nearest domain, and how many nodes refuse for which cause.\n\n"
       "| code | of a | meaning | what to do |\n|---|---|---|---|\n";

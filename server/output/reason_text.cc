@@ -5,6 +5,7 @@
 #include "server/output/quantity_text.h"
 #include "server/output/queue_units.h"
 #include "server/output/victim_text.h"
+#include "server/output/workload_text.h"
 
 namespace trellis {
 namespace {
@@ -50,6 +51,16 @@ std::string refusal_text(ReasonCode code, std::string_view resource, std::string
       return "without a label that its topology spread needs";
     case ReasonCode::TopologySpreadSkew:
       return "where its topology spread would be exceeded";
+    case ReasonCode::NodeNotOfFlavor:
+      return "without the labels of the flavor";
+    case ReasonCode::LevelLabelMissing:
+      return "without the label of a level";
+    case ReasonCode::InsufficientNumaZone:
+      return "without a NUMA zone that has enough left";
+    case ReasonCode::NumaZonesStale:
+      return "whose NUMA zones are not known as they stand";
+    case ReasonCode::TooManyPodsOfService:
+      return "with as many pods of the service as allowed";
     default:
       return std::string(to_string(code));
   }
@@ -175,7 +186,21 @@ void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& r
 bool counts_pods(ReasonCode code) {
   return code == ReasonCode::NotEnoughPods || code == ReasonCode::SchedulingGated ||
          code == ReasonCode::NodesNoFit || code == ReasonCode::TopologyNoFit ||
-         code == ReasonCode::SearchBudgetExhausted;
+         code == ReasonCode::PlacementSkew || code == ReasonCode::SearchBudgetExhausted;
+}
+
+void write_quota(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  const ResourceTable& resources = cluster.vocabulary().resources;
+  out.begin_array("quota");
+  for (const QuotaShortage& shortage : reason.quota) {
+    out.begin_object();
+    out.field("flavor", shortage.flavor);
+    out.field("resource", resources.name(shortage.resource));
+    out.field("asked", quantity_text(resources, shortage.resource, shortage.asked));
+    out.field("available", quantity_text(resources, shortage.resource, shortage.available));
+    out.end_object();
+  }
+  out.end_array();
 }
 
 void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
@@ -200,6 +225,8 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
     out.field("nodes", reason.nodes);
   }
   if (!reason.verdicts.empty()) write_verdicts(out, cluster, reason);
+  if (!reason.flavor.empty()) out.field("flavor", reason.flavor);
+  if (!reason.quota.empty()) write_quota(out, cluster, reason);
   out.end_object();
 }
 
@@ -221,6 +248,11 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return "the gang ran below its minimum for longer than its grace period; " +
              std::to_string(reason.found) + (reason.found == 1 ? " pod" : " pods") +
              " told to leave";
+    case ReasonCode::WorkloadSlotsTaken:
+      return "workload " + quoted(reason.subject) +
+             " is admitted, and none of its places is free for the pod";
+    case ReasonCode::WorkloadNotAdmitted:
+      return "workload " + quoted(reason.subject) + " is not admitted";
     case ReasonCode::QueueNotLeaf:
       return "queue " + quoted(reason.subject) + " has queues below it, and only those hold gangs";
     case ReasonCode::TopologyNotFound:
@@ -243,6 +275,8 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return "a volume claim of its pods does not exist";
     case ReasonCode::GangNotFound:
       return "PodGroup " + quoted(reason.subject) + " does not exist";
+    case ReasonCode::PlacementSkew:
+      return needs_but(reason, "keep its hard placement preference");
     case ReasonCode::NodesNoFit:
       return no_nodes_fit(cluster, reason);
     case ReasonCode::TopologyNoFit:
@@ -268,6 +302,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::InvalidObject:
       return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
     default:
+      if (is_about_workload(reason.code)) return workload_text(cluster, reason);
       return is_about_victims(reason.code) ? victim_text(reason) : nodes_text(cluster, reason);
   }
 }

@@ -6,6 +6,13 @@
 #include "server/serve/timed_plugin.h"
 
 namespace trellis {
+namespace {
+
+FileSource::Zones zones_for(const Config& config) {
+  return config.plugin("numa").enabled ? FileSource::Zones::Read : FileSource::Zones::Ignored;
+}
+
+}  // namespace
 
 CycleRunner::CycleRunner(std::vector<std::string> paths, const Config& config,
                          Engine::PluginWrapper wrapper)
@@ -15,6 +22,7 @@ CycleRunner::CycleRunner(std::vector<std::string> paths, const Config& config,
             if (wrapper) plugin = wrapper(std::move(plugin));
             return timed_plugin(std::move(plugin), clock_);
           })) {
+  source_.set_zones(zones_for(config));
   engine_->scheduler().set_probe(&clock_);
 }
 
@@ -25,6 +33,7 @@ bool CycleRunner::poll() {
 
 void CycleRunner::configure(const Config& config) {
   source_.set_scheduler_names(config.scheduler_names);
+  source_.set_zones(zones_for(config));
   config_ = config;
 }
 
@@ -45,6 +54,7 @@ bool CycleRunner::take_update() {
   if (update.raw) input_.raw = std::move(update.raw);
   if (update.diff.empty()) return false;
   keep_places(update.diff, engine_->cluster());
+  requeue(update.diff.changes.upserts, config().requeuing.timestamp);
   engine_->cluster().apply(update.diff.changes);
   input_.changes.push_back(std::move(update.diff.changes));
   return true;

@@ -2,11 +2,19 @@
 
 #include <utility>
 
+#include "server/manifest/link_numa.h"
+
 namespace trellis {
 
 void FileSource::set_scheduler_names(std::vector<std::string> names) {
   if (names == scheduler_names_) return;
   scheduler_names_ = std::move(names);
+  stale_ = true;
+}
+
+void FileSource::set_zones(Zones zones) {
+  if (zones == zones_) return;
+  zones_ = zones;
   stale_ = true;
 }
 
@@ -26,6 +34,7 @@ SourceUpdate FileSource::read(Vocabulary& vocabulary) {
   SourceUpdate update;
   Manifest manifest = read_manifest_texts(files_.texts(), vocabulary, {.keep_raw = true});
   hold_others(manifest.objects, vocabulary.strings, scheduler_names_);
+  if (zones_ == Zones::Ignored) forget_zones(manifest.objects);
   if (manifest.cycle) {
     manifest.diagnostics.push_back(
         {.severity = Severity::Warning,

@@ -4,6 +4,7 @@
 // Cost: a look at the files where nothing changed, else O(bytes of all files).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@ class FileSource {
   // nullopt: nothing changed. Interns what is new into `vocabulary`, always the same one.
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary);
 
+  // Whether nodes have NUMA zones, from the next poll on; false: nobody asks for them.
+  enum class Zones : uint8_t { Read, Ignored };
+  void set_zones(Zones zones);
   // Whose pods are ours from the next poll on, which reads anew.
   void set_scheduler_names(std::vector<std::string> names);
 
@@ -42,6 +46,7 @@ class FileSource {
 
   WatchedFiles files_;
   std::vector<std::string> scheduler_names_;
+  Zones zones_ = Zones::Read;
   bool stale_ = false;
   Objects objects_;                     // as last read
   std::vector<Diagnostic> of_reading_;  // of the content that objects_ were read from

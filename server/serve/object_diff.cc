@@ -34,6 +34,10 @@ bool same_times(const Gang& a, const Gang& b) {
   return a.started == b.started && a.stale_since == b.stale_since;
 }
 
+bool same_admission(const Workload& a, const Workload& b) {
+  return a.admission == b.admission && a.active == b.active && a.pod_sets == b.pod_sets;
+}
+
 class Differ {
  public:
   Differ(const Objects& before, const Objects& after, const StringTable& strings)
@@ -48,6 +52,13 @@ class Differ {
     by_name(&Objects::nodes, changes.removed.nodes);
     by_name(&Objects::queues, changes.removed.queues);
     by_name(&Objects::topologies, changes.removed.topologies);
+    by_name(&Objects::flavors, changes.removed.flavors);
+    by_name(&Objects::cluster_queues, changes.removed.cluster_queues);
+    by_name(&Objects::cohorts, changes.removed.cohorts);
+    by_full_name(&Objects::local_queues, changes.removed.local_queues, std::equal_to<>());
+    by_full_name(&Objects::daemon_sets, changes.removed.daemon_sets, std::equal_to<>());
+    diff_.staying_workloads =
+        by_full_name(&Objects::workloads, changes.removed.workloads, same_admission);
     return std::move(diff_);
   }
 
@@ -118,15 +129,37 @@ class Differ {
   ObjectDiff diff_;
 };
 
+bool empty_of_workloads(const ObjectChanges& changes) {
+  const Objects& up = changes.upserts;
+  const RemovedObjects& gone = changes.removed;
+  return up.flavors.empty() && up.cluster_queues.empty() && up.cohorts.empty() &&
+         up.local_queues.empty() && up.daemon_sets.empty() && up.workloads.empty() &&
+         gone.flavors.empty() && gone.cluster_queues.empty() && gone.cohorts.empty() &&
+         gone.local_queues.empty() && gone.daemon_sets.empty() && gone.workloads.empty();
+}
+
+// What has become of it since it was read: its status says as much as before.
+void keep_life(Workload& workload, const Workload& known) {
+  workload.active = known.active;
+  workload.admission = known.admission;
+  workload.pods_ready = known.pods_ready;
+  workload.pods_ready_since = known.pods_ready_since;
+  workload.ever_ready = known.ever_ready;
+  workload.queued = known.queued;
+  workload.timed_out = known.timed_out;
+  workload.requeues = known.requeues;
+  workload.requeue_at = known.requeue_at;
+}
+
 }  // namespace
 
 bool ObjectDiff::empty() const {
   const Objects& up = changes.upserts;
   const RemovedObjects& gone = changes.removed;
-  return up.name_spaces.empty() && up.nodes.empty() && up.pods.empty() && up.gangs.empty() &&
-         up.queues.empty() && up.topologies.empty() && up.budgets.empty() && gone.nodes.empty() &&
-         gone.pods.empty() && gone.gangs.empty() && gone.queues.empty() &&
-         gone.topologies.empty() && gone.budgets.empty();
+  return empty_of_workloads(changes) && up.name_spaces.empty() && up.nodes.empty() &&
+         up.pods.empty() && up.gangs.empty() && up.queues.empty() && up.topologies.empty() &&
+         up.budgets.empty() && gone.nodes.empty() && gone.pods.empty() && gone.gangs.empty() &&
+         gone.queues.empty() && gone.topologies.empty() && gone.budgets.empty();
 }
 
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings) {
@@ -145,6 +178,9 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster) {
     pod.started = placed.started;
     pod.leaving_since = placed.leaving_since;
     pod.gpu_groups = placed.gpu_groups;
+    if (pod.containers && placed.containers && pod.containers->names == placed.containers->names) {
+      pod.containers = placed.containers;
+    }
   }
   for (size_t index : diff.staying_gangs) {
     Gang& gang = diff.changes.upserts.gangs[index];
@@ -152,6 +188,13 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster) {
     if (!id.valid()) continue;
     gang.started = cluster.gangs()[id].started;
     gang.stale_since = cluster.gangs()[id].stale_since;
+  }
+  const WorkloadRecords& workloads = cluster.workloads();
+  for (size_t index : diff.staying_workloads) {
+    Workload& workload = diff.changes.upserts.workloads[index];
+    WorkloadId id = workloads.workloads().find(
+        full_key(cluster.vocabulary().strings, workload.name_space, workload.name));
+    if (id.valid()) keep_life(workload, workloads[id]);
   }
 }
 

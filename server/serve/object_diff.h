@@ -15,8 +15,9 @@ namespace trellis {
 
 struct ObjectDiff {
   ObjectChanges changes;
-  std::vector<size_t> staying;        // of changes.upserts.pods: those that keep their places
-  std::vector<size_t> staying_gangs;  // of changes.upserts.gangs: those that keep their times
+  std::vector<size_t> staying;            // of changes.upserts.pods: those that keep their places
+  std::vector<size_t> staying_gangs;      // of changes.upserts.gangs: those that keep their times
+  std::vector<size_t> staying_workloads;  // of changes.upserts.workloads: keep their admission
   bool empty() const;
 };
 

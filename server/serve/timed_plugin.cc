@@ -126,8 +126,11 @@ class TimedPlugin : public Plugin {
     add(hooks.gang_orders, own.gang_orders);
     add(hooks.pod_orders, own.pod_orders);
     add(hooks.before_binds, own.before_binds);
+    add(hooks.describers, own.describers);
     add(hooks.victim_rules, own.victim_rules);
     if (own.queue_rules != nullptr) hooks.queue_rules = own.queue_rules;
+    if (own.quota_rules != nullptr) hooks.quota_rules = own.quota_rules;
+    if (own.pod_divider != nullptr) hooks.pod_divider = own.pod_divider;
     if (own.device_granter != nullptr) hooks.device_granter = own.device_granter;
     if (own.feasible_nodes != nullptr) {
       feasible_nodes_ = std::make_unique<TimedFeasibleNodes>(*own.feasible_nodes, timer_);

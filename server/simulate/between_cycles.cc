@@ -1,10 +1,13 @@
 #include "server/simulate/between_cycles.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "plugins/numa/numa_hint.h"
+#include "server/manifest/numa_notes.h"
 #include "session/gang_life.h"
 
 namespace trellis {
@@ -73,13 +76,31 @@ std::vector<StrId> name_devices(Cluster& cluster, const PodOutcome& outcome,
   return names;
 }
 
-void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> groups) {
+// What was written to the pod of its zones when it was bound; as before where nothing was.
+SharedValue<PodContainers> noted_zones(const Cluster& cluster, const Pod& pod,
+                                       const std::vector<BindNote>& notes) {
+  std::string_view hint;
+  std::string_view report;
+  for (const BindNote& note : notes) {
+    if (note.key == kNumaHint) hint = note.value;
+    if (note.key == kNumaReport) report = note.value;
+  }
+  if (!pod.containers || (hint.empty() && report.empty())) return pod.containers;
+  PodContainers containers = *pod.containers;
+  read_numa_notes(hint, report, cluster.vocabulary().strings, containers);
+  return SharedValue(std::move(containers));
+}
+
+void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> groups,
+          const std::vector<BindNote>& notes) {
   const PodSlot& slot = cluster.pods()[id];
   bool leaves = next.leaving_since != kNoTime;
-  if (groups == slot.pod.gpu_groups && !leaves) {
+  SharedValue<PodContainers> containers = noted_zones(cluster, slot.pod, notes);
+  if (groups == slot.pod.gpu_groups && !leaves && containers == slot.pod.containers) {
     return cluster.set_pod(id, next.status, next.node, next.started);
   }
   Pod pod = slot.pod;
+  pod.containers = std::move(containers);
   pod.status = next.status;
   pod.node = next.node.valid() ? cluster.nodes()[next.node].name : std::string();
   pod.started = next.started;
@@ -97,7 +118,7 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
     std::vector<StrId> names;
     if (next.status == PodStatus::Running) names = name_devices(cluster, outcome, groups);
     if (next.status == PodStatus::Releasing) names = pod.gpu_groups;
-    move(cluster, id, next, std::move(names));
+    move(cluster, id, next, std::move(names), outcome.notes);
     bool promised = outcome.status == PodStatus::Pipelined && next.status == PodStatus::Pending;
     if (promised) cluster.set_promise(id, outcome.node);
   } else if (outcome.status == PodStatus::Pending) {
@@ -106,7 +127,7 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
              !outcome.gpus.empty()) {
     // It never said which devices it holds; now that it has neighbours it must.
     move(cluster, id, {pod.status, outcome.node, pod.started, kNoTime},
-         name_devices(cluster, outcome, groups));
+         name_devices(cluster, outcome, groups), {});
   }
 }
 
@@ -131,15 +152,117 @@ void pass_time_for(Cluster& cluster, GangId id, const CycleRecord& record) {
   cluster.set_gang_times(id, started, stale_since);
 }
 
+// A pod as its controller would make it again: it waits for its workload, with what that gives it.
+void renew_pod(Cluster& cluster, PodId id, const Workload& workload) {
+  const PodSlot& slot = cluster.pods()[id];
+  Pod pod = slot.pod;
+  PodSpec spec = cluster.pod_classes()[slot.pod_class];
+  for (const PodSet& set : workload.pod_sets) {
+    if (set.name != pod.pod_set) continue;
+    spec.node_selector = set.spec.node_selector;
+    spec.tolerations = set.spec.tolerations;
+  }
+  if (pod.status == PodStatus::Pending && pod.hold == PodHold::None) pod.hold = PodHold::Workload;
+  cluster.upsert(std::move(pod), std::move(spec));
+}
+
+void add_flavor(PodSpec& spec, const Flavor& flavor) {
+  for (const Label& label : flavor.node_labels) {
+    if (!find_label(spec.node_selector, label.key).valid()) spec.node_selector.push_back(label);
+  }
+  std::sort(spec.node_selector.begin(), spec.node_selector.end());
+  for (const Toleration& toleration : flavor.tolerations) {
+    auto& list = spec.tolerations;
+    if (std::find(list.begin(), list.end(), toleration) == list.end()) list.push_back(toleration);
+  }
+}
+
+void give_flavors(Cluster& cluster, PodId id, const Admission& admission) {
+  const PodSlot& slot = cluster.pods()[id];
+  Pod pod = slot.pod;
+  PodSpec spec = cluster.pod_classes()[slot.pod_class];
+  const WorkloadRecords& records = cluster.workloads();
+  for (const PodSetAdmission& set : admission.pod_sets) {
+    if (set.name != pod.pod_set) continue;
+    for (const auto& [resource, name] : set.flavors) {
+      FlavorId flavor = records.flavors().find(cluster.vocabulary().strings.view(name));
+      if (flavor.valid()) add_flavor(spec, records.flavors()[flavor]);
+    }
+  }
+  cluster.upsert(std::move(pod), std::move(spec));
+}
+
+TimeUs backoff(int32_t times, const RequeuingStrategy& requeuing) {
+  TimeUs length = requeuing.backoff_base_us;
+  TimeUs longest = requeuing.backoff_max_us;
+  for (int32_t i = 1; i < times && length > 0 && length < longest; ++i) length *= 2;
+  return std::min(length, longest);
+}
+
+// It does not come back on its own; once it is made active again it has all its tries.
+void deactivate(Workload& workload) {
+  workload.active = false;
+  workload.requeues = 0;
+  workload.requeue_at = kNoTime;
+}
+
+void leave(Cluster& cluster, const WorkloadDecision& decision, TimeUs now,
+           const RequeuingStrategy& requeuing) {
+  Workload& workload = cluster.edit(decision.workload);
+  workload.admission.reset();
+  workload.pods_ready = PodsReady::Unknown;
+  workload.pods_ready_since = kNoTime;
+  workload.ever_ready = false;
+  workload.unhealthy_nodes.clear();
+  workload.timed_out = decision.reason.code == ReasonCode::PodsReadyTimeout;
+  bool moves_back = workload.timed_out && requeuing.timestamp == RequeueTime::Eviction;
+  workload.queued = moves_back ? now : workload.created;
+  if (workload.timed_out) workload.requeue_at = now + backoff(++workload.requeues, requeuing);
+  bool tried_enough = decision.reason.code == ReasonCode::DeactivatedDueToRequeuingLimitExceeded;
+  if (tried_enough) deactivate(workload);
+  std::vector<PodId> pods = cluster.workloads().pods_of(decision.workload);
+  for (PodId pod : pods) renew_pod(cluster, pod, cluster.workloads()[decision.workload]);
+}
+
+// Its pods are asked for, and not ready yet.
+void start(Workload& workload, TimeUs now) {
+  workload.pods_ready = PodsReady::Waiting;
+  workload.pods_ready_since = now;
+  workload.ever_ready = false;
+}
+
+void pass_time_for(Cluster& cluster, const WorkloadDecision& decision, TimeUs now,
+                   const RequeuingStrategy& requeuing) {
+  if (decision.kind == WorkloadDecision::Kind::Await) return;
+  if (decision.kind == WorkloadDecision::Kind::Evict) {
+    return leave(cluster, decision, now, requeuing);
+  }
+  Workload& workload = cluster.edit(decision.workload);
+  workload.admission = *decision.admission;
+  workload.unhealthy_nodes.clear();
+  bool moved = decision.kind != WorkloadDecision::Kind::Admit;
+  if (!workload.checks_pending && workload.pods_ready == PodsReady::Unknown) start(workload, now);
+  if (moved) return;
+  workload.admission->reserved_at = now;
+  workload.queued = workload.created;
+  workload.timed_out = false;
+  if (workload.checks_pending) return;
+  std::vector<PodId> pods = cluster.workloads().pods_of(decision.workload);
+  for (PodId pod : pods) give_flavors(cluster, pod, *decision.admission);
+}
+
 }  // namespace
 
-void pass_time(Cluster& cluster, const CycleRecord& record) {
+void pass_time(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
   DeviceGroups groups = groups_in_use(cluster, record);
   for (uint32_t i = 0; i < record.pods.size(); ++i) {
     if (cluster.alive(PodId(i))) pass_time_for(cluster, PodId(i), record, groups);
   }
   for (uint32_t i = 0; i < record.gangs.size(); ++i) {
     if (cluster.alive(GangId(i))) pass_time_for(cluster, GangId(i), record);
+  }
+  for (const WorkloadDecision& decision : record.workload_decisions) {
+    pass_time_for(cluster, decision, record.now, requeuing);
   }
 }
 

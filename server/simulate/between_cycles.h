@@ -7,12 +7,14 @@
 //   since the first cycle that saw it.
 #pragma once
 
+#include "framework/config.h"
 #include "session/cluster.h"
 #include "session/record.h"
 
 namespace trellis {
 
 // REQUIRES: `record` is of a cycle on `cluster` as it stands.
-void pass_time(Cluster& cluster, const CycleRecord& record);
+void pass_time(Cluster& cluster, const CycleRecord& record,
+               const RequeuingStrategy& requeuing = {});
 
 }  // namespace trellis

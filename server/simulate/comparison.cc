@@ -14,7 +14,7 @@ using GangName = std::pair<std::string, std::string>;
 using Fates = std::map<GangName, GangFate>;
 
 // Gangs whose pods have all finished have no fate any more.
-Fates fates_of(const FinishedCycle& cycle) {
+Fates fates_of(const ComparedCycle& cycle) {
   const Cluster& cluster = cycle.engine.cluster();
   Fates fates;
   for (const GangSummary& summary : summarize_gangs(cluster, cycle.record)) {
@@ -57,7 +57,7 @@ bool same_domain(const GangPlacement& a, const GangPlacement& b) {
   return a.topology == b.topology && a.domain == b.domain;
 }
 
-void add_domain(const FinishedCycle& cycle, const std::optional<GangFate>& fate,
+void add_domain(const ComparedCycle& cycle, const std::optional<GangFate>& fate,
                 std::vector<DomainChange>& domains) {
   if (!fate) return;
   const std::optional<GangPlacement>& placement = cycle.record.gangs[fate->gang].placement;
@@ -67,7 +67,7 @@ void add_domain(const FinishedCycle& cycle, const std::optional<GangFate>& fate,
 // Counts what stands in some domains of one cycle's cluster.
 class DomainCount {
  public:
-  explicit DomainCount(const FinishedCycle& cycle)
+  explicit DomainCount(const ComparedCycle& cycle)
       : cycle_(cycle),
         cluster_(cycle.engine.cluster()),
         session_(cycle.engine.scheduler().session()) {}
@@ -97,13 +97,13 @@ class DomainCount {
   }
 
  private:
-  const FinishedCycle& cycle_;
+  const ComparedCycle& cycle_;
   const Cluster& cluster_;
   const Session& session_;
 };
 
-std::vector<DomainChange> domains_of(const Comparison& comparison, const FinishedCycle& before,
-                                     const FinishedCycle& after) {
+std::vector<DomainChange> domains_of(const Comparison& comparison, const ComparedCycle& before,
+                                     const ComparedCycle& after) {
   std::vector<DomainChange> domains;
   for (const auto* changes :
        {&comparison.added, &comparison.lost, &comparison.moved, &comparison.removed}) {
@@ -131,7 +131,7 @@ std::vector<DomainChange> domains_of(const Comparison& comparison, const Finishe
 
 }  // namespace
 
-Comparison compare(const FinishedCycle& before, const FinishedCycle& after) {
+Comparison compare(const ComparedCycle& before, const ComparedCycle& after) {
   Fates fates_before = fates_of(before);
   Fates fates_after = fates_of(after);
   std::map<GangName, GangChange> changes;

@@ -15,7 +15,7 @@
 
 namespace trellis {
 
-struct FinishedCycle {
+struct ComparedCycle {
   Engine& engine;
   const CycleRecord& record;
 };
@@ -59,6 +59,6 @@ struct Comparison {
   CycleSummary after;
 };
 
-Comparison compare(const FinishedCycle& before, const FinishedCycle& after);
+Comparison compare(const ComparedCycle& before, const ComparedCycle& after);
 
 }  // namespace trellis

@@ -1,34 +1,22 @@
 #include "server/simulate/save.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "plugins/numa/numa_hint.h"
 #include "plugins/rank/rank.h"
 #include "server/manifest/timestamp.h"
+#include "server/simulate/json_objects.h"
+#include "server/simulate/workload_saver.h"
 
 namespace trellis {
 namespace {
 
 constexpr const char* kPromised = "nominatedNodeName";
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view kGroupLabel = "runai-gpu-group";
 constexpr const char* kLastStart = "kai.scheduler/last-start-timestamp";
 constexpr const char* kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
-
-Json& object_at(Json& parent, const char* key) {
-  Json& child = parent[key];
-  if (!child.is_object()) child = Json::object();
-  return child;
-}
-
-bool holds_text(const Json& object, const char* key, std::string_view text) {
-  auto found = object.find(key);
-  return found != object.end() && found->is_string() &&
-         found->get_ref<const std::string&>() == text;
-}
 
 bool is_group_label(std::string_view key) { return key.starts_with(kGroupLabel); }
 
@@ -64,10 +52,15 @@ void write_notes(Json& metadata, const std::vector<BindNote>& notes) {
 
 // What a pod bears only while it has a place.
 void erase_notes(Json& metadata) {
-  auto labels = metadata.find("labels");
-  if (labels == metadata.end() || !labels->is_object()) return;
-  labels->erase(std::string(kRankLabel));
-  if (labels->empty()) metadata.erase("labels");
+  auto erase = [&metadata](const char* map, std::string_view key) {
+    auto found = metadata.find(map);
+    if (found == metadata.end() || !found->is_object()) return;
+    found->erase(std::string(key));
+    if (found->empty()) metadata.erase(map);
+  };
+  erase("labels", kRankLabel);
+  erase("annotations", kNumaHint);
+  erase("annotations", kNumaReport);
 }
 
 // What says that a pod was told to leave.
@@ -132,18 +125,28 @@ bool never_placed(const RawObject& raw) {
          raw.json.find("\"deletionTimestamp\"") == std::string::npos;
 }
 
+// Whether its workload has changed what its text says.
+bool workload_changed(const RawObject& raw, const Cluster& cluster, const PodSlot& slot) {
+  if (!slot.workload.valid() || !cluster.workloads().alive(slot.workload)) return false;
+  if (cluster.workloads()[slot.workload].admission) return true;
+  bool gated = raw.json.find("\"schedulingGates\"") != std::string::npos;
+  return slot.pod.hold == PodHold::Workload && !gated;
+}
+
 // The pod's text, rewritten only where the pod moved.
 std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, const BindNotes& notes,
-                     TimeUs now) {
+                     const WorkloadSaver& workloads, TimeUs now) {
   const Pod& pod = cluster.pods()[id].pod;
   bool nowhere = pod.status == PodStatus::Pending && pod.promised.empty();
-  if (nowhere && never_placed(raw)) return raw.json;
-  Json object = Json::parse(raw.json, nullptr, /*allow_exceptions=*/false);
+  bool started = workload_changed(raw, cluster, cluster.pods()[id]);
+  if (nowhere && !started && never_placed(raw)) return raw.json;
+  Json object = parse_object(raw.json);
   if (!object.is_object()) return raw.json;
   set_pod(object, cluster, pod, now);
   if (notes.contains(id) && pod.status != PodStatus::Pending)
     write_notes(object_at(object, "metadata"), notes[id]);
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  workloads.edit_pod(object, id);
+  return one_line(object);
 }
 
 // False: it says so already.
@@ -166,24 +169,27 @@ bool set_time(Json& metadata, const char* key, TimeUs time) {
 std::string pod_group_line(const RawObject& raw, const Gang& gang) {
   bool timeless = gang.started == kNoTime && gang.stale_since == kNoTime;
   if (timeless && raw.json.find(kStaleSince) == std::string::npos) return raw.json;
-  Json object = Json::parse(raw.json, nullptr, /*allow_exceptions=*/false);
+  Json object = parse_object(raw.json);
   if (!object.is_object()) return raw.json;
   Json& metadata = object_at(object, "metadata");
   bool started = set_time(metadata, kLastStart, gang.started);
   bool stale = set_time(metadata, kStaleSince, gang.stale_since);
   if (!started && !stale) return raw.json;
   if (metadata["annotations"].empty()) metadata.erase("annotations");
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return one_line(object);
 }
 
 std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindNotes& notes,
-                       TimeUs now) {
+                       const WorkloadSaver& workloads, TimeUs now) {
+  std::string line;
   if (raw.kind == "Pod") {
     PodId pod = cluster.find_pod(raw.name_space, raw.name);
-    if (pod.valid()) return pod_line(raw, cluster, pod, notes, now);
+    if (pod.valid()) return pod_line(raw, cluster, pod, notes, workloads, now);
   } else if (raw.kind == "PodGroup") {
     GangId gang = cluster.find_gang(raw.name_space, raw.name);
     if (gang.valid()) return pod_group_line(raw, cluster.gangs()[gang]);
+  } else if (workloads.save(raw, line)) {
+    return line;
   }
   return raw.json;
 }
@@ -201,17 +207,21 @@ void add_notes(BindNotes& notes, const CycleRecord& record) {
 }
 
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
-                  const BindNotes& notes, TimeUs now) {
+                  const BindNotes& notes, TimeUs now, const SavedWorkloads& workloads) {
   constexpr size_t flush_bytes = 1 << 16;
+  WorkloadNotes none;
+  const WorkloadNotes& said = workloads.notes == nullptr ? none : *workloads.notes;
+  WorkloadSaver saver({objects, workloads.owners, cluster, said, now});
   std::string lines;
   for (const RawObject& raw : objects) {
-    lines += saved_line(raw, cluster, notes, now);
+    lines += saved_line(raw, cluster, notes, saver, now);
     lines += '\n';
     if (lines.size() >= flush_bytes) {
       sink.write(lines);
       lines.clear();
     }
   }
+  saver.append_made(lines);
   sink.write(lines);
 }
 

@@ -1,6 +1,7 @@
 // The cluster as the next cycle would read it: the objects as they came in, pods where they stand.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "framework/bind_note.h"
@@ -8,6 +9,7 @@
 #include "framework/indexed_vector.h"
 #include "server/manifest/manifest.h"
 #include "server/output/byte_sink.h"
+#include "server/simulate/workload_notes.h"
 #include "session/cluster.h"
 #include "session/record.h"
 
@@ -19,12 +21,18 @@ using BindNotes = IndexedVector<PodId, std::vector<BindNote>>;
 // Takes over what a cycle wrote, and drops what stood on pods that have lost their place.
 void add_notes(BindNotes& notes, const CycleRecord& record);
 
+// What is written of workloads besides the cluster's own record.
+struct SavedWorkloads {
+  std::span<const WorkloadOwnership> owners;
+  const WorkloadNotes* notes = nullptr;  // null: nothing was said
+};
+
 // JSON lines, one object each, in the order of `objects`. Pods that did not move since they were
 // read keep their text; the others get node, phase, start time and GPU groups of the cluster's
 // record and their notes, and lose what spoke of their former place. `now`: when leaving pods were
 // told to. PodGroups get the two annotations that say since when their gangs run, and run below
-// their minimum.
+// their minimum. Workloads, their owners and their pods: simulate/workload_saver.h.
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
-                  const BindNotes& notes, TimeUs now);
+                  const BindNotes& notes, TimeUs now, const SavedWorkloads& workloads = {});
 
 }  // namespace trellis

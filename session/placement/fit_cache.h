@@ -33,7 +33,7 @@ class FitCache : public CountSource {
   void restart();
 
   // Over all nodes, by id.
-  const IndexedVector<NodeId, int32_t>& node_fits(PodClassId pod_class, FitMode mode);
+  const IndexedVector<NodeId, int32_t>& node_fits(PodClassId pod_class, FitMode mode) override;
   int64_t total(PodClassId pod_class, FitMode mode);
   // All nodes, ranked; positions are those of snapshot.all_nodes().
   const NodeRanking& ranking(PodClassId pod_class, FitMode mode);
@@ -69,7 +69,7 @@ class FitCache : public CountSource {
   void score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
              std::span<double> out) const;
   // The verdict of the class filters; None when all let it pass.
-  ReasonCode class_verdict(PodClassId pod_class, NodeId node);
+  ReasonCode class_verdict(PodClassId pod_class, NodeId node) override;
 
   const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
                                     FitMode mode) override;

@@ -201,6 +201,27 @@ std::vector<PodId> asked_pods(const Asked& asked) {
   return pods;
 }
 
+// Where counts allow what a hard placement preference does not.
+void tell_of_skew(Session& session, PodClassId pod_class, const NearestDomain& nearest,
+                  Reason& reason) {
+  PodDivider* divider = session.hooks().pod_divider;
+  bool by_count = reason.code == ReasonCode::NodesNoFit || reason.code == ReasonCode::TopologyNoFit;
+  if (divider == nullptr || !by_count || reason.found < reason.needed) return;
+  if (!divider->may_refuse(pod_class)) return;
+  reason.code = ReasonCode::PlacementSkew;
+  reason.plugin = "placementpreferences";
+  reason.found = 0;
+  DivisionQuery query{.pod_class = pod_class,
+                      .mode = FitMode::Future,
+                      .pods = reason.needed,
+                      .waiting = reason.needed,
+                      .now = session.now()};
+  if (nearest.domain.valid()) {
+    query.nodes = session.snapshot().tree(nearest.topology).nodes(nearest.domain);
+  }
+  for (const NodeShare& share : divider->divide(query)) reason.found += share.pods;
+}
+
 }  // namespace
 
 Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code) {
@@ -237,6 +258,7 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
   }
   reason.verdicts = session.verdict_counts().of(session, hardest, nearest.topology, nearest.domain);
   session.statement().rollback(start);
+  tell_of_skew(session, hardest, nearest, reason);
   return reason;
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "framework/topology_levels.h"
+#include "session/placement/divided_fill.h"
 #include "session/placement/mixed_search.h"
 #include "session/placement/node_ranking.h"
 
@@ -147,7 +148,13 @@ void UnitSearch::begin(size_t step) {
   if (steps_[step].kind == StepKind::Enter) frame.below = units_below(steps_[step].unit);
   frame.before = session_.statement().checkpoint();
   GroupQuery& query = frame.query;
-  query.constraint = &unit.constraint;
+  frame.constraint = unit.constraint;
+  // Wishes order what the required level leaves open, so all of its domain is theirs.
+  bool wishes = steps_[step].kind == StepKind::Fill && has_wishes(session_, unit);
+  if (wishes && !unit.constraint.preferred.valid() && unit.segments.empty()) {
+    frame.constraint.preferred = unit.constraint.required;
+  }
+  query.constraint = &frame.constraint;
   query.segments = unit.segments;
   query.balanced = unit.balanced;
   query.rows = frame.rows;
@@ -240,9 +247,36 @@ bool UnitSearch::holds(const UnitsBelow& below, const NodeGroup& group) {
 }
 
 bool UnitSearch::take(const Step& step, const Frame& frame) {
-  if (step.kind == StepKind::Fill) return fill(units_[step.unit], frame.chosen);
+  if (step.kind == StepKind::Fill) {
+    if (std::optional<bool> filled = fill_by_wishes(units_[step.unit], frame)) return *filled;
+    return fill(units_[step.unit], frame.chosen);
+  }
   return std::all_of(frame.below.begin(), frame.below.end(),
                      [&](const UnitsBelow& below) { return holds(below, frame.chosen); });
+}
+
+// nullopt: no wishes, or there may be another way.
+std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const Frame& frame) {
+  const NodeGroup& group = frame.chosen;
+  // What the constraint itself divides: segments, domains of a preferred level, another scope.
+  bool foreign = frame.query.scope.valid() && frame.query.scope_topology != group.topology;
+  bool by_parts = group.topology.valid() && group.exact &&
+                  (!unit.segments.empty() || unit.constraint.preferred.valid() || foreign);
+  std::span<const GroupPart> parts;
+  if (by_parts) parts = {group.parts.data(), group.parts.size()};
+  switch (fill_divided(session_, unit, group, parts)) {
+    case DividedFill::NotAsked:
+    case DividedFill::Unknown:
+      return std::nullopt;
+    case DividedFill::Placed:
+      return true;
+    case DividedFill::Refused:
+      budget_.exhausted = true;  // other ways that would keep the demand are not tried
+      return false;
+    case DividedFill::NoRoom:
+      return false;
+  }
+  return std::nullopt;
 }
 
 bool UnitSearch::fill(const PlacementUnit& unit, const NodeGroup& group) {

@@ -67,6 +67,7 @@ class UnitSearch {
     std::vector<FitMode> modes;          // with nullptr: those still to try, the next last
     Statement::Checkpoint before;
     NodeGroup chosen;
+    TopologyConstraint constraint;
   };
 
   void plan_steps();
@@ -80,6 +81,7 @@ class UnitSearch {
   std::vector<UnitsBelow> units_below(size_t above) const;
   bool holds(const UnitsBelow& below, const NodeGroup& group);
   bool take(const Step& step, const Frame& frame);
+  std::optional<bool> fill_by_wishes(const PlacementUnit& unit, const Frame& frame);
   bool fill(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_parts(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_cluster(const PlacementUnit& unit, FitMode mode);

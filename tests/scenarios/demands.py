@@ -12,11 +12,18 @@
     takes TOPOLOGY PATH GANG N domain PATH (`.`: the root) takes N pods of GANG's class
     domain PATH key=value...   of an explanation: allocatablePods, needed, fits, level, topology
     judges NODE key=value...   of an explanation: fits, reason (a code, any of them)
+    workload NAME key=value... admitted, evicted, reason (the first code), subject (of that one)
+    waits NAME CODE            one of the workload's reasons has the code
+    tells NAME TEXT            one of the workload's messages contains TEXT
+    assigned NAME/SET D:N...   the PodSet's domains (b1/r1, or a node) with the pods of each: all
+    flavor NAME/SET R=F...     the flavor of each resource
+    saved KIND/NAME KEY... = V what `--save next.jsonl` wrote there, as JSON; `-`: nothing
 
 A value `-` means that the key is absent, `a|b` that either will do. Names without a namespace are
 in `default`.
 """
 
+import json
 import shlex
 
 
@@ -37,7 +44,9 @@ def text(value):
 
 
 class Output:
-    def __init__(self, output):
+    def __init__(self, output, saved=()):
+        self.workloads = {full_name(w): w for w in output.get("workloads", [])}
+        self.saved = {f"{o['kind']}/{o['metadata'].get('name')}": o for o in saved}
         self.pods = {full_name(p): p for p in output.get("pods", [])}
         self.gangs = {full_name(g): g for g in output.get("gangs", [])}
         self.nodes = {n["name"]: n for n in output.get("nodes", [])}
@@ -70,6 +79,19 @@ class Output:
             gang["found"] = reason["details"].get("found")
         return gang
 
+    def workload_values(self, name):
+        workload = dict(self.workloads[full(name)])
+        for reason in workload.get("reasons", [])[:1]:
+            workload["reason"] = reason["code"]
+            workload["subject"] = reason["details"].get("subject")
+        return workload
+
+    def pod_set(self, name):
+        """Of "WORKLOAD/SET" what it was given."""
+        workload, _, wanted = name.rpartition("/")
+        sets = self.workloads[full(workload)].get("podSetAssignments", [])
+        return {s["name"]: s for s in sets}[wanted]
+
     def node_values(self, name):
         node = self.nodes[name]
         return {"idle": node["idleGPUs"], "releasing": node["releasingGPUs"]}
@@ -92,6 +114,27 @@ def check_judgement(node, wanted):
                 yield f"reasons are {', '.join(codes)}, not {value}"
         else:
             yield from compare(node, [pair])
+
+
+def check_assigned(output, name, wanted):
+    domains = output.pod_set(name).get("topologyAssignment", {"domains": []})["domains"]
+    found = [f"{'/'.join(d['values'])}:{d['count']}" for d in domains]
+    if sorted(found) != sorted(wanted):
+        yield f"it is assigned {' '.join(found)}"
+
+
+def check_saved(output, name, words):
+    *keys, _, wanted = words
+    found = output.saved[name]
+    for key in keys:
+        if isinstance(found, list):
+            found = found[int(key)] if int(key) < len(found) else None
+        else:
+            found = (found or {}).get(key)
+    if wanted == "-" and found is None:
+        return
+    if wanted == "-" or found != json.loads(wanted):
+        yield f"it is {json.dumps(found)}"
 
 
 def check_takes(output, topology, path, gang, count):
@@ -137,16 +180,38 @@ def check_one(words, output):
         yield from compare(output.domains[rest[0]], rest[1:])
     elif what == "judges":
         yield from check_judgement(output.nodes[rest[0]], rest[1:])
+    elif what == "workload":
+        yield from compare(output.workload_values(rest[0]), rest[1:])
+    elif what == "waits":
+        codes = [r["code"] for r in output.workloads[full(rest[0])].get("reasons", [])]
+        if rest[1] not in codes:
+            yield f"its reasons are {', '.join(codes)}"
+    elif what == "tells":
+        texts = [r["message"] for r in output.workloads[full(rest[0])].get("reasons", [])]
+        if not any(rest[1] in text for text in texts):
+            yield f"it says: {'; '.join(texts)}"
+    elif what == "assigned":
+        yield from check_assigned(output, rest[0], rest[1:])
+    elif what == "flavor":
+        yield from compare(output.pod_set(rest[0])["flavors"], rest[1:])
+    elif what == "saved":
+        yield from check_saved(output, rest[0], rest[1:])
     else:
         yield "no such demand"
 
 
-def check(claims, document):
+def split(line):
+    """The words of a claim; JSON behind ` = ` is one."""
+    claim, mark, value = line.partition(" = ")
+    return shlex.split(claim, comments=True) + (["=", value.strip()] if mark else [])
+
+
+def check(claims, document, saved=()):
     """What does not hold, a line each."""
-    output = Output(document)
+    output = Output(document, saved)
     broken = []
     for line in claims.splitlines():
-        words = shlex.split(line, comments=True)
+        words = split(line)
         if not words:
             continue
         try:

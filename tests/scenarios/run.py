@@ -6,10 +6,10 @@
 A scenario is a folder here, or one elsewhere named by its path:
   *.yaml *.json *.jsonl   the input, given as the folder `in`
   added/                  more of it, given as the folder `added`: what whatif adds
-  config.yaml             the configuration, where args name it
+  config.yaml             the configuration, where args name it, or where there are none
   *.usage                 past usage, where the configuration names it
   args                    a command a line; the last one's output counts.
-                          Absent: schedule -f in -o json
+                          Absent: schedule -f in -o json, with config.yaml if there is one
   expect.json|expect.txt  what it prints, byte for byte; --update rewrites it
   expect.err              what it prints on stderr; absent: nothing; --update rewrites it if present
   demands                 what must hold, derived from the design and not from the program; see
@@ -88,15 +88,19 @@ def stage(folder, place, seed):
             (place / beside.name).write_bytes(beside.read_bytes())
 
 
+def settings(folder):
+    return "--config config.yaml" if (folder / "config.yaml").exists() else ""
+
+
 def commands(folder):
     args = folder / "args"
-    text = args.read_text() if args.exists() else "schedule -f in -o json\n"
+    text = args.read_text() if args.exists() else f"schedule -f in {settings(folder)} -o json\n"
     lines = (line.strip() for line in text.splitlines())
     return [shlex.split(line) for line in lines if line and not line.startswith("#")]
 
 
 def run(binary, folder, seed):
-    """(exit code, stdout, stderr) of the last command."""
+    """(exit code, stdout, stderr) of the last command, and the objects in next.jsonl."""
     with tempfile.TemporaryDirectory(prefix="scenario.") as name:
         place = pathlib.Path(name)
         stage(folder, place, seed)
@@ -109,7 +113,9 @@ def run(binary, folder, seed):
                                   env={"LC_ALL": "C.UTF-8"})
             if done.returncode < 0:
                 raise Failure(f"{' '.join(words)}: killed by signal {-done.returncode}")
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+        kept = place / "next.jsonl"
+        saved = [json.loads(line) for line in kept.open()] if kept.exists() else []
+        return done.returncode, done.stdout.decode(), done.stderr.decode(), saved
 
 
 def second_cycle(binary, folder):
@@ -119,7 +125,8 @@ def second_cycle(binary, folder):
         stage(folder, place, seed=None)
 
         def schedule(*words):
-            done = subprocess.run([binary, "schedule", *words], cwd=place, capture_output=True,
+            words = ["schedule", *words, *settings(folder).split()]
+            done = subprocess.run([binary, *words], cwd=place, capture_output=True,
                                   timeout=TIMEOUT)
             return done.stdout.decode()
 
@@ -159,12 +166,12 @@ def expectation(folder):
 
 
 def check(binary, folder, update):
-    code, out, err = run(binary, folder, seed=None)
+    code, out, err, saved = run(binary, folder, seed=None)
     wanted = int((folder / "exit").read_text()) if (folder / "exit").exists() else 0
     if code != wanted:
         raise Failure(f"exit code {code}, expected {wanted}; stderr: {err[:2000]}")
     if (folder / "demands").exists():
-        broken = demands.check((folder / "demands").read_text(), json.loads(out))
+        broken = demands.check((folder / "demands").read_text(), json.loads(out), saved)
         if broken:
             raise Failure("\n".join(broken))
     err_path = folder / "expect.err"
@@ -174,17 +181,17 @@ def check(binary, folder, update):
         raise Failure(f"stderr: {err[:2000]}")
     compare(expectation(folder), out, update)
     if not (folder / "args").exists():
-        at_once, saved, shuffled = second_cycle(binary, folder)
-        if at_once != saved:
+        at_once, later, shuffled = second_cycle(binary, folder)
+        if at_once != later:
             raise Failure("a cycle on what was saved is not the second of two cycles:\n" +
-                          difference(at_once, saved, "at once"))
-        if saved != shuffled:
+                          difference(at_once, later, "at once"))
+        if later != shuffled:
             raise Failure("what was saved, in another order, gives another cycle:\n" +
-                          difference(saved, shuffled, "in order"))
+                          difference(later, shuffled, "in order"))
     if (folder / "ordered").exists():
         return
     for seed in SEEDS:
-        shuffled_code, shuffled, _ = run(binary, folder, seed)
+        shuffled_code, shuffled, *_ = run(binary, folder, seed)
         if (shuffled_code, shuffled) != (code, out):
             raise Failure(f"seed {seed}: another order of the input, another output (exit code "
                           f"{shuffled_code}):\n" + difference(out, shuffled, "in order"))

@@ -54,5 +54,20 @@ TEST_F(NodeClassesTest, OnlyWhatIsReadTellsNodesApart) {
   EXPECT_NE(of("c"), of("a"));
 }
 
+// Each node has a name of its own; asking whether it has one makes no class of each.
+TEST_F(NodeClassesTest, PresenceAloneTellsNoValuesApart) {
+  node("a", {.labels = {{"name", "a"}}});
+  node("b", {.labels = {{"name", "b"}}});
+  node("none", {});
+  world.gang("g", {.min_member = 1});
+  world.pod("any", "g", {.affinity = {{.labels = {{"name", SelectorOp::Exists, {}}}}}});
+  EXPECT_TRUE(read());
+  EXPECT_EQ(of("a"), of("b"));
+  EXPECT_NE(of("a"), of("none"));
+  world.pod("one", "g", {.selector = {{"name", "a"}}});
+  EXPECT_TRUE(read());
+  EXPECT_NE(of("a"), of("b"));
+}
+
 }  // namespace
 }  // namespace trellis

@@ -75,6 +75,10 @@ TEST(ParseArguments, Explain) {
   explain = good<ExplainArguments>({"explain", "-f", "a", "gang/ns/job.train"});
   EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Gang);
   EXPECT_EQ(explain.question.name, "job.train");
+  explain = good<ExplainArguments>({"explain", "workload/ns/train", "-f", "a"});
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Workload);
+  EXPECT_EQ(explain.question.name_space, "ns");
+  EXPECT_EQ(explain.question.name, "train");
   explain = good<ExplainArguments>({"explain", "node/n1", "-f", "a"});
   EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Node);
   EXPECT_EQ(explain.question.name, "n1");
@@ -179,25 +183,23 @@ TEST(ParseArguments, WrongValues) {
 }
 
 TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
-  for (const char* target :
-       {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/ns/", "pod//p", "gang"}) {
-    EXPECT_EQ(wrong({"explain", target, "-f", "a"}),
-              std::string(
-                  "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
-                  "domain/TOPOLOGY/PATH, not ") +
-                  target);
+  const std::string expected =
+      "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, workload/NAMESPACE/NAME, "
+      "node/NAME, queue/NAME or domain/TOPOLOGY/PATH, not ";
+  for (const char* target : {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/ns/", "pod//p",
+                             "gang", "workload/ns/a/b"}) {
+    EXPECT_EQ(wrong({"explain", target, "-f", "a"}), expected + target);
   }
-  EXPECT_EQ(wrong({"explain", "pod/p", "-f", "a"}),
-            "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
-            "domain/TOPOLOGY/PATH, not pod/p: did you mean pod/default/p?");
+  for (const char* kind : {"pod", "workload"}) {
+    std::string target = std::string(kind) + "/p";
+    EXPECT_EQ(wrong({"explain", target, "-f", "a"}),
+              expected + target + ": did you mean " + kind + "/default/p?");
+  }
   EXPECT_EQ(wrong({"explain", "pdo/a/b", "-f", "a"}),
-            "unknown kind \"pdo\": did you mean \"pod\"? explain takes pod/NAMESPACE/NAME, "
-            "gang/NAMESPACE/NAME, node/NAME, queue/NAME or domain/TOPOLOGY/PATH, not pdo/a/b");
-  EXPECT_EQ(wrong({"explain", "workload/a/b", "-f", "a"}),
-            "unknown kind \"workload\": expected pod, gang, node, domain or queue; explain "
-            "takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, node/NAME, queue/NAME or "
-            "domain/TOPOLOGY/PATH, not "
-            "workload/a/b");
+            "unknown kind \"pdo\": did you mean \"pod\"? " + expected + "pdo/a/b");
+  EXPECT_EQ(wrong({"explain", "volume/a/b", "-f", "a"}),
+            "unknown kind \"volume\": expected pod, gang, workload, node, domain or queue; " +
+                expected + "volume/a/b");
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ TEST(ConfigReader, ReadsEveryKey) {
   EXPECT_EQ(config.plugin("numa").weight, 2.5);
   EXPECT_EQ(config.plugin("numa").arguments_json,
             "{\"scoringStrategy\":{\"type\":\"MostAllocated\"}}");
+  EXPECT_EQ(config.plugin("numa").argument("scoringStrategy.type"), "MostAllocated");
   EXPECT_TRUE(config.plugin("topology").enabled);
   EXPECT_EQ(config.placement_strategy.gpu, Strategy::Spread);
   EXPECT_EQ(config.placement_strategy.cpu, Strategy::Binpack);
@@ -78,7 +79,33 @@ TEST(ConfigReader, UnknownKeysNameTheNearestKnownOne) {
             "c.yaml:2: $.plugins.topologi: unknown key \"topologi\"; "
             "did you mean \"topology\"?");
   EXPECT_EQ(wrong("kueue:\n  wrong: 1\n"),
-            "c.yaml:2: $.kueue.wrong: found unknown key \"wrong\", expected featureGates");
+            "c.yaml:2: $.kueue.wrong: found unknown key \"wrong\", expected featureGates or "
+            "waitForPodsReady");
+}
+
+TEST(ConfigReader, ReadsWaitForPodsReady) {
+  Config config = good(
+      "kueue:\n  waitForPodsReady:\n    timeout: 5m\n    recoveryTimeout: 1m\n"
+      "    blockAdmission: true\n    requeuingStrategy: {timestamp: Creation,\n"
+      "      backoffBaseSeconds: 5, backoffMaxSeconds: 90, backoffLimitCount: 0}\n");
+  EXPECT_EQ(config.wait_for_pods_ready.timeout_us, 300 * kSecondUs);
+  EXPECT_EQ(config.wait_for_pods_ready.recovery_timeout_us, 60 * kSecondUs);
+  EXPECT_TRUE(config.wait_for_pods_ready.block_admission);
+  EXPECT_EQ(config.requeuing.timestamp, RequeueTime::Creation);
+  EXPECT_EQ(config.requeuing.backoff_base_us, 5 * kSecondUs);
+  EXPECT_EQ(config.requeuing.backoff_max_us, 90 * kSecondUs);
+  EXPECT_EQ(config.requeuing.backoff_limit, 0);
+  EXPECT_EQ(good(print_config(config)).requeuing, config.requeuing);
+}
+
+TEST(ConfigReader, RequeuesForEverUnlessToldOtherwise) {
+  Config config = good("kueue: {waitForPodsReady: {requeuingStrategy: {backoffLimitCount: null}}}");
+  EXPECT_EQ(config.requeuing, RequeuingStrategy());
+  EXPECT_EQ(config.requeuing.backoff_limit, -1);
+  EXPECT_EQ(
+      wrong("kueue: {waitForPodsReady: {requeuingStrategy: {backoffLimitCount: -1}}}"),
+      "c.yaml:1: $.kueue.waitForPodsReady.requeuingStrategy.backoffLimitCount: found the number "
+      "-1, expected a whole number of at least 0");
 }
 
 TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
@@ -142,17 +169,52 @@ TEST(ConfigReader, ADirectory) {
             "/tmp: found a directory, expected a configuration file");
 }
 
+TEST(ConfigReader, NestedArgumentsAreFoundByTheirPaths) {
+  PluginConfig numa =
+      good(
+          "plugins: {numa: {arguments: {discardReservedNodes: true, scoringStrategy:\n"
+          "  {type: LeastNUMANodes, resources: [{name: cpu, weight: 3}, {name: memory}]}}}}\n")
+          .plugin("numa");
+  EXPECT_EQ(numa.argument("discardReservedNodes"), "true");
+  EXPECT_EQ(numa.argument("scoringStrategy.type"), "LeastNUMANodes");
+  EXPECT_EQ(numa.argument("scoringStrategy.resources[0].name"), "cpu");
+  EXPECT_EQ(numa.argument("scoringStrategy.resources[0].weight"), "3");
+  EXPECT_EQ(numa.argument("scoringStrategy.resources[1].name"), "memory");
+  EXPECT_EQ(numa.argument("scoringStrategy.resources[1].weight"), "");
+}
+
+TEST(ConfigReader, NestedArgumentsAreChecked) {
+  auto numa = [](const std::string& arguments) {
+    return wrong("plugins: {numa: {arguments: {" + arguments + "}}}");
+  };
+  const std::string at = "c.yaml:1: $.plugins.numa.arguments.";
+  EXPECT_EQ(numa("scoringStrategy: {kind: MostAllocated}"),
+            at + "scoringStrategy.kind: found unknown key \"kind\", expected resources or type");
+  EXPECT_EQ(numa("scoringStrategy: {type: Most}"),
+            at + "scoringStrategy.type: found \"Most\", expected LeastAllocated, MostAllocated, "
+                 "BalancedAllocation or LeastNUMANodes");
+  EXPECT_EQ(numa("scoringStrategy: [1]"), at + "scoringStrategy: found a list, expected a map");
+  EXPECT_EQ(numa("scoringStrategy: {resources: {name: cpu}}"),
+            at + "scoringStrategy.resources: found an object, expected a list of maps");
+  EXPECT_EQ(
+      numa("scoringStrategy: {resources: [{name: cpu, weight: -1}]}"),
+      at + "scoringStrategy.resources[0].weight: found -1, expected a whole number that is not "
+           "negative");
+  EXPECT_EQ(numa("discardReservedNodes: 1"),
+            at + "discardReservedNodes: found 1, expected true or false");
+}
+
 TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
   EXPECT_EQ(good(print_config(Config())).actions, Config().actions);
   Config config = good(
-      "plugins: {numa: {weight: 3, arguments: {a: [1, \"b: c\", {d: null}]}}, gang: {enabled: "
+      "plugins: {volumes: {weight: 3, arguments: {a: [1, \"b: c\", {d: null}]}}, gang: {enabled: "
       "false}}\n"
       "queues: {usage: \"a: b #c\", kValue: 0.25}\n"
       "kueue: {featureGates: {B: false, A: true}}\n"
       "schedulerNames: [\"true\", trellis]\nperiod: 1500ms\nactions: []\n");
   Config again = good(print_config(config));
   EXPECT_EQ(print_config(again), print_config(config));
-  EXPECT_EQ(again.plugin("numa"), config.plugin("numa"));
+  EXPECT_EQ(again.plugin("volumes"), config.plugin("volumes"));
   EXPECT_EQ(again.plugin("gang"), config.plugin("gang"));
   EXPECT_EQ(again.queues, config.queues);
   EXPECT_EQ(again.kueue_feature_gates, config.kueue_feature_gates);

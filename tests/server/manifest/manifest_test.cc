@@ -45,7 +45,7 @@ TEST(Manifest, YamlAndJsonAreRead) {
 
 TEST(Manifest, TheOrderOfTheInputDoesNotShow) {
   std::vector<std::string> documents;
-  for (const char* name : {"cluster.yaml", "gangs.yaml"}) {
+  for (const char* name : {"cluster.yaml", "gangs.yaml", "kueue.yaml"}) {
     std::string text = file_text(golden() / name);
     size_t at = 0;
     while (at < text.size()) {
@@ -72,7 +72,7 @@ TEST(Manifest, TheOrderOfTheInputDoesNotShow) {
 
 TEST(Manifest, WhatIsSavedReadsBackTheSame) {
   ReadOptions options{.keep_raw = true};
-  for (const char* name : {"cluster.yaml", "gangs.yaml", "owners.yaml"}) {
+  for (const char* name : {"cluster.yaml", "gangs.yaml", "owners.yaml", "kueue.yaml"}) {
     Reading first = read(file_text(golden() / name), "in.yaml", options);
     std::string saved;
     for (const RawObject& raw : first.manifest.raw) saved += raw.json + "\n";
@@ -182,7 +182,8 @@ TEST(Manifest, KindsAndVersionsThatAreSlips) {
 TEST(Manifest, MisspeltAnnotations) {
   Reading reading = read(
       "{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: "
-      "{kai.scheduler/topology-required-placment: rack, kai.scheduler/numa-placement-observed: x, "
+      "{kai.scheduler/topology-required-placment: rack, kai.scheduler/numa-placement-observed: "
+      "'[]', "
       "example.com/topology: x}}, spec: {}}");
   EXPECT_EQ(
       reading.diagnostics(),

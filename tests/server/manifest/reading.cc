@@ -100,6 +100,24 @@ const Topology* Reading::topology(std::string_view name) const {
               [](const Topology& topology) { return topology.name; });
 }
 
+const Flavor* Reading::flavor(std::string_view name) const {
+  return find(manifest.objects.flavors, name, [](const Flavor& flavor) { return flavor.name; });
+}
+
+const ClusterQueue* Reading::cluster_queue(std::string_view name) const {
+  return find(manifest.objects.cluster_queues, name,
+              [](const ClusterQueue& queue) { return queue.name; });
+}
+
+const Cohort* Reading::cohort(std::string_view name) const {
+  return find(manifest.objects.cohorts, name, [](const Cohort& cohort) { return cohort.name; });
+}
+
+const Workload* Reading::workload(std::string_view name) const {
+  return find(manifest.objects.workloads, name,
+              [](const Workload& workload) { return workload.name; });
+}
+
 int64_t Reading::request(std::string_view name, std::string_view resource) const {
   const PodObject* found = pod(name);
   ResourceId id = vocabulary.resources.find(resource);
@@ -151,6 +169,7 @@ Reading read_paths(const std::vector<std::string>& paths, const ReadOptions& opt
 
 std::string dump(const Reading& reading) {
   std::ostringstream out;
+  out << dump_kueue(reading);
   const Objects& objects = reading.manifest.objects;
   for (const Node& node : objects.nodes) {
     out << "node " << node.name << " ready=" << node.ready << " off=" << node.unschedulable
@@ -166,7 +185,8 @@ std::string dump(const Reading& reading) {
     const Pod& pod = object.pod;
     const PodSpec& spec = object.spec;
     out << "pod " << reading.text(pod.name_space) << "/" << pod.name << " uid=" << pod.uid
-        << " gang=" << reading.text(pod.gang) << " subgroup=" << reading.text(pod.subgroup) << " "
+        << " gang=" << reading.text(pod.gang) << " workload=" << reading.text(pod.workload) << "/"
+        << reading.text(pod.pod_set) << " subgroup=" << reading.text(pod.subgroup) << " "
         << to_string(pod.status) << " hold=" << static_cast<int>(pod.hold) << " node=" << pod.node
         << " finalizer=" << pod.finalizer << " leader=" << pod.leader
         << " order=" << pod.order_priority << " index=" << pod.completion_index << " groups";

@@ -22,6 +22,10 @@ struct Reading {
   const Gang* gang(std::string_view name) const;      // of any namespace
   const Queue* queue(std::string_view name) const;
   const Topology* topology(std::string_view name) const;
+  const Flavor* flavor(std::string_view name) const;
+  const ClusterQueue* cluster_queue(std::string_view name) const;
+  const Cohort* cohort(std::string_view name) const;
+  const Workload* workload(std::string_view name) const;  // of any namespace
   int64_t request(std::string_view pod, std::string_view resource) const;
   std::vector<std::string> pod_names() const;
   std::vector<std::string> gang_names() const;
@@ -39,6 +43,10 @@ Reading read_paths(const std::vector<std::string>& paths, const ReadOptions& opt
 std::string show(const Reading& reading, const Subgroup& subgroup);
 // " segments=SIZE:REQUIRED,PREFERRED" for each layer
 std::string show(const Reading& reading, const std::vector<SegmentLayer>& layers);
+
+// Of Kueue's objects and DaemonSets, as text without ids.
+std::string dump_kueue(const Reading& reading);
+std::string show(const Reading& reading, const Workload& workload);
 
 // Everything that was read, as text without ids.
 std::string dump(const Reading& reading);

@@ -52,7 +52,7 @@ struct Cycle {
     engine.cluster().add(std::move(manifest.objects));
     record = engine.run(0, 1);
   }
-  FinishedCycle finished() { return {engine, *record}; }
+  ComparedCycle finished() { return {engine, *record}; }
 
   Engine engine{Config()};
   std::shared_ptr<const CycleRecord> record;

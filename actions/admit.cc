@@ -1,0 +1,195 @@
+#include "actions/admit.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "actions/workloads/admission.h"
+#include "actions/workloads/kept_room.h"
+#include "actions/workloads/partial_counts.h"
+#include "actions/workloads/preemption.h"
+#include "actions/workloads/queue_heads.h"
+#include "actions/workloads/workload_health.h"
+
+namespace trellis {
+namespace {
+
+class Admitter {
+ public:
+  explicit Admitter(Session& session)
+      : session_(session), nominator_(session), preemption_(session, nominator_) {}
+
+  void run() {
+    open_queues();
+    while (true) {
+      std::optional<size_t> next = next_queue();
+      if (!next) return;
+      size_t decided = session_.workload_decisions().size();
+      bool admitted = serve(queues_[*next]);
+      if (admitted && session_.config().wait_for_pods_ready.block_admission) return hold_rest();
+      candidates_[*next].head = WorkloadId();
+      if (session_.workload_decisions().size() != decided) forget_cohort(queues_[*next].queue());
+      if (!queues_[*next].head().valid()) {
+        queues_.erase(queues_.begin() + static_cast<std::ptrdiff_t>(*next));
+        candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(*next));
+      }
+    }
+  }
+
+ private:
+  // A head with the flavors that quota alone would give it, for its turn among the queues.
+  struct Candidate {
+    WorkloadId head;  // of whom the rest is true; kNone: it has to be found anew
+    int borrowing = 0;
+    std::vector<QuotaAmount> amounts;
+  };
+
+  void open_queues() {
+    const WorkloadRecords& records = session_.cluster().workloads();
+    std::vector<ClusterQueueId> ids;
+    for (uint32_t i = 0; i < records.cluster_queues().size(); ++i) {
+      ClusterQueueId id(i);
+      bool open = records.cluster_queues().alive(id) &&
+                  session_.snapshot().workloads().tree().node(id).valid() &&
+                  session_.snapshot().workloads().lines().waiting(id) > 0;
+      if (open) ids.push_back(id);
+    }
+    std::sort(ids.begin(), ids.end(), [&](ClusterQueueId a, ClusterQueueId b) {
+      return records.cluster_queues()[a].name < records.cluster_queues()[b].name;
+    });
+    for (ClusterQueueId id : ids) {
+      QueueHeads heads(session_, id);
+      if (heads.head().valid()) queues_.push_back(std::move(heads));
+    }
+    candidates_.resize(queues_.size());
+  }
+
+  std::optional<size_t> next_queue() {
+    if (queues_.empty()) return std::nullopt;
+    if (queues_.size() == 1) return 0;
+    std::vector<WorkloadTurn> turns;
+    for (size_t i = 0; i < queues_.size(); ++i) {
+      Candidate& candidate = candidates_[i];
+      if (candidate.head != queues_[i].head()) look_at(queues_[i], candidate);
+      WorkloadTurn& turn = turns.emplace_back();
+      turn.workload = candidate.head;
+      turn.queue = queues_[i].queue();
+      turn.borrowing = candidate.borrowing;
+      turn.amounts = candidate.amounts;
+    }
+    return session_.hooks().quota_rules->first(turns);
+  }
+
+  void look_at(const QueueHeads& queue, Candidate& candidate) {
+    Nomination nomination;
+    nominator_.begin(queue.head(), queue.queue());
+    candidate.head = queue.head();
+    candidate.amounts.clear();
+    candidate.borrowing = 0;
+    bool found = nominator_.find(Nominator::Need::Quota, nomination) ||
+                 nominator_.find(Nominator::Need::Victims, nomination);
+    if (!found) return;
+    candidate.amounts = std::move(nomination.amounts);
+    candidate.borrowing = nomination.borrowing;
+  }
+
+  // What quotas give to heads depends on what is held below the same root alone.
+  void forget_cohort(ClusterQueueId queue) {
+    QuotaNodeId root = root_of(queue);
+    for (size_t i = 0; i < queues_.size(); ++i) {
+      if (root_of(queues_[i].queue()) == root) candidates_[i].head = WorkloadId();
+    }
+  }
+
+  QuotaNodeId root_of(ClusterQueueId queue) const {
+    const QuotaTree& tree = session_.snapshot().workloads().tree();
+    QuotaNodeId node = tree.node(queue);
+    while (tree.parent(node).valid()) node = tree.parent(node);
+    return node;
+  }
+
+  // True: the head was admitted.
+  bool serve(QueueHeads& queue) {
+    WorkloadId head = queue.head();
+    nominator_.begin(head, queue.queue());
+    Nomination nomination;
+    bool admitted = nominator_.find(Nominator::Need::Fit, nomination);
+    if (admitted) {
+      admit(session_, nomination);
+      queue.pass();
+      return true;
+    }
+    std::vector<Reason> reasons = nominator_.reasons();
+    if (preemption_.run(head, queue.queue(), reasons)) {
+      queue.pass();
+      return false;
+    }
+    admitted = admit_partly(session_, nominator_, head, queue.queue());
+    if (admitted) {
+      queue.pass();
+    } else {
+      refuse(queue, head, std::move(reasons));
+    }
+    return admitted;
+  }
+
+  // One starts after another: those that are left wait until its pods are ready.
+  void hold_rest() {
+    auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
+    for (QueueHeads& queue : queues_) {
+      for (; queue.head().valid(); queue.pass()) session_.set_reasons(queue.head(), shared);
+    }
+  }
+
+  void refuse(QueueHeads& queue, WorkloadId head, std::vector<Reason> reasons) {
+    auto shared = std::make_shared<const std::vector<Reason>>(std::move(reasons));
+    session_.set_reasons(head, shared);
+    std::vector<WorkloadId> behind;
+    queue.fail(behind);
+    const ClusterQueue& record = session_.cluster().workloads().cluster_queues()[queue.queue()];
+    if (record.queueing == QueueingStrategy::StrictFifo) {
+      Reason blocked{.code = ReasonCode::BehindHead, .plugin = "quota"};
+      blocked.subject = session_.cluster().workloads()[head].name;
+      shared = std::make_shared<const std::vector<Reason>>(std::vector<Reason>{blocked});
+    }
+    for (WorkloadId workload : behind) session_.set_reasons(workload, shared);
+  }
+
+  Session& session_;
+  Nominator nominator_;
+  PreemptionSearch preemption_;
+  std::vector<QueueHeads> queues_;
+  std::vector<Candidate> candidates_;
+};
+
+std::vector<Reason> backing_off() {
+  return {{.code = ReasonCode::PodsReadyTimeout,
+           .plugin = "admit",
+           .subject = "queued again at status.requeueState.requeueAt"}};
+}
+
+// Workloads whose turn cannot come say why.
+void tell_standings(Session& session) {
+  const WorkloadRecords& records = session.cluster().workloads();
+  for (uint32_t i = 0; i < records.workloads().size(); ++i) {
+    WorkloadId id(i);
+    if (!records.alive(id) || records[id].finished || records[id].admission) continue;
+    bool queued = session.snapshot().workloads().lines().holds(id);
+    if (queued && !backs_off(records[id], session.now())) continue;
+    std::vector<Reason> reasons = queued ? backing_off() : standing(session.cluster(), id);
+    session.set_reasons(id, std::make_shared<const std::vector<Reason>>(std::move(reasons)));
+  }
+}
+
+}  // namespace
+
+void Admit::run(Session& session) {
+  if (session.snapshot().workloads().empty()) return;
+  tell_standings(session);
+  if (session.hooks().quota_rules == nullptr) return;
+  KeptRoom kept(session);
+  if (!check_health(session)) return;
+  Admitter(session).run();
+}
+
+}  // namespace trellis

@@ -1,0 +1,120 @@
+#include "actions/workloads/admission.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "session/placement/leaf_columns.h"
+#include "session/workload_departure.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kAction = "admit";
+
+std::vector<SlotFill> slots_of(const Nomination& nomination) {
+  std::vector<SlotFill> slots;
+  for (const PodSetPlace& place : nomination.place.pod_sets) {
+    slots.insert(slots.end(), place.slots.begin(), place.slots.end());
+  }
+  return slots;
+}
+
+WorkloadDecision taking(Session& session, WorkloadDecision::Kind kind,
+                        const Nomination& nomination) {
+  session.statement().hold_quota(nomination.workload, nomination.queue, nomination.amounts);
+  WorkloadDecision decision;
+  decision.kind = kind;
+  decision.workload = nomination.workload;
+  decision.queue = nomination.queue;
+  decision.admission = make_admission(session, nomination);
+  decision.amounts = nomination.amounts;
+  decision.slots = slots_of(nomination);
+  return decision;
+}
+
+}  // namespace
+
+TopologyAssignment make_assignment(const Cluster& cluster, const TopologyTree& tree,
+                                   const PodSetPlace& place) {
+  TopologyAssignment assignment;
+  const auto& levels = cluster.topologies()[place.set.topology].levels;
+  bool by_name = ends_in_nodes(cluster, place.set.topology);
+  for (const TopologyLevel& level : levels) assignment.levels.push_back(level.label);
+  if (by_name) assignment.levels = {levels.back().label};
+  std::vector<std::pair<DomainId, int32_t>> leaves = place.leaves;
+  const StringTable& strings = cluster.vocabulary().strings;
+  if (by_name) {
+    std::sort(leaves.begin(), leaves.end(), [&](const auto& a, const auto& b) {
+      return strings.view(tree.value(a.first)) < strings.view(tree.value(b.first));
+    });
+  }
+  for (const auto& [leaf, count] : leaves) {
+    if (by_name) {
+      assignment.values.push_back(tree.value(leaf));
+    } else {
+      std::vector<StrId> path = tree.path(leaf);
+      assignment.values.insert(assignment.values.end(), path.begin(), path.end());
+    }
+    assignment.counts.push_back(count);
+  }
+  return assignment;
+}
+
+std::shared_ptr<const Admission> make_admission(const Session& session,
+                                                const Nomination& nomination) {
+  const Cluster& cluster = session.cluster();
+  Admission admission;
+  const ClusterQueue& queue = cluster.workloads().cluster_queues()[nomination.queue];
+  admission.cluster_queue = cluster.vocabulary().strings.find(queue.name);
+  admission.pod_sets = nomination.sets;
+  admission.reserved_at = session.now();
+  bool pending = cluster.workloads()[nomination.workload].checks_pending;
+  for (const FlavoredPodSet& set : nomination.placed) {
+    admission.pod_sets[set.pod_set].delayed_topology = pending;
+  }
+  if (!pending) {
+    for (const PodSetPlace& place : nomination.place.pod_sets) {
+      const TopologyTree& tree = session.snapshot().trees()[place.set.topology];
+      admission.pod_sets[place.set.pod_set].topology = make_assignment(cluster, tree, place);
+    }
+  }
+  return std::make_shared<const Admission>(std::move(admission));
+}
+
+void admit(Session& session, const Nomination& nomination) {
+  for (const PodSetPlace& place : nomination.place.pod_sets) {
+    bool loose = !session.snapshot().trees()[place.set.topology].deepest_is_node();
+    if (loose) session.keep_loose(nomination.workload, place.slots);
+  }
+  session.decide(taking(session, WorkloadDecision::Kind::Admit, nomination));
+  if (session.cluster().workloads()[nomination.workload].checks_pending) {
+    Reason reason{.code = ReasonCode::PendingDelayedTopologyRequests, .plugin = kAction};
+    session.set_reasons(nomination.workload, std::make_shared<const std::vector<Reason>>(
+                                                 std::vector<Reason>{std::move(reason)}));
+  }
+  session.commit(kAction);
+}
+
+WorkloadDecision await(Session& session, const Nomination& nomination, Reason reason) {
+  WorkloadDecision decision = taking(session, WorkloadDecision::Kind::Await, nomination);
+  decision.reason = std::move(reason);
+  return decision;
+}
+
+WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, WorkloadId by) {
+  WorkloadDecision decision;
+  decision.kind = WorkloadDecision::Kind::Evict;
+  decision.workload = workload;
+  decision.reason = std::move(reason);
+  decision.by = by;
+  decision.left = depart(session, workload, by);
+  return decision;
+}
+
+void evict(Session& session, WorkloadId workload, Reason reason) {
+  session.decide(leave(session, workload, std::move(reason), WorkloadId()));
+  session.commit(kAction);
+}
+
+}  // namespace trellis

@@ -1,0 +1,175 @@
+#include "actions/workloads/assigned_pods.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "session/placement/workload_search.h"
+#include "session/workload_slots.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
+
+class AssignedPods {
+ public:
+  AssignedPods(Session& session, WorkloadId workload, const Admission& admission)
+      : session_(session),
+        cluster_(session.cluster()),
+        workload_(workload),
+        admission_(admission) {}
+
+  void place_all() {
+    for (size_t i = 0; i < admission_.pod_sets.size(); ++i) {
+      if (admission_.pod_sets[i].topology) place_pod_set(i);
+    }
+  }
+
+ private:
+  void place_pod_set(size_t index) {
+    pods_.clear();
+    for (PodId id : cluster_.workloads().pods_of(workload_)) {
+      const PodSlot& slot = cluster_.pods()[id];
+      PodStatus status = session_.snapshot().pod(id).status;
+      bool over = status == PodStatus::Succeeded || status == PodStatus::Failed;
+      if (slot.pod.pod_set == admission_.pod_sets[index].name && !over) pods_.push_back(id);
+    }
+    if (std::none_of(pods_.begin(), pods_.end(), [&](PodId id) { return waits(id); })) return;
+    std::sort(pods_.begin(), pods_.end(),
+              [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
+    set_ = flavored_pod_set(session_, workload_, admission_, index);
+    if (!set_.topology.valid()) return;
+    tree_ = &session_.snapshot().trees()[set_.topology];
+    read_domains(*admission_.pod_sets[index].topology);
+    std::vector<SlotPod> asked;
+    for (PodId id : pods_) asked.push_back(slot_pod(id, index));
+    std::vector<int32_t> domains = assign_slots(slots_, asked);
+    for (size_t i = 0; i < pods_.size(); ++i) {
+      if (domains[i] != kNoDomain) bind(pods_[i], domains_[static_cast<size_t>(domains[i])]);
+    }
+  }
+
+  bool waits(PodId id) const {
+    PodHold hold = session_.snapshot().key(id).hold;
+    return session_.snapshot().pod(id).status == PodStatus::Pending &&
+           (hold == PodHold::None || hold == PodHold::Workload);
+  }
+
+  void read_domains(const TopologyAssignment& assignment) {
+    domains_.clear();
+    slots_.clear();
+    size_t width = assignment.levels.size();
+    const Topology& topology = cluster_.topologies()[set_.topology];
+    for (size_t i = 0; i < assignment.size(); ++i) {
+      DomainId domain = session_.snapshot().workloads().slots().find(
+          *tree_, set_.topology, topology, cluster_.vocabulary().strings, assignment.levels,
+          std::span(assignment.values).subspan(i * width, width));
+      domains_.push_back(domain);
+      slots_.push_back({assignment.counts[i], 0, !domain.valid()});
+    }
+  }
+
+  SlotPod slot_pod(PodId id, size_t set) const {
+    SlotPod pod;
+    pod.rank = rank(cluster_.pods()[id].pod, set);
+    pod.waits = waits(id);
+    NodeId node = session_.snapshot().pod(id).node;
+    if (!pod.waits && node.valid() && tree_->contains(node)) {
+      auto at = std::find(domains_.begin(), domains_.end(), tree_->domain_of(node));
+      if (at != domains_.end()) pod.domain = static_cast<int32_t>(at - domains_.begin());
+    }
+    return pod;
+  }
+
+  int32_t number(const Pod& pod, StrId label) const {
+    StrId value = label.valid() ? find_label(pod.labels, label) : StrId();
+    if (!value.valid()) return kNoRank;
+    std::string_view text = cluster_.vocabulary().strings.view(value);
+    int32_t number = kNoRank;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? number : kNoRank;
+  }
+
+  int32_t rank(const Pod& pod, size_t index) const {
+    const PodSet& set = cluster_.workloads()[workload_].pod_sets[index];
+    int32_t own = number(pod, set.topology.index_label);
+    if (!set.topology.index_label.valid()) own = pod.completion_index;
+    if (own < 0) return kNoRank;
+    const StringTable& strings = cluster_.vocabulary().strings;
+    bool works = index > 0 || (set.topology.group.valid() && set.count > 1);
+    bool behind_leader = works && set.topology.index_label.valid() &&
+                         strings.view(set.topology.index_label) == kWorkerIndex;
+    RankRule rule{admission_.pod_sets[index].count,
+                  std::max(set.topology.index_offset, behind_leader ? 1 : 0),
+                  set.topology.sub_group_label.valid() ? set.topology.sub_groups : 0};
+    return rank_of(rule, own, number(pod, set.topology.sub_group_label));
+  }
+
+  void bind(PodId pod, DomainId domain) {
+    for (NodeId node : candidates(domain)) {
+      Statement::Checkpoint start = session_.statement().checkpoint();
+      session_.statement().enter_slot(set_.pod_class, node);
+      PodClassId pod_class = session_.snapshot().key(pod).pod_class;
+      if (session_.fits().node_fit(node, pod_class, FitMode::Now) > 0 &&
+          session_.statement().place(pod, node, FitMode::Now)) {
+        return;
+      }
+      session_.statement().rollback(start);
+    }
+  }
+
+  // The node itself, or those of the domain that bear slots of the workload.
+  std::vector<NodeId> candidates(DomainId domain) const {
+    std::span<const NodeId> nodes = tree_->nodes(domain);
+    if (nodes.size() == 1) return {nodes.front()};
+    std::vector<NodeId> bearing;
+    for (const SlotFill& fill : session_.loose_slots(workload_)) {
+      bool inside = tree_->contains(fill.node) && tree_->domain_of(fill.node) == domain;
+      if (inside && fill.pod_class == set_.pod_class) bearing.push_back(fill.node);
+    }
+    return bearing;
+  }
+
+  Session& session_;
+  const Cluster& cluster_;
+  WorkloadId workload_;
+  const Admission& admission_;
+  std::vector<PodId> pods_;  // of one PodSet
+  FlavoredPodSet set_;
+  const TopologyTree* tree_ = nullptr;
+  std::vector<DomainId> domains_;  // as the assignment lists them
+  std::vector<SlotDomain> slots_;
+};
+
+}  // namespace
+
+void place_assigned_pods(Session& session, std::string_view action) {
+  const Cluster& cluster = session.cluster();
+  if (session.snapshot().workloads().empty()) return;
+  std::map<WorkloadId, const Admission*> decided;
+  for (const WorkloadDecision& decision : session.workload_decisions()) {
+    decided[decision.workload] = decision.admission.get();
+    if (decision.kind == WorkloadDecision::Kind::Await) decided[decision.workload] = nullptr;
+  }
+  const WorkloadRecords& records = cluster.workloads();
+  std::vector<WorkloadId> with_pods;
+  for (uint32_t i = 0; i < records.workloads().size(); ++i) {
+    WorkloadId id(i);
+    if (records.alive(id) && !records.pods_of(id).empty()) with_pods.push_back(id);
+  }
+  records.sort_by_name(with_pods, cluster.vocabulary().strings);
+  for (WorkloadId id : with_pods) {
+    const Workload& workload = records[id];
+    if (workload.finished) continue;
+    const Admission* admission = workload.admission ? &*workload.admission : nullptr;
+    if (auto found = decided.find(id); found != decided.end()) admission = found->second;
+    if (admission == nullptr || workload.checks_pending) continue;
+    AssignedPods(session, id, *admission).place_all();
+  }
+  session.commit(action);
+}
+
+}  // namespace trellis

@@ -1,0 +1,89 @@
+#include "actions/workloads/kept_room.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "session/placement/node_filling.h"
+
+namespace trellis {
+namespace {
+
+// Pods of the PodSet that are in the domain already.
+int32_t pods_inside(const Session& session, const DomainSlots& slots) {
+  const Cluster& cluster = session.cluster();
+  const TopologyTree& tree = session.snapshot().trees()[slots.topology];
+  StrId name = cluster.workloads()[slots.row.workload].pod_sets[slots.row.pod_set].name;
+  int32_t inside = 0;
+  for (PodId id : cluster.workloads().pods_of(slots.row.workload)) {
+    const PodSlot& slot = cluster.pods()[id];
+    bool counts = slot.node.valid() && holds_node(slot.pod.status) && slot.pod.pod_set == name;
+    inside += counts && tree.domain_of(slot.node) == slots.domain ? 1 : 0;
+  }
+  return inside;
+}
+
+bool runs_on(const Cluster& cluster, NodeId node, StrId set_name_space, std::string_view prefix) {
+  for (PodId id : cluster.pods_of(node)) {
+    const Pod& pod = cluster.pods()[id].pod;
+    if (pod.name_space == set_name_space && pod.name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+KeptRoom::KeptRoom(Session& session) : session_(session) {
+  keep_loose_slots();
+  keep_for_daemon_sets();
+  session_.commit("admit");
+}
+
+KeptRoom::~KeptRoom() {
+  for (const SlotFill& fill : daemons_) {
+    session_.statement().free_slots(fill.pod_class, fill.node, fill.count);
+  }
+  session_.commit("admit");
+}
+
+void KeptRoom::keep_loose_slots() {
+  const Cluster& cluster = session_.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  std::vector<DomainSlots> loose = session_.snapshot().workloads().slots().loose();
+  auto key = [&](const DomainSlots& slots) {
+    const Workload& workload = cluster.workloads()[slots.row.workload];
+    return std::tuple(strings.view(workload.name_space), std::string_view(workload.name),
+                      slots.row.pod_set, slots.domain);
+  };
+  std::sort(loose.begin(), loose.end(),
+            [&](const DomainSlots& a, const DomainSlots& b) { return key(a) < key(b); });
+  for (const DomainSlots& slots : loose) {
+    int32_t missing = slots.row.count - pods_inside(session_, slots);
+    if (missing <= 0) continue;
+    const TopologyTree& tree = session_.snapshot().trees()[slots.topology];
+    std::vector<SlotFill> fills;
+    FillRequest request{slots.row.pod_class, missing, FitMode::Now, {}};
+    fill_nodes_with(session_, request, tree.nodes(slots.domain), fills);
+    session_.keep_loose(slots.row.workload, fills);
+  }
+}
+
+void KeptRoom::keep_for_daemon_sets() {
+  const Cluster& cluster = session_.cluster();
+  const WorkloadRecords& records = cluster.workloads();
+  for (uint32_t i = 0; i < records.daemon_sets().size(); ++i) {
+    DaemonSetId id(i);
+    if (!records.daemon_sets().alive(id)) continue;
+    const DaemonSet& set = records.daemon_sets()[id];
+    PodClassId pod_class = records.daemon_class(id);
+    for (NodeId node : session_.snapshot().all_nodes().node_order()) {
+      if (runs_on(cluster, node, set.name_space, set.name + "-")) continue;
+      if (session_.fits().node_fit(node, pod_class, FitMode::Now) == 0) continue;
+      session_.statement().take_slots(pod_class, node, 1, FitMode::Now);
+      daemons_.push_back({pod_class, node, 1});
+    }
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,26 @@
+// Room that workloads must not be given: slots of admitted workloads that name a domain and no
+// node, for the whole cycle; and what DaemonSets will still put on nodes, while this lives.
+#pragma once
+
+#include <vector>
+
+#include "session/session.h"
+
+namespace trellis {
+
+class KeptRoom {
+ public:
+  explicit KeptRoom(Session& session);
+  ~KeptRoom();
+  KeptRoom(const KeptRoom&) = delete;
+  KeptRoom& operator=(const KeptRoom&) = delete;
+
+ private:
+  void keep_loose_slots();
+  void keep_for_daemon_sets();
+
+  Session& session_;
+  std::vector<SlotFill> daemons_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,214 @@
+#include "actions/workloads/node_replacement.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "actions/workloads/admission.h"
+#include "session/placement/unit_choices.h"
+#include "session/placement/workload_search.h"
+
+namespace trellis {
+namespace {
+
+using Leaves = std::map<DomainId, int32_t>;
+
+// One PodSet's slots: those that stand, and how many have lost their node.
+struct Losses {
+  Leaves standing;
+  int32_t missing = 0;
+  std::vector<SlotFill> left;  // on nodes that failed but are there
+};
+
+class Replacement {
+ public:
+  Replacement(Session& session, WorkloadId workload)
+      : session_(session),
+        cluster_(session.cluster()),
+        slots_(session.snapshot().workloads().slots()),
+        workload_(workload),
+        choices_(session) {}
+
+  bool run(std::string& failed) {
+    const Workload& record = cluster_.workloads()[workload_];
+    Admission admission = *record.admission;
+    Statement::Checkpoint start = session_.statement().checkpoint();
+    WorkloadDecision decision;
+    decision.kind = WorkloadDecision::Kind::Reassign;
+    decision.workload = workload_;
+    for (size_t i = 0; i < admission.pod_sets.size(); ++i) {
+      FlavoredPodSet set = flavored_pod_set(session_, workload_, admission, i);
+      if (!set.topology.valid() || !admission.pod_sets[i].topology) continue;
+      Losses losses = read_losses(set);
+      if (losses.missing == 0) continue;
+      PodSetPlace place{set, {}, {}};
+      if (!replace(set, losses, place)) {
+        session_.statement().rollback(start);
+        failed = failed_names();
+        return false;
+      }
+      const TopologyTree& tree = session_.snapshot().trees()[set.topology];
+      admission.pod_sets[i].topology = make_assignment(cluster_, tree, place);
+      decision.slots.insert(decision.slots.end(), place.slots.begin(), place.slots.end());
+      decision.left.insert(decision.left.end(), losses.left.begin(), losses.left.end());
+    }
+    if (failed_.empty() || decision.slots.empty()) return true;
+    for (const SlotFill& fill : decision.left) {
+      session_.statement().leave_slots(fill.pod_class, fill.node, fill.count);
+    }
+    decision.admission = std::make_shared<const Admission>(std::move(admission));
+    session_.decide(std::move(decision));
+    session_.commit("admit");
+    return true;
+  }
+
+ private:
+  // A node fails a workload when it is not Ready or tainted, and none of its pods is there any
+  // more.
+  bool has_failed(NodeId node, const SlotRow& row) const {
+    const Node& record = cluster_.nodes()[node];
+    const std::vector<std::string>& listed = cluster_.workloads()[workload_].unhealthy_nodes;
+    bool bad = !record.ready ||
+               session_.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint ||
+               std::find(listed.begin(), listed.end(), record.name) != listed.end();
+    return bad && slot_use(cluster_, node, row).now == 0;
+  }
+
+  Losses read_losses(const FlavoredPodSet& set) {
+    Losses losses;
+    const TopologyTree& tree = session_.snapshot().trees()[set.topology];
+    for (NodeId node : slots_.nodes(workload_)) {
+      for (const SlotRow& row : slots_.of(node)) {
+        if (row.workload != workload_ || row.pod_set != set.pod_set) continue;
+        if (!has_failed(node, row)) {
+          losses.standing[tree.domain_of(node)] += row.count;
+          continue;
+        }
+        failed_.insert(cluster_.nodes()[node].name);
+        losses.missing += row.count;
+        losses.left.push_back({row.pod_class, node, row.count});
+      }
+    }
+    for (const DomainSlots& loose : slots_.loose()) {
+      bool own = loose.row.workload == workload_ && loose.row.pod_set == set.pod_set;
+      if (own) losses.standing[loose.domain] += loose.row.count;
+    }
+    for (const LostSlots& lost : slots_.lost(workload_)) {
+      if (lost.pod_set != set.pod_set || !lost.gone) continue;
+      failed_.insert(lost.value);
+      losses.missing += lost.count;
+    }
+    return losses;
+  }
+
+  bool replace(const FlavoredPodSet& set, const Losses& losses, PodSetPlace& place) {
+    const Workload& record = cluster_.workloads()[workload_];
+    std::optional<UnitError> error;
+    std::vector<WorkloadUnit> units = workload_units(cluster_, record, {&set, 1}, error);
+    if (error || units.empty()) return false;
+    const WorkloadUnit& unit = units.front();
+    const TopologyTree& tree = session_.snapshot().trees()[set.topology];
+    DomainId bound;
+    if (unit.mode == KueueMode::Required && !losses.standing.empty()) {
+      bound = tree.ancestor(losses.standing.begin()->first, unit.level);
+    }
+    Leaves leaves = losses.standing;
+    int32_t missing = losses.missing;
+    if (!unit.segments.empty()) {
+      SegmentLevel finest = unit.segments.back();
+      for (const auto& [domain, deficit] : broken_segments(tree, losses.standing, finest)) {
+        int32_t share = std::min(missing, deficit);
+        if (share == 0) continue;
+        if (!find(unit, share, Segments::No, domain, place, leaves)) return false;
+        missing -= share;
+      }
+    }
+    if (missing > 0 && !find(unit, missing, Segments::Yes, bound, place, leaves)) return false;
+    place.leaves.assign(leaves.begin(), leaves.end());
+    return true;
+  }
+
+  // Segments that lost pods, with how many.
+  static Leaves broken_segments(const TopologyTree& tree, const Leaves& standing,
+                                const SegmentLevel& segment) {
+    Leaves counts;
+    for (const auto& [leaf, count] : standing) counts[tree.ancestor(leaf, segment.level)] += count;
+    int32_t size = static_cast<int32_t>(segment.size);
+    Leaves broken;
+    for (const auto& [domain, count] : counts) {
+      if (count % size != 0) broken[domain] = size - count % size;
+    }
+    return broken;
+  }
+
+  enum class Segments : uint8_t { No, Yes };
+
+  bool find(WorkloadUnit unit, int32_t pods, Segments segments, DomainId within, PodSetPlace& place,
+            Leaves& leaves) {
+    unit.workers.count = pods;
+    bool whole = segments == Segments::Yes && !unit.segments.empty() &&
+                 pods % unit.segments.back().size == 0;
+    if (!whole) {
+      unit.segments.clear();
+      unit.layers.clear();
+    }
+    std::vector<UnitPlace> found = choices_.find(unit, FitMode::Now, 1, within);
+    if (found.empty()) return false;
+    for (const SlotFill& fill : found.front().workers) {
+      session_.statement().take_slots(fill.pod_class, fill.node, fill.count, FitMode::Now);
+      place.slots.push_back(fill);
+    }
+    for (const LeafShare& share : found.front().leaves) leaves[share.leaf] += share.workers;
+    return true;
+  }
+
+  std::string failed_names() const {
+    std::string names;
+    for (const std::string& name : failed_) names += (names.empty() ? "" : ", ") + name;
+    return names;
+  }
+
+  Session& session_;
+  const Cluster& cluster_;
+  const AssignedSlots& slots_;
+  WorkloadId workload_;
+  UnitChoices choices_;
+  std::set<std::string> failed_;
+};
+
+}  // namespace
+
+bool replace_lost_slots(Session& session, WorkloadId workload, std::string& failed) {
+  return Replacement(session, workload).run(failed);
+}
+
+bool place_delayed(Session& session, WorkloadId workload) {
+  const Workload& record = session.cluster().workloads()[workload];
+  std::vector<FlavoredPodSet> sets;
+  for (size_t i = 0; i < record.admission->pod_sets.size(); ++i) {
+    FlavoredPodSet set = flavored_pod_set(session, workload, *record.admission, i);
+    if (set.topology.valid()) sets.push_back(set);
+  }
+  WorkloadSearch search(session);
+  WorkloadPlace place;
+  if (!search.place(record, sets, FitMode::Now, place)) return false;
+  Admission admission = *record.admission;
+  WorkloadDecision decision;
+  decision.kind = WorkloadDecision::Kind::Reassign;
+  decision.workload = workload;
+  for (const PodSetPlace& of_set : place.pod_sets) {
+    PodSetAdmission& made = admission.pod_sets[of_set.set.pod_set];
+    const TopologyTree& tree = session.snapshot().trees()[of_set.set.topology];
+    made.topology = make_assignment(session.cluster(), tree, of_set);
+    decision.slots.insert(decision.slots.end(), of_set.slots.begin(), of_set.slots.end());
+  }
+  decision.admission = std::make_shared<const Admission>(std::move(admission));
+  session.decide(std::move(decision));
+  session.commit("admit");
+  return true;
+}
+
+}  // namespace trellis

@@ -1,0 +1,211 @@
+#include "actions/workloads/nomination.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+// Sets of flavors that are tried for one workload.
+constexpr int64_t kBudget = 128;
+constexpr size_t kMostFlavors = 64;
+
+void add(std::vector<QuotaAmount>& amounts, const QuotaAmount& amount) {
+  for (QuotaAmount& known : amounts) {
+    if (known.cell != amount.cell) continue;
+    known.amount += amount.amount;
+    return;
+  }
+  amounts.push_back(amount);
+}
+
+}  // namespace
+
+void Nominator::begin(WorkloadId workload, ClusterQueueId queue) {
+  workload_ = workload;
+  queue_ = queue;
+  reasons_.clear();
+  asks_.begin(workload, queue);
+}
+
+void Nominator::note(Reason reason, size_t set) {
+  const Workload& workload = session_.cluster().workloads()[workload_];
+  if (workload.pod_sets.size() > 1 && reason.subgroup.empty()) {
+    reason.subgroup = session_.cluster().vocabulary().strings.view(workload.pod_sets[set].name);
+  }
+  if (reason.plugin.empty()) reason.plugin = "quota";
+  if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) {
+    reasons_.push_back(std::move(reason));
+  }
+}
+
+// A party after the other, each with what those before it take.
+bool Nominator::find(Need need, Nomination& nomination, const Accept& accept) {
+  nomination = {};
+  nomination.workload = workload_;
+  nomination.queue = queue_;
+  nomination.counts = asks_.counts();
+  nomination.sets.resize(asks_.counts().size());
+  budget_ = kBudget;
+  Walk walk{need, nomination, accept};
+  std::vector<Stage> stages;
+  auto open = [&] {
+    std::vector<PartyChoice> found = choices(asks_.parties()[stages.size()], walk);
+    stages.push_back({std::move(found), 0, nomination.amounts, nomination.borrowing});
+  };
+  open();
+  while (!stages.empty()) {
+    Stage& stage = stages.back();
+    nomination.amounts = stage.amounts;
+    nomination.borrowing = stage.borrowing;
+    if (stage.next == stage.choices.size()) {
+      stages.pop_back();
+      continue;
+    }
+    if (budget_-- <= 0) return false;
+    give(asks_.parties()[stages.size() - 1], stage.choices[stage.next++], nomination);
+    if (stages.size() < asks_.parties().size()) {
+      open();
+    } else if (try_all(walk)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Nominator::give(const Party& party, const PartyChoice& choice, Nomination& nomination) const {
+  for (size_t set : party) {
+    nomination.sets[set] = admission(set, choice);
+    for (const QuotaAmount& amount :
+         session_.snapshot().workloads().amounts_of(nomination.sets[set])) {
+      add(nomination.amounts, amount);
+    }
+  }
+  for (const FlavorOption& option : choice) {
+    nomination.borrowing = std::max(nomination.borrowing, option.borrowing);
+  }
+}
+
+bool Nominator::try_all(Walk& walk) {
+  Nomination& nomination = walk.nomination;
+  collect_places(nomination);
+  const Workload& workload = session_.cluster().workloads()[workload_];
+  bool placed = walk.need == Need::Fit && !nomination.placed.empty() && !workload.checks_pending;
+  if (placed && !search_.place(workload, nomination.placed, FitMode::Now, nomination.place)) {
+    note(search_.failure(), 0);
+    return false;
+  }
+  return !walk.accept || walk.accept(nomination);
+}
+
+bool Nominator::is_covered(const Party& party) {
+  for (size_t set : party) {
+    Reason reason = asks_.uncovered(set);
+    if (reason.code == ReasonCode::None) continue;
+    note(std::move(reason), set);
+    return false;
+  }
+  return true;
+}
+
+// The product of what each resource group offers, in order; the first group's flavor counts most.
+std::vector<Nominator::PartyChoice> Nominator::choices(const Party& party, const Walk& walk) {
+  if (!is_covered(party)) return {};
+  const QuotaRules& rules = *session_.hooks().quota_rules;
+  std::vector<const PodSpec*> specs = asks_.specs(party);
+  FlavorMode least = walk.need == Need::Victims ? FlavorMode::Preempt : FlavorMode::Fit;
+  std::vector<PartyChoice> product = {{}};
+  const std::vector<ResourceGroup>& groups = asks_.groups();
+  for (size_t group = 0; group < groups.size(); ++group) {
+    ResourceList amounts = asks_.usage(party, groups[group]);
+    if (amounts.empty()) continue;
+    FlavorAsk ask{queue_,
+                  workload_,
+                  group,
+                  specs,
+                  amounts.items(),
+                  walk.nomination.amounts,
+                  left_out(party, groups[group])};
+    std::vector<FlavorOption> options;
+    rules.options(ask, options);
+    std::vector<PartyChoice> longer;
+    for (const FlavorOption& option : options) {
+      if (option.mode < least) note(rules.reason(ask, option), party.front());
+    }
+    for (const PartyChoice& choice : product) {
+      for (const FlavorOption& option : options) {
+        if (option.mode < least) continue;
+        longer.push_back(choice);
+        longer.back().push_back(option);
+      }
+    }
+    product = std::move(longer);
+  }
+  std::erase_if(product, [&](const PartyChoice& choice) { return !one_topology(party, choice); });
+  return product;
+}
+
+uint64_t Nominator::left_out(const Party& party, const ResourceGroup& group) {
+  const WorkloadRecords& records = session_.cluster().workloads();
+  uint64_t out = 0;
+  for (size_t i = 0; i < std::min(group.flavors.size(), kMostFlavors); ++i) {
+    FlavorId id = session_.snapshot().workloads().flavor(group.flavors[i].flavor);
+    if (!id.valid()) continue;
+    std::string error = asks_.topology_error(party, records.flavors()[id]);
+    if (error.empty()) continue;
+    out |= uint64_t{1} << i;
+    Reason reason{.code = ReasonCode::NoMatchingFlavor, .subject = std::move(error)};
+    note(std::move(reason), party.front());
+  }
+  return out;
+}
+
+bool Nominator::one_topology(const Party& party, const PartyChoice& choice) {
+  Reason reason{.code = ReasonCode::NoMatchingFlavor};
+  reason.subject = asks_.combination_error(party, choice);
+  if (reason.subject.empty()) return true;
+  note(std::move(reason), party.front());
+  return false;
+}
+
+PodSetAdmission Nominator::admission(size_t set, const PartyChoice& choice) const {
+  const Cluster& cluster = session_.cluster();
+  const WorkloadRecords& records = cluster.workloads();
+  PodSetAdmission made;
+  made.name = records[workload_].pod_sets[set].name;
+  made.count = asks_.counts()[set];
+  size_t next = 0;
+  const Party& party = *std::find_if(
+      asks_.parties().begin(), asks_.parties().end(),
+      [&](const Party& one) { return std::find(one.begin(), one.end(), set) != one.end(); });
+  for (const ResourceGroup& group : asks_.groups()) {
+    if (asks_.usage(party, group).empty()) continue;
+    const Flavor& flavor = records.flavors()[choice[next++].flavor];
+    StrId name = cluster.vocabulary().strings.find(flavor.name);
+    ResourceList own = asks_.usage({set}, group);
+    for (const ResourceAmount& item : own.items()) {
+      made.flavors.emplace_back(item.resource, name);
+      made.usage.set(item.resource, item.amount);
+    }
+  }
+  std::sort(made.flavors.begin(), made.flavors.end());
+  return made;
+}
+
+void Nominator::collect_places(Nomination& nomination) const {
+  nomination.placed.clear();
+  const WorkloadLedger& ledger = session_.snapshot().workloads();
+  for (size_t i = 0; i < nomination.sets.size(); ++i) {
+    FlavorId flavor = ledger.placed_flavor(session_.cluster(), nomination.sets[i]);
+    if (!flavor.valid()) continue;
+    FlavoredPodSet set;
+    set.pod_set = static_cast<uint32_t>(i);
+    set.flavor = flavor;
+    set.topology = ledger.topology_of(session_.cluster(), flavor);
+    set.pod_class = ledger.flavored(workload_, i, flavor);
+    set.count = asks_.counts()[i];
+    nomination.placed.push_back(set);
+  }
+}
+
+}  // namespace trellis

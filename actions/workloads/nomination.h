@@ -1,0 +1,94 @@
+// What a workload could be admitted with as things stand: flavors for each PodSet, and a place
+// where they have a topology.
+//
+// Flavors are tried in the order that the quota rules give, PodSet after PodSet; where the topology
+// refuses the best, the next is tried in the same cycle.
+// Cost: quota alone O(flavors); each set of flavors that passes it one search.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "framework/quota_rules.h"
+#include "session/placement/workload_search.h"
+#include "session/session.h"
+#include "session/workload_asks.h"
+
+namespace trellis {
+
+struct Nomination {
+  WorkloadId workload;
+  ClusterQueueId queue;
+  std::vector<int32_t> counts;         // of each PodSet
+  std::vector<PodSetAdmission> sets;   // without topology assignments
+  std::vector<FlavoredPodSet> placed;  // those whose flavor has a topology
+  WorkloadPlace place;
+  std::vector<QuotaAmount> amounts;  // no cell twice
+  int borrowing = 0;
+};
+
+class Nominator {
+ public:
+  // What a set of flavors must meet.
+  enum class Need : uint8_t {
+    Fit,      // there is quota, and there is room: its slots stand in the statement
+    Quota,    // there is quota
+    Victims,  // there is, or others may leave
+  };
+  using Accept = std::function<bool(const Nomination&)>;
+
+  explicit Nominator(Session& session) : session_(session), search_(session), asks_(session) {}
+
+  // Begins with a workload, with all pods of its PodSets.
+  void begin(WorkloadId workload, ClusterQueueId queue);
+  void set_counts(std::span<const int32_t> counts) { asks_.set_counts(counts); }
+
+  // The first set of flavors that meets the need and is accepted (empty: any is). Its quota is not
+  // taken. False: there is none, and the statement is as it was.
+  bool find(Need need, Nomination& nomination, const Accept& accept = {});
+
+  // Why those that were looked at since begin() would not do.
+  const std::vector<Reason>& reasons() const { return reasons_; }
+  WorkloadSearch& search() { return search_; }
+
+ private:
+  struct Walk {
+    Need need;
+    Nomination& nomination;
+    const Accept& accept;
+  };
+  using Party = WorkloadAsks::Party;
+  // One flavor for each resource group that a party asks something of.
+  using PartyChoice = std::vector<FlavorOption>;
+
+  // The choices of one party, and the nomination as it stood before them.
+  struct Stage {
+    std::vector<PartyChoice> choices;
+    size_t next = 0;
+    std::vector<QuotaAmount> amounts;
+    int borrowing = 0;
+  };
+
+  void give(const Party& party, const PartyChoice& choice, Nomination& nomination) const;
+  bool try_all(Walk& walk);
+  std::vector<PartyChoice> choices(const Party& party, const Walk& walk);
+  bool is_covered(const Party& party);
+  uint64_t left_out(const Party& party, const ResourceGroup& group);
+  bool one_topology(const Party& party, const PartyChoice& choice);
+  PodSetAdmission admission(size_t set, const PartyChoice& choice) const;
+  void collect_places(Nomination& nomination) const;
+  void note(Reason reason, size_t set);
+
+  Session& session_;
+  WorkloadSearch search_;
+  WorkloadAsks asks_;
+  WorkloadId workload_;
+  ClusterQueueId queue_;
+  int64_t budget_ = 0;
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,290 @@
+#include "actions/workloads/preemption.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "actions/workloads/admission.h"
+#include "session/placement/workload_unit.h"
+
+namespace trellis {
+namespace {
+
+// Domains that are tried for the sake of fewer victims.
+constexpr size_t kMostDomains = 4;
+
+}  // namespace
+
+bool PreemptionSearch::run(WorkloadId workload, ClusterQueueId queue,
+                           std::vector<Reason>& reasons) {
+  start_ = session_.statement().checkpoint();
+  nominator_.begin(workload, queue);
+  Nomination nomination;
+  auto accept = [&](const Nomination& with) { return try_flavors(with); };
+  if (nominator_.find(Nominator::Need::Victims, nomination, accept)) return true;
+  session_.statement().rollback(start_);
+  for (const Reason& reason : nominator_.reasons()) {
+    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+      reasons.push_back(reason);
+    }
+  }
+  return false;
+}
+
+bool PreemptionSearch::try_flavors(const Nomination& found) {
+  Nomination nomination = found;
+  const QuotaRules& rules = *session_.hooks().quota_rules;
+  std::vector<QuotaCellId> contested;
+  // There is quota, so the domains are what others would have to give.
+  if (rules.fits(nomination.queue, nomination.amounts)) {
+    for (const QuotaAmount& amount : nomination.amounts) contested.push_back(amount.cell);
+  }
+  WorkloadTurn turn;
+  turn.workload = nomination.workload;
+  turn.queue = nomination.queue;
+  turn.borrowing = nomination.borrowing;
+  turn.amounts = nomination.amounts;
+  turn.contested = contested;
+  for (const PreemptionAttempt& attempt : rules.attempts(turn)) {
+    Trial trial{turn, attempt, nomination};
+    if (!attempt.victims.empty() && try_attempt(trial)) return true;
+    session_.statement().rollback(start_);
+  }
+  return false;
+}
+
+bool PreemptionSearch::try_attempt(Trial& trial) {
+  taken_.clear();
+  if (!take_for_quota(trial)) return false;
+  if (trial.nomination.placed.empty() || place(trial.nomination, DomainId())) {
+    give_back(trial);
+    return carry_out(trial, DomainId());
+  }
+  return take_for_room(trial);
+}
+
+bool PreemptionSearch::take_for_quota(Trial& trial) {
+  const QuotaRules& rules = *session_.hooks().quota_rules;
+  for (size_t i = 0; i < trial.attempt.in_order; ++i) {
+    if (rules.fits_after(trial.turn, trial.attempt)) return true;
+    const WorkloadVictim& victim = trial.attempt.victims[i];
+    if (rules.may_leave(trial.turn, trial.attempt, victim)) take(victim);
+  }
+  return rules.fits_after(trial.turn, trial.attempt);
+}
+
+bool PreemptionSearch::place(Nomination& nomination, DomainId within) {
+  const Workload& workload = session_.cluster().workloads()[nomination.workload];
+  return nominator_.search().place(workload, nomination.placed, FitMode::Future, nomination.place,
+                                   within);
+}
+
+// The domain that is emptied: the one with the fewest victims, of equal ones those that weigh less.
+bool PreemptionSearch::take_for_room(Trial& trial) {
+  std::vector<Taken> for_quota = taken_;
+  Statement& statement = session_.statement();
+  Statement::Checkpoint before = statement.checkpoint();
+  struct Best {
+    DomainId within;
+    size_t victims = SIZE_MAX;
+    int32_t priority = 0;
+  } best;
+  for (DomainId within : domains(trial)) {
+    statement.rollback(before);
+    taken_ = for_quota;
+    if (!place_with_fewest(trial, within)) continue;
+    give_back(trial);
+    int32_t priority = INT32_MIN;
+    for (const Taken& taken : taken_) {
+      const Workload& record = session_.cluster().workloads()[taken.victim.workload];
+      priority = std::max(priority, record.priority);
+    }
+    bool better =
+        taken_.size() < best.victims || (taken_.size() == best.victims && priority < best.priority);
+    if (better) best = {within, taken_.size(), priority};
+  }
+  statement.rollback(before);
+  taken_ = for_quota;
+  if (best.victims == SIZE_MAX || !place_with_fewest(trial, best.within)) return false;
+  give_back(trial);
+  return carry_out(trial, best.within);
+}
+
+// Where the workload could be with all candidates gone: domains of its required level, those with
+// the fewest candidates first; kNone where it is not bound to one.
+std::vector<DomainId> PreemptionSearch::domains(Trial& trial) const {
+  std::optional<UnitError> error;
+  const Workload& workload = session_.cluster().workloads()[trial.nomination.workload];
+  std::vector<WorkloadUnit> units =
+      workload_units(session_.cluster(), workload, trial.nomination.placed, error);
+  if (units.size() != 1 || units.front().mode != KueueMode::Required) return {DomainId()};
+  const WorkloadUnit& unit = units.front();
+  Statement& statement = session_.statement();
+  Statement::Checkpoint before = statement.checkpoint();
+  const TopologyTree& tree = session_.snapshot().trees()[unit.workers.topology];
+  IndexedVector<DomainId, uint32_t> candidates(tree.domain_count(), 0);
+  for (const WorkloadVictim& victim : trial.attempt.victims) {
+    if (is_taken(victim.workload)) continue;
+    std::vector<DomainId> own;
+    for (const SlotFill& fill : slots_of(victim.workload)) {
+      statement.leave_slots(fill.pod_class, fill.node, fill.count);
+      DomainId domain = tree.contains(fill.node)
+                            ? tree.ancestor(tree.domain_of(fill.node), unit.level)
+                            : DomainId();
+      if (domain.valid()) own.push_back(domain);
+    }
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    for (DomainId domain : own) ++candidates[domain];
+  }
+  const DomainCounts& counts =
+      session_.fits().domain_counts(unit.workers.topology, unit.workers.pod_class, FitMode::Future);
+  std::vector<DomainId> able;
+  IdRange level = tree.level(unit.level);
+  for (uint32_t id = level.first; id < level.last; ++id) {
+    if (counts[DomainId(id)] >= unit.workers.count) able.emplace_back(id);
+  }
+  statement.rollback(before);
+  std::stable_sort(able.begin(), able.end(),
+                   [&](DomainId a, DomainId b) { return candidates[a] < candidates[b]; });
+  if (able.size() > kMostDomains) able.resize(kMostDomains);
+  return able;
+}
+
+// As few of the candidates in the way, in their order, as there have to be.
+bool PreemptionSearch::place_with_fewest(Trial& trial, DomainId within) {
+  std::vector<WorkloadVictim> victims = in_the_way(trial, within);
+  Statement& statement = session_.statement();
+  Statement::Checkpoint before = statement.checkpoint();
+  std::vector<Taken> taken = taken_;
+  auto fits = [&](size_t count) {
+    statement.rollback(before);
+    taken_ = taken;
+    return place_after(trial, victims, count, within);
+  };
+  if (victims.empty() || !fits(victims.size())) return false;
+  size_t low = 1;
+  size_t high = victims.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (fits(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return fits(high);
+}
+
+bool PreemptionSearch::place_after(Trial& trial, const std::vector<WorkloadVictim>& victims,
+                                   size_t count, DomainId within) {
+  const QuotaRules& rules = *session_.hooks().quota_rules;
+  for (size_t i = 0; i < count; ++i) {
+    if (rules.may_leave(trial.turn, trial.attempt, victims[i])) take(victims[i]);
+  }
+  return place(trial.nomination, within);
+}
+
+std::vector<WorkloadVictim> PreemptionSearch::in_the_way(const Trial& trial,
+                                                         DomainId within) const {
+  std::vector<WorkloadVictim> victims;
+  for (const WorkloadVictim& victim : trial.attempt.victims) {
+    if (is_taken(victim.workload)) continue;
+    if (holds_room(victim.workload, trial.nomination, within)) victims.push_back(victim);
+  }
+  return victims;
+}
+
+// Whether it has a slot on a node that the workload could use.
+bool PreemptionSearch::holds_room(WorkloadId workload, const Nomination& nomination,
+                                  DomainId within) const {
+  for (const SlotFill& fill : slots_of(workload)) {
+    for (const FlavoredPodSet& set : nomination.placed) {
+      const TopologyTree& tree = session_.snapshot().trees()[set.topology];
+      if (!tree.contains(fill.node)) continue;
+      DomainId leaf = tree.domain_of(fill.node);
+      if (within.valid() && tree.ancestor(leaf, tree.level_of(within)) != within) continue;
+      if (session_.fits().class_verdict(set.pod_class, fill.node) == ReasonCode::None) return true;
+    }
+  }
+  return false;
+}
+
+// All its slots, whether or not pods stand in them.
+std::vector<SlotFill> PreemptionSearch::slots_of(WorkloadId workload) const {
+  const AssignedSlots& slots = session_.snapshot().workloads().slots();
+  std::vector<SlotFill> fills;
+  for (NodeId node : slots.nodes(workload)) {
+    for (const SlotRow& row : slots.of(node)) {
+      if (row.workload == workload) fills.push_back({row.pod_class, node, row.count});
+    }
+  }
+  std::span<const SlotFill> loose = session_.loose_slots(workload);
+  fills.insert(fills.end(), loose.begin(), loose.end());
+  return fills;
+}
+
+void PreemptionSearch::take(const WorkloadVictim& victim) {
+  Taken taken{victim, slots_of(victim.workload)};
+  for (const SlotFill& fill : taken.left) {
+    session_.statement().leave_slots(fill.pod_class, fill.node, fill.count);
+  }
+  session_.statement().release_quota(victim.workload);
+  taken_.push_back(std::move(taken));
+}
+
+bool PreemptionSearch::is_taken(WorkloadId workload) const {
+  return std::any_of(taken_.begin(), taken_.end(),
+                     [&](const Taken& taken) { return taken.victim.workload == workload; });
+}
+
+// Latest first, as Kueue does; the last one taken is needed in any case.
+void PreemptionSearch::give_back(Trial& trial) {
+  if (taken_.size() < 2) return;
+  for (size_t i = taken_.size() - 1; i-- > 0;) {
+    if (!returns(trial, taken_[i])) continue;
+    taken_.erase(taken_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+bool PreemptionSearch::returns(const Trial& trial, const Taken& taken) {
+  Statement& statement = session_.statement();
+  Statement::Checkpoint before = statement.checkpoint();
+  const QuotaHolding& holding = session_.snapshot().workloads().holdings()[taken.victim.workload];
+  statement.hold_quota(taken.victim.workload, holding.queue,
+                       std::vector<QuotaAmount>(holding.amounts));
+  bool fits = session_.hooks().quota_rules->fits_after(trial.turn, trial.attempt);
+  for (const SlotFill& fill : taken.left) {
+    if (!fits) break;
+    statement.leave_slots(fill.pod_class, fill.node, -fill.count);
+    const PodSpec& spec = session_.cluster().pod_classes()[fill.pod_class];
+    for (const ResourceAmount& item : spec.requests.items()) {
+      fits = fits && session_.snapshot().state().future[item.resource][fill.node] >= 0;
+    }
+  }
+  if (!fits) statement.rollback(before);
+  return fits;
+}
+
+// Once more from the start, with those alone who really have to leave.
+bool PreemptionSearch::carry_out(Trial& trial, DomainId within) {
+  Statement& statement = session_.statement();
+  statement.rollback(start_);
+  Nomination& nomination = trial.nomination;
+  std::vector<WorkloadDecision> decisions;
+  for (const Taken& taken : taken_) {
+    Reason reason{.code = ReasonCode::Preempted, .plugin = "quota"};
+    reason.subject = to_string(taken.victim.cause);
+    decisions.push_back(
+        leave(session_, taken.victim.workload, std::move(reason), nomination.workload));
+  }
+  if (!nomination.placed.empty() && !place(nomination, within)) return false;
+  Reason waits{.code = ReasonCode::WaitingForPreemptedWorkloads, .plugin = "quota"};
+  waits.found = static_cast<int64_t>(taken_.size());
+  decisions.push_back(await(session_, nomination, std::move(waits)));
+  for (WorkloadDecision& decision : decisions) session_.decide(std::move(decision));
+  session_.commit("admit");
+  start_ = statement.checkpoint();
+  return true;
+}
+
+}  // namespace trellis

@@ -1,0 +1,63 @@
+// Makes room for a workload at the cost of others: quota and topology at once.
+//
+// Who may leave, and in which order, the quota rules say. Where the topology is what is short,
+// victims are chosen by domain: of the domains that could take the workload once all candidates are
+// gone, the one that costs the fewest and least victims. Whoever is not in the way afterwards
+// stays. Guarantees: nobody leaves unless the workload has its place in the same decision. Cost:
+// one search with all candidates gone, one for each domain that is tried, a look at the nodes of
+// each victim.
+#pragma once
+
+#include <vector>
+
+#include "actions/workloads/nomination.h"
+#include "framework/quota_rules.h"
+#include "session/session.h"
+
+namespace trellis {
+
+class PreemptionSearch {
+ public:
+  PreemptionSearch(Session& session, Nominator& nominator)
+      : session_(session), nominator_(nominator) {}
+
+  // True: victims were told to leave, and the workload waits for that.
+  bool run(WorkloadId workload, ClusterQueueId queue, std::vector<Reason>& reasons);
+
+ private:
+  // A victim that has left in the statement, for a trial.
+  struct Taken {
+    WorkloadVictim victim;
+    std::vector<SlotFill> left;
+  };
+  struct Trial {
+    const WorkloadTurn& turn;
+    const PreemptionAttempt& attempt;
+    Nomination& nomination;
+  };
+
+  bool try_flavors(const Nomination& nomination);
+  bool try_attempt(Trial& trial);
+  bool take_for_quota(Trial& trial);
+  bool take_for_room(Trial& trial);
+  std::vector<DomainId> domains(Trial& trial) const;
+  bool place(Nomination& nomination, DomainId within);
+  bool place_with_fewest(Trial& trial, DomainId within);
+  bool place_after(Trial& trial, const std::vector<WorkloadVictim>& victims, size_t count,
+                   DomainId within);
+  std::vector<WorkloadVictim> in_the_way(const Trial& trial, DomainId within) const;
+  bool holds_room(WorkloadId workload, const Nomination& nomination, DomainId within) const;
+  std::vector<SlotFill> slots_of(WorkloadId workload) const;
+  void take(const WorkloadVictim& victim);
+  bool is_taken(WorkloadId workload) const;
+  void give_back(Trial& trial);
+  bool returns(const Trial& trial, const Taken& taken);
+  bool carry_out(Trial& trial, DomainId within);
+
+  Session& session_;
+  Nominator& nominator_;
+  Statement::Checkpoint start_;
+  std::vector<Taken> taken_;
+};
+
+}  // namespace trellis

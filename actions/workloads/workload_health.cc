@@ -1,0 +1,120 @@
+#include "actions/workloads/workload_health.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actions/workloads/admission.h"
+#include "actions/workloads/node_replacement.h"
+
+namespace trellis {
+namespace {
+
+class HealthCheck {
+ public:
+  explicit HealthCheck(Session& session) : session_(session) {}
+
+  bool run() {
+    const Cluster& cluster = session_.cluster();
+    for (WorkloadId id : holders()) look_at(id, cluster.workloads()[id]);
+    if (!waiting_ || !session_.config().wait_for_pods_ready.block_admission) return true;
+    hold_admission();
+    return false;
+  }
+
+ private:
+  std::vector<WorkloadId> holders() const {
+    const Cluster& cluster = session_.cluster();
+    const auto& holdings = session_.snapshot().workloads().holdings();
+    std::vector<WorkloadId> found;
+    for (uint32_t i = 0; i < holdings.size(); ++i) {
+      if (holdings[WorkloadId(i)].held != 0) found.emplace_back(i);
+    }
+    cluster.workloads().sort_by_name(found, cluster.vocabulary().strings);
+    return found;
+  }
+
+  void look_at(WorkloadId id, const Workload& workload) {
+    Reason reason = why_it_must_go(workload);
+    if (reason.code != ReasonCode::None) return evict(session_, id, std::move(reason));
+    if (lacks_topology(*workload.admission)) {
+      if (workload.checks_pending || !place_delayed(session_, id)) tell_no_place(id);
+      return;
+    }
+    std::string failed;
+    if (!replace_lost_slots(session_, id, failed)) {
+      Reason lost{.code = ReasonCode::NodeFailures, .plugin = "admit", .subject = failed};
+      return evict(session_, id, std::move(lost));
+    }
+    // Without a word from its pods they are not ready yet.
+    waiting_ = waiting_ || workload.pods_ready != PodsReady::Ready;
+  }
+
+  Reason why_it_must_go(const Workload& workload) const {
+    Reason reason;
+    reason.plugin = "admit";
+    const WorkloadRecords& records = session_.cluster().workloads();
+    const StringTable& strings = session_.cluster().vocabulary().strings;
+    if (!workload.active) {
+      reason.code = ReasonCode::Deactivated;
+      return reason;
+    }
+    ClusterQueueId queue =
+        records.cluster_queues().find(strings.view(workload.admission->cluster_queue));
+    if (queue.valid() && records.cluster_queues()[queue].stop == StopPolicy::HoldAndDrain) {
+      reason.code = ReasonCode::ClusterQueueStopped;
+      reason.subject = records.cluster_queues()[queue].name;
+      return reason;
+    }
+    LocalQueueId local = local_queue_of(session_.cluster(), workload);
+    if (local.valid() && records.local_queues()[local].stop == StopPolicy::HoldAndDrain) {
+      reason.code = ReasonCode::LocalQueueStopped;
+      reason.subject = records.local_queues()[local].name;
+      return reason;
+    }
+    if (is_overdue(workload)) {
+      reason.code = may_come_back(workload) ? ReasonCode::PodsReadyTimeout
+                                            : ReasonCode::DeactivatedDueToRequeuingLimitExceeded;
+    }
+    return reason;
+  }
+
+  bool may_come_back(const Workload& workload) const {
+    int64_t limit = session_.config().requeuing.backoff_limit;
+    return limit < 0 || workload.requeues < limit;
+  }
+
+  bool is_overdue(const Workload& workload) const {
+    TimeUs end = pods_ready_deadline(workload, session_.config().wait_for_pods_ready);
+    return end != kNoTime && session_.now() >= end;
+  }
+
+  void tell_no_place(WorkloadId id) {
+    Reason reason{.code = ReasonCode::PendingDelayedTopologyRequests, .plugin = "admit"};
+    session_.set_reasons(
+        id, std::make_shared<const std::vector<Reason>>(std::vector<Reason>{std::move(reason)}));
+  }
+
+  void hold_admission() {
+    auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
+    const WorkloadLines& lines = session_.snapshot().workloads().lines();
+    for (uint32_t i = 0; i < session_.cluster().workloads().workloads().size(); ++i) {
+      if (lines.holds(WorkloadId(i))) session_.set_reasons(WorkloadId(i), shared);
+    }
+  }
+
+  Session& session_;
+  bool waiting_ = false;
+};
+
+}  // namespace
+
+bool check_health(Session& session) { return HealthCheck(session).run(); }
+
+std::vector<Reason> waits_for_others() {
+  return {{.code = ReasonCode::WaitingForPodsReady, .plugin = "admit"}};
+}
+
+}  // namespace trellis

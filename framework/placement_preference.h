@@ -1,0 +1,55 @@
+// How a service wants its pods divided: an ordered list of preferences, the first the most
+// important.
+//
+// Words: a label preference divides each group of nodes that the ones before it made, at first the
+// whole cluster, by the label's values; nodes without the label are one ordinary group. A
+// preference over nodes or over a resource orders the nodes of the last groups and ends the list.
+// A service is the pods that count together: those of a PodGroup, of an owner, or of a label `app`.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "framework/ids.h"
+
+namespace trellis {
+
+struct LabelWeight {
+  StrId value;
+  int32_t weight = 1;
+  auto operator<=>(const LabelWeight&) const = default;
+};
+
+struct PlacementPreference {
+  enum class Way : uint8_t { Spread, Pack };
+  enum class Over : uint8_t { Label, Node, Resource };
+  static constexpr int32_t kMostWeight = 1'000'000;
+
+  Way way = Way::Spread;
+  Over over = Over::Label;
+  StrId label;                       // Over::Label
+  ResourceId resource;               // Over::Resource: the share of it in use counts, not pods
+  std::vector<LabelWeight> weights;  // spread over a label; 1..kMostWeight, not given: 1
+  // Spread over a label, hard: no group may have more than this many pods more than another. 0: it
+  // is but a wish.
+  int32_t max_skew = 0;
+  auto operator<=>(const PlacementPreference&) const = default;
+};
+
+struct PlacementPreferences {
+  StrId service;  // whose pods count; kNone: nobody asks
+  std::vector<PlacementPreference> list;
+  int32_t max_pods_per_node = 0;  // of the service; 0: any number
+  bool wishes() const { return !list.empty() || max_pods_per_node > 0; }
+  auto operator<=>(const PlacementPreferences&) const = default;
+};
+
+// Where pods go: a node and how many.
+struct NodeShare {
+  NodeId node;
+  int32_t pods = 0;
+  bool operator==(const NodeShare&) const = default;
+};
+
+}  // namespace trellis

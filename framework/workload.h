@@ -1,0 +1,118 @@
+// A workload (kueue.x-k8s.io Workload): PodSets that are admitted all or nothing.
+//
+// Words: a PodSet is a number of equal pods; a PodSet *group* is workers and their leader, which
+// share a domain; an *assignment* says how many pods of a PodSet go to each domain; a *slot* is the
+// place of one of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/gang.h"
+#include "framework/ids.h"
+#include "framework/pod.h"
+#include "framework/reason.h"
+#include "framework/time.h"
+
+namespace trellis {
+
+struct TopologyRequest {
+  StrId required;   // level, by its label
+  StrId preferred;  // level, by its label
+  bool unconstrained = false;
+  bool balanced = false;               // preferred: as even as possible over the fewest domains
+  StrId group;                         // podSetGroupName
+  std::vector<SegmentLayer> segments;  // Kueue's slices: size and required level, outermost first
+  StrId index_label;                   // podIndexLabel: the rank of a pod in its PodSet
+  StrId sub_group_label;               // subGroupIndexLabel
+  int32_t sub_groups = 0;              // subGroupCount
+  int32_t index_offset = 0;            // the first pod's index
+  bool empty() const {
+    return !required.valid() && !preferred.valid() && !unconstrained && segments.empty();
+  }
+  bool operator==(const TopologyRequest&) const = default;
+};
+
+struct PodSet {
+  StrId name;
+  PodSpec spec;   // of each pod, without what a flavor adds
+  Labels labels;  // of its template
+  int32_t count = 1;
+  std::optional<int32_t> min_count;  // it may be admitted with so few
+  TopologyRequest topology;
+  bool operator==(const PodSet&) const = default;
+};
+
+// Pods by domain, in order of the whole path. With hostnames as the lowest level a domain's values
+// are the hostname alone.
+struct TopologyAssignment {
+  std::vector<StrId> levels;    // labels
+  std::vector<StrId> values;    // levels.size() for each domain
+  std::vector<int32_t> counts;  // by domain
+  size_t size() const { return counts.size(); }
+  bool operator==(const TopologyAssignment&) const = default;
+};
+
+struct PodSetAdmission {
+  StrId name;
+  std::vector<std::pair<ResourceId, StrId>> flavors;  // in order of the resource id
+  ResourceList usage;                                 // of all its pods
+  int32_t count = 0;
+  std::optional<TopologyAssignment> topology;
+  bool delayed_topology = false;  // it waits for admission checks
+  bool operator==(const PodSetAdmission&) const = default;
+};
+
+struct Admission {
+  StrId cluster_queue;
+  std::vector<PodSetAdmission> pod_sets;  // as Workload::pod_sets
+  TimeUs reserved_at = kNoTime;           // since when it has its quota
+  bool operator==(const Admission&) const = default;
+};
+
+// Some PodSet still waits for its place.
+bool lacks_topology(const Admission& admission);
+
+// What the pods of an admitted workload have come to.
+enum class PodsReady : uint8_t { Unknown, Waiting, Ready };
+
+struct Workload {
+  StrId name_space;
+  std::string name;
+  std::string uid;
+  StrId queue;             // LocalQueue, by name
+  bool active = true;      // spec.active
+  bool timed_out = false;  // it left last because its pods were not ready in time
+  int32_t priority = 0;
+  StrId priority_class;
+  TimeUs created = kNoTime;
+  TimeUs queued = kNoTime;  // its turn in the queue: created, or evicted, or requeued
+  std::vector<PodSet> pod_sets;
+  std::optional<Admission> admission;
+  bool finished = false;
+  bool checks_pending = false;  // admission checks that are not Ready
+  PodsReady pods_ready = PodsReady::Unknown;
+  bool ever_ready = false;            // its pods were ready before, in this admission
+  int32_t requeues = 0;               // how often its pods were not ready in time
+  TimeUs pods_ready_since = kNoTime;  // since when that is so
+  TimeUs requeue_at = kNoTime;        // it stays out of its queue until then
+  std::vector<std::pair<StrId, int32_t>> reclaimable;  // PodSet: pods that need no place any more
+  std::vector<std::string> unhealthy_nodes;
+  // Set by the reader when it cannot be understood: it waits with these.
+  std::vector<Reason> errors;
+  bool operator==(const Workload&) const = default;
+};
+
+// Its queue passes it over for now.
+inline bool backs_off(const Workload& workload, TimeUs now) {
+  return workload.requeue_at != kNoTime && workload.requeue_at > now;
+}
+
+// When its pods must have become ready; kNoTime: never.
+TimeUs pods_ready_deadline(const Workload& workload, const WaitForPodsReady& settings);
+
+}  // namespace trellis

@@ -1,0 +1,46 @@
+// Whether a node's zones can take a pod, and which zones each of its containers gets.
+//
+// Guarantees: any topology and any demand has an answer; nodes whose policy is none or best-effort
+// refuse nobody. By the Kubelet rules containers go in order, each to the lowest zone (or set of
+// zones) that holds it; init containers give back what they had, and draw those after them to where
+// it was; sidecars keep it. What the kubelet does beyond that is not known well enough to refuse a
+// pod for it: where a sidecar in another zone would make room, or another set of zones where the
+// policy is restricted, the pod fits. With alignment Possible every assignment is tried.
+// Cost: O(containers x resources x zones), for restricted times the sets of zones tried; the search
+// for assignments is bounded by kMostTrials.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plugins/numa/numa_options.h"
+#include "plugins/numa/numa_units.h"
+#include "plugins/numa/zone_needs.h"
+
+namespace trellis {
+
+inline constexpr int64_t kMostTrials = 100'000;
+
+struct NumaVerdict {
+  bool fits = true;
+  bool proved = true;           // false: refused because the search gave up
+  int32_t unit = -1;            // the first that finds no zone
+  ResourceId lacking;           // what cannot be had whatever is free; kNone: room
+  std::vector<ZoneMask> zones;  // by unit; 0: bound to none. Empty where the policy binds none
+};
+
+// Whether a node of this policy refuses pods for its zones' sake.
+bool binds_zones(NumaPolicy policy, NumaRules rules);
+
+NumaVerdict align(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
+
+// How many equal pods of one unit fit, each in one zone; at most `most`.
+int32_t pods_by_zone(const ZoneNeeds& needs, const NumaNode& node, NumaRules rules, int32_t most);
+
+// Lets the free cells feel a pod: where the verdict names zones they are charged, else every zone
+// is, because it is not known which the kubelet took.
+void charge(const NumaUnits& units, const NumaNode& node, const NumaVerdict& verdict,
+            const NumaOptions& options, std::span<int64_t> free);
+
+}  // namespace trellis

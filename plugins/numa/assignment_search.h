@@ -1,0 +1,50 @@
+// Every assignment of zones to containers, until one stands: no recursion, one choice undone at a
+// time.
+//
+// What stays (sidecars, then containers) is assigned in order, and whenever something came to stay
+// the init containers that run next must find zones beside it. A request that takes several zones
+// may be split over them in any way, at each moment anew.
+// Cost: a trial is a flow through at most 64 zones for each resource; equal containers in a row are
+// assigned in one order only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/container_demand.h"
+#include "plugins/numa/zone_needs.h"
+
+namespace trellis {
+
+struct UnitNeed {
+  ContainerKind kind = ContainerKind::App;
+  ZoneNeeds needs;
+};
+using UnitNeeds = std::vector<UnitNeed>;
+
+class AssignmentSearch {
+ public:
+  // REQUIRES: all needs are possible; both outlive the search.
+  AssignmentSearch(const UnitNeeds& units, std::span<const int64_t> free, size_t zones);
+
+  // Whether one stands; tries `most` sets of zones.
+  bool run(int64_t most);
+  bool exhausted() const { return trials_ >= 0; }               // all of them were tried
+  const std::vector<ZoneMask>& zones() const { return sets_; }  // by unit; 0: it needs none
+
+ private:
+  bool advance(size_t unit);  // to the next set that holds beside those that stay before it
+  bool first_allowed(size_t unit);
+  bool stands(size_t unit);  // with all that stay before it
+  bool flows(uint32_t column, size_t unit) const;
+  bool stays(size_t unit) const { return units_[unit].kind != ContainerKind::Init; }
+
+  const UnitNeeds& units_;
+  std::span<const int64_t> free_;
+  size_t zone_count_;
+  std::vector<ZoneMask> sets_;
+  int64_t trials_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,48 @@
+// How the plugin judges; the arguments of `numa` in the configuration.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/ids.h"
+
+namespace trellis {
+
+enum class NumaRules : uint8_t {
+  Kubelet,   // as the kubelet would
+  Upstream,  // compat: scheduler-plugins, quirk for quirk
+};
+
+enum class NumaAlignment : uint8_t {
+  Greedy,    // container by container, lowest zone first: what the kubelet does
+  Possible,  // any assignment, for nodes whose agent follows the hint
+};
+
+enum class NumaStrategy : uint8_t {
+  LeastAllocated,
+  MostAllocated,
+  BalancedAllocation,
+  LeastNumaNodes,
+};
+
+struct NumaOptions {
+  NumaRules rules = NumaRules::Kubelet;
+  NumaAlignment alignment = NumaAlignment::Greedy;
+  NumaStrategy strategy = NumaStrategy::LeastAllocated;
+  struct Weight {
+    ResourceId resource;
+    int64_t weight = 1;
+  };
+  bool discard_reserved = false;  // a node takes one pod a cycle
+  int64_t resync_period = 0;      // seconds; above 0 fingerprints decide what a report has seen
+  std::vector<Weight> weights;    // of resources that are not named: 1
+
+  int64_t weight_of(ResourceId resource) const {
+    for (const Weight& one : weights) {
+      if (one.resource == resource && one.weight >= 1) return one.weight;
+    }
+    return 1;
+  }
+};
+
+}  // namespace trellis

@@ -1,0 +1,319 @@
+#include "plugins/numa/numa_plugin.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "plugins/numa/numa_arguments.h"
+#include "plugins/numa/numa_hint.h"
+#include "plugins/numa/numa_score.h"
+#include "plugins/score_magnitudes.h"
+
+namespace trellis {
+namespace {
+
+bool asks_for_zones(const NumaUnit& unit, NumaRules rules) {
+  return std::any_of(unit.requests.begin(), unit.requests.end(), [rules](const NumaRequest& one) {
+    return one.amount > 0 && (one.bound || rules == NumaRules::Upstream);
+  });
+}
+
+std::string hex(uint64_t value) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (size_t i = text.size(); i-- > 0; value >>= 4) text[i] = kDigits[value & 0xf];
+  return text;
+}
+
+// The zones of `set` as a list of ids.
+void append_ids(std::string& text, const NumaTopology& topology, ZoneMask set) {
+  text += '[';
+  for (ZoneMask rest = set; rest != 0; rest &= rest - 1) {
+    if (rest != set) text += ',';
+    text += std::to_string(topology.zones[static_cast<size_t>(std::countr_zero(rest))].id);
+  }
+  text += ']';
+}
+
+ZoneMask mask_of(const NumaTopology& topology, const std::vector<int64_t>& ids) {
+  ZoneMask mask = 0;
+  for (size_t zone = 0; zone < topology.zones.size(); ++zone) {
+    bool named = std::find(ids.begin(), ids.end(), topology.zones[zone].id) != ids.end();
+    if (named) mask |= ZoneMask{1} << zone;
+  }
+  return mask;
+}
+
+}  // namespace
+
+void NumaPlugin::open(const View& view, Hooks& hooks) {
+  view_ = &view;
+  options_ = numa_options(view.config->plugin("numa"), view.vocabulary->resources);
+  for (NodeId node : touched_) books_[node].purge();
+  touched_.clear();
+  // Classes have demands only where nodes have zones; else nobody is asked anything.
+  for (; !some_class_asks_ && classes_seen_ < view.pod_classes->size(); ++classes_seen_) {
+    some_class_asks_ = static_cast<bool>((*view.pod_classes)[PodClassId(classes_seen_)].demand);
+  }
+  if (!some_class_asks_) return;
+  hooks.node_counters.push_back({this, name()});
+  hooks.node_scorers.push_back({this, name(), view.config->plugin("numa").weight});
+  hooks.listeners.push_back({this, name()});
+  hooks.before_binds.push_back({this, name()});
+  hooks.describers.push_back({this, name()});
+}
+
+const NumaPlugin::Class& NumaPlugin::read_class(PodClassId pod_class) const {
+  if (!classes_.contains(pod_class)) classes_.resize(view_->pod_classes->size());
+  Class& known = classes_[pod_class];
+  if (known.known) return known;
+  known.known = true;
+  const SharedValue<PodDemand>& demand = (*view_->pod_classes)[pod_class].demand;
+  if (!demand) return known;
+  known.units = numa_units(*demand, view_->vocabulary->resources, options_.rules);
+  const std::vector<NumaUnit>& containers = known.units.containers;
+  known.applies = !known.units.passes() &&
+                  std::any_of(containers.begin(), containers.end(), [this](const NumaUnit& unit) {
+                    return asks_for_zones(unit, options_.rules);
+                  });
+  return known;
+}
+
+bool NumaPlugin::applies(PodClassId pod_class) const { return read_class(pod_class).applies; }
+
+ZoneBook& NumaPlugin::book(NodeId node) const {
+  if (!books_.contains(node)) books_.resize(view_->nodes->size());
+  ZoneBook& book = books_[node];
+  const Node& record = (*view_->nodes)[node];
+  if (book.report.get() != record.numa.get() || book.trust != record.zones) {
+    follow_report(book, node);
+  }
+  return book;
+}
+
+// Whoever stood there when the agent reported again is reported.
+void NumaPlugin::follow_report(ZoneBook& book, NodeId node) const {
+  const Node& record = (*view_->nodes)[node];
+  bool same = book.report == record.numa;
+  book.report = record.numa;
+  if (record.zones == ZoneTrust::Refuted && book.trust != ZoneTrust::Refuted) {
+    book.refuted = book.report;
+  }
+  book.trust = record.zones;
+  if (!book.active()) return;
+  book.settings = numa_settings(book.report->attributes, options_.rules);
+  bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;
+  for (ZonePod& pod : book.pods) {
+    if (same) break;
+    pod.reported = pod.reported || seen_all;
+    measure(book, node, book.report->allocatable, pod);
+  }
+  book.sum_up();
+}
+
+NumaNode NumaPlugin::node_of(const ZoneBook& book, NodeId node,
+                             std::span<const int64_t> free) const {
+  return {book.report.get(), book.settings, &(*view_->nodes)[node].allocatable, free};
+}
+
+bool NumaPlugin::is_stale(const ZoneBook& book) const {
+  if (book.trust == ZoneTrust::Refuted) return book.refuted == book.report;
+  if (book.trust != ZoneTrust::Outdated || options_.resync_period == 0) return false;
+  // Pods that we placed explain the difference.
+  return std::none_of(book.pods.begin(), book.pods.end(),
+                      [](const ZonePod& pod) { return pod.there && !pod.reported; });
+}
+
+// Placed in this session: the cluster does not know of it yet.
+bool NumaPlugin::is_new(const ZonePod& pod, NodeId node) const {
+  if (!pod.there || !pod.pod.valid()) return pod.there;
+  const PodSlot& slot = (*view_->pods)[pod.pod];
+  return slot.node != node || !holds_node(slot.pod.status);
+}
+
+int32_t NumaPlugin::pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node,
+                                  int32_t most) const {
+  ZoneBook& zones = book(node);
+  if (!zones.active() || !binds_zones(zones.settings.policy, options_.rules)) return most;
+  if (is_stale(zones)) return 0;
+  if (options_.discard_reserved) {
+    bool reserved = std::any_of(zones.pods.begin(), zones.pods.end(),
+                                [&](const ZonePod& pod) { return is_new(pod, node); });
+    if (reserved) return 0;
+    most = std::min<int32_t>(most, 1);
+  }
+  NumaNode where = node_of(zones, node, zones.free(mode));
+  const NumaUnits& units = read_class(pod_class).units;
+  std::span<const NumaUnit> in_order = units.of(zones.settings.scope);
+  if (in_order.size() == 1 && in_order[0].kind == ContainerKind::App) {
+    ZoneNeeds needs = zone_needs(in_order[0], where, options_.rules);
+    if (needs.zones == 1) return pods_by_zone(needs, where, options_.rules, most);
+  }
+  return pods_in_turn(units, where, most);
+}
+
+// One after the other, as the kubelet would take them.
+int32_t NumaPlugin::pods_in_turn(const NumaUnits& units, NumaNode where, int32_t most) const {
+  std::vector<int64_t> left(where.free.begin(), where.free.end());
+  where.free = left;
+  int32_t count = 0;
+  for (; count < most; ++count) {
+    NumaVerdict verdict = align(units, where, options_);
+    if (!verdict.fits) break;
+    charge(units, where, verdict, options_, left);
+  }
+  return count;
+}
+
+void NumaPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                           std::span<int32_t> counts) const {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (counts[i] > 0) counts[i] = pods_that_fit(pod_class, mode, nodes[i], counts[i]);
+  }
+}
+
+ReasonCode NumaPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
+  if (pods_that_fit(pod_class, mode, node, 1) > 0) return ReasonCode::None;
+  const ZoneBook& zones = book(node);
+  NumaNode where = node_of(zones, node, zones.free(mode));
+  bool room = align(read_class(pod_class).units, where, options_).fits;
+  return room ? ReasonCode::NumaZonesStale : ReasonCode::InsufficientNumaZone;
+}
+
+bool NumaPlugin::tells_apart(PodClassId pod_class, FitMode /*mode*/) const {
+  const Class& known = read_class(pod_class);
+  return known.applies && known.units.qos == Qos::Guaranteed;
+}
+
+void NumaPlugin::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
+                       std::span<double> out) const {
+  const NumaUnits& units = read_class(pod_class).units;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const ZoneBook& zones = book(nodes[i]);
+    if (!zones.active() || is_stale(zones)) continue;
+    int64_t score = numa_score(units, node_of(zones, nodes[i], zones.now), options_);
+    out[i] += weight * kNumaScore * static_cast<double>(score) / kBestNumaScore;
+  }
+}
+
+// A pod that the cluster knows of is reported unless it was bound after the report.
+bool NumaPlugin::is_reported(const ZoneBook& book, PodId pod, NodeId node) const {
+  if (!pod.valid()) return false;
+  const PodSlot& slot = (*view_->pods)[pod];
+  if (slot.node != node || !holds_node(slot.pod.status)) return false;
+  if (!slot.pod.containers || slot.pod.containers->bound_after == 0) return true;
+  if (book.trust == ZoneTrust::Confirmed) return true;
+  return slot.pod.containers->bound_after != report_hash(*book.report);
+}
+
+void NumaPlugin::read_hint(const ZoneBook& book, ZonePod& pod) const {
+  const SharedValue<PodContainers>& containers = (*view_->pods)[pod.pod].pod.containers;
+  if (!containers || containers->zones.empty()) return;
+  if (book.settings.scope == NumaScope::Pod) {
+    pod.sets = {mask_of(*book.report, containers->zones[0])};
+    return;
+  }
+  for (const std::vector<int64_t>& ids : containers->zones) {
+    pod.sets.push_back(mask_of(*book.report, ids));
+  }
+}
+
+// What the pod takes of each cell. A reported pod whose zones are not known gives none back.
+void NumaPlugin::measure(const ZoneBook& book, NodeId node, std::span<const int64_t> free,
+                         ZonePod& pod) const {
+  const NumaUnits& units = read_class(pod.pod_class).units;
+  pod.amounts.clear();
+  if (pod.sets.empty() && pod.reported) return;
+  std::vector<int64_t> left(free.begin(), free.end());
+  NumaVerdict verdict;
+  verdict.zones = pod.sets;
+  charge(units, node_of(book, node, left), verdict, options_, left);
+  for (size_t cell = 0; cell < left.size(); ++cell) {
+    if (left[cell] == free[cell]) continue;
+    pod.amounts.push_back({static_cast<uint32_t>(cell), free[cell] - left[cell]});
+  }
+}
+
+ZonePod NumaPlugin::make(const ZoneBook& book, PodId pod, PodClassId pod_class, NodeId node,
+                         Presence presence) const {
+  ZonePod made{pod, pod_class, presence};
+  bool known = presence != Presence::Promised && pod.valid() && (*view_->pods)[pod].node == node &&
+               holds_node((*view_->pods)[pod].pod.status);
+  if (known) {
+    made.reported = is_reported(book, pod, node);
+    read_hint(book, made);
+    measure(book, node, book.report->allocatable, made);
+    return made;
+  }
+  std::span<const int64_t> free =
+      book.free(presence == Presence::Promised ? FitMode::Future : FitMode::Now);
+  NumaVerdict verdict = align(read_class(pod_class).units, node_of(book, node, free), options_);
+  if (verdict.fits) made.sets = std::move(verdict.zones);
+  measure(book, node, free, made);
+  return made;
+}
+
+void NumaPlugin::placed(PodClassId pod_class, NodeId node, Presence presence) {
+  pod_placed(PodId(), pod_class, node, presence);
+}
+
+void NumaPlugin::removed(PodClassId pod_class, NodeId node, Presence presence) {
+  pod_removed(PodId(), pod_class, node, presence);
+}
+
+void NumaPlugin::pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
+  ZoneBook& zones = book(node);
+  touched_.push_back(node);
+  // It is told to leave, or that is undone: it keeps what it had.
+  Presence other = presence == Presence::Evicted ? Presence::Stays : Presence::Evicted;
+  bool turns = presence == Presence::Evicted || presence == Presence::Stays;
+  auto was = std::find_if(zones.pods.rbegin(), zones.pods.rend(), [&](const ZonePod& one) {
+    return turns && !one.there && pod.valid() && one.pod == pod && one.presence == other;
+  });
+  if (was != zones.pods.rend()) {
+    was->there = true;
+    was->presence = presence;
+  } else if (zones.active()) {
+    zones.pods.push_back(make(zones, pod, pod_class, node, presence));
+  } else {
+    zones.pods.push_back({pod, pod_class, presence});
+  }
+  zones.sum_up();
+}
+
+void NumaPlugin::pod_removed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
+  ZoneBook& zones = book(node);
+  touched_.push_back(node);
+  ZonePod* found = zones.find(pod, pod_class, presence);
+  if (found == nullptr) return;
+  found->there = false;
+  zones.sum_up();
+}
+
+void NumaPlugin::describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const {
+  const ZoneBook& zones = book(node);
+  const ZonePod* found = zones.active() ? zones.find(pod) : nullptr;
+  const SharedValue<PodContainers>& containers = (*view_->pods)[pod].pod.containers;
+  if (found == nullptr || !containers) return;
+  std::string text;
+  for (size_t i = 0; i < containers->names.size(); ++i) {
+    size_t unit = zones.settings.scope == NumaScope::Pod ? 0 : i;
+    if (unit >= found->sets.size() || found->sets[unit] == 0) continue;
+    text += text.empty() ? "{\"" : ",\"";
+    text.append(view_->vocabulary->strings.view(containers->names[i])).append("\":");
+    append_ids(text, *zones.report, found->sets[unit]);
+  }
+  if (!text.empty()) notes.push_back({BindNote::Kind::Annotation, kNumaHint, text + "}"});
+}
+
+void NumaPlugin::before_bind(PodId pod, NodeId node, int32_t /*rank*/,
+                             std::vector<BindNote>& notes) const {
+  describe(pod, node, notes);
+  const ZoneBook& zones = book(node);
+  const ZonePod* found = zones.active() ? zones.find(pod) : nullptr;
+  if (found == nullptr || found->amounts.empty()) return;
+  notes.push_back({BindNote::Kind::Annotation, kNumaReport, hex(report_hash(*zones.report))});
+}
+
+}  // namespace trellis

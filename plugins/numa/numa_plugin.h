@@ -1,0 +1,82 @@
+// numa: pods go to nodes whose Topology Manager will have them, and leave each other their zones.
+//
+// A node with a NodeResourceTopology takes as many pods of a class as its zones hold, one after the
+// other. Pods that the agent's last report has not seen are charged: to the zones that the policy
+// forces on them, else to every zone. The charge ends with the agent's next report.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "framework/plugin.h"
+#include "plugins/numa/alignment.h"
+#include "plugins/numa/numa_options.h"
+#include "plugins/numa/zone_book.h"
+
+namespace trellis {
+
+class NumaPlugin : public Plugin,
+                   public NodeCounter,
+                   public NodeScorer,
+                   public PlacementListener,
+                   public BeforeBind,
+                   public PodDescriber {
+ public:
+  std::string_view name() const override { return "numa"; }
+  void open(const View& view, Hooks& hooks) override;
+
+  bool applies(PodClassId pod_class) const override;
+  void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                 std::span<int32_t> counts) const override;
+  ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
+
+  bool tells_apart(PodClassId pod_class, FitMode mode) const override;
+  void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
+             std::span<double> out) const override;
+
+  bool tracks(PodClassId pod_class) const override { return applies(pod_class); }
+  void placed(PodClassId pod_class, NodeId node, Presence presence) override;
+  void removed(PodClassId pod_class, NodeId node, Presence presence) override;
+  void pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) override;
+  void pod_removed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) override;
+
+  void before_bind(PodId pod, NodeId node, int32_t rank,
+                   std::vector<BindNote>& notes) const override;
+
+  // The zones of its containers, as far as they are known.
+  void describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const override;
+
+ private:
+  struct Class {
+    bool known = false;
+    bool applies = false;
+    NumaUnits units;
+  };
+
+  const Class& read_class(PodClassId pod_class) const;
+  ZoneBook& book(NodeId node) const;
+  void follow_report(ZoneBook& book, NodeId node) const;
+  NumaNode node_of(const ZoneBook& book, NodeId node, std::span<const int64_t> free) const;
+  bool is_stale(const ZoneBook& book) const;
+  bool is_reported(const ZoneBook& book, PodId pod, NodeId node) const;
+  bool is_new(const ZonePod& pod, NodeId node) const;
+  int32_t pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node, int32_t most) const;
+  int32_t pods_in_turn(const NumaUnits& units, NumaNode where, int32_t most) const;
+  ZonePod make(const ZoneBook& book, PodId pod, PodClassId pod_class, NodeId node,
+               Presence presence) const;
+  void measure(const ZoneBook& book, NodeId node, std::span<const int64_t> free,
+               ZonePod& pod) const;
+  void read_hint(const ZoneBook& book, ZonePod& pod) const;
+
+  const View* view_ = nullptr;
+  NumaOptions options_;
+  bool some_class_asks_ = false;
+  size_t classes_seen_ = 0;
+  mutable IndexedVector<PodClassId, Class> classes_;
+  mutable IndexedVector<NodeId, ZoneBook> books_;
+  std::vector<NodeId> touched_;  // since the session was opened
+};
+
+}  // namespace trellis

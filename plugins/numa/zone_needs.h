@@ -1,0 +1,65 @@
+// What a unit needs of a node's zones, and which sets of zones have it.
+//
+// A unit may be bound to one zone (policy single-numa-node) or to a set of them (restricted), whose
+// size is the smallest number of zones that could hold the request if nobody else were there; the
+// kubelet then takes no other size, and the same for each resource.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <span>
+
+#include "framework/numa.h"
+#include "framework/resources.h"
+#include "plugins/numa/numa_options.h"
+#include "plugins/numa/numa_policy.h"
+#include "plugins/numa/numa_units.h"
+
+namespace trellis {
+
+// A node whose zones have a say.
+struct NumaNode {
+  const NumaTopology* topology = nullptr;
+  NumaSettings settings;
+  const ResourceList* allocatable = nullptr;  // of the node
+  std::span<const int64_t> free;              // cells as in NumaTopology
+};
+
+using ZoneCells = boost::container::small_vector<int64_t, 64>;
+
+struct ZoneNeed {
+  uint32_t column = 0;
+  int64_t amount = 0;  // 0: the zone must list the resource, no more
+  bool operator==(const ZoneNeed&) const = default;
+};
+
+struct ZoneNeeds {
+  bool possible = true;                             // false: whatever is free
+  boost::container::small_vector<ZoneNeed, 4> all;  // none: it is bound to no zone
+  uint32_t zones = 1;                               // how many it takes together
+  ResourceId lacking;                               // when it is not possible
+};
+
+ZoneNeeds zone_needs(const NumaUnit& unit, const NumaNode& node, NumaRules rules);
+
+// Zones that count: scheduler-plugins drops those that are not named node-0 .. node-63.
+ZoneMask counted_zones(const NumaTopology& topology, NumaRules rules);
+// Zones whose amounts make the score: those that scheduler-plugins reads, so that its scores and
+// ours can be compared; by the Kubelet rules all, where it reads none.
+ZoneMask scored_zones(const NumaTopology& topology, NumaRules rules);
+
+// Zones that hold all that is needed, each by itself. REQUIRES: free has the topology's cells.
+ZoneMask holding_zones(const ZoneNeeds& needs, std::span<const int64_t> free, size_t zones);
+
+// Whether the zones of `set` hold it together.
+bool set_holds(const ZoneNeeds& needs, ZoneMask set, std::span<const int64_t> free, size_t zones);
+
+// Takes the needs off the zones of `set`, lowest first; a cell never falls below 0.
+void take_from(const ZoneNeeds& needs, ZoneMask set, std::span<int64_t> free, size_t zones);
+
+// The next set of as many zones, in the order in which the kubelet prefers them; 0: there is none
+// among the first `zones`.
+ZoneMask next_set(ZoneMask set, size_t zones);
+ZoneMask first_set(uint32_t size, size_t zones);
+
+}  // namespace trellis

@@ -1,0 +1,83 @@
+// The best node of each last group, kept while nodes change: below each group a tree in which each
+// vertex holds the lesser of the two keys below it.
+//
+// A key is what the node's next pod is judged by; the least goes first, of equal ones the first
+// position. Key needs operator<, == and a static none(), greater than any other: the node is full.
+// Cost: build O(nodes of the group), when the group is first asked about; then O(log nodes).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "plugins/placementpreferences/group_tree.h"
+
+namespace trellis {
+
+template <class Key>
+class BestNodes {
+ public:
+  // Forgets all keys.
+  void restart(const GroupTree& tree) {
+    tree_ = &tree;
+    GroupRange groups = tree.last_groups();
+    first_of_.assign(groups.size() + 1, 0);
+    for (uint32_t i = 0; i < groups.size(); ++i) {
+      uint32_t leaves = std::bit_ceil(tree.nodes(GroupId(groups.first + i)).size());
+      first_of_[i + 1] = first_of_[i] + 2 * leaves;
+    }
+    keys_.resize(first_of_.back());
+    built_.assign(groups.size(), false);
+  }
+
+  bool built(GroupId group) const { return built_[index(group)]; }
+
+  // key_at(position) gives a node's key.
+  template <class KeyAt>
+  void build(GroupId group, const KeyAt& key_at) {
+    Key* keys = keys_.data() + first_of_[index(group)];
+    uint32_t leaves = leaf_count(group);
+    GroupRange nodes = tree_->nodes(group);
+    for (uint32_t i = 0; i < nodes.size(); ++i) keys[leaves + i] = key_at(nodes.first + i);
+    std::fill(keys + leaves + nodes.size(), keys + 2 * leaves, Key::none());
+    for (uint32_t i = leaves - 1; i > 0; --i) keys[i] = std::min(keys[2 * i], keys[2 * i + 1]);
+    built_[index(group)] = true;
+  }
+
+  // The position of the best node; UINT32_MAX when all are full. REQUIRES: built.
+  uint32_t best(GroupId group) const {
+    const Key* keys = keys_.data() + first_of_[index(group)];
+    uint32_t leaves = leaf_count(group);
+    if (keys[1] == Key::none()) return UINT32_MAX;
+    uint32_t at = 1;
+    while (at < leaves) at = keys[2 * at] == keys[at] ? 2 * at : 2 * at + 1;
+    return tree_->nodes(group).first + at - leaves;
+  }
+
+  // REQUIRES: built.
+  void set(GroupId group, uint32_t position, const Key& key) {
+    Key* keys = keys_.data() + first_of_[index(group)];
+    uint32_t at = leaf_count(group) + position - tree_->nodes(group).first;
+    keys[at] = key;
+    for (at /= 2; at > 0; at /= 2) {
+      const Key& least = std::min(keys[2 * at], keys[2 * at + 1]);
+      if (least == keys[at]) break;
+      keys[at] = least;
+    }
+  }
+
+ private:
+  uint32_t index(GroupId group) const { return group.value - tree_->last_groups().first; }
+  uint32_t leaf_count(GroupId group) const {
+    uint32_t i = index(group);
+    return (first_of_[i + 1] - first_of_[i]) / 2;
+  }
+
+  const GroupTree* tree_ = nullptr;
+  std::vector<uint32_t> first_of_;  // by last group; its first vertex is unused
+  std::vector<Key> keys_;
+  std::vector<bool> built_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,78 @@
+// Groups with the counts of a pod class, kept and brought up to date when asked for.
+//
+// Guarantees: what it gives holds for the view as it stands; a few classes at a time are kept.
+// Cost: the first question about a class O(nodes), later ones O(nodes that changed x levels). Among
+// some nodes only, nothing is kept: O(those nodes x labels).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "framework/view.h"
+#include "plugins/placementpreferences/group_tree.h"
+#include "plugins/placementpreferences/recent_failures.h"
+#include "plugins/placementpreferences/service_groups.h"
+#include "plugins/placementpreferences/service_pods.h"
+
+namespace trellis {
+
+class KeptGroups {
+ public:
+  explicit KeptGroups(const ServicePods& pods) : pods_(pods) {}
+
+  void open(const View& view);
+
+  // For the query's class, mode, nodes and time. Valid until the next call.
+  ServiceGroups& of(const DivisionQuery& query);
+  const GroupTree& tree() const { return *asked_->tree; }  // of the last call
+
+ private:
+  struct Entry {
+    PodClassId pod_class;
+    FitMode mode = FitMode::Now;
+    uint64_t read_to = 0;  // position in the change log
+    uint64_t used = 0;     // when it was last asked for
+    uint64_t session = 0;  // that it was loaded in
+    std::vector<FailingNode> failing;
+    std::shared_ptr<const GroupTree> tree;
+    std::unique_ptr<ServiceGroups> groups;
+  };
+  struct KeptTree {
+    std::vector<StrId> labels;
+    std::shared_ptr<const GroupTree> tree;
+  };
+
+  Entry& entry(PodClassId pod_class, FitMode mode);
+  std::shared_ptr<const GroupTree> whole_tree(const std::vector<StrId>& labels);
+  void make(Entry& entry, std::shared_ptr<const GroupTree> tree);
+  void load(Entry& entry);
+  void follow(Entry& entry, std::span<const NodeId> touched);
+  ServiceNode node_now(const Entry& entry, NodeId node) const;
+  ResourceId resource(const PodSpec& spec) const;
+  int64_t used(const Entry& entry, ResourceId resource, NodeId node) const;
+  void fill_closed(PodClassId pod_class, std::span<const NodeId> nodes);
+
+  const View* view_ = nullptr;
+  const ServicePods& pods_;
+  RecentFailures failures_;
+  uint64_t generation_ = 0;  // of the nodes
+  uint64_t session_ = 0;
+  uint64_t clock_ = 0;
+  std::vector<KeptTree> trees_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  Entry among_;  // of the last question about some nodes
+  Entry* asked_ = nullptr;
+
+  // By node, only filled where they are read.
+  std::vector<int32_t> running_;
+  std::vector<int32_t> all_pods_;
+  std::vector<int32_t> failing_;
+  std::vector<int64_t> used_;
+  std::vector<int64_t> capacity_;
+  std::vector<uint8_t> closed_;
+};
+
+}  // namespace trellis

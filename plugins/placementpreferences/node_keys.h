@@ -1,0 +1,41 @@
+// What the next pod on a node is judged by, inside a last group. Lesser keys go first. Nodes where
+// pods of the service failed too often lately come after all others, those with fewer failures
+// first.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace trellis {
+
+// Fewest pods of the service, then fewest pods.
+struct CountKey {
+  uint64_t packed = UINT64_MAX;
+
+  // REQUIRES: failures below 255, counts below 2^28.
+  static CountKey of(int32_t failures, int32_t of_service, int32_t pods) {
+    return {static_cast<uint64_t>(failures) << 56 | static_cast<uint64_t>(of_service) << 28 |
+            static_cast<uint64_t>(pods)};
+  }
+  static CountKey none() { return {}; }
+  auto operator<=>(const CountKey&) const = default;
+};
+
+// Least part / whole of a resource, exactly.
+struct ShareKey {
+  int32_t failures = INT32_MAX;
+  int64_t part = 0;
+  int64_t whole = 1;
+
+  static ShareKey none() { return {}; }
+  std::strong_ordering operator<=>(const ShareKey& other) const {
+    if (failures != other.failures) return failures <=> other.failures;
+    return static_cast<Wide>(part) * other.whole <=> static_cast<Wide>(other.part) * whole;
+  }
+  bool operator==(const ShareKey& other) const { return std::is_eq(*this <=> other); }
+
+ private:
+  __extension__ using Wide = __int128;
+};
+
+}  // namespace trellis

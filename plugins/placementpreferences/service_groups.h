@@ -1,0 +1,139 @@
+// What a service has in each group of nodes, and how more of its pods are divided among them.
+//
+// Words: *room* of a node: how many more of these pods it takes; of a group: the sum. *Running*:
+// the pods of the service that count, wherever they stand, also on nodes that take no more. A node
+// is *open* when what the pods require of it holds; a group without open nodes does not bind a hard
+// preference.
+// Level by level each group's pods are divided among the groups below it (sibling_division.h); in a
+// last group they go one by one to the node that is best by then (node_keys.h).
+// Guarantees: divides min(pods, most()) pods; the same answer whatever was asked before.
+// Cost: load O(nodes); a node that changes O(levels + log nodes); divide O(groups + pods x log
+// nodes of a last group), the first in a group O(its nodes) more.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "framework/placement_preference.h"
+#include "plugins/placementpreferences/best_nodes.h"
+#include "plugins/placementpreferences/group_tree.h"
+#include "plugins/placementpreferences/node_keys.h"
+#include "plugins/placementpreferences/sibling_division.h"
+
+namespace trellis {
+
+// What a node can take of a service, and what is there.
+struct ServiceNode {
+  int32_t room = 0;
+  int32_t running = 0;  // pods of the service
+  int32_t pods = 0;     // all of them
+  bool operator==(const ServiceNode&) const = default;
+};
+
+// By node; an empty span is all zero.
+struct ServiceColumns {
+  std::span<const int32_t> room;
+  std::span<const int32_t> running;
+  std::span<const int32_t> pods;
+  std::span<const int32_t> failures;  // those that put the node last
+  std::span<const int64_t> used;      // of the resource that a preference names
+  std::span<const int64_t> capacity;
+  std::span<const uint8_t> closed;  // not open
+};
+
+class ServiceGroups {
+ public:
+  // The labels that make the tree's levels: those up to the first preference over something else.
+  static std::vector<StrId> labels(std::span<const PlacementPreference> preferences);
+
+  // `request`: of one pod, of the resource that a preference names. REQUIRES: the tree was made of
+  // labels(preferences), and outlives this.
+  ServiceGroups(const GroupTree& tree, std::span<const PlacementPreference> preferences,
+                int64_t request);
+
+  void load(const ServiceColumns& columns);
+  // A node changed. REQUIRES: loaded; not in a division.
+  void change(NodeId node, const ServiceNode& now, int64_t used = 0);
+  // Pods of the service that run on nodes outside the tree count in a group of it.
+  void add_running(GroupId group, int64_t pods);
+
+  int64_t running(GroupId group) const { return running_[group]; }
+  int64_t room(GroupId group) const { return room_[group]; }
+  // How many more pods the groups take at most, hard preferences considered.
+  int64_t most();
+
+  // Replaces the answer of the division before.
+  void divide(int64_t pods);
+  std::span<const NodeShare> shares() const { return shares_; }  // in the order of groups
+  int64_t given(GroupId group) const { return given_[group]; }
+  // The nodes of that division, a pod each, in an order in which every beginning is as even as a
+  // list with packs or weights allows: group by group the one that is furthest behind.
+  std::vector<NodeId> sequence() const;
+  // New pods of each group, by id, if every group had room for any number.
+  std::vector<int64_t> wanted(int64_t pods);
+
+  void check_invariants() const;
+
+ private:
+  enum class NodeRule : uint8_t { SpreadCount, SpreadShare, PackCount, PackShare };
+
+  void sum_up();
+  void find_open(std::span<const uint8_t> closed);
+  void limit_groups();
+  void divide_group(GroupId group, const IndexedVector<GroupId, int64_t>& room,
+                    IndexedVector<GroupId, int64_t>& given);
+  std::vector<NodeId> merged(GroupId group, std::vector<std::vector<NodeId>>& below) const;
+  void fill_group(GroupId group);
+  template <class Key>
+  void fill_by_key(GroupId group, BestNodes<Key>& best);
+  void pack_nodes(GroupId group);
+  void read_key(uint32_t position, int32_t given, CountKey& key) const {
+    const ServiceNode& node = nodes_[position];
+    if (node.room <= given) return;
+    int32_t failures = failures_.empty() ? 0 : std::min(failures_[position], 254);
+    key = CountKey::of(failures, node.running + given, node.pods + given);
+  }
+  void read_key(uint32_t position, int32_t given, ShareKey& key) const;
+  template <class Key>
+  Key key(uint32_t position, int32_t given) const {
+    Key made;
+    read_key(position, given, made);
+    return made;
+  }
+  bool counts_pods() const { return rule_ == NodeRule::SpreadCount; }
+  int32_t weight_of(const PlacementPreference& preference, GroupId group) const;
+
+  const GroupTree& tree_;
+  std::vector<PlacementPreference> levels_;  // by level of the tree
+  NodeRule rule_ = NodeRule::SpreadCount;
+  int64_t request_ = 0;
+  bool hard_ = false;
+  IndexedVector<GroupId, int32_t> weights_;  // empty: all 1
+
+  // By position in the tree.
+  std::vector<ServiceNode> nodes_;
+  std::vector<int32_t> failures_;  // empty: none
+  std::vector<int64_t> used_;      // empty unless shares of a resource count
+  std::vector<int64_t> capacity_;
+
+  IndexedVector<GroupId, uint8_t> open_;  // with hard preferences
+  IndexedVector<GroupId, int64_t> running_;
+  IndexedVector<GroupId, int64_t> room_;
+  IndexedVector<GroupId, int64_t> limit_;  // with hard preferences: what the group takes at most
+  BestNodes<CountKey> by_count_;
+  BestNodes<ShareKey> by_share_;
+
+  IndexedVector<GroupId, int64_t> given_;
+  std::vector<NodeShare> shares_;
+  SiblingDivision division_;
+  // Memory of a division.
+  std::vector<Sibling> siblings_;
+  std::vector<int64_t> sibling_pods_;
+  std::vector<int32_t> taken_;     // by position; all 0 between divisions
+  std::vector<uint32_t> touched_;  // positions
+};
+
+}  // namespace trellis

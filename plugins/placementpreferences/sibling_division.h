@@ -1,0 +1,52 @@
+// Divides pods among siblings: the groups below one parent, or the nodes of a last group.
+//
+// Spread: each sibling's target is x times its weight, but not below what runs there nor above what
+// it can hold, with the one x for which the targets add up. Everyone gets his target rounded down;
+// the pods that remain go, one each, to the largest fractional parts (ties: the first). With equal
+// weights no move of a new pod makes the division more even.
+// Pack: the siblings with most running pods first; of these the one with the least room that still
+// holds all the rest, or, when none does, the one with the most room (ties: the first).
+// Guarantees: exact, in integers. Cost: spread O(n log pods), with weights O(n log n); pack O(n)
+// when one sibling takes all, else O(n log n).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trellis {
+
+struct Sibling {
+  int64_t running = 0;
+  int64_t room = 0;  // for so many more
+  int32_t weight = 1;
+  int32_t failures = 0;  // pack: those with fewer go first, whatever runs there
+};
+
+class SiblingDivision {
+ public:
+  // given[i]: the new pods of siblings[i]. REQUIRES: 0 <= pods <= the sum of their room; spans of
+  // one length.
+  void spread(std::span<const Sibling> siblings, int64_t pods, std::span<int64_t> given);
+  void pack(std::span<const Sibling> siblings, int64_t pods, std::span<int64_t> given);
+
+ private:
+  struct Fraction {
+    int64_t over = 0;
+    int64_t under = 1;
+  };
+
+  Fraction level_below(std::span<const Sibling> siblings, int64_t total);
+  void give_remainder(int64_t pods, std::span<int64_t> given);
+
+  // Kept for their memory.
+  std::vector<Fraction> turns_;
+  struct Part {
+    int64_t fraction = 0;
+    uint32_t index = 0;
+  };
+  std::vector<Part> parts_;
+  std::vector<uint32_t> order_;
+};
+
+}  // namespace trellis

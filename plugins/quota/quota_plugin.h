@@ -1,0 +1,59 @@
+// quota: what Kueue's ClusterQueues and Cohorts allow their workloads.
+//
+// A flavor stands to a PodSet as Kueue's flavorassigner.go says: not for such pods, more than the
+// queue could ever have, room after others have left, room now. Of several the queue's fungibility
+// chooses. Turns go by borrowing, priority and time, or with `fairSharing` by shares.
+// Cost: open O(1); names of a queue are resolved when it is first asked for.
+#pragma once
+
+#include <vector>
+
+#include "framework/plugin.h"
+#include "framework/quota_rules.h"
+#include "plugins/quota/fungibility.h"
+#include "plugins/quota/preemption.h"
+#include "plugins/quota/queue_plans.h"
+#include "plugins/quota/tournament.h"
+
+namespace trellis {
+
+class QuotaPlugin : public Plugin, public QuotaRules {
+ public:
+  std::string_view name() const override { return "quota"; }
+  void open(const View& view, Hooks& hooks) override;
+
+  Reason uncovered(ClusterQueueId queue, std::span<const ResourceAmount> amounts) const override;
+  void options(const FlavorAsk& ask, std::vector<FlavorOption>& options) const override;
+  Reason reason(const FlavorAsk& ask, const FlavorOption& option) const override;
+  bool fits(ClusterQueueId queue, std::span<const QuotaAmount> amounts) const override;
+  size_t first(std::span<const WorkloadTurn> turns) const override;
+  int compare(WorkloadId a, WorkloadId b) const override;
+  std::vector<PreemptionAttempt> attempts(const WorkloadTurn& turn) const override;
+  bool may_leave(const WorkloadTurn& turn, const PreemptionAttempt& attempt,
+                 const WorkloadVictim& victim) const override;
+  bool fits_after(const WorkloadTurn& turn, const PreemptionAttempt& attempt) const override;
+
+ private:
+  // How a PodSet stands in a flavor: the worst of its resources.
+  struct Verdict {
+    FlavorStanding standing{FlavorMode::Fit, 0};
+    int borrowing = 0;  // the highest of its resources
+    ReasonCode why = ReasonCode::None;
+  };
+
+  const ClusterQueue& queue(ClusterQueueId id) const { return (*view_->cluster_queues)[id]; }
+  Verdict verdict(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place) const;
+  FlavorStanding standing(const FlavorAsk& ask, QuotaAmount wanted, ReasonCode& why) const;
+  bool suits(const FlavorAsk& ask, const GroupPlan& plan, FlavorId flavor) const;
+  // What the ask's amount `i` comes to with what the workload was given before.
+  QuotaAmount wanted(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place, size_t i) const;
+  std::string mismatch(const FlavorAsk& ask, const GroupPlan& plan, FlavorId flavor) const;
+
+  const View* view_ = nullptr;
+  mutable QueuePlans plans_;
+  mutable QuotaPreemption preemption_;
+  mutable Tournament tournament_;
+  mutable std::vector<FlavorStanding> standings_;  // of the options of the last ask
+};
+
+}  // namespace trellis

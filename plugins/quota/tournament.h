@@ -1,0 +1,80 @@
+// Who goes first when ClusterQueues share by weight (Kueue's fair_sharing_iterator.go).
+//
+// Below each Cohort the queues and Cohorts side by side put up one workload each. It wins whose
+// side does not borrow what the workload asks for; then the smaller share with the workload
+// admitted; then the one that goes before in a line. Cohorts that stand at the top, and queues
+// without one, compare by the line alone.
+// Cost: O(nodes x cells).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "framework/quota_arithmetic.h"
+#include "framework/quota_rules.h"
+#include "framework/quota_tree.h"
+
+namespace trellis {
+
+class Tournament {
+ public:
+  // `line(a, b)`: negative: workload a goes before b. REQUIRES: turns are not empty.
+  template <class Line>
+  size_t winner(const QuotaTree& tree, QuotaUsage usage, std::span<const WorkloadTurn> turns,
+                const Line& line) {
+    enter(tree, turns, line);
+    Entrant top;
+    for (size_t i = tree.node_count(); i-- > 0;) {
+      QuotaNodeId node(i);
+      if (entrants_[node].turn == kNobody) continue;
+      Entrant rising = rise(tree, usage, node, turns);
+      Entrant& best = tree.parent(node).valid() ? entrants_[tree.parent(node)] : top;
+      if (best.turn == kNobody || beats(rising, best, turns, line)) best = rising;
+    }
+    return top.turn;
+  }
+
+ private:
+  static constexpr size_t kNobody = SIZE_MAX;
+  // The best below a node, and how the child that put it up stands with it.
+  struct Entrant {
+    size_t turn = kNobody;
+    int64_t borrows = 0;  // 1: it does. As wide as the rest: copies wait for narrow stores
+    double share = 0;
+    double unweighted = 0;  // between infinite shares
+  };
+
+  template <class Line>
+  void enter(const QuotaTree& tree, std::span<const WorkloadTurn> turns, const Line& line) {
+    entrants_.assign(tree.node_count(), {});
+    amounts_.clear();
+    first_amount_.clear();
+    for (size_t i = 0; i < turns.size(); ++i) {
+      first_amount_.push_back(amounts_.size());
+      amounts_.insert(amounts_.end(), turns[i].amounts.begin(), turns[i].amounts.end());
+      size_t& best = entrants_[tree.node(turns[i].queue)].turn;
+      if (best == kNobody || line(turns[i].workload, turns[best].workload) < 0) best = i;
+    }
+  }
+
+  template <class Line>
+  static bool beats(const Entrant& a, const Entrant& b, std::span<const WorkloadTurn> turns,
+                    const Line& line) {
+    if (a.borrows != b.borrows) return a.borrows < b.borrows;
+    if (a.share != b.share) return a.share < b.share;
+    if (a.unweighted != b.unweighted) return a.unweighted < b.unweighted;
+    return line(turns[a.turn].workload, turns[b.turn].workload) < 0;
+  }
+
+  // The node's entrant as the nodes beside it see it; takes its amounts one step up.
+  Entrant rise(const QuotaTree& tree, QuotaUsage usage, QuotaNodeId node,
+               std::span<const WorkloadTurn> turns);
+
+  IndexedVector<QuotaNodeId, Entrant> entrants_;
+  std::vector<QuotaAmount> amounts_;  // of all turns, as they arrive at the node reached
+  std::vector<size_t> first_amount_;  // by turn
+};
+
+}  // namespace trellis

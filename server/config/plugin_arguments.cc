@@ -1,0 +1,153 @@
+#include "server/config/plugin_arguments.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kItems = "[]";
+
+// A part of the arguments that is still to be read: the paths below it, and where it is.
+struct Part {
+  Value value;
+  std::string at;                       // path with places, "" for all
+  std::vector<std::string_view> paths;  // what is left of them below it
+};
+
+struct Step {
+  std::string_view key;
+  bool items = false;     // the member is a list
+  std::string_view form;  // of the value; "": any
+};
+
+Step first_step(std::string_view path) {
+  std::string_view key = path.substr(0, path.find_first_of(".="));
+  bool items = key.ends_with(kItems);
+  size_t equals = path.find('=');
+  bool last = equals != std::string_view::npos && path.find('.') == std::string_view::npos;
+  return {items ? key.substr(0, key.size() - kItems.size()) : key, items,
+          last ? path.substr(equals + 1) : std::string_view()};
+}
+
+bool is_number(Value value) {
+  return value.is(ValueKind::Number) &&
+         value.text().find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// What was expected instead; "" where the value has the form.
+std::string wrong_form(Value value, std::string_view form) {
+  if (form.empty()) return "";
+  if (form == "bool") return value.is(ValueKind::Bool) ? "" : "true or false";
+  if (form == "number") return is_number(value) ? "" : "a whole number that is not negative";
+  std::string expected;
+  for (std::string_view rest = form; !rest.empty();) {
+    std::string_view word = rest.substr(0, rest.find('|'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (value.text() == word) return "";
+    if (!expected.empty()) expected += rest.empty() ? " or " : ", ";
+    expected += word;
+  }
+  return expected;
+}
+
+std::string_view rest_of(std::string_view path) {
+  size_t dot = path.find('.');
+  return dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+}
+
+class ArgumentReader {
+ public:
+  ArgumentReader(ConfigFields::Report& report, std::map<std::string, std::string>& arguments)
+      : report_(report), arguments_(arguments) {}
+
+  void read(Value value, std::span<const std::string_view> paths) {
+    parts_.push_back({value, "", {paths.begin(), paths.end()}});
+    while (!parts_.empty()) {
+      Part part = std::move(parts_.back());
+      parts_.pop_back();
+      read_members(part);
+    }
+  }
+
+ private:
+  void read_members(const Part& part) {
+    ConfigFields fields(part.value, report_);
+    std::vector<std::string_view> seen;
+    for (std::string_view path : part.paths) {
+      Step step = first_step(path);
+      if (std::find(seen.begin(), seen.end(), step.key) != seen.end()) continue;
+      seen.push_back(step.key);
+      Value member = fields.take(step.key);
+      if (member.absent()) continue;
+      std::string at = part.at.empty() ? std::string(step.key)
+                                       : std::string(part.at).append(".").append(step.key);
+      read_member(member, step, std::move(at), below(part.paths, step.key));
+    }
+  }
+
+  static std::vector<std::string_view> below(const std::vector<std::string_view>& paths,
+                                             std::string_view key) {
+    std::vector<std::string_view> found;
+    for (std::string_view path : paths) {
+      if (first_step(path).key == key && !rest_of(path).empty()) found.push_back(rest_of(path));
+    }
+    return found;
+  }
+
+  void read_member(Value member, Step step, std::string at, std::vector<std::string_view> paths) {
+    if (step.items) return read_items(member, at, paths);
+    if (!paths.empty()) {
+      if (member.is(ValueKind::Object)) {
+        parts_.push_back({member, std::move(at), std::move(paths)});
+      } else {
+        ConfigFields::complain(report_, member, "a map");
+      }
+      return;
+    }
+    if (member.is(ValueKind::Array) || member.is(ValueKind::Object)) {
+      ConfigFields::complain(report_, member, "a word, a number, true or false");
+      return;
+    }
+    if (std::string expected = wrong_form(member, step.form); !expected.empty()) {
+      ConfigFields::complain(report_, member, expected);
+      return;
+    }
+    bool truth = member.is(ValueKind::Bool);
+    std::string_view text = truth ? (member.boolean() ? "true" : "false") : member.text();
+    arguments_.emplace(std::move(at), text);
+  }
+
+  void read_items(Value list, const std::string& at, const std::vector<std::string_view>& paths) {
+    if (!list.is(ValueKind::Array)) {
+      ConfigFields::complain(report_, list, "a list of maps");
+      return;
+    }
+    size_t place = 0;
+    for (Value item : list.items()) {
+      std::string place_text = "[" + std::to_string(place++) + "]";
+      if (item.is(ValueKind::Object)) {
+        parts_.push_back({item, at + place_text, paths});
+      } else {
+        ConfigFields::complain(report_, item, "a map");
+      }
+    }
+  }
+
+  ConfigFields::Report& report_;
+  std::map<std::string, std::string>& arguments_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+std::map<std::string, std::string> read_plugin_arguments(Value arguments,
+                                                         ConfigFields::Report& report,
+                                                         std::span<const std::string_view> paths) {
+  std::map<std::string, std::string> read;
+  ArgumentReader(report, read).read(arguments, paths);
+  return read;
+}
+
+}  // namespace trellis

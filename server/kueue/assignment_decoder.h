@@ -1,0 +1,17 @@
+// An assignment out of what was read, in either version of Kueue's API: its keys say which.
+#pragma once
+
+#include <optional>
+
+#include "framework/workload.h"
+#include "server/manifest/document.h"
+#include "server/manifest/field_reader.h"
+
+namespace trellis {
+
+// Domains come in the order in which they are written. Nothing, with an error at the first place
+// that is wrong, when it is not what the API admits, or names a domain twice in a row. Memory stays
+// within a small multiple of the text. O(text).
+std::optional<TopologyAssignment> decode_assignment(Value value, FieldReader& fields);
+
+}  // namespace trellis

@@ -1,0 +1,149 @@
+#include "server/manifest/decode_pod_demand.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "plugins/numa/numa_hint.h"
+#include "server/manifest/numa_notes.h"
+#include "server/manifest/quantity.h"
+
+namespace trellis {
+namespace {
+
+using Amounts = std::vector<ResourceAmount>;
+
+constexpr std::string_view kObservedZones = "kai.scheduler/numa-placement-observed";
+
+int64_t amount_of(const Amounts& amounts, ResourceId resource) {
+  for (const ResourceAmount& item : amounts) {
+    if (item.resource == resource) return item.amount;
+  }
+  return 0;
+}
+
+// Requests of 0 too.
+Amounts read_amounts(Value map, FieldReader& fields) {
+  Amounts amounts;
+  for (Value::Member member : map.members()) {
+    ResourceId resource = fields.resource(member.value, member.key);
+    if (!resource.valid()) continue;
+    Unit unit = fields.vocabulary().resources.unit(resource);
+    bool milli = unit == Unit::MilliCpu || unit == Unit::MilliGpu;
+    std::optional<Quantity> read = parse_quantity(member.value.text(), milli ? 3 : 0);
+    if (read && !read->negative) amounts.push_back({resource, read->amount});
+  }
+  std::sort(amounts.begin(), amounts.end());
+  return amounts;
+}
+
+struct Resources {
+  Amounts requests;  // where none is given, the limit
+  Amounts limits;
+};
+
+Resources read_resources(Value parent, FieldReader& fields) {
+  Value resources = parent["resources"];
+  Resources read{read_amounts(resources["requests"], fields),
+                 read_amounts(resources["limits"], fields)};
+  size_t given = read.requests.size();
+  for (const ResourceAmount& limit : read.limits) {
+    auto end = read.requests.begin() + static_cast<std::ptrdiff_t>(given);
+    bool named = std::any_of(read.requests.begin(), end, [&](const ResourceAmount& request) {
+      return request.resource == limit.resource;
+    });
+    if (!named) read.requests.push_back(limit);
+  }
+  std::sort(read.requests.begin(), read.requests.end());
+  return read;
+}
+
+// Kubernetes' rule, over containers or the pod as a whole.
+class QosRule {
+ public:
+  void see(const Resources& resources) {
+    for (ResourceId resource : {kCpu, kMemory}) {
+      int64_t request = amount_of(resources.requests, resource);
+      int64_t limit = amount_of(resources.limits, resource);
+      any_ = any_ || request > 0 || limit > 0;
+      guaranteed_ = guaranteed_ && limit > 0 && request == limit;
+    }
+  }
+  Qos result() const {
+    if (!any_) return Qos::BestEffort;
+    return guaranteed_ ? Qos::Guaranteed : Qos::Burstable;
+  }
+
+ private:
+  bool any_ = false;
+  bool guaranteed_ = true;
+};
+
+template <class Use>
+void each_container(Value spec, Use use) {
+  for (Value container : spec["initContainers"].items()) {
+    bool stays = container["restartPolicy"].text() == "Always";
+    use(container, stays ? ContainerKind::Sidecar : ContainerKind::Init);
+  }
+  for (Value container : spec["containers"].items()) use(container, ContainerKind::App);
+}
+
+std::optional<Qos> stated_qos(Value status) {
+  std::string_view word = status["qosClass"].text();
+  if (word == "Guaranteed") return Qos::Guaranteed;
+  if (word == "Burstable") return Qos::Burstable;
+  if (word == "BestEffort") return Qos::BestEffort;
+  return std::nullopt;
+}
+
+}  // namespace
+
+PodDemand decode_pod_demand(Value spec, Value status, FieldReader& fields) {
+  PodDemand demand;
+  QosRule of_containers;
+  each_container(spec, [&](Value container, ContainerKind kind) {
+    Resources resources = read_resources(container, fields);
+    of_containers.see(resources);
+    demand.containers.push_back({kind, std::move(resources.requests)});
+  });
+  demand.overhead = read_amounts(spec["overhead"], fields);
+  demand.qos = of_containers.result();
+  if (spec["resources"].is(ValueKind::Object)) {
+    Resources whole = read_resources(spec, fields);
+    QosRule of_pod;
+    of_pod.see(whole);
+    if (!whole.requests.empty()) demand.qos = of_pod.result();
+    demand.pod_level = std::move(whole.requests);
+  }
+  demand.qos = stated_qos(status).value_or(demand.qos);
+  return demand;
+}
+
+PodContainers decode_pod_containers(Value metadata, Value spec, FieldReader& fields) {
+  PodContainers containers;
+  each_container(spec, [&](Value container, ContainerKind /*kind*/) {
+    containers.names.push_back(fields.intern(container["name"].text()));
+  });
+  Value annotations = metadata["annotations"];
+  Value hint = annotations[kNumaHint];
+  if (!read_numa_notes(hint.text(), annotations[kNumaReport].text(), fields.vocabulary().strings,
+                       containers)) {
+    fields.report().warning(hint,
+                            {describe(hint), "zones by container, such as {\"main\":[0]}", ""});
+  }
+  Value observed = annotations[kObservedZones];
+  if (hint.text().empty() && !observed.text().empty() &&
+      !read_observed_zones(observed.text(), containers)) {
+    fields.report().warning(observed, {describe(observed), "zones that the pod was seen in", ""});
+  }
+  return containers;
+}
+
+bool refused_by_zones(Value status) {
+  std::string_view reason = status["reason"].text();
+  return status["phase"].text() == "Failed" &&
+         (reason == "TopologyAffinityError" || reason == "Topology Affinity Error");
+}
+
+}  // namespace trellis

@@ -1,0 +1,12 @@
+// The tree of Cohorts.
+#pragma once
+
+#include "server/manifest/field_reader.h"
+#include "server/manifest/kueue_records.h"
+
+namespace trellis {
+
+// Cohorts on a circle lose their parent; the ClusterQueues below a circle are inactive.
+void link_cohorts(KueueRecords& kueue, FieldReader& fields);
+
+}  // namespace trellis

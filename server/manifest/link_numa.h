@@ -1,0 +1,20 @@
+// Zones find their nodes once all is read.
+#pragma once
+
+#include "framework/vocabulary.h"
+#include "server/manifest/records.h"
+#include "session/objects.h"
+
+namespace trellis {
+
+// Gives each node the zones of the NodeResourceTopology object that bears its name, and marks those
+// that are out of date: the fingerprint is not that of the node's pods, or, where there is none,
+// the node's kubelet refused a pod.
+void link_numa(Records& records, const Vocabulary& vocabulary);
+
+// Without zones nobody asks what a container wants: pods that differ in nothing else are equal.
+void forget_demands(Objects& objects);
+// The same, and no node has zones.
+void forget_zones(Objects& objects);
+
+}  // namespace trellis

@@ -1,0 +1,22 @@
+// Which workloads there are, and which pods and Jobs are theirs.
+//
+// Where the input holds the queues of workloads, Jobs and their like, groups of pods and single
+// pods that name one make a workload; not those whose Workload is there, whose owner makes one, or
+// whose pods run already without.
+#pragma once
+
+#include "server/manifest/field_reader.h"
+#include "server/manifest/kueue_records.h"
+
+namespace trellis {
+
+// Adds to kueue.workloads what owners and pods make.
+void make_workloads(Records& records, KueueRecords& kueue, FieldReader& fields);
+
+// A Job makes no pods before its workload is admitted.
+void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields);
+
+// Tells pods their workload and their PodSet in it.
+void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader& fields);
+
+}  // namespace trellis

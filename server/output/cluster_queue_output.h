@@ -1,0 +1,29 @@
+// ClusterQueues and Cohorts: as a document, as a table, and one of them explained.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "server/output/document_writer.h"
+#include "server/output/style.h"
+#include "session/explain/cluster_queue_report.h"
+#include "session/record.h"
+
+namespace trellis {
+
+// "clusterQueues":[...] and "cohorts":[...], inside an object that is open; nothing when there are
+// none.
+void write_cluster_queues(DocumentWriter& out, const Cluster& cluster,
+                          std::span<const ClusterQueueLine> lines);
+
+// A row an amount, indented by depth; "" when there are none.
+std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueLine> lines,
+                                 Colours colours);
+
+// One of them with the workloads that wait in it; writes and finishes the document.
+void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster,
+                                     const CycleRecord& record, const ClusterQueueLine& line);
+std::string cluster_queue_explanation_text(const Cluster& cluster, const CycleRecord& record,
+                                           const ClusterQueueLine& line, Colours colours);
+
+}  // namespace trellis

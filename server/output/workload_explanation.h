@@ -1,0 +1,24 @@
+// A workload explained: for programs, and for eyes.
+//
+// `session` is the one that the explanation was made in.
+#pragma once
+
+#include <string>
+
+#include "server/output/document_writer.h"
+#include "server/output/style.h"
+#include "session/explain/workload_explanation.h"
+#include "session/record.h"
+
+namespace trellis {
+
+// {"namespace","name","admitted",...,"podSets":[...]}; writes and finishes the document.
+void write_workload_explanation(DocumentWriter& out, const Session& session,
+                                const CycleRecord& record, WorkloadId workload,
+                                const WorkloadExplanation& explanation);
+
+std::string workload_explanation_text(const Session& session, const CycleRecord& record,
+                                      WorkloadId workload, const WorkloadExplanation& explanation,
+                                      Colours colours);
+
+}  // namespace trellis

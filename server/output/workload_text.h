@@ -1,0 +1,16 @@
+// Why a workload waits or was told to leave, as text: Kueue's sentences where it has some.
+#pragma once
+
+#include <string>
+
+#include "framework/reason.h"
+#include "session/cluster.h"
+
+namespace trellis {
+
+bool is_about_workload(ReasonCode code);
+
+// "insufficient unused quota for cpu in flavor f, 2 more needed".
+std::string workload_text(const Cluster& cluster, const Reason& reason);
+
+}  // namespace trellis

@@ -1,0 +1,19 @@
+// A workload that was made of its owner, as an object of its own.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/manifest/manifest.h"
+#include "server/simulate/json_objects.h"
+#include "session/cluster.h"
+
+namespace trellis {
+
+// Without a status. `templates`: by PodSet; one without stands as its requests.
+Json make_workload_object(const Cluster& cluster, WorkloadId id,
+                          const std::vector<const WorkloadOwnership*>& owners,
+                          const std::map<std::string, Json>& templates);
+
+}  // namespace trellis

@@ -1,0 +1,27 @@
+// What a workload's start adds to its pods and their templates, and what its end takes away.
+#pragma once
+
+#include "framework/flavor.h"
+#include "framework/string_table.h"
+#include "server/simulate/json_objects.h"
+
+namespace trellis {
+
+inline constexpr const char* kTopologyGate = "kueue.x-k8s.io/topology";
+inline constexpr const char* kAdmissionGate = "kueue.x-k8s.io/admission";
+
+// Each once, however often it is added. `spec`: of a pod.
+void add_gate(Json& spec, const char* gate);
+void remove_gate(Json& spec, const char* gate);
+bool bears_gate(const Json& spec);
+
+// The flavor's node labels and tolerations; what the pod says itself stays.
+void add_flavor(Json& spec, const Flavor& flavor, const StringTable& strings);
+
+// The pod's part that a start changes, as `original` has it.
+void restore_template(Json& pod_template, const Json& original);
+
+// Labels, annotations and spec of a pod, without its place.
+Json template_of_pod(const Json& pod);
+
+}  // namespace trellis

@@ -1,0 +1,23 @@
+// Where an object that makes pods keeps what a workload's start changes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/simulate/json_objects.h"
+
+namespace trellis {
+
+struct RoleTemplate {
+  std::string pod_set;
+  Json* pod_template = nullptr;
+};
+
+// The templates of an owner by the names of its PodSets, as far as they are written. Valid until
+// the owner changes its keys.
+std::vector<RoleTemplate> pod_templates(Json& owner);
+
+// The object whose `suspend` holds the owner back; null: it knows none.
+Json* suspended_by(Json& owner);
+
+}  // namespace trellis

@@ -1,0 +1,25 @@
+// What cycles said of workloads, as far as their status repeats it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/reason.h"
+#include "framework/time.h"
+#include "session/record.h"
+
+namespace trellis {
+
+struct WorkloadNote {
+  std::shared_ptr<const Reason> evicted;  // when it last left; null: it never did
+  TimeUs evicted_at = kNoTime;
+  std::shared_ptr<const std::vector<Reason>> waits;  // why; null: it does not
+};
+
+using WorkloadNotes = IndexedVector<WorkloadId, WorkloadNote>;
+
+void add_notes(WorkloadNotes& notes, const CycleRecord& record);
+
+}  // namespace trellis

@@ -1,0 +1,26 @@
+// The status of a Workload, as Kueue writes it.
+#pragma once
+
+#include "server/kueue/assignment_encoder.h"
+#include "server/simulate/json_objects.h"
+#include "server/simulate/workload_notes.h"
+#include "session/cluster.h"
+
+namespace trellis {
+
+struct StatusSource {
+  const Cluster& cluster;
+  const Workload& workload;
+  const WorkloadNote& note;
+  AssignmentForm form = AssignmentForm::Compact;
+  TimeUs now = 0;
+};
+
+// Sets the admission, requeueState and the conditions QuotaReserved, Admitted, Evicted, Preempted,
+// Requeued and PodsReady; what stands already keeps its time. O(size of the admission).
+void write_status(Json& object, const StatusSource& source);
+
+// Whether its pods may run.
+bool is_started(const Workload& workload);
+
+}  // namespace trellis

@@ -1,0 +1,92 @@
+// The part of Cluster that speaks of workloads.
+#include <algorithm>
+#include <utility>
+
+#include "session/cluster.h"
+
+namespace trellis {
+namespace {
+
+std::string key_of(std::string_view name_space, std::string_view name) {
+  return std::string(name_space).append("/").append(name);
+}
+
+// Nodes that lack a level's label are none of the topology's for workloads.
+void require_levels(const Topology& topology, PodSpec& spec) {
+  if (!spec.has_required_affinity) spec.required_affinity.emplace_back();
+  spec.has_required_affinity = true;
+  for (SelectorTerm& term : spec.required_affinity) {
+    for (const TopologyLevel& level : topology.levels) {
+      term.labels.push_back({level.label, SelectorOp::Exists, {}});
+    }
+  }
+}
+
+}  // namespace
+
+void Cluster::remove_workloads(const RemovedObjects& removed) {
+  for (const std::string& name : removed.flavors) workloads_.remove_flavor(name);
+  for (const std::string& name : removed.cluster_queues) workloads_.remove_cluster_queue(name);
+  for (const std::string& name : removed.cohorts) workloads_.remove_cohort(name);
+  for (const auto& [space, name] : removed.local_queues) {
+    workloads_.remove_local_queue(key_of(space, name));
+  }
+  for (const auto& [space, name] : removed.daemon_sets) {
+    workloads_.remove_daemon_set(key_of(space, name));
+  }
+  for (const auto& [space, name] : removed.workloads) {
+    workloads_.remove_workload(key_of(space, name));
+  }
+}
+
+WorkloadId Cluster::upsert(Workload workload) {
+  ++generation_;
+  pod_selectors_.know(workload.name_space, vocabulary_.strings);
+  std::vector<PodClassId> classes;
+  for (PodSet& set : workload.pod_sets) {
+    Pod pod;
+    pod.name_space = workload.name_space;
+    pod.labels = set.labels;
+    settle_terms(pod, set.spec);
+    set.spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
+    classes.push_back(intern_class(set.spec));
+  }
+  return workloads_.upsert(std::move(workload), std::move(classes), vocabulary_.strings);
+}
+
+void Cluster::upsert(DaemonSet set) {
+  ++generation_;
+  Pod pod;
+  pod.name_space = set.name_space;
+  settle_terms(pod, set.spec);
+  PodClassId pod_class = intern_class(set.spec);
+  workloads_.upsert(std::move(set), pod_class, vocabulary_.strings);
+}
+
+Workload& Cluster::edit(WorkloadId workload) {
+  ++generation_;
+  return workloads_.edit(workload);
+}
+
+PodClassId Cluster::flavored(PodClassId base, FlavorId id) {
+  const Flavor& flavor = workloads_.flavors()[id];
+  PodSpec spec = pod_classes_[base];
+  for (const Label& label : flavor.node_labels) {
+    if (!find_label(spec.node_selector, label.key).valid()) spec.node_selector.push_back(label);
+  }
+  std::sort(spec.node_selector.begin(), spec.node_selector.end());
+  for (const Toleration& toleration : flavor.tolerations) {
+    if (std::find(spec.tolerations.begin(), spec.tolerations.end(), toleration) ==
+        spec.tolerations.end()) {
+      spec.tolerations.push_back(toleration);
+    }
+  }
+  TopologyId topology;
+  if (flavor.topology.valid()) {
+    topology = find_topology(vocabulary_.strings.view(flavor.topology));
+  }
+  if (topology.valid()) require_levels(topologies_[topology], spec);
+  return intern_class(std::move(spec));
+}
+
+}  // namespace trellis

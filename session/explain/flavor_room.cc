@@ -1,0 +1,196 @@
+#include "session/explain/flavor_room.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "session/explain/shortage_columns.h"
+#include "session/placement/fit_kernels.h"
+#include "session/placement/leaf_columns.h"
+
+namespace trellis {
+namespace {
+
+constexpr int kTrials = 64;  // domains that the search is asked about
+
+class RoomJudge {
+ public:
+  RoomJudge(Session& session, const Workload& workload, std::span<const FlavoredPodSet> sets,
+            FitMode mode, FlavorRoom& room)
+      : session_(session),
+        workload_(workload),
+        sets_(sets),
+        mode_(mode),
+        room_(room),
+        tree_(session.snapshot().trees()[sets.front().topology]),
+        search_(session),
+        nodes_(session, room.unit.workers, mode) {}
+
+  void judge() {
+    room_.fits = try_in(DomainId(), room_.place);
+    room_.failure = search_.failure();
+    std::span<const NodeId> all = session_.snapshot().all_nodes().node_order();
+    room_.nodes = static_cast<int64_t>(all.size());
+    room_.left_out = nodes_.among(all);
+    count();
+    sum_up_levels();
+    list_domains();
+    for (FlavorDomain& domain : room_.domains) settle(domain);
+    if (std::any_of(room_.domains.begin(), room_.domains.end(), is_short)) find_shortages();
+  }
+
+ private:
+  static bool is_short(const FlavorDomain& domain) { return !domain.fits; }
+  const WorkloadUnit& unit() const { return room_.unit; }
+  int64_t needed() const { return unit().workers.count; }
+  PodClassId pod_class() const { return unit().workers.pod_class; }
+
+  bool try_in(DomainId within, WorkloadPlace& place) {
+    Statement::Checkpoint start = session_.statement().checkpoint();
+    bool placed = search_.place(workload_, sets_, mode_, place, within);
+    session_.statement().rollback(start);
+    return placed;
+  }
+
+  DomainCounts counts_of(const FlavoredPodSet& set, FitMode mode) {
+    bool sums = session_.config().placement_profile == PlacementProfile::Kueue &&
+                !ends_in_nodes(session_.cluster(), set.topology);
+    if (sums) return summed_counts(session_, set, mode);
+    bool known = set.pod_set == unit().workers.pod_set && mode == mode_;
+    return {tree_, known ? nodes_.fits() : LeftOutNodes(session_, set, mode).fits()};
+  }
+
+  void count() {
+    pods_ = counts_of(unit().workers, mode_);
+    bool leaving = mode_ == FitMode::Now && session_.fits().anything_leaving();
+    later_ = leaving ? counts_of(unit().workers, FitMode::Future) : pods_;
+    if (unit().leader) leaders_ = counts_of(*unit().leader, mode_);
+    if (!unit().segments.empty()) whole_ = DomainCounts(tree_, pods_, unit().segments);
+  }
+
+  void sum_up_levels() {
+    for (int level = -1; level < tree_.level_count(); ++level) {
+      LevelRoom& line = room_.levels.emplace_back();
+      IdRange domains = tree_.level(level);
+      line.level = level;
+      line.domains = domains.size();
+      for (uint32_t id = domains.first; id < domains.last; ++id) {
+        DomainId domain(id);
+        line.able += pods_[domain] >= needed() ? 1 : 0;
+        if (!line.best.valid() || pods_[domain] > line.pods) line.best = domain;
+        line.pods = pods_[line.best];
+      }
+    }
+  }
+
+  // Deepest level that is listed.
+  int finest() const {
+    if (unit().mode != KueueMode::Unconstrained) return unit().level;
+    return unit().segments.empty() ? 0 : unit().segments.back().level;
+  }
+
+  void list_domains() {
+    int coarsest = unit().mode == KueueMode::Required ? unit().level : -1;
+    for (int level = finest(); level >= coarsest; --level) {
+      IdRange domains = tree_.level(level);
+      for (uint32_t id = domains.first; id < domains.last; ++id) {
+        FlavorDomain& line = room_.domains.emplace_back();
+        line.domain = DomainId(id);
+        line.pods = pods_[line.domain];
+        line.later_pods = later_[line.domain];
+        if (leaders_) line.leaders = (*leaders_)[line.domain];
+        line.segments = segments_in(line.domain);
+        line.left_out = nodes_.among(tree_.nodes(line.domain));
+      }
+    }
+  }
+
+  SegmentFit segments_in(DomainId domain) const {
+    if (!whole_) return {};
+    int64_t size = unit().segments.front().size;
+    return {static_cast<int32_t>(size), (*whole_)[domain] / size, (needed() + size - 1) / size};
+  }
+
+  // By count, and where that leaves it open by the search.
+  void settle(FlavorDomain& line) {
+    bool leader = !unit().leader || line.leaders >= unit().leader->count;
+    line.fits = line.pods >= needed() && leader;
+    if (!line.fits) return;
+    bool even = line.segments.takes >= line.segments.needed;
+    bool exact = session_.fits().exact(pod_class());
+    if (even && exact && !unit().leader && unit().segments.size() < 2) return;
+    if (trials_-- > 0) {
+      WorkloadPlace place;
+      line.fits = try_in(line.domain, place);
+    } else {
+      line.proved = false;
+    }
+  }
+
+  // Each resource for itself, on the nodes that could take such pods at all.
+  void find_shortages() {
+    std::span<const NodeId> order = tree_.node_order();
+    const auto& columns = session_.snapshot().state().columns(mode_);
+    std::span<const ResourceAmount> requests =
+        session_.cluster().pod_classes()[pod_class()].requests.items();
+    for (const ResourceAmount& item : requests) {
+      std::vector<int64_t> sums = {0};
+      for (NodeId node : order) {
+        bool counts = nodes_.is_usable(node);
+        int32_t fit = fit_count(columns[item.resource][node], item.amount, kMostPodsPerNode);
+        sums.push_back(sums.back() + (counts ? fit : 0));
+      }
+      for (FlavorDomain& line : room_.domains) {
+        if (line.fits) continue;
+        IdRange range = tree_.node_range(line.domain);
+        int64_t missing = needed() - (sums[range.last] - sums[range.first]);
+        if (missing > 0) line.shortages.push_back({item.resource, missing * item.amount});
+      }
+    }
+    for (FlavorDomain& line : room_.domains) {
+      bool unknown = mode_ == FitMode::Now && !line.fits && line.shortages.empty();
+      if (unknown && line.pods < needed()) find_narrowest(line);
+    }
+  }
+
+  // Every resource suffices for itself, but they are not free on the same nodes.
+  void find_narrowest(FlavorDomain& line) {
+    std::vector<NodeId> usable;
+    for (NodeId node : tree_.nodes(line.domain)) {
+      if (nodes_.is_usable(node)) usable.push_back(node);
+    }
+    auto shortage = narrowest_resource(session_, pod_class(), usable, needed());
+    if (shortage) line.shortages.push_back(*shortage);
+  }
+
+  Session& session_;
+  const Workload& workload_;
+  std::span<const FlavoredPodSet> sets_;
+  FitMode mode_;
+  FlavorRoom& room_;
+  const TopologyTree& tree_;
+  WorkloadSearch search_;
+  LeftOutNodes nodes_;
+  DomainCounts pods_;
+  DomainCounts later_;
+  std::optional<DomainCounts> leaders_;
+  std::optional<DomainCounts> whole_;  // pods in whole segments
+  int trials_ = kTrials;
+};
+
+}  // namespace
+
+FlavorRoom judge_room(Session& session, const Workload& workload,
+                      std::span<const FlavoredPodSet> sets, FitMode mode) {
+  FlavorRoom room;
+  std::optional<UnitError> error;
+  std::vector<WorkloadUnit> units = workload_units(session.cluster(), workload, sets, error);
+  room.unit = units.front();
+  if (error) {
+    room.error = error->text;
+    return room;
+  }
+  RoomJudge(session, workload, sets, mode, room).judge();
+  return room;
+}
+
+}  // namespace trellis

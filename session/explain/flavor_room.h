@@ -1,0 +1,64 @@
+// What the nodes of one flavor say to PodSets that are placed together: whether they fit, what each
+// domain could take, and which nodes are left out and why.
+//
+// A domain is judged by how many of the workers it takes; where that does not settle it (a leader,
+// segments that do not come out even, pods with terms about each other) the search is asked about
+// that domain alone, as far as its budget goes.
+// Cost: a pass over the nodes for each resource and mode, and one over the nodes of every level
+// that is listed; the searches that the budget allows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "framework/reason.h"
+#include "framework/workload.h"
+#include "session/explain/gang_explanation.h"
+#include "session/explain/left_out.h"
+#include "session/placement/workload_search.h"
+#include "session/session.h"
+
+namespace trellis {
+
+struct FlavorDomain {
+  DomainId domain;
+  int64_t pods = 0;        // workers that it takes
+  int64_t later_pods = 0;  // the same once leaving pods have left
+  int64_t leaders = -1;    // pods of the leader that it takes, without workers; -1: there is none
+  SegmentFit segments;     // of the outermost layer; size 0: none
+  bool fits = false;
+  bool proved = true;               // false: by count alone
+  std::vector<Shortage> shortages;  // where it does not fit
+  std::vector<LeftOut> left_out;    // of its nodes
+};
+
+// A level at a glance.
+struct LevelRoom {
+  int level = -1;  // -1: the whole topology
+  int64_t domains = 0;
+  int64_t able = 0;  // those that take all workers by count
+  DomainId best;     // the one that takes most; kNone: there is no domain
+  int64_t pods = 0;  // that the best takes
+};
+
+struct FlavorRoom {
+  WorkloadUnit unit;
+  std::string error;  // the topology does not have what is asked for; nothing else is said
+  bool fits = false;
+  Reason failure;                 // of one that does not fit
+  WorkloadPlace place;            // of one that does
+  std::vector<LevelRoom> levels;  // coarsest first
+  // Required: the level that is asked for; preferred: that one and those above, with the whole;
+  // else the levels that segments ask for, or the coarsest, with the whole. Deepest first, by path.
+  std::vector<FlavorDomain> domains;
+  int64_t nodes = 0;              // of the cluster
+  std::vector<LeftOut> left_out;  // of all nodes
+};
+
+// `sets`: one, or workers and leader; they have a topology and their classes are known.
+FlavorRoom judge_room(Session& session, const Workload& workload,
+                      std::span<const FlavoredPodSet> sets, FitMode mode);
+
+}  // namespace trellis

@@ -1,0 +1,54 @@
+// Nodes that take no pod of a PodSet in a flavor, by cause.
+//
+// A node has one cause: first what it is (not of the flavor, not Ready, tainted, not selected),
+// then the level whose label it lacks, then what is left of it. Cost: one pass over the nodes when
+// made; a question O(its nodes).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "framework/reason.h"
+#include "session/placement/near_miss.h"
+#include "session/placement/workload_unit.h"
+#include "session/session.h"
+
+namespace trellis {
+
+struct LeftOut {
+  VerdictCount count;
+  StrId label;  // of the level, with LevelLabelMissing
+  bool operator==(const LeftOut&) const = default;
+};
+
+class LeftOutNodes {
+ public:
+  LeftOutNodes(Session& session, const FlavoredPodSet& set, FitMode mode);
+
+  // Pods of the set that the node takes.
+  const IndexedVector<NodeId, int32_t>& fits() const { return fits_; }
+  // Whether only what is left of the node could keep pods of the set away.
+  bool is_usable(NodeId node) const;
+  // Counted; most nodes first, then by code and name.
+  std::vector<LeftOut> among(std::span<const NodeId> nodes) const;
+
+ private:
+  struct Cause {
+    NodeVerdict verdict;
+    StrId label;
+    bool operator==(const Cause&) const = default;
+  };
+  static constexpr size_t kNoCause = SIZE_MAX;
+
+  Cause cause_of(NodeId node) const;
+  size_t keep(const Cause& cause);
+
+  Session& session_;
+  const FlavoredPodSet& set_;
+  FitMode mode_;
+  IndexedVector<NodeId, int32_t> fits_;
+  std::vector<Cause> causes_;
+  IndexedVector<NodeId, size_t> cause_;  // index; kNoCause: it takes pods
+};
+
+}  // namespace trellis

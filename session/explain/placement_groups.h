@@ -1,0 +1,25 @@
+// How a gang's own wishes divide its pods: the groups of nodes, with what runs in each and what it
+// gets.
+//
+// Judged as in gang_explanation.h, over the whole cluster.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "session/session.h"
+
+namespace trellis {
+
+struct PlacementGroups {
+  PodClassId pod_class;
+  int64_t pods = 0;                  // of that class, that wait
+  std::vector<DividedGroup> groups;  // parents before their children
+};
+
+// By class, in the order of the gang's pods; empty where they have no wishes. Of a gang without
+// waiting pods: of its first.
+std::vector<PlacementGroups> placement_groups(Session& session, GangId gang);
+
+}  // namespace trellis

@@ -1,0 +1,110 @@
+#include "session/placement/divided_fill.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "session/placement/search_row.h"
+
+namespace trellis {
+namespace {
+
+class DividedFiller {
+ public:
+  DividedFiller(Session& session, FitMode mode)
+      : session_(session), divider_(*session.hooks().pod_divider), mode_(mode) {}
+
+  // Of the row's pods, in order; gives how many found a place.
+  size_t fill(const SearchRow& row, std::span<const NodeId> nodes) {
+    if (!divider_.divides(row.pod_class)) {
+      std::span<const NodeId> all = session_.snapshot().all_nodes().node_order();
+      return fill_nodes(session_, row, nodes.empty() ? all : nodes, mode_);
+    }
+    if (session_.fits().plain(row.pod_class)) return place(row, nodes);
+    size_t placed = 0;
+    while (placed < row.pods.size() &&
+           place_linked({row.pod_class, row.pods.subspan(placed, 1)}, nodes)) {
+      ++placed;
+    }
+    return placed;
+  }
+
+ private:
+  size_t place(const SearchRow& row, std::span<const NodeId> nodes) {
+    GangId gang = session_.snapshot().key(row.pods.front()).gang;
+    DivisionQuery query{.pod_class = row.pod_class,
+                        .mode = mode_,
+                        .nodes = nodes,
+                        .pods = static_cast<int64_t>(row.pods.size()),
+                        .waiting = session_.snapshot().gang_counts()[gang].waiting,
+                        .now = session_.now()};
+    size_t placed = 0;
+    for (const NodeShare& share : divider_.divide(query)) {
+      for (int32_t left = share.pods; left > 0 && placed < row.pods.size(); --left) {
+        if (!session_.statement().place(row.pods[placed], share.node, mode_, left - 1)) break;
+        ++placed;
+      }
+    }
+    return placed;
+  }
+
+  // One pod, among the nodes that its terms about other pods allow now.
+  bool place_linked(const SearchRow& pod, std::span<const NodeId> nodes) {
+    if (nodes.empty()) nodes = session_.snapshot().all_nodes().node_order();
+    allowed_.clear();
+    for (NodeId node : nodes) {
+      bool fits = session_.fits().node_fit(node, pod.pod_class, mode_) > 0 &&
+                  session_.fits().link_verdict(pod.pod_class, mode_, node).passes();
+      if (fits) allowed_.push_back(node);
+    }
+    return !allowed_.empty() && place(pod, allowed_) == 1;
+  }
+
+  Session& session_;
+  PodDivider& divider_;
+  FitMode mode_;
+  std::vector<NodeId> allowed_;
+};
+
+}  // namespace
+
+bool has_wishes(const Session& session, const PlacementUnit& unit) {
+  const PodDivider* divider = session.hooks().pod_divider;
+  return divider != nullptr && std::ranges::any_of(unit.rows, [&](const RowPods& row) {
+           return divider->divides(row.pod_class);
+         });
+}
+
+DividedFill fill_divided(Session& session, const PlacementUnit& unit, const NodeGroup& group,
+                         std::span<const GroupPart> parts) {
+  if (!has_wishes(session, unit)) return DividedFill::NotAsked;
+  const PodDivider& divider = *session.hooks().pod_divider;
+  bool refuses = std::ranges::any_of(
+      unit.rows, [&](const RowPods& row) { return divider.may_refuse(row.pod_class); });
+
+  Statement::Checkpoint start = session.statement().checkpoint();
+  DividedFiller filler(session, group.mode);
+  bool all = true;
+  for (const RowPods& row : unit.rows) {
+    std::span<const PodId> left = row.pods;
+    if (parts.empty()) {
+      std::span<const NodeId> nodes;
+      if (group.topology.valid())
+        nodes = session.snapshot().tree(group.topology).nodes(group.domain);
+      left = left.subspan(filler.fill({row.pod_class, left}, nodes));
+    }
+    for (const GroupPart& part : parts) {
+      size_t count = std::min(left.size(), static_cast<size_t>(part.pods));
+      if (count > 0)
+        left = left.subspan(filler.fill({row.pod_class, left.first(count)}, part.nodes));
+    }
+    all = all && left.empty();
+    if (!all) break;
+  }
+  if (all) return DividedFill::Placed;
+  session.statement().rollback(start);
+  bool counted = unit.rows.size() == 1 && session.fits().plain(unit.rows.front().pod_class);
+  if (counted && parts.empty()) return DividedFill::NoRoom;
+  return refuses ? DividedFill::Refused : DividedFill::Unknown;
+}
+
+}  // namespace trellis

@@ -1,0 +1,28 @@
+// Fills nodes with pods that have wishes about how they are divided among them (plugins'
+// PodDivider).
+#pragma once
+
+#include "framework/plugin.h"
+#include "session/placement/placement_unit.h"
+#include "session/session.h"
+
+namespace trellis {
+
+enum class DividedFill : uint8_t {
+  NotAsked,  // none of the unit's pods has a wish
+  Placed,
+  NoRoom,   // proved: the group does not take all of them
+  Unknown,  // another way to fill the group may place them
+  Refused,  // not proved, and no other way would keep what the pods demand
+};
+
+// Whether pods of the unit wish to be divided.
+bool has_wishes(const Session& session, const PlacementUnit& unit);
+
+// Fills the group with all pods of the unit, or leaves the statement as it is. Wishes order what
+// the unit's constraint leaves open: where that divides the pods among parts of the group, each
+// part. Cost: as the divider's; for pods with terms about each other O(nodes) a pod.
+DividedFill fill_divided(Session& session, const PlacementUnit& unit, const NodeGroup& group,
+                         std::span<const GroupPart> parts);
+
+}  // namespace trellis

@@ -1,0 +1,44 @@
+// What Kueue's placement asks about leaves beyond the counts of the fit cache: a leader, sums over
+// nodes, preferred node affinity. Cost: one pass over the leaves' nodes each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "session/placement/workload_unit.h"
+#include "session/session.h"
+#include "topology/domain_counts.h"
+
+namespace trellis {
+
+// Whether the lowest level of the topology is the hostname.
+bool ends_in_nodes(const Cluster& cluster, TopologyId topology);
+
+struct BesideQuery {
+  PodClassId workers;
+  PodClassId leader;
+  FitMode mode = FitMode::Now;
+};
+// How many workers the node takes once the leader stands on it.
+int32_t fit_beside(Session& session, NodeId node, const BesideQuery& query);
+
+// As Kueue counts a leaf that is more than a node: what its nodes have free, summed and divided.
+// Taints, selectors and fragmentation do not count; the flavor's labels do.
+DomainCounts summed_counts(Session& session, const FlavoredPodSet& set, FitMode mode);
+
+class LeafColumns {
+ public:
+  void load_leader(Session& session, const WorkloadUnit& unit, FitMode mode);
+  void load_affinity(Session& session, const FlavoredPodSet& set);
+  std::span<const uint8_t> leader_fits() const { return leader_fits_; }
+  std::span<const int64_t> beside() const { return beside_; }
+  std::span<const int64_t> affinity() const { return affinity_; }
+
+ private:
+  std::vector<uint8_t> leader_fits_;
+  std::vector<int64_t> beside_;
+  std::vector<int64_t> affinity_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,75 @@
+// Places for one unit of a workload, best first.
+//
+// The first is Kueue's own answer, where the profile is Kueue's or where it keeps to the request,
+// unless another has fewer domains on some level and more on none; the others are there for a
+// search that comes back.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "session/placement/leaf_columns.h"
+#include "session/placement/workload_unit.h"
+#include "session/session.h"
+#include "topology/kueue_placement.h"
+
+namespace trellis {
+
+struct LeafShare {
+  DomainId leaf;
+  int32_t workers = 0;
+  int32_t leaders = 0;
+};
+
+struct UnitPlace {
+  std::vector<LeafShare> leaves;  // in order of id, which is that of their paths
+  std::vector<SlotFill> workers;  // nodes
+  std::vector<SlotFill> leaders;
+  std::vector<int32_t> domains;  // used, by level
+};
+
+class UnitChoices {
+ public:
+  explicit UnitChoices(Session& session) : session_(session) {}
+
+  // At most `most` places, best first; none: it fits nowhere. `within`: nowhere else; kNone:
+  // anywhere. The statement is left as it is.
+  std::vector<UnitPlace> find(const WorkloadUnit& unit, FitMode mode, size_t most,
+                              DomainId within = {});
+
+  // Kueue's own answer alone, where it keeps to the request.
+  std::optional<UnitPlace> find_kueues(const WorkloadUnit& unit, FitMode mode);
+
+ private:
+  bool is_kueue() const;
+  bool gate(const char* name, bool otherwise) const;
+  bool follows_request(const WorkloadUnit& unit) const;
+  bool kueue_place(const WorkloadUnit& unit, FitMode mode, UnitPlace& place);
+  void add_leader(DomainId leaf, UnitPlace& place) const;
+  bool spread_over_nodes(const WorkloadUnit& unit, FitMode mode, UnitPlace& place);
+  bool is_optimal(const WorkloadUnit& unit, FitMode mode, const UnitPlace& place);
+  TopologyConstraint constraint(const WorkloadUnit& unit) const;
+  void own_places(const WorkloadUnit& unit, FitMode mode, size_t most,
+                  std::vector<UnitPlace>& places);
+  bool fill_group(const WorkloadUnit& unit, const NodeGroup& group, FitMode mode, UnitPlace& place);
+  bool place_leader(const WorkloadUnit& unit, const NodeGroup& group, FitMode mode,
+                    UnitPlace& place);
+  void leaves_of_nodes(const WorkloadUnit& unit, UnitPlace& place) const;
+  void count_domains(const TopologyTree& tree, UnitPlace& place) const;
+
+  Session& session_;
+  KueuePlacer placer_;
+  LeafColumns columns_;
+  std::optional<DomainCounts> sums_;
+  std::unique_ptr<NodeGroups> groups_;
+  DomainId within_;  // only leaves below it
+};
+
+// Whether a uses no more domains than b on any level.
+bool no_worse(const UnitPlace& a, const UnitPlace& b);
+
+}  // namespace trellis

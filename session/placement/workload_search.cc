@@ -1,0 +1,238 @@
+#include "session/placement/workload_search.h"
+
+#include <algorithm>
+
+namespace trellis {
+namespace {
+
+// Places that are tried for one unit, and for all together, when several must find room.
+constexpr size_t kChoices = 8;
+constexpr int64_t kBudget = 256;
+
+int64_t pods_of(const WorkloadUnit& unit) {
+  return unit.workers.count + (unit.leader ? unit.leader->count : 0);
+}
+
+// Pods that each domain takes in whole segments of the outermost layer; empty: there are none.
+IndexedVector<DomainId, int64_t> in_segments(const TopologyTree& tree, const DomainCounts& counts,
+                                             const WorkloadUnit& unit) {
+  IndexedVector<DomainId, int64_t> pods;
+  if (unit.segments.empty()) return pods;
+  const SegmentLevel& segment = unit.segments.front();
+  pods.resize(tree.domain_count());
+  IdRange domains = tree.level(segment.level);
+  for (uint32_t id = domains.first; id < domains.last; ++id) {
+    int64_t whole = counts[DomainId(id)] / segment.size * segment.size;
+    for (int level = -1; level <= segment.level; ++level) {
+      pods[tree.ancestor(DomainId(id), level)] += whole;
+    }
+  }
+  return pods;
+}
+
+}  // namespace
+
+FlavoredPodSet flavored_pod_set(const Session& session, WorkloadId workload,
+                                const Admission& admission, size_t pod_set) {
+  const WorkloadLedger& ledger = session.snapshot().workloads();
+  FlavoredPodSet set;
+  set.pod_set = static_cast<uint32_t>(pod_set);
+  set.flavor = ledger.placed_flavor(session.cluster(), admission.pod_sets[pod_set]);
+  set.topology = ledger.topology_of(session.cluster(), set.flavor);
+  if (set.flavor.valid()) set.pod_class = ledger.flavored(workload, pod_set, set.flavor);
+  set.count = admission.pod_sets[pod_set].count;
+  return set;
+}
+
+bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets,
+                           FitMode mode, WorkloadPlace& place, DomainId within) {
+  within_ = within;
+  failure_ = Reason();
+  std::optional<UnitError> error;
+  units_ = workload_units(session_.cluster(), workload, pod_sets, error);
+  if (error) {
+    failure_.code = ReasonCode::Misconfigured;
+    failure_.subject = error->text;
+    return false;
+  }
+  std::erase_if(units_, [](const WorkloadUnit& unit) { return pods_of(unit) == 0; });
+  places_.assign(units_.size(), {});
+  furthest_ = 0;
+  if (!place_all(mode)) {
+    fail(workload, units_[furthest_], mode);
+    return false;
+  }
+  collect(place);
+  return true;
+}
+
+bool WorkloadSearch::place_all(FitMode mode) {
+  bool kueue = session_.config().placement_profile == PlacementProfile::Kueue;
+  if (kueue || units_.size() < 2) return place_in_order(mode);
+  // Each unit is placed at least as well as Kueue would; all of them together need not be.
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  bool known = !within_.valid() && find_kueues(mode);
+  bool placed = place_in_order(mode) || search_back(mode);
+  if (!known) return placed;
+  std::vector<int32_t> used = domains_used(places_);
+  std::vector<int32_t> kueues = domains_used(kueues_);
+  bool better = placed;
+  for (size_t level = 0; level < used.size(); ++level) {
+    better = better && used[level] <= kueues[level];
+  }
+  if (better) return true;
+  session_.statement().rollback(start);
+  places_ = std::move(kueues_);
+  for (const UnitPlace& place : places_) take(place, mode);
+  return true;
+}
+
+bool WorkloadSearch::find_kueues(FitMode mode) {
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  kueues_.clear();
+  for (const WorkloadUnit& unit : units_) {
+    std::optional<UnitPlace> found = choices_.find_kueues(unit, mode);
+    bool same_topology = unit.workers.topology == units_.front().workers.topology;
+    if (!found || !same_topology) break;
+    take(*found, mode);
+    kueues_.push_back(std::move(*found));
+  }
+  session_.statement().rollback(start);
+  return kueues_.size() == units_.size();
+}
+
+// By level, of all units together.
+std::vector<int32_t> WorkloadSearch::domains_used(std::span<const UnitPlace> places) const {
+  const TopologyTree& tree = session_.snapshot().trees()[units_.front().workers.topology];
+  std::vector<int32_t> used;
+  for (int level = 0; level < tree.level_count(); ++level) {
+    std::vector<DomainId> domains;
+    for (const UnitPlace& place : places) {
+      for (const LeafShare& share : place.leaves) {
+        domains.push_back(tree.ancestor(share.leaf, level));
+      }
+    }
+    std::sort(domains.begin(), domains.end());
+    auto last = std::unique(domains.begin(), domains.end());
+    used.push_back(static_cast<int32_t>(last - domains.begin()));
+  }
+  return used;
+}
+
+bool WorkloadSearch::place_in_order(FitMode mode) {
+  Statement::Checkpoint start = session_.statement().checkpoint();
+  for (size_t i = 0; i < units_.size(); ++i) {
+    std::vector<UnitPlace> found = choices_.find(units_[i], mode, 1, within_);
+    if (found.empty()) {
+      furthest_ = i;
+      session_.statement().rollback(start);
+      return false;
+    }
+    places_[i] = std::move(found.front());
+    take(places_[i], mode);
+  }
+  return true;
+}
+
+// Goes back to earlier units when a later one finds no place.
+bool WorkloadSearch::search_back(FitMode mode) {
+  struct Stage {
+    std::vector<UnitPlace> choices;
+    size_t next = 0;
+    Statement::Checkpoint start;
+  };
+  Statement& statement = session_.statement();
+  std::vector<Stage> stages;
+  auto open = [&] {
+    const WorkloadUnit& unit = units_[stages.size()];
+    Statement::Checkpoint start = statement.checkpoint();
+    stages.push_back({choices_.find(unit, mode, kChoices, within_), 0, start});
+  };
+  open();
+  for (int64_t budget = kBudget; !stages.empty() && budget > 0; --budget) {
+    Stage& stage = stages.back();
+    statement.rollback(stage.start);
+    if (stage.next == stage.choices.size()) {
+      stages.pop_back();
+      continue;
+    }
+    UnitPlace& place = places_[stages.size() - 1];
+    place = stage.choices[stage.next++];
+    take(place, mode);
+    if (stages.size() == units_.size()) return true;
+    open();
+  }
+  if (!stages.empty()) statement.rollback(stages.front().start);
+  return false;
+}
+
+void WorkloadSearch::take(const UnitPlace& place, FitMode mode) {
+  for (const std::vector<SlotFill>* fills : {&place.leaders, &place.workers}) {
+    for (const SlotFill& fill : *fills) {
+      session_.statement().take_slots(fill.pod_class, fill.node, fill.count, mode);
+    }
+  }
+}
+
+void WorkloadSearch::fail(const Workload& workload, const WorkloadUnit& unit, FitMode mode) {
+  const Cluster& cluster = session_.cluster();
+  TopologyId topology = unit.workers.topology;
+  const TopologyTree& tree = session_.snapshot().trees()[topology];
+  const DomainCounts& counts =
+      session_.fits().domain_counts(topology, unit.workers.pod_class, mode);
+  bool required = unit.mode == KueueMode::Required;
+  int level = required ? unit.level : -1;
+  IdRange domains = tree.level(level);
+  IndexedVector<DomainId, int64_t> whole = in_segments(tree, counts, unit);
+  auto fits = [&](DomainId id) { return whole.empty() ? counts[id] : whole[id]; };
+  DomainId best;
+  for (uint32_t id = domains.first; id < domains.last; ++id) {
+    if (!best.valid() || fits(DomainId(id)) > fits(best)) best = DomainId(id);
+  }
+  const StringTable& strings = cluster.vocabulary().strings;
+  failure_.code = ReasonCode::TopologyPlacementFailed;
+  failure_.plugin = "topology";
+  failure_.needed = unit.workers.count;
+  failure_.found = best.valid() ? std::min<int64_t>(fits(best), failure_.needed) : 0;
+  failure_.topology = cluster.topologies()[topology].name;
+  failure_.flavor = cluster.workloads().flavors()[unit.workers.flavor].name;
+  if (workload.pod_sets.size() > 1) {
+    failure_.subgroup = strings.view(workload.pod_sets[unit.workers.pod_set].name);
+  }
+  if (required) {
+    StrId label = cluster.topologies()[topology].levels[static_cast<size_t>(level)].label;
+    failure_.level = strings.view(label);
+    if (best.valid() && failure_.found > 0) {
+      for (StrId value : tree.path(best)) failure_.domain.emplace_back(strings.view(value));
+    }
+  }
+  failure_.nodes = static_cast<int64_t>(session_.snapshot().all_nodes().node_order().size());
+  failure_.verdicts =
+      session_.verdict_counts().of(session_, unit.workers.pod_class, TopologyId(), DomainId());
+}
+
+void WorkloadSearch::collect(WorkloadPlace& place) const {
+  place.pod_sets.clear();
+  for (size_t i = 0; i < units_.size(); ++i) {
+    const WorkloadUnit& unit = units_[i];
+    const UnitPlace& found = places_[i];
+    PodSetPlace& workers = place.pod_sets.emplace_back();
+    workers.set = unit.workers;
+    workers.slots = found.workers;
+    for (const LeafShare& share : found.leaves) {
+      if (share.workers > 0) workers.leaves.emplace_back(share.leaf, share.workers);
+    }
+    if (!unit.leader) continue;
+    PodSetPlace& leader = place.pod_sets.emplace_back();
+    leader.set = *unit.leader;
+    leader.slots = found.leaders;
+    for (const LeafShare& share : found.leaves) {
+      if (share.leaders > 0) leader.leaves.emplace_back(share.leaf, share.leaders);
+    }
+  }
+  std::sort(
+      place.pod_sets.begin(), place.pod_sets.end(),
+      [](const PodSetPlace& a, const PodSetPlace& b) { return a.set.pod_set < b.set.pod_set; });
+}
+
+}  // namespace trellis

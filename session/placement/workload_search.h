@@ -1,0 +1,73 @@
+// Finds places for a workload's PodSets: so many pods to each domain, all of them or none.
+//
+// Profile `kueue` gives Kueue's own answer (topology/kueue_placement.h), PodSet after PodSet.
+// Profile `trellis` starts from it where it keeps to the request, looks for one with fewer domains
+// where there may be one, and goes back to an earlier PodSet when a later one finds no place.
+// Guarantees (trellis): admits whenever Kueue's valid answer does, never with more domains on any
+// level; every pod stands on a node that takes it; a leader stands where it may run.
+// Cost: a PodSet that Kueue's answer serves with the fewest domains there can be O(what the answer
+// looks at); else a few passes over the domains of its level.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "framework/reason.h"
+#include "session/placement/unit_choices.h"
+#include "session/placement/workload_unit.h"
+#include "session/session.h"
+
+namespace trellis {
+
+// Where a PodSet stands: leaves in order of path, and the nodes that bear it. In profile `kueue`,
+// above single nodes, nodes may take fewer pods than the leaves are given.
+struct PodSetPlace {
+  FlavoredPodSet set;
+  std::vector<std::pair<DomainId, int32_t>> leaves;
+  std::vector<SlotFill> slots;
+};
+
+struct WorkloadPlace {
+  std::vector<PodSetPlace> pod_sets;  // those with a topology
+};
+
+// A PodSet with the flavor that an admission gave it; no topology where that has none.
+FlavoredPodSet flavored_pod_set(const Session& session, WorkloadId workload,
+                                const Admission& admission, size_t pod_set);
+
+class WorkloadSearch {
+ public:
+  explicit WorkloadSearch(Session& session) : session_(session), choices_(session) {}
+
+  // On success the slots stand in the session's statement. On failure it is as it was, and
+  // failure() says what found no place.
+  // `within`: nowhere else, of the only PodSet with a topology or of all of one topology.
+  bool place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets, FitMode mode,
+             WorkloadPlace& place, DomainId within = {});
+
+  const Reason& failure() const { return failure_; }
+
+ private:
+  bool place_all(FitMode mode);
+  bool place_in_order(FitMode mode);
+  // Kueue's answers for all units; false: some unit has none that keeps to the request.
+  bool find_kueues(FitMode mode);
+  std::vector<int32_t> domains_used(std::span<const UnitPlace> places) const;
+  bool search_back(FitMode mode);
+  void take(const UnitPlace& place, FitMode mode);
+  void fail(const Workload& workload, const WorkloadUnit& unit, FitMode mode);
+  void collect(WorkloadPlace& place) const;
+
+  Session& session_;
+  UnitChoices choices_;
+  std::vector<WorkloadUnit> units_;
+  std::vector<UnitPlace> places_;  // of the units, in order
+  std::vector<UnitPlace> kueues_;  // Kueue's for the same units
+  DomainId within_;
+  size_t furthest_ = 0;  // unit that found no place
+  Reason failure_;
+};
+
+}  // namespace trellis

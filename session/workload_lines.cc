@@ -1,0 +1,81 @@
+#include "session/workload_lines.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trellis {
+namespace {
+
+class ShapeText {
+ public:
+  void add(int64_t number) { text_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
+  void add(StrId id) { add(int64_t{id.value}); }
+  void add(const PodSet& set, PodClassId pod_class) {
+    const TopologyRequest& topology = set.topology;
+    add(int64_t{pod_class.value});
+    add(set.count);
+    add(set.min_count.value_or(-1));
+    add(topology.required);
+    add(topology.preferred);
+    add(topology.unconstrained ? 1 : 0);
+    add(topology.balanced ? 1 : 0);
+    add(topology.group);
+    add(static_cast<int64_t>(topology.segments.size()));
+    for (const SegmentLayer& layer : topology.segments) {
+      add(layer.size);
+      add(layer.required);
+    }
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+void WorkloadLines::resize(size_t queues, size_t workloads) {
+  lines_.resize(queues);
+  shapes_.resize(queues);
+  waiting_.resize(queues, 0);
+  places_.resize(workloads);
+}
+
+uint32_t WorkloadLines::shape_of(const Cluster& cluster, WorkloadId id) {
+  ShapeText text;
+  const Workload& workload = cluster.workloads()[id];
+  const std::vector<PodClassId>& classes = cluster.workloads().classes(id);
+  text.add(workload.name_space);
+  for (size_t i = 0; i < classes.size(); ++i) text.add(workload.pod_sets[i], classes[i]);
+  return shape_ids_.try_emplace(text.take(), static_cast<uint32_t>(shape_ids_.size()))
+      .first->second;
+}
+
+void WorkloadLines::add(const Cluster& cluster, ClusterQueueId queue, WorkloadId id) {
+  const Workload& workload = cluster.workloads()[id];
+  uint32_t shape = shape_of(cluster, id);
+  std::vector<uint32_t>& shapes = shapes_[queue];
+  size_t line =
+      static_cast<size_t>(std::find(shapes.begin(), shapes.end(), shape) - shapes.begin());
+  if (line == shapes.size()) {
+    shapes.push_back(shape);
+    lines_[queue].emplace_back();
+  }
+  TimeUs queued = workload.queued != kNoTime ? workload.queued : workload.created;
+  WorkloadTurnKey key{workload.priority, queued,
+                      full_key(cluster.vocabulary().strings, workload.name_space, workload.name),
+                      id};
+  places_[id] = {queue, line, key};
+  lines_[queue][line].insert(std::move(key));
+  ++waiting_[queue];
+}
+
+void WorkloadLines::remove(WorkloadId workload) {
+  Place& place = places_[workload];
+  if (!place.queue.valid()) return;
+  lines_[place.queue][place.line].erase(place.key);
+  --waiting_[place.queue];
+  place = Place();
+}
+
+}  // namespace trellis

@@ -1,0 +1,286 @@
+#include "plugins/numa/numa_plugin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "plugins/numa/numa_hint.h"
+#include "tests/plugins/numa/numa_world.h"
+#include "tests/support/random.h"
+
+namespace trellis {
+namespace {
+
+using ::testing::ElementsAre;
+
+// The plugin alone, with a view of its own: one pod class an amount of CPUs, Guaranteed.
+class Book {
+ public:
+  Book() {
+    view_.config = &config;
+    view_.vocabulary = &vocabulary;
+    view_.nodes = &nodes;
+    view_.pods = &pods;
+    view_.pod_classes = &classes;
+  }
+
+  NodeId node(const std::vector<int64_t>& free, const std::string& policy = "single-numa-node",
+              int64_t whole = 8) {
+    NumaWorld zones;
+    for (size_t i = 0; i < free.size(); ++i) {
+      zones.zone("node-" + std::to_string(i), {{kCpu, free[i]}}, {{kCpu, whole}});
+    }
+    Node made;
+    made.name = "n" + std::to_string(nodes.size());
+    made.allocatable.set(kCpu, whole * static_cast<int64_t>(free.size()));
+    made.numa = SharedValue(
+        make_numa_topology(NumaAttributes{{}, {{"topologyManagerPolicy", policy}}}, zones.zones));
+    return nodes.push_back(made);
+  }
+  // The agent reports other amounts.
+  void report(NodeId node, const std::vector<int64_t>& free) {
+    NumaTopology next = *nodes[node].numa;
+    next.available = free;
+    nodes[node].numa = SharedValue(next);
+  }
+  PodClassId pod_class(int64_t cpus) {
+    PodSpec spec;
+    spec.requests.set(kCpu, cpus);
+    spec.demand =
+        SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, {{kCpu, cpus}}}}, {}, {}});
+    return classes.push_back(spec);
+  }
+  // Pending, unless it has a node.
+  PodId pod(PodClassId pod_class, NodeId node = {}, const std::vector<int64_t>& zones = {},
+            uint64_t bound_after = 0) {
+    PodSlot slot;
+    slot.pod_class = pod_class;
+    slot.node = node;
+    slot.pod.name = "p" + std::to_string(pods.size());
+    if (node.valid()) slot.pod.status = PodStatus::Running;
+    PodContainers containers{{vocabulary.strings.intern("main")}, {}, bound_after};
+    if (!zones.empty()) containers.zones = {zones};
+    slot.pod.containers = SharedValue(containers);
+    return pods.push_back(slot);
+  }
+
+  void open() { plugin.open(view_, hooks = Hooks()); }
+  int32_t fit(PodClassId pod_class, NodeId node, FitMode mode = FitMode::Now) {
+    int32_t count = 100;
+    plugin.count_fit(pod_class, mode, {&node, 1}, {&count, 1});
+    return count;
+  }
+  void place(PodId pod, NodeId node, Presence presence = Presence::Stays) {
+    plugin.pod_placed(pod, pods[pod].pod_class, node, presence);
+  }
+  void remove(PodId pod, NodeId node, Presence presence = Presence::Stays) {
+    plugin.pod_removed(pod, pods[pod].pod_class, node, presence);
+  }
+  void evict(PodId pod, NodeId node) {
+    remove(pod, node);
+    place(pod, node, Presence::Evicted);
+  }
+  void spare(PodId pod, NodeId node) {
+    remove(pod, node, Presence::Evicted);
+    place(pod, node);
+  }
+  std::string hint(PodId pod, NodeId node) {
+    std::vector<BindNote> notes;
+    plugin.before_bind(pod, node, 0, notes);
+    for (const BindNote& note : notes) {
+      if (note.key == kNumaHint) return note.value;
+    }
+    return "";
+  }
+
+  Config config;
+  Vocabulary vocabulary;
+  IndexedVector<NodeId, Node> nodes;
+  IndexedVector<PodId, PodSlot> pods;
+  IndexedVector<PodClassId, PodSpec> classes;
+  Hooks hooks;
+  NumaPlugin plugin;
+
+ private:
+  View view_;
+};
+
+TEST(NumaPlugin, CountsWhatZonesHoldOneByOne) {
+  Book book;
+  NodeId node = book.node({5, 3});
+  PodClassId two = book.pod_class(2);
+  PodClassId four = book.pod_class(4);
+  book.open();
+  EXPECT_EQ(book.fit(two, node), 3);
+  EXPECT_EQ(book.fit(four, node), 1);
+}
+
+TEST(NumaPlugin, PlacedPodsAreChargedToTheirZones) {
+  Book book;
+  NodeId node = book.node({5, 3});
+  PodClassId three = book.pod_class(3);
+  PodId first = book.pod(three);
+  PodId second = book.pod(three);
+  book.open();
+  book.place(first, node);
+  EXPECT_EQ(book.fit(three, node), 1);
+  book.place(second, node);
+  EXPECT_EQ(book.fit(three, node), 0);
+  EXPECT_EQ(book.hint(first, node), "{\"main\":[0]}");
+  EXPECT_EQ(book.hint(second, node), "{\"main\":[1]}");
+  EXPECT_EQ(book.plugin.refusal(three, FitMode::Now, node), ReasonCode::InsufficientNumaZone);
+}
+
+TEST(NumaPlugin, TheNextReportEndsTheCharge) {
+  Book book;
+  NodeId node = book.node({4, 0});
+  PodClassId four = book.pod_class(4);
+  PodId pod = book.pod(four);
+  book.open();
+  book.place(pod, node);
+  book.pods[pod].node = node;
+  book.pods[pod].pod.status = PodStatus::Bound;
+  book.open();
+  EXPECT_EQ(book.fit(four, node), 0);
+  book.report(node, {4, 4});
+  book.open();
+  EXPECT_EQ(book.fit(four, node), 2);
+}
+
+TEST(NumaPlugin, ALeavingPodGivesBackTheZonesThatAreKnown) {
+  Book book;
+  NodeId node = book.node({0, 0}, "single-numa-node", 4);
+  PodClassId four = book.pod_class(4);
+  PodId known = book.pod(four, node, {1});
+  PodId unknown = book.pod(four, node);
+  book.open();
+  book.place(known, node);
+  book.place(unknown, node);
+  EXPECT_EQ(book.fit(four, node, FitMode::Future), 0);
+  book.evict(unknown, node);
+  EXPECT_EQ(book.fit(four, node, FitMode::Future), 0);
+  book.evict(known, node);
+  EXPECT_EQ(book.fit(four, node, FitMode::Future), 1);
+  EXPECT_EQ(book.fit(four, node, FitMode::Now), 0);
+  book.spare(known, node);
+  EXPECT_EQ(book.fit(four, node, FitMode::Future), 0);
+}
+
+TEST(NumaPlugin, APodBoundAfterTheReportIsCharged) {
+  Book book;
+  NodeId node = book.node({4, 4}, "single-numa-node", 4);
+  PodClassId four = book.pod_class(4);
+  PodId later = book.pod(four, node, {1}, report_hash(*book.nodes[node].numa));
+  PodId before = book.pod(four, node, {0}, 7);
+  book.open();
+  book.place(later, node);
+  book.place(before, node);
+  EXPECT_EQ(book.fit(four, node), 1);
+}
+
+TEST(NumaPlugin, NobodyForcesAZoneSoEveryOneIsCharged) {
+  Book book;
+  NodeId node = book.node({4, 4}, "best-effort");
+  PodClassId three = book.pod_class(3);
+  PodId pod = book.pod(three);
+  book.open();
+  double before = 0;
+  book.plugin.score(three, {&node, 1}, 1, {&before, 1});
+  book.place(pod, node);
+  EXPECT_EQ(book.fit(three, node), 100);  // such a node refuses nobody
+  EXPECT_EQ(book.hint(pod, node), "");
+}
+
+TEST(NumaPlugin, ARefutedReportStandsForNothing) {
+  Book book;
+  NodeId node = book.node({4, 4});
+  PodClassId four = book.pod_class(4);
+  book.nodes[node].zones = ZoneTrust::Refuted;
+  book.open();
+  EXPECT_EQ(book.fit(four, node), 0);
+  EXPECT_EQ(book.plugin.refusal(four, FitMode::Now, node), ReasonCode::NumaZonesStale);
+  book.report(node, {4, 3});
+  book.open();
+  EXPECT_EQ(book.fit(four, node), 1);
+}
+
+TEST(NumaPlugin, ReservedNodesMayBeDiscarded) {
+  Book book;
+  book.config.plugins["numa"].arguments["discardReservedNodes"] = "true";
+  NodeId node = book.node({4, 4});
+  PodClassId four = book.pod_class(4);
+  PodId pod = book.pod(four);
+  book.open();
+  EXPECT_EQ(book.fit(four, node), 1);
+  book.place(pod, node);
+  EXPECT_EQ(book.fit(four, node), 0);
+}
+
+// Whatever is done and undone in reverse, the answers are those from before.
+TEST(NumaPlugin, UndoneInReverseNothingRemains) {
+  Random random(4);
+  for (int round = 0; round < 300; ++round) {
+    Book book;
+    std::vector<NodeId> nodes;
+    for (int i = 0; i < 3; ++i) {
+      nodes.push_back(book.node({random.between(0, 8), random.between(0, 8)},
+                                random.chance(50) ? "restricted" : "single-numa-node"));
+    }
+    std::vector<PodClassId> classes = {book.pod_class(1), book.pod_class(3), book.pod_class(10)};
+    book.open();
+    std::vector<PodId> running;
+    for (int i = 0; i < 4; ++i) {
+      NodeId node = random.pick(nodes);
+      running.push_back(book.pod(random.pick(classes), node, {random.between(0, 1)}));
+      book.place(running.back(), node);
+    }
+    auto answers = [&] {
+      std::vector<int32_t> all;
+      for (NodeId node : nodes) {
+        for (PodClassId one : classes) {
+          all.push_back(book.fit(one, node));
+          all.push_back(book.fit(one, node, FitMode::Future));
+        }
+      }
+      return all;
+    };
+    struct Step {
+      PodId pod;
+      NodeId node;
+      bool evicted = false;
+      Presence presence = Presence::Stays;
+    };
+    std::vector<Step> steps;
+    std::vector<std::vector<int32_t>> before;
+    for (int i = 0; i < 8; ++i) {
+      before.push_back(answers());
+      if (random.chance(40) && !running.empty()) {
+        PodId pod = running.back();
+        running.pop_back();
+        steps.push_back({pod, book.pods[pod].node, true});
+        book.evict(pod, book.pods[pod].node);
+      } else {
+        Presence presence = random.chance(50) ? Presence::Stays : Presence::Promised;
+        PodId pod = book.pod(random.pick(classes));
+        steps.push_back({pod, random.pick(nodes), false, presence});
+        book.place(pod, steps.back().node, presence);
+      }
+    }
+    while (!steps.empty()) {
+      Step step = steps.back();
+      steps.pop_back();
+      if (step.evicted) {
+        book.spare(step.pod, step.node);
+      } else {
+        book.remove(step.pod, step.node, step.presence);
+      }
+      ASSERT_EQ(answers(), before.back()) << "round " << round;
+      before.pop_back();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trellis

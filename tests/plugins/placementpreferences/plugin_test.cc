@@ -1,0 +1,156 @@
+// The plugin in cycles: what the scheduler makes of a service's wishes, held against the rule.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/preference_world.h"
+#include "tests/support/random.h"
+#include "tests/support/world.h"
+
+namespace trellis {
+namespace {
+
+using Over = PlacementPreference::Over;
+using Way = PlacementPreference::Way;
+
+struct Service {
+  World world;
+  PlacementPreferences wished;
+  int32_t next = 0;
+
+  PlacementPreference spread(const std::string& label) {
+    PlacementPreference made;
+    made.label = world.str(label);
+    return made;
+  }
+  void start() {
+    wished.service = world.str("PodGroup/default/web");
+    Gang gang;
+    gang.name_space = world.str("default");
+    gang.name = "web";
+    world.cluster.upsert(gang);
+  }
+  void add(int32_t pods) {
+    for (; pods > 0; --pods) {
+      std::string name = "web-" + std::to_string(1000 + next++);
+      PodArgs args;
+      Pod pod = make_pod(world.cluster.vocabulary(), name, "web", args);
+      PodSpec spec = make_pod_spec(world.cluster.vocabulary(), args);
+      spec.placement = wished;
+      world.cluster.upsert(pod, spec);
+    }
+  }
+  std::map<std::string, int32_t> by_node() {
+    std::map<std::string, int32_t> counts;
+    for (PodId pod : world.cluster.pods_by_name()) {
+      std::string node = world.node_of(world.cluster.pods()[pod].pod.name);
+      if (!node.empty()) ++counts[node];
+    }
+    return counts;
+  }
+};
+
+TEST(PlacementPreferences, MaxPodsPerNodeBoundsWhatANodeTakes) {
+  Service service;
+  service.world.node("n1", {.cpu = 8});
+  service.world.node("n2", {.cpu = 8});
+  service.wished.max_pods_per_node = 2;
+  service.start();
+  service.add(5);
+  service.world.cycle();
+  EXPECT_THAT(service.by_node(),
+              testing::UnorderedElementsAre(testing::Pair("n1", 2), testing::Pair("n2", 2)));
+  EXPECT_EQ(service.world.code_of("web"), ReasonCode::NodesNoFit);
+}
+
+TEST(PlacementPreferences, AHardPreferenceSaysWhyPodsWait) {
+  Service service;
+  service.world.node("n1", {.cpu = 8, .labels = {{"zone", "a"}}});
+  service.world.node("n2", {.cpu = 1, .labels = {{"zone", "b"}}});
+  PlacementPreference hard = service.spread("zone");
+  hard.max_skew = 1;
+  service.wished.list = {hard};
+  service.start();
+  service.add(6);
+  service.world.cycle();
+  EXPECT_THAT(service.by_node(),
+              testing::UnorderedElementsAre(testing::Pair("n1", 2), testing::Pair("n2", 1)));
+  EXPECT_EQ(service.world.code_of("web"), ReasonCode::PlacementSkew);
+}
+
+// One service on a growing and shrinking cluster, cycle after cycle: what is new in each keeps the
+// rule, given what stood before. So what the plugin keeps is what a fresh one would find.
+TEST(PlacementPreferences, EveryCycleKeepsTheRule) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    Service service;
+    World& world = service.world;
+    PreferenceWorld naive;
+    size_t levels = random.below(3);
+    const std::vector<std::string> labels{"dc", "rack"};
+    for (size_t i = 0; i < levels; ++i) {
+      PlacementPreference one = service.spread(labels[i]);
+      if (random.chance(30)) one.way = Way::Pack;
+      if (one.way == Way::Spread && random.chance(30)) one.weights = {{world.str("a"), 2}};
+      service.wished.list.push_back(one);
+      one.label = naive.strings.intern(labels[i]);
+      for (LabelWeight& weight : one.weights) weight.value = naive.strings.intern("a");
+      naive.preferences.push_back(one);
+    }
+    if (levels == 0 || random.chance(20)) {
+      PlacementPreference last;
+      last.over = Over::Node;
+      service.wished.list.push_back(last);
+      naive.preferences.push_back(last);
+    }
+    size_t count = 2 + random.below(8);
+    for (size_t i = 0; i < count; ++i) {
+      PreferenceNode node;
+      node.name = "n" + std::to_string(100 + i);
+      NodeArgs args;
+      args.cpu = 1 + random.below(5);
+      node.room = static_cast<int32_t>(args.cpu);
+      for (const std::string& label : labels) {
+        if (!random.chance(85)) continue;
+        node.labels[label] = random.chance(50) ? "a" : "b";
+        args.labels[label] = node.labels[label];
+      }
+      world.node(node.name, args);
+      naive.nodes.push_back(node);
+    }
+    service.start();
+    for (int cycle = 0; cycle < 4; ++cycle) {
+      service.add(static_cast<int32_t>(random.below(6)));
+      world.cycle();
+      std::map<std::string, int32_t> counts = service.by_node();
+      std::vector<int32_t> added;
+      for (PreferenceNode& node : naive.nodes) added.push_back(counts[node.name] - node.running);
+      ASSERT_EQ(broken_rule(naive, added), "") << "seed " << seed << " cycle " << cycle;
+      world.pass_time();
+      for (size_t i = 0; i < count; ++i) {
+        PreferenceNode& node = naive.nodes[i];
+        node.room -= added[i];
+        node.running += added[i];
+        node.pods += added[i];
+      }
+      // Some pod ends.
+      std::vector<PodId> pods = world.cluster.pods_by_name();
+      if (pods.empty()) continue;
+      PodId gone = random.pick(pods);
+      std::string on = world.node_of(world.cluster.pods()[gone].pod.name);
+      if (on.empty()) continue;
+      world.remove_pod(world.cluster.pods()[gone].pod.name);
+      auto node = std::ranges::find(naive.nodes, on, &PreferenceNode::name);
+      ++node->room;
+      --node->running;
+      --node->pods;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trellis

@@ -1,0 +1,78 @@
+// Kueue's balanced placement (TASBalancedPlacement): a preferred request is spread over the domains
+// of one parent so that the one with fewest segments gets as many as can be (the *threshold*).
+//
+// Inner layers of segments do not count here, so that pods for which they leave no place below are
+// dropped, as Kueue does. Where it finds nothing, the ordinary way is taken.
+// Cost: a pass over all domains from the requested level down, and kueue_subset.h for two levels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/ids.h"
+#include "topology/kueue_counts.h"
+#include "topology/kueue_division.h"
+#include "topology/kueue_subset.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+class KueueBalanced {
+ public:
+  // `level`: the requested one.
+  bool find(const TopologyTree& tree, int level, const KueueCounts& counts, const KueueNeed& need);
+
+  // Of the last find that found something: the domains with what each shall take, their level, and
+  // the counts to divide with below them.
+  std::span<const KueueCandidate> chosen() const { return chosen_; }
+  int level() const { return chosen_level_; }
+  const KueueCounts& counts() const { return trials_[best_]; }
+
+ private:
+  // What a greedy choice takes: so many domains, and the last of them.
+  struct Greedy {
+    bool fits = false;
+    int64_t domains = 0;
+    KueueCandidate last_with_leader;  // no domain: no leader is needed
+    KueueCandidate last;              // no domain: all went beside the leader
+  };
+
+  void consider(const TopologyTree& tree, DomainId parent, const KueueCounts& counts);
+  Greedy prune(const TopologyTree& tree, DomainId parent, const KueueCounts& counts,
+               int64_t threshold);
+  void prune(const TopologyTree& tree, DomainId domain, int64_t threshold);
+  bool choose(const TopologyTree& tree);
+  bool choose_upper(const TopologyTree& tree, int64_t size);
+  bool choose_lower(int64_t size);
+  bool share_out(int64_t size);
+
+  Greedy greedy();  // of list_, which it sorts
+  KueueSubsetNeed subset_need(const Greedy& use, int64_t size) const;
+  void gather(const KueueCounts& counts, IdRange domains);  // into list_
+  void append(const KueueCounts& counts, IdRange domains);
+  double evenness(const TopologyTree& tree, DomainId domain);
+
+  KueueNeed need_;
+  int level_ = 0;
+  bool above_segments_ = false;  // the requested level is
+
+  KueueCounts trials_[2];
+  int best_ = 0;
+  DomainId parent_;
+  int64_t threshold_ = 0;
+  int64_t domains_ = 0;
+
+  KueueSubset subset_;
+  std::vector<KueueCandidate> list_;
+  std::vector<KueueCandidate> chosen_;
+  int chosen_level_ = 0;
+  struct Even {
+    double evenness = 0;
+    KueueCandidate candidate;
+  };
+  std::vector<Even> evenness_;
+  std::vector<int64_t> pods_;  // of the children of a domain
+};
+
+}  // namespace trellis

@@ -1,0 +1,66 @@
+// Kueue's placement (its TAS algorithm), domain by domain: where a request fits, and its division
+// down to the leaves. Profile `kueue` gives Kueue's own answer, so its habits are kept, good or
+// bad.
+//
+// Preferred looks for one domain that takes all, at its level, then one level up, and so on; only
+// the coarsest level is spread over several. Required looks at its level alone. Unconstrained
+// spreads over its level.
+// Cost: without leader, segments and affinity a pass over the counts of the levels that are looked
+// at, and sorting the children of the domains that are chosen. Otherwise a pass over all domains
+// first. A placer that is used again asks for no memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/ids.h"
+#include "topology/kueue_balanced.h"
+#include "topology/kueue_counts.h"
+#include "topology/kueue_division.h"
+#include "topology/kueue_request.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+class KueuePlacer {
+ public:
+  // Valid until the next call.
+  const KueueAnswer& place(const TopologyTree& tree, const KueueRequest& request,
+                           const KueueLeaves& leaves);
+
+ private:
+  struct Question {
+    const TopologyTree* tree = nullptr;
+    const KueueRequest* request = nullptr;
+    const KueueLeaves* leaves = nullptr;
+    KueueNeed need;
+    KueueFill fill = KueueFill::BestFit;
+  };
+
+  // Each fills `candidates_` with what takes part in the division and says at which level; -1 when
+  // the request does not fit, and then the answer says how much did.
+  int find_level();
+  int find_several(int level);
+
+  DomainId find_single(int level) const;
+  DomainId find_single_plain(int level) const;
+  int64_t most_segments(int level) const;
+
+  void append(IdRange domains);
+  void append_least(IdRange domains);
+  void divide_pooled();
+  void divide_shares(int level, const KueueCounts& counts);
+  void collect();
+  int tell_fitted(int level, int64_t fitted);  // -1
+
+  Question question_;
+  KueueCounts counts_;
+  KueueBalanced balanced_;
+  std::vector<KueueCandidate> candidates_;
+  std::vector<KueueCandidate> chosen_;
+  std::vector<KueueShare> shares_;
+  std::vector<KueueShare> above_;
+  KueueAnswer answer_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,30 @@
+// Where Kueue looks for new leaves when some of a placed request are lost, and what for.
+//
+// A broken segment is mended inside its own domain; a request with a required level stays in the
+// domain where it is; any other may go anywhere. The new shares come from KueuePlacer with
+// `KueueLeaves::within`, without a leader, and are added to those that are left.
+// Cost: a pass over the shares.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "framework/ids.h"
+#include "topology/kueue_request.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+struct KueueReplacement {
+  DomainId within;  // kNone: anywhere
+  // Whether `segment` (nullopt: none) takes the place of the request's segments.
+  bool other_segments = false;
+  std::optional<SegmentLevel> segment;
+};
+
+// `left`: the leaves that stay, in order of path; `missing`: the pods that lost theirs.
+KueueReplacement kueue_replacement(const TopologyTree& tree, const KueueRequest& request,
+                                   std::span<const KueueShare> left, int64_t missing);
+
+}  // namespace trellis
