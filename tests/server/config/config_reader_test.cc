@@ -196,12 +196,12 @@ TEST(ConfigReader, NestedArgumentsAreChecked) {
   EXPECT_EQ(numa("scoringStrategy: [1]"), at + "scoringStrategy: found a list, expected a map");
   EXPECT_EQ(numa("scoringStrategy: {resources: {name: cpu}}"),
             at + "scoringStrategy.resources: found an object, expected a list of maps");
-  EXPECT_EQ(
-      numa("scoringStrategy: {resources: [{name: cpu, weight: -1}]}"),
-      at + "scoringStrategy.resources[0].weight: found -1, expected a whole number that is not "
-           "negative");
+  EXPECT_EQ(numa("scoringStrategy: {resources: [{name: cpu, weight: -1}]}"),
+            at + "scoringStrategy.resources[0].weight: found the number -1, expected a whole "
+                 "number that is not "
+                 "negative");
   EXPECT_EQ(numa("discardReservedNodes: 1"),
-            at + "discardReservedNodes: found 1, expected true or false");
+            at + "discardReservedNodes: found the number 1, expected true or false");
 }
 
 TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
