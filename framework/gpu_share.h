@@ -6,6 +6,9 @@
 
 namespace trellis {
 
+// What is free of a device that nobody shares, in thousandths.
+inline constexpr int64_t kWholeDevice = kMilli;
+
 // Thousandths of a device that a sharing pod takes on a node; 0 when that cannot be told.
 int64_t share_portion(const GpuShare& share, const Node& node);
 

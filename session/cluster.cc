@@ -5,16 +5,10 @@
 #include <cstdlib>
 
 #include "framework/pod_spec_hash.h"
+#include "session/full_key.h"
 
 namespace trellis {
 namespace {
-
-std::string key_of(std::string_view name_space, std::string_view name) {
-  std::string key;
-  key.reserve(name_space.size() + name.size() + 1);
-  key.append(name_space).append("/").append(name);
-  return key;
-}
 
 void require(bool holds, const char* what) {
   if (holds) return;
@@ -275,7 +269,7 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
   ++generation_;
   settle_terms(pod, spec);
   spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
-  std::string key = key_of(vocabulary_.strings.view(pod.name_space), pod.name);
+  std::string key = full_key(vocabulary_.strings.view(pod.name_space), pod.name);
   PodId id = pod_ids_.find(key);
   if (id.valid()) {
     detach(id);
@@ -291,7 +285,7 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
 
 void Cluster::remove_pod(StrId name_space, std::string_view name) {
   if (!name_space.valid()) return;
-  std::string key = key_of(vocabulary_.strings.view(name_space), name);
+  std::string key = full_key(vocabulary_.strings.view(name_space), name);
   PodId id = pod_ids_.find(key);
   if (!id.valid()) return;
   ++generation_;
@@ -337,7 +331,7 @@ void Cluster::set_gang_times(GangId id, TimeUs started, TimeUs stale_since) {
 
 GangId Cluster::upsert(Gang gang) {
   ++generation_;
-  std::string key = key_of(vocabulary_.strings.view(gang.name_space), gang.name);
+  std::string key = full_key(vocabulary_.strings.view(gang.name_space), gang.name);
   GangId id = gang_slot(vocabulary_.strings.intern(key));
   gangs_[id] = std::move(gang);
   changes_.gangs.push_back(id);
@@ -345,13 +339,13 @@ GangId Cluster::upsert(Gang gang) {
 }
 
 void Cluster::remove_gang(std::string_view name_space, std::string_view name) {
-  GangId id = gang_ids_.find(key_of(name_space, name));
+  GangId id = gang_ids_.find(full_key(name_space, name));
   if (!id.valid()) return;
   ++generation_;
   changes_.gangs.push_back(id);
   Gang gone;
   if (pods_of_gang_[id].empty()) {
-    gang_ids_.erase(key_of(name_space, name));
+    gang_ids_.erase(full_key(name_space, name));
     vacant_gangs_.push_back(id);
   } else {
     // Pods still name it.
@@ -389,26 +383,26 @@ TopologyId Cluster::upsert(Topology topology) {
 BudgetId Cluster::upsert(DisruptionBudget budget) {
   ++generation_;
   changes_.budgets = true;
-  std::string key = key_of(vocabulary_.strings.view(budget.name_space), budget.name);
+  std::string key = full_key(vocabulary_.strings.view(budget.name_space), budget.name);
   return put(key, std::move(budget), budget_ids_, budgets_, vacant_budgets_);
 }
 
 void Cluster::remove_budget(std::string_view name_space, std::string_view name) {
-  if (!vacate(key_of(name_space, name), budget_ids_, budgets_, vacant_budgets_)) return;
+  if (!vacate(full_key(name_space, name), budget_ids_, budgets_, vacant_budgets_)) return;
   ++generation_;
   changes_.budgets = true;
 }
 
 BudgetId Cluster::find_budget(std::string_view name_space, std::string_view name) const {
-  return budget_ids_.find(key_of(name_space, name));
+  return budget_ids_.find(full_key(name_space, name));
 }
 
 PodId Cluster::find_pod(std::string_view name_space, std::string_view name) const {
-  return pod_ids_.find(key_of(name_space, name));
+  return pod_ids_.find(full_key(name_space, name));
 }
 
 GangId Cluster::find_gang(std::string_view name_space, std::string_view name) const {
-  return gang_ids_.find(key_of(name_space, name));
+  return gang_ids_.find(full_key(name_space, name));
 }
 
 std::vector<NodeId> Cluster::nodes_by_name() const {

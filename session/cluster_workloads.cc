@@ -3,13 +3,10 @@
 #include <utility>
 
 #include "session/cluster.h"
+#include "session/full_key.h"
 
 namespace trellis {
 namespace {
-
-std::string key_of(std::string_view name_space, std::string_view name) {
-  return std::string(name_space).append("/").append(name);
-}
 
 // Nodes that lack a level's label are none of the topology's for workloads.
 void require_levels(const Topology& topology, PodSpec& spec) {
@@ -29,13 +26,13 @@ void Cluster::remove_workloads(const RemovedObjects& removed) {
   for (const std::string& name : removed.cluster_queues) workloads_.remove_cluster_queue(name);
   for (const std::string& name : removed.cohorts) workloads_.remove_cohort(name);
   for (const auto& [space, name] : removed.local_queues) {
-    workloads_.remove_local_queue(key_of(space, name));
+    workloads_.remove_local_queue(full_key(space, name));
   }
   for (const auto& [space, name] : removed.daemon_sets) {
-    workloads_.remove_daemon_set(key_of(space, name));
+    workloads_.remove_daemon_set(full_key(space, name));
   }
   for (const auto& [space, name] : removed.workloads) {
-    workloads_.remove_workload(key_of(space, name));
+    workloads_.remove_workload(full_key(space, name));
   }
 }
 

@@ -11,8 +11,6 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kWholeDevice = kMilli;
-
 void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "snapshot: broken invariant: %s\n", what);

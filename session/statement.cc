@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/gpu_share.h"
+
 namespace trellis {
 namespace {
-
-constexpr int64_t kWholeDevice = kMilli;
 
 using Kind = UndoLog::Note::Kind;
 

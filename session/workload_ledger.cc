@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "framework/quota_arithmetic.h"
+#include "session/full_key.h"
 
 namespace trellis {
 namespace {

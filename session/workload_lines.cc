@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "session/full_key.h"
+
 namespace trellis {
 namespace {
 

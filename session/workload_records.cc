@@ -4,11 +4,9 @@
 #include <tuple>
 #include <utility>
 
-namespace trellis {
+#include "session/full_key.h"
 
-std::string full_key(const StringTable& strings, StrId name_space, std::string_view name) {
-  return std::string(strings.view(name_space)).append("/").append(name);
-}
+namespace trellis {
 
 void WorkloadRecords::upsert(Flavor flavor) {
   changes_.quotas = true;

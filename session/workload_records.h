@@ -89,7 +89,4 @@ class WorkloadRecords {
   WorkloadChanges changes_;
 };
 
-// "namespace/name".
-std::string full_key(const StringTable& strings, StrId name_space, std::string_view name);
-
 }  // namespace trellis

@@ -10,8 +10,6 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kWholeDevice = kMilli;
-
 // How many pods' parts each device has left.
 using Parts = boost::container::small_vector<int64_t, 16>;
 

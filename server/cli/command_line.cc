@@ -310,7 +310,7 @@ CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& fai
       constexpr std::array<std::string_view, 1> verbs = {"print"};
       return complain(unknown_word("word", word, verbs));
     }
-    return complain("unexpected word " + trellis::quoted(word) +
+    return complain("unexpected word " + trellis::in_quotes(word) +
                     (files.empty() || command_ == "topology" ? ": name each input with -f"
                                                              : ": give -f before each input"));
   }

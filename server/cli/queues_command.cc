@@ -6,13 +6,12 @@
 #include "server/cli/input.h"
 #include "server/output/cluster_queue_output.h"
 #include "server/output/document_output.h"
+#include "server/output/json_writer.h"
 #include "server/output/queue_output.h"
 #include "session/explain/queue_report.h"
 
 namespace trellis {
 namespace {
-
-constexpr size_t kExpandedDepth = 2;  // a queue a line
 
 std::string tables(const Cluster& cluster, const std::vector<QueueLine>& queues,
                    const std::vector<ClusterQueueLine>& cluster_queues, Colours colours) {
@@ -38,7 +37,7 @@ ExitCode run(const QueuesArguments& arguments, Console& console) {
   if (arguments.output == OutputFormat::Table) {
     console.out.write(tables(engine.cluster(), queues, cluster_queues, console.out_colours));
   } else {
-    write_document(console.out, arguments.output, kExpandedDepth, [&](DocumentWriter& out) {
+    write_document(console.out, arguments.output, kRecordDepth, [&](DocumentWriter& out) {
       out.begin_object();
       write_queues(out, engine.cluster(), queues, QueueDetail::Shares);
       write_cluster_queues(out, engine.cluster(), cluster_queues);

@@ -13,6 +13,7 @@
 #include "server/output/decisions_table.h"
 #include "server/output/document_output.h"
 #include "server/output/gang_summary.h"
+#include "server/output/json_writer.h"
 #include "server/output/topology_tree.h"
 #include "server/simulate/save.h"
 #include "server/simulate/started_owners.h"
@@ -20,8 +21,6 @@
 
 namespace trellis {
 namespace {
-
-constexpr size_t kExpandedDepth = 2;  // a pod, a gang, a node a line
 
 std::string decisions_tree(Engine& engine, const CycleRecord& record, const Console& console) {
   std::vector<TopologyReport> topologies = report_topologies(engine.scheduler());
@@ -42,7 +41,7 @@ void print_decisions(const ScheduleArguments& arguments, Engine& engine, const C
       return;
     case OutputFormat::Json:
     case OutputFormat::Yaml:
-      write_document(console.out, arguments.output, kExpandedDepth, [&](DocumentWriter& out) {
+      write_document(console.out, arguments.output, kRecordDepth, [&](DocumentWriter& out) {
         write_decisions(out, engine.cluster(), record, arguments.cycle.cycles);
       });
       return;

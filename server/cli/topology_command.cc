@@ -16,7 +16,7 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kExpandedDepth = 4;  // a domain a line
+constexpr size_t kDomainDepth = 4;  // a domain a line
 
 // False, and said so, when there is no topology of that name.
 bool keep_only(const std::string& name, std::vector<TopologyReport>& topologies, Console& console) {
@@ -50,7 +50,7 @@ ExitCode run(const TopologyArguments& arguments, Console& console) {
             ? cluster_line(engine.cluster(), *record, console.glyphs, console.out_colours)
             : topology_tree(topologies, console.glyphs, console.out_colours));
   } else {
-    write_document(console.out, arguments.output, kExpandedDepth, [&](DocumentWriter& out) {
+    write_document(console.out, arguments.output, kDomainDepth, [&](DocumentWriter& out) {
       write_topologies(out, engine.vocabulary().resources, topologies);
     });
   }

@@ -7,9 +7,9 @@ namespace trellis {
 
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> candidates) {
-  std::string text = "unknown " + std::string(what) + " " + trellis::quoted(word);
+  std::string text = "unknown " + std::string(what) + " " + trellis::in_quotes(word);
   if (std::string nearest = nearest_word(word, candidates); !nearest.empty()) {
-    return text + ": did you mean " + trellis::quoted(nearest) + "?";
+    return text + ": did you mean " + trellis::in_quotes(nearest) + "?";
   }
   std::string_view separator = ": expected ";
   for (size_t i = 0; i < candidates.size(); ++i) {

@@ -9,13 +9,12 @@
 #include "server/manifest/input_files.h"
 #include "server/output/comparison_output.h"
 #include "server/output/document_output.h"
+#include "server/output/json_writer.h"
 #include "server/output/object_names.h"
 #include "server/simulate/comparison.h"
 
 namespace trellis {
 namespace {
-
-constexpr size_t kExpandedDepth = 2;  // a gang, a domain a line
 
 // Both clusters are read from it, so it is read once.
 std::optional<std::string> read_standard_input(const std::vector<std::string>& files) {
@@ -94,7 +93,7 @@ void print(const WhatifArguments& arguments, const ComparedCycle& before,
     console.out.write(comparison_text(before, after, comparison, console.out_colours));
     return;
   }
-  write_document(console.out, arguments.output, kExpandedDepth,
+  write_document(console.out, arguments.output, kRecordDepth,
                  [&](DocumentWriter& out) { write_comparison(out, before, after, comparison); });
 }
 

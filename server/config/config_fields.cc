@@ -45,7 +45,7 @@ ConfigFields::~ConfigFields() {
     Diagnostic diagnostic{.file = report_.file,
                           .line = member.at_key.line(),
                           .path = member.value.path(),
-                          .found = "unknown key " + quoted(member.key),
+                          .found = "unknown key " + in_quotes(member.key),
                           .nearest = nearest_word(member.key, known_)};
     if (diagnostic.nearest.empty()) diagnostic.expected = known_.empty() ? "none" : one_of(known_);
     report_.diagnostics.push_back(std::move(diagnostic));

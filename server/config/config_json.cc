@@ -12,8 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* word(Strategy value) { return value == Strategy::Spread ? "spread" : "binpack"; }
-
 Json plugins_json(const Config& config) {
   Json plugins = Json::object();
   std::vector<std::string_view> built = built_plugins();

@@ -28,7 +28,6 @@ std::string list(const std::vector<std::string>& names) {
 }
 
 std::string_view word(bool value) { return value ? "true" : "false"; }
-std::string_view word(Strategy value) { return value == Strategy::Spread ? "spread" : "binpack"; }
 
 class Printer {
  public:

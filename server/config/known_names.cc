@@ -5,7 +5,6 @@
 #include <span>
 
 #include "actions/registry.h"
-#include "framework/config.h"
 #include "plugins/registry.h"
 
 namespace trellis {
@@ -29,6 +28,10 @@ std::vector<std::string_view> built_plugins() {
 std::vector<std::string_view> known_actions() {
   std::span<const std::string_view> names = action_names();
   return {names.begin(), names.end()};
+}
+
+std::string_view word(Strategy strategy) {
+  return strategy == Strategy::Spread ? "spread" : "binpack";
 }
 
 }  // namespace trellis

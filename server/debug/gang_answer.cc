@@ -17,7 +17,6 @@ namespace trellis {
 namespace {
 
 constexpr int64_t kMostGangs = 1000;
-constexpr size_t kExpandedDepth = 2;
 
 // In the order of GangStatus.
 constexpr std::string_view kStatuses[] = {"Running", "Scheduled", "Pipelined",
@@ -38,7 +37,7 @@ bool passes(const CycleView& view, GangId id, const GangFilter& filter) {
 
 std::string gangs_json(const CycleView& view, std::span<const GangSummary> gangs, size_t more) {
   StringSink sink;
-  JsonWriter out(sink, kExpandedDepth);
+  JsonWriter out(sink, kRecordDepth);
   out.begin_object();
   out.field("cycle", view.cycle().number);
   out.begin_array("gangs");

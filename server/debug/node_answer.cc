@@ -17,7 +17,6 @@ namespace trellis {
 namespace {
 
 constexpr int64_t kMostNodes = 1000;
-constexpr size_t kExpandedDepth = 2;
 
 struct NodeLists {
   ResourceList available;
@@ -83,7 +82,7 @@ HttpResponse answer_nodes(CycleView& view, const HttpRequest& request) {
   const Session& session = view.session();
   if (form == AnswerForm::Text) return text_response(nodes_table(session, nodes));
   StringSink sink;
-  JsonWriter out(sink, kExpandedDepth);
+  JsonWriter out(sink, kRecordDepth);
   out.begin_object();
   out.field("cycle", view.cycle().number);
   if (form == AnswerForm::Columns) {

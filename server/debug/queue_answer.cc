@@ -10,11 +10,7 @@
 #include "session/explain/queue_report.h"
 
 namespace trellis {
-namespace {
-
-constexpr size_t kExpandedDepth = 2;
-
-}  // namespace
+namespace {}  // namespace
 
 HttpResponse answer_queues(CycleView& view, const HttpRequest& request) {
   Parameters parameters(request);
@@ -29,7 +25,7 @@ HttpResponse answer_queues(CycleView& view, const HttpRequest& request) {
     return text_response(others.empty() ? text : text + "\n" + others);
   }
   StringSink sink;
-  JsonWriter out(sink, kExpandedDepth);
+  JsonWriter out(sink, kRecordDepth);
   out.begin_object();
   out.field("cycle", view.cycle().number);
   write_queues(out, cluster, queues, QueueDetail::WithGangs);

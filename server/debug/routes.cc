@@ -41,8 +41,7 @@ HttpResponse answer_decisions(CycleView& view, const HttpRequest& request) {
     return text_response(decisions_table(view.cluster(), view.record(), Colours::Off));
   }
   StringSink sink;
-  constexpr size_t kExpandedDepth = 2;
-  JsonWriter out(sink, kExpandedDepth);
+  JsonWriter out(sink, kRecordDepth);
   write_decisions(out, view.cluster(), view.record(), 1);
   return {.body = sink.text()};
 }

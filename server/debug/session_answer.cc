@@ -18,7 +18,6 @@ namespace trellis {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
-constexpr size_t kExpandedDepth = 2;
 
 double seconds(int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
 
@@ -96,7 +95,7 @@ void write_decided(DocumentWriter& out, const CycleView& view, int64_t limit) {
 
 std::string session_json(CycleView& view, int64_t limit) {
   StringSink sink;
-  JsonWriter out(sink, kExpandedDepth);
+  JsonWriter out(sink, kRecordDepth);
   const FinishedCycle& cycle = view.cycle();
   out.begin_object();
   out.field("cycle", cycle.number);

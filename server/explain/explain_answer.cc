@@ -8,6 +8,7 @@
 #include "server/output/cluster_queue_output.h"
 #include "server/output/document_output.h"
 #include "server/output/explanation.h"
+#include "server/output/json_writer.h"
 #include "server/output/object_names.h"
 #include "server/output/queue_output.h"
 #include "server/output/room_explanation.h"
@@ -15,8 +16,6 @@
 
 namespace trellis {
 namespace {
-
-constexpr size_t kExpandedDepth = 2;  // a node, a domain a line
 
 class Answer {
  public:
@@ -51,7 +50,7 @@ class Answer {
  private:
   bool is_text() const { return style_.format == OutputFormat::Text; }
   void document(const std::function<void(DocumentWriter&)>& write) {
-    write_document(out_, style_.format, kExpandedDepth, write);
+    write_document(out_, style_.format, kRecordDepth, write);
   }
   std::string no_such_named(std::string_view kind, const std::vector<std::string>& names) const {
     return no_such(kind, question_.name_space + "/" + question_.name, names);

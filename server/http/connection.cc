@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +15,6 @@ constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kReadBytes = 16 << 10;
 constexpr size_t kWriteBytes = 1 << 20;  // then it is another connection's turn
 constexpr int64_t kDrainBytes = 256 << 10;
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 // Worth waiting for the rest: a method in capitals, and lines that end as HTTP's do.
 bool may_be_a_head(std::string_view begun) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,9 @@
 #include "server/http/http_codec.h"
 
 namespace trellis {
+
+inline constexpr int64_t kMs = 1'000'000;  // in nanoseconds
+inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 struct ConnectionLimits {
   int64_t head_bytes;

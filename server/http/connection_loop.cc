@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <limits>
 #include <utility>
 
 #include "server/http/niceness.h"
@@ -18,8 +17,6 @@ namespace {
 
 using State = Connection::State;
 
-constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLongestWaitMs = 60'000;
 // Beyond the limit, for connections that are told that there are too many.
 constexpr size_t kRefusedAtOnce = 32;

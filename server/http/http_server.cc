@@ -17,7 +17,6 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
 constexpr int kBacklog = 512;
 
 struct BoundSocket {

@@ -260,7 +260,7 @@ bool Decoder::each_once(Value at, const TopologyAssignment& assignment) {
     auto path = std::span(assignment.values).subspan(first, levels);
     if (!std::equal(path.begin(), path.end(), path.begin() - levels)) continue;
     std::string found = "the domain";
-    for (StrId value : path) found += " " + quoted(fields_.vocabulary().strings.view(value));
+    for (StrId value : path) found += " " + in_quotes(fields_.vocabulary().strings.view(value));
     fields_.error(at, found + " twice", "each domain once");
     return false;
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 // Names lie anywhere in memory: asked for so far ahead, they are there when they are looked at.
-constexpr size_t kAhead = 16;
+constexpr size_t kNamesAhead = 16;
 
 uint32_t common_prefix(std::string_view a, std::string_view b) {
   size_t most = std::min(a.size(), b.size());
@@ -110,8 +110,8 @@ void AssignmentSlicer::compare_neighbours(size_t level) {
   PartCounter counter;
   std::string_view before;
   for (size_t domain = 0; domain < domains; ++domain) {
-    if (domain + kAhead < domains) {
-      std::string_view later = assignment_.value(domain + kAhead, level);
+    if (domain + kNamesAhead < domains) {
+      std::string_view later = assignment_.value(domain + kNamesAhead, level);
       __builtin_prefetch(later.data());
       __builtin_prefetch(later.data() + later.size());
     }

@@ -12,9 +12,8 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSpecKeys = {"minAvailable", "maxUnavailable", "selector",
-                                                       "unhealthyPodEvictionPolicy"};
-constexpr std::array<std::string_view, 2> kSelectorKeys = {"matchLabels", "matchExpressions"};
+constexpr std::array<std::string_view, 4> kBudgetSpecKeys = {
+    "minAvailable", "maxUnavailable", "selector", "unhealthyPodEvictionPolicy"};
 
 std::optional<int32_t> parse_percent(std::string_view text) {
   int32_t number = 0;
@@ -43,7 +42,7 @@ std::optional<PodQuantity> read_quantity(Value spec, std::string_view key, Field
 DisruptionBudget decode_budget(Value object, FieldReader& fields) {
   DisruptionBudget budget;
   Value spec = fields.object(object, "spec");
-  fields.known_keys(spec, kSpecKeys);
+  fields.known_keys(spec, kBudgetSpecKeys);
   budget.min_available = read_quantity(spec, "minAvailable", fields);
   budget.max_unavailable = read_quantity(spec, "maxUnavailable", fields);
   if (budget.min_available && budget.max_unavailable) {

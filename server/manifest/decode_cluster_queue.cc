@@ -54,7 +54,6 @@ constexpr std::array<std::string_view, 3> kWithinWords = {"Never", "LowerPriorit
 constexpr std::array<std::string_view, 3> kReclaimWords = {"Never", "LowerPriority", "Any"};
 constexpr std::array<std::string_view, 2> kBorrowPolicyKeys = {"policy", "maxPriorityThreshold"};
 constexpr std::array<std::string_view, 2> kBorrowPolicies = {"Never", "LowerPriority"};
-constexpr std::array<std::string_view, 2> kSelectorKeys = {"matchLabels", "matchExpressions"};
 constexpr std::string_view kMultiKueue = "kueue.x-k8s.io/multikueue";
 
 // The enumerators stand in the order of the words; the first when nothing or nonsense is written.
@@ -156,7 +155,7 @@ Value either(Value spec, std::string_view now, std::string_view before) {
 
 StrId read_cohort(Value name, FieldReader& fields) {
   if (!name.text().empty() && !is_dns_name(name.text())) {
-    fields.error(name, quoted(name.text()),
+    fields.error(name, in_quotes(name.text()),
                  "a name of at most 253 lower case letters, digits, '-' and '.'");
   }
   return fields.intern_if(name.text());

@@ -10,8 +10,8 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSpecKeys = {"nodeLabels", "nodeTaints", "tolerations",
-                                                       "topologyName"};
+constexpr std::array<std::string_view, 4> kFlavorSpecKeys = {"nodeLabels", "nodeTaints",
+                                                             "tolerations", "topologyName"};
 constexpr uint32_t kMost = 8;
 
 void check_size(Value list, std::string_view what, FieldReader& fields) {
@@ -23,7 +23,7 @@ void check_size(Value list, std::string_view what, FieldReader& fields) {
 void check_keys(Value labels, FieldReader& fields) {
   for (Value::Member member : labels.members()) {
     if (is_label_key(member.key)) continue;
-    fields.error(member.at_key, quoted(member.key), std::string(kLabelKeyWanted));
+    fields.error(member.at_key, in_quotes(member.key), std::string(kLabelKeyWanted));
   }
 }
 
@@ -34,7 +34,7 @@ FlavorRecord decode_flavor(Value object, FieldReader& fields) {
   FlavorRecord record;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
-  fields.known_keys(spec, kSpecKeys);
+  fields.known_keys(spec, kFlavorSpecKeys);
   record.flavor.node_labels = fields.labels(spec, "nodeLabels");
   check_keys(spec["nodeLabels"], fields);
   record.flavor.taints = decode_taint_list(fields.list(spec, "nodeTaints"), fields);

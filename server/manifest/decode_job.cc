@@ -14,22 +14,22 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 16> kSpecKeys = {"parallelism",
-                                                        "completions",
-                                                        "activeDeadlineSeconds",
-                                                        "podFailurePolicy",
-                                                        "successPolicy",
-                                                        "backoffLimit",
-                                                        "backoffLimitPerIndex",
-                                                        "maxFailedIndexes",
-                                                        "selector",
-                                                        "manualSelector",
-                                                        "template",
-                                                        "ttlSecondsAfterFinished",
-                                                        "completionMode",
-                                                        "suspend",
-                                                        "podReplacementPolicy",
-                                                        "managedBy"};
+constexpr std::array<std::string_view, 16> kJobSpecKeys = {"parallelism",
+                                                           "completions",
+                                                           "activeDeadlineSeconds",
+                                                           "podFailurePolicy",
+                                                           "successPolicy",
+                                                           "backoffLimit",
+                                                           "backoffLimitPerIndex",
+                                                           "maxFailedIndexes",
+                                                           "selector",
+                                                           "manualSelector",
+                                                           "template",
+                                                           "ttlSecondsAfterFinished",
+                                                           "completionMode",
+                                                           "suspend",
+                                                           "podReplacementPolicy",
+                                                           "managedBy"};
 constexpr std::array<std::string_view, 2> kCompletionModes = {"NonIndexed", "Indexed"};
 
 std::optional<int64_t> take_index(std::string_view& text) {
@@ -85,7 +85,7 @@ std::unique_ptr<JobRecord> decode_job(Value object, PodDecoder& pods, FieldReade
   auto job = std::make_unique<JobRecord>();
   Value spec = fields.object(object, "spec");
   if (spec.absent() && object["spec"].absent()) fields.missing(object, "spec", "a template");
-  fields.known_keys(spec, kSpecKeys);
+  fields.known_keys(spec, kJobSpecKeys);
 
   // With neither given both are 1; with parallelism alone any pod's success completes the Job.
   std::optional<int64_t> parallelism = fields.integer(spec, "parallelism", 0, INT32_MAX);

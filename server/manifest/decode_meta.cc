@@ -224,7 +224,7 @@ bool check_name(Value object, std::string_view name, FieldReader& fields) {
            c == '.' || c == '_' || c == ':';
   });
   if (plain && name.size() <= kLongest) return true;
-  fields.error(at.absent() ? metadata : at, quoted(name),
+  fields.error(at.absent() ? metadata : at, in_quotes(name),
                "a name of at most 253 letters, digits, '-' and '.'");
   return false;
 }
@@ -255,8 +255,8 @@ void check_annotations(Value metadata, FieldReader& fields) {
     if (std::find(kKnownKeys.begin(), kKnownKeys.end(), member.key) != kKnownKeys.end()) continue;
     std::string near = nearest_word(member.key, kKnownKeys);
     if (near.empty()) continue;
-    fields.report().warning(
-        member.at_key, {"the annotation " + quoted(member.key), "one that means something", near});
+    fields.report().warning(member.at_key, {"the annotation " + in_quotes(member.key),
+                                            "one that means something", near});
   }
 }
 

@@ -13,12 +13,12 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 6> kObjectKeys = {"apiVersion",       "kind",  "metadata",
-                                                         "topologyPolicies", "zones", "attributes"};
+constexpr std::array<std::string_view, 6> kZonesKeys = {"apiVersion",       "kind",  "metadata",
+                                                        "topologyPolicies", "zones", "attributes"};
 constexpr std::array<std::string_view, 6> kZoneKeys = {"name",  "type",       "parent",
                                                        "costs", "attributes", "resources"};
-constexpr std::array<std::string_view, 4> kResourceKeys = {"name", "capacity", "allocatable",
-                                                           "available"};
+constexpr std::array<std::string_view, 4> kZoneResourceKeys = {"name", "capacity", "allocatable",
+                                                               "available"};
 constexpr std::array<std::string_view, 2> kCostKeys = {"name", "value"};
 constexpr std::array<std::string_view, 2> kAttributeKeys = {"name", "value"};
 constexpr std::string_view kNodeType = "Node";
@@ -29,7 +29,7 @@ class NumaDecoder {
   explicit NumaDecoder(FieldReader& fields) : fields_(fields) {}
 
   NumaTopology decode(Value object) {
-    fields_.known_keys(object, kObjectKeys);
+    fields_.known_keys(object, kZonesKeys);
     NumaAttributes attributes = read_attributes(object);
     Value zones = fields_.list(object, "zones");
     for (Value zone : zones.items()) note_name(zone);
@@ -93,7 +93,7 @@ class NumaDecoder {
     std::string_view name = zone["name"].text();
     if (name.empty()) return;
     if (!names_.emplace(name).second) {
-      return complain(zone["name"], "zone " + quoted(name) + " a second time", "each zone once");
+      return complain(zone["name"], "zone " + in_quotes(name) + " a second time", "each zone once");
     }
     if (zone["type"].text() != kNodeType) return;
     std::optional<int64_t> id = plain_zone_id(name);
@@ -123,7 +123,7 @@ class NumaDecoder {
   }
 
   void read_resource(Value value, NumaZoneRecord& record) {
-    fields_.known_keys(value, kResourceKeys);
+    fields_.known_keys(value, kZoneResourceKeys);
     std::string_view name = fields_.string(value, "name");
     if (name.empty()) {
       broken_ = true;
@@ -138,7 +138,7 @@ class NumaDecoder {
     bool twice = std::any_of(record.resources.begin(), record.resources.end(),
                              [&](const NumaAmounts& one) { return one.resource == resource; });
     if (twice) {
-      return complain(value["name"], "resource " + quoted(name) + " a second time",
+      return complain(value["name"], "resource " + in_quotes(name) + " a second time",
                       "each resource of a zone once");
     }
     size_t errors = fields_.report().errors();
@@ -169,7 +169,7 @@ class NumaDecoder {
     broken_ = broken_ || fields_.report().errors() != errors;
     if (!names_.contains(std::string(zone))) {
       return complain(value["name"].absent() ? value : value["name"],
-                      "a cost to " + (zone.empty() ? "no zone" : "zone " + quoted(zone)),
+                      "a cost to " + (zone.empty() ? "no zone" : "zone " + in_quotes(zone)),
                       "the name of a zone of this object");
     }
     record.costs.push_back({std::string(zone), cost.value_or(0)});

@@ -1,7 +1,6 @@
 #include "server/manifest/decode_pod.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -14,53 +13,54 @@
 #include "server/manifest/decode_queue.h"
 #include "server/manifest/decode_selectors.h"
 #include "server/manifest/pod_resources.h"
+#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
 
 // Kubernetes' PodSpec, sorted.
-constexpr std::string_view kSpecKeys[] = {"activeDeadlineSeconds",
-                                          "affinity",
-                                          "automountServiceAccountToken",
-                                          "containers",
-                                          "dnsConfig",
-                                          "dnsPolicy",
-                                          "enableServiceLinks",
-                                          "ephemeralContainers",
-                                          "hostAliases",
-                                          "hostIPC",
-                                          "hostNetwork",
-                                          "hostPID",
-                                          "hostUsers",
-                                          "hostname",
-                                          "hostnameOverride",
-                                          "imagePullSecrets",
-                                          "initContainers",
-                                          "nodeName",
-                                          "nodeSelector",
-                                          "os",
-                                          "overhead",
-                                          "preemptionPolicy",
-                                          "priority",
-                                          "priorityClassName",
-                                          "readinessGates",
-                                          "resourceClaims",
-                                          "resources",
-                                          "restartPolicy",
-                                          "runtimeClassName",
-                                          "schedulerName",
-                                          "schedulingGates",
-                                          "securityContext",
-                                          "serviceAccount",
-                                          "serviceAccountName",
-                                          "setHostnameAsFQDN",
-                                          "shareProcessNamespace",
-                                          "subdomain",
-                                          "terminationGracePeriodSeconds",
-                                          "tolerations",
-                                          "topologySpreadConstraints",
-                                          "volumes",
-                                          "workloadRef"};
+constexpr std::string_view kPodSpecKeys[] = {"activeDeadlineSeconds",
+                                             "affinity",
+                                             "automountServiceAccountToken",
+                                             "containers",
+                                             "dnsConfig",
+                                             "dnsPolicy",
+                                             "enableServiceLinks",
+                                             "ephemeralContainers",
+                                             "hostAliases",
+                                             "hostIPC",
+                                             "hostNetwork",
+                                             "hostPID",
+                                             "hostUsers",
+                                             "hostname",
+                                             "hostnameOverride",
+                                             "imagePullSecrets",
+                                             "initContainers",
+                                             "nodeName",
+                                             "nodeSelector",
+                                             "os",
+                                             "overhead",
+                                             "preemptionPolicy",
+                                             "priority",
+                                             "priorityClassName",
+                                             "readinessGates",
+                                             "resourceClaims",
+                                             "resources",
+                                             "restartPolicy",
+                                             "runtimeClassName",
+                                             "schedulerName",
+                                             "schedulingGates",
+                                             "securityContext",
+                                             "serviceAccount",
+                                             "serviceAccountName",
+                                             "setHostnameAsFQDN",
+                                             "shareProcessNamespace",
+                                             "subdomain",
+                                             "terminationGracePeriodSeconds",
+                                             "tolerations",
+                                             "topologySpreadConstraints",
+                                             "volumes",
+                                             "workloadRef"};
 
 constexpr std::string_view kGpuGroup = "runai-gpu-group";
 
@@ -82,13 +82,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kLeaders 
     {"leaderworkerset.sigs.k8s.io/worker-index", "0"},
     {"spark-role", "driver"},
 }};
-
-std::optional<int64_t> to_integer(std::string_view text) {
-  int64_t value = 0;
-  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 bool is_int32(std::optional<int64_t> value) {
   return value && *value >= INT32_MIN && *value <= INT32_MAX;
@@ -184,7 +177,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   pod.completion_index = decode_index(metadata);
   decode_labels(record);
 
-  fields_.slips(spec, kSpecKeys);
+  fields_.slips(spec, kPodSpecKeys);
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
   pod.hold = decode_gates(spec);
   decode_claims(spec, record);

@@ -16,7 +16,7 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 16> kSpecKeys = {
+constexpr std::array<std::string_view, 16> kPodGroupSpecKeys = {
     "minMember",         "minSubGroup",        "minSubGroups",        "queue",
     "priorityClassName", "preemptibility",     "preemptionDelay",     "stalenessGracePeriod",
     "parallelism",       "completions",        "backoffLimit",        "markUnschedulable",
@@ -66,7 +66,7 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
 
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
-  fields.known_keys(spec, kSpecKeys);
+  fields.known_keys(spec, kPodGroupSpecKeys);
   record.spec.queue = fields.intern_if(fields.string(spec, "queue"));
   if (record.spec.queue.valid()) record.queue = fields.report().place(spec["queue"]);
   record.spec.priority_class = fields.intern_if(fields.string(spec, "priorityClassName"));

@@ -65,7 +65,7 @@ PodTerm read_term(Value value, FieldReader& fields) {
     const std::vector<StrId>& matched = term.match_label_keys;
     if (std::find(matched.begin(), matched.end(), key) == matched.end()) continue;
     Value at = value["mismatchLabelKeys"];
-    fields.error(at, quoted(fields.vocabulary().strings.view(key)) + " in matchLabelKeys too",
+    fields.error(at, in_quotes(fields.vocabulary().strings.view(key)) + " in matchLabelKeys too",
                  "a key in one of the two");
   }
   return term;

@@ -10,10 +10,10 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 6> kSpecKeys = {"displayName",       "parentQueue",
-                                                       "resources",         "priority",
-                                                       "preemptMinRuntime", "reclaimMinRuntime"};
-constexpr std::array<std::string_view, 3> kResourceKeys = {"gpu", "cpu", "memory"};
+constexpr std::array<std::string_view, 6> kQueueSpecKeys = {
+    "displayName", "parentQueue",       "resources",
+    "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
+constexpr std::array<std::string_view, 3> kQueueResourceKeys = {"gpu", "cpu", "memory"};
 constexpr std::array<std::string_view, 2> kPreemptionPolicies = {"Never", "PreemptLowerPriority"};
 constexpr std::array<std::string_view, 3> kShareKeys = {"quota", "overQuotaWeight", "limit"};
 
@@ -52,11 +52,11 @@ QueueRecord decode_queue(Value object, FieldReader& fields) {
   QueueRecord record;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
-  fields.known_keys(spec, kSpecKeys);
+  fields.known_keys(spec, kQueueSpecKeys);
   record.queue.parent = fields.intern_if(fields.string(spec, "parentQueue"));
   if (record.queue.parent.valid()) record.parent = fields.report().place(spec["parentQueue"]);
   Value resources = fields.object(spec, "resources");
-  fields.known_keys(resources, kResourceKeys);
+  fields.known_keys(resources, kQueueResourceKeys);
   // In devices, milli-CPU and megabytes.
   record.queue.gpu = read_share(resources, "gpu", 1000, record.gpu, fields);
   record.queue.cpu = read_share(resources, "cpu", 1, record.cpu, fields);

@@ -76,7 +76,7 @@ class QuotaDecoder {
     ResourceId resource = fields_.resource(name, name.text());
     if (!resource.valid()) return;
     if (std::find(resources_.begin(), resources_.end(), resource) != resources_.end()) {
-      fields_.error(name, quoted(name.text()) + " a second time",
+      fields_.error(name, in_quotes(name.text()) + " a second time",
                     "each resource in one group, once");
       return;
     }
@@ -91,7 +91,7 @@ class QuotaDecoder {
     if (!flavor.flavor.valid()) fields_.missing(item, "name", "the name of a ResourceFlavor");
     auto same = [&](const PlacedName& other) { return other.name == flavor.flavor; };
     if (std::any_of(flavors_.begin(), flavors_.end(), same)) {
-      fields_.error(item["name"], quoted(item["name"].text()) + " a second time",
+      fields_.error(item["name"], in_quotes(item["name"].text()) + " a second time",
                     "each flavor in one group, once");
     } else if (flavor.flavor.valid()) {
       flavors_.push_back({flavor.flavor, fields_.report().place(item["name"])});
@@ -125,9 +125,9 @@ class QuotaDecoder {
     }
     std::string_view name = fields_.string(quota, "name");
     if (name == expected.text()) return;
-    std::string wanted = quoted(expected.text()) + ", as in coveredResources at this place";
+    std::string wanted = in_quotes(expected.text()) + ", as in coveredResources at this place";
     if (quota["name"].absent()) return fields_.missing(quota, "name", wanted);
-    fields_.error(quota["name"], quoted(name), wanted);
+    fields_.error(quota["name"], in_quotes(name), wanted);
   }
 
   ResourceQuota decode_quota(Value item, ResourceId resource) {

@@ -95,7 +95,7 @@ std::vector<Requirement> read_requirements(Value term, std::string_view key,
     std::string_view label = fields.string(expression, "key");
     if (expression["key"].absent()) fields.missing(expression, "key", "the key of a label");
     if (of_fields && !label.empty() && label != "metadata.name") {
-      fields.error(expression["key"], quoted(label), "\"metadata.name\"");
+      fields.error(expression["key"], in_quotes(label), "\"metadata.name\"");
     }
     std::string_view word = fields.word(expression, "operator", operators);
     if (expression["operator"].absent()) fields.missing(expression, "operator", "an operator");

@@ -1,6 +1,8 @@
 // Taints, tolerations and node affinity, checked as the API server checks them.
 #pragma once
 
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "framework/pod.h"
@@ -8,6 +10,9 @@
 #include "server/manifest/field_reader.h"
 
 namespace trellis {
+
+inline constexpr std::array<std::string_view, 2> kSelectorKeys = {"matchLabels",
+                                                                  "matchExpressions"};
 
 std::vector<Taint> decode_taints(Value spec, FieldReader& fields);
 std::vector<Taint> decode_taint_list(Value list, FieldReader& fields);

@@ -60,7 +60,7 @@ std::vector<size_t> find_parents(const std::vector<DeclaredSubgroup>& declared,
     parents[i] = names.find(one.parent_name);
     if (parents[i] != kNone && one.parent_name != one.name) continue;
     parents[i] = kNone;
-    fields.error(one.at["parent"], quoted(one.parent_name), "the name of another subgroup",
+    fields.error(one.at["parent"], in_quotes(one.parent_name), "the name of another subgroup",
                  one.parent_name == one.name ? "" : nearest_word(one.parent_name, words));
     fail(one, record);
   }
@@ -80,7 +80,7 @@ void open_circles(const std::vector<DeclaredSubgroup>& declared, std::vector<siz
     }
     if (at == kNone || trace[at] != start) continue;
     fields.error(declared[at].at["parent"],
-                 quoted(declared[at].parent_name) + ", which is below this subgroup itself",
+                 in_quotes(declared[at].parent_name) + ", which is below this subgroup itself",
                  "a parent above it");
     fail(declared[at], record);
     parents[at] = kNone;
@@ -150,7 +150,7 @@ std::vector<DeclaredSubgroup> decode_subgroups(Value spec, FieldReader& fields) 
     }
     bool again = !one.name.empty() && !names.insert(std::string(one.name)).second;
     if (again) {
-      fields.error(item["name"], quoted(one.name) + " a second time", "each subgroup once");
+      fields.error(item["name"], in_quotes(one.name) + " a second time", "each subgroup once");
     }
     if (!one.name.empty() && !again) declared.push_back(std::move(one));
   }

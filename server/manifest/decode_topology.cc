@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 1> kSpecKeys = {"levels"};
+constexpr std::array<std::string_view, 1> kTopologySpecKeys = {"levels"};
 constexpr std::array<std::string_view, 2> kLevelKeys = {"nodeLabel", "alias"};
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr size_t kMostLevels = 16;
@@ -20,7 +20,7 @@ Topology decode_topology(Value object, FieldReader& fields) {
   Topology topology;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
-  fields.known_keys(spec, kSpecKeys);
+  fields.known_keys(spec, kTopologySpecKeys);
   Value levels = fields.list(spec, "levels");
   if (levels.size() == 0 && (levels.exists() || spec["levels"].absent())) {
     if (levels.is(ValueKind::Array)) {
@@ -37,7 +37,7 @@ Topology decode_topology(Value object, FieldReader& fields) {
   auto take_word = [&](Value at) {
     StrId word = fields.intern(at.text());
     if (std::find(words.begin(), words.end(), word) != words.end()) {
-      fields.error(at, quoted(at.text()) + " a second time", "each level once");
+      fields.error(at, in_quotes(at.text()) + " a second time", "each level once");
     }
     words.push_back(word);
     return word;
@@ -59,7 +59,7 @@ Topology decode_topology(Value object, FieldReader& fields) {
     }
     if (label.empty()) continue;
     if (label == kHostname && position < levels.size()) {
-      fields.error(item["nodeLabel"], quoted(label), "it only as the last level");
+      fields.error(item["nodeLabel"], in_quotes(label), "it only as the last level");
     }
     TopologyLevel level;
     level.label = take_word(item["nodeLabel"]);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include "server/manifest/document_builder.h"
 #include "server/manifest/json_scanner.h"
 #include "server/manifest/label_key.h"
+#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
@@ -24,13 +24,6 @@ constexpr std::array<std::string_view, 10> kRequestKeys = {
 constexpr std::array<std::string_view, 2> kLayerKeys = {"topology", "size"};
 constexpr std::string_view kLowest = "auto";
 constexpr std::string_view kModes = "one of required, preferred and unconstrained";
-
-std::optional<int64_t> to_integer(std::string_view text) {
-  int64_t value = 0;
-  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 class RequestDecoder {
  public:
@@ -221,7 +214,7 @@ class RequestDecoder {
     StrId name = fields_.intern(level.text());
     auto same = [&](const SegmentLayer& layer) { return layer.required == name; };
     if (std::any_of(segments.begin(), segments.end(), same)) {
-      complain(level, quoted(level.text()) + " a second time", "each topology once");
+      complain(level, in_quotes(level.text()) + " a second time", "each topology once");
       return false;
     }
     if (!segments.empty() && segments.back().size % *pods != 0) {
@@ -266,8 +259,8 @@ class RequestDecoder {
 };
 
 std::string mode_text(const TopologyRequest& request, const StringTable& strings) {
-  if (request.required.valid()) return "required " + quoted(strings.view(request.required));
-  if (request.preferred.valid()) return "preferred " + quoted(strings.view(request.preferred));
+  if (request.required.valid()) return "required " + in_quotes(strings.view(request.required));
+  if (request.preferred.valid()) return "preferred " + in_quotes(strings.view(request.preferred));
   return "no level";
 }
 

@@ -17,15 +17,15 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSpecKeys = {"podSets",
-                                                       "queueName",
-                                                       "priority",
-                                                       "priorityClassName",
-                                                       "priorityClassSource",
-                                                       "priorityClassRef",
-                                                       "active",
-                                                       "maximumExecutionTimeSeconds",
-                                                       "preemptionGates"};
+constexpr std::array<std::string_view, 9> kWorkloadSpecKeys = {"podSets",
+                                                               "queueName",
+                                                               "priority",
+                                                               "priorityClassName",
+                                                               "priorityClassSource",
+                                                               "priorityClassRef",
+                                                               "active",
+                                                               "maximumExecutionTimeSeconds",
+                                                               "preemptionGates"};
 constexpr std::array<std::string_view, 5> kPodSetKeys = {"name", "template", "count", "minCount",
                                                          "topologyRequest"};
 constexpr std::array<std::string_view, 3> kClassKeys = {"group", "kind", "name"};
@@ -44,7 +44,7 @@ class WorkloadDecoder {
     FirstError first(fields_.report());
     fields_.known_keys(object, kObjectKeys);
     Value spec = fields_.object(object, "spec");
-    fields_.known_keys(spec, kSpecKeys);
+    fields_.known_keys(spec, kWorkloadSpecKeys);
     Workload& workload = record_.workload;
     workload.queue = fields_.intern_if(fields_.string(spec, "queueName"));
     if (workload.queue.valid()) record_.queue = fields_.report().place(spec["queueName"]);
@@ -104,7 +104,7 @@ class WorkloadDecoder {
     fields_.known_keys(item, kPodSetKeys);
     std::string_view name = fields_.string(item, "name");
     if (!name.empty() && !is_dns_label(name)) {
-      fields_.error(item["name"], quoted(name),
+      fields_.error(item["name"], in_quotes(name),
                     "a name of at most 63 lower case letters, digits and '-'");
     }
     set.name = fields_.intern(name.empty() ? kDefaultPodSet : name);
@@ -112,7 +112,7 @@ class WorkloadDecoder {
     auto same = [&](const PodSet& other) { return other.name == set.name; };
     if (std::any_of(sets.begin(), sets.end(), same)) {
       fields_.error(name.empty() ? item : item["name"],
-                    "PodSet " + quoted(name.empty() ? kDefaultPodSet : name) + " a second time",
+                    "PodSet " + in_quotes(name.empty() ? kDefaultPodSet : name) + " a second time",
                     "each name once");
     }
     set.count = static_cast<int32_t>(fields_.integer(item, "count", 0, INT32_MAX).value_or(1));

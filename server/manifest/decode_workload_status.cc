@@ -96,7 +96,7 @@ class StatusDecoder {
       if (found == read.end()) {
         fields_.error(
             list.exists() ? list : value,
-            "no assignment of PodSet " + quoted(fields_.vocabulary().strings.view(set.name)),
+            "no assignment of PodSet " + in_quotes(fields_.vocabulary().strings.view(set.name)),
             "one for each PodSet");
         return;
       }
@@ -112,7 +112,7 @@ class StatusDecoder {
     auto same = [&](const PodSet& set) { return set.name == admitted.name; };
     auto set = std::find_if(workload_.pod_sets.begin(), workload_.pod_sets.end(), same);
     if (set == workload_.pod_sets.end()) {
-      fields_.error(name.empty() ? item : item["name"], quoted(name), "the name of a PodSet");
+      fields_.error(name.empty() ? item : item["name"], in_quotes(name), "the name of a PodSet");
       return admitted;
     }
     std::optional<int64_t> count = fields_.integer(item, "count", 0, INT32_MAX);
@@ -157,7 +157,7 @@ class StatusDecoder {
       const std::vector<PodSet>& sets = workload_.pod_sets;
       auto set = std::find_if(sets.begin(), sets.end(), named);
       if (set == sets.end()) {
-        fields_.error(item["name"], quoted(name), "the name of a PodSet");
+        fields_.error(item["name"], in_quotes(name), "the name of a PodSet");
         continue;
       }
       if (*count > set->count) {

@@ -139,7 +139,7 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr size_t kLongest = 80;
   size_t cut = std::min(text.size(), kLongest);
   // Never through the middle of a UTF-8 sequence.
@@ -154,16 +154,16 @@ std::string describe(Value value) {
   if (value.is(ValueKind::Null)) return "null";
   if (value.is(ValueKind::Bool)) return value.boolean() ? "true" : "false";
   if (value.is(ValueKind::Number)) {
-    std::string number = quoted(value.text());
+    std::string number = in_quotes(value.text());
     return "the number " + number.substr(1, number.size() - 2);
   }
-  if (value.is(ValueKind::String)) return quoted(value.text());
+  if (value.is(ValueKind::String)) return in_quotes(value.text());
   return value.is(ValueKind::Array) ? "a list" : "an object";
 }
 
 std::string path_step(std::string_view key) {
   if (is_plain_word(key)) return "." + std::string(key);
-  return "[" + quoted(key) + "]";
+  return "[" + in_quotes(key) + "]";
 }
 
 uint64_t content_hash(Value value) {

@@ -130,8 +130,8 @@ struct Value::Member {
 
 // What was found, for a message: `"text"`, `the number 5`, `an object`, `nothing`, ...
 std::string describe(Value value);
-std::string one_line(std::string_view text);  // control characters made visible
-std::string quoted(std::string_view text);    // the same, cut when long
+std::string one_line(std::string_view text);   // control characters made visible
+std::string in_quotes(std::string_view text);  // the same, cut when long
 
 // A key as it stands behind a path: `.spec`, or `["a/b"]` when it is not a plain word.
 std::string path_step(std::string_view key);

@@ -39,7 +39,7 @@ std::string alternatives(std::span<const std::string_view> words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += quoted(words[i]);
+    text += in_quotes(words[i]);
   }
   return text;
 }
@@ -223,7 +223,7 @@ void FieldReader::known_keys(Value object, std::span<const std::string_view> wor
     if (std::find(words.begin(), words.end(), member.key) != words.end()) continue;
     std::string near = nearest_word(member.key, words);
     std::string expected = words.size() > kFew ? "a key of this object" : alternatives(words);
-    Finding finding{"the unknown key " + quoted(member.key), std::move(expected), near};
+    Finding finding{"the unknown key " + in_quotes(member.key), std::move(expected), near};
     if (strict || !near.empty()) {
       report_.error(member.at_key, std::move(finding));
     } else {
@@ -238,7 +238,7 @@ void FieldReader::slips(Value object, std::span<const std::string_view> words) {
     std::string near = nearest_word(member.key, words);
     if (near.empty()) continue;
     report_.warning(member.at_key,
-                    {"the unknown key " + quoted(member.key), "a key of this object", near});
+                    {"the unknown key " + in_quotes(member.key), "a key of this object", near});
   }
 }
 

@@ -156,7 +156,7 @@ class JsonReader {
     for (const DocumentBuilder::DuplicateKey& key : builder.duplicates()) {
       const Document& document = builder.document();
       report(document.element(key.second).line,
-             "the key " + quoted(document.element(key.second).view()) + " a second time");
+             "the key " + in_quotes(document.element(key.second).view()) + " a second time");
       Diagnostic& diagnostic = sink_.diagnostics->back();
       diagnostic.path = document.path(key.second);
       diagnostic.expected = "each key once (the first is at line " +

@@ -111,7 +111,7 @@ bool JsonScanner::fail(std::string expected) {
   if (!simdjson::validate_utf8(word.data(), word.size())) {
     return fail_with("a byte that is no text", std::move(expected));
   }
-  std::string shown = quoted(word);
+  std::string shown = in_quotes(word);
   return fail_with("'" + shown.substr(1, shown.size() - 2) + "'", std::move(expected));
 }
 

@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-enum class State : uint8_t { New, OnPath, Good, Circle };
+enum class CohortState : uint8_t { New, OnPath, Good, Circle };
 
 class CohortLinker {
  public:
@@ -25,7 +25,7 @@ class CohortLinker {
     for (size_t i = 0; i < states_.size(); ++i) climb(i);
     for (ClusterQueueRecord& record : kueue_.cluster_queues) {
       auto found = by_name_.find(record.queue.cohort.value);
-      if (found == by_name_.end() || states_[found->second] != State::Circle) continue;
+      if (found == by_name_.end() || states_[found->second] != CohortState::Circle) continue;
       record.queue.inactive.push_back(
           {.code = ReasonCode::CohortCycle,
            .subject = kueue_.cohorts[ends_[found->second]].cohort.name});
@@ -38,21 +38,21 @@ class CohortLinker {
   void climb(size_t start) {
     std::vector<size_t> path;
     size_t at = start;
-    State end = State::Good;
+    CohortState end = CohortState::Good;
     size_t circle = 0;
     while (true) {
-      if (states_[at] == State::OnPath) {
+      if (states_[at] == CohortState::OnPath) {
         report_circle(path, at);
-        end = State::Circle;
+        end = CohortState::Circle;
         circle = at;
         break;
       }
-      if (states_[at] != State::New) {
+      if (states_[at] != CohortState::New) {
         end = states_[at];
         circle = ends_[at];
         break;
       }
-      states_[at] = State::OnPath;
+      states_[at] = CohortState::OnPath;
       path.push_back(at);
       auto parent = by_name_.find(kueue_.cohorts[at].cohort.parent.value);
       if (parent == by_name_.end()) break;
@@ -71,14 +71,15 @@ class CohortLinker {
       CohortRecord& record = kueue_.cohorts[path[i]];
       on_circle_.push_back(&record);
       std::string name(fields_.vocabulary().strings.view(record.cohort.parent));
-      fields_.report().error(record.parent, {quoted(name) + ", which is below this cohort itself",
-                                             "a parent above it", ""});
+      fields_.report().error(
+          record.parent,
+          {in_quotes(name) + ", which is below this cohort itself", "a parent above it", ""});
     }
   }
 
   KueueRecords& kueue_;
   FieldReader& fields_;
-  std::vector<State> states_;
+  std::vector<CohortState> states_;
   std::vector<size_t> ends_;  // of those below a circle: a cohort on it
   std::vector<CohortRecord*> on_circle_;
   absl::flat_hash_map<uint32_t, size_t> by_name_;

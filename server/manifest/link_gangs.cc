@@ -268,7 +268,7 @@ class GangLinker {
       std::string_view word = strings_.view(unknown);
       SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
       fields_.report().warning(Place{pos, ""},
-                               {"the priority class " + quoted(word),
+                               {"the priority class " + in_quotes(word),
                                 "the name of a PriorityClass (the default priority is taken)",
                                 priorities_.nearest(word)});
     }
@@ -339,9 +339,10 @@ class GangLinker {
     reason.subject = strings_.view(gang.queue);
     bool of_spec = draft.group != nullptr && draft.group->spec.queue == gang.queue;
     SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
-    fields_.report().error(of_spec ? draft.group->queue : Place{pos, ""},
-                           {"the queue " + quoted(reason.subject) + ", which has queues below it",
-                            "a queue without queues below it", ""});
+    fields_.report().error(
+        of_spec ? draft.group->queue : Place{pos, ""},
+        {"the queue " + in_quotes(reason.subject) + ", which has queues below it",
+         "a queue without queues below it", ""});
     gang.errors.push_back(std::move(reason));
   }
 
@@ -392,7 +393,7 @@ class GangLinker {
       if (++told > kMostWarnings) break;
       fields_.report().warning(
           Place{pos, ""},
-          {"the queue " + quoted(name) + ", which is not in the input",
+          {"the queue " + in_quotes(name) + ", which is not in the input",
            "the name of a Queue (the gang waits)", nearest_word(name, queue_names_)});
     }
     told = 0;
@@ -406,7 +407,7 @@ class GangLinker {
       }
       std::string_view word = std::string_view(name).substr(name_space.size() + 1);
       fields_.report().warning(
-          Place{pos, ""}, {"pod-group-name " + quoted(word) + ", which is not in the input",
+          Place{pos, ""}, {"pod-group-name " + in_quotes(word) + ", which is not in the input",
                            "the name of a PodGroup (the gang waits)", nearest_word(word, names)});
     }
   }

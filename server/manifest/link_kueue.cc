@@ -19,7 +19,7 @@ namespace trellis {
 namespace {
 
 // Of one kind of absent name.
-constexpr size_t kMostWarnings = 10;
+constexpr size_t kMostQueuesNamed = 10;
 
 class KueueLinker {
  public:
@@ -62,8 +62,8 @@ class KueueLinker {
       StrId topology = record.flavor.topology;
       if (!topology.valid() || topologies_.contains(topology.value)) continue;
       std::string_view word = strings_.view(topology);
-      report_.error(record.topology,
-                    {quoted(word), "the name of a Topology", nearest_word(word, topology_names_)});
+      report_.error(record.topology, {in_quotes(word), "the name of a Topology",
+                                      nearest_word(word, topology_names_)});
     }
   }
 
@@ -72,7 +72,7 @@ class KueueLinker {
     for (const PlacedName& flavor : flavors) {
       if (flavors_.contains(flavor.name.value)) continue;
       std::string_view word = strings_.view(flavor.name);
-      report_.error(flavor.at, {quoted(word), "the name of a ResourceFlavor",
+      report_.error(flavor.at, {in_quotes(word), "the name of a ResourceFlavor",
                                 nearest_word(word, flavor_names_)});
     }
   }
@@ -115,8 +115,8 @@ class KueueLinker {
       StrId named = record.queue.cluster_queue;
       if (!named.valid() || queues_.contains(named.value)) continue;
       std::string_view word = strings_.view(named);
-      report_.error(record.cluster_queue,
-                    {quoted(word), "the name of a ClusterQueue", nearest_word(word, queue_names_)});
+      report_.error(record.cluster_queue, {in_quotes(word), "the name of a ClusterQueue",
+                                           nearest_word(word, queue_names_)});
     }
   }
 
@@ -186,7 +186,7 @@ class KueueLinker {
     bool of_pods = record.priority_source == PrioritySource::PodClasses;
     report_.warning(
         record.priority_class,
-        {quoted(word),
+        {in_quotes(word),
          of_pods ? "the name of a PriorityClass" : "the name of a WorkloadPriorityClass",
          (of_pods ? pod_classes_ : workload_classes_).nearest(word)});
   }
@@ -195,15 +195,15 @@ class KueueLinker {
   void warn_of_missing() {
     size_t told = 0;
     for (const auto& [name, at] : missing_) {
-      if (++told > kMostWarnings) break;
+      if (++told > kMostQueuesNamed) break;
       std::vector<std::string_view> names;
       for (const LocalQueueRecord& record : kueue_.local_queues) {
         if (strings_.view(record.queue.name_space) == name.first) {
           names.push_back(record.queue.name);
         }
       }
-      report_.warning(at, {"the queue " + quoted(name.second) + ", which is not in the input",
-                           "the name of a LocalQueue in namespace " + quoted(name.first) +
+      report_.warning(at, {"the queue " + in_quotes(name.second) + ", which is not in the input",
+                           "the name of a LocalQueue in namespace " + in_quotes(name.first) +
                                " (the workload waits)",
                            nearest_word(name.second, names)});
     }

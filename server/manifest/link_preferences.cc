@@ -34,7 +34,7 @@ PlacementPreferences PreferenceLinker::parse(const PreferenceKeys& keys,
     std::string_view text = fields_.vocabulary().strings.view(keys.max_per_node.text);
     std::optional<int32_t> most = to_count(text);
     if (!most) {
-      fail(keys.max_per_node, {quoted(text), "a whole number of at least 1, as a string", ""},
+      fail(keys.max_per_node, {in_quotes(text), "a whole number of at least 1, as a string", ""},
            kMostKey, errors);
     }
     made.max_pods_per_node = most.value_or(0);
@@ -48,7 +48,7 @@ std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& 
   Json list = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!list.is_array() || list.size() > kMostPreferences) {
     fail(word,
-         {quoted(text),
+         {in_quotes(text),
           "a JSON list of at most 16 preferences, such as "
           "[{\"spread\":{\"label\":\"topology.kubernetes.io/zone\"}}]",
           ""},

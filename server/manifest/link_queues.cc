@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-enum class State : uint8_t { New, OnPath, Good, LeftOut };
+enum class QueueState : uint8_t { New, OnPath, Good, LeftOut };
 
 class QueueLinker {
  public:
@@ -36,22 +36,22 @@ class QueueLinker {
   void climb(size_t start) {
     std::vector<size_t> path;
     size_t at = start;
-    State end = State::Good;
+    QueueState end = QueueState::Good;
     while (true) {
-      if (states_[at] == State::OnPath) {
+      if (states_[at] == QueueState::OnPath) {
         report_circle(path, at);
-        end = State::LeftOut;
+        end = QueueState::LeftOut;
         break;
       }
-      if (states_[at] != State::New) {
+      if (states_[at] != QueueState::New) {
         end = states_[at];
         break;
       }
-      states_[at] = State::OnPath;
+      states_[at] = QueueState::OnPath;
       path.push_back(at);
       QueueRecord& queue = queues_[at];
       if (queue.broken) {
-        end = State::LeftOut;
+        end = QueueState::LeftOut;
         break;
       }
       if (!queue.queue.parent.valid()) break;
@@ -59,9 +59,9 @@ class QueueLinker {
       if (parent == by_name_.end()) {
         std::string_view word = vocabulary_.strings.view(queue.queue.parent);
         report_.error(queue.parent,
-                      {quoted(word), "the name of a Queue", nearest_word(word, names_)});
+                      {in_quotes(word), "the name of a Queue", nearest_word(word, names_)});
         queue.broken = true;
-        end = State::LeftOut;
+        end = QueueState::LeftOut;
         break;
       }
       at = parent->second;
@@ -69,7 +69,7 @@ class QueueLinker {
     for (size_t i = path.size(); i-- > 0;) {
       QueueRecord& queue = queues_[path[i]];
       states_[path[i]] = end;
-      if (end == State::Good || queue.broken) continue;
+      if (end == QueueState::Good || queue.broken) continue;
       queue.broken = true;
       report_.warning(queue.parent, {"a parent that is left out", "one that can be used", ""});
     }
@@ -82,7 +82,7 @@ class QueueLinker {
     for (size_t i = first; i < path.size(); ++i) {
       QueueRecord& queue = queues_[path[i]];
       queue.broken = true;
-      report_.error(queue.parent, {quoted(vocabulary_.strings.view(queue.queue.parent)) +
+      report_.error(queue.parent, {in_quotes(vocabulary_.strings.view(queue.queue.parent)) +
                                        ", which is below this queue itself",
                                    "a parent above it", ""});
     }
@@ -117,14 +117,14 @@ class QueueLinker {
   }
 
   void warn(const Place& at, std::string_view what, const std::string& parent) {
-    report_.warning(at, {std::string(what) + " above that of parent " + quoted(parent),
+    report_.warning(at, {std::string(what) + " above that of parent " + in_quotes(parent),
                          "at most the parent's, which holds", ""});
   }
 
   std::vector<QueueRecord>& queues_;
   const Vocabulary& vocabulary_;
   Report& report_;
-  std::vector<State> states_;
+  std::vector<QueueState> states_;
   absl::flat_hash_map<uint32_t, size_t> by_name_;
   std::vector<std::string_view> names_;
 };

@@ -65,8 +65,8 @@ std::vector<PlacedLayer> SegmentLinker::parse(const StructureKeys& keys, int64_t
     std::string_view text = view(keys.segment_size.text);
     std::optional<int64_t> size = to_size(text);
     if (!size) {
-      fail(keys.segment_size.at, {quoted(text), "a whole number of at least 1, as a string", ""},
-           "the size " + quoted(text), subgroup, errors);
+      fail(keys.segment_size.at, {in_quotes(text), "a whole number of at least 1, as a string", ""},
+           "the size " + in_quotes(text), subgroup, errors);
       return {};
     }
     layer.size = *size;
@@ -84,8 +84,8 @@ std::vector<PlacedLayer> SegmentLinker::parse(const StructureKeys& keys, int64_t
     return {};
   }
   if (layer.size < 1) {
-    std::string level = quoted(view(required ? keys.segment_required.text  //
-                                             : keys.segment_preferred.text));
+    std::string level = in_quotes(view(required ? keys.segment_required.text  //
+                                                : keys.segment_preferred.text));
     fail(required ? levels.required : levels.preferred,
          {"the level " + level + " of segments without a size", "their size beside it", ""},
          "the level " + level + " without a size", subgroup, errors);
@@ -113,8 +113,8 @@ std::vector<PlacedLayer> SegmentLinker::parse_json(const PlacedWord& word,
     layers.push_back(std::move(layer));
   }
   if (good) return layers;
-  fail(word.at, {quoted(text), std::string(kLayersExpected), ""}, "no layers of segments", subgroup,
-       errors);
+  fail(word.at, {in_quotes(text), std::string(kLayersExpected), ""}, "no layers of segments",
+       subgroup, errors);
   return {};
 }
 
@@ -156,8 +156,9 @@ bool SegmentLinker::nests(const PlacedLayer& outer, int outer_level, const Place
     return false;
   }
   if (outer_level < 0 || inner_level < 0 || inner_level > outer_level) return true;
-  std::string order = quoted(view(inner.levels.constraint.required)) +
-                      ", which is not finer than " + quoted(view(outer.levels.constraint.required));
+  std::string order = in_quotes(view(inner.levels.constraint.required)) +
+                      ", which is not finer than " +
+                      in_quotes(view(outer.levels.constraint.required));
   fail(inner.levels.required, {"the segment level " + order, "a level below the one before it", ""},
        "the level " + order, subgroup, errors);
   return false;

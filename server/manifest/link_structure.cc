@@ -67,7 +67,7 @@ void StructureLinker::set_balanced(const PlacedWord& word, Gang& gang) {
   std::string_view text = fields_.vocabulary().strings.view(word.text);
   gang.balanced = text == "true";
   if (text == "true" || text == "false") return;
-  fields_.report().error(word.at, {quoted(text), "\"true\" or \"false\"", ""});
+  fields_.report().error(word.at, {in_quotes(text), "\"true\" or \"false\"", ""});
   Reason reason;
   reason.code = ReasonCode::InvalidObject;
   reason.subject = "trellis.scheduler/topology-balance";

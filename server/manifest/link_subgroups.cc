@@ -134,7 +134,7 @@ void SubgroupLinker::check_pods(std::span<PodRecord* const> pods, Gang& gang) {
     bool leaf = name.valid() && found != leaves.end() && found->second;
     if (leaf || has_finished(pod->object.pod.status) || !told.insert(name.value).second) continue;
     std::string_view word = name.valid() ? strings.view(name) : "";
-    Finding finding{name.valid() ? quoted(word) : "no label kai.scheduler/subgroup-name",
+    Finding finding{name.valid() ? in_quotes(word) : "no label kai.scheduler/subgroup-name",
                     "the name of a leaf of the subgroups of " + gang.name, ""};
     if (found != leaves.end()) {
       finding.found += ", which has subgroups below it";

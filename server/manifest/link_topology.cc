@@ -43,7 +43,7 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
   if (!constraint.topology.valid()) {
     const Place& at = required ? wanted.required : wanted.preferred;
     std::string_view level = strings_.view(required ? constraint.required : constraint.preferred);
-    report_.error(at, {"the level " + quoted(level) + " without a topology",
+    report_.error(at, {"the level " + in_quotes(level) + " without a topology",
                        "the name of its Topology beside it", ""});
     errors.push_back(reason(ReasonCode::TopologyNotNamed, "", level));
     return levels;
@@ -54,7 +54,7 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
     // Of one that is broken its own errors tell.
     if (found == by_name_.end()) {
       report_.error(wanted.topology,
-                    {quoted(name), "the name of a Topology", nearest_word(name, names_)});
+                    {in_quotes(name), "the name of a Topology", nearest_word(name, names_)});
     }
     errors.push_back(reason(ReasonCode::TopologyNotFound, name, name));
     return levels;
@@ -62,7 +62,7 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
   if (!asks_level) {
     // Where something else is wrong, the level may only not have been understood.
     if (!errors.empty()) return levels;
-    report_.warning(wanted.topology, {"the topology " + quoted(name) + " without a level",
+    report_.warning(wanted.topology, {"the topology " + in_quotes(name) + " without a level",
                                       "a required or preferred level beside it", ""});
     return levels;
   }
@@ -73,10 +73,10 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
     return levels;
   }
   std::string_view preferred = strings_.view(constraint.preferred);
-  report_.error(wanted.preferred,
-                {"the preferred level " + quoted(preferred) + ", coarser than the required level " +
-                     quoted(strings_.view(constraint.required)),
-                 "the required level or a finer one", ""});
+  report_.error(wanted.preferred, {"the preferred level " + in_quotes(preferred) +
+                                       ", coarser than the required level " +
+                                       in_quotes(strings_.view(constraint.required)),
+                                   "the required level or a finer one", ""});
   errors.push_back(reason(ReasonCode::LevelOrder, name, preferred));
   return levels;
 }
@@ -87,8 +87,8 @@ void TopologyLinker::check_order(const PlacedConstraint& wanted, ResolvedLevels 
   auto check = [&](int level, StrId word, const Place& at) {
     if (level < 0 || level >= around.required) return true;
     std::string_view outer = strings_.view(around.required_word);
-    report_.error(at, {"the level " + quoted(strings_.view(word)) + ", coarser than the level " +
-                           quoted(outer) + " that is required around it",
+    report_.error(at, {"the level " + in_quotes(strings_.view(word)) + ", coarser than the level " +
+                           in_quotes(outer) + " that is required around it",
                        "that level or a finer one", ""});
     Reason found = reason(ReasonCode::LevelOrder, strings_.view(wanted.constraint.topology),
                           strings_.view(word));
@@ -136,8 +136,8 @@ int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& 
   }
   // A whole label is suggested for a whole label, a last part for a last part.
   std::string near = twice ? "" : nearest_word(text, words);
-  report_.error(at, {quoted(text) + (twice ? ", which is the end of several levels" : ""),
-                     "a level of Topology " + quoted(record.topology.name) + " (" + listed + ")",
+  report_.error(at, {in_quotes(text) + (twice ? ", which is the end of several levels" : ""),
+                     "a level of Topology " + in_quotes(record.topology.name) + " (" + listed + ")",
                      std::move(near)});
   errors.push_back(reason(ReasonCode::LevelUnknown, record.topology.name, text));
   return -1;

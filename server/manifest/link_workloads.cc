@@ -22,7 +22,6 @@ constexpr std::array<std::string_view, 4> kRoleLabels = {"jobset.sigs.k8s.io/rep
                                                          "training.kubeflow.org/replica-type",
                                                          "ray.io/node-type", "ray.io/group"};
 constexpr std::string_view kGroupIndex = "leaderworkerset.sigs.k8s.io/group-index";
-constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
 
 // Calls `use` with each owner, nearest first, until it says true.
 template <class Use>

@@ -41,7 +41,7 @@ std::string known_versions(const Kind& kind) {
   for (std::string_view version : kind.versions) {
     if (!text.empty()) text += " or ";
     text +=
-        quoted((kind.group.empty() ? "" : std::string(kind.group) + "/") + std::string(version));
+        in_quotes((kind.group.empty() ? "" : std::string(kind.group) + "/") + std::string(version));
   }
   return text;
 }
@@ -115,19 +115,19 @@ bool ObjectLoader::check_version(Value object, const Kind& kind, std::string_vie
   std::string_view version = api_version_part(api_version);
   auto found = std::find(kind.versions.begin(), kind.versions.end(), version);
   if (found != kind.versions.end()) return true;
-  fields_.error(object["apiVersion"], quoted(api_version),
+  fields_.error(object["apiVersion"], in_quotes(api_version),
                 known_versions(kind) + " for kind " + std::string(kind.kind));
   return false;
 }
 
 bool ObjectLoader::is_slip(Value object, std::string_view group, std::string_view kind) {
   if (std::string_view near = near_kind(group, kind); !near.empty()) {
-    fields_.error(object["kind"], "the unknown kind " + quoted(kind), "a kind of this group",
+    fields_.error(object["kind"], "the unknown kind " + in_quotes(kind), "a kind of this group",
                   std::string(near));
     return true;
   }
   if (std::string_view near = near_group(group, kind); !near.empty()) {
-    fields_.error(object["apiVersion"], "the unknown group " + quoted(group),
+    fields_.error(object["apiVersion"], "the unknown group " + in_quotes(group),
                   "a group that has kind " + std::string(kind), std::string(near));
     return true;
   }

@@ -7,12 +7,13 @@
 #include <system_error>
 #include <utility>
 
+#include "server/manifest/workload_keys.h"
+
 namespace trellis {
 namespace {
 
 constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
 constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
-constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
 constexpr std::string_view kPodIndex = "apps.kubernetes.io/pod-index";
 constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
 constexpr std::string_view kMinParallelism = "kueue.x-k8s.io/job-min-parallelism";

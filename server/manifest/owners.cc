@@ -41,7 +41,7 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     if (kind == "Node" && text(next.group).empty()) break;
     if (std::find(seen.begin(), seen.end(), next) != seen.end()) {
       report_.error(Place{pos, ""}, {"owner references that lead back to " + std::string(kind) +
-                                         " " + quoted(text(next.name)),
+                                         " " + in_quotes(text(next.name)),
                                      "a chain of owners that ends", ""});
       return {};
     }

@@ -1,6 +1,7 @@
 #include "server/manifest/quantity.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "framework/resources.h"
 
@@ -128,6 +129,13 @@ std::optional<Quantity> parse_quantity(std::string_view text, int decimals) {
   quantity.amount = static_cast<int64_t>(value);
   if (number->negative) quantity.amount = -quantity.amount;
   return quantity;
+}
+
+std::optional<int64_t> to_integer(std::string_view text) {
+  int64_t value = 0;
+  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 }  // namespace trellis

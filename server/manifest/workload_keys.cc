@@ -84,7 +84,7 @@ void take_group_size(Value metadata, WorkloadKeys& keys, FieldReader& fields) {
     return;
   }
   std::string expected = "a whole number from 1, as a string: the pods of group ";
-  expected += quoted(fields.vocabulary().strings.view(keys.group));
+  expected += in_quotes(fields.vocabulary().strings.view(keys.group));
   if (!value.absent()) return fields.error(value, describe(value), std::move(expected));
   fields.error(metadata, "no annotation " + std::string(kGroupSizeKey), std::move(expected));
 }

@@ -13,6 +13,7 @@
 namespace trellis {
 
 inline constexpr std::string_view kQueueNameKey = "kueue.x-k8s.io/queue-name";
+inline constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
 
 struct WorkloadKeys {
   StrId workload;        // by name

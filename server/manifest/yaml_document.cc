@@ -74,7 +74,7 @@ bool YamlDocument::finish() {
     std::string first = "the first is at line " + std::to_string(document.element(key.first).line);
     // Files that were put together without a line between them.
     if (path == "$.apiVersion" || path == "$.kind") first += "; is a line \"---\" missing between?";
-    report(line, "the key " + quoted(document.element(key.second).view()) + " a second time",
+    report(line, "the key " + in_quotes(document.element(key.second).view()) + " a second time",
            "each key once (" + first + ")");
     sink_.diagnostics->back().path = std::move(path);
   }
@@ -106,7 +106,7 @@ void YamlDocument::take_scalar(const yaml_event_t& event, uint32_t line) {
       is_tag(tag, "int") || is_tag(tag, "float") || is_tag(tag, "bool") || is_tag(tag, "null");
   bool known = tag.empty() || tag == "!" || typed || is_tag(tag, "str") || is_tag(tag, "timestamp");
   if (!known) {
-    report(line, "the tag " + quoted(show_tag(tag)), "no tag");
+    report(line, "the tag " + in_quotes(show_tag(tag)), "no tag");
     return;
   }
   YamlScalar value = plain || typed ? resolve_plain(text) : YamlScalar{};
@@ -114,7 +114,7 @@ void YamlDocument::take_scalar(const yaml_event_t& event, uint32_t line) {
               (is_tag(tag, "bool") && value.kind == ValueKind::Bool) ||
               ((is_tag(tag, "int") || is_tag(tag, "float")) && value.kind == ValueKind::Number);
   if (!fits) {
-    report(line, quoted(text), "a value that the tag " + quoted(show_tag(tag)) + " allows");
+    report(line, in_quotes(text), "a value that the tag " + in_quotes(show_tag(tag)) + " allows");
     return;
   }
   switch (value.kind) {
@@ -196,7 +196,7 @@ void YamlDocument::open(bool object, const yaml_char_t* anchor, const yaml_char_
   if (!begin_value(line)) return;
   std::string_view tag_text = view(tag);
   if (!tag_text.empty() && tag_text != "!" && !is_tag(tag_text, object ? "map" : "seq")) {
-    report(line, "the tag " + quoted(show_tag(tag_text)), "no tag");
+    report(line, "the tag " + in_quotes(show_tag(tag_text)), "no tag");
     return;
   }
   if (!builder_.begin(object ? ValueKind::Object : ValueKind::Array, line)) {

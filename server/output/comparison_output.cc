@@ -11,8 +11,8 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kRowsShown = 40;
-constexpr size_t kNodesShown = 3;
+constexpr size_t kChangesShown = 40;
+constexpr size_t kNodesNamed = 3;
 
 void write_fate(DocumentWriter& out, std::string_view key, const ComparedCycle& cycle,
                 const std::optional<GangFate>& fate) {
@@ -104,8 +104,8 @@ std::string nodes_text(const GangFate& fate) {
   std::vector<std::string> nodes = fate.nodes;
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   std::string text = " on";
-  for (size_t i = 0; i < nodes.size() && i < kNodesShown; ++i) text += " " + nodes[i];
-  if (nodes.size() > kNodesShown) text += " +" + std::to_string(nodes.size() - kNodesShown);
+  for (size_t i = 0; i < nodes.size() && i < kNodesNamed; ++i) text += " " + nodes[i];
+  if (nodes.size() > kNodesNamed) text += " +" + std::to_string(nodes.size() - kNodesNamed);
   return text;
 }
 
@@ -144,7 +144,7 @@ std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
   std::string more;
   bool any = false;
   for (const Kind& kind : kinds) {
-    for (size_t i = 0; i < kind.changes.size() && i < kRowsShown; ++i) {
+    for (size_t i = 0; i < kind.changes.size() && i < kChangesShown; ++i) {
       const GangChange& change = kind.changes[i];
       any = true;
       auto [was, is] = fate_texts(before, after, change);
@@ -153,8 +153,8 @@ std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
                      {std::move(was)},
                      {std::move(is)}});
     }
-    if (kind.changes.size() <= kRowsShown) continue;
-    more += grouped_text(static_cast<int64_t>(kind.changes.size() - kRowsShown)) + " more " +
+    if (kind.changes.size() <= kChangesShown) continue;
+    more += grouped_text(static_cast<int64_t>(kind.changes.size() - kChangesShown)) + " more " +
             std::string(kind.word) + "; -o json lists them all\n";
   }
   return any ? table.render(colours) + more + "\n" : "no gang changes\n\n";
@@ -163,7 +163,7 @@ std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
 std::string domains_table(const std::vector<DomainChange>& domains, Colours colours) {
   if (domains.empty()) return "";
   TextTable table({{"LEVEL"}, {"DOMAIN"}, {"GANGS", Align::Right}, {"GPUS USED", Align::Right}});
-  for (size_t i = 0; i < domains.size() && i < kRowsShown; ++i) {
+  for (size_t i = 0; i < domains.size() && i < kChangesShown; ++i) {
     const DomainChange& change = domains[i];
     const GangPlacement& domain = change.domain;
     table.add_row({{domain.level.empty() ? "-" : std::string(short_level(domain.level))},
@@ -172,8 +172,8 @@ std::string domains_table(const std::vector<DomainChange>& domains, Colours colo
                    {arrow(change.before.gpus, change.after.gpus)}});
   }
   std::string text = table.render(colours);
-  if (domains.size() > kRowsShown) {
-    text += grouped_text(static_cast<int64_t>(domains.size() - kRowsShown)) +
+  if (domains.size() > kChangesShown) {
+    text += grouped_text(static_cast<int64_t>(domains.size() - kChangesShown)) +
             " more domains; -o json lists them all\n";
   }
   return text + "\n";

@@ -52,12 +52,6 @@ class Decisions {
  private:
   std::string_view view(StrId id) const { return cluster_.vocabulary().strings.view(id); }
 
-  // "namespace/name"
-  std::string gang_name(GangId id) const {
-    const Gang& gang = cluster_.gangs()[id];
-    return std::string(view(gang.name_space)).append("/").append(gang.name);
-  }
-
   std::string_view node_of(PodId id) const {
     const PodOutcome& outcome = record_.pods[id];
     if (outcome.node.valid()) return cluster_.nodes()[outcome.node].name;
@@ -139,7 +133,7 @@ class Decisions {
     out_.field("pod", pod.name);
     out_.field("gang", view(pod.gang));
     out_.field("action", eviction.action);
-    if (eviction.by.valid()) out_.field("by", gang_name(eviction.by));
+    if (eviction.by.valid()) out_.field("by", full_name(cluster_, eviction.by));
     if (eviction.by_workload.valid()) {
       const Workload& by = cluster_.workloads()[eviction.by_workload];
       out_.field("by", full_name(cluster_, by.name_space, by.name));

@@ -16,8 +16,6 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kRowsShown = 20;
-
 // For eyes: three digits after the point.
 std::string short_number_text(double value) {
   return milli_text(std::llround(value * static_cast<double>(kMilli)));
@@ -110,12 +108,6 @@ std::string refusals_text(Session& session, const PodExplanation& explanation) {
     separator = ", ";
   }
   return text;
-}
-
-std::string more_text(size_t all, std::string_view what) {
-  if (all <= kRowsShown) return "";
-  return grouped_text(static_cast<int64_t>(all - kRowsShown)) + " more " + std::string(what) +
-         "; -o json lists them all\n";
 }
 
 std::string nodes_table(const Cluster& cluster, const PodExplanation& explanation,

@@ -5,11 +5,12 @@
 #include <string_view>
 
 #include "session/cluster.h"
+#include "session/full_key.h"
 
 namespace trellis {
 
 inline std::string full_name(const Cluster& cluster, StrId name_space, std::string_view name) {
-  return std::string(cluster.vocabulary().strings.view(name_space)).append("/").append(name);
+  return full_key(cluster.vocabulary().strings, name_space, name);
 }
 
 inline std::string full_name(const Cluster& cluster, GangId gang) {

@@ -10,6 +10,9 @@
 
 namespace trellis {
 
+// Of a document that is lists of records: each record on a line.
+inline constexpr size_t kRecordDepth = 2;
+
 class JsonWriter : public DocumentWriter {
  public:
   JsonWriter(ByteSink& sink, size_t expanded_depth)

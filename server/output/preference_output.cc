@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kRowsShown = 60;
+constexpr size_t kGroupsShown = 60;
 
 // The values from the coarsest label to the group's own; "" where the label is missing.
 std::vector<std::string_view> path_of(const StringTable& strings,
@@ -56,7 +56,7 @@ std::string table_of(const StringTable& strings, const PlacementGroups& divided,
                    {"GIVEN", Align::Right}});
   size_t shown = 0;
   for (size_t index : depth_first(divided.groups)) {
-    if (++shown > kRowsShown) break;
+    if (++shown > kGroupsShown) break;
     const DividedGroup& group = divided.groups[index];
     size_t depth = path_of(strings, divided.groups, index).size();
     std::vector<Cell> cells{{group_name(strings, group, depth)}};
@@ -68,8 +68,8 @@ std::string table_of(const StringTable& strings, const PlacementGroups& divided,
   std::string text = "\nplacement preferences, " + std::to_string(divided.pods) +
                      (divided.pods == 1 ? " pod" : " pods") + " to place:\n";
   text += table.render(colours);
-  if (divided.groups.size() > kRowsShown) {
-    text += "... and " + std::to_string(divided.groups.size() - kRowsShown) + " more groups\n";
+  if (divided.groups.size() > kGroupsShown) {
+    text += "... and " + std::to_string(divided.groups.size() - kGroupsShown) + " more groups\n";
   }
   return text;
 }

@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
+std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
 std::string pods_text(int64_t count) {
   return std::to_string(count) + (count == 1 ? " pod" : " pods");
@@ -123,17 +123,17 @@ std::string out_of_budget(const Reason& reason) {
 
 std::string level_order(const Reason& reason) {
   if (!reason.level.empty()) {
-    return "the level " + quoted(reason.subject) + " is coarser than the level " +
-           quoted(short_level(reason.level)) + " that is required around it";
+    return "the level " + in_quotes(reason.subject) + " is coarser than the level " +
+           in_quotes(short_level(reason.level)) + " that is required around it";
   }
   std::string text = "the preferred level ";
-  if (!reason.subject.empty()) text += quoted(reason.subject) + " ";
+  if (!reason.subject.empty()) text += in_quotes(reason.subject) + " ";
   return text + "is coarser than the required level";
 }
 
 std::string level_unknown(const Reason& reason) {
   std::string topology = reason.topology.empty() ? "the topology" : "topology " + reason.topology;
-  return topology + " has no level " + quoted(reason.subject);
+  return topology + " has no level " + in_quotes(reason.subject);
 }
 
 std::string needs_but(const Reason& reason, std::string_view rest) {
@@ -152,7 +152,7 @@ std::string over_bound(const Reason& reason, std::string_view bound) {
   const QueueBound& of = reason.bound;
   auto amount = [&](int64_t value) { return queue_amount_text(of.resource, value); };
   std::string held = reason.code == ReasonCode::QueueOverQuota ? " not preemptible" : "";
-  return (reason.subject.empty() ? "its queue" : "queue " + quoted(reason.subject)) +
+  return (reason.subject.empty() ? "its queue" : "queue " + in_quotes(reason.subject)) +
          " would pass its " + std::string(bound) + " of " + amount(of.allowed) + " " +
          std::string(to_string(of.resource)) + ": it holds " + amount(of.held) + held + ", " +
          amount(of.asked) + " more are asked for";
@@ -243,23 +243,24 @@ std::string reservation_text(const Reason& reason) {
 std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) {
   switch (reason.code) {
     case ReasonCode::QueueNotFound:
-      return "queue " + quoted(reason.subject) + " does not exist";
+      return "queue " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::StaleGang:
       return "the gang ran below its minimum for longer than its grace period; " +
              std::to_string(reason.found) + (reason.found == 1 ? " pod" : " pods") +
              " told to leave";
     case ReasonCode::WorkloadSlotsTaken:
-      return "workload " + quoted(reason.subject) +
+      return "workload " + in_quotes(reason.subject) +
              " is admitted, and none of its places is free for the pod";
     case ReasonCode::WorkloadNotAdmitted:
-      return "workload " + quoted(reason.subject) + " is not admitted";
+      return "workload " + in_quotes(reason.subject) + " is not admitted";
     case ReasonCode::QueueNotLeaf:
-      return "queue " + quoted(reason.subject) + " has queues below it, and only those hold gangs";
+      return "queue " + in_quotes(reason.subject) +
+             " has queues below it, and only those hold gangs";
     case ReasonCode::TopologyNotFound:
-      return "topology " + quoted(reason.subject.empty() ? reason.topology : reason.subject) +
+      return "topology " + in_quotes(reason.subject.empty() ? reason.topology : reason.subject) +
              " does not exist";
     case ReasonCode::TopologyNotNamed:
-      return "level " + quoted(reason.subject) + " is asked for, but no topology is named";
+      return "level " + in_quotes(reason.subject) + " is asked for, but no topology is named";
     case ReasonCode::LevelUnknown:
       return level_unknown(reason);
     case ReasonCode::LevelOrder:
@@ -274,7 +275,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::VolumeClaimNotFound:
       return "a volume claim of its pods does not exist";
     case ReasonCode::GangNotFound:
-      return "PodGroup " + quoted(reason.subject) + " does not exist";
+      return "PodGroup " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::PlacementSkew:
       return needs_but(reason, "keep its hard placement preference");
     case ReasonCode::NodesNoFit:
@@ -284,11 +285,11 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::SearchBudgetExhausted:
       return out_of_budget(reason);
     case ReasonCode::SubgroupUnknown:
-      return reason.subject.empty()
-                 ? "a pod names no subgroup"
-                 : "a pod names " + quoted(reason.subject) + ", which is no leaf of its subgroups";
+      return reason.subject.empty() ? "a pod names no subgroup"
+                                    : "a pod names " + in_quotes(reason.subject) +
+                                          ", which is no leaf of its subgroups";
     case ReasonCode::SubgroupTree:
-      return "its parent " + quoted(reason.subject) + " does not exist or is below it";
+      return "its parent " + in_quotes(reason.subject) + " does not exist or is below it";
     case ReasonCode::SegmentSizes:
       return "wrong segments: " + reason.subject;
     case ReasonCode::QueueOverLimit:

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/output/bar.h"
 #include "server/output/full_name.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
@@ -12,9 +13,6 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kRowsShown = 20;
-constexpr size_t kBarWidth = 12;
-
 Style style_of(Share share) {
   if (share.used <= 0) return Style::Dim;
   return share.used >= share.total ? Style::Waiting : Style::Good;
@@ -22,12 +20,6 @@ Style style_of(Share share) {
 
 Cell bar_cell(Share share, Glyphs glyphs) {
   return {bar(share, kBarWidth, glyphs), style_of(share)};
-}
-
-std::string more_text(size_t all, std::string_view what) {
-  if (all <= kRowsShown) return "";
-  return grouped_text(static_cast<int64_t>(all - kRowsShown)) + " more " + std::string(what) +
-         "; -o json lists them all\n";
 }
 
 std::string heading(std::string_view title, Colours colours) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/output/quantity_text.h"
+
 namespace trellis {
 
 size_t display_width(std::string_view text) {
@@ -40,6 +42,12 @@ std::string TextTable::render(Colours colours) const {
   std::string text = render_row(header, widths, colours);
   for (const std::vector<Cell>& row : rows_) text += render_row(row, widths, colours);
   return text;
+}
+
+std::string more_text(size_t all, std::string_view what) {
+  if (all <= kRowsShown) return "";
+  return grouped_text(static_cast<int64_t>(all - kRowsShown)) + " more " + std::string(what) +
+         "; -o json lists them all\n";
 }
 
 }  // namespace trellis

@@ -38,6 +38,12 @@ class TextTable {
   std::vector<std::vector<Cell>> rows_;
 };
 
+// Rows that a table of an explanation has at most.
+inline constexpr size_t kRowsShown = 20;
+
+// A line below such a table that says how many of `all` rows it leaves out; empty when none.
+std::string more_text(size_t all, std::string_view what);
+
 // How many columns of a terminal `text` takes (of UTF-8, one a character).
 size_t display_width(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "server/output/bar.h"
 #include "server/output/gang_summary.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
@@ -11,7 +12,6 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kBarWidth = 12;
 constexpr size_t kNodesDrawn = 64;
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 

@@ -13,8 +13,6 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kRowsShown = 20;
-
 Cell verdict_cell(const FlavorExplanation& flavor) {
   switch (flavor.mode) {
     case FlavorMode::Fit:
@@ -37,12 +35,6 @@ std::string pods_text(int64_t count) {
 
 std::string count_text(int64_t found, int64_t needed) {
   return std::to_string(found) + "/" + std::to_string(needed);
-}
-
-std::string more_text(size_t all, std::string_view what) {
-  if (all <= kRowsShown) return "";
-  return grouped_text(static_cast<int64_t>(all - kRowsShown)) + " more " + std::string(what) +
-         "; -o json lists them all\n";
 }
 
 class ExplanationText {

@@ -6,7 +6,7 @@
 namespace trellis {
 namespace {
 
-std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+std::string in_quotes(const std::string& name) { return "\"" + name + "\""; }
 
 std::string because(std::string text, const Reason& reason) {
   return reason.subject.empty() ? text : text + ": " + reason.subject;
@@ -35,7 +35,7 @@ std::string shortages_text(const Cluster& cluster, const Reason& reason, const c
 }
 
 std::string placement_text(const Cluster& cluster, Reason reason) {
-  std::string text = "topology " + quoted(reason.topology);
+  std::string text = "topology " + in_quotes(reason.topology);
   if (reason.found > 0) {
     text += " allows to fit only " + std::to_string(reason.found) + " out of " +
             std::to_string(reason.needed) + " pod(s)";
@@ -53,20 +53,21 @@ std::string placement_text(const Cluster& cluster, Reason reason) {
 std::string queue_text(const Reason& reason) {
   switch (reason.code) {
     case ReasonCode::ClusterQueueInactive:
-      return "ClusterQueue " + quoted(reason.subject) + " is inactive";
+      return "ClusterQueue " + in_quotes(reason.subject) + " is inactive";
     case ReasonCode::ClusterQueueStopped:
-      return "ClusterQueue " + quoted(reason.subject) + " is stopped";
+      return "ClusterQueue " + in_quotes(reason.subject) + " is stopped";
     case ReasonCode::LocalQueueStopped:
-      return "LocalQueue " + quoted(reason.subject) + " is stopped";
+      return "LocalQueue " + in_quotes(reason.subject) + " is stopped";
     case ReasonCode::FlavorNotFound:
-      return "ResourceFlavor " + quoted(reason.subject) + " does not exist";
+      return "ResourceFlavor " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::CohortCycle:
-      return "Cohort " + quoted(reason.subject) + " is its own ancestor";
+      return "Cohort " + in_quotes(reason.subject) + " is its own ancestor";
     case ReasonCode::MultiKueueManager:
       return "its workloads are handed to other clusters by AdmissionCheck " +
-             quoted(reason.subject);
+             in_quotes(reason.subject);
     case ReasonCode::NamespaceMismatch:
-      return "the workload's namespace is not selected by ClusterQueue " + quoted(reason.subject);
+      return "the workload's namespace is not selected by ClusterQueue " +
+             in_quotes(reason.subject);
     default:
       return "";
   }
@@ -83,7 +84,7 @@ std::string life_text(const Reason& reason) {
     case ReasonCode::Suspended:
       return "the workload is deactivated";
     case ReasonCode::BehindHead:
-      return "behind workload " + quoted(reason.subject) + " in a StrictFIFO queue";
+      return "behind workload " + in_quotes(reason.subject) + " in a StrictFIFO queue";
     case ReasonCode::Preempted:
       return because("preempted to accommodate a workload", reason);
     case ReasonCode::DeactivatedDueToRequeuingLimitExceeded:
@@ -113,7 +114,7 @@ std::string workload_text(const Cluster& cluster, const Reason& reason) {
   switch (reason.code) {
     case ReasonCode::NoMatchingFlavor:
       return reason.flavor.empty() ? because("no flavor is for these pods", reason)
-                                   : because("flavor " + quoted(reason.flavor), reason);
+                                   : because("flavor " + in_quotes(reason.flavor), reason);
     case ReasonCode::WaitingForQuota:
       return shortages_text(cluster, reason, "insufficient unused quota");
     case ReasonCode::ExceedsMaxQuota:

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "session/full_key.h"
+
 namespace trellis {
 namespace {
 

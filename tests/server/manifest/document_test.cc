@@ -76,9 +76,9 @@ TEST(Document, Describe) {
   std::vector<std::string> expected = {"true", "the number 1.5", "\"t\\x01ext\"", "a list",
                                        "an object"};
   EXPECT_EQ(all, expected);  // null is no document
-  EXPECT_EQ(trellis::quoted(std::string(200, 'x')), "\"" + std::string(80, 'x') + "...\"");
+  EXPECT_EQ(trellis::in_quotes(std::string(200, 'x')), "\"" + std::string(80, 'x') + "...\"");
   // Not cut through a character.
-  EXPECT_EQ(trellis::quoted(std::string(79, 'x') + "éé"), "\"" + std::string(79, 'x') + "...\"");
+  EXPECT_EQ(trellis::in_quotes(std::string(79, 'x') + "éé"), "\"" + std::string(79, 'x') + "...\"");
 }
 
 TEST(Document, HashIsOfTheContentAlone) {
