@@ -1,11 +1,12 @@
-# trellis_folder(NAME [LINKS target...] [EXCLUDE file...] [PRECOMPILE header...])
+# trellis_folder(NAME [LINKS target...] [EXCLUDE file...] [UNITY])
 #
 # Makes the library trellis_NAME of every .cc under the calling folder. Sources are globbed again at
 # each build, so a new file needs no edit here. A folder without sources is a library of headers.
-# Every source sees the precompiled headers, but must include what it uses: clang-tidy reads it
-# without them.
+# UNITY: under TRELLIS_UNITY, sources are compiled a dozen at once, for what reads them all anyway
+# (sanitizers, clang-tidy): a name of theirs is then one of the whole folder. The release build takes
+# them one by one, so each must include what it uses.
 function(trellis_folder name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;EXCLUDE;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITY" "" "LINKS;EXCLUDE")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   foreach(excluded IN LISTS arg_EXCLUDE)
     list(REMOVE_ITEM sources "${CMAKE_CURRENT_SOURCE_DIR}/${excluded}")
@@ -14,7 +15,9 @@ function(trellis_folder name)
   if(sources)
     add_library(trellis_${name} STATIC ${sources})
     target_link_libraries(trellis_${name} PUBLIC trellis_options ${arg_LINKS})
-    target_precompile_headers(trellis_${name} PRIVATE ${arg_PRECOMPILE})
+    if(arg_UNITY AND TRELLIS_UNITY)
+      set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    endif()
   else()
     add_library(trellis_${name} INTERFACE)
     target_link_libraries(trellis_${name} INTERFACE trellis_options ${arg_LINKS})

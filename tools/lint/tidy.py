@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over the program's sources, in parallel, skipping what is known to be clean.
 
-A source is skipped when nothing that its verdict depends on has changed: itself, the project's
-headers that it reaches, its compile command, .clang-tidy and the version of clang-tidy. Clean
-verdicts are kept as empty files in build/tidy-cache/, named by a hash of all that.
+The core's sources are read a dozen at once (TRELLIS_UNITY): most of the time goes into headers.
+What is compiled together is skipped when nothing that its verdict depends on has changed: itself,
+the project's headers that it reaches, its compile command, .clang-tidy and the version of
+clang-tidy. Clean verdicts are kept as empty files in build/tidy-cache/, named by a hash of all that.
 """
 
 import argparse
@@ -42,6 +43,18 @@ def reached(source):
     return seen
 
 
+def parts_of(source):
+    """The sources that are compiled with `source`: itself, or those that a unity file includes."""
+    if not source.is_relative_to(BUILD):
+        return [source]
+    return [pathlib.Path(name.decode()) for name in INCLUDE.findall(source.read_bytes())]
+
+
+def is_wanted(part, paths):
+    name = part.relative_to(ROOT).as_posix() if part.is_relative_to(ROOT) else ""
+    return name.startswith(FOLDERS) and name.startswith(tuple(paths) or "")
+
+
 def key_of(command, source, common):
     digest = hashlib.sha256(common)
     digest.update(json.dumps(command).encode())
@@ -67,15 +80,16 @@ def main():
     common = version.stdout + (ROOT / ".clang-tidy").read_bytes()
     CACHE.mkdir(parents=True, exist_ok=True)
 
-    waiting, clean = [], 0
+    waiting, sources, clean = [], 0, 0
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
         source = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
-        name = source.relative_to(ROOT).as_posix() if source.is_relative_to(ROOT) else ""
-        if not name.startswith(FOLDERS) or not name.startswith(tuple(arguments.paths) or ""):
+        parts = parts_of(source)
+        if not any(is_wanted(part, arguments.paths) for part in parts):
             continue
+        sources += len(parts)
         verdict = CACHE / key_of(entry["command"], source, common)
         if verdict.exists():
-            clean += 1
+            clean += len(parts)
         else:
             waiting.append((source, verdict))
 
@@ -91,7 +105,7 @@ def main():
             else:
                 failed += 1
                 print(result.stdout + result.stderr, file=sys.stderr)
-    print(f"tidy: {clean + len(waiting)} sources, {clean} known to be clean, {failed} with findings")
+    print(f"tidy: {sources} sources, {clean} known to be clean, {failed} with findings")
     return 1 if failed else 0
 
 
