@@ -41,8 +41,10 @@ bool surplus_subgroup(const Session& session, GangId gang, int32_t subgroup) {
 }
 
 std::vector<PodId> pods_to_move(const Session& session, GangId gang, int32_t subgroup) {
+  const std::vector<PodId>& all = session.cluster().pods_of(gang);
   std::vector<PodId> pods;
-  for (PodId pod : session.cluster().pods_of(gang)) {
+  pods.reserve(all.size());
+  for (PodId pod : all) {
     PodState state = session.snapshot().pod(pod);
     // Its node may be gone.
     if (!stands(state.status) || !state.node.valid()) continue;
