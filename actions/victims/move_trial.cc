@@ -301,8 +301,9 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
   Statement::Checkpoint start = session_.statement().checkpoint();
   for (const VictimUnit& unit : units) {
     for (PodId pod : unit.pods) {
-      if (stands(session_.snapshot().pod(pod).status))
+      if (stands(session_.snapshot().pod(pod).status)) {
         session_.statement().evict(pod, request.gang);
+      }
     }
   }
   bool placed =
