@@ -40,6 +40,30 @@ int required_level(const Session& session, const PlacementUnit& unit, TopologyId
       .required;
 }
 
+// The group's parts, those of one domain of the preferred level as one.
+std::vector<GroupPart> preferred_parts(const Session& session, const PlacementUnit& unit,
+                                       const NodeGroup& group) {
+  const Cluster& cluster = session.cluster();
+  const TopologyTree& tree = session.snapshot().tree(group.topology);
+  int level = resolve_levels(cluster.topologies()[group.topology], unit.constraint,
+                             cluster.vocabulary().strings)
+                  .preferred;
+  std::vector<GroupPart> merged;
+  DomainId last;
+  for (const GroupPart& part : group.parts) {
+    DomainId domain = tree.ancestor(tree.domain_of(part.nodes.front()), level);
+    if (domain.valid() && domain == last) {
+      merged.back().pods += part.pods;
+    } else if (domain.valid()) {
+      merged.push_back({tree.nodes(domain), part.pods});
+    } else {
+      merged.push_back(part);
+    }
+    last = domain;
+  }
+  return merged;
+}
+
 }  // namespace
 
 // How small the domains are that the unit's pods are bound to.
@@ -260,10 +284,15 @@ std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const 
   const NodeGroup& group = frame.chosen;
   // What the constraint itself divides: segments, domains of a preferred level, another scope.
   bool foreign = frame.query.scope.valid() && frame.query.scope_topology != group.topology;
-  bool by_parts = group.topology.valid() && group.exact &&
-                  (!unit.segments.empty() || unit.constraint.preferred.valid() || foreign);
-  std::span<const GroupPart> parts;
-  if (by_parts) parts = {group.parts.data(), group.parts.size()};
+  bool prefers = unit.constraint.preferred.valid();
+  bool by_parts =
+      group.topology.valid() && group.exact && (!unit.segments.empty() || prefers || foreign);
+  std::vector<GroupPart> parts;
+  if (by_parts && prefers && unit.segments.empty() && !foreign) {
+    parts = preferred_parts(session_, unit, group);
+  } else if (by_parts) {
+    parts.assign(group.parts.begin(), group.parts.end());
+  }
   switch (fill_divided(session_, unit, group, parts)) {
     case DividedFill::NotAsked:
     case DividedFill::Unknown:
