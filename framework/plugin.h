@@ -256,7 +256,7 @@ struct DivisionQuery {
   FitMode mode = FitMode::Now;
   std::span<const NodeId> nodes;  // to divide among; empty: all
   int64_t pods = 0;
-  int64_t waiting = 0;  // pods of the gang in all, these among them
+  int64_t waiting = 0;  // of the gang in all, these among them; 0: no others are to come here
   TimeUs now = 0;
 };
 

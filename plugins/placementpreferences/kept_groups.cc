@@ -42,20 +42,7 @@ ServiceGroups& KeptGroups::of(const DivisionQuery& query) {
   // Where nothing leaves, the future is now.
   FitMode mode = view_->counts->anything_leaving() ? query.mode : FitMode::Now;
   std::span<const FailingNode> failing = failures_.of(*view_, spec.placement.service, query.now);
-  if (!query.nodes.empty()) {
-    std::vector<NodeId> nodes(query.nodes.begin(), query.nodes.end());
-    auto place = [&](NodeId node) { return view_->all_nodes->position(node); };
-    std::ranges::sort(nodes, {}, place);
-    among_.pod_class = query.pod_class;
-    among_.mode = mode;
-    among_.failing.assign(failing.begin(), failing.end());
-    make(among_,
-         std::make_shared<const GroupTree>(ServiceGroups::labels(spec.placement.list), nodes,
-                                           *view_->nodes, view_->vocabulary->strings));
-    load(among_);
-    asked_ = &among_;
-    return *among_.groups;
-  }
+  if (!query.nodes.empty()) return among(query, mode, failing);
   Entry& found = entry(query.pod_class, mode);
   asked_ = &found;
   found.used = ++clock_;
@@ -70,12 +57,34 @@ ServiceGroups& KeptGroups::of(const DivisionQuery& query) {
     if (found.groups == nullptr) {
       make(found, whole_tree(ServiceGroups::labels(spec.placement.list)));
     }
-    load(found);
+    load(found, room(found), found.tree->node_order());
   } else {
     follow(found, *touched);
   }
   found.read_to = view_->changes->end();
   return *found.groups;
+}
+
+ServiceGroups& KeptGroups::among(const DivisionQuery& query, FitMode mode,
+                                 std::span<const FailingNode> failing) {
+  among_.pod_class = query.pod_class;
+  among_.mode = mode;
+  among_.failing.assign(failing.begin(), failing.end());
+  asked_ = &among_;
+  std::vector<StrId> labels =
+      ServiceGroups::labels((*view_->pod_classes)[query.pod_class].placement.list);
+  if (!view_->counts->exact(query.pod_class)) {
+    make(among_, whole_tree(labels));
+    load(among_, room_on(among_, query.nodes), query.nodes);
+    return *among_.groups;
+  }
+  std::vector<NodeId> nodes(query.nodes.begin(), query.nodes.end());
+  auto place = [&](NodeId node) { return view_->all_nodes->position(node); };
+  std::ranges::sort(nodes, {}, place);
+  make(among_,
+       std::make_shared<const GroupTree>(labels, nodes, *view_->nodes, view_->vocabulary->strings));
+  load(among_, room(among_), nodes);
+  return *among_.groups;
 }
 
 KeptGroups::Entry& KeptGroups::entry(PodClassId pod_class, FitMode mode) {
@@ -128,7 +137,20 @@ ServiceNode KeptGroups::node_now(const Entry& entry, NodeId node) const {
           static_cast<int32_t>(used(entry, kPods, node))};
 }
 
-void KeptGroups::load(Entry& entry) {
+std::span<const int32_t> KeptGroups::room(const Entry& entry) const {
+  return view_->counts->node_fits(entry.pod_class, entry.mode).span();
+}
+
+std::span<const int32_t> KeptGroups::room_on(const Entry& entry, std::span<const NodeId> nodes) {
+  std::span<const int32_t> all = room(entry);
+  room_.assign(all.size(), 0);
+  for (NodeId node : nodes) room_[node.value] = all[node.value];
+  return room_;
+}
+
+// `may_be_open`: nodes outside it are closed.
+void KeptGroups::load(Entry& entry, std::span<const int32_t> room,
+                      std::span<const NodeId> may_be_open) {
   const PodSpec& spec = (*view_->pod_classes)[entry.pod_class];
   size_t size = view_->nodes->size();
   std::span<const NodeId> nodes = entry.tree->node_order();
@@ -142,7 +164,7 @@ void KeptGroups::load(Entry& entry) {
     running_[node] = ServicePods::running(count);
   }
   ServiceColumns columns;
-  columns.room = view_->counts->node_fits(entry.pod_class, entry.mode).span();
+  columns.room = room;
   columns.running = running_;
   columns.pods = all_pods_;
   if (!entry.failing.empty()) {
@@ -161,16 +183,16 @@ void KeptGroups::load(Entry& entry) {
     columns.capacity = capacity_;
   }
   if (is_hard(spec)) {
-    fill_closed(entry.pod_class, nodes);
+    fill_closed(entry.pod_class, may_be_open);
     columns.closed = closed_;
   }
   entry.groups->load(columns);
 }
 
 // Where the class may not go whatever room there is.
-void KeptGroups::fill_closed(PodClassId pod_class, std::span<const NodeId> nodes) {
-  closed_.resize(view_->nodes->size());
-  for (NodeId node : nodes) {
+void KeptGroups::fill_closed(PodClassId pod_class, std::span<const NodeId> may_be_open) {
+  closed_.assign(view_->nodes->size(), 1);
+  for (NodeId node : may_be_open) {
     closed_[node.value] = view_->counts->class_verdict(pod_class, node) != ReasonCode::None ? 1 : 0;
   }
 }

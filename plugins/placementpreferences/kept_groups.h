@@ -1,8 +1,10 @@
 // Groups with the counts of a pod class, kept and brought up to date when asked for.
 //
 // Guarantees: what it gives holds for the view as it stands; a few classes at a time are kept.
+// Among some nodes only, the groups are those of these nodes; but where other pods have a say on
+// the class, they are the nodes that may be taken now, and what runs on the others counts, too.
 // Cost: the first question about a class O(nodes), later ones O(nodes that changed x levels). Among
-// some nodes only, nothing is kept: O(those nodes x labels).
+// some nodes only O(those nodes x labels), with other pods' say O(nodes).
 #pragma once
 
 #include <cstdint>
@@ -47,13 +49,17 @@ class KeptGroups {
 
   Entry& entry(PodClassId pod_class, FitMode mode);
   std::shared_ptr<const GroupTree> whole_tree(const std::vector<StrId>& labels);
+  ServiceGroups& among(const DivisionQuery& query, FitMode mode,
+                       std::span<const FailingNode> failing);
   void make(Entry& entry, std::shared_ptr<const GroupTree> tree);
-  void load(Entry& entry);
+  void load(Entry& entry, std::span<const int32_t> room, std::span<const NodeId> may_be_open);
   void follow(Entry& entry, std::span<const NodeId> touched);
   ServiceNode node_now(const Entry& entry, NodeId node) const;
   ResourceId resource(const PodSpec& spec) const;
   int64_t used(const Entry& entry, ResourceId resource, NodeId node) const;
-  void fill_closed(PodClassId pod_class, std::span<const NodeId> nodes);
+  std::span<const int32_t> room(const Entry& entry) const;
+  std::span<const int32_t> room_on(const Entry& entry, std::span<const NodeId> nodes);
+  void fill_closed(PodClassId pod_class, std::span<const NodeId> may_be_open);
 
   const View* view_ = nullptr;
   const ServicePods& pods_;
@@ -67,6 +73,7 @@ class KeptGroups {
   Entry* asked_ = nullptr;
 
   // By node, only filled where they are read.
+  std::vector<int32_t> room_;
   std::vector<int32_t> running_;
   std::vector<int32_t> all_pods_;
   std::vector<int32_t> failing_;

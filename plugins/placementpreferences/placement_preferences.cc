@@ -9,7 +9,8 @@ using Way = PlacementPreference::Way;
 
 void PlacementPreferencesPlugin::open(const View& view, Hooks& hooks) {
   view_ = &view;
-  plan_ = Plan();
+  plans_.clear();
+  gangs_.clear();
   kept_.open(view);
   hooks.node_counters.push_back({this, name()});
   hooks.listeners.push_back({this, name()});
@@ -43,11 +44,25 @@ bool PlacementPreferencesPlugin::tracks(PodClassId pod_class) const {
 }
 
 void PlacementPreferencesPlugin::placed(PodClassId pod_class, NodeId node, Presence presence) {
-  pods_.add(wishes(pod_class).service, node, presence, 1);
+  count(pod_class, node, presence, 1);
 }
 
 void PlacementPreferencesPlugin::removed(PodClassId pod_class, NodeId node, Presence presence) {
-  pods_.add(wishes(pod_class).service, node, presence, -1);
+  count(pod_class, node, presence, -1);
+}
+
+void PlacementPreferencesPlugin::count(PodClassId pod_class, NodeId node, Presence presence,
+                                       int64_t change) {
+  StrId service = wishes(pod_class).service;
+  pods_.add(service, node, presence, change);
+  bool counts = presence == Presence::Stays || presence == Presence::Promised;
+  auto plan = counts ? plans_.find(service.value) : plans_.end();
+  if (plan == plans_.end()) return;
+  if (change > 0) {
+    plan->second.placed(node);
+  } else {
+    plan->second.removed(node);
+  }
 }
 
 bool PlacementPreferencesPlugin::divides(PodClassId pod_class) const {
@@ -60,58 +75,62 @@ bool PlacementPreferencesPlugin::may_refuse(PodClassId pod_class) const {
 }
 
 // Spread evenly, pods that come one by one stand as those that come at once.
-bool PlacementPreferencesPlugin::needs_plan(const DivisionQuery& query) const {
-  if (query.waiting <= query.pods || may_refuse(query.pod_class)) return false;
-  return std::ranges::any_of(wishes(query.pod_class).list, [](const PlacementPreference& one) {
+bool PlacementPreferencesPlugin::depends_on_rest(PodClassId pod_class) const {
+  return std::ranges::any_of(wishes(pod_class).list, [](const PlacementPreference& one) {
     return one.way == Way::Pack || !one.weights.empty();
   });
 }
 
 std::span<const NodeShare> PlacementPreferencesPlugin::divide(const DivisionQuery& query) {
   shares_.clear();
-  if (!needs_plan(query)) {
-    ServiceGroups& groups = kept_.of(query);
-    groups.divide(query.pods);
+  bool plans = query.waiting > 0 && depends_on_rest(query.pod_class);
+  StrId service = wishes(query.pod_class).service;
+  auto known = plans ? plans_.find(service.value) : plans_.end();
+  if (known != plans_.end() && follow(known->second, query)) return shares_;
+  int64_t pods = plans ? waiting(query) : query.pods;
+  ServiceGroups& groups = kept_.of(query);
+  groups.divide(pods);
+  if (pods == query.pods) {
     shares_.assign(groups.shares().begin(), groups.shares().end());
     return shares_;
   }
-  if (follow_plan(query)) return shares_;
-  ServiceGroups& groups = kept_.of(query);
-  groups.divide(query.waiting);
-  plan_.pod_class = query.pod_class;
-  plan_.mode = query.mode;
-  plan_.among.assign(query.nodes.begin(), query.nodes.end());
-  plan_.service_pods = pods_.total(wishes(query.pod_class).service);
-  plan_.waiting = query.waiting;
-  plan_.sequence = groups.sequence();
-  take_from_plan(0, query.pods);
+  DivisionPlan& plan = plans_[service.value];
+  plan = DivisionPlan(query, pods, groups.sequence());
+  follow(plan, query);
   return shares_;
 }
 
-// What was planned holds while nobody else's pods of the service come or go, and the nodes still
-// have room.
-bool PlacementPreferencesPlugin::follow_plan(const DivisionQuery& query) {
-  if (plan_.pod_class != query.pod_class || plan_.mode != query.mode) return false;
-  if (!std::ranges::equal(plan_.among, query.nodes)) return false;
-  int64_t taken = pods_.total(wishes(query.pod_class).service) - plan_.service_pods;
-  if (taken < 0 || plan_.waiting - taken != query.waiting) return false;
-  take_from_plan(static_cast<size_t>(taken), query.pods);
-  return std::ranges::all_of(shares_, [&](const NodeShare& share) {
-    return view_->counts->node_fit(share.node, query.pod_class, query.mode) >= share.pods;
-  });
+// Pods of the class that are to come, those of the query among them.
+int64_t PlacementPreferencesPlugin::waiting(const DivisionQuery& query) {
+  if (gangs_.empty()) {
+    for (uint32_t i = 0; i < view_->gangs->size(); ++i) {
+      const std::vector<PodId>& pods = (*view_->pods_of_gang)[GangId(i)];
+      if (!pods.empty()) gangs_.emplace_back((*view_->pods)[pods.front()].pod_class, GangId(i));
+    }
+    std::ranges::sort(gangs_);
+  }
+  int64_t sum = 0;
+  for (auto [pod_class, gang] : std::ranges::equal_range(gangs_, query.pod_class, {},
+                                                         &std::pair<PodClassId, GangId>::first)) {
+    sum += (*view_->gang_counts)[gang].waiting;
+  }
+  return std::max({sum, query.waiting, query.pods});
 }
 
-void PlacementPreferencesPlugin::take_from_plan(size_t first, int64_t pods) {
-  shares_.clear();
-  size_t last = std::min(plan_.sequence.size(), first + static_cast<size_t>(pods));
-  for (size_t i = first; i < last; ++i) {
-    auto known = std::ranges::find(shares_, plan_.sequence[i], &NodeShare::node);
-    if (known == shares_.end()) {
-      shares_.push_back({plan_.sequence[i], 1});
-    } else {
-      ++known->pods;
-    }
+// False where the plan no longer holds.
+bool PlacementPreferencesPlugin::follow(const DivisionPlan& plan, const DivisionQuery& query) {
+  if (!plan.answers(query)) return false;
+  absl::flat_hash_map<uint32_t, size_t> places;  // by node
+  for (NodeId node : plan.next(query.pods)) {
+    auto [place, is_new] = places.try_emplace(node.value, shares_.size());
+    if (is_new) shares_.push_back({node, 0});
+    ++shares_[place->second].pods;
   }
+  bool fits = std::ranges::all_of(shares_, [&](const NodeShare& share) {
+    return view_->counts->node_fit(share.node, query.pod_class, query.mode) >= share.pods;
+  });
+  if (!fits) shares_.clear();
+  return fits;
 }
 
 std::vector<DividedGroup> PlacementPreferencesPlugin::explain(const DivisionQuery& query) {

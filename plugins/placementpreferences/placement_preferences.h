@@ -3,15 +3,20 @@
 //
 // A class's wishes (PodSpec::placement) divide its pods among groups of nodes, and choose the nodes
 // inside them; scores do not. `max_pods_per_node` is a count of what a node can take.
-// Where a list packs or weighs, the answer for many pods is not that for one and one more: pods of
-// a gang that come one by one follow a plan that was made for all of them, for as long as it holds.
+// Where a list packs or weighs, the answer for many pods is not that for one and one more: pods
+// that come one by one, of one gang or of many, follow a plan that was made for all of the service
+// that wait, for as long as it holds.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "framework/plugin.h"
+#include "plugins/placementpreferences/division_plan.h"
 #include "plugins/placementpreferences/kept_groups.h"
 #include "plugins/placementpreferences/service_pods.h"
 
@@ -40,27 +45,20 @@ class PlacementPreferencesPlugin : public Plugin,
   std::vector<DividedGroup> explain(const DivisionQuery& query) override;
 
  private:
-  // Pods of a class in the order in which they are to come.
-  struct Plan {
-    PodClassId pod_class;
-    FitMode mode = FitMode::Now;
-    std::vector<NodeId> among;  // empty: all
-    int64_t service_pods = 0;   // that stood when it was made
-    int64_t waiting = 0;        // that it was made for; not all may have found room
-    std::vector<NodeId> sequence;
-  };
-
   const PlacementPreferences& wishes(PodClassId pod_class) const {
     return (*view_->pod_classes)[pod_class].placement;
   }
-  bool needs_plan(const DivisionQuery& query) const;
-  bool follow_plan(const DivisionQuery& query);
-  void take_from_plan(size_t first, int64_t pods);
+  bool depends_on_rest(PodClassId pod_class) const;
+  bool follow(const DivisionPlan& plan, const DivisionQuery& query);
+  int64_t waiting(const DivisionQuery& query);
+  void count(PodClassId pod_class, NodeId node, Presence presence, int64_t change);
 
   const View* view_ = nullptr;
   ServicePods pods_;
   KeptGroups kept_{pods_};
-  Plan plan_;
+  absl::flat_hash_map<uint32_t, DivisionPlan> plans_;  // by service; never iterated
+  // By class, of those that have pods; empty: not looked up in this session.
+  std::vector<std::pair<PodClassId, GangId>> gangs_;
   std::vector<NodeShare> shares_;  // the last answer
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace trellis {
 namespace {
@@ -128,10 +129,6 @@ void ServiceGroups::change(NodeId node, const ServiceNode& now, int64_t used) {
   }
 }
 
-void ServiceGroups::add_running(GroupId group, int64_t pods) {
-  for (; group.valid(); group = tree_.parent(group)) running_[group] += pods;
-}
-
 void ServiceGroups::find_open(std::span<const uint8_t> closed) {
   open_.assign(tree_.group_count(), 0);
   std::span<const NodeId> order = tree_.node_order();
@@ -213,14 +210,37 @@ std::vector<int64_t> ServiceGroups::wanted(int64_t pods) {
 
 std::vector<NodeId> ServiceGroups::sequence() const {
   std::vector<std::vector<NodeId>> below(tree_.group_count());
-  for (const NodeShare& share : shares_) {
-    std::vector<NodeId>& nodes = below[tree_.last_group(tree_.position(share.node)).value];
-    nodes.insert(nodes.end(), static_cast<size_t>(share.pods), share.node);
+  for (NodeId node : share_sequence()) {
+    below[tree_.last_group(tree_.position(node)).value].push_back(node);
   }
   for (uint32_t id = tree_.last_groups().first; id-- > 0;) {
     if (given_[GroupId(id)] > 0) below[id] = merged(GroupId(id), below);
   }
   return std::move(below.front());
+}
+
+// In each last group in the order in which it was filled.
+std::vector<NodeId> ServiceGroups::share_sequence() const {
+  if (rule_ == NodeRule::SpreadCount) return spread_sequence<CountKey>();
+  if (rule_ == NodeRule::SpreadShare) return spread_sequence<ShareKey>();
+  std::vector<NodeId> nodes;
+  for (const NodeShare& share : shares_) {
+    nodes.insert(nodes.end(), static_cast<size_t>(share.pods), share.node);
+  }
+  return nodes;
+}
+
+template <class Key>
+std::vector<NodeId> ServiceGroups::spread_sequence() const {
+  std::vector<std::pair<Key, NodeId>> line;
+  for (const NodeShare& share : shares_) {
+    uint32_t position = tree_.position(share.node);
+    for (int32_t i = 0; i < share.pods; ++i) line.emplace_back(key<Key>(position, i), share.node);
+  }
+  std::ranges::stable_sort(line, {}, &std::pair<Key, NodeId>::first);
+  std::vector<NodeId> nodes;
+  for (const auto& [key, node] : line) nodes.push_back(node);
+  return nodes;
 }
 
 // The pods of the groups below `group`, the next always of the one with the least total by weight;

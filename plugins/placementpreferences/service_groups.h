@@ -57,8 +57,6 @@ class ServiceGroups {
   void load(const ServiceColumns& columns);
   // A node changed. REQUIRES: loaded; not in a division.
   void change(NodeId node, const ServiceNode& now, int64_t used = 0);
-  // Pods of the service that run on nodes outside the tree count in a group of it.
-  void add_running(GroupId group, int64_t pods);
 
   int64_t running(GroupId group) const { return running_[group]; }
   int64_t room(GroupId group) const { return room_[group]; }
@@ -70,7 +68,8 @@ class ServiceGroups {
   std::span<const NodeShare> shares() const { return shares_; }  // in the order of groups
   int64_t given(GroupId group) const { return given_[group]; }
   // The nodes of that division, a pod each, in an order in which every beginning is as even as a
-  // list with packs or weights allows: group by group the one that is furthest behind.
+  // list with packs or weights allows: the next pod goes to the group, and there to the node, that
+  // is furthest behind.
   std::vector<NodeId> sequence() const;
   // New pods of each group, by id, if every group had room for any number.
   std::vector<int64_t> wanted(int64_t pods);
@@ -85,6 +84,9 @@ class ServiceGroups {
   void limit_groups();
   void divide_group(GroupId group, const IndexedVector<GroupId, int64_t>& room,
                     IndexedVector<GroupId, int64_t>& given);
+  template <class Key>
+  std::vector<NodeId> spread_sequence() const;
+  std::vector<NodeId> share_sequence() const;
   std::vector<NodeId> merged(GroupId group, std::vector<std::vector<NodeId>>& below) const;
   void fill_group(GroupId group);
   template <class Key>

@@ -15,22 +15,15 @@ class ServicePods {
   using ByNode = PlacedPods::ByNode;  // summed up, in no order
 
   void add(StrId service, NodeId node, Presence presence, int64_t change) {
-    Service& one = services_[service.value];
-    PodCount& count = one.nodes[node.value];
-    one.total -= running(count);
+    ByNode& nodes = services_[service.value];
+    PodCount& count = nodes[node.value];
     count.add(presence, change);
-    one.total += running(count);
-    if (count.empty()) one.nodes.erase(node.value);
-  }
-  // Those that a preference counts, wherever they stand.
-  int64_t total(StrId service) const {
-    auto found = services_.find(service.value);
-    return found == services_.end() ? 0 : found->second.total;
+    if (count.empty()) nodes.erase(node.value);
   }
   const ByNode& of(StrId service) const {
     static const ByNode kNowhere;
     auto found = services_.find(service.value);
-    return found == services_.end() ? kNowhere : found->second.nodes;
+    return found == services_.end() ? kNowhere : found->second;
   }
   PodCount at(StrId service, NodeId node) const {
     const ByNode& nodes = of(service);
@@ -44,11 +37,7 @@ class ServicePods {
   }
 
  private:
-  struct Service {
-    ByNode nodes;
-    int64_t total = 0;
-  };
-  absl::flat_hash_map<uint32_t, Service> services_;  // by name; never iterated
+  absl::flat_hash_map<uint32_t, ByNode> services_;  // by name; never iterated
 };
 
 }  // namespace trellis

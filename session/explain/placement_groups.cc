@@ -17,8 +17,8 @@ std::vector<PlacementGroups> placement_groups(Session& session, GangId gang) {
   }
   std::erase_if(made, [&](const PlacementGroups& one) { return !divider->divides(one.pod_class); });
   for (PlacementGroups& one : made) {
-    one.groups = divider->explain(
-        {.pod_class = one.pod_class, .pods = one.pods, .waiting = one.pods, .now = session.now()});
+    one.groups =
+        divider->explain({.pod_class = one.pod_class, .pods = one.pods, .now = session.now()});
   }
   return made;
 }

@@ -10,8 +10,9 @@ namespace {
 
 class DividedFiller {
  public:
-  DividedFiller(Session& session, FitMode mode)
-      : session_(session), divider_(*session.hooks().pod_divider), mode_(mode) {}
+  // `waiting`: as in DivisionQuery.
+  DividedFiller(Session& session, FitMode mode, int64_t waiting)
+      : session_(session), divider_(*session.hooks().pod_divider), mode_(mode), waiting_(waiting) {}
 
   // Of the row's pods, in order; gives how many found a place.
   size_t fill(const SearchRow& row, std::span<const NodeId> nodes) {
@@ -19,7 +20,7 @@ class DividedFiller {
       std::span<const NodeId> all = session_.snapshot().all_nodes().node_order();
       return fill_nodes(session_, row, nodes.empty() ? all : nodes, mode_);
     }
-    if (session_.fits().plain(row.pod_class)) return place(row, nodes);
+    if (session_.fits().exact(row.pod_class)) return place(row, nodes);
     size_t placed = 0;
     while (placed < row.pods.size() &&
            place_linked({row.pod_class, row.pods.subspan(placed, 1)}, nodes)) {
@@ -30,12 +31,11 @@ class DividedFiller {
 
  private:
   size_t place(const SearchRow& row, std::span<const NodeId> nodes) {
-    GangId gang = session_.snapshot().key(row.pods.front()).gang;
     DivisionQuery query{.pod_class = row.pod_class,
                         .mode = mode_,
                         .nodes = nodes,
                         .pods = static_cast<int64_t>(row.pods.size()),
-                        .waiting = session_.snapshot().gang_counts()[gang].waiting,
+                        .waiting = waiting_,
                         .now = session_.now()};
     size_t placed = 0;
     for (const NodeShare& share : divider_.divide(query)) {
@@ -52,9 +52,9 @@ class DividedFiller {
     if (nodes.empty()) nodes = session_.snapshot().all_nodes().node_order();
     allowed_.clear();
     for (NodeId node : nodes) {
-      bool fits = session_.fits().node_fit(node, pod.pod_class, mode_) > 0 &&
-                  session_.fits().link_verdict(pod.pod_class, mode_, node).passes();
-      if (fits) allowed_.push_back(node);
+      if (session_.fits().link_verdict(pod.pod_class, mode_, node).passes()) {
+        allowed_.push_back(node);
+      }
     }
     return !allowed_.empty() && place(pod, allowed_) == 1;
   }
@@ -62,6 +62,7 @@ class DividedFiller {
   Session& session_;
   PodDivider& divider_;
   FitMode mode_;
+  int64_t waiting_;
   std::vector<NodeId> allowed_;
 };
 
@@ -82,7 +83,10 @@ DividedFill fill_divided(Session& session, const PlacementUnit& unit, const Node
       unit.rows, [&](const RowPods& row) { return divider.may_refuse(row.pod_class); });
 
   Statement::Checkpoint start = session.statement().checkpoint();
-  DividedFiller filler(session, group.mode);
+  // What the constraint divides among parts comes all at once.
+  GangId gang = session.snapshot().key(unit.rows.front().pods.front()).gang;
+  int64_t waiting = parts.size() > 1 ? 0 : session.snapshot().gang_counts()[gang].waiting;
+  DividedFiller filler(session, group.mode, waiting);
   bool all = true;
   for (const RowPods& row : unit.rows) {
     std::span<const PodId> left = row.pods;
@@ -102,7 +106,7 @@ DividedFill fill_divided(Session& session, const PlacementUnit& unit, const Node
   }
   if (all) return DividedFill::Placed;
   session.statement().rollback(start);
-  bool counted = unit.rows.size() == 1 && session.fits().plain(unit.rows.front().pod_class);
+  bool counted = unit.rows.size() == 1 && session.fits().exact(unit.rows.front().pod_class);
   if (counted && parts.empty()) return DividedFill::NoRoom;
   return refuses ? DividedFill::Refused : DividedFill::Unknown;
 }

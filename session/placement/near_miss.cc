@@ -211,11 +211,8 @@ void tell_of_skew(Session& session, PodClassId pod_class, const NearestDomain& n
   reason.code = ReasonCode::PlacementSkew;
   reason.plugin = "placementpreferences";
   reason.found = 0;
-  DivisionQuery query{.pod_class = pod_class,
-                      .mode = FitMode::Future,
-                      .pods = reason.needed,
-                      .waiting = reason.needed,
-                      .now = session.now()};
+  DivisionQuery query{
+      .pod_class = pod_class, .mode = FitMode::Future, .pods = reason.needed, .now = session.now()};
   if (nearest.domain.valid()) {
     query.nodes = session.snapshot().tree(nearest.topology).nodes(nearest.domain);
   }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs SwarmKit's cases through the real binary and holds each outcome against the rule.
 
-    swarm.py --binary B [--verbose] [NAME-PART...]
+    swarm.py --binary B [--as FORM] [--verbose] [NAME-PART...]
 
-swarm/*.jsonl hold a case a line (see swarm/SOURCE.md). The service becomes a PodGroup with its
-preferences as annotations, the replicas its pending pods. There is no one right outcome: below every
-parent the rule for its kind of level must hold, given the pods that this outcome puts there. And
-what stood before must stand where it stood.
+swarm/*.jsonl hold a case a line (see swarm/SOURCE.md). The service is written in each of FORMS: a
+PodGroup, a gang or a gang a pod, with its preferences as annotations; the replicas are its pending
+pods. There is no one right outcome: below every parent the rule for its kind of level must hold,
+given the pods that this outcome puts there. And what stood before must stand where it stood.
 """
 
 import argparse
@@ -31,18 +31,55 @@ def read_cases():
             yield json.loads(line)
 
 
-def objects_of(case):
+def pod_group(service, minimum, keys):
+    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
+            "metadata": {"name": service, "annotations": keys}, "spec": {"minMember": minimum}}
+
+
+def owner(kind, service, keys, of_template):
+    template = {"metadata": {"labels": {"app": service}, "annotations": of_template},
+                "spec": {"containers": [{"name": "c", "image": "pause"}]}}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": service, "annotations": keys},
+            "spec": {"selector": {"matchLabels": {"app": service}}, "template": template}}
+
+
+def owned(kind, service):
+    return {"ownerReferences": [{"apiVersion": "apps/v1", "kind": kind, "name": service,
+                                 "uid": "u1", "controller": True}]}
+
+
+def in_group(service):
+    return {"annotations": {"pod-group-name": service}}
+
+
+# How a service may be written: the objects that say so, and what stands in the metadata of its pods.
+# A Deployment's pods and those that share but a label are gangs of their own.
+FORMS = {
+    "group": lambda name, placed, keys: ([pod_group(name, 1, keys)], in_group(name)),
+    "gang": lambda name, placed, keys: ([pod_group(name, max(1, placed), keys)], in_group(name)),
+    "stateful": lambda name, placed, keys: ([owner("StatefulSet", name, keys, {})],
+                                            owned("StatefulSet", name)),
+    "deployment": lambda name, placed, keys: ([owner("Deployment", name, keys, {})],
+                                              owned("Deployment", name)),
+    "template": lambda name, placed, keys: ([owner("Deployment", name, {}, keys)],
+                                            owned("Deployment", name)),
+    "label": lambda name, placed, keys: ([], {"annotations": keys}),
+}
+
+
+def objects_of(case, form):
     request = case["request"]
     service = request["service"]
-    annotations = {"trellis.scheduler/placement-preferences": json.dumps(request["preferences"])}
+    keys = {"trellis.scheduler/placement-preferences": json.dumps(request["preferences"])}
     if "maxPerNode" in request:
-        annotations["trellis.scheduler/max-pods-per-node"] = str(request["maxPerNode"])
-    yield {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
-           "metadata": {"name": service, "annotations": annotations}, "spec": {"minMember": 1}}
+        keys["trellis.scheduler/max-pods-per-node"] = str(request["maxPerNode"])
+    running = sum(is_of(item, service) for item in case["objects"])
+    saying, meta = FORMS[form](service, running + case["expect"]["balanced"]["placed"], keys)
+    yield from saying
     for item in case["objects"]:
-        if item["kind"] == "Pod" and item["metadata"].get("labels", {}).get("app") == service:
+        if is_of(item, service):
             item = json.loads(json.dumps(item))
-            item["metadata"].setdefault("annotations", {})["pod-group-name"] = service
+            item["metadata"].update(meta)
         yield item
     for i in range(request["replicas"]):
         resources = {"requests": request["requests"]}
@@ -51,15 +88,18 @@ def objects_of(case):
         spec = {"containers": [{"name": "c", "image": "pause", "resources": resources}]}
         spec.update(request.get("constraints", {}))
         yield {"apiVersion": "v1", "kind": "Pod",
-               "metadata": {"name": f"{service}-new-{i}", "labels": {"app": service},
-                            "annotations": {"pod-group-name": service}},
+               "metadata": {"name": f"{service}-new-{i}", "labels": {"app": service}, **meta},
                "spec": spec}
 
 
-def decide(binary, case):
+def is_of(item, service):
+    return item["kind"] == "Pod" and item["metadata"].get("labels", {}).get("app") == service
+
+
+def decide(binary, case, form):
     with tempfile.TemporaryDirectory() as place:
         file = pathlib.Path(place) / "in.jsonl"
-        file.write_text("".join(json.dumps(item) + "\n" for item in objects_of(case)))
+        file.write_text("".join(json.dumps(item) + "\n" for item in objects_of(case, form)))
         done = subprocess.run([binary, "schedule", "-f", str(file), "--actions", "allocate", "-o",
                                "json"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
     if done.returncode != 0:
@@ -91,7 +131,7 @@ def read_nodes(case):
             continue
         node = nodes[item["spec"]["nodeName"]]
         node.pods += 1
-        node.running += item["metadata"].get("labels", {}).get("app") == case["request"]["service"]
+        node.running += is_of(item, case["request"]["service"])
         for container in item["spec"]["containers"]:
             node.used += gpus(container.get("resources", {}).get("requests", {}))
     return nodes
@@ -198,8 +238,8 @@ def broken_rule(case, nodes):
     return None
 
 
-def run_case(binary, case):
-    answer = decide(binary, case)
+def run_case(binary, case, form):
+    answer = decide(binary, case, form)
     nodes = read_nodes(case)
     before = {item["metadata"]["name"]: item["spec"]["nodeName"] for item in case["objects"]
               if item["kind"] == "Pod"}
@@ -223,21 +263,23 @@ def run_case(binary, case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
+    parser.add_argument("--as", dest="form", choices=FORMS)
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     binary = str(pathlib.Path(arguments.binary).resolve())
     cases = [case for case in read_cases()
              if not arguments.names or any(part in case["name"] for part in arguments.names)]
+    runs = [(case, form) for form in FORMS if arguments.form in (None, form) for case in cases]
     faults = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for case, fault in zip(cases, pool.map(lambda one: run_case(binary, one), cases)):
+        for (case, form), fault in zip(runs, pool.map(lambda run: run_case(binary, *run), runs)):
             if fault:
                 faults += 1
-                print(f"{case['name']}: {fault}")
+                print(f"{case['name']} as {form}: {fault}")
             elif arguments.verbose:
-                print(f"{case['name']}: right")
-    print(f"swarm: {len(cases)} cases, {faults} faults")
+                print(f"{case['name']} as {form}: right")
+    print(f"swarm: {len(runs)} runs of {len(cases)} cases, {faults} faults")
     return 1 if faults or not cases else 0
 
 

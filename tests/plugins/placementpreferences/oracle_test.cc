@@ -109,15 +109,18 @@ void each_division(const std::vector<int32_t>& room,
   }
 }
 
+int64_t total_of(const PreferenceWorld& world, const std::vector<size_t>& group,
+                 const std::vector<int32_t>& added) {
+  int64_t total = 0;
+  for (size_t node : group) total += world.nodes[node].running + added[node];
+  return total;
+}
+
 std::vector<int64_t> totals_down(const PreferenceWorld& world,
                                  const std::vector<std::vector<size_t>>& groups,
                                  const std::vector<int32_t>& added) {
   std::vector<int64_t> totals;
-  for (const std::vector<size_t>& group : groups) {
-    int64_t total = 0;
-    for (size_t node : group) total += world.nodes[node].running + added[node];
-    totals.push_back(total);
-  }
+  for (const std::vector<size_t>& group : groups) totals.push_back(total_of(world, group, added));
   std::ranges::sort(totals, std::greater<>());
   return totals;
 }
@@ -207,8 +210,12 @@ TEST(PreferenceOracle, HardPreferencesPlaceAsManyAsTheSkewAllows) {
     PreferenceWorld world = small_world(random, 1 + random.below(2));
     for (PlacementPreference& level : world.preferences) {
       level.max_skew = static_cast<int32_t>(random.below(3));
+      if (level.max_skew == 0 && random.chance(50)) level.way = Way::Pack;
     }
-    world.preferences[random.below(static_cast<uint32_t>(world.preferences.size()))].max_skew = 1;
+    PlacementPreference& sure =
+        world.preferences[random.below(static_cast<uint32_t>(world.preferences.size()))];
+    sure.max_skew = 1;
+    sure.way = Way::Spread;
     for (PreferenceNode& node : world.nodes) {
       node.closed = random.chance(20);
       if (node.closed) node.room = 0;
@@ -225,6 +232,12 @@ TEST(PreferenceOracle, HardPreferencesPlaceAsManyAsTheSkewAllows) {
     added = engine.divide(1'000);
     ASSERT_EQ(std::accumulate(added.begin(), added.end(), int64_t{0}), most) << "seed " << seed;
     ASSERT_TRUE(keeps_skew(world, added)) << "seed " << seed;
+    // One by one, too.
+    std::vector<int32_t> begun(world.nodes.size());
+    for (NodeId node : engine.groups().sequence()) {
+      ++begun[node.value];
+      ASSERT_TRUE(keeps_skew(world, begun)) << "seed " << seed;
+    }
     if (most < room_of(world)) ++bound;
   }
   EXPECT_GT(bound, runs / 10);  // the preference did stop something
@@ -268,11 +281,11 @@ TEST(PreferenceOracle, ScalingUpAndDownStaysEven) {
       }
       std::vector<int32_t> none(world.nodes.size());
       std::vector<int32_t> again = fresh.divide(standing);
-      std::vector<std::vector<size_t>> groups = groups_at(world, 1);
-      std::vector<int64_t> stands = totals_down(world, groups, none);
-      std::vector<int64_t> anew = totals_down(empty, groups, again);
-      for (size_t i = 0; i < stands.size(); ++i) {
-        ASSERT_LE(std::abs(stands[i] - anew[i]), 1) << "seed " << seed << " step " << step;
+      for (size_t level = 1; level <= world.preferences.size(); ++level) {
+        for (const std::vector<size_t>& group : groups_at(world, level)) {
+          int64_t apart = total_of(world, group, none) - total_of(empty, group, again);
+          ASSERT_LE(std::abs(apart), 1) << "seed " << seed << " step " << step;
+        }
       }
     }
   }

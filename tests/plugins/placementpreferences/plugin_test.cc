@@ -20,6 +20,7 @@ using Way = PlacementPreference::Way;
 struct Service {
   World world;
   PlacementPreferences wished;
+  bool gang_a_pod = false;  // as a Deployment's; else all are one gang's
   int32_t next = 0;
 
   PlacementPreference spread(const std::string& label) {
@@ -29,16 +30,20 @@ struct Service {
   }
   void start() {
     wished.service = world.str("PodGroup/default/web");
+    if (!gang_a_pod) add_gang("web");
+  }
+  void add_gang(const std::string& name) {
     Gang gang;
     gang.name_space = world.str("default");
-    gang.name = "web";
+    gang.name = name;
     world.cluster.upsert(gang);
   }
   void add(int32_t pods) {
     for (; pods > 0; --pods) {
       std::string name = "web-" + std::to_string(1000 + next++);
       PodArgs args;
-      Pod pod = make_pod(world.cluster.vocabulary(), name, "web", args);
+      if (gang_a_pod) add_gang(name);
+      Pod pod = make_pod(world.cluster.vocabulary(), name, gang_a_pod ? name : "web", args);
       PodSpec spec = make_pod_spec(world.cluster.vocabulary(), args);
       spec.placement = wished;
       world.cluster.upsert(pod, spec);
@@ -88,6 +93,7 @@ TEST(PlacementPreferences, EveryCycleKeepsTheRule) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed);
     Service service;
+    service.gang_a_pod = random.chance(50);
     World& world = service.world;
     PreferenceWorld naive;
     size_t levels = random.below(3);
@@ -101,9 +107,10 @@ TEST(PlacementPreferences, EveryCycleKeepsTheRule) {
       for (LabelWeight& weight : one.weights) weight.value = naive.strings.intern("a");
       naive.preferences.push_back(one);
     }
-    if (levels == 0 || random.chance(20)) {
+    if (levels == 0 || random.chance(30)) {
       PlacementPreference last;
       last.over = Over::Node;
+      last.way = random.chance(50) ? Way::Pack : Way::Spread;
       service.wished.list.push_back(last);
       naive.preferences.push_back(last);
     }
