@@ -20,7 +20,8 @@ using Way = PlacementPreference::Way;
 struct Service {
   World world;
   PlacementPreferences wished;
-  bool gang_a_pod = false;  // as a Deployment's; else all are one gang's
+  std::vector<PodTerm> apart;  // of each pod
+  bool gang_a_pod = false;     // as a Deployment's; else all are one gang's
   int32_t next = 0;
 
   PlacementPreference spread(const std::string& label) {
@@ -46,6 +47,7 @@ struct Service {
       Pod pod = make_pod(world.cluster.vocabulary(), name, gang_a_pod ? name : "web", args);
       PodSpec spec = make_pod_spec(world.cluster.vocabulary(), args);
       spec.placement = wished;
+      spec.pod_anti_affinity = apart;
       world.cluster.upsert(pod, spec);
     }
   }
@@ -155,6 +157,49 @@ TEST(PlacementPreferences, EveryCycleKeepsTheRule) {
       ++node->room;
       --node->running;
       --node->pods;
+    }
+  }
+}
+
+// One pod a rack: a rack is to the rule what a node with room for one is.
+TEST(PlacementPreferences, PodsThatRepelEachOtherKeepTheRule) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    Service service;
+    service.gang_a_pod = random.chance(50);
+    service.wished.list = {service.spread("zone")};
+    PodTerm term;
+    term.key = service.world.str("rack");
+    service.apart = {term};
+    PreferenceWorld naive;
+    PlacementPreference spread;
+    spread.label = naive.strings.intern("zone");
+    naive.preferences = {spread};
+    size_t racks = 2 + random.below(10);
+    for (size_t i = 0; i < racks; ++i) {
+      std::string rack = "r" + std::to_string(100 + i);
+      std::string zone = "z" + std::to_string(random.below(3));
+      for (const char* name : {"a", "b"}) {
+        service.world.node(rack + name, {.cpu = 8, .labels = {{"zone", zone}, {"rack", rack}}});
+      }
+      naive.nodes.push_back({.name = rack, .labels = {{"zone", zone}}, .room = 1});
+    }
+    service.start();
+    for (int cycle = 0; cycle < 3; ++cycle) {
+      service.add(static_cast<int32_t>(random.below(5)));
+      service.world.cycle();
+      std::map<std::string, int32_t> counts = service.by_node();
+      std::vector<int32_t> added;
+      for (PreferenceNode& rack : naive.nodes) {
+        added.push_back(counts[rack.name + "a"] + counts[rack.name + "b"] - rack.running);
+      }
+      ASSERT_EQ(broken_rule(naive, added), "") << "seed " << seed << " cycle " << cycle;
+      service.world.pass_time();
+      for (size_t i = 0; i < racks; ++i) {
+        naive.nodes[i].room -= added[i];
+        naive.nodes[i].running += added[i];
+        naive.nodes[i].pods += added[i];
+      }
     }
   }
 }
