@@ -12,6 +12,7 @@ namespace trellis {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 
 // Names of the pods that make room on node n for the gang `wanted`, which preempts.
 std::vector<std::string> victims(World& world) {
@@ -54,6 +55,18 @@ TEST(NodeVictims, OfEqualSubgroupsTheLastShrinksFirst) {
   }
   world.gang("wanted", {.count = 1, .pod = {.gpu = 1}, .priority = 90});
   EXPECT_THAT(victims(world), ElementsAre("b1"));
+}
+
+// Three GPUs: two gangs of two are fewer than three of one.
+TEST(NodeVictims, ThoseThatGiveMostLeaveFirst) {
+  World world;
+  world.node("n", {.gpu = 7});
+  for (const char* name : {"large1", "large2", "small1", "small2", "small3"}) {
+    int64_t gpus = name[0] == 'l' ? 2 : 1;
+    world.gang(name, {.count = 1, .pod = {.gpu = gpus, .node = "n", .status = PodStatus::Running}});
+  }
+  world.gang("wanted", {.count = 1, .pod = {.gpu = 3}, .priority = 90});
+  EXPECT_THAT(victims(world), UnorderedElementsAre("large1-0", "large2-0"));
 }
 
 }  // namespace
