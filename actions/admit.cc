@@ -25,23 +25,21 @@ class Admitter {
       std::optional<size_t> next = next_queue();
       if (!next) return;
       size_t decided = session_.workload_decisions().size();
-      bool admitted = serve(queues_[*next]);
+      bool admitted = serve(queues_[*next], outlooks_[*next]);
       if (admitted && session_.config().wait_for_pods_ready.block_admission) return hold_rest();
-      candidates_[*next].head = WorkloadId();
       if (session_.workload_decisions().size() != decided) forget_cohort(queues_[*next].queue());
-      if (!queues_[*next].head().valid()) {
-        queues_.erase(queues_.begin() + static_cast<std::ptrdiff_t>(*next));
-        candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(*next));
-      }
+      if (!queues_[*next].head().valid()) close_queue(static_cast<std::ptrdiff_t>(*next));
     }
   }
 
  private:
-  // A head with the flavors that quota alone would give it, for its turn among the queues.
-  struct Candidate {
+  // What quota alone would give a head.
+  struct Outlook {
     WorkloadId head;  // of whom the rest is true; kNone: it has to be found anew
-    int borrowing = 0;
+    bool has_quota = false;
+    bool has_victims = false;  // it has none, but others may leave
     std::vector<QuotaAmount> amounts;
+    std::vector<Reason> reasons;  // why it has none
   };
 
   void open_queues() {
@@ -61,43 +59,46 @@ class Admitter {
       QueueHeads heads(session_, id);
       if (heads.head().valid()) queues_.push_back(std::move(heads));
     }
-    candidates_.resize(queues_.size());
+    outlooks_.resize(queues_.size());
+    turns_.resize(queues_.size());
+  }
+
+  void close_queue(std::ptrdiff_t i) {
+    queues_.erase(queues_.begin() + i);
+    outlooks_.erase(outlooks_.begin() + i);
+    turns_.erase(turns_.begin() + i);
   }
 
   std::optional<size_t> next_queue() {
     if (queues_.empty()) return std::nullopt;
-    if (queues_.size() == 1) return 0;
-    std::vector<WorkloadTurn> turns;
     for (size_t i = 0; i < queues_.size(); ++i) {
-      Candidate& candidate = candidates_[i];
-      if (candidate.head != queues_[i].head()) look_at(queues_[i], candidate);
-      WorkloadTurn& turn = turns.emplace_back();
-      turn.workload = candidate.head;
-      turn.queue = queues_[i].queue();
-      turn.borrowing = candidate.borrowing;
-      turn.amounts = candidate.amounts;
+      if (outlooks_[i].head != queues_[i].head()) look_at(queues_[i], outlooks_[i], turns_[i]);
     }
-    return session_.hooks().quota_rules->first(turns);
+    return queues_.size() == 1 ? 0 : session_.hooks().quota_rules->first(turns_);
   }
 
-  void look_at(const QueueHeads& queue, Candidate& candidate) {
+  void look_at(const QueueHeads& queue, Outlook& outlook, WorkloadTurn& turn) {
     Nomination nomination;
     nominator_.begin(queue.head(), queue.queue());
-    candidate.head = queue.head();
-    candidate.amounts.clear();
-    candidate.borrowing = 0;
-    bool found = nominator_.find(Nominator::Need::Quota, nomination) ||
-                 nominator_.find(Nominator::Need::Victims, nomination);
-    if (!found) return;
-    candidate.amounts = std::move(nomination.amounts);
-    candidate.borrowing = nomination.borrowing;
+    outlook.head = queue.head();
+    outlook.has_quota = nominator_.find(Nominator::Need::Quota, nomination);
+    outlook.has_victims =
+        !outlook.has_quota && nominator_.find(Nominator::Need::Victims, nomination);
+    bool found = outlook.has_quota || outlook.has_victims;
+    outlook.amounts.clear();
+    if (found) outlook.amounts = std::move(nomination.amounts);
+    outlook.reasons = nominator_.take_reasons();
+    turn.workload = queue.head();
+    turn.queue = queue.queue();
+    turn.borrowing = found ? nomination.borrowing : 0;
+    turn.amounts = outlook.amounts;
   }
 
   // What quotas give to heads depends on what is held below the same root alone.
   void forget_cohort(ClusterQueueId queue) {
     QuotaNodeId root = root_of(queue);
     for (size_t i = 0; i < queues_.size(); ++i) {
-      if (root_of(queues_[i].queue()) == root) candidates_[i].head = WorkloadId();
+      if (root_of(queues_[i].queue()) == root) outlooks_[i].head = WorkloadId();
     }
   }
 
@@ -109,22 +110,26 @@ class Admitter {
   }
 
   // True: the head was admitted.
-  bool serve(QueueHeads& queue) {
+  bool serve(QueueHeads& queue, Outlook& outlook) {
     WorkloadId head = queue.head();
-    nominator_.begin(head, queue.queue());
-    Nomination nomination;
-    bool admitted = nominator_.find(Nominator::Need::Fit, nomination);
-    if (admitted) {
-      admit(session_, nomination);
-      queue.pass();
-      return true;
+    outlook.head = WorkloadId();
+    std::vector<Reason> reasons = std::move(outlook.reasons);
+    if (outlook.has_quota) {
+      nominator_.begin(head, queue.queue());
+      Nomination nomination;
+      if (nominator_.find(Nominator::Need::Fit, nomination)) {
+        admit(session_, nomination);
+        queue.pass();
+        return true;
+      }
+      reasons = nominator_.take_reasons();
     }
-    std::vector<Reason> reasons = nominator_.reasons();
-    if (preemption_.run(head, queue.queue(), reasons)) {
+    bool may_push_out = outlook.has_quota || outlook.has_victims;
+    if (may_push_out && preemption_.run(head, queue.queue(), reasons)) {
       queue.pass();
       return false;
     }
-    admitted = admit_partly(session_, nominator_, head, queue.queue());
+    bool admitted = admit_partly(session_, nominator_, head, queue.queue());
     if (admitted) {
       queue.pass();
     } else {
@@ -159,7 +164,8 @@ class Admitter {
   Nominator nominator_;
   PreemptionSearch preemption_;
   std::vector<QueueHeads> queues_;
-  std::vector<Candidate> candidates_;
+  std::vector<Outlook> outlooks_;    // of each queue's head
+  std::vector<WorkloadTurn> turns_;  // the same, for those who choose among them
 };
 
 std::vector<Reason> backing_off() {

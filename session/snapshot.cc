@@ -170,13 +170,13 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
 
 void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
   const Node& node = cluster.nodes()[id];
-  for (uint32_t i = 0; i < state_.allocatable.size(); ++i) {
-    ResourceId resource(i);
-    int64_t amount = node.allocatable.get(resource);
+  auto set = [&](ResourceId resource, int64_t amount) {
     state_.allocatable[resource][id] = amount;
     state_.now[resource][id] = amount;
     state_.future[resource][id] = amount;
-  }
+  };
+  for (uint32_t i = 0; i < state_.allocatable.size(); ++i) set(ResourceId(i), 0);
+  for (const ResourceAmount& item : node.allocatable.items()) set(item.resource, item.amount);
   uint32_t first = state_.first_device[id];
   uint32_t last = state_.first_device[NodeId(id.value + 1)];
   std::fill(state_.device_now.begin() + first, state_.device_now.begin() + last, kWholeDevice);

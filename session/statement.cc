@@ -145,7 +145,7 @@ void Statement::shift(PodClassId pod_class, NodeId node, int64_t now, int64_t fu
     ResourceId resource = item.resource;
     if (now != 0) take(state.now[resource][node], item.amount * now);
     if (future != 0) take(state.future[resource][node], item.amount * future);
-    cap_now(resource, node);
+    if (future > now) cap_now(resource, node);
   }
   log_.note({Kind::Touched, node, PodId()});
   snapshot_.changes_.touch(node);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/quota_rules.h"
@@ -52,6 +53,7 @@ class Nominator {
 
   // Why those that were looked at since begin() would not do.
   const std::vector<Reason>& reasons() const { return reasons_; }
+  std::vector<Reason> take_reasons() { return std::move(reasons_); }
   WorkloadSearch& search() { return search_; }
 
  private:

@@ -88,9 +88,11 @@ bool PreemptionSearch::take_for_room(Trial& trial) {
     size_t victims = SIZE_MAX;
     int32_t priority = 0;
   } best;
+  bool stands = false;  // the best is what the statement holds
   for (DomainId within : domains(trial)) {
     statement.rollback(before);
     taken_ = for_quota;
+    stands = false;
     if (!place_with_fewest(trial, within)) continue;
     give_back(trial);
     int32_t priority = INT32_MIN;
@@ -101,11 +103,15 @@ bool PreemptionSearch::take_for_room(Trial& trial) {
     bool better =
         taken_.size() < best.victims || (taken_.size() == best.victims && priority < best.priority);
     if (better) best = {within, taken_.size(), priority};
+    stands = better;
   }
-  statement.rollback(before);
-  taken_ = for_quota;
-  if (best.victims == SIZE_MAX || !place_with_fewest(trial, best.within)) return false;
-  give_back(trial);
+  if (best.victims == SIZE_MAX) return false;
+  if (!stands) {
+    statement.rollback(before);
+    taken_ = for_quota;
+    if (!place_with_fewest(trial, best.within)) return false;
+    give_back(trial);
+  }
   return carry_out(trial, best.within);
 }
 
@@ -150,38 +156,43 @@ std::vector<DomainId> PreemptionSearch::domains(Trial& trial) const {
   return able;
 }
 
-// As few of the candidates in the way, in their order, as there have to be.
+// As few of the candidates in the way, in their order, as there have to be. Between two trials only
+// those leave or come back by whom the trials differ.
 bool PreemptionSearch::place_with_fewest(Trial& trial, DomainId within) {
   std::vector<WorkloadVictim> victims = in_the_way(trial, within);
+  if (victims.empty()) return false;
+  const QuotaRules& rules = *session_.hooks().quota_rules;
   Statement& statement = session_.statement();
-  Statement::Checkpoint before = statement.checkpoint();
-  std::vector<Taken> taken = taken_;
-  auto fits = [&](size_t count) {
-    statement.rollback(before);
-    taken_ = taken;
-    return place_after(trial, victims, count, within);
+  struct Stop {
+    Statement::Checkpoint checkpoint;
+    size_t taken = 0;
   };
-  if (victims.empty() || !fits(victims.size())) return false;
+  std::vector<Stop> stops = {{statement.checkpoint(), taken_.size()}};  // after so many victims
+  auto fits = [&](size_t count) {
+    if (stops.size() > count + 1) stops.resize(count + 1);
+    statement.rollback(stops.back().checkpoint);
+    taken_.resize(stops.back().taken);
+    while (stops.size() <= count) {
+      const WorkloadVictim& next = victims[stops.size() - 1];
+      if (rules.may_leave(trial.turn, trial.attempt, next)) take(next);
+      stops.push_back({statement.checkpoint(), taken_.size()});
+    }
+    return place(trial.nomination, within);
+  };
+  if (!fits(victims.size())) return false;
   size_t low = 1;
   size_t high = victims.size();
+  size_t standing = high;  // how many have left; 0: too few
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (fits(middle)) {
-      high = middle;
+      standing = high = middle;
     } else {
       low = middle + 1;
+      standing = 0;
     }
   }
-  return fits(high);
-}
-
-bool PreemptionSearch::place_after(Trial& trial, const std::vector<WorkloadVictim>& victims,
-                                   size_t count, DomainId within) {
-  const QuotaRules& rules = *session_.hooks().quota_rules;
-  for (size_t i = 0; i < count; ++i) {
-    if (rules.may_leave(trial.turn, trial.attempt, victims[i])) take(victims[i]);
-  }
-  return place(trial.nomination, within);
+  return standing == high || fits(high);
 }
 
 std::vector<WorkloadVictim> PreemptionSearch::in_the_way(const Trial& trial,

@@ -43,8 +43,6 @@ class PreemptionSearch {
   std::vector<DomainId> domains(Trial& trial) const;
   bool place(Nomination& nomination, DomainId within);
   bool place_with_fewest(Trial& trial, DomainId within);
-  bool place_after(Trial& trial, const std::vector<WorkloadVictim>& victims, size_t count,
-                   DomainId within);
   std::vector<WorkloadVictim> in_the_way(const Trial& trial, DomainId within) const;
   bool holds_room(WorkloadId workload, const Nomination& nomination, DomainId within) const;
   std::vector<SlotFill> slots_of(WorkloadId workload) const;

@@ -27,7 +27,7 @@ class RoomJudge {
 
   void judge() {
     room_.fits = try_in(DomainId(), room_.place);
-    room_.failure = search_.failure();
+    if (!room_.fits) room_.failure = search_.failure();
     std::span<const NodeId> all = session_.snapshot().all_nodes().node_order();
     room_.nodes = static_cast<int64_t>(all.size());
     room_.left_out = nodes_.among(all);

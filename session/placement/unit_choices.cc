@@ -34,6 +34,7 @@ std::vector<UnitPlace> UnitChoices::find(const WorkloadUnit& unit, FitMode mode,
                                          DomainId within) {
   within_ = within;
   std::vector<UnitPlace> places;
+  if (!has_room(unit, mode)) return places;
   UnitPlace kueue;
   bool answered = (is_kueue() || follows_request(unit)) && kueue_place(unit, mode, kueue);
   if (answered) places.push_back(kueue);
@@ -48,6 +49,15 @@ std::vector<UnitPlace> UnitChoices::find(const WorkloadUnit& unit, FitMode mode,
   });
   if (places.size() > most) places.resize(most);
   return places;
+}
+
+// Whether so many pods would fit one by one. Kueue's own answer may drop some, or sum over nodes.
+bool UnitChoices::has_room(const WorkloadUnit& unit, FitMode mode) const {
+  if (is_kueue()) return true;
+  const TopologyTree& tree = session_.snapshot().trees()[unit.workers.topology];
+  const DomainCounts& pods =
+      session_.fits().domain_counts(unit.workers.topology, unit.workers.pod_class, mode);
+  return pods[within_.valid() ? within_ : tree.root()] >= unit.workers.count;
 }
 
 std::optional<UnitPlace> UnitChoices::find_kueues(const WorkloadUnit& unit, FitMode mode) {

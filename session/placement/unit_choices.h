@@ -47,6 +47,7 @@ class UnitChoices {
  private:
   bool is_kueue() const;
   bool gate(const char* name, bool otherwise) const;
+  bool has_room(const WorkloadUnit& unit, FitMode mode) const;
   bool follows_request(const WorkloadUnit& unit) const;
   bool kueue_place(const WorkloadUnit& unit, FitMode mode, UnitPlace& place);
   void add_leader(DomainId leaf, UnitPlace& place) const;

@@ -47,21 +47,19 @@ FlavoredPodSet flavored_pod_set(const Session& session, WorkloadId workload,
 bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets,
                            FitMode mode, WorkloadPlace& place, DomainId within) {
   within_ = within;
-  failure_ = Reason();
+  workload_ = &workload;
+  mode_ = mode;
+  misconfigured_.clear();
   std::optional<UnitError> error;
   units_ = workload_units(session_.cluster(), workload, pod_sets, error);
   if (error) {
-    failure_.code = ReasonCode::Misconfigured;
-    failure_.subject = error->text;
+    misconfigured_ = error->text;
     return false;
   }
   std::erase_if(units_, [](const WorkloadUnit& unit) { return pods_of(unit) == 0; });
   places_.assign(units_.size(), {});
   furthest_ = 0;
-  if (!place_all(mode)) {
-    fail(workload, units_[furthest_], mode);
-    return false;
-  }
+  if (!place_all(mode)) return false;
   collect(place);
   return true;
 }
@@ -174,12 +172,19 @@ void WorkloadSearch::take(const UnitPlace& place, FitMode mode) {
   }
 }
 
-void WorkloadSearch::fail(const Workload& workload, const WorkloadUnit& unit, FitMode mode) {
+Reason WorkloadSearch::failure() {
+  Reason reason;
+  if (!misconfigured_.empty()) {
+    reason.code = ReasonCode::Misconfigured;
+    reason.subject = misconfigured_;
+    return reason;
+  }
   const Cluster& cluster = session_.cluster();
+  const WorkloadUnit& unit = units_[furthest_];
   TopologyId topology = unit.workers.topology;
   const TopologyTree& tree = session_.snapshot().trees()[topology];
   const DomainCounts& counts =
-      session_.fits().domain_counts(topology, unit.workers.pod_class, mode);
+      session_.fits().domain_counts(topology, unit.workers.pod_class, mode_);
   bool required = unit.mode == KueueMode::Required;
   int level = required ? unit.level : -1;
   IdRange domains = tree.level(level);
@@ -190,25 +195,26 @@ void WorkloadSearch::fail(const Workload& workload, const WorkloadUnit& unit, Fi
     if (!best.valid() || fits(DomainId(id)) > fits(best)) best = DomainId(id);
   }
   const StringTable& strings = cluster.vocabulary().strings;
-  failure_.code = ReasonCode::TopologyPlacementFailed;
-  failure_.plugin = "topology";
-  failure_.needed = unit.workers.count;
-  failure_.found = best.valid() ? std::min<int64_t>(fits(best), failure_.needed) : 0;
-  failure_.topology = cluster.topologies()[topology].name;
-  failure_.flavor = cluster.workloads().flavors()[unit.workers.flavor].name;
-  if (workload.pod_sets.size() > 1) {
-    failure_.subgroup = strings.view(workload.pod_sets[unit.workers.pod_set].name);
+  reason.code = ReasonCode::TopologyPlacementFailed;
+  reason.plugin = "topology";
+  reason.needed = unit.workers.count;
+  reason.found = best.valid() ? std::min<int64_t>(fits(best), reason.needed) : 0;
+  reason.topology = cluster.topologies()[topology].name;
+  reason.flavor = cluster.workloads().flavors()[unit.workers.flavor].name;
+  if (workload_->pod_sets.size() > 1) {
+    reason.subgroup = strings.view(workload_->pod_sets[unit.workers.pod_set].name);
   }
   if (required) {
     StrId label = cluster.topologies()[topology].levels[static_cast<size_t>(level)].label;
-    failure_.level = strings.view(label);
-    if (best.valid() && failure_.found > 0) {
-      for (StrId value : tree.path(best)) failure_.domain.emplace_back(strings.view(value));
+    reason.level = strings.view(label);
+    if (best.valid() && reason.found > 0) {
+      for (StrId value : tree.path(best)) reason.domain.emplace_back(strings.view(value));
     }
   }
-  failure_.nodes = static_cast<int64_t>(session_.snapshot().all_nodes().node_order().size());
-  failure_.verdicts =
+  reason.nodes = static_cast<int64_t>(session_.snapshot().all_nodes().node_order().size());
+  reason.verdicts =
       session_.verdict_counts().of(session_, unit.workers.pod_class, TopologyId(), DomainId());
+  return reason;
 }
 
 void WorkloadSearch::collect(WorkloadPlace& place) const {

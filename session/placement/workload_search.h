@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "framework/reason.h"
@@ -41,13 +42,14 @@ class WorkloadSearch {
  public:
   explicit WorkloadSearch(Session& session) : session_(session), choices_(session) {}
 
-  // On success the slots stand in the session's statement. On failure it is as it was, and
-  // failure() says what found no place.
+  // On success the slots stand in the session's statement. On failure it is as it was.
   // `within`: nowhere else, of the only PodSet with a topology or of all of one topology.
   bool place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets, FitMode mode,
              WorkloadPlace& place, DomainId within = {});
 
-  const Reason& failure() const { return failure_; }
+  // What found no place. REQUIRES: the last search failed, its workload is there still and the
+  // statement is as it was. Cost: the counts of the level, and the nodes of the class once a cycle.
+  Reason failure();
 
  private:
   bool place_all(FitMode mode);
@@ -57,7 +59,6 @@ class WorkloadSearch {
   std::vector<int32_t> domains_used(std::span<const UnitPlace> places) const;
   bool search_back(FitMode mode);
   void take(const UnitPlace& place, FitMode mode);
-  void fail(const Workload& workload, const WorkloadUnit& unit, FitMode mode);
   void collect(WorkloadPlace& place) const;
 
   Session& session_;
@@ -66,8 +67,10 @@ class WorkloadSearch {
   std::vector<UnitPlace> places_;  // of the units, in order
   std::vector<UnitPlace> kueues_;  // Kueue's for the same units
   DomainId within_;
-  size_t furthest_ = 0;  // unit that found no place
-  Reason failure_;
+  const Workload* workload_ = nullptr;  // that was searched for last
+  FitMode mode_ = FitMode::Now;
+  size_t furthest_ = 0;        // unit that found no place
+  std::string misconfigured_;  // why it was not even tried
 };
 
 }  // namespace trellis
