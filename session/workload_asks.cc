@@ -63,10 +63,17 @@ std::vector<const PodSpec*> WorkloadAsks::specs(const Party& party) const {
 }
 
 Reason WorkloadAsks::uncovered(size_t pod_set) const {
-  ResourceList asked = workload().pod_sets[pod_set].spec.requests;
+  const QuotaRules& rules = *session_.hooks().quota_rules;
+  std::span<const ResourceAmount> asked = workload().pod_sets[pod_set].spec.requests.items();
   auto counts_pods = [](const ResourceGroup& group) { return covers(group, kPods); };
-  if (std::none_of(groups().begin(), groups().end(), counts_pods)) asked.set(kPods, 0);
-  return session_.hooks().quota_rules->uncovered(queue_, asked.items());
+  if (std::any_of(groups().begin(), groups().end(), counts_pods)) {
+    return rules.uncovered(queue_, asked);
+  }
+  auto is_pods = [](const ResourceAmount& item) { return item.resource == kPods; };
+  auto pods = std::find_if(asked.begin(), asked.end(), is_pods);
+  Reason reason = rules.uncovered(queue_, {asked.begin(), pods});
+  if (reason.code != ReasonCode::None || pods == asked.end()) return reason;
+  return rules.uncovered(queue_, {pods + 1, asked.end()});
 }
 
 std::string WorkloadAsks::topology_error(const Party& party, const Flavor& flavor) const {
@@ -74,18 +81,18 @@ std::string WorkloadAsks::topology_error(const Party& party, const Flavor& flavo
   const Cluster& cluster = session_.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   const TopologyRequest& request = workload().pod_sets[party.front()].topology;
-  std::string name = "Flavor \"" + flavor.name + "\" ";
+  auto error = [&](const char* what) { return "Flavor \"" + flavor.name + "\" " + what; };
   if (request.empty() && !all_have_topologies_) {
-    return name + "supports only TopologyAwareScheduling";
+    return error("supports only TopologyAwareScheduling");
   }
   TopologyId id = cluster.find_topology(strings.view(flavor.topology));
-  if (!id.valid()) return name + "information missing in TAS cache";
+  if (!id.valid()) return error("information missing in TAS cache");
   StrId level = request.required.valid() ? request.required : request.preferred;
   if (!level.valid() || strings.view(level) == "auto") return "";
   for (const TopologyLevel& known : cluster.topologies()[id].levels) {
     if (known.label == level) return "";
   }
-  return name + "does not contain the requested level";
+  return error("does not contain the requested level");
 }
 
 std::string WorkloadAsks::combination_error(const Party& party,
