@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,8 @@ class PerfSet {
 
   void arrive(const Arrival& arrival) {
     WorkloadId id = world_.add_workload(arrival.shape);
+    if (!runs_.contains(id)) runs_.resize(id.value + 1);
+    if (!live_.contains(id)) live_.resize(id.value + 1);
     runs_[id] = arrival.runs;
   }
 
@@ -149,17 +152,18 @@ class PerfSet {
   WorkloadWorld world_;
   std::vector<std::string> queues_;
   std::vector<Arrival> arrivals_;
-  std::map<WorkloadId, TimeUs> runs_;
-  std::map<WorkloadId, int> live_;
+  IndexedVector<WorkloadId, TimeUs> runs_;
+  IndexedVector<WorkloadId, int> live_;
   std::multimap<TimeUs, End> ends_;
 };
 
 void KueuePerfSet(benchmark::State& state) {
+  std::optional<PerfSet> set;
   for (auto _ : state) {
     state.PauseTiming();
-    PerfSet set(state.range(0));
+    set.emplace(state.range(0));
     state.ResumeTiming();
-    if (!set.run()) state.SkipWithError("some workload never ran");
+    if (!set->run()) state.SkipWithError("some workload never ran");
   }
   state.counters["workloads_per_second"] = benchmark::Counter(
       static_cast<double>(state.iterations()) * 15'000, benchmark::Counter::kIsRate);
