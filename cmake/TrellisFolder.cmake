@@ -17,6 +17,8 @@ function(trellis_folder name)
     target_link_libraries(trellis_${name} PUBLIC trellis_options ${arg_LINKS})
     if(arg_UNITY AND TRELLIS_UNITY)
       set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+      # gcc takes a source that is included for a header.
+      target_compile_options(trellis_${name} PRIVATE -Wno-subobject-linkage)
     endif()
   else()
     add_library(trellis_${name} INTERFACE)
