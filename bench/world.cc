@@ -7,7 +7,8 @@
 
 namespace trellis::bench {
 
-World::World() : scheduler_(cluster_, Config(), make_plugins(Config()), make_actions(Config())) {}
+World::World(const Config& config)
+    : scheduler_(cluster_, config, make_plugins(config), make_actions(config)) {}
 
 GangId add_gang(Cluster& cluster, const World::GangShape& shape) {
   StringTable& strings = cluster.vocabulary().strings;

@@ -17,7 +17,7 @@ namespace trellis::bench {
 
 class World {
  public:
-  World();
+  explicit World(const Config& config = Config());
 
   Cluster& cluster() { return cluster_; }
   Scheduler& scheduler() { return scheduler_; }

@@ -37,10 +37,10 @@ struct Entry {
   std::span<const std::string_view> arguments = {};
 };
 
-constexpr std::string_view kQuotaArguments[] = {"fairSharing", "preemptionStrategies"};
-constexpr std::string_view kTruths[] = {"false", "true"};
-constexpr std::string_view kFairStrategies[] = {"LessThanOrEqualToFinalShare",
-                                                "LessThanInitialShare"};
+constexpr std::string_view kQuotaArguments[] = {
+    "fairSharing=bool",
+    "preemptionStrategies=several:LessThanOrEqualToFinalShare|LessThanInitialShare",
+};
 
 // Priority before gang: a gang of higher priority that wants to grow goes before one of lower that
 // wants to start.
@@ -81,13 +81,6 @@ std::optional<std::span<const std::string_view>> plugin_arguments(std::string_vi
     if (entry.name == name && entry.make != nullptr) return entry.arguments;
   }
   return std::nullopt;
-}
-
-ArgumentWords argument_words(std::string_view plugin, std::string_view key) {
-  if (plugin != "quota") return {};
-  if (key == kQuotaArguments[0]) return {.words = kTruths};
-  if (key == kQuotaArguments[1]) return {.words = kFairStrategies, .several = true};
-  return {};
 }
 
 std::vector<std::unique_ptr<Plugin>> make_plugins(const Config& config) {

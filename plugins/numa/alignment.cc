@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include "plugins/numa/assignment_search.h"
@@ -111,6 +112,21 @@ void align_by_search(std::span<const NumaUnit> units, const NumaNode& node, Numa
   verdict.zones = assignments.zones();
 }
 
+// The most that `count` of the other zones have together.
+int64_t most_beside(std::span<const int64_t> cells, size_t zone, size_t count) {
+  if (count == 0) return 0;
+  std::vector<int64_t> others;
+  for (size_t other = 0; other < cells.size(); ++other) {
+    if (other != zone) others.push_back(std::max<int64_t>(0, cells[other]));
+  }
+  count = std::min(count, others.size());
+  std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
+                    others.end(), std::greater<>());
+  int64_t sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += others[i];
+  return sum;
+}
+
 }  // namespace
 
 bool binds_zones(NumaPolicy policy, NumaRules rules) {
@@ -131,25 +147,48 @@ NumaVerdict align(const NumaUnits& units, const NumaNode& node, const NumaOption
   return verdict;
 }
 
-int32_t pods_by_zone(const ZoneNeeds& needs, const NumaNode& node, NumaRules rules, int32_t most) {
-  if (!needs.possible) return 0;
+std::vector<ZoneShortage> zone_shortages(const NumaUnits& units, const NumaNode& node,
+                                         const NumaOptions& options) {
+  NumaVerdict verdict = align(units, node, options);
+  if (verdict.fits || verdict.unit < 0 || verdict.lacking.valid()) return {};
+  std::span<const NumaUnit> in_order = units.of(node.settings.scope);
+  auto refused = static_cast<size_t>(verdict.unit);
   size_t zones = node.topology->zones.size();
+  ZoneCells free(node.free.begin(), node.free.end());
+  for (size_t i = 0; i < std::min(refused, verdict.zones.size()); ++i) {
+    if (in_order[i].kind == ContainerKind::Init) continue;
+    ZoneNeeds needs = zone_needs(in_order[i], node, options.rules);
+    take_from(needs, verdict.zones[i], {free.data(), free.size()}, zones);
+  }
+  ZoneNeeds needs = zone_needs(in_order[refused], node, options.rules);
+  std::vector<ZoneShortage> shortages;
+  for (size_t zone = 0; zone < zones; ++zone) {
+    for (const ZoneNeed& need : needs.all) {
+      std::span<const int64_t> cells(free.data() + need.column * zones, zones);
+      int64_t lacking = need.amount - std::max<int64_t>(0, cells[zone]) -
+                        most_beside(cells, zone, needs.zones - 1);
+      if (lacking <= 0) continue;
+      shortages.push_back(
+          {static_cast<uint32_t>(zone), node.topology->resources[need.column], lacking});
+    }
+  }
+  return shortages;
+}
+
+int32_t pods_by_zone(const ZoneNeeds& needs, std::span<const int64_t> free, size_t zones,
+                     ZoneMask counted, int32_t most) {
+  if (!needs.possible) return 0;
+  if (needs.all.empty()) return most;
   int64_t count = 0;
-  for (ZoneMask rest = counted_zones(*node.topology, rules); rest != 0; rest &= rest - 1) {
+  for (ZoneMask rest = holding_zones(needs, free, zones) & counted; rest != 0; rest &= rest - 1) {
     auto zone = static_cast<size_t>(std::countr_zero(rest));
     int64_t here = most - count;
-    for (const ZoneNeed& need : needs.all) {
-      int64_t free = node.free[need.column * zones + zone];
-      if (free < need.amount) {
-        here = 0;
-        break;
-      }
-      // Few fit, as a rule: a division is worth it only where another would.
-      if (need.amount > 0 && free < need.amount * 2) {
-        here = std::min<int64_t>(here, 1);
-      } else if (need.amount > 0) {
-        here = std::min(here, free / need.amount);
-      }
+    // Devices come last: where few of them are free, the others need no division.
+    for (size_t i = needs.all.size(); i-- > 0;) {
+      const ZoneNeed& need = needs.all[i];
+      if (need.amount == 0 || here == 1) continue;
+      int64_t cell = free[need.column * zones + zone];
+      here = std::min(here, cell < need.amount * 2 ? 1 : cell / need.amount);
     }
     count += here;
     if (count >= most) break;

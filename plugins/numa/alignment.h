@@ -35,8 +35,21 @@ bool binds_zones(NumaPolicy policy, NumaRules rules);
 
 NumaVerdict align(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
 
-// How many equal pods of one unit fit, each in one zone; at most `most`.
-int32_t pods_by_zone(const ZoneNeeds& needs, const NumaNode& node, NumaRules rules, int32_t most);
+// What one zone lacks for the first unit that finds none.
+struct ZoneShortage {
+  uint32_t zone = 0;
+  ResourceId resource;
+  int64_t short_by = 0;
+};
+// By zone, then by resource; none where the pod fits, or what is asked for cannot be had at all. Of
+// a unit that takes several zones together: with the best of the others beside it.
+std::vector<ZoneShortage> zone_shortages(const NumaUnits& units, const NumaNode& node,
+                                         const NumaOptions& options);
+
+// How many equal pods of one unit fit into `counted` of the zones, each in one; at most `most`.
+// Cost: O(zones x resources), mostly without a division.
+int32_t pods_by_zone(const ZoneNeeds& needs, std::span<const int64_t> free, size_t zones,
+                     ZoneMask counted, int32_t most);
 
 // Lets the free cells feel a pod: where the verdict names zones they are charged, else every zone
 // is, because it is not known which the kubelet took.

@@ -7,8 +7,8 @@
 
 #include "plugins/numa/numa_arguments.h"
 #include "plugins/numa/numa_hint.h"
-#include "plugins/numa/numa_score.h"
 #include "plugins/score_magnitudes.h"
+#include "session/change_log.h"
 
 namespace trellis {
 namespace {
@@ -50,13 +50,12 @@ ZoneMask mask_of(const NumaTopology& topology, const std::vector<int64_t>& ids) 
 void NumaPlugin::open(const View& view, Hooks& hooks) {
   view_ = &view;
   options_ = numa_options(view.config->plugin("numa"), view.vocabulary->resources);
-  for (NodeId node : touched_) books_[node].purge();
-  touched_.clear();
   // Classes have demands only where nodes have zones; else nobody is asked anything.
   for (; !some_class_asks_ && classes_seen_ < view.pod_classes->size(); ++classes_seen_) {
     some_class_asks_ = static_cast<bool>((*view.pod_classes)[PodClassId(classes_seen_)].demand);
   }
   if (!some_class_asks_) return;
+  follow_changes();
   hooks.node_counters.push_back({this, name()});
   hooks.node_scorers.push_back({this, name(), view.config->plugin("numa").weight});
   hooks.listeners.push_back({this, name()});
@@ -64,7 +63,7 @@ void NumaPlugin::open(const View& view, Hooks& hooks) {
   hooks.describers.push_back({this, name()});
 }
 
-const NumaPlugin::Class& NumaPlugin::read_class(PodClassId pod_class) const {
+NumaPlugin::Class& NumaPlugin::read_class(PodClassId pod_class) const {
   if (!classes_.contains(pod_class)) classes_.resize(view_->pod_classes->size());
   Class& known = classes_[pod_class];
   if (known.known) return known;
@@ -80,36 +79,70 @@ const NumaPlugin::Class& NumaPlugin::read_class(PodClassId pod_class) const {
   return known;
 }
 
+// REQUIRES: the node has zones.
+const NumaPlugin::Plan& NumaPlugin::plan_of(Class& known, NodeId node) const {
+  uint32_t form = table_.form(node);
+  if (known.plans.size() <= form) known.plans.resize(form + 1);
+  Plan& plan = known.plans[form];
+  if (plan.known) return plan;
+  plan.known = true;
+  NumaNode where = node_of(books_[node], node, {});
+  plan.zones = where.topology->zones.size();
+  plan.binds = binds_zones(where.settings.policy, options_.rules);
+  std::span<const NumaUnit> units = known.units.of(where.settings.scope);
+  if (where.settings.policy == NumaPolicy::SingleNode && units.size() == 1 &&
+      units[0].kind == ContainerKind::App) {
+    plan.by_zone = true;
+    plan.needs = zone_needs(units[0], where, options_.rules);
+    plan.counted = counted_zones(*where.topology, options_.rules);
+  }
+  if (options_.strategy != NumaStrategy::LeastNumaNodes) {
+    plan.score.emplace(known.units, where, options_);
+  }
+  return plan;
+}
+
 bool NumaPlugin::applies(PodClassId pod_class) const { return read_class(pod_class).applies; }
 
-ZoneBook& NumaPlugin::book(NodeId node) const {
-  if (!books_.contains(node)) books_.resize(view_->nodes->size());
-  ZoneBook& book = books_[node];
-  const Node& record = (*view_->nodes)[node];
-  if (book.report.get() != record.numa.get() || book.trust != record.zones) {
-    follow_report(book, node);
-  }
-  return book;
+void NumaPlugin::follow_changes() {
+  auto changed = read_to_ ? view_->changes->since(*read_to_) : std::nullopt;
+  size_t nodes = view_->nodes->size();
+  bool all = !changed || books_.size() > nodes;
+  books_.resize(nodes);
+  table_.resize(nodes);
+  for (size_t i = 0; all && i < nodes; ++i) follow(NodeId(i));
+  for (size_t i = 0; !all && i < changed->size(); ++i) follow((*changed)[i]);
+  read_to_ = view_->changes->end();
 }
 
 // Whoever stood there when the agent reported again is reported.
-void NumaPlugin::follow_report(ZoneBook& book, NodeId node) const {
+void NumaPlugin::follow(NodeId node) {
+  ZoneBook& book = books_[node];
   const Node& record = (*view_->nodes)[node];
+  if (!record.numa && !book.active()) return;
   bool same = book.report == record.numa;
   book.report = record.numa;
   if (record.zones == ZoneTrust::Refuted && book.trust != ZoneTrust::Refuted) {
     book.refuted = book.report;
   }
   book.trust = record.zones;
-  if (!book.active()) return;
+  if (!book.active()) return table_.remove(node);
   book.settings = numa_settings(book.report->attributes, options_.rules);
+  uint32_t form = table_.form(node);
+  table_.place(node, zone_form(record, book.settings));
+  bool measured = same && table_.form(node) == form;
   bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;
   for (ZonePod& pod : book.pods) {
-    if (same) break;
-    pod.reported = pod.reported || seen_all;
-    measure(book, node, book.report->allocatable, pod);
+    if (!same) pod.reported = pod.reported || seen_all;
+    if (!measured) measure(book, node, book.report->allocatable, pod);
   }
-  book.sum_up();
+  sum_up(book, node);
+}
+
+void NumaPlugin::sum_up(const ZoneBook& book, NodeId node) {
+  if (!book.active()) return;
+  book.sum_up(table_.free(node, FitMode::Now), table_.free(node, FitMode::Future));
+  table_.set_trusted(node, !is_stale(book));
 }
 
 NumaNode NumaPlugin::node_of(const ZoneBook& book, NodeId node,
@@ -132,25 +165,21 @@ bool NumaPlugin::is_new(const ZonePod& pod, NodeId node) const {
   return slot.node != node || !holds_node(slot.pod.status);
 }
 
-int32_t NumaPlugin::pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node,
-                                  int32_t most) const {
-  ZoneBook& zones = book(node);
-  if (!zones.active() || !binds_zones(zones.settings.policy, options_.rules)) return most;
-  if (is_stale(zones)) return 0;
-  if (options_.discard_reserved) {
-    bool reserved = std::any_of(zones.pods.begin(), zones.pods.end(),
-                                [&](const ZonePod& pod) { return is_new(pod, node); });
-    if (reserved) return 0;
-    most = std::min<int32_t>(most, 1);
-  }
-  NumaNode where = node_of(zones, node, zones.free(mode));
-  const NumaUnits& units = read_class(pod_class).units;
-  std::span<const NumaUnit> in_order = units.of(zones.settings.scope);
-  if (in_order.size() == 1 && in_order[0].kind == ContainerKind::App) {
-    ZoneNeeds needs = zone_needs(in_order[0], where, options_.rules);
-    if (needs.zones == 1) return pods_by_zone(needs, where, options_.rules, most);
-  }
-  return pods_in_turn(units, where, most);
+bool NumaPlugin::is_reserved(NodeId node) const {
+  const std::vector<ZonePod>& pods = books_[node].pods;
+  return std::any_of(pods.begin(), pods.end(),
+                     [&](const ZonePod& pod) { return is_new(pod, node); });
+}
+
+int32_t NumaPlugin::pods_that_fit(Class& known, FitMode mode, NodeId node, int32_t most) const {
+  if (table_.form(node) == ZoneTable::kNoForm) return most;
+  const Plan& plan = plan_of(known, node);
+  if (!plan.binds) return most;
+  if (!table_.trusted(node)) return 0;
+  if (options_.discard_reserved) most = is_reserved(node) ? 0 : std::min(most, 1);
+  std::span<const int64_t> free = table_.free(node, mode);
+  if (plan.by_zone) return pods_by_zone(plan.needs, free, plan.zones, plan.counted, most);
+  return pods_in_turn(known.units, node_of(books_[node], node, free), most);
 }
 
 // One after the other, as the kubelet would take them.
@@ -168,17 +197,29 @@ int32_t NumaPlugin::pods_in_turn(const NumaUnits& units, NumaNode where, int32_t
 
 void NumaPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                            std::span<int32_t> counts) const {
+  Class& known = read_class(pod_class);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (counts[i] > 0) counts[i] = pods_that_fit(pod_class, mode, nodes[i], counts[i]);
+    if (counts[i] > 0) counts[i] = pods_that_fit(known, mode, nodes[i], counts[i]);
   }
 }
 
 ReasonCode NumaPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
-  if (pods_that_fit(pod_class, mode, node, 1) > 0) return ReasonCode::None;
-  const ZoneBook& zones = book(node);
-  NumaNode where = node_of(zones, node, zones.free(mode));
-  bool room = align(read_class(pod_class).units, where, options_).fits;
+  Class& known = read_class(pod_class);
+  if (pods_that_fit(known, mode, node, 1) > 0) return ReasonCode::None;
+  NumaNode where = node_of(books_[node], node, table_.free(node, mode));
+  bool room = align(known.units, where, options_).fits;
   return room ? ReasonCode::NumaZonesStale : ReasonCode::InsufficientNumaZone;
+}
+
+std::vector<PartShortage> NumaPlugin::shortages(PodClassId pod_class, FitMode mode,
+                                                NodeId node) const {
+  if (table_.form(node) == ZoneTable::kNoForm || !table_.trusted(node)) return {};
+  NumaNode where = node_of(books_[node], node, table_.free(node, mode));
+  std::vector<PartShortage> parts;
+  for (const ZoneShortage& one : zone_shortages(read_class(pod_class).units, where, options_)) {
+    parts.push_back({where.topology->zones[one.zone].name, one.resource, one.short_by});
+  }
+  return parts;
 }
 
 bool NumaPlugin::tells_apart(PodClassId pod_class, FitMode /*mode*/) const {
@@ -188,11 +229,15 @@ bool NumaPlugin::tells_apart(PodClassId pod_class, FitMode /*mode*/) const {
 
 void NumaPlugin::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                        std::span<double> out) const {
-  const NumaUnits& units = read_class(pod_class).units;
+  Class& known = read_class(pod_class);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    const ZoneBook& zones = book(nodes[i]);
-    if (!zones.active() || is_stale(zones)) continue;
-    int64_t score = numa_score(units, node_of(zones, nodes[i], zones.now), options_);
+    NodeId node = nodes[i];
+    if (table_.form(node) == ZoneTable::kNoForm || !table_.trusted(node)) continue;
+    const Plan& plan = plan_of(known, node);
+    std::span<const int64_t> free = table_.free(node, FitMode::Now);
+    int64_t score = plan.score
+                        ? plan.score->of(free)
+                        : numa_score(known.units, node_of(books_[node], node, free), options_);
     out[i] += weight * kNumaScore * static_cast<double>(score) / kBestNumaScore;
   }
 }
@@ -247,7 +292,7 @@ ZonePod NumaPlugin::make(const ZoneBook& book, PodId pod, PodClassId pod_class, 
     return made;
   }
   std::span<const int64_t> free =
-      book.free(presence == Presence::Promised ? FitMode::Future : FitMode::Now);
+      table_.free(node, presence == Presence::Promised ? FitMode::Future : FitMode::Now);
   NumaVerdict verdict = align(read_class(pod_class).units, node_of(book, node, free), options_);
   if (verdict.fits) made.sets = std::move(verdict.zones);
   measure(book, node, free, made);
@@ -263,36 +308,37 @@ void NumaPlugin::removed(PodClassId pod_class, NodeId node, Presence presence) {
 }
 
 void NumaPlugin::pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
-  ZoneBook& zones = book(node);
-  touched_.push_back(node);
+  ZoneBook& zones = books_[node];
   // It is told to leave, or that is undone: it keeps what it had.
   Presence other = presence == Presence::Evicted ? Presence::Stays : Presence::Evicted;
   bool turns = presence == Presence::Evicted || presence == Presence::Stays;
   auto was = std::find_if(zones.pods.rbegin(), zones.pods.rend(), [&](const ZonePod& one) {
     return turns && !one.there && pod.valid() && one.pod == pod && one.presence == other;
   });
-  if (was != zones.pods.rend()) {
+  bool kept = was != zones.pods.rend();
+  if (kept) {
     was->there = true;
     was->presence = presence;
-  } else if (zones.active()) {
+  }
+  zones.purge();
+  if (!kept && zones.active()) {
     zones.pods.push_back(make(zones, pod, pod_class, node, presence));
-  } else {
+  } else if (!kept) {
     zones.pods.push_back({pod, pod_class, presence});
   }
-  zones.sum_up();
+  sum_up(zones, node);
 }
 
 void NumaPlugin::pod_removed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
-  ZoneBook& zones = book(node);
-  touched_.push_back(node);
+  ZoneBook& zones = books_[node];
   ZonePod* found = zones.find(pod, pod_class, presence);
   if (found == nullptr) return;
   found->there = false;
-  zones.sum_up();
+  sum_up(zones, node);
 }
 
 void NumaPlugin::describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const {
-  const ZoneBook& zones = book(node);
+  const ZoneBook& zones = books_[node];
   const ZonePod* found = zones.active() ? zones.find(pod) : nullptr;
   const SharedValue<PodContainers>& containers = (*view_->pods)[pod].pod.containers;
   if (found == nullptr || !containers) return;
@@ -310,7 +356,7 @@ void NumaPlugin::describe(PodId pod, NodeId node, std::vector<BindNote>& notes) 
 void NumaPlugin::before_bind(PodId pod, NodeId node, int32_t /*rank*/,
                              std::vector<BindNote>& notes) const {
   describe(pod, node, notes);
-  const ZoneBook& zones = book(node);
+  const ZoneBook& zones = books_[node];
   const ZonePod* found = zones.active() ? zones.find(pod) : nullptr;
   if (found == nullptr || found->amounts.empty()) return;
   notes.push_back({BindNote::Kind::Annotation, kNumaReport, hex(report_hash(*zones.report))});

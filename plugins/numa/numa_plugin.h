@@ -3,22 +3,29 @@
 // A node with a NodeResourceTopology takes as many pods of a class as its zones hold, one after the
 // other. Pods that the agent's last report has not seen are charged: to the zones that the policy
 // forces on them, else to every zone. The charge ends with the agent's next report.
+// Cost: what a class needs of a node is worked out once for all nodes of a form; after that a node
+// costs its cells. Between sessions only nodes that changed are looked at.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "framework/indexed_vector.h"
+#include "framework/part_shortage.h"
 #include "framework/plugin.h"
 #include "plugins/numa/alignment.h"
 #include "plugins/numa/numa_options.h"
+#include "plugins/numa/numa_score.h"
 #include "plugins/numa/zone_book.h"
+#include "plugins/numa/zone_table.h"
 
 namespace trellis {
 
 class NumaPlugin : public Plugin,
                    public NodeCounter,
+                   public PartJudge,
                    public NodeScorer,
                    public PlacementListener,
                    public BeforeBind,
@@ -31,6 +38,8 @@ class NumaPlugin : public Plugin,
   void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                  std::span<int32_t> counts) const override;
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
+  std::vector<PartShortage> shortages(PodClassId pod_class, FitMode mode,
+                                      NodeId node) const override;
 
   bool tells_apart(PodClassId pod_class, FitMode mode) const override;
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
@@ -49,20 +58,34 @@ class NumaPlugin : public Plugin,
   void describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const override;
 
  private:
+  // What a class asks of nodes of one form.
+  struct Plan {
+    bool known = false;
+    bool binds = false;    // such nodes may refuse pods
+    bool by_zone = false;  // each pod is one unit that takes one zone
+    ZoneNeeds needs;       // by_zone
+    ZoneMask counted = 0;  // by_zone
+    size_t zones = 0;
+    std::optional<AllocationScore> score;  // unset: LeastNumaNodes
+  };
   struct Class {
     bool known = false;
     bool applies = false;
     NumaUnits units;
+    std::vector<Plan> plans;  // by form
   };
 
-  const Class& read_class(PodClassId pod_class) const;
-  ZoneBook& book(NodeId node) const;
-  void follow_report(ZoneBook& book, NodeId node) const;
+  Class& read_class(PodClassId pod_class) const;
+  const Plan& plan_of(Class& known, NodeId node) const;
+  void follow_changes();
+  void follow(NodeId node);
   NumaNode node_of(const ZoneBook& book, NodeId node, std::span<const int64_t> free) const;
+  void sum_up(const ZoneBook& book, NodeId node);
   bool is_stale(const ZoneBook& book) const;
   bool is_reported(const ZoneBook& book, PodId pod, NodeId node) const;
+  bool is_reserved(NodeId node) const;
   bool is_new(const ZonePod& pod, NodeId node) const;
-  int32_t pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node, int32_t most) const;
+  int32_t pods_that_fit(Class& known, FitMode mode, NodeId node, int32_t most) const;
   int32_t pods_in_turn(const NumaUnits& units, NumaNode where, int32_t most) const;
   ZonePod make(const ZoneBook& book, PodId pod, PodClassId pod_class, NodeId node,
                Presence presence) const;
@@ -75,8 +98,9 @@ class NumaPlugin : public Plugin,
   bool some_class_asks_ = false;
   size_t classes_seen_ = 0;
   mutable IndexedVector<PodClassId, Class> classes_;
-  mutable IndexedVector<NodeId, ZoneBook> books_;
-  std::vector<NodeId> touched_;  // since the session was opened
+  IndexedVector<NodeId, ZoneBook> books_;
+  ZoneTable table_;
+  std::optional<uint64_t> read_to_;  // position in the change log; unset: nothing was read
 };
 
 }  // namespace trellis

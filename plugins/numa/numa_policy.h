@@ -6,6 +6,8 @@
 // not known is left out, and another one decides.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -19,7 +21,7 @@ struct NumaSettings {
   NumaPolicy policy = NumaPolicy::None;
   NumaScope scope = NumaScope::Container;
   int32_t most_zones = 8;
-  bool operator==(const NumaSettings&) const = default;
+  auto operator<=>(const NumaSettings&) const = default;
 };
 
 NumaSettings numa_settings(const NumaAttributes& attributes, NumaRules rules);

@@ -1,17 +1,12 @@
 #include "plugins/numa/numa_score.h"
 
 #include <algorithm>
-#include <span>
+#include <bit>
 
 #include "plugins/numa/least_numa.h"
 
 namespace trellis {
 namespace {
-
-struct Compared {
-  int64_t requested = 0;
-  int64_t free = 0;
-};
 
 // Quantity.Value() of scheduler-plugins.
 int64_t whole_units(ResourceId resource, int64_t amount) {
@@ -19,117 +14,111 @@ int64_t whole_units(ResourceId resource, int64_t amount) {
   return milli ? (amount + kMilli - 1) / kMilli : amount;
 }
 
-int64_t share(const Compared& compared, NumaStrategy strategy) {
-  int64_t part = strategy == NumaStrategy::LeastAllocated ? compared.free - compared.requested
-                                                          : compared.requested;
-  return part * kBestNumaScore / compared.free;
+// Doubles divide amounts of up to 64 TiB exactly, and several times faster.
+int64_t percent(int64_t part, int64_t whole) {
+  constexpr int64_t kExact = int64_t{1} << 46;
+  if (whole > kExact) return part * kBestNumaScore / whole;
+  return static_cast<int64_t>(static_cast<double>(part * kBestNumaScore) /
+                              static_cast<double>(whole));
 }
 
-// A unit's requests beside the cells that they are to be had from.
-class ZoneScore {
- public:
-  ZoneScore(const NumaUnit& unit, const NumaNode& node, const NumaOptions& options)
-      : options_(options) {
-    size_t count = node.topology->zones.size();
+}  // namespace
+
+AllocationScore::AllocationScore(const NumaUnits& units, const NumaNode& node,
+                                 const NumaOptions& options)
+    : rules_(options.rules),
+      strategy_(options.strategy),
+      zones_(node.topology->zones.size()),
+      counted_(scored_zones(*node.topology, options.rules)) {
+  bool guaranteed = units.qos == Qos::Guaranteed;
+  bool single = node.settings.policy == NumaPolicy::SingleNode;
+  anyway_ = guaranteed && !single ? 0 : kBestNumaScore;
+  if (!guaranteed || !single) return;
+  for (const NumaUnit& unit : units.scored(node.settings.scope)) {
+    if (unit.requests.empty()) continue;
+    Unit& made = units_.emplace_back();
     for (const NumaRequest& request : unit.requests) {
-      int column = node.topology->column(request.resource);
-      const int64_t* cells =
-          column < 0 ? nullptr : node.free.data() + static_cast<size_t>(column) * count;
       int64_t weight = options.weight_of(request.resource);
-      weights_ += weight;
-      requests_.push_back({request.resource, request.amount, weight, cells});
+      int column = node.topology->column(request.resource);
+      made.requests.push_back({request.resource, request.amount, weight, column});
+      made.weights += weight;
     }
   }
+}
 
-  int64_t of(size_t zone) const {
-    return options_.strategy == NumaStrategy::BalancedAllocation ? balanced(zone) : allocated(zone);
-  }
-
- private:
-  struct Request {
-    ResourceId resource;
-    int64_t amount = 0;
-    int64_t weight = 1;
-    const int64_t* cells = nullptr;  // by zone; null: no zone lists it
-  };
-
-  static Compared compare(const Request& request, size_t zone) {
-    int64_t free = request.cells == nullptr ? 0 : request.cells[zone];
-    return {request.amount, std::max<int64_t>(0, free)};
-  }
-
-  Compared rounded(const Request& request, const Compared& compared) const {
-    if (options_.rules == NumaRules::Kubelet) return compared;
-    return {whole_units(request.resource, compared.requested),
-            whole_units(request.resource, compared.free)};
-  }
-
-  int64_t allocated(size_t zone) const {
-    int64_t sum = 0;
-    for (const Request& request : requests_) {
-      Compared compared = compare(request, zone);
-      if (compared.free == 0 || compared.requested > compared.free) continue;
-      sum += share(rounded(request, compared), options_.strategy) * request.weight;
-    }
-    return weights_ == 0 ? 0 : sum / weights_;
-  }
-
-  // One minus the variance of the parts that are taken, over n - 1 of them.
-  int64_t balanced(size_t zone) const {
-    boost::container::small_vector<double, 8> parts;
-    double mean = 0;
-    for (const Request& request : requests_) {
-      Compared compared = rounded(request, compare(request, zone));
-      if (compared.free > 0 && compared.requested > compared.free) return 0;
-      double part = compared.free == 0 ? 1.0
-                                       : static_cast<double>(compared.requested) /
-                                             static_cast<double>(compared.free);
-      parts.push_back(part);
-      mean += part;
-    }
-    if (parts.size() < 2) return parts.empty() ? 0 : kBestNumaScore;
-    mean /= static_cast<double>(parts.size());
-    double variance = 0;
-    for (double part : parts) variance += (part - mean) * (part - mean);
-    variance /= static_cast<double>(parts.size() - 1);
-    return static_cast<int64_t>((1.0 - variance) * static_cast<double>(kBestNumaScore));
-  }
-
-  const NumaOptions& options_;
-  boost::container::small_vector<Request, 8> requests_;
-  int64_t weights_ = 0;
-};
+int64_t AllocationScore::of(std::span<const int64_t> free) const {
+  if (units_.empty()) return anyway_;
+  int64_t sum = 0;
+  for (const Unit& unit : units_) sum += over_zones(unit, free);
+  return units_.size() == 1 ? sum : sum / static_cast<int64_t>(units_.size());
+}
 
 // The least above 0; 0 where no zone has one.
-int64_t over_zones(const NumaUnit& unit, const NumaNode& node, const NumaOptions& options) {
-  ZoneScore score(unit, node, options);
-  ZoneMask counted = scored_zones(*node.topology, options.rules);
+int64_t AllocationScore::over_zones(const Unit& unit, std::span<const int64_t> free) const {
   int64_t least = 0;
-  for (size_t zone = 0; zone < node.topology->zones.size(); ++zone) {
-    if ((counted >> zone & 1) == 0) continue;
-    int64_t one = score.of(zone);
+  for (ZoneMask rest = counted_; rest != 0; rest &= rest - 1) {
+    auto zone = static_cast<size_t>(std::countr_zero(rest));
+    int64_t one = strategy_ == NumaStrategy::BalancedAllocation ? balanced(unit, free, zone)
+                                                                : allocated(unit, free, zone);
     if (least == 0 || (one != 0 && one < least)) least = one;
   }
   return least;
 }
 
-}  // namespace
+AllocationScore::Compared AllocationScore::compare(const Request& request,
+                                                   std::span<const int64_t> free,
+                                                   size_t zone) const {
+  if (request.column < 0) return {request.amount, 0};
+  int64_t cell = free[static_cast<size_t>(request.column) * zones_ + zone];
+  return {request.amount, std::max<int64_t>(0, cell)};
+}
+
+int64_t AllocationScore::allocated(const Unit& unit, std::span<const int64_t> free,
+                                   size_t zone) const {
+  int64_t sum = 0;
+  for (const Request& request : unit.requests) {
+    auto [requested, left] = compare(request, free, zone);
+    if (left == 0 || requested > left) continue;
+    if (rules_ == NumaRules::Upstream) {
+      requested = whole_units(request.resource, requested);
+      left = whole_units(request.resource, left);
+    }
+    int64_t part = strategy_ == NumaStrategy::LeastAllocated ? left - requested : requested;
+    sum += percent(part, left) * request.weight;
+  }
+  return unit.weights == 0 ? 0 : sum / unit.weights;
+}
+
+// One minus the variance of the parts that are taken, over n - 1 of them.
+int64_t AllocationScore::balanced(const Unit& unit, std::span<const int64_t> free,
+                                  size_t zone) const {
+  boost::container::small_vector<double, 8> parts;
+  double mean = 0;
+  for (const Request& request : unit.requests) {
+    auto [requested, left] = compare(request, free, zone);
+    if (rules_ == NumaRules::Upstream) {
+      requested = whole_units(request.resource, requested);
+      left = whole_units(request.resource, left);
+    }
+    if (left > 0 && requested > left) return 0;
+    double part = left == 0 ? 1.0 : static_cast<double>(requested) / static_cast<double>(left);
+    parts.push_back(part);
+    mean += part;
+  }
+  if (parts.size() < 2) return parts.empty() ? 0 : kBestNumaScore;
+  mean /= static_cast<double>(parts.size());
+  double variance = 0;
+  for (double part : parts) variance += (part - mean) * (part - mean);
+  variance /= static_cast<double>(parts.size() - 1);
+  return static_cast<int64_t>((1.0 - variance) * static_cast<double>(kBestNumaScore));
+}
 
 int64_t numa_score(const NumaUnits& units, const NumaNode& node, const NumaOptions& options) {
+  if (options.strategy != NumaStrategy::LeastNumaNodes) {
+    return AllocationScore(units, node, options).of(node.free);
+  }
   if (units.qos != Qos::Guaranteed) return kBestNumaScore;
-  std::span<const NumaUnit> in_order = units.scored(node.settings.scope);
-  if (options.strategy == NumaStrategy::LeastNumaNodes) {
-    return least_numa_score(in_order, node, options.rules);
-  }
-  if (node.settings.policy != NumaPolicy::SingleNode) return 0;
-  int64_t sum = 0;
-  int64_t counted = 0;
-  for (const NumaUnit& unit : in_order) {
-    if (unit.requests.empty()) continue;
-    sum += over_zones(unit, node, options);
-    ++counted;
-  }
-  return counted == 0 ? kBestNumaScore : sum / counted;
+  return least_numa_score(units.scored(node.settings.scope), node, options.rules);
 }
 
 }  // namespace trellis

@@ -9,7 +9,10 @@
 // count, and a single resource is balanced with itself.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "plugins/numa/numa_options.h"
 #include "plugins/numa/numa_units.h"
@@ -20,5 +23,44 @@ namespace trellis {
 inline constexpr int64_t kBestNumaScore = 100;
 
 int64_t numa_score(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
+
+// The strategies that compare amounts zone by zone, with all looked up that nodes of one form
+// (zone_table.h) share.
+class AllocationScore {
+ public:
+  // REQUIRES: a strategy other than LeastNumaNodes. `node.free` is not read.
+  AllocationScore(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
+
+  // REQUIRES: cells of a node of that form. Cost: O(containers x resources x zones).
+  int64_t of(std::span<const int64_t> free) const;
+
+ private:
+  struct Request {
+    ResourceId resource;
+    int64_t amount = 0;
+    int64_t weight = 1;
+    int column = -1;  // -1: no zone lists it
+  };
+  struct Unit {
+    boost::container::small_vector<Request, 4> requests;
+    int64_t weights = 0;
+  };
+  struct Compared {
+    int64_t requested = 0;
+    int64_t free = 0;
+  };
+
+  Compared compare(const Request& request, std::span<const int64_t> free, size_t zone) const;
+  int64_t over_zones(const Unit& unit, std::span<const int64_t> free) const;
+  int64_t allocated(const Unit& unit, std::span<const int64_t> free, size_t zone) const;
+  int64_t balanced(const Unit& unit, std::span<const int64_t> free, size_t zone) const;
+
+  NumaRules rules_;
+  NumaStrategy strategy_;
+  size_t zones_ = 0;
+  ZoneMask counted_ = 0;
+  int64_t anyway_ = 0;  // whatever is free, unless there are units
+  std::vector<Unit> units_;
+};
 
 }  // namespace trellis

@@ -59,16 +59,11 @@ Amounts effective_request(const PodDemand& demand, NumaRules rules) {
   return running;
 }
 
-bool is_device(std::string_view name) {
-  return name.find('/') != std::string_view::npos &&
-         name.find("kubernetes.io/") == std::string_view::npos;
-}
-
 NumaKind kind_of(ResourceId resource, std::string_view name) {
   if (resource == kCpu) return NumaKind::Cpu;
   if (resource == kMemory || name.starts_with("hugepages-")) return NumaKind::Memory;
   if (name == "ephemeral-storage" || name == "storage") return NumaKind::Storage;
-  return is_device(name) ? NumaKind::Device : NumaKind::Other;
+  return is_device_name(name) ? NumaKind::Device : NumaKind::Other;
 }
 
 NumaUnit unit_of(ContainerKind kind, const Amounts& amounts, Qos qos,
@@ -84,13 +79,18 @@ NumaUnit unit_of(ContainerKind kind, const Amounts& amounts, Qos qos,
 
 }  // namespace
 
+bool is_device_name(std::string_view name) {
+  return name.find('/') != std::string_view::npos &&
+         name.find("kubernetes.io/") == std::string_view::npos;
+}
+
 NumaUnits numa_units(const PodDemand& demand, const ResourceTable& resources, NumaRules rules) {
   NumaUnits units;
   units.qos = demand.qos;
   for (const ContainerDemand& container : demand.containers) {
     units.containers.push_back(unit_of(container.kind, container.requests, demand.qos, resources));
     for (const ResourceAmount& item : container.requests) {
-      units.asks_device = units.asks_device || is_device(resources.name(item.resource));
+      units.asks_device = units.asks_device || is_device_name(resources.name(item.resource));
     }
   }
   auto whole = [&](NumaRules summed_by) {

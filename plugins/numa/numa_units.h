@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "framework/container_demand.h"
@@ -49,6 +50,9 @@ struct NumaUnits {
   // No zone has a say on pods that ask for nothing and no device.
   bool passes() const { return qos == Qos::BestEffort && !asks_device; }
 };
+
+// A resource that is neither Kubernetes' own nor a plain word.
+bool is_device_name(std::string_view name);
 
 NumaUnits numa_units(const PodDemand& demand, const ResourceTable& resources, NumaRules rules);
 

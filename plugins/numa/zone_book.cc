@@ -35,10 +35,9 @@ ZonePod* ZoneBook::find(PodId pod, PodClassId pod_class, Presence presence) {
   return found == pods.rend() ? nullptr : &*found;
 }
 
-void ZoneBook::sum_up() {
-  if (!report) return;
-  now = report->available;
-  future = report->available;
+void ZoneBook::sum_up(std::span<int64_t> now, std::span<int64_t> future) const {
+  std::copy(report->available.begin(), report->available.end(), now.begin());
+  std::copy(report->available.begin(), report->available.end(), future.begin());
   for (const ZonePod& pod : pods) {
     if (!pod.there) continue;
     Times times = times_of(pod);

@@ -2,9 +2,9 @@
 //
 // Words: a pod is *reported* when what it holds is missing from the report's `available` already;
 // else it is *charged* here. Reported pods matter only when they leave.
-// Guarantees: cells are sums over the pods, so whatever comes and goes in whatever order, equal
-// pods make equal cells: a rollback gives them back bit for bit. Cost: a change O(pods on the node
-// x their cells).
+// Guarantees: the free cells are sums over the pods, so whatever comes and goes in whatever order,
+// equal pods make equal cells: a rollback gives them back bit for bit. Cost: a change O(pods on the
+// node x their cells).
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -14,7 +14,6 @@
 
 #include "framework/ids.h"
 #include "framework/node.h"
-#include "framework/node_state.h"
 #include "framework/numa.h"
 #include "framework/presence.h"
 #include "framework/shared_value.h"
@@ -44,16 +43,13 @@ struct ZoneBook {
   ZoneTrust trust = ZoneTrust::Unknown;
   SharedValue<NumaTopology> refuted;  // the report that the node's kubelet refuted
   std::vector<ZonePod> pods;
-  std::vector<int64_t> now;  // cells as in NumaTopology
-  std::vector<int64_t> future;
 
   bool active() const { return static_cast<bool>(report); }
-  std::span<const int64_t> free(FitMode mode) const { return mode == FitMode::Now ? now : future; }
   // Of a pod that is there; null: there is none.
   const ZonePod* find(PodId pod) const;
   ZonePod* find(PodId pod, PodClassId pod_class, Presence presence);
-  // Works the cells out anew.
-  void sum_up();
+  // What is free, in cells as in NumaTopology. REQUIRES: it is active.
+  void sum_up(std::span<int64_t> now, std::span<int64_t> future) const;
   // Forgets those that are not there.
   void purge();
 };

@@ -50,60 +50,6 @@ void read_actions(Value value, Report& report, std::vector<std::string>& actions
   }
 }
 
-std::string either(std::span<const std::string_view> words) {
-  std::string text;
-  for (std::string_view word : words) text += (text.empty() ? "" : " or ") + std::string(word);
-  return text;
-}
-
-void check_word(Value at, std::string_view word, const ArgumentWords& known, Report& report) {
-  bool is_known = known.words.empty() ||
-                  std::find(known.words.begin(), known.words.end(), word) != known.words.end();
-  if (is_known) return;
-  ConfigFields::complain(report, at, either(known.words), nearest_word(word, known.words));
-}
-
-// Of a list, and of words with commas between them: the same, with commas.
-std::string read_words(Value argument, const ArgumentWords& known, Report& report) {
-  std::string text(argument.text());
-  if (argument.is(ValueKind::Bool)) text = argument.boolean() ? "true" : "false";
-  if (!argument.is(ValueKind::Array)) {
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      std::string_view word = known.several ? rest.substr(0, rest.find(',')) : rest;
-      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-      check_word(argument, word, known, report);
-    }
-    return text;
-  }
-  for (Value item : argument.items()) {
-    check_word(item, item.text(), known, report);
-    if (!text.empty()) text += ",";
-    text += item.text();
-  }
-  return text;
-}
-
-// What is given of the arguments that a plugin reads.
-std::map<std::string, std::string> read_arguments(std::string_view plugin, Value value,
-                                                  Report& report,
-                                                  std::span<const std::string_view> keys) {
-  std::map<std::string, std::string> arguments;
-  ConfigFields fields(value, report);
-  for (std::string_view key : keys) {
-    Value argument = fields.take(key);
-    if (argument.absent()) continue;
-    ArgumentWords words = argument_words(plugin, key);
-    bool list = argument.is(ValueKind::Array) && words.several;
-    if (!list && (argument.is(ValueKind::Array) || argument.is(ValueKind::Object))) {
-      ConfigFields::complain(report, argument, "a word, a number, true or false");
-      continue;
-    }
-    arguments.emplace(key, read_words(argument, words, report));
-  }
-  return arguments;
-}
-
 PluginConfig read_plugin(std::string_view name, Value value, Report& report) {
   PluginConfig plugin;
   ConfigFields fields(value, report);
@@ -120,13 +66,7 @@ PluginConfig read_plugin(std::string_view name, Value value, Report& report) {
   } else {
     plugin.arguments_json = std::move(json);
     auto keys = plugin_arguments(name);  // a planned plugin takes any
-    if (keys) {
-      bool nested = std::any_of(keys->begin(), keys->end(), [](std::string_view key) {
-        return key.find_first_of(".=") != std::string_view::npos;
-      });
-      plugin.arguments = nested ? read_plugin_arguments(arguments, report, *keys)
-                                : read_arguments(name, arguments, report, *keys);
-    }
+    if (keys) plugin.arguments = read_plugin_arguments(arguments, report, *keys);
   }
   return plugin;
 }

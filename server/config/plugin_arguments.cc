@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/nearest_word.h"
+
 namespace trellis {
 namespace {
 
 constexpr std::string_view kItems = "[]";
+constexpr std::string_view kSeveral = "several:";
 
 // A part of the arguments that is still to be read: the paths below it, and where it is.
 struct Part {
@@ -36,20 +39,23 @@ bool is_number(Value value) {
          value.text().find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// What was expected instead; "" where the value has the form.
-std::string wrong_form(Value value, std::string_view form) {
-  if (form.empty()) return "";
-  if (form == "bool") return value.is(ValueKind::Bool) ? "" : "true or false";
-  if (form == "number") return is_number(value) ? "" : "a whole number that is not negative";
-  std::string expected;
-  for (std::string_view rest = form; !rest.empty();) {
-    std::string_view word = rest.substr(0, rest.find('|'));
-    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    if (value.text() == word) return "";
-    if (!expected.empty()) expected += rest.empty() ? " or " : ", ";
-    expected += word;
+// Parts of a text with `bar` between them.
+std::vector<std::string_view> split(std::string_view text, char bar) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    parts.push_back(text.substr(0, text.find(bar)));
+    text.remove_prefix(std::min(text.size(), parts.back().size() + 1));
   }
-  return expected;
+  return parts;
+}
+
+std::string either(std::span<const std::string_view> words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 < words.size() ? ", " : " or ";
+    text += words[i];
+  }
+  return text;
 }
 
 std::string_view rest_of(std::string_view path) {
@@ -106,17 +112,48 @@ class ArgumentReader {
       }
       return;
     }
-    if (member.is(ValueKind::Array) || member.is(ValueKind::Object)) {
+    std::string_view form = step.form;
+    bool several = form.starts_with(kSeveral);
+    if (several) form.remove_prefix(kSeveral.size());
+    if (member.is(ValueKind::Object) || (member.is(ValueKind::Array) && !several)) {
       ConfigFields::complain(report_, member, "a word, a number, true or false");
-      return;
+    } else if (several) {
+      read_several(member, form, at);
+    } else if (is_of_form(member, member.text(), form)) {
+      bool truth = member.is(ValueKind::Bool);
+      std::string_view text = truth ? (member.boolean() ? "true" : "false") : member.text();
+      arguments_.emplace(std::move(at), text);
     }
-    if (std::string expected = wrong_form(member, step.form); !expected.empty()) {
-      ConfigFields::complain(report_, member, expected);
-      return;
+  }
+
+  // What is no word of the form is complained of, and left out.
+  void read_several(Value member, std::string_view form, const std::string& at) {
+    std::string text;
+    auto take = [&](Value where, std::string_view word) {
+      if (!is_of_form(where, word, form)) return;
+      text.append(text.empty() ? "" : ",").append(word);
+    };
+    if (member.is(ValueKind::Array)) {
+      for (Value item : member.items()) take(item, item.text());
+    } else {
+      for (std::string_view word : split(member.text(), ',')) take(member, word);
     }
-    bool truth = member.is(ValueKind::Bool);
-    std::string_view text = truth ? (member.boolean() ? "true" : "false") : member.text();
-    arguments_.emplace(std::move(at), text);
+    arguments_.emplace(at, text);
+  }
+
+  bool is_of_form(Value at, std::string_view text, std::string_view form) {
+    if (form.empty()) return true;
+    if (form == "bool" || form == "number") {
+      bool truth = form == "bool";
+      if (truth ? at.is(ValueKind::Bool) : is_number(at)) return true;
+      ConfigFields::complain(report_, at,
+                             truth ? "true or false" : "a whole number that is not negative");
+      return false;
+    }
+    std::vector<std::string_view> words = split(form, '|');
+    if (std::find(words.begin(), words.end(), text) != words.end()) return true;
+    ConfigFields::complain(report_, at, either(words), nearest_word(text, words));
+    return false;
   }
 
   void read_items(Value list, const std::string& at, const std::vector<std::string_view>& paths) {

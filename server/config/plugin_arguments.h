@@ -3,7 +3,8 @@
 // A plugin names the paths that it reads: `fairSharing`, `scoringStrategy.type`, and for the
 // members of a list `scoringStrategy.resources[].name`. What is given is found by the path with its
 // place in the list: `scoringStrategy.resources[0].name`. Behind `=` stands what a value may be:
-// `bool`, `number` (whole, not negative), or words with bars between them.
+// `bool`, `number` (whole, not negative), or words with bars between them; after `several:` a list
+// of such words, or a text that has commas between them, which is how they are found.
 #pragma once
 
 #include <map>

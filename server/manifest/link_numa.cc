@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugins/numa/numa_units.h"
 #include "server/manifest/pods_fingerprint.h"
 
 namespace trellis {
@@ -16,10 +17,28 @@ bool counts_in_report(const Pod& pod) {
   return !pod.node.empty() && pod.status != PodStatus::Succeeded && pod.status != PodStatus::Failed;
 }
 
+// What the agents' library counts as held by nobody else: devices of the report, and of a
+// Guaranteed pod whole CPUs, memory and huge pages; init containers that end hold nothing.
+bool holds_exclusively(const PodDemand& demand, const NumaTopology& zones,
+                       const ResourceTable& resources) {
+  auto exclusive = [&](const ResourceAmount& item) {
+    const std::string& name = resources.name(item.resource);
+    if (is_device_name(name)) return zones.column(item.resource) >= 0;
+    if (demand.qos != Qos::Guaranteed || item.amount <= 0) return false;
+    if (item.resource == kCpu) return item.amount % kMilli == 0;
+    return item.resource == kMemory || name.starts_with("hugepages-");
+  };
+  return std::any_of(demand.containers.begin(), demand.containers.end(),
+                     [&](const ContainerDemand& one) {
+                       return one.kind != ContainerKind::Init &&
+                              std::any_of(one.requests.begin(), one.requests.end(), exclusive);
+                     });
+}
+
 class ZoneLinker {
  public:
   ZoneLinker(Records& records, const Vocabulary& vocabulary)
-      : records_(records), strings_(vocabulary.strings) {}
+      : records_(records), strings_(vocabulary.strings), resources_(vocabulary.resources) {}
 
   void run() {
     for (NodeRecord& record : records_.nodes) nodes_.emplace(record.node.name, &record.node);
@@ -28,31 +47,37 @@ class ZoneLinker {
       if (node == nodes_.end()) continue;
       node->second->numa = SharedValue<NumaTopology>(std::move(record.topology));
     }
-    for (const PodRecord& record : records_.pods) see(record.object.pod);
+    for (const PodRecord& record : records_.pods) see(record.object);
     for (auto& [name, node] : nodes_) {
       if (node->numa) node->zones = trust(*node);
     }
   }
 
  private:
-  void see(const Pod& pod) {
+  void see(const PodObject& object) {
+    const Pod& pod = object.pod;
     auto node = nodes_.find(pod.node);
     if (node == nodes_.end() || !node->second->numa) return;
+    const NumaTopology& zones = *node->second->numa;
     if (pod.refused_by_zones) refused_[node->second] = true;
-    if (counts_in_report(pod)) {
+    if (!counts_in_report(pod)) return;
+    bool all = attribute(zones, kFingerprintMethodAttribute) != kExclusiveMethod;
+    if (all || (object.spec.demand && holds_exclusively(*object.spec.demand, zones, resources_))) {
       fingerprints_[node->second].add(strings_.view(pod.name_space), pod.name);
     }
   }
 
-  ZoneTrust trust(const Node& node) {
-    std::string_view stated;
-    bool all_pods = true;
-    for (const auto& [name, value] : node.numa->attributes.attributes) {
-      if (name == kFingerprintAttribute) stated = value;
-      if (name == kFingerprintMethodAttribute) all_pods = value != kExclusiveMethod;
+  static std::string_view attribute(const NumaTopology& zones, std::string_view name) {
+    std::string_view found;
+    for (const NumaAttributes::Attribute& one : zones.attributes.attributes) {
+      if (one.name == name) found = one.value;
     }
-    // Which pods hold something exclusively is the agent's word alone.
-    if (!stated.empty() && all_pods) {
+    return found;
+  }
+
+  ZoneTrust trust(const Node& node) {
+    std::string_view stated = attribute(*node.numa, kFingerprintAttribute);
+    if (!stated.empty()) {
       return stated == fingerprints_[&node].text() ? ZoneTrust::Confirmed : ZoneTrust::Outdated;
     }
     return refused_.contains(&node) ? ZoneTrust::Refuted : ZoneTrust::Unknown;
@@ -60,6 +85,7 @@ class ZoneLinker {
 
   Records& records_;
   const StringTable& strings_;
+  const ResourceTable& resources_;
   std::map<std::string_view, Node*> nodes_;
   std::map<const Node*, bool> refused_;
   std::map<const Node*, PodsFingerprint> fingerprints_;

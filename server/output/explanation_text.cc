@@ -90,6 +90,7 @@ std::string refusals_text(Session& session, const PodExplanation& explanation) {
     if (node.fits) continue;
     NodeReason reason = foremost(node);
     reason.short_by = 0;  // counted by cause, whatever is short
+    reason.parts.clear();
     std::string text = reason_text(session.cluster(), reason);
     if (reason.code == ReasonCode::OutsideDomain && !bound.path.empty()) {
       text = "outside " + std::string(short_level(bound.level)) + " " + path_text(bound.path);

@@ -4,6 +4,7 @@
 
 #include "server/output/quantity_text.h"
 #include "server/output/queue_units.h"
+#include "server/output/shortage_text.h"
 #include "server/output/victim_text.h"
 #include "server/output/workload_text.h"
 
@@ -308,6 +309,40 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
   }
 }
 
+// `node-0 lacks 2 cpu, 1 GPU; node-1 lacks 4 cpu`
+std::string parts_text(const Cluster& cluster, std::span<const PartShortage> parts) {
+  const ResourceTable& resources = cluster.vocabulary().resources;
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    bool same = i > 0 && parts[i].part == parts[i - 1].part;
+    if (i > 0) text += same ? ", " : "; ";
+    if (!same) text += parts[i].part + " lacks ";
+    text += amount_text(resources, parts[i].resource, parts[i].short_by);
+  }
+  return text;
+}
+
+void write_parts(DocumentWriter& out, const ResourceTable& resources,
+                 std::span<const PartShortage> parts) {
+  out.begin_array("zones");
+  for (size_t first = 0; first < parts.size();) {
+    size_t last = first;
+    out.begin_object();
+    out.field("zone", parts[first].part);
+    out.begin_array("short");
+    for (; last < parts.size() && parts[last].part == parts[first].part; ++last) {
+      out.begin_object();
+      out.field("resource", resources.name(parts[last].resource));
+      out.field("by", quantity_text(resources, parts[last].resource, parts[last].short_by));
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+    first = last;
+  }
+  out.end_array();
+}
+
 }  // namespace
 
 std::string_view short_level(std::string_view label) {
@@ -331,6 +366,7 @@ std::string reason_text(const Cluster& cluster, const Reason& reason) {
 
 std::string reason_text(const Cluster& cluster, const NodeReason& reason) {
   std::string text = refusal_text(reason.code, resource_name(cluster, reason.resource), "");
+  if (!reason.parts.empty()) return text + ": " + parts_text(cluster, reason.parts);
   if (reason.code != ReasonCode::InsufficientResource || reason.short_by <= 0) return text;
   return text + ": " +
          quantity_text(cluster.vocabulary().resources, reason.resource, reason.short_by) + " short";
@@ -350,6 +386,7 @@ void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason&
   out.field("code", to_string(reason.code));
   if (!reason.plugin.empty()) out.field("plugin", reason.plugin);
   out.field("message", reason_text(cluster, reason));
+  if (!reason.parts.empty()) write_parts(out, cluster.vocabulary().resources, reason.parts);
   out.end_object();
 }
 

@@ -120,7 +120,10 @@ std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, Node
   for (const auto& counter : session.hooks().node_counters) {
     if (!counter.point->applies(pod_class)) continue;
     ReasonCode code = counter.point->refusal(pod_class, FitMode::Now, node);
-    if (code != ReasonCode::None) reasons.push_back({code, counter.plugin, ResourceId(), 0});
+    if (code == ReasonCode::None) continue;
+    NodeReason& reason = reasons.emplace_back(NodeReason{code, counter.plugin, ResourceId(), 0});
+    const auto* judge = dynamic_cast<const PartJudge*>(counter.point);
+    if (judge != nullptr) reason.parts = judge->shortages(pod_class, FitMode::Now, node);
   }
   for (const auto& links : session.hooks().pod_links) {
     ReasonCode code = links.point->link_verdict(pod_class, FitMode::Now, node);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/ids.h"
+#include "framework/part_shortage.h"
 #include "framework/reason.h"
 #include "session/explain/gang_explanation.h"
 
@@ -17,9 +18,10 @@ namespace trellis {
 
 struct NodeReason {
   ReasonCode code = ReasonCode::None;
-  std::string_view plugin;  // "" for the core
-  ResourceId resource;      // with InsufficientResource
-  int64_t short_by = 0;     // in the resource's unit
+  std::string_view plugin;               // "" for the core
+  ResourceId resource;                   // with InsufficientResource
+  int64_t short_by = 0;                  // in the resource's unit
+  std::vector<PartShortage> parts = {};  // of the node, one after the other
 };
 
 // The node as it stands, asked of every plugin; all refusals, core first.

@@ -13,6 +13,25 @@ constexpr size_t kCacheBytes = size_t{256} << 20;
 constexpr size_t kBytesPerNode = 40;  // fit, counts of a tree or two, ranking
 constexpr size_t kFewestEntries = 32;
 
+// In the tree's order; vacant slots have no pods to offer and stay at 0.
+void ask_counters(const Hooks& hooks, PodClassId pod_class, FitMode mode,
+                  std::span<const NodeId> order, IndexedVector<NodeId, int32_t>& fit) {
+  std::vector<NodeId> nodes;
+  std::vector<int32_t> counts;
+  for (const auto& counter : hooks.node_counters) {
+    if (!counter.point->applies(pod_class)) continue;
+    nodes.clear();
+    counts.clear();
+    for (NodeId node : order) {
+      if (fit[node] == 0) continue;
+      nodes.push_back(node);
+      counts.push_back(fit[node]);
+    }
+    counter.point->count_fit(pod_class, mode, nodes, counts);
+    for (size_t i = 0; i < nodes.size(); ++i) fit[nodes[i]] = counts[i];
+  }
+}
+
 }  // namespace
 
 void FitCache::restart() {
@@ -73,14 +92,7 @@ void FitCache::build(Entry& entry, PodClassId pod_class, FitMode mode) {
       if (verdict[class_of[NodeId(i)].value] != ReasonCode::None) counts[i] = 0;
     }
   }
-  for (const auto& counter : hooks_.node_counters) {
-    if (!counter.point->applies(pod_class)) continue;
-    // In the tree's order; vacant slots have no pods to offer and stay at 0.
-    for (NodeId node : snapshot_.all_nodes().node_order()) {
-      if (entry.fit[node] == 0) continue;
-      counter.point->count_fit(pod_class, mode, {&node, 1}, {&entry.fit[node], 1});
-    }
-  }
+  ask_counters(hooks_, pod_class, mode, snapshot_.all_nodes().node_order(), entry.fit);
   entry.total = sum(counts);
   entry.domains.clear();
   entry.ranking.reset();

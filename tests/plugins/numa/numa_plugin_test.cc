@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugins/numa/numa_hint.h"
+#include "session/change_log.h"
 #include "tests/plugins/numa/numa_world.h"
 #include "tests/support/random.h"
 
@@ -24,6 +25,7 @@ class Book {
     view_.nodes = &nodes;
     view_.pods = &pods;
     view_.pod_classes = &classes;
+    view_.changes = &changes_;
   }
 
   NodeId node(const std::vector<int64_t>& free, const std::string& policy = "single-numa-node",
@@ -44,6 +46,14 @@ class Book {
     NumaTopology next = *nodes[node].numa;
     next.available = free;
     nodes[node].numa = SharedValue(next);
+    changes_.touch(node);
+  }
+  // Its object is from now on that of another node.
+  void become(NodeId node, NodeId other) {
+    nodes[node].numa = nodes[other].numa;
+    nodes[node].allocatable = nodes[other].allocatable;
+    changes_.touch(node);
+    changes_.touch(other);
   }
   PodClassId pod_class(int64_t cpus) {
     PodSpec spec;
@@ -105,6 +115,7 @@ class Book {
 
  private:
   View view_;
+  ChangeLog changes_;
 };
 
 TEST(NumaPlugin, CountsWhatZonesHoldOneByOne) {
@@ -206,6 +217,34 @@ TEST(NumaPlugin, ARefutedReportStandsForNothing) {
   EXPECT_EQ(book.fit(four, node), 1);
 }
 
+// With fingerprints only one that matches ends a charge, and a difference that our own pods do not
+// explain makes the node useless.
+TEST(NumaPlugin, WithAResyncPeriodFingerprintsDecide) {
+  for (const char* period : {"0", "5"}) {
+    bool decide = std::string(period) != "0";
+    Book book;
+    book.config.plugins["numa"].arguments["cacheResyncPeriodSeconds"] = period;
+    NodeId node = book.node({4, 4});
+    NodeId strange = book.node({4, 4});
+    book.nodes[strange].zones = ZoneTrust::Outdated;
+    PodClassId four = book.pod_class(4);
+    PodId pod = book.pod(four);
+    book.open();
+    EXPECT_EQ(book.fit(four, strange), decide ? 0 : 2);
+    book.place(pod, node);
+    book.pods[pod].node = node;
+    book.pods[pod].pod.status = PodStatus::Bound;
+    book.nodes[node].zones = ZoneTrust::Outdated;
+    book.report(node, {4, 3});
+    book.open();
+    EXPECT_EQ(book.fit(four, node), decide ? 0 : 1);
+    book.nodes[node].zones = ZoneTrust::Confirmed;
+    book.report(node, {0, 4});
+    book.open();
+    EXPECT_EQ(book.fit(four, node), 1);
+  }
+}
+
 TEST(NumaPlugin, ReservedNodesMayBeDiscarded) {
   Book book;
   book.config.plugins["numa"].arguments["discardReservedNodes"] = "true";
@@ -216,6 +255,40 @@ TEST(NumaPlugin, ReservedNodesMayBeDiscarded) {
   EXPECT_EQ(book.fit(four, node), 1);
   book.place(pod, node);
   EXPECT_EQ(book.fit(four, node), 0);
+}
+
+// What a node is said to take is what it takes one after the other, whatever its neighbours are
+// like, and when its object becomes another.
+TEST(NumaPlugin, CountsAreWhatComesOfPlacingPods) {
+  Random random(9);
+  const std::vector<std::string> policies = {"single-numa-node", "restricted"};
+  for (int round = 0; round < 200; ++round) {
+    Book book;
+    auto amounts = [&] {
+      std::vector<int64_t> free(static_cast<size_t>(random.between(1, 4)));
+      for (int64_t& one : free) one = random.between(0, 8);
+      return free;
+    };
+    std::vector<NodeId> nodes;
+    for (int i = 0; i < 6; ++i) nodes.push_back(book.node(amounts(), random.pick(policies)));
+    std::vector<PodClassId> classes = {book.pod_class(1), book.pod_class(3), book.pod_class(10)};
+    for (int session = 0; session < 3; ++session) {
+      book.open();
+      NodeId node = random.pick(nodes);
+      PodClassId asked = random.pick(classes);
+      int32_t said = book.fit(asked, node);
+      std::vector<PodId> placed;
+      while (book.fit(asked, node) > 0) {
+        placed.push_back(book.pod(asked));
+        book.place(placed.back(), node);
+      }
+      ASSERT_EQ(said, static_cast<int32_t>(placed.size())) << "round " << round;
+      for (; !placed.empty(); placed.pop_back()) book.remove(placed.back(), node);
+      ASSERT_EQ(said, book.fit(asked, node)) << "round " << round;
+      NodeId other = book.node(amounts(), random.pick(policies));
+      book.become(node, other);
+    }
+  }
 }
 
 // Whatever is done and undone in reverse, the answers are those from before.
