@@ -56,7 +56,7 @@ void add_nodes(Cluster& cluster, const std::vector<SharedValue<NumaTopology>>& k
 }
 
 // As many GPUs as there are, a quarter of them asked for by pods of each size, in any order; 12
-// CPUs and 64 GiB a GPU.
+// CPUs and 100 GiB a GPU.
 void add_pods(Cluster& cluster) {
   std::vector<int64_t> sizes;
   for (int64_t size : {1, 2, 4, 8}) {
@@ -72,7 +72,7 @@ void add_pods(Cluster& cluster) {
     pod.gang = strings.intern("default/" + pod.name);
     PodSpec spec;
     std::vector<ResourceAmount> asked = {
-        {kCpu, sizes[i] * 16 * kMilli}, {kMemory, sizes[i] * 64 * kGi}, {kGpu, sizes[i] * kMilli}};
+        {kCpu, sizes[i] * 16 * kMilli}, {kMemory, sizes[i] * 100 * kGi}, {kGpu, sizes[i] * kMilli}};
     for (const ResourceAmount& item : asked) spec.requests.set(item.resource, item.amount);
     spec.requests.set(kPods, 1);
     spec.demand = SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, asked}}, {}, {}});

@@ -120,7 +120,9 @@ void NumaPlugin::follow(NodeId node) {
   ZoneBook& book = books_[node];
   const Node& record = (*view_->nodes)[node];
   if (!record.numa && !book.active()) return;
-  bool same = book.report == record.numa;
+  SharedValue<NumaTopology> before = book.report;
+  NumaScope scope = book.settings.scope;
+  bool same = before == record.numa;
   book.report = record.numa;
   if (record.zones == ZoneTrust::Refuted && book.trust != ZoneTrust::Refuted) {
     book.refuted = book.report;
@@ -131,9 +133,12 @@ void NumaPlugin::follow(NodeId node) {
   uint32_t form = table_.form(node);
   table_.place(node, zone_form(record, book.settings));
   bool measured = same && table_.form(node) == form;
+  bool same_zones = before && before->zones == book.report->zones && scope == book.settings.scope;
   bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;
+  book.purge();
   for (ZonePod& pod : book.pods) {
     if (!same) pod.reported = pod.reported || seen_all;
+    if (!same_zones) read_hint(book, pod);
     if (!measured) measure(book, node, book.report->allocatable, pod);
   }
   sum_up(book, node);
@@ -252,7 +257,10 @@ bool NumaPlugin::is_reported(const ZoneBook& book, PodId pod, NodeId node) const
   return slot.pod.containers->bound_after != report_hash(*book.report);
 }
 
+// Its zones, if they are known.
 void NumaPlugin::read_hint(const ZoneBook& book, ZonePod& pod) const {
+  pod.sets.clear();
+  if (!pod.pod.valid()) return;
   const SharedValue<PodContainers>& containers = (*view_->pods)[pod.pod].pod.containers;
   if (!containers || containers->zones.empty()) return;
   if (book.settings.scope == NumaScope::Pod) {

@@ -179,6 +179,26 @@ TEST(NumaPlugin, ALeavingPodGivesBackTheZonesThatAreKnown) {
   EXPECT_EQ(book.fit(four, node, FitMode::Future), 0);
 }
 
+// Zones go by their ids, whatever other zones a later report has.
+TEST(NumaPlugin, AReportMayHaveOtherZones) {
+  Book book;
+  NodeId node = book.node({0, 0, 0}, "single-numa-node", 4);
+  NodeId fewer = book.node({0, 0}, "single-numa-node", 4);
+  PodClassId four = book.pod_class(4);
+  PodId second = book.pod(four, node, {1});
+  PodId third = book.pod(four, node, {2});
+  book.open();
+  book.place(second, node);
+  book.place(third, node);
+  book.become(node, fewer);
+  book.open();
+  EXPECT_EQ(book.fit(four, node, FitMode::Future), 0);
+  book.evict(third, node);
+  EXPECT_EQ(book.fit(four, node, FitMode::Future), 0);
+  book.evict(second, node);
+  EXPECT_EQ(book.fit(four, node, FitMode::Future), 1);
+}
+
 TEST(NumaPlugin, APodBoundAfterTheReportIsCharged) {
   Book book;
   NodeId node = book.node({4, 4}, "single-numa-node", 4);
