@@ -57,7 +57,8 @@ void add_nodes(Cluster& cluster, const std::vector<SharedValue<NumaTopology>>& k
 
 // As many GPUs as there are, a quarter of them asked for by pods of each size, in any order; 12
 // CPUs and 100 GiB a GPU.
-void add_pods(Cluster& cluster) {
+enum class Demands : uint8_t { Read, Forgotten };  // as where no node has zones
+void add_pods(Cluster& cluster, Demands demands) {
   std::vector<int64_t> sizes;
   for (int64_t size : {1, 2, 4, 8}) {
     sizes.insert(sizes.end(), kNodes * kGpusPerNode / 4 / static_cast<size_t>(size), size);
@@ -75,7 +76,9 @@ void add_pods(Cluster& cluster) {
         {kCpu, sizes[i] * 16 * kMilli}, {kMemory, sizes[i] * 100 * kGi}, {kGpu, sizes[i] * kMilli}};
     for (const ResourceAmount& item : asked) spec.requests.set(item.resource, item.amount);
     spec.requests.set(kPods, 1);
-    spec.demand = SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, asked}}, {}, {}});
+    if (demands == Demands::Read) {
+      spec.demand = SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, asked}}, {}, {}});
+    }
     cluster.upsert(std::move(pod), std::move(spec));
   }
 }
@@ -119,7 +122,7 @@ Placed run(const std::vector<SharedValue<NumaTopology>>& kinds,
            const std::vector<SharedValue<NumaTopology>>& known) {
   World world;
   add_nodes(world.cluster(), known);
-  add_pods(world.cluster());
+  add_pods(world.cluster(), Demands::Read);
   return look_at(world.cluster(), *world.scheduler().run_cycle(0), kinds);
 }
 
@@ -134,7 +137,7 @@ void time_alignment(benchmark::State& state, const std::string& policy) {
     state.PauseTiming();
     auto world = std::make_unique<World>();
     add_nodes(world->cluster(), kinds);
-    add_pods(world->cluster());
+    add_pods(world->cluster(), Demands::Read);
     state.ResumeTiming();
     benchmark::DoNotOptimize(world->scheduler().run_cycle(0));
     state.PauseTiming();
@@ -163,7 +166,7 @@ void time_blind(benchmark::State& state, const char* plugin_off) {
     state.PauseTiming();
     auto world = std::make_unique<World>(config);
     add_nodes(world->cluster(), {});
-    add_pods(world->cluster());
+    add_pods(world->cluster(), Demands::Forgotten);
     state.ResumeTiming();
     benchmark::DoNotOptimize(world->scheduler().run_cycle(0));
     state.PauseTiming();
