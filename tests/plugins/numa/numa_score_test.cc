@@ -33,6 +33,16 @@ TEST(NumaScore, WeightsCountAndThoseBelowOneDoNot) {
   EXPECT_EQ(world.score(), (3 * 75 + 25) / 4);
 }
 
+// A PiB of memory, of which a byte less than 99 parts in a hundred are asked for.
+TEST(NumaScore, AmountsThatADoubleRoundsAreDividedExactly) {
+  NumaWorld world;
+  int64_t whole = 1'125'899'906'842'699;
+  world.zone("node-0", {{kMemory, whole}});
+  world.container({{kMemory, (99 * whole - 1) / 100}});
+  world.options.strategy = NumaStrategy::MostAllocated;
+  EXPECT_EQ(world.score(), 98);
+}
+
 TEST(NumaScore, UpstreamRoundsUpToWholeUnits) {
   NumaWorld world;
   world.zone("node-0", {{kCpu, 4000}});
