@@ -48,6 +48,8 @@ constexpr int kGroupSlip = 2;
 
 }  // namespace
 
+std::span<const Kind> known_kinds() { return kKinds; }
+
 const Kind* find_kind(std::string_view group, std::string_view kind) {
   for (const Kind& known : kKinds) {
     if (known.group == group && known.kind == kind) return &known;

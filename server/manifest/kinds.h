@@ -40,6 +40,9 @@ struct Kind {
   bool namespaced;
 };
 
+// All of them; a name in two groups is two kinds.
+std::span<const Kind> known_kinds();
+
 // nullptr: not a kind that is read.
 const Kind* find_kind(std::string_view group, std::string_view kind);
 

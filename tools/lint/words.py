@@ -13,8 +13,8 @@ Foreign names stay as their owners write them, wherever they stand:
 - Kubernetes' fields about ports and addresses of a node: hostPort, hostIP, hostNetwork;
 - the header of HTTP: `Host`;
 - a benchmark that bears the name of KAI-Scheduler's: ReclaimLargeJobs.
-And whole folders speak a foreign language: server/manifest reads foreign objects, server/http
-listens on hosts and ports; their tests with them.
+And whole folders speak a foreign language: server/manifest reads foreign objects, server/http and
+server/kube speak of hosts and ports; their tests with them.
 
 words.py [--root DIR] reads the tracked files and prints `file:line: what, and why` for each
 breach; exit 1 when there is one.
@@ -45,6 +45,8 @@ FOREIGN_FOLDERS = {
     "tests/server/manifest/": {"job", "task", "host"},
     "server/http/": {"host"},
     "tests/server/http/": {"host"},
+    "server/kube/": {"host"},
+    "tests/server/kube/": {"host"},
 }
 FOREIGN_NAMES = re.compile(
     r"\b(?:Cron|MPI|PyTorch|TF|Ray|XGBoost|Paddle|JAX)?Job(?:Set)?s?\b"

@@ -1,0 +1,22 @@
+// What came of a request to the API server.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace trellis {
+
+struct ApiAnswer {
+  int status = 0;              // of HTTP; 0: there was no answer
+  std::string body;            // of a watch only where the status is not 200
+  std::string failure;         // why there was none, or why it broke off; empty: it came to its end
+  int64_t retry_after_ms = 0;  // that the server asks for; 0: it does not say
+
+  bool whole() const { return failure.empty(); }
+  bool ok() const { return status == 200 && whole(); }
+};
+
+// In a few words, for the log: the status with the server's own message, or the failure.
+std::string describe(const ApiAnswer& answer);
+
+}  // namespace trellis

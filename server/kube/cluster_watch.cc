@@ -1,0 +1,136 @@
+#include "server/kube/cluster_watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "server/kube/backoff.h"
+
+namespace trellis {
+namespace {
+
+// How soon a kind that was just installed is seen.
+constexpr std::chrono::milliseconds kDiscoverAgain{10'000};
+constexpr std::chrono::milliseconds kAskAgain{20};
+constexpr int64_t kAnswerMs = 15'000;
+
+TimeUs wall_us() {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+int64_t steady_ms() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+}  // namespace
+
+ClusterWatch::ClusterWatch(ClusterAccess access, uint64_t seed, Log& log)
+    : credentials_(std::make_shared<Credentials>(std::move(access), wall_us)),
+      log_(log),
+      seed_(seed),
+      client_(credentials_),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+ClusterWatch::~ClusterWatch() {
+  thread_.request_stop();
+  {
+    std::unique_lock lock(mutex_);
+    while (!woken_.wait_for(lock, kAskAgain, [this] { return ended_; })) {
+      lock.unlock();
+      client_.cancel();
+      lock.lock();
+    }
+  }
+  // All at once, before each is waited for.
+  for (auto& [name, watch] : watches_) watch->request_stop();
+}
+
+bool ClusterWatch::synced() const {
+  std::lock_guard lock(mutex_);
+  synced_ = synced_ ||
+            (discovered_ && std::all_of(watches_.begin(), watches_.end(), [](const auto& entry) {
+               return entry.second->store()->synced();
+             }));
+  return synced_;
+}
+
+int64_t ClusterWatch::version() const {
+  std::lock_guard lock(mutex_);
+  int64_t version = gone_versions_;
+  for (const auto& [name, watch] : watches_) version += watch->store()->version();
+  return version;
+}
+
+std::vector<NamedText> ClusterWatch::texts() const {
+  std::lock_guard lock(mutex_);
+  std::vector<NamedText> texts;
+  for (const auto& [name, watch] : watches_) watch->store()->append_texts(texts);
+  return texts;
+}
+
+std::vector<ClusterWatch::KindFigures> ClusterWatch::figures() const {
+  std::lock_guard lock(mutex_);
+  std::vector<KindFigures> figures;
+  for (const auto& [name, watch] : watches_) {
+    figures.push_back({name, static_cast<int64_t>(watch->store()->size()), watch->figures()});
+  }
+  return figures;
+}
+
+// Watches what is served now, and no more what is not.
+void ClusterWatch::take(const std::vector<ServedKind>& served) {
+  std::vector<std::unique_ptr<KindWatch>> ending;  // waited for without the lock
+  std::set<std::string> names;
+  std::lock_guard lock(mutex_);
+  for (const ServedKind& kind : served) {
+    names.insert(kind.name());
+    std::unique_ptr<KindWatch>& watch = watches_[kind.name()];
+    if (watch && watch->served() == kind) continue;
+    std::shared_ptr<ObjectStore> store =
+        watch ? watch->store() : std::make_shared<ObjectStore>(kind.name());
+    if (watch) {
+      log_.event(LogLevel::Info, "kind in another version",
+                 {{"kind", kind.name()}, {"version", kind.version}});
+      watch.reset();
+    }
+    watch = std::make_unique<KindWatch>(
+        KindWatch::Options{kind, credentials_, std::move(store), ++seed_}, log_);
+  }
+  for (auto at = watches_.begin(); at != watches_.end();) {
+    if (names.contains(at->first)) {
+      ++at;
+      continue;
+    }
+    log_.event(LogLevel::Info, "kind no longer served", {{"kind", at->first}});
+    gone_versions_ += at->second->store()->version() + 1;
+    ending.push_back(std::move(at->second));
+    at = watches_.erase(at);
+  }
+  discovered_ = true;
+}
+
+void ClusterWatch::run(const std::stop_token& stop) {
+  Backoff backoff(seed_);
+  while (!stop.stop_requested()) {
+    auto served =
+        discover([this](const std::string& path) { return client_.get(path, kAnswerMs); });
+    if (stop.stop_requested()) break;
+    std::chrono::milliseconds wait = kDiscoverAgain;
+    if (served) {
+      take(*served);
+    } else {
+      log_.event(LogLevel::Warn, "discovery failed", {{"what", served.error().message}});
+      wait = std::min(wait, std::chrono::milliseconds(backoff.wait_ms(steady_ms())));
+    }
+    std::unique_lock lock(mutex_);
+    woken_.wait_for(lock, stop, wait, [] { return false; });
+  }
+  std::lock_guard lock(mutex_);
+  ended_ = true;
+  woken_.notify_all();
+}
+
+}  // namespace trellis

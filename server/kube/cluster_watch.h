@@ -1,0 +1,65 @@
+// All that is read of a cluster: what its API server has is discovered again and again, and each
+// kind that is there is watched.
+//
+// Guarantees: `synced` once every kind that the first discovery found has been read whole, and from
+// then on. A kind that is installed later is read from then on; one that is taken away goes; one
+// that is served in another version is read in that one, and what was read before stands meanwhile.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/kube/credentials.h"
+#include "server/kube/discovery.h"
+#include "server/kube/kind_watch.h"
+#include "server/log/log.h"
+#include "server/manifest/manifest.h"
+
+namespace trellis {
+
+class ClusterWatch {
+ public:
+  // `log` must outlive it. `seed`: of all waits.
+  ClusterWatch(ClusterAccess access, uint64_t seed, Log& log);
+  ~ClusterWatch();
+  ClusterWatch(const ClusterWatch&) = delete;
+  ClusterWatch& operator=(const ClusterWatch&) = delete;
+
+  bool synced() const;
+  // Grows when anything changed.
+  int64_t version() const;
+  // Every object, named "pods/NAMESPACE/NAME", in one order whatever came first.
+  std::vector<NamedText> texts() const;
+
+  struct KindFigures {
+    std::string kind;  // "pods", "queues.scheduling.run.ai"
+    int64_t objects = 0;
+    ReflectorFigures reflector;
+  };
+  std::vector<KindFigures> figures() const;  // of the kinds that are watched now
+
+ private:
+  void run(const std::stop_token& stop);
+  void take(const std::vector<ServedKind>& served);
+
+  std::shared_ptr<Credentials> credentials_;
+  Log& log_;
+  uint64_t seed_;
+  ApiClient client_;  // of the thread alone, but for cancel()
+  mutable std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::map<std::string, std::unique_ptr<KindWatch>> watches_;  // by ServedKind::name
+  int64_t gone_versions_ = 0;  // of stores that are no more, and one for each that went
+  mutable bool synced_ = false;
+  bool discovered_ = false;
+  bool ended_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace trellis

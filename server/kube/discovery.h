@@ -1,0 +1,34 @@
+// Which of the kinds that are read an API server has, in which version, and where.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "framework/result.h"
+#include "server/kube/api_answer.h"
+#include "server/kube/api_objects.h"
+#include "server/manifest/kinds.h"
+
+namespace trellis {
+
+struct ServedKind {
+  const Kind* kind = nullptr;
+  std::string version;
+  std::string resource;  // its plural, "pods"
+
+  std::string path() const;  // "/apis/scheduling.run.ai/v2/queues"
+  std::string name() const;  // "queues.scheduling.run.ai", for people
+  ApiKind api_kind() const;
+  bool operator==(const ServedKind&) const = default;
+};
+
+// What is asked of the server: a path.
+using ApiGet = std::function<ApiAnswer(const std::string& path)>;
+
+// In the order of `known_kinds`; of each kind the version that is read best. A kind that is absent
+// is no error; a server that does not say is. Cost: two requests, and one for each group version
+// that has kinds to read.
+Result<std::vector<ServedKind>> discover(const ApiGet& get);
+
+}  // namespace trellis

@@ -1,0 +1,38 @@
+// Certificates as OpenSSL wants them, from PEM that is in memory.
+#pragma once
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/result.h"
+
+namespace trellis {
+
+template <auto Free>
+struct TlsFree {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+using CertificatePtr = std::unique_ptr<X509, TlsFree<X509_free>>;
+using KeyPtr = std::unique_ptr<EVP_PKEY, TlsFree<EVP_PKEY_free>>;
+using CertificateStorePtr = std::unique_ptr<X509_STORE, TlsFree<X509_STORE_free>>;
+
+struct ClientCertificate {
+  CertificatePtr leaf;
+  std::vector<CertificatePtr> chain;  // behind the leaf
+  KeyPtr key;
+};
+
+// Messages never hold a key.
+Result<ClientCertificate> parse_client_certificate(const std::string& certificate,
+                                                   const std::string& key);
+// The certificates that a server may be signed by.
+Result<CertificateStorePtr> parse_authority(const std::string& pem);
+
+}  // namespace trellis

@@ -1,0 +1,162 @@
+#include "server/kube/credentials.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <string>
+
+#include "server/kube/exec_plugin.h"
+#include "tests/server/serve/temporary_folder.h"
+
+namespace trellis {
+namespace {
+
+using test::TemporaryFolder;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kVersion1 = "client.authentication.k8s.io/v1";
+constexpr TimeUs kNoon = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
+constexpr std::chrono::seconds kPatience{20};
+
+std::string credential(const std::string& status) {
+  return std::string(R"({"kind":"ExecCredential","apiVersion":")") + kVersion1 + R"(","status":)" +
+         status + "}";
+}
+
+class CredentialsTest : public testing::Test {
+ protected:
+  // A user of a program that says so.
+  ClusterAccess with_program(const std::string& script) {
+    folder.write("plugin", "#!/bin/sh\n" + script);
+    ::chmod((folder.path() + "/plugin").c_str(), 0700);
+    ClusterAccess access;
+    access.user.exec = ExecCommand{.api_version = kVersion1,
+                                   .command = folder.path() + "/plugin",
+                                   .arguments = {},
+                                   .environment = {{"FROM_CONFIG", "yes"}},
+                                   .install_hint = "get it there"};
+    return access;
+  }
+
+  TemporaryFolder folder;
+  TimeUs now = kNoon;
+  std::function<TimeUs()> clock = [this] { return now; };
+};
+
+TEST_F(CredentialsTest, ATokenFileIsReadAgain) {
+  folder.write("token", "first\n");
+  ClusterAccess access;
+  access.user.token.file = folder.path() + "/token";
+  Credentials credentials(access, clock);
+  EXPECT_EQ(credentials.current()->token, "first");
+  folder.write("token", "second\n");
+  EXPECT_EQ(credentials.current()->token, "first");
+  now += Credentials::kReadAgainUs;
+  EXPECT_EQ(credentials.current()->token, "second");
+  EXPECT_EQ(credentials.current()->generation, 1) << "a connection may stay";
+}
+
+TEST_F(CredentialsTest, ATokenThatIsRefusedIsReadAgainAtOnce) {
+  folder.write("token", "first");
+  ClusterAccess access;
+  access.user.token.file = folder.path() + "/token";
+  Credentials credentials(access, clock);
+  EXPECT_EQ(credentials.current()->token, "first");
+  folder.write("token", "second");
+  credentials.refused("another");
+  EXPECT_EQ(credentials.current()->token, "first");
+  credentials.refused("first");
+  EXPECT_EQ(credentials.current()->token, "second");
+}
+
+TEST_F(CredentialsTest, AFileThatIsGoneForAMomentKeepsItsLastText) {
+  folder.write("token", "first");
+  ClusterAccess access;
+  access.user.token.file = folder.path() + "/token";
+  Credentials credentials(access, clock);
+  EXPECT_EQ(credentials.current()->token, "first");
+  folder.remove("token");
+  now += Credentials::kReadAgainUs;
+  EXPECT_EQ(credentials.current()->token, "first");
+}
+
+TEST_F(CredentialsTest, OtherCertificatesNeedOtherConnections) {
+  folder.write("crt", "one");
+  ClusterAccess access;
+  access.user.certificate.file = folder.path() + "/crt";
+  access.user.key.text = "key";
+  Credentials credentials(access, clock);
+  EXPECT_EQ(credentials.current()->generation, 1);
+  folder.write("crt", "two");
+  now += Credentials::kReadAgainUs;
+  EXPECT_EQ(credentials.current()->generation, 2);
+}
+
+TEST_F(CredentialsTest, AProgramRunsAgainWhenItsAnswerExpires) {
+  std::string count = folder.path() + "/count";
+  Credentials credentials(
+      with_program(
+          "echo x >> " + count + "\nn=$(wc -l < " + count + ")\necho '" +
+          R"({"kind":"ExecCredential","apiVersion":")" + kVersion1 +
+          R"(","status":{"expirationTimestamp":"2026-01-01T12:05:00Z","token":"t'$n'"}}')"),
+      clock);
+  EXPECT_EQ(credentials.current()->token, "t1");
+  now += 4 * 60 * kSecondUs;
+  EXPECT_EQ(credentials.current()->token, "t1");
+  now = kNoon + 5 * 60 * kSecondUs - Credentials::kLeewayUs;
+  EXPECT_EQ(credentials.current()->token, "t2");
+  credentials.refused("t2");
+  EXPECT_EQ(credentials.current()->token, "t3");
+}
+
+TEST_F(CredentialsTest, AProgramIsToldWhoAsks) {
+  ClusterAccess access =
+      with_program("echo '" + credential(R"({"token":"'$FROM_CONFIG'"})") +
+                   "'\necho \"$KUBERNETES_EXEC_INFO\" > " + folder.path() + "/info");
+  auto told = run_exec_plugin(*access.user.exec, access, kPatience);
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_EQ(told->token, "yes");
+  EXPECT_THAT(GivenText({"", folder.path() + "/info"}).read().value(),
+              HasSubstr(R"("spec":{"interactive":false})"));
+}
+
+TEST_F(CredentialsTest, AProgramThatFailsIsToldWithWhatItComplainedOf) {
+  ClusterAccess access = with_program("echo s3cret\necho 'log in first' >&2\nexit 3\n");
+  auto failed = run_exec_plugin(*access.user.exec, access, kPatience);
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("/plugin: failed: log in first"));
+  EXPECT_THAT(failed.error().message, Not(HasSubstr("s3cret")));
+  access.user.exec->command = folder.path() + "/absent";
+  EXPECT_THAT(run_exec_plugin(*access.user.exec, access, kPatience).error().message,
+              HasSubstr("No such file or directory; get it there"));
+}
+
+TEST_F(CredentialsTest, AProgramThatNeverEndsIsEnded) {
+  ClusterAccess access = with_program("exec sleep 100\n");
+  auto begin = std::chrono::steady_clock::now();
+  auto failed = run_exec_plugin(*access.user.exec, access, std::chrono::milliseconds(100));
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("did not end in time"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+}
+
+TEST(ExecCredential, SaysWhatItExpectsAndQuotesNothing) {
+  auto failure = [](const std::string& text) {
+    auto parsed = parse_exec_credential(text, kVersion1);
+    return parsed ? "" : parsed.error().message;
+  };
+  EXPECT_THAT(failure("s3cret"), Not(HasSubstr("s3cret")));
+  EXPECT_EQ(failure(R"({"kind":"Pod"})"), "expected kind ExecCredential");
+  EXPECT_THAT(failure(R"({"kind":"ExecCredential","apiVersion":"v0"})"), HasSubstr(kVersion1));
+  EXPECT_THAT(failure(credential("{}")), HasSubstr("status.token"));
+  EXPECT_THAT(failure(credential(R"({"clientKeyData":"s3cret"})")),
+              testing::AllOf(HasSubstr("both"), Not(HasSubstr("s3cret"))));
+  EXPECT_THAT(failure(credential(R"({"token":"t","expirationTimestamp":"soon"})")),
+              HasSubstr("a time"));
+}
+
+}  // namespace
+}  // namespace trellis
