@@ -91,6 +91,25 @@ class Decoder {
     }
   }
 
+  // Where `serve` reads its objects.
+  void source(const CommandLine& line) {
+    int sources = (line.files.empty() ? 0 : 1) + (line.kubeconfig.empty() ? 0 : 1) +
+                  (line.in_cluster ? 1 : 0);
+    if (sources == 0) {
+      return fail("no input was named: expected -f FILE, --kubeconfig FILE or --in-cluster");
+    }
+    if (sources > 1) return fail("-f, --kubeconfig and --in-cluster: expected one of them");
+    if (!line.context.empty() && line.kubeconfig.empty()) fail("--context needs --kubeconfig");
+    bool live = line.files.empty();
+    if (live && !line.dry_run) {
+      fail("pods of a live cluster are not bound yet: expected --dry-run, which only shows");
+    }
+    if (!live && line.dry_run) fail("--dry-run needs --kubeconfig or --in-cluster");
+    for (const std::string& name : line.scheduler_names) {
+      if (name.empty()) fail("--scheduler-name: expected a name");
+    }
+  }
+
   void target(const std::string& word, ExplainQuestion& question) {
     using Kind = ExplainQuestion::Kind;
     constexpr std::array<std::string_view, 6> kinds = {"pod",  "gang",   "workload",
@@ -196,7 +215,10 @@ Command decode(const CommandLine& line, Decoder& decoder) {
                            line.removed, decoder.output(line.output, {"table", "json", "yaml"})};
   }
   if (name == "serve") {
-    ServeArguments serve{.input = input};
+    ServeArguments serve{.input = input,
+                         .cluster = {line.kubeconfig, line.context, line.in_cluster},
+                         .scheduler_names = line.scheduler_names};
+    decoder.source(line);
     serve.listen = decoder.listen("--listen", line.listen.empty() ? kDefaultListen : line.listen);
     if (!line.health_listen.empty()) {
       serve.health_listen = decoder.listen("--health-listen", line.health_listen);

@@ -67,8 +67,18 @@ struct WhatifArguments {
   OutputFormat output = OutputFormat::Table;
 };
 
+// Which live cluster `serve` reads, instead of files.
+struct ClusterArguments {
+  std::string kubeconfig;  // a file; empty: not by one
+  std::string context;     // empty: the current one
+  bool in_cluster = false;
+  bool live() const { return in_cluster || !kubeconfig.empty(); }
+};
+
 struct ServeArguments {
   InputArguments input;
+  ClusterArguments cluster;
+  std::vector<std::string> scheduler_names;  // instead of the configured ones; empty: those
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;
   LogFormat log_format = LogFormat::Text;

@@ -99,8 +99,15 @@ constexpr const char* kWhatifDetails =
     "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n";
 
 constexpr const char* kServeDetails =
-    "Runs a cycle each period, and whenever a file changes; bound pods run until\n"
-    "their files say otherwise. A file that becomes broken keeps its last good state.\n"
+    "With -f, on an embedded cluster: runs a cycle each period, and whenever a file\n"
+    "changes; bound pods run until their files say otherwise. A file that becomes\n"
+    "broken keeps its last good state.\n"
+    "\n"
+    "With --kubeconfig or --in-cluster, on a live cluster: lists and watches what\n"
+    "scheduling reads, decides about the pods whose schedulerName is ours, beside\n"
+    "the scheduler that is there, and shows it. Nothing is written: binding is not\n"
+    "there yet, so --dry-run has to be given.\n"
+    "\n"
     "SIGTERM ends it, SIGHUP reads the configuration again.\n"
     "\n"
     "Over HTTP: / is a page to look at, /debug/... the last cycle for programs\n"
@@ -109,7 +116,9 @@ constexpr const char* kServeDetails =
     "\n"
     "Examples:\n"
     "  trellis serve -f cluster/\n"
-    "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --log-format json\n";
+    "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --log-format json\n"
+    "  trellis serve --kubeconfig ~/.kube/config --dry-run\n"
+    "  trellis serve --in-cluster --dry-run --scheduler-name default-scheduler\n";
 
 constexpr const char* kConfigDetails =
     "Examples:\n"
@@ -148,12 +157,12 @@ CLI::App* CommandLine::add_command(const char* name, const char* summary, const 
   return command;
 }
 
-void CommandLine::add_input(CLI::App* command) {
+void CommandLine::add_input(CLI::App* command, Input input) {
   command
       ->add_option("-f,--filename,--file", files,
                    "YAML or JSON: a file, a directory, or - for standard\n"
                    "input; may be given several times")
-      ->required()
+      ->required(input == Input::Required)
       ->type_name("FILE|DIR|-")
       ->allow_extra_args(false);
   command->add_option("--config", config_file, "Configuration (see 'trellis config print')")
@@ -252,10 +261,23 @@ void CommandLine::add_whatif() {
 }
 
 void CommandLine::add_serve() {
-  CLI::App* command =
-      add_command("serve", "Schedule as a service on an embedded cluster, and show\nit over HTTP",
-                  kServeDetails);
-  add_input(command);
+  CLI::App* command = add_command("serve",
+                                  "Schedule as a service, on an embedded cluster or beside a\n"
+                                  "live one, and show it over HTTP",
+                                  kServeDetails);
+  add_input(command, Input::Optional);
+  command->add_option("--kubeconfig", kubeconfig, "A live cluster, as kubectl reaches it")
+      ->type_name("FILE");
+  command->add_option("--context", context, "The kubeconfig's context (the current one)")
+      ->type_name("NAME");
+  command->add_flag("--in-cluster", in_cluster, "The live cluster that this runs in, as a pod");
+  command->add_flag("--dry-run", dry_run, "Decide and show, and write nothing to a live cluster");
+  command
+      ->add_option("--scheduler-name", scheduler_names,
+                   "Whose pods to decide about, instead of the configured\n"
+                   "schedulerNames (live: trellis). May be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command
       ->add_option("--listen", listen,
                    "Where to answer (127.0.0.1:8080; port 0: any that is\nfree)")

@@ -44,12 +44,18 @@ class CommandLine {
   std::vector<std::string> removed;
   std::string listen;
   std::string health_listen;
+  std::string kubeconfig;
+  std::string context;
+  bool in_cluster = false;
+  bool dry_run = false;
+  std::vector<std::string> scheduler_names;
   std::string log_format;
   std::string log_level;
 
  private:
   CLI::App* add_command(const char* name, const char* summary, const char* details);
-  void add_input(CLI::App* command);
+  enum class Input : uint8_t { Required, Optional };
+  void add_input(CLI::App* command, Input input = Input::Required);
   void add_cycle(CLI::App* command);
   void add_output(CLI::App* command, const char* formats);
   void add_schedule();

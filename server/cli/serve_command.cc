@@ -1,7 +1,9 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,13 +11,21 @@
 #include "server/cli/input.h"
 #include "server/config/config_json.h"
 #include "server/config/config_reader.h"
+#include "server/kube/cluster_watch.h"
+#include "server/kube/in_cluster.h"
+#include "server/kube/kube_source.h"
+#include "server/kube/kubeconfig.h"
 #include "server/log/log.h"
+#include "server/serve/file_source.h"
 #include "server/serve/service.h"
 #include "server/serve/signals.h"
 #include "server/version.h"
 
 namespace trellis {
 namespace {
+
+// Whose pods are ours in a live cluster, unless somebody says otherwise.
+constexpr std::string_view kLiveSchedulerName = "trellis";
 
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
   std::string text;
@@ -31,11 +41,68 @@ void log_config(Log& log, std::string_view event, const Config& config) {
 
 void log_start(Log& log, const ServeArguments& arguments, const Service& service,
                const Config& config) {
-  log.event(LogLevel::Info, "watching",
-            {{"version", kVersion}, {"files", joined(arguments.input.files, " ")}});
+  if (!arguments.cluster.live()) {
+    log.event(LogLevel::Info, "watching",
+              {{"version", kVersion}, {"files", joined(arguments.input.files, " ")}});
+  }
   log.event(LogLevel::Info, "listening",
             {{"url", service.url() + "/"}, {"health", service.health_url() + "/healthz"}});
   log_config(log, "configuration", config);
+}
+
+// Whose pods are ours: what the command line says, else the configuration.
+void take_scheduler_names(const ServeArguments& arguments, Config& config) {
+  if (!arguments.scheduler_names.empty()) config.scheduler_names = arguments.scheduler_names;
+  // In a live cluster the other pods are somebody else's.
+  if (arguments.cluster.live() && config.scheduler_names.empty()) {
+    config.scheduler_names = {std::string(kLiveSchedulerName)};
+  }
+}
+
+Result<ClusterAccess> find_cluster(const ClusterArguments& cluster) {
+  if (cluster.in_cluster)
+    return in_cluster_access([](const char* name) { return std::getenv(name); });
+  return read_kubeconfig(cluster.kubeconfig, cluster.context);
+}
+
+void log_cluster(Log& log, const ClusterAccess& access, const Config& config) {
+  log.event(LogLevel::Info, "watching",
+            {{"version", kVersion},
+             {"server", access.server.authority()},
+             {"context", access.context},
+             {"schedulers", joined(config.scheduler_names, " ")}});
+  log.event(LogLevel::Info, "dry run: decisions are shown, nothing is written to the cluster");
+  if (!access.server.tls) {
+    log.event(LogLevel::Warn, "the server is spoken to without TLS: anybody on the way can listen");
+  } else if (!access.verify) {
+    log.event(LogLevel::Warn,
+              "insecure-skip-tls-verify: the kubeconfig trusts whoever answers as the server");
+  }
+}
+
+// Files, or a live cluster: where it is cannot be found otherwise.
+std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, const Config& config,
+                                            Log& log, Console& console) {
+  ServiceOptions options{.source = nullptr,
+                         .cluster = nullptr,
+                         .config = config,
+                         .listen = arguments.listen,
+                         .health_listen = arguments.health_listen};
+  if (!arguments.cluster.live()) {
+    options.source = std::make_unique<FileSource>(arguments.input.files);
+    return options;
+  }
+  Result<ClusterAccess> access = find_cluster(arguments.cluster);
+  if (!access) {
+    console.complain(access.error().message);
+    return std::nullopt;
+  }
+  log_cluster(log, *access, config);
+  auto watch =
+      std::make_shared<const ClusterWatch>(std::move(*access), std::random_device()(), log);
+  options.source = std::make_unique<KubeSource>(watch);
+  options.cluster = std::move(watch);
+  return options;
 }
 
 void reload(const ServeArguments& arguments, Service& service, Log& log) {
@@ -49,6 +116,7 @@ void reload(const ServeArguments& arguments, Service& service, Log& log) {
               {{"file", arguments.input.config_file}});
     return;
   }
+  take_scheduler_names(arguments, reading.config);
   service.configure(reading.config);
   log_config(log, "configuration read again", reading.config);
 }
@@ -58,13 +126,12 @@ void reload(const ServeArguments& arguments, Service& service, Log& log) {
 ExitCode run(const ServeArguments& arguments, Console& console) {
   std::optional<Config> config = load_config(arguments.input.config_file, console);
   if (!config) return kBadInput;
+  take_scheduler_names(arguments, *config);
   Signals signals;
   Log log({.format = arguments.log_format, .level = arguments.log_level});
-  auto service = Service::start({.files = arguments.input.files,
-                                 .config = *config,
-                                 .listen = arguments.listen,
-                                 .health_listen = arguments.health_listen},
-                                log);
+  std::optional<ServiceOptions> options = choose_source(arguments, *config, log, console);
+  if (!options) return kBadInput;
+  auto service = Service::start(std::move(*options), log);
   if (!service) {
     console.complain(service.error().message);
     return kFailure;
@@ -73,7 +140,8 @@ ExitCode run(const ServeArguments& arguments, Console& console) {
   while (signals.wait() == Signal::Reload) reload(arguments, **service, log);
   log.event(LogLevel::Info, "ending");
   // A cycle that outlasts our patience has nothing to write that would be missed.
-  if (!(*service)->stop()) std::_Exit(kDone);
+  // Nor does a watch, which may be waiting for an answer.
+  if (!(*service)->stop() || arguments.cluster.live()) std::_Exit(kDone);
   // Kept until the process is gone: to give back a large cluster piece by piece takes seconds.
   [[maybe_unused]] static Service* const kept = service->release();
   return kDone;

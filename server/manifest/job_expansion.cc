@@ -93,8 +93,13 @@ Plan make_plan(const JobRecord& job, const Existing& existing) {
 
 class JobExpander {
  public:
-  JobExpander(Records& records, int64_t max_pods, FieldReader& fields, std::vector<RawObject>* raw)
-      : records_(records), left_(max_pods), max_pods_(max_pods), fields_(fields), raw_(raw) {}
+  JobExpander(Records& records, std::optional<int64_t> max_pods, FieldReader& fields,
+              std::vector<RawObject>* raw)
+      : records_(records),
+        left_(max_pods.value_or(0)),
+        max_pods_(max_pods),
+        fields_(fields),
+        raw_(raw) {}
 
   void run() {
     std::vector<OwnerRecord*> jobs;
@@ -126,11 +131,12 @@ class JobExpander {
     if (job.indexed && !job.completions) return;  // reported when it was read
     Plan plan = make_plan(job, existing);
     job.min_member = plan.min_member;
+    if (!max_pods_) return;
     if (plan.missing > left_) {
       fields_.report().error(
           job.parallelism_at,
           {std::to_string(plan.missing) + " pods to make",
-           "at most " + std::to_string(max_pods_) + " of all Jobs together", ""});
+           "at most " + std::to_string(*max_pods_) + " of all Jobs together", ""});
       return;
     }
     left_ -= plan.missing;
@@ -238,7 +244,7 @@ class JobExpander {
 
   Records& records_;
   int64_t left_;
-  int64_t max_pods_;
+  std::optional<int64_t> max_pods_;
   FieldReader& fields_;
   std::vector<RawObject>* raw_;
   ObjectSet names_;  // of all pods
@@ -246,7 +252,7 @@ class JobExpander {
 
 }  // namespace
 
-void expand_jobs(Records& records, int64_t max_pods, FieldReader& fields,
+void expand_jobs(Records& records, std::optional<int64_t> max_pods, FieldReader& fields,
                  std::vector<RawObject>* raw) {
   JobExpander(records, max_pods, fields, raw).run();
 }

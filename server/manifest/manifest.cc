@@ -87,8 +87,9 @@ class ManifestReader {
     make_workloads(records, kueue, fields_);
     link_kueue(kueue, records, fields_);
     hold_jobs(records, kueue, fields_);
-    expand_jobs(records, options_.max_expanded_pods, fields_,
-                options_.keep_raw ? &manifest.raw : nullptr);
+    expand_jobs(records,
+                options_.make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
+                fields_, options_.keep_raw ? &manifest.raw : nullptr);
     std::sort(records.pods.begin(), records.pods.end(),
               [this](const PodRecord& a, const PodRecord& b) {
                 return pod_order(a.object.pod) < pod_order(b.object.pod);

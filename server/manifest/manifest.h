@@ -28,6 +28,7 @@ struct ReadOptions {
   int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
   std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
   bool zones_elsewhere = false;  // nodes that are not in the input may have NUMA zones
+  bool make_pods = true;         // false: their controller does, and all that it made are there
 };
 
 // An object as it was read, or a pod that a Job was expanded into.

@@ -43,6 +43,17 @@ struct CycleFigures {
   int64_t files_read = 0;    // since the last cycle
 };
 
+// Of one kind that is watched in a live cluster; all but the objects since it is watched.
+struct WatchedKindFigures {
+  std::string kind;
+  int64_t objects = 0;
+  int64_t events = 0;
+  int64_t lists = 0;
+  int64_t watches = 0;
+  int64_t failures = 0;
+  int64_t broken = 0;
+};
+
 // Of one resource, in its unit (framework/resources.h), over all domains of a level.
 struct LevelResource {
   std::string resource;

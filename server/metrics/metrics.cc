@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <mutex>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -148,6 +149,21 @@ class Metrics::Families {
     }
   }
 
+  void set_cluster(const std::vector<WatchedKindFigures>& kinds) {
+    std::lock_guard lock(cluster_mutex_);
+    std::set<LabelValues> known;
+    for (const WatchedKindFigures& kind : kinds) {
+      known.insert({kind.kind});
+      cluster_objects_.at({kind.kind}).Set(static_cast<double>(kind.objects));
+      raise(cluster_events_, kind.kind, kind.events);
+      raise(cluster_lists_, kind.kind, kind.lists);
+      raise(cluster_watches_, kind.kind, kind.watches);
+      raise(cluster_failures_, kind.kind, kind.failures);
+      raise(cluster_broken_, kind.kind, kind.broken);
+    }
+    cluster_objects_.retain(known);
+  }
+
   const MetricTable& table() const { return table_; }
 
  private:
@@ -164,6 +180,14 @@ class Metrics::Families {
       decisions_.at({decision.action, kind_text(decision.kind)}).Increment(pods);
       if (decision.kind == DecisionKind::Evict) evicted_.at({decision.action}).Increment(pods);
     }
+  }
+
+  // A watch that was begun anew counts from 0 again, which a counter may not: then nothing is
+  // added.
+  static void raise(Counters& counters, const std::string& kind, int64_t to) {
+    prometheus::Counter& counter = counters.at({kind});
+    double more = static_cast<double>(to) - counter.Value();
+    if (more > 0) counter.Increment(more);
   }
 
   // A code that no gang has any more is 0, rather than what it was.
@@ -215,6 +239,21 @@ class Metrics::Families {
   Gauges gpus_used_ = table_.gauges("trellis_used_gpus", {}, "GPUs that somebody holds.");
   Gauges input_errors_ =
       table_.gauges("trellis_input_errors", {}, "Errors in the input that stand now.");
+  std::mutex cluster_mutex_;
+  Gauges cluster_objects_ = table_.gauges("trellis_cluster_objects", {"kind"},
+                                          "Objects of a live cluster that are read, by kind.");
+  Counters cluster_events_ =
+      table_.counters("trellis_cluster_events_total", {"kind"},
+                      "Objects that came, changed or went, as watches told.");
+  Counters cluster_lists_ = table_.counters("trellis_cluster_lists_total", {"kind"},
+                                            "Lists that were read to their end.");
+  Counters cluster_watches_ =
+      table_.counters("trellis_cluster_watches_total", {"kind"}, "Watches that were begun.");
+  Counters cluster_failures_ =
+      table_.counters("trellis_cluster_failures_total", {"kind"},
+                      "Lists and watches that failed, by kind, and were tried again.");
+  Counters cluster_broken_ = table_.counters("trellis_cluster_broken_objects_total", {"kind"},
+                                             "Objects that could not be read and were left out.");
   Counters files_read_ =
       table_.counters("trellis_files_read_total", {}, "Files read, for the first time or anew.");
   Gauges largest_gpus_ = table_.gauges(
@@ -232,6 +271,10 @@ Metrics::~Metrics() = default;
 
 void Metrics::observe(const CycleFigures& figures) { families_->observe(figures); }
 void Metrics::observe_failed_cycle() { families_->observe_failed_cycle(); }
+void Metrics::set_cluster(const std::vector<WatchedKindFigures>& kinds) {
+  families_->set_cluster(kinds);
+}
+
 void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
   families_->set_topology(levels);
 }

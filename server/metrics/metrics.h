@@ -25,6 +25,9 @@ class Metrics {
   // Replaces what was told before: series of levels that are gone go, too.
   void set_topology(const std::vector<LevelFigures>& levels);
 
+  // Counters, so that a kind that is no longer watched keeps its last figures.
+  void set_cluster(const std::vector<WatchedKindFigures>& kinds);
+
   // Sorted by name and labels: equal figures give equal text.
   std::string exposition() const;
 

@@ -53,6 +53,10 @@ void CycleLoop::turn(int64_t& next_tick_ns) {
   heartbeat_ns_ = steady_ns();
   bool configured = take_config();
   bool changed = runner_->poll();
+  if (!runner_->ready()) {
+    next_tick_ns = steady_ns() + kPollNs;
+    return;
+  }
   if (!configured && !changed && steady_ns() < next_tick_ns) return;
   std::shared_ptr<const FinishedCycle> cycle = runner_->run(wall_clock_us());
   next_tick_ns = steady_ns() + period_ns_;

@@ -8,32 +8,33 @@
 namespace trellis {
 namespace {
 
-FileSource::Zones zones_for(const Config& config) {
-  return config.plugin("numa").enabled ? FileSource::Zones::Read : FileSource::Zones::Ignored;
+Zones zones_for(const Config& config) {
+  return config.plugin("numa").enabled ? Zones::Read : Zones::Ignored;
 }
 
 }  // namespace
 
-CycleRunner::CycleRunner(std::vector<std::string> paths, const Config& config,
+CycleRunner::CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
                          Engine::PluginWrapper wrapper)
-    : source_(std::move(paths), config.scheduler_names),
+    : source_(std::move(source)),
       engine_(std::make_unique<Engine>(
           config, [this, wrapper = std::move(wrapper)](std::unique_ptr<Plugin> plugin) {
             if (wrapper) plugin = wrapper(std::move(plugin));
             return timed_plugin(std::move(plugin), clock_);
           })) {
-  source_.set_zones(zones_for(config));
+  source_->set_scheduler_names(config.scheduler_names);
+  source_->set_zones(zones_for(config));
   engine_->scheduler().set_probe(&clock_);
 }
 
 bool CycleRunner::poll() {
-  if (!update_) update_ = source_.poll(engine_->vocabulary());
+  if (!update_) update_ = source_->poll(engine_->vocabulary());
   return update_.has_value();
 }
 
 void CycleRunner::configure(const Config& config) {
-  source_.set_scheduler_names(config.scheduler_names);
-  source_.set_zones(zones_for(config));
+  source_->set_scheduler_names(config.scheduler_names);
+  source_->set_zones(zones_for(config));
   config_ = config;
 }
 
@@ -75,7 +76,8 @@ std::shared_ptr<const CycleRecord> CycleRunner::run_cycle(TimeUs now) {
 
 std::shared_ptr<const FinishedCycle> CycleRunner::run(TimeUs now) {
   take_config();
-  engine_->pass_time();
+  input_.decisions = source_->decisions();
+  if (input_.decisions == Decisions::ComeTrue) engine_->pass_time();
   take_update();
   clock_.begin();
   std::shared_ptr<const CycleRecord> record = run_cycle(now);
@@ -98,8 +100,8 @@ std::shared_ptr<const FinishedCycle> CycleRunner::finish(std::shared_ptr<const C
   input_.string_count = strings_;
   finished->number = ++number_;
   finished_input_ = std::exchange(input_, CycleInput());
-  finished->files_read = source_.files().reads() - files_read_;
-  files_read_ = source_.files().reads();
+  finished->files_read = source_->files_read() - files_read_;
+  files_read_ = source_->files_read();
   has_input_ = false;
   finished->record = std::move(record);
   finished->times = std::move(times);

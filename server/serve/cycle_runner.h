@@ -1,5 +1,5 @@
-// The embedded cluster: takes what its source says, runs a cycle, and lets the decisions come true.
-// One thread at a time.
+// The embedded cluster: takes what its source says, runs a cycle, and lets the decisions come true
+// where nobody else does. One thread at a time.
 //
 // Guarantees: a cycle that fails (by an exception) carries out nothing and is tried anew from the
 // objects; the service goes on.
@@ -12,19 +12,21 @@
 #include "framework/config.h"
 #include "server/engine.h"
 #include "server/serve/cycle_times.h"
-#include "server/serve/file_source.h"
 #include "server/serve/finished_cycle.h"
+#include "server/serve/object_source.h"
 
 namespace trellis {
 
 class CycleRunner {
  public:
   // `wrapper`: as Engine's; what it gives is timed.
-  CycleRunner(std::vector<std::string> paths, const Config& config,
+  CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
               Engine::PluginWrapper wrapper = {});
 
   // Looks at the source. True: there is something for a cycle to look at.
   bool poll();
+  // False: not all is read yet, and no cycle may run.
+  bool ready() const { return source_->ready(); }
   // A cycle on the cluster as it stands, after time passed for its pods. Null: nothing changed, so
   // that the last one still stands; or it failed, and failure() says why.
   std::shared_ptr<const FinishedCycle> run(TimeUs now);
@@ -36,7 +38,6 @@ class CycleRunner {
   void configure(const Config& config);
   const Config& config() const { return engine_->config(); }
   const Engine& engine() const { return *engine_; }
-  const FileSource& source() const { return source_; }
 
  private:
   void take_config();
@@ -46,7 +47,7 @@ class CycleRunner {
                                               CycleTimes times);
 
   CycleClock clock_;
-  FileSource source_;
+  std::unique_ptr<ObjectSource> source_;
   std::unique_ptr<Engine> engine_;
   std::optional<SourceUpdate> update_;  // polled, and not applied yet
   std::optional<Config> config_;        // set, and not taken yet

@@ -5,51 +5,32 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "framework/vocabulary.h"
-#include "server/manifest/manifest.h"
-#include "server/serve/object_diff.h"
+#include "server/serve/object_reading.h"
+#include "server/serve/object_source.h"
 #include "server/serve/watched_files.h"
 
 namespace trellis {
 
-struct SourceUpdate {
-  ObjectDiff diff;
-  // All there are now, as they were read; null: the same as before.
-  std::shared_ptr<const std::vector<RawObject>> raw;
-  // All that is wrong with the input now.
-  std::shared_ptr<const std::vector<Diagnostic>> diagnostics;
-};
-
-class FileSource {
+class FileSource : public ObjectSource {
  public:
-  FileSource(std::vector<std::string> paths, std::vector<std::string> scheduler_names)
-      : files_(std::move(paths)), scheduler_names_(std::move(scheduler_names)) {}
+  explicit FileSource(std::vector<std::string> paths) : files_(std::move(paths)) {}
 
-  // nullopt: nothing changed. Interns what is new into `vocabulary`, always the same one.
-  std::optional<SourceUpdate> poll(Vocabulary& vocabulary);
-
-  // Whether nodes have NUMA zones, from the next poll on; false: nobody asks for them.
-  enum class Zones : uint8_t { Read, Ignored };
-  void set_zones(Zones zones);
-  // Whose pods are ours from the next poll on, which reads anew.
-  void set_scheduler_names(std::vector<std::string> names);
-
-  const WatchedFiles& files() const { return files_; }
+  std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
+  bool ready() const override { return true; }
+  void set_zones(Zones zones) override { reading_.set_zones(zones); }
+  void set_scheduler_names(std::vector<std::string> names) override {
+    reading_.set_scheduler_names(std::move(names));
+  }
+  Decisions decisions() const override { return Decisions::ComeTrue; }
+  int64_t files_read() const override { return files_.reads(); }
 
  private:
-  SourceUpdate read(Vocabulary& vocabulary);
-
   WatchedFiles files_;
-  std::vector<std::string> scheduler_names_;
-  Zones zones_ = Zones::Read;
-  bool stale_ = false;
-  Objects objects_;                     // as last read
-  std::vector<Diagnostic> of_reading_;  // of the content that objects_ were read from
+  ObjectReading reading_{{}};
 };
 
 }  // namespace trellis

@@ -12,6 +12,7 @@
 #include "server/manifest/diagnostic.h"
 #include "server/manifest/manifest.h"
 #include "server/serve/cycle_times.h"
+#include "server/serve/object_source.h"
 #include "session/objects.h"
 #include "session/record.h"
 
@@ -27,6 +28,7 @@ struct CycleInput {
   std::vector<ObjectChanges> changes;                 // in their order
   std::shared_ptr<const std::vector<RawObject>> raw;  // null: as before
   std::optional<Config> config;                       // none: as before
+  Decisions decisions = Decisions::ComeTrue;          // of the cycle before
 };
 
 struct FinishedCycle {

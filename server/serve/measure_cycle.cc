@@ -77,4 +77,19 @@ CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleRunner& runner
   return figures;
 }
 
+std::vector<WatchedKindFigures> measure_cluster(const ClusterWatch& watch) {
+  std::vector<WatchedKindFigures> kinds;
+  for (const ClusterWatch::KindFigures& kind : watch.figures()) {
+    const ReflectorFigures& reflector = kind.reflector;
+    kinds.push_back({.kind = kind.kind,
+                     .objects = kind.objects,
+                     .events = reflector.events,
+                     .lists = reflector.lists,
+                     .watches = reflector.watches,
+                     .failures = reflector.failures,
+                     .broken = reflector.broken});
+  }
+  return kinds;
+}
+
 }  // namespace trellis

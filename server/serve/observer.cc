@@ -62,7 +62,7 @@ void Observer::take(Published published) {
   for (const std::string& text : input.strings) vocabulary.strings.intern(text);
   for (const std::string& name : input.resources) vocabulary.resources.intern(name);
   if (input.config) engine_->configure(*input.config);
-  engine_->pass_time();
+  if (input.decisions == Decisions::ComeTrue) engine_->pass_time();
   for (ObjectChanges& changes : input.changes) engine_->cluster().apply(std::move(changes));
   if (input.raw) raw_ = std::move(input.raw);
   if (vocabulary.strings.size() != input.string_count) {

@@ -52,7 +52,7 @@ std::optional<std::string> Service::listen() {
 }
 
 void Service::start_cycles() {
-  auto runner = std::make_unique<CycleRunner>(options_.files, options_.config);
+  auto runner = std::make_unique<CycleRunner>(std::move(options_.source), options_.config);
   loop_ = std::make_unique<CycleLoop>(
       std::move(runner),
       CycleLoop::Callbacks{.finished = [this](std::shared_ptr<const FinishedCycle> cycle,
@@ -76,6 +76,7 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
 }
 
 std::string Service::exposition() {
+  if (options_.cluster) metrics_.set_cluster(measure_cluster(*options_.cluster));
   api_.look([this](CycleView& view) {
     if (measured_cycle_ == view.cycle().number) return;
     measured_cycle_ = view.cycle().number;

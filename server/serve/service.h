@@ -1,4 +1,4 @@
-// `trellis serve`: cycles on an embedded cluster, and what can be asked about them over HTTP.
+// `trellis serve`: cycles on the objects of a source, and what can be asked about them over HTTP.
 #pragma once
 
 #include <atomic>
@@ -12,15 +12,18 @@
 #include "server/debug/debug_api.h"
 #include "server/http/http_server.h"
 #include "server/http/listen_address.h"
+#include "server/kube/cluster_watch.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
 #include "server/serve/cycle_loop.h"
+#include "server/serve/object_source.h"
 #include "server/serve/observer.h"
 
 namespace trellis {
 
 struct ServiceOptions {
-  std::vector<std::string> files;
+  std::unique_ptr<ObjectSource> source;
+  std::shared_ptr<const ClusterWatch> cluster;  // that it reads; null: it reads files
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is

@@ -173,6 +173,27 @@ TEST(ParseArguments, WhatIsMissingOrTooMuch) {
             "--actions: allocate stands there twice");
 }
 
+TEST(ParseArguments, ServeReadsFilesOrALiveCluster) {
+  auto serve = good<ServeArguments>({"serve", "--kubeconfig", "c", "--context", "x", "--dry-run",
+                                     "--scheduler-name", "a", "--scheduler-name", "b"});
+  EXPECT_EQ(serve.cluster.kubeconfig, "c");
+  EXPECT_EQ(serve.cluster.context, "x");
+  EXPECT_TRUE(serve.cluster.live());
+  EXPECT_EQ(serve.scheduler_names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(good<ServeArguments>({"serve", "--in-cluster", "--dry-run"}).cluster.in_cluster);
+  EXPECT_FALSE(good<ServeArguments>({"serve", "-f", "a"}).cluster.live());
+  EXPECT_EQ(wrong({"serve"}),
+            "no input was named: expected -f FILE, --kubeconfig FILE or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--in-cluster"}),
+            "-f, --kubeconfig and --in-cluster: expected one of them");
+  EXPECT_EQ(wrong({"serve", "--in-cluster"}),
+            "pods of a live cluster are not bound yet: expected --dry-run, which only shows");
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--dry-run"}),
+            "--dry-run needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--context", "x"}),
+            "--context needs --kubeconfig");
+}
+
 TEST(ParseArguments, WrongValues) {
   for (const char* cycles : {"0", "-1", "x", "1.5", "99999999999999999999"}) {
     EXPECT_EQ(wrong({"schedule", "-f", "a", "--cycles", cycles}),

@@ -134,6 +134,15 @@ TEST(JobExpansion, ThereIsALimit) {
                    "10 of all Jobs together"}));
 }
 
+TEST(JobExpansion, WhereTheControllerMakesThePodsTheirNumberStillCounts) {
+  ReadOptions options;
+  options.make_pods = false;
+  Reading reading =
+      read(job("parallelism: 4") + job_pod("j-abcde", "Pending", "0"), "in.yaml", options);
+  EXPECT_EQ(reading.pod_names(), Names{"j-abcde"});
+  EXPECT_EQ(min_member(reading), 4);
+}
+
 TEST(JobExpansion, Refuses) {
   for (const char* spec : {"parallelism: -1", "completions: x", "completionMode: indexed",
                            "completionMode: Indexed", "suspend: maybe", "backoffLimit: -1"}) {

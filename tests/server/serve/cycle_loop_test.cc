@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "server/serve/file_source.h"
 #include "server/serve/observer.h"
 #include "tests/server/serve/temporary_folder.h"
 
@@ -43,7 +44,8 @@ std::string pod(int number) {
 struct Running {
   explicit Running(const std::string& path, const Config& config = quick())
       : observer(config),
-        loop(std::make_unique<CycleRunner>(std::vector<std::string>{path}, config),
+        loop(std::make_unique<CycleRunner>(
+                 std::make_unique<FileSource>(std::vector<std::string>{path}), config),
              {.finished =
                   [this](std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner) {
                     observer.publish(std::move(cycle), runner.take_input());

@@ -3,9 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "server/serve/file_source.h"
+#include "server/serve/object_reading.h"
 #include "server/serve/observer.h"
 #include "tests/server/serve/temporary_folder.h"
 
@@ -17,6 +24,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
+
+std::unique_ptr<ObjectSource> files_in(const TemporaryFolder& folder) {
+  return std::make_unique<FileSource>(std::vector<std::string>{folder.path()});
+}
 
 constexpr TimeUs kNoon = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
 
@@ -62,7 +73,7 @@ TEST(CycleRunner, ACycleThatFailsLeavesTheLastOneStanding) {
   TemporaryFolder folder;
   folder.write("a.jsonl", node("n1") + pod("p1"));
   bool fails = false;
-  CycleRunner runner({folder.path()}, Config(), [&](std::unique_ptr<Plugin> plugin) {
+  CycleRunner runner(files_in(folder), Config(), [&](std::unique_ptr<Plugin> plugin) {
     return std::make_unique<Failing>(std::move(plugin), fails);
   });
   Observer observer{Config()};
@@ -99,7 +110,7 @@ TEST(CycleRunner, TimesActionsPluginsAndGangs) {
   folder.write("a.jsonl", node("n1") + pod("p1") + pod("p2"));
   Config config;
   config.actions = {"allocate", "stalegangeviction"};
-  CycleRunner runner({folder.path()}, config);
+  CycleRunner runner(files_in(folder), config);
   runner.poll();
   std::shared_ptr<const FinishedCycle> cycle = runner.run(kNoon);
   ASSERT_NE(cycle, nullptr);
@@ -122,7 +133,7 @@ TEST(CycleRunner, TimesActionsPluginsAndGangs) {
 TEST(CycleRunner, ErrorsInTheInputGoWithTheCycle) {
   TemporaryFolder folder;
   folder.write("a.jsonl", node("n1"));
-  CycleRunner runner({folder.path()}, Config());
+  CycleRunner runner(files_in(folder), Config());
   runner.poll();
   EXPECT_THAT(*runner.run(kNoon)->diagnostics, IsEmpty());
   folder.write("a.jsonl", "{");
@@ -132,6 +143,60 @@ TEST(CycleRunner, ErrorsInTheInputGoWithTheCycle) {
   EXPECT_EQ(cycle->diagnostics->size(), 1U);
   EXPECT_FALSE(runner.poll());
   EXPECT_EQ(runner.run(kNoon + 2 * kSecondUs), nullptr);
+}
+
+// Objects that somebody else decides about as well.
+class Live : public ObjectSource {
+ public:
+  explicit Live(const std::shared_ptr<std::string>& text) : text_(text) {}
+  std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
+    if (!ready() || read_ == *text_) return std::nullopt;
+    read_ = *text_;
+    NamedText named{"all", std::make_shared<const std::string>(*text_)};
+    SourceUpdate update = reading_.read(std::span(&named, 1), vocabulary);
+    update.diagnostics = std::make_shared<const std::vector<Diagnostic>>(reading_.diagnostics());
+    return update;
+  }
+  bool ready() const override { return !text_->empty(); }
+  void set_zones(Zones zones) override { reading_.set_zones(zones); }
+  void set_scheduler_names(std::vector<std::string> names) override {
+    reading_.set_scheduler_names(std::move(names));
+  }
+  Decisions decisions() const override { return Decisions::AreShown; }
+  int64_t files_read() const override { return 0; }
+
+ private:
+  std::shared_ptr<std::string> text_;
+  std::string read_;
+  ObjectReading reading_{{}};
+};
+
+TEST(CycleRunner, DecisionsThatAreOnlyShownAreDecidedAnew) {
+  auto text = std::make_shared<std::string>();
+  CycleRunner runner(std::make_unique<Live>(text), Config());
+  EXPECT_FALSE(runner.ready());
+  Observer observer{Config()};
+  TimeUs now = kNoon;
+  auto turn = [&] {
+    runner.poll();
+    std::shared_ptr<const FinishedCycle> cycle = runner.run(now += kSecondUs);
+    if (!cycle) return false;
+    observer.publish(std::move(cycle), runner.take_input());
+    return true;
+  };
+  *text = node("n1") + pod("p1");
+  runner.poll();
+  EXPECT_TRUE(runner.ready());
+  EXPECT_TRUE(turn());
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  EXPECT_FALSE(turn()) << "nothing changed";
+  *text += pod("p2");
+  EXPECT_TRUE(turn());
+  EXPECT_EQ(pods(observer), "p1 Bound\np2 Bound\n");
+  *text = node("n1") + pod("p2");
+  EXPECT_TRUE(turn());
+  EXPECT_EQ(pods(observer), "p2 Bound\n");
+  runner.engine().cluster().check_invariants();
 }
 
 }  // namespace

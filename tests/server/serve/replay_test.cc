@@ -10,6 +10,7 @@
 #include "server/output/decisions.h"
 #include "server/output/json_writer.h"
 #include "server/serve/cycle_runner.h"
+#include "server/serve/file_source.h"
 #include "server/serve/observer.h"
 #include "server/serve/snapshot_text.h"
 #include "tests/server/serve/random_objects.h"
@@ -93,7 +94,7 @@ void run_and_replay(uint64_t seed) {
   test::TemporaryFolder folder;
   test::RandomObjects objects(seed);
   Config config = random_config(seed);
-  CycleRunner runner({folder.path()}, config);
+  CycleRunner runner(std::make_unique<FileSource>(std::vector<std::string>{folder.path()}), config);
   Observer observer(config);
   for (int step = 0; step < kSteps; ++step) {
     if (step > 0) objects.step();

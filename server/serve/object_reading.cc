@@ -1,0 +1,40 @@
+#include "server/serve/object_reading.h"
+
+#include <utility>
+
+#include "server/manifest/link_numa.h"
+
+namespace trellis {
+
+void ObjectReading::set_scheduler_names(std::vector<std::string> names) {
+  if (names == scheduler_names_) return;
+  scheduler_names_ = std::move(names);
+  stale_ = true;
+}
+
+void ObjectReading::set_zones(Zones zones) {
+  if (zones == zones_) return;
+  zones_ = zones;
+  stale_ = true;
+}
+
+SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& vocabulary) {
+  SourceUpdate update;
+  Manifest manifest = read_manifest_texts(texts, vocabulary, options_);
+  hold_others(manifest.objects, vocabulary.strings, scheduler_names_);
+  if (zones_ == Zones::Ignored) forget_zones(manifest.objects);
+  if (manifest.cycle) {
+    manifest.diagnostics.push_back(
+        {.severity = Severity::Warning,
+         .found = "a saved cycle, whose time and configuration are not served",
+         .expected = "the objects alone"});
+  }
+  update.diff = diff_objects(objects_, manifest.objects, vocabulary.strings);
+  update.raw = std::make_shared<const std::vector<RawObject>>(std::move(manifest.raw));
+  objects_ = std::move(manifest.objects);
+  diagnostics_ = std::move(manifest.diagnostics);
+  stale_ = false;
+  return update;
+}
+
+}  // namespace trellis

@@ -1,0 +1,49 @@
+// Where the service's objects come from, as the cycles see it: files, or a Kubernetes API server.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/vocabulary.h"
+#include "server/manifest/manifest.h"
+#include "server/serve/object_diff.h"
+
+namespace trellis {
+
+struct SourceUpdate {
+  ObjectDiff diff;
+  // All there are now, as they were read; null: the same as before.
+  std::shared_ptr<const std::vector<RawObject>> raw;
+  // All that is wrong with the input now.
+  std::shared_ptr<const std::vector<Diagnostic>> diagnostics;
+};
+
+// Whether nodes have NUMA zones; Ignored: nobody asks for them.
+enum class Zones : uint8_t { Read, Ignored };
+
+// What becomes of a cycle's decisions before the next one: nobody else carries them out, so that
+// time passes for the pods as they say; or they are only shown, and the objects stay as they are
+// read.
+enum class Decisions : uint8_t { ComeTrue, AreShown };
+
+class ObjectSource {
+ public:
+  virtual ~ObjectSource() = default;
+
+  // nullopt: nothing changed. Interns what is new into `vocabulary`, always the same one.
+  virtual std::optional<SourceUpdate> poll(Vocabulary& vocabulary) = 0;
+  // False: not all is read yet, so that nothing may be decided. Once true, it stays so.
+  virtual bool ready() const = 0;
+
+  // Both from the next poll on, which reads anew.
+  virtual void set_zones(Zones zones) = 0;
+  virtual void set_scheduler_names(std::vector<std::string> names) = 0;
+
+  virtual Decisions decisions() const = 0;
+  virtual int64_t files_read() const = 0;  // so far
+};
+
+}  // namespace trellis

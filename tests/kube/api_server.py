@@ -1,0 +1,190 @@
+"""A small API server, by script: lists in pages, watches, and whatever goes wrong."""
+
+import http.server
+import json
+import queue
+import ssl
+import threading
+from urllib.parse import parse_qs, urlsplit
+
+CORE = {"nodes": "Node", "pods": "Pod", "namespaces": "Namespace",
+        "persistentvolumeclaims": "PersistentVolumeClaim"}
+POD_GROUPS = ("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup")
+QUEUES = ("scheduling.run.ai", "v2", "queues", "Queue")
+
+
+class ApiServer:
+    """Serves the core kinds, and those of `groups`: (group, version, resource, kind)."""
+
+    def __init__(self, groups=(), token=None, page=2, certificate=None):
+        self.lock = threading.RLock()
+        self.groups = list(groups)
+        self.token = token
+        self.page = page
+        self.version = 100
+        self.objects = {}  # by path of the resource, then by name
+        self.watches = {}  # by path: queues of lines, None at the end
+        self.requests = []  # (method, path and query, status)
+        self.gates = {}  # by path: an event that lists wait for
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        server.daemon_threads = True
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        self.server = server
+        self.port = server.server_address[1]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+        self.cut()
+
+    # What stands in it.
+
+    def path_of(self, resource):
+        for group, version, name, _ in self.groups:
+            if name == resource:
+                return f"/apis/{group}/{version}/{resource}"
+        return f"/api/v1/{resource}"
+
+    def put(self, resource, one):
+        """Objects of the core have no kind in lists, those of CRDs do; as in a real server."""
+        with self.lock:
+            path = self.path_of(resource)
+            held = self.objects.setdefault(path, {})
+            name = one["metadata"].get("namespace", "") + "/" + one["metadata"]["name"]
+            self.version += 1
+            one = json.loads(json.dumps(one))
+            one["metadata"]["resourceVersion"] = str(self.version)
+            event = "MODIFIED" if name in held else "ADDED"
+            held[name] = one
+            self.tell(path, {"type": event, "object": one})
+
+    def remove(self, resource, name, namespace=""):
+        with self.lock:
+            path = self.path_of(resource)
+            one = self.objects[path].pop(f"{namespace}/{name}")
+            self.version += 1
+            one["metadata"]["resourceVersion"] = str(self.version)
+            self.tell(path, {"type": "DELETED", "object": one})
+
+    def tell(self, path, event):
+        with self.lock:
+            for watch in self.watches.get(path, []):
+                watch.put(event if isinstance(event, str) else json.dumps(event))
+
+    def cut(self, resource=None):
+        """Ends the watches, all or of one resource."""
+        with self.lock:
+            for path, watches in self.watches.items():
+                if resource is None or path == self.path_of(resource):
+                    for watch in watches:
+                        watch.put(None)
+
+    def gate(self, resource):
+        self.gates[self.path_of(resource)] = threading.Event()
+        return self.gates[self.path_of(resource)]
+
+    def asked(self, part):
+        return [target for _, target, _ in list(self.requests) if part in target]
+
+    # What is asked.
+
+    def _handler(api):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                api._answer(self)
+
+            def __getattr__(self, name):
+                if name.startswith("do_"):
+                    return lambda: api._refuse(self, 405)
+                raise AttributeError(name)
+        return Handler
+
+    def _refuse(self, handler, code):
+        self._send(handler, code, {"kind": "Status", "code": code, "message": f"scripted {code}"})
+
+    def _send(self, handler, code, body):
+        self.requests.append((handler.command, handler.path, code))
+        data = json.dumps(body).encode()
+        handler.send_response(code)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    def _answer(self, handler):
+        parts = urlsplit(handler.path)
+        query = {key: values[0] for key, values in parse_qs(parts.query).items()}
+        if self.token and handler.headers.get("Authorization") != f"Bearer {self.token}":
+            return self._refuse(handler, 401)
+        if parts.path == "/apis":
+            versions = {}
+            for group, version, _, _ in self.groups:
+                versions.setdefault(group, []).append({"version": version})
+            return self._send(handler, 200, {"kind": "APIGroupList", "groups": [
+                {"name": name, "versions": those} for name, those in versions.items()]})
+        if parts.path == "/api/v1":
+            return self._send(handler, 200, self._resources(CORE.items()))
+        for group, version, _, _ in self.groups:
+            if parts.path == f"/apis/{group}/{version}":
+                return self._send(handler, 200, self._resources(
+                    (name, kind) for of, at, name, kind in self.groups
+                    if (of, at) == (group, version)))
+        known = [self.path_of(name) for name in list(CORE) + [one[2] for one in self.groups]]
+        if parts.path not in known:
+            return self._refuse(handler, 404)
+        if "watch" in query:
+            return self._watch(handler, parts.path, query)
+        return self._list(handler, parts.path, query)
+
+    @staticmethod
+    def _resources(kinds):
+        return {"kind": "APIResourceList", "resources": [
+            {"name": name, "kind": kind, "verbs": ["get", "list", "watch"]}
+            for name, kind in kinds]}
+
+    def _list(self, handler, path, query):
+        if path in self.gates:
+            self.gates[path].wait()
+        with self.lock:
+            names = sorted(self.objects.get(path, {}))
+            begin = int(query.get("continue", "0"))
+            page = names[begin:begin + self.page]
+            metadata = {"resourceVersion": str(self.version)}
+            if begin + self.page < len(names):
+                metadata["continue"] = str(begin + self.page)
+            body = {"kind": "SomeList", "apiVersion": "v1", "metadata": metadata,
+                    "items": [self.objects[path][name] for name in page]}
+        self._send(handler, 200, body)
+
+    def _watch(self, handler, path, query):
+        lines = queue.Queue()
+        with self.lock:
+            since = int(query["resourceVersion"])
+            for one in self.objects.get(path, {}).values():
+                if int(one["metadata"]["resourceVersion"]) > since:
+                    lines.put(json.dumps({"type": "MODIFIED", "object": one}))
+            self.watches.setdefault(path, []).append(lines)
+        self.requests.append((handler.command, handler.path, 200))
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        try:
+            while (line := lines.get()) is not None:
+                data = line.encode() + b"\n"
+                handler.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+                handler.wfile.flush()
+            handler.wfile.write(b"0\r\n\r\n")
+        except OSError:
+            handler.close_connection = True
+        with self.lock:
+            self.watches[path].remove(lines)

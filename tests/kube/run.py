@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+"""`trellis serve --kubeconfig F --dry-run`: the real binary beside a scripted API server.
+
+    run.py --binary B [-k PATTERN]
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
+from api_server import POD_GROUPS, QUEUES, ApiServer  # noqa: E402
+from service import Service, wait_for  # noqa: E402
+
+BINARY = None
+TOKEN = "s3cret-t0ken"
+
+
+def node(name, cpu="4"):
+    return {"metadata": {"name": name},
+            "status": {"allocatable": {"cpu": cpu, "memory": "8Gi", "pods": "10"}}}
+
+
+def pod(name, cpu="1", scheduler="trellis", on=None, group=None, phase=None):
+    spec = {"schedulerName": scheduler,
+            "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}]}
+    if on:
+        spec["nodeName"] = on
+    metadata = {"namespace": "default", "name": name}
+    if group:
+        metadata["annotations"] = {"pod-group-name": group}
+    return {"metadata": metadata, "spec": spec,
+            "status": {"phase": phase or ("Running" if on else "Pending")}}
+
+
+def pod_group(name, least):
+    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
+            "metadata": {"namespace": "default", "name": name}, "spec": {"minMember": least}}
+
+
+class Cluster:
+    """A scripted API server with a kubeconfig that leads to it, and a service that reads it."""
+
+    def __init__(self, *arguments, user=None, cluster=None, tls=None, **options):
+        self.folder = tempfile.TemporaryDirectory()
+        self.api = ApiServer(token=TOKEN, certificate=tls, **options)
+        scheme = "https" if tls else "http"
+        self.write("config", json.dumps({
+            "current-context": "x",
+            "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+            "clusters": [{"name": "c", "cluster": {
+                "server": f"{scheme}://127.0.0.1:{self.api.port}", **(cluster or {})}}],
+            "users": [{"name": "u", "user": user or {"token": TOKEN}}]}))
+        self.arguments = arguments
+        self.service = None
+
+    def write(self, name, text):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def start(self):
+        self.service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--kubeconfig",
+                               str(pathlib.Path(self.folder.name) / "config"), *self.arguments)
+        return self.service
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.service:
+            self.service.__exit__()
+        self.api.close()
+        self.folder.cleanup()
+
+    def placed(self):
+        """Where each pod is, or would be, as the last cycle says; None: nowhere."""
+        status, _, text = self.service.fetch("/debug/decisions")
+        if status != 200:
+            return None
+        return {one["name"]: one.get("node") for one in json.loads(text)["pods"]}
+
+    def wait_placed(self, wanted):
+        found = {}
+
+        def reached():
+            found["last"] = self.placed()
+            return found["last"] == wanted
+        try:
+            wait_for(f"{wanted}", reached, 40)
+        except Exception as failure:
+            raise AssertionError(f"{failure}; last: {found['last']}\n"
+                                 + "".join(self.service.lines)) from failure
+
+
+class DryRun(unittest.TestCase):
+    def test_decides_about_its_pods_counts_the_others_and_writes_nothing(self):
+        with Cluster(groups=[POD_GROUPS, QUEUES]) as cluster:
+            api = cluster.api
+            for name in ("n1", "n2", "n3"):
+                api.put("nodes", node(name))
+            api.put("pods", pod("load-1", cpu="3", scheduler="default-scheduler", on="n1"))
+            api.put("pods", pod("load-2", cpu="3", scheduler="default-scheduler", on="n2"))
+            api.put("pods", pod("theirs", scheduler="default-scheduler"))
+            api.put("pods", pod("ours", cpu="2"))
+            service = cluster.start()
+            wanted = {"load-1": "n1", "load-2": "n2", "theirs": None, "ours": "n3"}
+            cluster.wait_placed(wanted)
+            # A decision is only shown: what comes next is decided as if it had not been made.
+            api.put("pods", pod("late", cpu="2"))
+            cluster.wait_placed(wanted | {"late": "n3"})
+            api.put("pods", pod("later", cpu="1"))
+            wait_for("three pods", lambda: len(cluster.placed()) == 6)
+            # Until the one that binds has its say.
+            api.put("pods", pod("ours", cpu="2", on="n3"))
+            api.remove("pods", "late", "default")
+            wait_for("ours runs", lambda: cluster.placed().get("ours") == "n3"
+                     and "late" not in cluster.placed())
+            self.assertEqual({method for method, _, _ in api.requests}, {"GET"})
+            self.assertTrue(api.asked("/api/v1/pods?limit=500&continue=2"), "lists come in pages")
+            self.assertTrue(api.asked("/apis/scheduling.run.ai/v2alpha2/podgroups?watch=1"))
+            _, _, metrics = service.fetch("/metrics")
+            self.assertIn('trellis_cluster_objects{kind="nodes"} 3\n', metrics)
+            self.assertEqual(service.fetch("/readyz")[0], 200)
+            seconds, code = service.stop()
+            self.assertEqual(code, 0)
+            self.assertLess(seconds, 2)
+            self.assertNotIn(TOKEN, "".join(service.lines))
+
+    def test_a_gang_goes_together(self):
+        with Cluster(groups=[POD_GROUPS]) as cluster:
+            cluster.api.put("nodes", node("n1", cpu="2"))
+            cluster.api.put("podgroups", pod_group("train", 3))
+            for i in range(3):
+                cluster.api.put("pods", pod(f"t-{i}", group="train"))
+            cluster.start()
+            cluster.wait_placed({"t-0": None, "t-1": None, "t-2": None})
+            cluster.api.put("nodes", node("n1", cpu="4"))
+            cluster.wait_placed({"t-0": "n1", "t-1": "n1", "t-2": "n1"})
+
+    def test_no_decision_before_all_is_read(self):
+        with Cluster() as cluster:
+            cluster.api.put("nodes", node("n1"))
+            cluster.api.put("pods", pod("ours"))
+            gate = cluster.api.gate("nodes")
+            service = cluster.start()
+            wait_for("pods are read", lambda: any(
+                one["kind"] == "pods" for one in service.events("kind read")))
+            self.assertEqual(service.fetch("/readyz")[0], 503)
+            self.assertIsNone(cluster.placed())
+            gate.set()
+            cluster.wait_placed({"ours": "n1"})
+
+    def test_a_watch_survives_what_goes_wrong(self):
+        with Cluster() as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1"))
+            service = cluster.start()
+            cluster.wait_placed({})
+            pods = "/api/v1/pods"
+            wait_for("a watch", lambda: api.asked("pods?watch=1"))
+            # An object that is no object, and a line that is none.
+            api.tell(pods, {"type": "ADDED", "object": {"metadata": {}}})
+            api.put("pods", pod("a"))
+            cluster.wait_placed({"a": "n1"})
+            self.assertEqual(len(service.events("object cannot be read")), 1)
+            # An object whose fields are wrong waits with its reason, and stops nobody.
+            api.put("pods", pod("wrong", cpu="much"))
+            api.put("pods", pod("b"))
+            wait_for("b is placed", lambda: cluster.placed().get("b") == "n1")
+            self.assertTrue(wait_for("its error", lambda: [
+                one for one in service.events("input") if "pods/default/wrong" in one["what"]]))
+            # Clean end: resumed, without another list.
+            lists = len(api.asked("pods?limit"))
+            api.cut("pods")
+            wait_for("another watch", lambda: len(api.asked("pods?watch=1")) >= 2)
+            api.put("pods", pod("c"))
+            wait_for("c is placed", lambda: cluster.placed().get("c") == "n1")
+            self.assertEqual(len(api.asked("pods?limit")), lists)
+            # Too old: a new list, and what went meanwhile is gone.
+            with api.lock:
+                api.tell(pods, {"type": "ERROR", "object": {"code": 410, "reason": "Expired"}})
+                api.cut("pods")
+                del api.objects[pods]["default/a"]
+            wait_for("a is gone", lambda: "a" not in cluster.placed())
+            self.assertGreater(len(api.asked("pods?limit")), lists)
+
+    def test_a_kind_may_come_later_and_go(self):
+        with Cluster() as cluster:
+            cluster.api.put("nodes", node("n1"))
+            cluster.api.put("pods", pod("t-0", group="train"))
+            service = cluster.start()
+            wait_for("a cycle", lambda: cluster.placed() is not None)
+            cluster.api.groups.append(POD_GROUPS)
+            cluster.api.put("podgroups", pod_group("train", 2))
+            wait_for("the kind is read", lambda: [
+                one for one in service.events("kind read")
+                if one["kind"] == "podgroups.scheduling.run.ai"])
+            cluster.wait_placed({"t-0": None})
+            cluster.api.put("pods", pod("t-1", group="train"))
+            cluster.wait_placed({"t-0": "n1", "t-1": "n1"})
+
+    def test_a_token_file_may_change(self):
+        with Cluster(user={"tokenFile": "token"}) as cluster:
+            cluster.write("token", TOKEN + "\n")
+            cluster.api.put("nodes", node("n1"))
+            cluster.start()
+            cluster.wait_placed({})
+            cluster.api.token = "another"
+            cluster.write("token", "another\n")
+            cluster.api.cut()
+            cluster.api.put("pods", pod("a"))
+            cluster.wait_placed({"a": "n1"})
+
+    def test_other_names_than_trellis(self):
+        with Cluster("--scheduler-name", "a", "--scheduler-name", "b") as cluster:
+            cluster.api.put("nodes", node("n1"))
+            for name in ("a", "b", "trellis"):
+                cluster.api.put("pods", pod(name, scheduler=name))
+            cluster.start()
+            cluster.wait_placed({"a": "n1", "b": "n1", "trellis": None})
+
+
+class Tls(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.good = cls.certificate("good", "IP:127.0.0.1")
+        cls.other = cls.certificate("other", "IP:127.0.0.1")
+        cls.named = cls.certificate("named", "DNS:api.internal")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def certificate(cls, name, subject):
+        key, certificate = (os.path.join(cls.folder.name, name + end) for end in (".key", ".crt"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1",
+                        "-subj", "/CN=" + name, "-addext", "subjectAltName=" + subject,
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        return certificate, key
+
+    def reads(self, tls, cluster):
+        with Cluster(tls=tls, cluster=cluster) as one:
+            one.api.put("nodes", node("n1"))
+            one.api.put("pods", pod("a"))
+            service = one.start()
+            one.wait_placed({"a": "n1"})
+            return service.events("insecure-skip-tls-verify: the kubeconfig trusts whoever "
+                                  "answers as the server")
+
+    def refusal(self, tls, cluster):
+        with Cluster(tls=tls, cluster=cluster) as one:
+            service = one.start()
+            failed = wait_for("it fails", lambda: service.events("discovery failed"))
+            self.assertEqual(service.fetch("/readyz")[0], 503)
+            self.assertEqual(one.api.requests, [], "nothing was said to whom is not trusted")
+            return failed[0]["what"]
+
+    def test_a_server_of_the_given_authority_is_trusted(self):
+        self.assertEqual(self.reads(self.good, {"certificate-authority": self.good[0]}), [])
+
+    def test_no_other_server_is(self):
+        self.assertIn("not to be trusted",
+                      self.refusal(self.good, {"certificate-authority": self.other[0]}))
+        self.assertIn("not to be trusted", self.refusal(self.good, {}))
+
+    def test_a_server_of_another_name_is_not(self):
+        self.assertIn("it is for another name",
+                      self.refusal(self.named, {"certificate-authority": self.named[0]}))
+        self.reads(self.named, {"certificate-authority": self.named[0],
+                                "tls-server-name": "api.internal"})
+
+    def test_only_the_kubeconfig_can_turn_that_off(self):
+        self.assertEqual(len(self.reads(self.good, {"insecure-skip-tls-verify": True})), 1)
+
+
+class Usage(unittest.TestCase):
+    def complaint(self, *arguments):
+        done = subprocess.run([BINARY, "serve", *arguments], capture_output=True, text=True,
+                              timeout=60, check=False,
+                              env={name: value for name, value in os.environ.items()
+                                   if not name.startswith("KUBERNETES_")})
+        self.assertEqual(done.returncode, 2, done.stderr)
+        return done.stderr
+
+    def test_binding_is_not_there_yet(self):
+        self.assertIn("not bound yet: expected --dry-run",
+                      self.complaint("--kubeconfig", "config"))
+        self.assertIn("not bound yet: expected --dry-run", self.complaint("--in-cluster"))
+
+    def test_one_source(self):
+        self.assertIn("expected one of them",
+                      self.complaint("--in-cluster", "--kubeconfig", "c", "--dry-run"))
+        self.assertIn("--dry-run needs", self.complaint("-f", ".", "--dry-run"))
+        self.assertIn("expected -f FILE, --kubeconfig FILE or --in-cluster", self.complaint())
+
+    def test_a_kubeconfig_that_is_wrong(self):
+        self.assertIn("absent: No such file", self.complaint("--kubeconfig", "absent", "--dry-run"))
+        self.assertIn("KUBERNETES_SERVICE_HOST", self.complaint("--in-cluster", "--dry-run"))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", required=True)
+    arguments, rest = parser.parse_known_args()
+    BINARY = arguments.binary
+    unittest.main(argv=[sys.argv[0], *rest])
