@@ -204,6 +204,8 @@ class DryRun(unittest.TestCase):
             cluster.wait_placed({"t-0": None})
             cluster.api.put("pods", pod("t-1", group="train"))
             cluster.wait_placed({"t-0": "n1", "t-1": "n1"})
+            cluster.api.groups.clear()
+            wait_for("the kind is gone", lambda: service.events("kind no longer served"))
 
     def test_a_token_file_may_change(self):
         with Cluster(user={"tokenFile": "token"}) as cluster:
@@ -311,4 +313,4 @@ if __name__ == "__main__":
     parser.add_argument("--binary", required=True)
     arguments, rest = parser.parse_known_args()
     BINARY = arguments.binary
-    unittest.main(argv=[sys.argv[0], *rest])
+    unittest.main(argv=[sys.argv[0], *rest], warnings="ignore")
