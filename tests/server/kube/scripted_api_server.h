@@ -56,7 +56,8 @@ class ScriptedApiServer {
       list = known->second;
     }
     ApiAnswer answer{200, page_text(list), "", 0};
-    if (faulty && random_.chance(8)) answer.body.resize(random_.below(answer.body.size()));
+    if (faulty && random_.chance(8))
+      answer.body.resize(random_.below(static_cast<uint32_t>(answer.body.size())));
     if (faulty && random_.chance(5)) answer.failure = "broken off";
     return answer;
   }
@@ -178,7 +179,7 @@ class ScriptedApiServer {
 
   std::string page_text(List list) {
     std::string items;
-    uint32_t count = std::min<uint32_t>(page, list.left.size());
+    uint32_t count = std::min(page, static_cast<uint32_t>(list.left.size()));
     for (uint32_t i = 0; i < count; ++i) {
       if (i > 0) items += ',';
       items += object(list.left[i].first, list.left[i].second);
