@@ -116,7 +116,7 @@ void finish(WatchEvent& event, Value object, std::string_view type, const ApiKin
       event.status = status_of(object);
       break;
     case WatchEvent::Type::Unknown:
-      event.wrong = "an event of type " + quoted(type);
+      event.wrong = "an event of type " + in_quotes(type);
       break;
     default:
       break;

@@ -91,10 +91,10 @@ class KubeconfigReader {
     for (Value item : root_[list].items()) {
       if (item["name"].text() == name) return item;
       known += known.empty() ? "" : ", ";
-      known += trellis::quoted(item["name"].text());
+      known += trellis::in_quotes(item["name"].text());
     }
     Value at = root_[list];
-    fail(at.exists() ? at : root_, "has no " + trellis::quoted(name) + " among the " +
+    fail(at.exists() ? at : root_, "has no " + trellis::in_quotes(name) + " among the " +
                                        std::string(list) + (known.empty() ? "" : ": " + known));
     return {};
   }
