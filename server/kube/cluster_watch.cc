@@ -6,23 +6,18 @@
 #include <utility>
 
 #include "server/kube/backoff.h"
+#include "server/kube/kind_watch.h"
 
 namespace trellis {
 namespace {
 
 // How soon a kind that was just installed is seen.
 constexpr std::chrono::milliseconds kDiscoverAgain{10'000};
-constexpr std::chrono::milliseconds kAskAgain{20};
 constexpr int64_t kAnswerMs = 15'000;
 
 TimeUs wall_us() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-}
-
-int64_t steady_ms() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostOutputBytes = size_t{1} << 20;
-constexpr size_t kMostErrorBytes = 500;
+constexpr size_t kErrorBytesShown = 500;
 
 // KUBERNETES_EXEC_INFO: how it is asked.
 std::string exec_info(const ExecCommand& command, const ClusterAccess& access) {
@@ -144,7 +144,7 @@ bool read_outputs(const Pipe& out, const Pipe& err, Clock::time_point until, std
 
 std::string told(const std::string& errors) {
   if (errors.empty()) return "";
-  return ": " + one_line(std::string_view(errors).substr(0, kMostErrorBytes));
+  return ": " + one_line(std::string_view(errors).substr(0, kErrorBytesShown));
 }
 
 }  // namespace

@@ -6,18 +6,6 @@
 #include "server/kube/line_buffer.h"
 
 namespace trellis {
-namespace {
-
-// Between two asks to end: a request may begin just behind the first one.
-constexpr std::chrono::milliseconds kAskAgain{20};
-
-int64_t steady_ms() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-}  // namespace
-
 KindWatch::KindWatch(Options options, Log& log)
     : served_(std::move(options.served)),
       store_(std::move(options.store)),

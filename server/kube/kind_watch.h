@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,6 +19,14 @@
 #include "server/log/log.h"
 
 namespace trellis {
+
+// Between two asks to end: a request may begin just behind the first one.
+inline constexpr std::chrono::milliseconds kAskAgain{20};
+
+inline int64_t steady_ms() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
 
 class KindWatch {
  public:

@@ -35,8 +35,6 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
     "trellis.scheduler/placement-preferences"};
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
-constexpr std::array<std::string_view, 2> kPreemptibilityWords = {"preemptible", "non-preemptible"};
-
 // Keys that this program, KAI, or Kueue gives a meaning.
 constexpr std::array<std::string_view, 30> kKnownKeys = {
     "pod-group-name",

@@ -1,6 +1,7 @@
 // metadata, of any object.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "server/manifest/records.h"
 
 namespace trellis {
+
+inline constexpr std::array<std::string_view, 2> kPreemptibilityWords = {"preemptible",
+                                                                         "non-preemptible"};
 
 inline constexpr std::string_view kDefaultNamespace = "default";
 

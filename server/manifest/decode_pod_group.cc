@@ -21,7 +21,6 @@ constexpr std::array<std::string_view, 16> kPodGroupSpecKeys = {
     "priorityClassName", "preemptibility",     "preemptionDelay",     "stalenessGracePeriod",
     "parallelism",       "completions",        "backoffLimit",        "markUnschedulable",
     "schedulingBackoff", "topologyConstraint", "topologyConstraints", "subGroups"};
-constexpr std::array<std::string_view, 2> kPreemptibilityWords = {"preemptible", "non-preemptible"};
 
 // `topologyConstraint`, or `topologyConstraints`: the same object, alone or as the one item of a
 // list.

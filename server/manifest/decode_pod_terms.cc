@@ -97,7 +97,7 @@ bool honors(Value constraint, std::string_view key, bool otherwise, FieldReader&
   return policy.empty() ? otherwise : policy == "Honor";
 }
 
-SpreadConstraint read_constraint(Value value, FieldReader& fields) {
+SpreadConstraint read_spread(Value value, FieldReader& fields) {
   SpreadConstraint constraint;
   constraint.key = read_topology_key(value, fields);
   if (value["maxSkew"].absent()) fields.missing(value, "maxSkew", "a whole number from 1");
@@ -130,7 +130,7 @@ void read_spread(Value spec, PodSpec& pod, FieldReader& fields) {
       fields.error(item, describe(item), "an object with topologyKey, maxSkew and labelSelector");
       continue;
     }
-    SpreadConstraint constraint = read_constraint(item, fields);
+    SpreadConstraint constraint = read_spread(item, fields);
     auto same = [&](const SpreadConstraint& other) {
       return other.key == constraint.key && other.required == constraint.required;
     };

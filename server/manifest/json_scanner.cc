@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "server/manifest/quantity.h"
+
 namespace trellis {
 namespace {
 
@@ -24,8 +26,6 @@ bool ends_run(const char* at) {
   uint64_t control = (word - kOnes * 0x20) & ~word & kHighs;
   return (quote | backslash | control) != 0;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "server/manifest/quantity.h"
+
 namespace trellis {
 namespace {
 
 constexpr size_t kLongestName = 63;
 constexpr size_t kLongestDomain = 253;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 

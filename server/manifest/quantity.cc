@@ -21,8 +21,6 @@ struct Number {
   bool negative = false;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Takes the number off the front of `text`.
 std::optional<Number> take_number(std::string_view& text) {
   Number number;

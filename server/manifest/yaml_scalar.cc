@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <system_error>
 
+#include "server/manifest/quantity.h"
+
 namespace trellis {
 namespace {
-
-bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 template <size_t N>
 bool is_one_of(std::string_view text, const std::array<std::string_view, N>& words) {
@@ -65,7 +65,7 @@ std::string integer_with_base(bool negative, std::string_view text) {
 }
 
 size_t count_digits(std::string_view text) {
-  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_decimal) - text.begin());
+  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
 }
 
 // Digits, a point, digits, an exponent: any part may lack, but not all digits.
@@ -95,7 +95,7 @@ std::string decimal(bool negative, std::string_view text) {
 }
 
 std::string as_number(std::string_view text) {
-  if (!is_decimal(text[0]) && text[0] != '+' && text[0] != '-' && text[0] != '.') return "";
+  if (!is_digit(text[0]) && text[0] != '+' && text[0] != '-' && text[0] != '.') return "";
   std::string plain(text);
   plain.erase(std::remove(plain.begin(), plain.end(), '_'), plain.end());
   std::string_view digits = plain;

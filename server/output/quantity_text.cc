@@ -57,4 +57,8 @@ std::string grouped_text(int64_t number) {
   return text;
 }
 
+std::string pods_text(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " pod" : " pods");
+}
+
 }  // namespace trellis

@@ -21,4 +21,7 @@ std::string milli_text(int64_t milli);
 // 1234567 -> "1,234,567", for eyes.
 std::string grouped_text(int64_t number);
 
+// "1 pod", "12 pods".
+std::string pods_text(int64_t count);
+
 }  // namespace trellis

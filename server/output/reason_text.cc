@@ -13,10 +13,6 @@ namespace {
 
 std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
-std::string pods_text(int64_t count) {
-  return std::to_string(count) + (count == 1 ? " pod" : " pods");
-}
-
 // What a node's refusal says of the node, without its count.
 std::string refusal_text(ReasonCode code, std::string_view resource, std::string_view domain) {
   switch (code) {
