@@ -141,23 +141,23 @@ class Admitter {
   // One starts after another: those that are left wait until its pods are ready.
   void hold_rest() {
     auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
-    for (QueueHeads& queue : queues_) {
-      for (; queue.head().valid(); queue.pass()) session_.set_reasons(queue.head(), shared);
-    }
+    std::vector<WorkloadLineId> lines;
+    for (QueueHeads& queue : queues_) queue.fail_all(lines);
+    for (WorkloadLineId line : lines) session_.set_reasons(line, shared);
   }
 
   void refuse(QueueHeads& queue, WorkloadId head, std::vector<Reason> reasons) {
     auto shared = std::make_shared<const std::vector<Reason>>(std::move(reasons));
-    session_.set_reasons(head, shared);
-    std::vector<WorkloadId> behind;
-    queue.fail(behind);
+    std::vector<WorkloadLineId> lines;
+    queue.fail(lines);
     const ClusterQueue& record = session_.cluster().workloads().cluster_queues()[queue.queue()];
     if (record.queueing == QueueingStrategy::StrictFifo) {
+      session_.set_reasons(head, shared);
       Reason blocked{.code = ReasonCode::BehindHead, .plugin = "quota"};
       blocked.subject = session_.cluster().workloads()[head].name;
       shared = std::make_shared<const std::vector<Reason>>(std::vector<Reason>{blocked});
     }
-    for (WorkloadId workload : behind) session_.set_reasons(workload, shared);
+    for (WorkloadLineId line : lines) session_.set_reasons(line, shared);
   }
 
   Session& session_;
@@ -174,16 +174,13 @@ std::vector<Reason> backing_off() {
            .subject = "queued again at status.requeueState.requeueAt"}};
 }
 
-// Workloads whose turn cannot come say why.
-void tell_standings(Session& session) {
-  const WorkloadRecords& records = session.cluster().workloads();
-  for (uint32_t i = 0; i < records.workloads().size(); ++i) {
-    WorkloadId id(i);
-    if (!records.alive(id) || records[id].finished || records[id].admission) continue;
-    bool queued = session.snapshot().workloads().lines().holds(id);
-    if (queued && !backs_off(records[id], session.now())) continue;
-    std::vector<Reason> reasons = queued ? backing_off() : standing(session.cluster(), id);
-    session.set_reasons(id, std::make_shared<const std::vector<Reason>>(std::move(reasons)));
+// Workloads whose turn cannot come yet say why.
+void tell_delayed(Session& session) {
+  SharedReasons shared;
+  for (WorkloadId id : session.snapshot().workloads().delayed()) {
+    if (!backs_off(session.cluster().workloads()[id], session.now())) continue;
+    if (!shared) shared = std::make_shared<const std::vector<Reason>>(backing_off());
+    session.set_reasons(id, shared);
   }
 }
 
@@ -191,7 +188,7 @@ void tell_standings(Session& session) {
 
 void Admit::run(Session& session) {
   if (session.snapshot().workloads().empty()) return;
-  tell_standings(session);
+  tell_delayed(session);
   if (session.hooks().quota_rules == nullptr) return;
   KeptRoom kept(session);
   if (!check_health(session)) return;

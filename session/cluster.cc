@@ -202,7 +202,10 @@ void Cluster::reclassify(PodId pod, std::vector<PodSelectorId> matched) {
 void Cluster::upsert(NameSpace name_space) {
   ++generation_;
   StrId name = name_space.name;
-  if (!pod_selectors_.set_name_space(std::move(name_space), vocabulary_.strings)) return;
+  Labels before = name_space_labels(name);
+  bool read = pod_selectors_.set_name_space(std::move(name_space), vocabulary_.strings);
+  if (name_space_labels(name) != before) workloads_.touch_name_space(name);
+  if (!read) return;
   for (uint32_t i = 0; i < pods_.size(); ++i) {
     if (!alive(PodId(i)) || pods_[PodId(i)].pod.name_space != name) continue;
     reclassify(PodId(i), pod_selectors_.matching(pods_[PodId(i)].pod, vocabulary_.strings));

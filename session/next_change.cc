@@ -19,10 +19,12 @@ class NextChange {
     for (uint32_t i = 0; i < cluster_.gangs().size(); ++i) {
       if (cluster_.alive(GangId(i))) look_at(GangId(i));
     }
-    for (const Workload& workload : cluster_.workloads().workloads().all()) {
-      consider(pods_ready_deadline(workload, session_.config().wait_for_pods_ready), 0);
-      if (!workload.admission && !workload.finished) consider(workload.requeue_at, 0);
+    const WorkloadLedger& ledger = session_.snapshot().workloads();
+    const WorkloadRecords& workloads = cluster_.workloads();
+    for (WorkloadId id : ledger.holders()) {
+      consider(pods_ready_deadline(workloads[id], session_.config().wait_for_pods_ready), 0);
     }
+    for (WorkloadId id : ledger.delayed()) consider(workloads[id].requeue_at, 0);
     return earliest_;
   }
 

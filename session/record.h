@@ -18,6 +18,7 @@
 #include "framework/time.h"
 #include "framework/workload.h"
 #include "session/decision.h"
+#include "session/workload_outcomes.h"
 
 namespace trellis {
 
@@ -71,22 +72,6 @@ struct Decided {
   GpuGrant devices;  // that the pod holds for it
 };
 
-enum class WorkloadStatus : uint8_t {
-  Pending,   // waits, or is in no line
-  Reserved,  // holds quota, and waits for its topology
-  Admitted,
-  Evicted,  // was told to leave in this cycle
-  Finished,
-};
-
-std::string_view to_string(WorkloadStatus status);  // Kueue's words
-
-struct WorkloadOutcome {
-  WorkloadStatus status = WorkloadStatus::Pending;
-  std::shared_ptr<const Admission> admission;  // made or changed in this cycle; null: as recorded
-  std::shared_ptr<const std::vector<Reason>> reasons;  // null: none; many share them
-};
-
 // What was decided about a workload, with what is needed to make it again.
 struct WorkloadDecision {
   enum class Kind : uint8_t {
@@ -118,7 +103,7 @@ struct CycleRecord {
   IndexedVector<NodeId, NodeGpus> nodes;
   std::vector<Eviction> evictions;
   std::vector<Decided> decisions;  // in the order in which they were made
-  IndexedVector<WorkloadId, WorkloadOutcome> workloads;
+  WorkloadOutcomes workloads;
   std::vector<WorkloadDecision> workload_decisions;  // in the order in which they were made
 };
 

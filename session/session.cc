@@ -146,17 +146,14 @@ void Session::add_reason(GangId gang, Reason reason) {
 }
 
 void Session::decide(WorkloadDecision decision) {
-  WorkloadId workload = decision.workload;
-  if (!last_decision_.contains(workload)) {
-    last_decision_.resize(cluster_.workloads().workloads().size());
-  }
+  last_decision_[decision.workload.value] = workload_decisions_.size();
   workload_decisions_.push_back(std::move(decision));
-  last_decision_[workload] = static_cast<uint32_t>(workload_decisions_.size());
 }
 
 const Admission* Session::admission(WorkloadId workload) const {
-  if (last_decision_.contains(workload) && last_decision_[workload] > 0) {
-    const WorkloadDecision& decision = workload_decisions_[last_decision_[workload] - 1];
+  auto last = last_decision_.find(workload.value);
+  if (last != last_decision_.end()) {
+    const WorkloadDecision& decision = workload_decisions_[last->second];
     bool waits = decision.kind == WorkloadDecision::Kind::Await;
     return waits ? nullptr : decision.admission.get();
   }
@@ -185,11 +182,13 @@ void Session::replay(const WorkloadDecision& decision) {
   decide(decision);
 }
 
-void Session::set_reasons(WorkloadId workload, std::shared_ptr<const std::vector<Reason>> reasons) {
-  if (!workload_reasons_.contains(workload)) {
-    workload_reasons_.resize(cluster_.workloads().workloads().size());
-  }
-  workload_reasons_[workload] = std::move(reasons);
+void Session::set_reasons(WorkloadId workload, SharedReasons reasons) {
+  workload_reasons_.emplace_back(workload, std::move(reasons));
+}
+
+void Session::set_reasons(WorkloadLineId line, SharedReasons reasons) {
+  if (!line_reasons_.contains(line)) line_reasons_.resize(snapshot_.workloads().lines().size());
+  line_reasons_[line] = std::move(reasons);
 }
 
 TimeUs Session::waiting_since(GangId gang) const {
@@ -232,23 +231,13 @@ void Session::record_gang(GangId id, CycleRecord& record) const {
 
 void Session::record_workloads(CycleRecord& record) const {
   const WorkloadRecords& workloads = cluster_.workloads();
-  record.workloads.resize(workloads.workloads().size());
   record.workload_decisions = workload_decisions_;
-  for (uint32_t i = 0; i < record.workloads.size(); ++i) {
-    WorkloadId id(i);
-    if (!workloads.alive(id)) continue;
-    const Workload& workload = workloads[id];
-    WorkloadOutcome& outcome = record.workloads[id];
-    bool complete =
-        workload.admission && !workload.checks_pending && !lacks_topology(*workload.admission);
-    if (workload.admission) {
-      outcome.status = complete ? WorkloadStatus::Admitted : WorkloadStatus::Reserved;
-    }
-    if (workload.finished) outcome.status = WorkloadStatus::Finished;
-    if (workload_reasons_.contains(id)) outcome.reasons = workload_reasons_[id];
+  record.workloads = WorkloadOutcomes(snapshot_.workloads().standings(), line_reasons_);
+  for (const auto& [workload, reasons] : workload_reasons_) {
+    record.workloads.own(workload).reasons = reasons;
   }
   for (const WorkloadDecision& decision : workload_decisions_) {
-    WorkloadOutcome& outcome = record.workloads[decision.workload];
+    WorkloadOutcome& outcome = record.workloads.own(decision.workload);
     auto one = [](const Reason& reason) {
       return std::make_shared<const std::vector<Reason>>(std::vector<Reason>{reason});
     };

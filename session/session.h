@@ -1,10 +1,13 @@
 // A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now, seed).
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "framework/config.h"
@@ -17,6 +20,7 @@
 #include "session/record.h"
 #include "session/snapshot.h"
 #include "session/statement.h"
+#include "session/workload_outcomes.h"
 
 namespace trellis {
 
@@ -74,8 +78,10 @@ class Session {
 
   // Keeps what was decided about a workload; its slots and quota stand in the statement.
   void decide(WorkloadDecision decision);
-  // Many that ask for the same share them.
-  void set_reasons(WorkloadId workload, std::shared_ptr<const std::vector<Reason>> reasons);
+  // Why it waits, or does not wait any more; the latest word stands.
+  void set_reasons(WorkloadId workload, SharedReasons reasons);
+  // Of all in the line about whom nothing else is said or decided.
+  void set_reasons(WorkloadLineId line, SharedReasons reasons);
   const std::vector<WorkloadDecision>& workload_decisions() const { return workload_decisions_; }
   // What it has, decided in this cycle or recorded; null: nothing, or it waits for others to leave.
   const Admission* admission(WorkloadId workload) const;
@@ -110,8 +116,9 @@ class Session {
   IndexedVector<GangId, std::vector<Reason>> reasons_;
   std::vector<WorkloadDecision> workload_decisions_;
   IndexedVector<WorkloadId, std::vector<SlotFill>> loose_;
-  IndexedVector<WorkloadId, std::shared_ptr<const std::vector<Reason>>> workload_reasons_;
-  IndexedVector<WorkloadId, uint32_t> last_decision_;  // its place among the decisions, from 1
+  std::vector<std::pair<WorkloadId, SharedReasons>> workload_reasons_;  // as they were said
+  LineReasons line_reasons_;
+  absl::flat_hash_map<uint32_t, size_t> last_decision_;  // by workload; never iterated
 };
 
 }  // namespace trellis

@@ -24,6 +24,13 @@ Reason about(ReasonCode code, std::string subject) {
   return {.code = code, .subject = std::move(subject)};
 }
 
+WorkloadStatus status_of(const Workload& workload) {
+  if (workload.finished) return WorkloadStatus::Finished;
+  if (!workload.admission) return WorkloadStatus::Pending;
+  bool waits = workload.checks_pending || lacks_topology(*workload.admission);
+  return waits ? WorkloadStatus::Reserved : WorkloadStatus::Admitted;
+}
+
 bool selects(const Cluster& cluster, const ClusterQueue& queue, StrId name_space) {
   if (queue.name_spaces.nothing) return false;
   return meets(queue.name_spaces.labels, cluster.name_space_labels(name_space),
@@ -155,6 +162,7 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   size_t workloads = records.workloads().size();
   holdings_.resize(workloads);
   queue_.resize(workloads);
+  standings_.resize(workloads);
   slots_.resize(cluster.nodes().size(), workloads);
   if (workloads == 0 && !changes.workloads.quotas) return;
   bool anew = changes.workloads.quotas || changes.topologies || changes.node_set;
@@ -184,6 +192,9 @@ void WorkloadLedger::leave(WorkloadId workload, std::vector<NodeId>& nodes) {
     for (const QuotaAmount& amount : holding.amounts) add_usage(holding.queue, amount, -1);
   }
   holding = QuotaHolding();
+  holders_.erase(workload);
+  delayed_.erase(workload);
+  standings_.set(workload, {});
   slots_.remove(workload, nodes);
   lines_.remove(workload);
 }
@@ -202,6 +213,18 @@ void WorkloadLedger::flavor_classes(Cluster& cluster, WorkloadId workload) {
   }
 }
 
+// In line, or why not.
+void WorkloadLedger::wait(const Cluster& cluster, WorkloadId id) {
+  std::vector<Reason> reasons = standing(cluster, id);
+  if (!reasons.empty()) {
+    auto shared = std::make_shared<const std::vector<Reason>>(std::move(reasons));
+    return standings_.set(id, {WorkloadStatus::Pending, {}, std::move(shared)});
+  }
+  lines_.add(cluster, queue_[id], id);
+  standings_.set(id, {WorkloadStatus::Pending, lines_.line_of(id), nullptr});
+  if (cluster.workloads()[id].requeue_at != kNoTime) delayed_.insert(id);
+}
+
 void WorkloadLedger::enter(Cluster& cluster, WorkloadId id,
                            const IndexedVector<TopologyId, TopologyTree>& trees,
                            std::vector<NodeId>& nodes) {
@@ -214,12 +237,12 @@ void WorkloadLedger::enter(Cluster& cluster, WorkloadId id,
   StrId queue = local.valid() ? records.local_queues()[local].cluster_queue : StrId();
   if (workload.admission) queue = workload.admission->cluster_queue;
   if (queue.valid()) queue_[id] = records.cluster_queues().find(strings.view(queue));
-  if (workload.finished || !queue_[id].valid()) return;
-  flavor_classes(cluster, id);
-  if (!workload.admission) {
-    if (standing(cluster, id).empty()) lines_.add(cluster, queue_[id], id);
-    return;
-  }
+  bool stands = !workload.finished && queue_[id].valid();
+  if (stands) flavor_classes(cluster, id);
+  if (!workload.finished && !workload.admission) return wait(cluster, id);
+  standings_.set(id, {status_of(workload), {}, nullptr});
+  if (!stands) return;
+  holders_.insert(id);
   QuotaHolding& holding = holdings_[id];
   holding.queue = queue_[id];
   holding.held = 1;

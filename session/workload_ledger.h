@@ -1,10 +1,9 @@
 // What workloads hold and wait for: the quota tree with its usage, each workload's quota and slots,
 // and the lines of those that wait.
 //
-// Words: a *holder* has quota reserved, admitted or not; the *standing* of a workload says why it
-// is not even in line. Guarantees: usage is the sum of what holders hold; slots and lines follow
-// the records. Cost: a workload that changed O(its domains + depth of the cohort tree); quotas,
-// topologies or nodes that came or went O(workloads).
+// Words: a *holder* has quota reserved, admitted or not. Guarantees: usage is the sum of what
+// holders hold; slots, lines and standings follow the records. Cost: a workload that changed O(its
+// domains + depth of the cohort tree); quotas, topologies or nodes that came or went O(workloads).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,10 @@
 #include "framework/quota_tree.h"
 #include "session/assigned_slots.h"
 #include "session/cluster.h"
+#include "session/id_set.h"
 #include "session/undo_log.h"
 #include "session/workload_lines.h"
+#include "session/workload_outcomes.h"
 
 namespace trellis {
 
@@ -35,6 +36,11 @@ class WorkloadLedger {
   const IndexedVector<WorkloadId, QuotaHolding>& holdings() const { return holdings_; }
   const AssignedSlots& slots() const { return slots_; }
   const WorkloadLines& lines() const { return lines_; }
+  const WorkloadStandings& standings() const { return standings_; }
+  // Those that hold quota by their records.
+  std::span<const WorkloadId> holders() const { return holders_.ids(); }
+  // Those in line whose turn does not come before a time that their records name.
+  std::span<const WorkloadId> delayed() const { return delayed_.ids(); }
   // kNone: its LocalQueue or ClusterQueue is not there.
   ClusterQueueId queue_of(WorkloadId workload) const { return queue_[workload]; }
   // The class of PodSet i once it has what a flavor gives.
@@ -61,6 +67,7 @@ class WorkloadLedger {
              const IndexedVector<TopologyId, TopologyTree>& trees, std::vector<NodeId>& nodes);
   void add_usage(ClusterQueueId queue, const QuotaAmount& amount, int64_t times);
   void flavor_classes(Cluster& cluster, WorkloadId workload);
+  void wait(const Cluster& cluster, WorkloadId workload);
 
   QuotaTree tree_;
   std::vector<int64_t> usage_;
@@ -68,6 +75,9 @@ class WorkloadLedger {
   IndexedVector<WorkloadId, ClusterQueueId> queue_;
   AssignedSlots slots_;
   WorkloadLines lines_;
+  WorkloadStandings standings_;
+  IdSet<WorkloadId> holders_;
+  IdSet<WorkloadId> delayed_;
   absl::flat_hash_map<uint64_t, PodClassId> flavored_;  // by class and flavor; never iterated
   absl::flat_hash_map<uint32_t, FlavorId> flavors_;     // by name; never iterated
   std::vector<WorkloadId> worked_;

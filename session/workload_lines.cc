@@ -37,7 +37,7 @@ class ShapeText {
 }  // namespace
 
 void WorkloadLines::resize(size_t queues, size_t workloads) {
-  lines_.resize(queues);
+  of_queue_.resize(queues);
   shapes_.resize(queues);
   waiting_.resize(queues, 0);
   places_.resize(workloads);
@@ -61,21 +61,21 @@ void WorkloadLines::add(const Cluster& cluster, ClusterQueueId queue, WorkloadId
       static_cast<size_t>(std::find(shapes.begin(), shapes.end(), shape) - shapes.begin());
   if (line == shapes.size()) {
     shapes.push_back(shape);
-    lines_[queue].emplace_back();
+    of_queue_[queue].push_back(lines_.push_back({}));
   }
   TimeUs queued = workload.queued != kNoTime ? workload.queued : workload.created;
   WorkloadTurnKey key{workload.priority, queued,
                       full_key(cluster.vocabulary().strings, workload.name_space, workload.name),
                       id};
-  places_[id] = {queue, line, key};
-  lines_[queue][line].insert(std::move(key));
+  places_[id] = {queue, of_queue_[queue][line], key};
+  lines_[of_queue_[queue][line]].insert(std::move(key));
   ++waiting_[queue];
 }
 
 void WorkloadLines::remove(WorkloadId workload) {
   Place& place = places_[workload];
   if (!place.queue.valid()) return;
-  lines_[place.queue][place.line].erase(place.key);
+  lines_[place.line].erase(place.key);
   --waiting_[place.queue];
   place = Place();
 }

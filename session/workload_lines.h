@@ -10,12 +10,14 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "session/cluster.h"
+#include "session/workload_outcomes.h"
 
 namespace trellis {
 
@@ -39,21 +41,25 @@ class WorkloadLines {
   void add(const Cluster& cluster, ClusterQueueId queue, WorkloadId workload);
   void remove(WorkloadId workload);
 
+  size_t size() const { return lines_.size(); }
+  const WorkloadLine& operator[](WorkloadLineId id) const { return lines_[id]; }
   // Some may be empty.
-  const std::vector<WorkloadLine>& of(ClusterQueueId queue) const { return lines_[queue]; }
+  std::span<const WorkloadLineId> of(ClusterQueueId queue) const { return of_queue_[queue]; }
+  // kNone: it is in none.
+  WorkloadLineId line_of(WorkloadId workload) const { return places_[workload].line; }
   size_t waiting(ClusterQueueId queue) const { return waiting_[queue]; }
-  bool holds(WorkloadId workload) const { return places_[workload].queue.valid(); }
 
  private:
   struct Place {
     ClusterQueueId queue;
-    size_t line = 0;
+    WorkloadLineId line;
     WorkloadTurnKey key;
   };
   uint32_t shape_of(const Cluster& cluster, WorkloadId workload);
 
-  IndexedVector<ClusterQueueId, std::vector<WorkloadLine>> lines_;
-  IndexedVector<ClusterQueueId, std::vector<uint32_t>> shapes_;  // of each line
+  IndexedVector<WorkloadLineId, WorkloadLine> lines_;
+  IndexedVector<ClusterQueueId, std::vector<WorkloadLineId>> of_queue_;
+  IndexedVector<ClusterQueueId, std::vector<uint32_t>> shapes_;  // of each of its lines
   IndexedVector<ClusterQueueId, size_t> waiting_;
   IndexedVector<WorkloadId, Place> places_;
   absl::flat_hash_map<std::string, uint32_t> shape_ids_;  // by what is asked, as bytes

@@ -127,6 +127,13 @@ Workload& WorkloadRecords::edit(WorkloadId id) {
   return workloads_[id];
 }
 
+void WorkloadRecords::touch_name_space(StrId name_space) {
+  for (uint32_t i = 0; i < workloads_.size(); ++i) {
+    WorkloadId id(i);
+    if (alive(id) && workloads_[id].name_space == name_space) touch(id);
+  }
+}
+
 WorkloadChanges WorkloadRecords::take_changes() { return std::exchange(changes_, {}); }
 
 void WorkloadRecords::renew_changes() {

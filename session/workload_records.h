@@ -49,6 +49,8 @@ class WorkloadRecords {
   void detach(PodId pod, std::string_view key);
   // Something about a pod of it changed.
   void touch(WorkloadId id) { changes_.workloads.push_back(id); }
+  // The labels of the namespace changed, by which ClusterQueues choose.
+  void touch_name_space(StrId name_space);
 
   const NamedTable<FlavorId, Flavor>& flavors() const { return flavors_; }
   const NamedTable<ClusterQueueId, ClusterQueue>& cluster_queues() const { return queues_; }

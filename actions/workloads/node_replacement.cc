@@ -181,6 +181,18 @@ class Replacement {
 
 }  // namespace
 
+bool may_have_lost_slots(const Session& session, WorkloadId workload) {
+  const AssignedSlots& slots = session.snapshot().workloads().slots();
+  const Cluster& cluster = session.cluster();
+  if (!slots.lost(workload).empty()) return true;
+  if (!cluster.workloads()[workload].unhealthy_nodes.empty()) return true;
+  for (NodeId id : slots.nodes(workload)) {
+    const Node& node = cluster.nodes()[id];
+    if (!node.ready || node.unschedulable || !node.taints.empty()) return true;
+  }
+  return false;
+}
+
 bool replace_lost_slots(Session& session, WorkloadId workload, std::string& failed) {
   return Replacement(session, workload).run(failed);
 }

@@ -4,8 +4,9 @@ namespace trellis {
 
 QueueHeads::QueueHeads(const Session& session, ClusterQueueId queue)
     : session_(&session), queue_(queue) {
-  for (const WorkloadLine& line : session.snapshot().workloads().lines().of(queue)) {
-    if (!line.empty()) lines_.push_back({line.begin(), line.end()});
+  const WorkloadLines& lines = session.snapshot().workloads().lines();
+  for (WorkloadLineId line : lines.of(queue)) {
+    if (!lines[line].empty()) lines_.push_back({line, lines[line].begin(), lines[line].end()});
   }
   choose();
 }
@@ -33,20 +34,18 @@ void QueueHeads::pass() {
   choose();
 }
 
-void QueueHeads::fail(std::vector<WorkloadId>& behind) {
+void QueueHeads::fail(std::vector<WorkloadLineId>& lines) {
+  lines.push_back(lines_[*first_].id);
+  lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(*first_));
   const ClusterQueue& record = session_->cluster().workloads().cluster_queues()[queue_];
-  auto drain = [&](Cursor& line) {
-    for (; line.next != line.end; ++line.next) {
-      if (!backs_off(*line.next)) behind.push_back(line.next->workload);
-    }
-  };
-  Cursor& line = lines_[*first_];
-  ++line.next;
-  drain(line);
-  if (record.queueing == QueueingStrategy::StrictFifo) {
-    for (Cursor& other : lines_) drain(other);
-  }
+  if (record.queueing == QueueingStrategy::StrictFifo) fail_all(lines);
   choose();
+}
+
+void QueueHeads::fail_all(std::vector<WorkloadLineId>& lines) {
+  for (const Cursor& line : lines_) lines.push_back(line.id);
+  lines_.clear();
+  first_.reset();
 }
 
 }  // namespace trellis

@@ -22,12 +22,15 @@ class QueueHeads {
   WorkloadId head() const;
   // The head was admitted (or waits for others to leave): the next of its line comes up.
   void pass();
-  // The head found no place: its line is out for the cycle. Appends whom that concerns beside the
-  // head itself: the rest of its line, or (StrictFIFO) all that are left.
-  void fail(std::vector<WorkloadId>& behind);
+  // The head found no place: its line is out for the cycle, and in a StrictFIFO queue all are.
+  // Appends those lines.
+  void fail(std::vector<WorkloadLineId>& lines);
+  // All lines are out.
+  void fail_all(std::vector<WorkloadLineId>& lines);
 
  private:
   struct Cursor {
+    WorkloadLineId id;
     WorkloadLine::const_iterator next;
     WorkloadLine::const_iterator end;
   };

@@ -14,26 +14,40 @@ namespace {
 
 class HealthCheck {
  public:
-  explicit HealthCheck(Session& session) : session_(session) {}
+  explicit HealthCheck(Session& session)
+      : session_(session), blocks_(session.config().wait_for_pods_ready.block_admission) {
+    for (const LocalQueue& queue : session.cluster().workloads().local_queues().all()) {
+      drains_ = drains_ || queue.stop == StopPolicy::HoldAndDrain;
+    }
+  }
 
   bool run() {
     const Cluster& cluster = session_.cluster();
-    for (WorkloadId id : holders()) look_at(id, cluster.workloads()[id]);
-    if (!waiting_ || !session_.config().wait_for_pods_ready.block_admission) return true;
+    for (WorkloadId id : to_look_at()) look_at(id, cluster.workloads()[id]);
+    if (!waiting_ || !blocks_) return true;
     hold_admission();
     return false;
   }
 
  private:
-  std::vector<WorkloadId> holders() const {
+  // Holders for whom something may have to be done; by name.
+  std::vector<WorkloadId> to_look_at() const {
     const Cluster& cluster = session_.cluster();
-    const auto& holdings = session_.snapshot().workloads().holdings();
     std::vector<WorkloadId> found;
-    for (uint32_t i = 0; i < holdings.size(); ++i) {
-      if (holdings[WorkloadId(i)].held != 0) found.emplace_back(i);
+    for (WorkloadId id : session_.snapshot().workloads().holders()) {
+      if (blocks_ || may_ail(id, cluster.workloads()[id])) found.push_back(id);
     }
     cluster.workloads().sort_by_name(found, cluster.vocabulary().strings);
     return found;
+  }
+
+  // Cheap, and false only where look_at() would do nothing.
+  bool may_ail(WorkloadId id, const Workload& workload) const {
+    const WorkloadLedger& ledger = session_.snapshot().workloads();
+    const auto& queues = session_.cluster().workloads().cluster_queues();
+    return drains_ || !workload.active ||
+           queues[ledger.queue_of(id)].stop == StopPolicy::HoldAndDrain || is_overdue(workload) ||
+           lacks_topology(*workload.admission) || may_have_lost_slots(session_, id);
   }
 
   void look_at(WorkloadId id, const Workload& workload) {
@@ -99,14 +113,17 @@ class HealthCheck {
 
   void hold_admission() {
     auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
-    const WorkloadLines& lines = session_.snapshot().workloads().lines();
-    for (uint32_t i = 0; i < session_.cluster().workloads().workloads().size(); ++i) {
-      if (lines.holds(WorkloadId(i))) session_.set_reasons(WorkloadId(i), shared);
+    const WorkloadLedger& ledger = session_.snapshot().workloads();
+    for (uint32_t i = 0; i < ledger.lines().size(); ++i) {
+      session_.set_reasons(WorkloadLineId(i), shared);
     }
+    for (WorkloadId id : ledger.delayed()) session_.set_reasons(id, shared);
   }
 
   Session& session_;
-  bool waiting_ = false;
+  bool blocks_ = false;   // nobody is admitted while the pods of one are not ready
+  bool drains_ = false;   // some LocalQueue does
+  bool waiting_ = false;  // the pods of one are not ready
 };
 
 }  // namespace
