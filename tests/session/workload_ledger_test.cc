@@ -120,8 +120,7 @@ TEST_F(WorkloadLedgerTest, HoldersFollowTheRecords) {
   cluster_.edit(first).admission = Admission{str("queue"), {set}, 0};
   cluster_.edit(second).requeue_at = 5;
   const WorkloadLedger& ledger = refreshed();
-  EXPECT_EQ(std::vector(ledger.holders().begin(), ledger.holders().end()),
-            std::vector{first});
+  EXPECT_EQ(std::vector(ledger.holders().begin(), ledger.holders().end()), std::vector{first});
   EXPECT_EQ(std::vector(ledger.delayed().begin(), ledger.delayed().end()), std::vector{second});
 
   cluster_.edit(first).finished = true;
