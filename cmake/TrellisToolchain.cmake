@@ -36,6 +36,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(trellis_options INTERFACE -Wno-restrict)
   # What ccache needs to see of a precompiled header.
   target_compile_options(trellis_options INTERFACE -fpch-preprocess)
+  # For targets with a precompiled header: gcc 12 then takes the system's headers for ours.
+  set(TRELLIS_PRECOMPILED_OPTIONS
+    -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(TRELLIS_WERROR)
   target_compile_options(trellis_options INTERFACE -Werror)
