@@ -77,7 +77,8 @@ void add_pods(Cluster& cluster, Demands demands) {
     for (const ResourceAmount& item : asked) spec.requests.set(item.resource, item.amount);
     spec.requests.set(kPods, 1);
     if (demands == Demands::Read) {
-      spec.demand = SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, asked}}, {}, {}});
+      spec.demand =
+          SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, asked}}, {}, {}, {}});
     }
     cluster.upsert(std::move(pod), std::move(spec));
   }

@@ -53,7 +53,7 @@ PodId add_pod(Cluster& cluster) {
   std::vector<ResourceAmount> asked = {{kCpu, 8 * kMilli}, {kMemory, 32 * kGi}, {kGpu, kMilli}};
   for (const ResourceAmount& item : asked) spec.requests.set(item.resource, item.amount);
   spec.requests.set(kPods, 1);
-  spec.demand = SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, asked}}, {}, {}});
+  spec.demand = SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, asked}}, {}, {}, {}});
   return cluster.upsert(std::move(pod), std::move(spec));
 }
 

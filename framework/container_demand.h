@@ -31,6 +31,7 @@ struct PodDemand {
   std::vector<ContainerDemand> containers;  // those that start first stand first
   std::vector<ResourceAmount> pod_level;    // spec.resources: cpu, memory, huge pages
   std::vector<ResourceAmount> overhead;
+  StrId zone_group;  // all pods of it share one zone of one node; kNone: the pod stands for itself
   auto operator<=>(const PodDemand&) const = default;
 };
 

@@ -65,6 +65,7 @@ size_t hash_of(const PodSpec& spec) {
   for (PodSelectorId selector : spec.matched) hasher.mix(uint64_t{selector.value});
   if (spec.demand) {
     hasher.mix(static_cast<uint64_t>(spec.demand->qos));
+    hasher.mix(spec.demand->zone_group);
     for (const ContainerDemand& container : spec.demand->containers) {
       hasher.mix(static_cast<uint64_t>(container.kind));
       for (const ResourceAmount& item : container.requests) {

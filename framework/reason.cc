@@ -42,6 +42,10 @@ std::string_view to_string(ReasonCode code) {
       return "InsufficientNumaZone";
     case ReasonCode::NumaZonesStale:
       return "NumaZonesStale";
+    case ReasonCode::NumaZoneNotShared:
+      return "NumaZoneNotShared";
+    case ReasonCode::NoNumaZones:
+      return "NoNumaZones";
     case ReasonCode::TooManyPodsOfService:
       return "TooManyPodsOfService";
     case ReasonCode::QueueNotFound:

@@ -33,6 +33,8 @@ enum class ReasonCode : uint8_t {
   TopologySpreadSkew,          // its domain would hold too many more pods than another
   InsufficientNumaZone,        // no zone, or set of zones, has what a container asks for
   NumaZonesStale,              // what is known of its zones is out of date
+  NumaZoneNotShared,           // not in the one zone that its gang has, or would begin in
+  NoNumaZones,                 // none to share: no report, or a policy that aligns nothing
   TooManyPodsOfService,        // it holds as many pods of the service as may stand on one node
   // A gang
   QueueNotFound,

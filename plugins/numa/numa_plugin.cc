@@ -7,6 +7,7 @@
 
 #include "plugins/numa/numa_arguments.h"
 #include "plugins/numa/numa_hint.h"
+#include "plugins/numa/zone_group.h"
 #include "plugins/score_magnitudes.h"
 #include "session/change_log.h"
 
@@ -50,11 +51,12 @@ ZoneMask mask_of(const NumaTopology& topology, const std::vector<int64_t>& ids) 
 void NumaPlugin::open(const View& view, Hooks& hooks) {
   view_ = &view;
   options_ = numa_options(view.config->plugin("numa"), view.vocabulary->resources);
-  // Classes have demands only where nodes have zones; else nobody is asked anything.
+  // Classes have demands only where nodes have zones or pods must share one; else nobody is asked.
   for (; !some_class_asks_ && classes_seen_ < view.pod_classes->size(); ++classes_seen_) {
     some_class_asks_ = static_cast<bool>((*view.pod_classes)[PodClassId(classes_seen_)].demand);
   }
   if (!some_class_asks_) return;
+  if (classes_.size() < view.pod_classes->size()) classes_.resize(view.pod_classes->size());
   follow_changes();
   hooks.node_counters.push_back({this, name()});
   hooks.node_scorers.push_back({this, name(), view.config->plugin("numa").weight});
@@ -71,11 +73,13 @@ NumaPlugin::Class& NumaPlugin::read_class(PodClassId pod_class) const {
   const SharedValue<PodDemand>& demand = (*view_->pod_classes)[pod_class].demand;
   if (!demand) return known;
   known.units = numa_units(*demand, view_->vocabulary->resources, options_.rules);
+  known.zone_group = demand->zone_group;
   const std::vector<NumaUnit>& containers = known.units.containers;
-  known.applies = !known.units.passes() &&
-                  std::any_of(containers.begin(), containers.end(), [this](const NumaUnit& unit) {
-                    return asks_for_zones(unit, options_.rules);
-                  });
+  bool asks = !known.units.passes() &&
+              std::any_of(containers.begin(), containers.end(), [this](const NumaUnit& unit) {
+                return asks_for_zones(unit, options_.rules);
+              });
+  known.applies = asks || known.zone_group.valid();
   return known;
 }
 
@@ -176,13 +180,36 @@ bool NumaPlugin::is_reserved(NodeId node) const {
                      [&](const ZonePod& pod) { return is_new(pod, node); });
 }
 
+bool NumaPlugin::has_zones_to_share(NodeId node) const {
+  return table_.form(node) != ZoneTable::kNoForm &&
+         trellis::has_zones_to_share(books_[node].settings.policy);
+}
+
+// Of the group's pods that stay there, as far as their zones are known.
+ZoneMask NumaPlugin::zones_held(StrId zone_group, const ZoneBook& book) const {
+  ZoneMask held = 0;
+  for (const ZonePod& pod : book.pods) {
+    bool leaves = pod.presence == Presence::Leaves || pod.presence == Presence::Evicted;
+    if (!pod.there || leaves || read_class(pod.pod_class).zone_group != zone_group) continue;
+    for (ZoneMask set : pod.sets) held |= set;
+  }
+  return held;
+}
+
 int32_t NumaPlugin::pods_that_fit(Class& known, FitMode mode, NodeId node, int32_t most) const {
+  bool shares = known.zone_group.valid();
+  if (shares && !has_zones_to_share(node)) return 0;
   if (table_.form(node) == ZoneTable::kNoForm) return most;
   const Plan& plan = plan_of(known, node);
-  if (!plan.binds) return most;
+  if (!plan.binds && !shares) return most;
   if (!table_.trusted(node)) return 0;
   if (options_.discard_reserved) most = is_reserved(node) ? 0 : std::min(most, 1);
   std::span<const int64_t> free = table_.free(node, mode);
+  if (shares) {
+    const ZoneBook& book = books_[node];
+    return pods_in_group(known.units, node_of(book, node, free), zones_held(known.zone_group, book),
+                         options_, most);
+  }
   if (plan.by_zone) return pods_by_zone(plan.needs, free, plan.zones, plan.counted, most);
   return pods_in_turn(known.units, node_of(books_[node], node, free), most);
 }
@@ -211,17 +238,36 @@ void NumaPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const N
 ReasonCode NumaPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
   Class& known = read_class(pod_class);
   if (pods_that_fit(known, mode, node, 1) > 0) return ReasonCode::None;
+  if (known.zone_group.valid()) return sharing_refusal(known, mode, node);
   NumaNode where = node_of(books_[node], node, table_.free(node, mode));
   bool room = align(known.units, where, options_).fits;
   return room ? ReasonCode::NumaZonesStale : ReasonCode::InsufficientNumaZone;
 }
 
+// REQUIRES: the node does not take the pod.
+ReasonCode NumaPlugin::sharing_refusal(Class& known, FitMode mode, NodeId node) const {
+  if (!has_zones_to_share(node)) return ReasonCode::NoNumaZones;
+  const ZoneBook& book = books_[node];
+  NumaNode where = node_of(book, node, table_.free(node, mode));
+  ZoneMask held = zones_held(known.zone_group, book);
+  if (align_in_group(known.units, where, held, options_).fits) return ReasonCode::NumaZonesStale;
+  where.settings.policy = NumaPolicy::SingleNode;
+  bool room = align(known.units, where, options_).fits;
+  return room ? ReasonCode::NumaZoneNotShared : ReasonCode::InsufficientNumaZone;
+}
+
 std::vector<PartShortage> NumaPlugin::shortages(PodClassId pod_class, FitMode mode,
                                                 NodeId node) const {
   if (table_.form(node) == ZoneTable::kNoForm || !table_.trusted(node)) return {};
-  NumaNode where = node_of(books_[node], node, table_.free(node, mode));
+  const ZoneBook& book = books_[node];
+  NumaNode where = node_of(book, node, table_.free(node, mode));
+  const Class& known = read_class(pod_class);
+  std::vector<ZoneShortage> lacking =
+      known.zone_group.valid()
+          ? group_shortages(known.units, where, zones_held(known.zone_group, book), options_)
+          : zone_shortages(known.units, where, options_);
   std::vector<PartShortage> parts;
-  for (const ZoneShortage& one : zone_shortages(read_class(pod_class).units, where, options_)) {
+  for (const ZoneShortage& one : lacking) {
     parts.push_back({where.topology->zones[one.zone].name, one.resource, one.short_by});
   }
   return parts;
@@ -301,7 +347,15 @@ ZonePod NumaPlugin::make(const ZoneBook& book, PodId pod, PodClassId pod_class, 
   }
   std::span<const int64_t> free =
       table_.free(node, presence == Presence::Promised ? FitMode::Future : FitMode::Now);
-  NumaVerdict verdict = align(read_class(pod_class).units, node_of(book, node, free), options_);
+  const Class& known_class = read_class(pod_class);
+  NumaNode where = node_of(book, node, free);
+  NumaVerdict verdict;
+  if (!known_class.zone_group.valid()) {
+    verdict = align(known_class.units, where, options_);
+  } else if (has_zones_to_share(node)) {
+    ZoneMask held = zones_held(known_class.zone_group, book);
+    verdict = align_in_group(known_class.units, where, held, options_);
+  }
   if (verdict.fits) made.sets = std::move(verdict.zones);
   measure(book, node, free, made);
   return made;

@@ -2,7 +2,8 @@
 //
 // A node with a NodeResourceTopology takes as many pods of a class as its zones hold, one after the
 // other. Pods that the agent's last report has not seen are charged: to the zones that the policy
-// forces on them, else to every zone. The charge ends with the agent's next report.
+// forces on them, else to every zone. The charge ends with the agent's next report. Pods of a zone
+// group (PodDemand::zone_group) go to one zone of one node, or nowhere.
 // Cost: what a class needs of a node is worked out once for all nodes of a form; after that a node
 // costs its cells. Between sessions only nodes that changed are looked at.
 #pragma once
@@ -72,6 +73,7 @@ class NumaPlugin : public Plugin,
     bool known = false;
     bool applies = false;
     NumaUnits units;
+    StrId zone_group;
     std::vector<Plan> plans;  // by form
   };
 
@@ -86,6 +88,9 @@ class NumaPlugin : public Plugin,
   bool is_reserved(NodeId node) const;
   bool is_new(const ZonePod& pod, NodeId node) const;
   int32_t pods_that_fit(Class& known, FitMode mode, NodeId node, int32_t most) const;
+  bool has_zones_to_share(NodeId node) const;
+  ZoneMask zones_held(StrId zone_group, const ZoneBook& book) const;
+  ReasonCode sharing_refusal(Class& known, FitMode mode, NodeId node) const;
   int32_t pods_in_turn(const NumaUnits& units, NumaNode where, int32_t most) const;
   ZonePod make(const ZoneBook& book, PodId pod, PodClassId pod_class, NodeId node,
                Presence presence) const;

@@ -42,6 +42,11 @@ Topology decode_topology(Value object, FieldReader& fields) {
     words.push_back(word);
     return word;
   };
+  std::string_view lowest;
+  for (Value item : levels.items()) lowest = item["nodeLabel"].text();
+  // The last that nodes have labels for.
+  size_t last = levels.size() - (lowest == kNumaZoneLevel ? 1 : 0);
+  std::string_view above;
   size_t position = 0;
   for (Value item : levels.items()) {
     ++position;
@@ -58,9 +63,14 @@ Topology decode_topology(Value object, FieldReader& fields) {
       fields.error(item["nodeLabel"], "\"\"", "the label of nodes that names their domain");
     }
     if (label.empty()) continue;
-    if (label == kHostname && position < levels.size()) {
+    if (label == kHostname && position < last) {
       fields.error(item["nodeLabel"], in_quotes(label), "it only as the last level");
     }
+    if (label == kNumaZoneLevel && (position < levels.size() || above != kHostname)) {
+      fields.error(item["nodeLabel"], in_quotes(label),
+                   "it only as the last level, right below " + std::string(kHostname));
+    }
+    above = label;
     TopologyLevel level;
     level.label = take_word(item["nodeLabel"]);
     if (!fields.string(item, "alias").empty()) level.alias = take_word(item["alias"]);

@@ -97,10 +97,19 @@ void link_numa(Records& records, const Vocabulary& vocabulary) {
   if (!records.numas.empty()) ZoneLinker(records, vocabulary).run();
 }
 
+namespace {
+
+void forget_demand(PodObject& object) {
+  object.spec.demand.reset();
+  object.pod.containers.reset();
+}
+
+}  // namespace
+
 void forget_demands(Objects& objects) {
   for (PodObject& object : objects.pods) {
-    object.spec.demand.reset();
-    object.pod.containers.reset();
+    bool shares = object.spec.demand && object.spec.demand->zone_group.valid();
+    if (!shares) forget_demand(object);
   }
   for (DaemonSet& set : objects.daemon_sets) set.spec.demand.reset();
   for (Workload& workload : objects.workloads) {
@@ -113,6 +122,7 @@ void forget_zones(Objects& objects) {
     node.numa.reset();
     node.zones = ZoneTrust::Unknown;
   }
+  for (PodObject& object : objects.pods) forget_demand(object);
   forget_demands(objects);
 }
 

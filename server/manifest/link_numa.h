@@ -13,8 +13,9 @@ namespace trellis {
 void link_numa(Records& records, const Vocabulary& vocabulary);
 
 // Without zones nobody asks what a container wants: pods that differ in nothing else are equal.
+// Those that must share a zone still do, and wait.
 void forget_demands(Objects& objects);
-// The same, and no node has zones.
+// No node has zones, and nobody asks for any.
 void forget_zones(Objects& objects);
 
 }  // namespace trellis

@@ -130,6 +130,7 @@ std::vector<SegmentLayer> SegmentLinker::link(const std::vector<PlacedLayer>& la
     PlacedConstraint wanted = layer.levels;
     wanted.constraint.topology = around.topology;
     wanted.topology = around.topology_at;
+    if (asks_zone(wanted, subgroup, errors)) break;
     ResolvedLevels levels = topologies_.check(wanted, errors);
     if (outer == nullptr) {
       topologies_.check_order(wanted, levels, around, errors);
@@ -144,6 +145,18 @@ std::vector<SegmentLayer> SegmentLinker::link(const std::vector<PlacedLayer>& la
   if (errors.size() == before) return segments;
   for (size_t i = before; i < errors.size(); ++i) errors[i].subgroup = subgroup;
   return {};
+}
+
+bool SegmentLinker::asks_zone(const PlacedConstraint& wanted, std::string_view subgroup,
+                              std::vector<Reason>& errors) {
+  const TopologyConstraint& constraint = wanted.constraint;
+  bool required = topologies_.is_zone(constraint.topology, constraint.required);
+  if (!required && !topologies_.is_zone(constraint.topology, constraint.preferred)) return false;
+  std::string level = in_quotes(view(required ? constraint.required : constraint.preferred));
+  fail(required ? wanted.required : wanted.preferred,
+       {"the level " + level + " for segments", "the hostname or a coarser level", ""},
+       "the level " + level, subgroup, errors);
+  return true;
 }
 
 bool SegmentLinker::nests(const PlacedLayer& outer, int outer_level, const PlacedLayer& inner,

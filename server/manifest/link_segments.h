@@ -42,6 +42,9 @@ class SegmentLinker {
                                       std::vector<Reason>& errors);
   bool nests(const PlacedLayer& outer, int outer_level, const PlacedLayer& inner, int inner_level,
              std::string_view subgroup, std::vector<Reason>& errors);
+  // Segments are counted by domain, and a zone is none: it is reported.
+  bool asks_zone(const PlacedConstraint& wanted, std::string_view subgroup,
+                 std::vector<Reason>& errors);
   void fail(const Place& at, Finding finding, std::string subject, std::string_view subgroup,
             std::vector<Reason>& errors);
   std::string_view view(StrId id) const { return fields_.vocabulary().strings.view(id); }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/zone_groups.h"
+
 namespace trellis {
 
 void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* const> pods,
@@ -41,6 +43,7 @@ void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* con
     subgroups_.link(*group, around, wishes.structure, leaf_keys, gang);
   }
   subgroups_.check_pods(pods, gang);
+  link_zone_groups(topologies_, fields_, pods, gang);
 }
 
 LeafKeys StructureLinker::collect_leaves(std::span<PodRecord* const> pods) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "framework/topology.h"
+#include "server/manifest/decode_topology.h"
 #include "server/manifest/nearest_word.h"
 
 namespace trellis {
@@ -99,6 +100,32 @@ void TopologyLinker::check_order(const PlacedConstraint& wanted, ResolvedLevels 
   if (check(levels.required, wanted.constraint.required, wanted.required)) {
     check(levels.preferred, wanted.constraint.preferred, wanted.preferred);
   }
+}
+
+bool TopologyLinker::has_zones(const TopologyRecord& record) const {
+  const std::vector<TopologyLevel>& levels = record.topology.levels;
+  return !record.broken && levels.size() > 1 &&
+         strings_.view(levels.back().label) == kNumaZoneLevel;
+}
+
+bool TopologyLinker::is_zone(StrId topology, StrId word) const {
+  auto found = by_name_.find(topology.value);
+  if (!word.valid() || found == by_name_.end() || !has_zones(*found->second)) return false;
+  const Topology& levels = found->second->topology;
+  auto level = find_level(levels, strings_.view(word), strings_);
+  return level && static_cast<size_t>(*level) + 1 == levels.levels.size();
+}
+
+StrId TopologyLinker::hostname_of(StrId topology) const {
+  auto found = by_name_.find(topology.value);
+  if (found == by_name_.end() || !has_zones(*found->second)) return {};
+  const std::vector<TopologyLevel>& levels = found->second->topology.levels;
+  return levels[levels.size() - 2].label;
+}
+
+bool TopologyLinker::some_have_zones() const {
+  return std::any_of(topologies_.begin(), topologies_.end(),
+                     [this](const TopologyRecord& record) { return has_zones(record); });
 }
 
 StrId TopologyLinker::implied_by(std::span<const StrId> words) const {

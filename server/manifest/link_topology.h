@@ -39,12 +39,20 @@ class TopologyLinker {
   void check_order(const PlacedConstraint& wanted, ResolvedLevels levels,
                    const TopologyAround& around, std::vector<Reason>& errors);
 
+  // Whether the word means the NUMA zone in that topology.
+  bool is_zone(StrId topology, StrId word) const;
+  // The level above the NUMA zone, of a topology that has that level; else kNone.
+  StrId hostname_of(StrId topology) const;
+  bool some_have_zones() const;
+
   // The topology that has all these levels; kNone unless exactly one has.
   StrId implied_by(std::span<const StrId> words) const;
 
  private:
   // The level's index; -1 when it is not asked for or was reported.
   int find(const TopologyRecord& record, StrId word, const Place& at, std::vector<Reason>& errors);
+
+  bool has_zones(const TopologyRecord& record) const;
 
   const std::vector<TopologyRecord>& topologies_;
   const StringTable& strings_;

@@ -20,6 +20,7 @@
 #include "server/manifest/object_loader.h"
 #include "server/manifest/report.h"
 #include "server/manifest/yaml_reader.h"
+#include "server/manifest/zone_groups.h"
 
 namespace trellis {
 namespace {
@@ -154,7 +155,9 @@ class ManifestReader {
       if (!record.broken) objects.queues.push_back(std::move(record.queue));
     }
     for (TopologyRecord& record : records.topologies) {
-      if (!record.broken) objects.topologies.push_back(std::move(record.topology));
+      if (record.broken) continue;
+      drop_zone_level(record.topology, strings_);
+      objects.topologies.push_back(std::move(record.topology));
     }
     for (BudgetRecord& record : records.budgets) {
       objects.budgets.push_back(std::move(record.budget));

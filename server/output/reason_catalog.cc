@@ -70,6 +70,20 @@ ReasonEntry node_entry(ReasonCode code) {
           "What is known of the node's NUMA zones is out of date: its kubelet refused a pod that "
           "they should have held, or pods came that the report does not know.",
           "Wait for the agent's next NodeResourceTopology report.");
+    case ReasonCode::NumaZoneNotShared:
+      return entry(
+          "The gang requires one NUMA zone for all of its pods (level "
+          "`trellis.scheduler/numa-zone`), "
+          "and the node's kubelet would put this one elsewhere than in the zone that it has there.",
+          "Free the gang's zone, ask for less a pod, or require the hostname alone.");
+    case ReasonCode::NoNumaZones:
+      return entry(
+          "The gang requires one NUMA zone for all of its pods (level "
+          "`trellis.scheduler/numa-zone`), "
+          "and the node has none to share: there is no NodeResourceTopology of it, or its Topology "
+          "Manager's policy is none.",
+          "Run a NodeResourceTopology agent and set a policy on the node, or require the "
+          "hostname.");
     case ReasonCode::NodeNotOfFlavor:
       return entry("The node does not carry the labels of the flavor (`spec.nodeLabels`).",
                    "Label the node, if it belongs to the flavor.");

@@ -56,6 +56,10 @@ std::string refusal_text(ReasonCode code, std::string_view resource, std::string
       return "without a NUMA zone that has enough left";
     case ReasonCode::NumaZonesStale:
       return "whose NUMA zones are not known as they stand";
+    case ReasonCode::NumaZoneNotShared:
+      return "where the pod would not share its gang's NUMA zone";
+    case ReasonCode::NoNumaZones:
+      return "without NUMA zones";
     case ReasonCode::TooManyPodsOfService:
       return "with as many pods of the service as allowed";
     default:

@@ -55,11 +55,11 @@ class Book {
     changes_.touch(node);
     changes_.touch(other);
   }
-  PodClassId pod_class(int64_t cpus) {
+  PodClassId pod_class(int64_t cpus, StrId zone_group = {}) {
     PodSpec spec;
     spec.requests.set(kCpu, cpus);
-    spec.demand =
-        SharedValue(PodDemand{Qos::Guaranteed, {{ContainerKind::App, {{kCpu, cpus}}}}, {}, {}});
+    spec.demand = SharedValue(
+        PodDemand{Qos::Guaranteed, {{ContainerKind::App, {{kCpu, cpus}}}}, {}, {}, zone_group});
     return classes.push_back(spec);
   }
   // Pending, unless it has a node.
@@ -385,6 +385,76 @@ TEST(NumaPlugin, UndoneInReverseNothingRemains) {
       before.pop_back();
     }
   }
+}
+
+TEST(NumaPlugin, PodsOfAGroupShareTheZoneOfTheFirst) {
+  Book book;
+  NodeId node = book.node({5, 8});
+  PodClassId two = book.pod_class(2, book.vocabulary.strings.intern("default/gang"));
+  PodClassId three = book.pod_class(3, book.vocabulary.strings.intern("default/gang"));
+  PodClassId other = book.pod_class(3, book.vocabulary.strings.intern("default/other"));
+  std::vector<PodId> pods = {book.pod(two), book.pod(three), book.pod(other)};
+  book.open();
+  EXPECT_EQ(book.fit(two, node), 2);
+  book.place(pods[0], node);
+  EXPECT_EQ(book.fit(two, node), 1);
+  EXPECT_EQ(book.fit(three, node), 1);
+  book.place(pods[1], node);
+  EXPECT_EQ(book.fit(two, node), 0);
+  EXPECT_EQ(book.plugin.refusal(two, FitMode::Now, node), ReasonCode::NumaZoneNotShared);
+  EXPECT_EQ(book.fit(other, node), 2);
+  book.place(pods[2], node);
+  EXPECT_EQ(book.hint(pods[1], node), "{\"main\":[0]}");
+  EXPECT_EQ(book.hint(pods[2], node), "{\"main\":[1]}");
+  book.remove(pods[2], node);
+  book.remove(pods[1], node);
+  book.remove(pods[0], node);
+  EXPECT_EQ(book.fit(two, node), 2);
+  EXPECT_EQ(book.fit(three, node), 1);
+}
+
+TEST(NumaPlugin, AGroupStaysInTheZoneThatItsRunningPodsHave) {
+  Book book;
+  NodeId node = book.node({0, 6});
+  StrId group = book.vocabulary.strings.intern("default/gang");
+  PodClassId two = book.pod_class(2, group);
+  PodId runs = book.pod(two, node, {1});
+  book.open();
+  book.place(runs, node);
+  EXPECT_EQ(book.fit(two, node), 3);
+  book.report(node, {2, 6});
+  book.open();
+  EXPECT_EQ(book.fit(two, node), 0);
+  book.evict(runs, node);
+  EXPECT_EQ(book.fit(two, node), 1);
+}
+
+TEST(NumaPlugin, AgentsThatFollowTheHintMayGiveAGroupAnyZone) {
+  Book book;
+  book.config.plugins["numa"].arguments = {{"alignment", "possible"}};
+  NodeId node = book.node({5, 8});
+  PodClassId two = book.pod_class(2, book.vocabulary.strings.intern("default/gang"));
+  PodId pod = book.pod(two);
+  book.open();
+  EXPECT_EQ(book.fit(two, node), 4);
+  book.place(pod, node);
+  EXPECT_EQ(book.fit(two, node), 3);
+  EXPECT_EQ(book.hint(pod, node), "{\"main\":[1]}");
+}
+
+TEST(NumaPlugin, NodesWithoutZonesTakeNoGroup) {
+  Book book;
+  NodeId loose = book.node({8, 8}, "none");
+  NodeId best = book.node({8, 8}, "best-effort");
+  NodeId bare = book.node({8});
+  book.nodes[bare].numa.reset();
+  PodClassId two = book.pod_class(2, book.vocabulary.strings.intern("default/gang"));
+  book.open();
+  EXPECT_EQ(book.fit(two, loose), 0);
+  EXPECT_EQ(book.fit(two, bare), 0);
+  EXPECT_EQ(book.fit(two, best), 4);
+  EXPECT_EQ(book.plugin.refusal(two, FitMode::Now, loose), ReasonCode::NoNumaZones);
+  EXPECT_EQ(book.plugin.refusal(two, FitMode::Now, bare), ReasonCode::NoNumaZones);
 }
 
 }  // namespace

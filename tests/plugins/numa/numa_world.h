@@ -28,7 +28,7 @@ struct NumaWorld {
   NumaOptions options;
   std::vector<NumaZoneRecord> zones;
   ResourceList allocatable;
-  PodDemand pod{Qos::Guaranteed, {}, {}, {}};
+  PodDemand pod{Qos::Guaranteed, {}, {}, {}, {}};
 
   // allocatable = available, but for `whole` where given.
   void zone(const std::string& name, const Amounts& available, const Amounts& whole = {}) {
