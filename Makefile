@@ -9,15 +9,16 @@ PREFIX ?= /usr/local
 LINT ?= lint
 INSTALL := tools/install_packages.sh
 TRELLIS := build/release/trellis
+KUBE := tests/kube/build.sh
 # gcc 12's ThreadSanitizer cannot map its shadow where addresses are very random.
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: help demo build test bench lint format asan tsan fuzz mutation coverage full install clean
+.PHONY: help demo build test test-kube bench lint format asan tsan fuzz mutation coverage full install clean
 
 help:  ## Print this list
 	@echo "Trellis: make TARGET"
-	@sed -n 's/^\([a-z]*\):.*##\(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12 | sed 's/^/  /'
+	@sed -n 's/^\([a-z-]*\):.*##\(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12 | sed 's/^/  /'
 	@echo "Variables: JOBS=$(JOBS), PREFIX=$(PREFIX) (install), TARGET and SECONDS (fuzz)"
 
 demo:  ## Install what is missing, build, and schedule the hall of examples/nvl72
@@ -37,6 +38,14 @@ build:  ## Build release: build/release/trellis, trellis_tests, trellis_bench
 
 test: $(LINT) build  ## Install what is missing, lint, build release, run every test
 	ctest --preset release -j $(JOBS)
+	@$(KUBE) --check > /dev/null || echo "skipped: make test-kube"
+
+test-kube:  ## Run the binary beside a real etcd, kube-apiserver and kwok, built once (needs Go)
+	@$(INSTALL) build test
+	@$(KUBE) > /dev/null
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target trellis
+	python3 tests/kube/real.py --binary $(TRELLIS)
 
 bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
 	build/release/trellis_bench $(BENCH)

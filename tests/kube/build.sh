@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# build.sh [--check] [NAME...]: builds a real control plane for the tests from source, through Go's module proxy, in the
+# versions that go.mod pins: etcd, kube-apiserver and kwok, unless names are given (kube-controller-manager, ...).
+# Prints the folder of the programs: TRELLIS_KUBE, else build/kube. What is already built from the same inputs is left as it is,
+# and Go is not even looked for. --check builds nothing: exit 1 when something is missing.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+bin=${TRELLIS_KUBE:-$here/../../build/kube}
+check=
+[ "${1:-}" != --check ] || { check=1; shift; }
+[ $# -gt 0 ] || set -- etcd kube-apiserver kwok
+
+version_of() { awk -v module="$1" '$1 == module && $2 ~ /^v/ { print $2; exit }' "$here/go.mod"; }
+kube=$(version_of k8s.io/kubernetes)
+
+package_of() {
+  case "$1" in
+    etcd) echo go.etcd.io/etcd/server/v3 ;;
+    kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
+    kube-*) echo "k8s.io/kubernetes/cmd/$1" ;;
+    *) echo "build.sh: no program $1" >&2; return 1 ;;
+  esac
+}
+
+key=$(cat "$here/go.mod" "$here/go.sum" "$here/build.sh" | sha256sum | cut -c1-16)
+missing=()
+for name; do
+  [ -x "$bin/$name" ] && [ "$(cat "$bin/.$name.key" 2>/dev/null)" = "$key" ] || missing+=("$name")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  [ -z "$check" ] || exit 1
+  wanted=$(awk '$1 == "go" { print $2 }' "$here/go.mod")
+  found=$(go env GOVERSION 2>/dev/null || true)
+  # From 1.21 on Go itself says what it lacks, and fetches a newer one where GOTOOLCHAIN lets it.
+  if ! [[ $found =~ ^go1\.([0-9]+) ]] || [ "${BASH_REMATCH[1]}" -lt 21 ]; then
+    echo "The tests against a real API server need Go $wanted in the PATH; found: ${found:-none}." >&2
+    echo "Debian 12's package golang-go is too old. https://go.dev/doc/install says how to get it." >&2
+    exit 1
+  fi
+fi
+
+# Without the stamp the API server calls itself v0.0.0-master+$Format:%H$, which clients cannot parse.
+IFS=. read -r major minor _ <<<"${kube#v}"
+stamp=k8s.io/component-base/version
+flags="-s -w -X $stamp.gitVersion=$kube -X $stamp.gitMajor=$major -X $stamp.gitMinor=$minor"
+flags+=" -X $stamp.gitTreeState=clean -X $stamp.buildDate=1970-01-01T00:00:00Z"
+export CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off
+
+mkdir -p "$bin"
+bin=$(cd "$bin" && pwd)
+for name in "${missing[@]}"; do
+  package=$(package_of "$name")
+  echo "Building $name; the first one takes minutes" >&2
+  (cd "$here" && go build -buildvcs=false -trimpath -ldflags "$flags" -o "$bin/$name" "$package") >&2
+  if [ "$name" = kwok ]; then # it ends without stages; its module holds some
+    stages=$(cd "$here" && go list -m -f '{{.Dir}}' sigs.k8s.io/kwok)/kustomize/stage
+    for file in "$stages"/node/fast/node-*.yaml "$stages"/pod/fast/pod-*.yaml; do
+      echo ---
+      cat "$file"
+    done >"$bin/kwok-stages.yaml"
+  fi
+  echo "$key" >"$bin/.$name.key"
+done
+echo "$bin"

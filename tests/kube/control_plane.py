@@ -1,0 +1,257 @@
+"""A real etcd, kube-apiserver and kwok on free ports of 127.0.0.1, with certificates of their own.
+
+They end with the program that started them, however that ends. Users are who their certificate
+says: `admin` may do everything, any other nothing until it is granted. What others than admin ask
+of the API server is kept in its audit log.
+"""
+
+import http.client
+import json
+import pathlib
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+
+from service import Failure, wait_for
+
+ADDRESS = "127.0.0.1"
+READY_SECONDS = 120
+AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
+         "rules": [{"level": "None", "users": ["admin"]},
+                   {"level": "Metadata", "userGroups": ["tests"]}]}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind((ADDRESS, 0))
+        return probe.getsockname()[1]
+
+
+class Certificates:
+    """An authority, and what it signs, in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self._key("ca")
+        self._openssl("req", "-x509", "-new", "-key", self.path("ca.key"), "-subj", "/CN=tests",
+                      "-days", "2", "-out", self.path("ca.crt"))
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def sign(self, name, subject, *extensions):
+        self._key(name)
+        self._openssl("req", "-new", "-key", self.path(name + ".key"), "-subj", subject,
+                      "-out", self.path(name + ".csr"))
+        extra = self.folder / (name + ".ext")
+        extra.write_text("\n".join(extensions), encoding="ascii")
+        self._openssl("x509", "-req", "-in", self.path(name + ".csr"), "-days", "2",
+                      "-CA", self.path("ca.crt"), "-CAkey", self.path("ca.key"),
+                      "-CAcreateserial", "-extfile", str(extra), "-out", self.path(name + ".crt"))
+
+    def _key(self, name):
+        self._openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout",
+                      "-out", self.path(name + ".key"))
+
+    @staticmethod
+    def _openssl(*arguments):
+        subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+
+
+class Program:
+    """A process that ends with this one, and what it said."""
+
+    def __init__(self, folder, command):
+        self.command = command
+        self.log = folder / (pathlib.Path(command[0]).name + ".log")
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "--", *command],
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def ended(self):
+        return self.process.poll() is not None
+
+    def said(self):
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def signal(self, which):
+        self.process.send_signal(which)
+
+    def kill(self):
+        """Its state is thrown away, so nobody is asked to leave."""
+        if not self.ended():
+            self.process.kill()
+        self.process.wait()
+
+
+class Client:
+    """Speaks to the API server, as the user of a certificate, over one kept connection."""
+
+    def __init__(self, port, certificates, user):
+        context = ssl.create_default_context(cafile=certificates.path("ca.crt"))
+        context.load_cert_chain(certificates.path(user + ".crt"), certificates.path(user + ".key"))
+        self.connection = http.client.HTTPSConnection(ADDRESS, port, context=context, timeout=30)
+
+    def ask(self, method, path, body=None):
+        """(status, what was answered); a body is an object, or YAML."""
+        kind = "application/yaml" if isinstance(body, str) else "application/json"
+        text = json.dumps(body) if isinstance(body, (dict, list)) else body
+        try:
+            self.connection.request(method, path, body=text.encode() if text else None,
+                                    headers={"Content-Type": kind, "Accept": "application/json"})
+            answer = self.connection.getresponse()
+            content = answer.read()
+        except (OSError, http.client.HTTPException):
+            self.connection.close()
+            raise
+        if "json" not in answer.headers.get("Content-Type", ""):
+            return answer.status, content.decode()
+        return answer.status, json.loads(content)
+
+    def close(self):
+        self.connection.close()
+
+
+class ControlPlane:
+    def __init__(self, programs):
+        self.bin = pathlib.Path(programs)
+        self.kept = tempfile.TemporaryDirectory(prefix="trellis-kube-")
+        self.folder = pathlib.Path(self.kept.name)
+        self.running = []
+        try:
+            self.certificates = Certificates(self.folder)
+            self.certificates.sign("server", "/CN=kube-apiserver",
+                                   f"subjectAltName=IP:{ADDRESS}", "extendedKeyUsage=serverAuth")
+            self.certificates.sign("admin", "/O=system:masters/CN=admin",
+                                   "extendedKeyUsage=clientAuth")
+            (self.folder / "audit.yaml").write_text(json.dumps(AUDIT), encoding="ascii")
+            self.etcd_port, _ = self._on_free_ports(2, self._start_etcd)
+            self.port, = self._on_free_ports(1, self._start_api)
+            self.kwok = self._start("kwok", "--kubeconfig", self.kubeconfig("admin"),
+                                    "--manage-all-nodes=true",
+                                    "--config", str(self.bin / "kwok-stages.yaml"),
+                                    "--server-address", f"{ADDRESS}:{free_port()}")
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for program in reversed(self.running):
+            program.kill()
+        self.kept.cleanup()
+
+    def _start(self, name, *arguments):
+        program = Program(self.folder, [str(self.bin / name), *arguments])
+        self.running.append(program)
+        return program
+
+    def _on_free_ports(self, count, start):
+        """Starts on free ports; on others, where somebody else was faster."""
+        for attempt in (1, 2, 3):
+            ports = [free_port() for _ in range(count)]
+            try:
+                start(*ports)
+                return ports
+            except Failure as failure:
+                if attempt == 3 or "address already in use" not in str(failure):
+                    raise
+        raise AssertionError
+
+    def _wait_ready(self, program, client, path):
+        def ready():
+            if program.ended():
+                raise Failure(f"{program.log.name}: it ended: {program.said()[-2000:]}")
+            try:
+                return client(path) == 200
+            except (OSError, http.client.HTTPException):
+                return False
+        wait_for(program.log.name.removesuffix(".log"), ready, READY_SECONDS)
+
+    def _start_etcd(self, port, peer):
+        url, peers = f"http://{ADDRESS}:{port}", f"http://{ADDRESS}:{peer}"
+        etcd = self._start("etcd", "--name", "test",
+                           "--data-dir", str(self.folder / f"etcd-{port}"),
+                           "--listen-client-urls", url, "--advertise-client-urls", url,
+                           "--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers,
+                           "--initial-cluster", "test=" + peers,
+                           "--log-level", "warn", "--unsafe-no-fsync")
+
+        def health(path):
+            connection = http.client.HTTPConnection(ADDRESS, port, timeout=5)
+            try:
+                connection.request("GET", path)
+                return connection.getresponse().status
+            finally:
+                connection.close()
+        self._wait_ready(etcd, health, "/health")
+
+    def _start_api(self, port):
+        at = self.certificates.path
+        service_accounts = [f"--service-account-{name}" for name in (
+            "issuer=https://kubernetes.default.svc", f"key-file={at('server.key')}",
+            f"signing-key-file={at('server.key')}")]
+        # Nobody makes service accounts or takes the taint of a new node away: that would be
+        # kube-controller-manager. An address of the machine itself is no endpoint.
+        self.api = self._start(
+            "kube-apiserver", f"--etcd-servers=http://{ADDRESS}:{self.etcd_port}",
+            f"--bind-address={ADDRESS}", f"--advertise-address={ADDRESS}",
+            f"--secure-port={port}", "--endpoint-reconciler-type=none",
+            f"--tls-cert-file={at('server.crt')}", f"--tls-private-key-file={at('server.key')}",
+            f"--client-ca-file={at('ca.crt')}", "--authorization-mode=RBAC",
+            "--anonymous-auth=false", "--service-cluster-ip-range=10.96.0.0/16",
+            "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+            f"--audit-policy-file={at('audit.yaml')}", f"--audit-log-path={at('audit.log')}",
+            *service_accounts)
+        admin = Client(port, self.certificates, "admin")
+        for path in ("/readyz", "/api/v1/namespaces/default"):
+            self._wait_ready(self.api, lambda path: admin.ask("GET", path)[0], path)
+        admin.close()
+
+    def kill_api(self):
+        """As a crash does: no connection is said good-bye to."""
+        self.api.kill()
+
+    def restart_api(self):
+        """On the same port; what its watches could be resumed from is forgotten."""
+        self._start_api(self.port)
+
+    def freeze_api(self):
+        """It takes connections, and says nothing, until it is thawed."""
+        self.api.signal(signal.SIGSTOP)
+
+    def thaw_api(self):
+        self.api.signal(signal.SIGCONT)
+
+    def client(self, user="admin"):
+        return Client(self.port, self.certificates, user)
+
+    def add_user(self, name):
+        """One whose requests are kept, and who may do nothing yet."""
+        self.certificates.sign(name, f"/O=tests/CN={name}", "extendedKeyUsage=clientAuth")
+
+    def kubeconfig(self, user):
+        at = self.certificates.path
+        path = self.folder / (user + ".kubeconfig")
+        path.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": user,
+            "contexts": [{"name": user, "context": {"cluster": "test", "user": user}}],
+            "clusters": [{"name": "test", "cluster": {
+                "server": f"https://{ADDRESS}:{self.port}", "certificate-authority": "ca.crt"}}],
+            "users": [{"name": user, "user": {"client-certificate": at(user + ".crt"),
+                                              "client-key": at(user + ".key")}}]}),
+            encoding="ascii")
+        return str(path)
+
+    def requests(self, user):
+        """What this user asked for: events of the audit log."""
+        log = self.folder / "audit.log"
+        if not log.exists():
+            return []
+        # The last line may be half written.
+        lines = log.read_text(encoding="utf-8").split("\n")[:-1]
+        return [one for one in map(json.loads, lines) if one["user"]["username"] == user]
