@@ -234,24 +234,26 @@ class Faults(BesideACluster):
         self.uninstall("podgroups")
         self.uninstall("queues")
         self.put("nodes", node("n1"))
-        self.put("pods", pod("t-0", group="train"))
+        self.put("pods", pod("t-0", group="train"), pod("alone"))
         service = self.start()
-        self.wait_placed({"t-0": "n1"})
+        self.wait_placed({"t-0": None, "alone": "n1"})
         self.install("podgroups")
         self.install("queues")
         self.put("podgroups", pod_group("train", 2, queue="research"))
         self.put("queues", {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue",
                             "metadata": {"name": "research"}, "spec": {}})
-        self.wait_placed({"t-0": None}, SLOWLY)
-        self.until("queues are read", lambda: self.figure(
-            "objects", "queues.scheduling.run.ai") == 1, SLOWLY)
+        for kind in ("podgroups.scheduling.run.ai", "queues.scheduling.run.ai"):
+            self.until(f"{kind} are read", lambda kind=kind: self.figure("objects", kind) == 1,
+                       SLOWLY)
+        self.assertIsNone(self.placed()["t-0"])
         self.put("pods", pod("t-1", group="train"))
-        self.wait_placed({"t-0": "n1", "t-1": "n1"})
+        together = {"t-0": "n1", "t-1": "n1", "alone": "n1"}
+        self.wait_placed(together)
         self.uninstall("queues")
         self.until("queues are forgotten", lambda: [
             one for one in service.events("kind no longer served")
             if one["kind"] == "queues.scheduling.run.ai"], SLOWLY)
-        self.wait_placed({"t-0": "n1", "t-1": "n1"})
+        self.wait_placed(together)
 
     def test_an_api_server_that_crashes_loses_nothing(self):
         self.put("nodes", node("n1"))
