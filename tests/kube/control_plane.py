@@ -1,6 +1,6 @@
 """A real etcd, kube-apiserver and kwok on free ports of 127.0.0.1, with certificates of their own.
 
-They end with the program that started them, however that ends. Users are who their certificate
+They end with the program that started them, even one that is killed. Users are who their certificate
 says: `admin` may do everything, any other nothing until it is granted. What others than admin ask
 of the API server is kept in its audit log.
 """
@@ -8,6 +8,7 @@ of the API server is kept in its audit log.
 import http.client
 import json
 import pathlib
+import random
 import signal
 import socket
 import ssl
@@ -24,9 +25,15 @@ AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["Requ
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        return probe.getsockname()[1]
+    """One that no outgoing connection gets: while its server is down, it must stay free."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as probe:
+            try:
+                probe.bind((ADDRESS, port))
+                return port
+            except OSError:
+                continue
 
 
 class Certificates:
@@ -92,7 +99,7 @@ class Client:
     def __init__(self, port, certificates, user):
         context = ssl.create_default_context(cafile=certificates.path("ca.crt"))
         context.load_cert_chain(certificates.path(user + ".crt"), certificates.path(user + ".key"))
-        self.connection = http.client.HTTPSConnection(ADDRESS, port, context=context, timeout=30)
+        self.connection = http.client.HTTPSConnection(ADDRESS, port, context=context, timeout=60)
 
     def ask(self, method, path, body=None):
         """(status, what was answered); a body is an object, or YAML."""
