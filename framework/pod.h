@@ -67,6 +67,11 @@ enum class PodStatus : uint8_t {
 
 std::string_view to_string(PodStatus status);
 
+// Runs no more and never will.
+inline bool has_finished(PodStatus status) {
+  return status == PodStatus::Succeeded || status == PodStatus::Failed;
+}
+
 // Holds its node's resources now.
 inline bool holds_node(PodStatus status) {
   return status == PodStatus::Bound || status == PodStatus::Running ||

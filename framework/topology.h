@@ -12,6 +12,9 @@
 
 namespace trellis {
 
+// The level of single nodes.
+inline constexpr std::string_view kHostname = "kubernetes.io/hostname";
+
 struct TopologyLevel {
   StrId label;
   StrId alias;  // kNone when none is given
@@ -34,7 +37,8 @@ struct TopologyConstraint {
   StrId topology;
   StrId required;
   StrId preferred;
-  bool empty() const { return !topology.valid() && !required.valid() && !preferred.valid(); }
+  bool asks_level() const { return required.valid() || preferred.valid(); }
+  bool empty() const { return !topology.valid() && !asks_level(); }
   bool operator==(const TopologyConstraint&) const = default;
 };
 

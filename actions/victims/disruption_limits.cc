@@ -48,7 +48,7 @@ DisruptionLimits::DisruptionLimits(const Session& session) {
     PodId pod(i);
     if (!cluster.alive(pod)) continue;
     PodStatus status = session.snapshot().pod(pod).status;
-    if (status == PodStatus::Succeeded || status == PodStatus::Failed) continue;
+    if (has_finished(status)) continue;
     for (uint32_t b = 0; b < live.size(); ++b) {
       const Pod& record = cluster.pods()[pod].pod;
       if (!selects(cluster.budgets()[live[b]], record, cluster.vocabulary().strings)) continue;

@@ -34,8 +34,8 @@ class AssignedPods {
     for (PodId id : cluster_.workloads().pods_of(workload_)) {
       const PodSlot& slot = cluster_.pods()[id];
       PodStatus status = session_.snapshot().pod(id).status;
-      bool over = status == PodStatus::Succeeded || status == PodStatus::Failed;
-      if (slot.pod.pod_set == admission_.pod_sets[index].name && !over) pods_.push_back(id);
+      if (has_finished(status)) continue;
+      if (slot.pod.pod_set == admission_.pod_sets[index].name) pods_.push_back(id);
     }
     if (std::none_of(pods_.begin(), pods_.end(), [&](PodId id) { return waits(id); })) return;
     std::sort(pods_.begin(), pods_.end(),

@@ -5,12 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "framework/topology.h"
 #include "plugins/score_magnitudes.h"
 
 namespace trellis {
 namespace {
-
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
 bool selects_itself(const PodSpec& spec, const SpreadConstraint& constraint) {
   if (constraint.counts_nothing) return true;  // an empty selector does mean the pod

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "framework/ascii.h"
+
 namespace trellis {
 namespace {
 
@@ -20,8 +22,6 @@ struct DurationUnit {
 // Longer names first where one begins another.
 constexpr std::array<DurationUnit, 6> kUnits = {
     {{"us", 1}, {"ms", 1000}, {"s", kSecondUs}, {"m", kMinuteUs}, {"h", kHourUs}, {"d", kDayUs}}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 const DurationUnit* take_unit(std::string_view& text) {
   for (const DurationUnit& unit : kUnits) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/time.h"
 #include "server/config/duration.h"
 #include "server/manifest/timestamp.h"
 #include "server/output/decisions_table.h"
@@ -16,10 +17,6 @@
 
 namespace trellis {
 namespace {
-
-constexpr double kNsPerSecond = 1e9;
-
-double seconds(int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
 
 void write_times(DocumentWriter& out, std::string_view key, const std::vector<PartTime>& times) {
   out.begin_array(key);

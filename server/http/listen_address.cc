@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "framework/ascii.h"
+
 namespace trellis {
 namespace {
 
@@ -30,13 +32,6 @@ std::optional<int> port_of(std::string_view text) {
   auto [stop, failure] = std::from_chars(text.data(), end, port);
   if (failure != std::errc() || stop != end || text.empty()) return std::nullopt;
   return port;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
 }
 
 struct NameAndPort {

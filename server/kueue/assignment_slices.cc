@@ -6,10 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "framework/topology.h"
+
 namespace trellis {
 namespace {
 
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 // Names lie anywhere in memory: asked for so far ahead, they are there when they are looked at.
 constexpr size_t kNamesAhead = 16;
 

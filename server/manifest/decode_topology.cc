@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/topology.h"
+
 namespace trellis {
 namespace {
 
 constexpr std::array<std::string_view, 1> kTopologySpecKeys = {"levels"};
 constexpr std::array<std::string_view, 2> kLevelKeys = {"nodeLabel", "alias"};
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr size_t kMostLevels = 16;
 
 }  // namespace

@@ -27,6 +27,7 @@ class Document {
     ValueKind kind = ValueKind::Null;
     bool boolean = false;
     std::string_view view() const { return {text, length}; }
+    bool is_container() const { return kind == ValueKind::Array || kind == ValueKind::Object; }
   };
 
   Document() = default;

@@ -4,14 +4,6 @@
 #include <tuple>
 
 namespace trellis {
-namespace {
-
-bool is_container(const Document::Element& element) {
-  return element.kind == ValueKind::Array || element.kind == ValueKind::Object;
-}
-
-}  // namespace
-
 DocumentBuilder::DocumentBuilder(Document& document) : document_(document) { document_.clear(); }
 
 void DocumentBuilder::boolean(bool value, uint32_t line) {
@@ -37,7 +29,7 @@ DocumentBuilder::Elements DocumentBuilder::extract(uint32_t from) const {
   auto first = document_.elements_.begin() + from;
   Elements elements(first, document_.elements_.begin() + document_.after(from));
   for (Document::Element& element : elements) {
-    if (is_container(element)) element.end -= from;
+    if (element.is_container()) element.end -= from;
   }
   return elements;
 }
@@ -46,14 +38,14 @@ bool DocumentBuilder::append(const Elements& elements) {
   std::vector<uint32_t> inside;
   for (uint32_t at = 0; at < elements.size(); ++at) {
     while (!inside.empty() && at >= inside.back()) inside.pop_back();
-    if (!is_container(elements[at])) continue;
+    if (!elements[at].is_container()) continue;
     inside.push_back(elements[at].end);
     if (open_.size() + inside.size() > kMaxDepth) return false;
   }
   count_child();
   uint32_t shift = document_.size();
   for (Document::Element element : elements) {
-    if (is_container(element)) element.end += shift;
+    if (element.is_container()) element.end += shift;
     document_.elements_.push_back(element);
   }
   return true;
@@ -67,7 +59,7 @@ void DocumentBuilder::replace_members(const std::vector<uint32_t>& keys) {
     uint32_t end = document_.after(key + 1);
     for (uint32_t at = key; at < end; ++at) {
       Document::Element element = document_.elements_[at];
-      if (is_container(element)) element.end += shift;
+      if (element.is_container()) element.end += shift;
       members.push_back(element);
     }
   }

@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "framework/ascii.h"
+
 namespace trellis {
 namespace {
 
 uint64_t claim_key(StrId name_space, StrId name) {
   return uint64_t{name_space.value} << 32 | name.value;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
 }
 
 }  // namespace

@@ -13,15 +13,11 @@ void take(StrId& word, Place& place, StrId other_word, const Place& other_place)
   place = other_place;
 }
 
-bool asks_level(const TopologyConstraint& constraint) {
-  return constraint.required.valid() || constraint.preferred.valid();
-}
-
 void add_topology(PlacedConstraint& own, const PlacedConstraint& other) {
   bool another = own.constraint.topology.valid() && other.constraint.topology.valid() &&
                  own.constraint.topology != other.constraint.topology;
   if (another) return;
-  if (!asks_level(own.constraint)) own.implies_topology = other.implies_topology;
+  if (!own.constraint.asks_level()) own.implies_topology = other.implies_topology;
   take(own.constraint.topology, own.topology, other.constraint.topology, other.topology);
   take(own.constraint.required, own.required, other.constraint.required, other.required);
   take(own.constraint.preferred, own.preferred, other.constraint.preferred, other.preferred);

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "server/manifest/quantity.h"
+#include "framework/ascii.h"
 
 namespace trellis {
 namespace {

@@ -5,10 +5,6 @@
 namespace trellis {
 namespace {
 
-bool is_container(const Document::Element& element) {
-  return element.kind == ValueKind::Array || element.kind == ValueKind::Object;
-}
-
 void append_scalar(std::string& out, const Document::Element& element) {
   switch (element.kind) {
     case ValueKind::Null:
@@ -99,7 +95,7 @@ std::string json_text(Value value, const JsonAdditions& additions) {
       ++at;
       continue;
     }
-    if (is_container(element)) {
+    if (element.is_container()) {
       bool object = element.kind == ValueKind::Object;
       out += object ? '{' : '[';
       open.push_back({element.end, object});

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "server/manifest/quantity.h"
+#include "framework/ascii.h"
 
 namespace trellis {
 namespace {

@@ -11,18 +11,6 @@
 #include "server/manifest/nearest_word.h"
 
 namespace trellis {
-namespace {
-
-bool asks_level(const TopologyConstraint& constraint) {
-  return constraint.required.valid() || constraint.preferred.valid();
-}
-
-bool has_finished(PodStatus status) {
-  return status == PodStatus::Succeeded || status == PodStatus::Failed;
-}
-
-}  // namespace
-
 void SubgroupLinker::link(const PodGroupRecord& group, const TopologyAround& around,
                           const StructureKeys& structure, const LeafKeys& leaf_keys, Gang& gang) {
   gang.min_subgroup = group.min_subgroup;
@@ -45,7 +33,7 @@ void SubgroupLinker::link(const PodGroupRecord& group, const TopologyAround& aro
 void SubgroupLinker::link_inner(const SubgroupRecord& record, TopologyAround& around,
                                 Subgroup& subgroup, Gang& gang) {
   if (!record.topology) return;
-  if (asks_level(record.topology->constraint)) {
+  if (record.topology->constraint.asks_level()) {
     return link_levels(*record.topology, around, subgroup, gang);
   }
   // A topology alone is there for the subgroups below.
@@ -71,13 +59,13 @@ void SubgroupLinker::link_leaf(const SubgroupRecord& record, const StructureKeys
   TopologyConstraint& constraint = wishes.topology.constraint;
   if (!constraint.topology.valid() && !around.topology.valid()) {
     std::vector<StrId> words = level_words(layers);
-    bool implied = !asks_level(constraint) || wishes.topology.implies_topology;
+    bool implied = !constraint.asks_level() || wishes.topology.implies_topology;
     for (StrId word : {constraint.required, constraint.preferred}) {
       if (word.valid()) words.push_back(word);
     }
     if (implied && !words.empty()) constraint.topology = topologies_.implied_by(words);
   }
-  if (asks_level(constraint) || (constraint.topology.valid() && layers.empty())) {
+  if (constraint.asks_level() || (constraint.topology.valid() && layers.empty())) {
     link_levels(wishes.topology, around, subgroup, gang);
   } else if (constraint.topology.valid()) {
     around.topology = constraint.topology;
@@ -104,7 +92,7 @@ void SubgroupLinker::link_levels(PlacedConstraint wanted, TopologyAround& around
   for (size_t i = before; i < gang.errors.size(); ++i) {
     gang.errors[i].subgroup = fields_.vocabulary().strings.view(subgroup.name);
   }
-  if (asks_level(constraint)) subgroup.topology = constraint;
+  if (constraint.asks_level()) subgroup.topology = constraint;
   if (levels.required < 0) return;
   around.of = constraint.topology;
   around.required = levels.required;

@@ -104,7 +104,7 @@ class WorkloadMaking {
     std::vector<std::vector<const PodRecord*>> all;
     for (const PodRecord& pod : records_.pods) {
       PodStatus status = pod.object.pod.status;
-      if (status == PodStatus::Succeeded || status == PodStatus::Failed || !is_free(pod)) continue;
+      if (has_finished(status) || !is_free(pod)) continue;
       if (pod.workload->group.valid()) {
         groups[{pod.meta.key.name_space, pod.workload->group}].push_back(&pod);
       } else {

@@ -5,12 +5,12 @@
 #include <climits>
 #include <utility>
 
+#include "framework/ascii.h"
+
 namespace trellis {
 namespace {
 
 constexpr size_t kLongest = 64;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // How long the part up to a slash is that both have: "example.com/" says nothing about a slip.
 size_t shared_prefix(std::string_view a, std::string_view b) {

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "framework/ascii.h"
 #include "server/manifest/workload_keys.h"
 
 namespace trellis {
@@ -33,14 +34,6 @@ constexpr std::array<TrainingKind, 6> kTrainingKinds = {{
     {"JAXJob", "jaxReplicaSpecs", {"Worker", "", "", "", ""}},
     {"MPIJob", "mpiReplicaSpecs", {"Launcher", "Worker", "", "", ""}},
 }};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 class RoleReader {
  public:

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "framework/ascii.h"
 #include "framework/vocabulary.h"
 #include "server/manifest/label_key.h"
 #include "server/manifest/nearest_word.h"
@@ -29,12 +30,11 @@ constexpr std::array<std::string_view, 6> kMembers = {"hard", "label",    "maxSk
 // SwarmKit's words for a label of a node, and of the engine on it: here both are the node's.
 constexpr std::array<std::string_view, 2> kDescriptors = {"node.labels.", "engine.labels."};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 std::string_view label_key(std::string_view text) {
   for (std::string_view prefix : kDescriptors) {
-    bool starts = text.size() > prefix.size() &&
-                  std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, lower);
+    bool starts =
+        text.size() > prefix.size() && std::ranges::equal(text.substr(0, prefix.size()), prefix, {},
+                                                          [](char c) { return lower(c); });
     if (starts) return text.substr(prefix.size());
   }
   return text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "framework/ascii.h"
 #include "framework/resources.h"
 
 namespace trellis {

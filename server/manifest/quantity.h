@@ -18,8 +18,6 @@ struct Quantity {
 // so 3 gives thousandths. nullopt when the text is no quantity.
 std::optional<Quantity> parse_quantity(std::string_view text, int decimals);
 
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // A whole number without a suffix; nullopt when the text is none or beyond int64_t.
 std::optional<int64_t> to_integer(std::string_view text);
 

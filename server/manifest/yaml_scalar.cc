@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <system_error>
 
-#include "server/manifest/quantity.h"
+#include "framework/ascii.h"
 
 namespace trellis {
 namespace {

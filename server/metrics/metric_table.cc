@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/time.h"
+
 namespace trellis {
 namespace {
-
-constexpr double kNsPerSecond = 1e9;
 
 const std::vector<double>& bounds_s() {
   static const std::vector<double> bounds = {
@@ -14,8 +14,6 @@ const std::vector<double>& bounds_s() {
       5e-3, 1e-2,   2.5e-2, 5e-2, 1e-1,   2.5e-1, 5e-1, 1,      2.5,  5,    10};
   return bounds;
 }
-
-double seconds(int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
 
 }  // namespace
 

@@ -154,10 +154,6 @@ std::string help_text(Session& session, const GangExplanation& explanation,
   return text.empty() ? "-" : text;
 }
 
-std::string count_text(int64_t found, int64_t needed) {
-  return std::to_string(found) + "/" + std::to_string(needed);
-}
-
 Cell fits_cell(const DomainJudgement& judgement) {
   if (!judgement.fits) return {"no", Style::Bad};
   return {judgement.proved ? "yes" : "by count", Style::Good};

@@ -12,10 +12,6 @@
 namespace trellis {
 namespace {
 
-bool has_finished(PodStatus status) {
-  return status == PodStatus::Succeeded || status == PodStatus::Failed;
-}
-
 void sort_unique(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());

@@ -61,4 +61,8 @@ std::string pods_text(int64_t count) {
   return std::to_string(count) + (count == 1 ? " pod" : " pods");
 }
 
+std::string count_text(int64_t found, int64_t needed) {
+  return std::to_string(found) + "/" + std::to_string(needed);
+}
+
 }  // namespace trellis

@@ -24,4 +24,7 @@ std::string grouped_text(int64_t number);
 // "1 pod", "12 pods".
 std::string pods_text(int64_t count);
 
+// "3/8".
+std::string count_text(int64_t found, int64_t needed);
+
 }  // namespace trellis

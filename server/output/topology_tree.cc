@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "framework/topology.h"
 #include "server/output/bar.h"
 #include "server/output/gang_summary.h"
 #include "server/output/quantity_text.h"
@@ -13,7 +14,6 @@ namespace trellis {
 namespace {
 
 constexpr size_t kNodesDrawn = 64;
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
 int64_t gpus_of(const ResourceList& list) { return list.get(kGpu) + list.get(kAmdGpu); }
 

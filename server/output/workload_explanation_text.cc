@@ -29,10 +29,6 @@ Cell verdict_cell(const FlavorExplanation& flavor) {
   return {"no", Style::Bad};
 }
 
-std::string count_text(int64_t found, int64_t needed) {
-  return std::to_string(found) + "/" + std::to_string(needed);
-}
-
 class ExplanationText {
  public:
   ExplanationText(const Session& session, const Workload& workload, Colours colours)

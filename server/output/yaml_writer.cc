@@ -4,21 +4,18 @@
 #include <array>
 #include <string>
 
+#include "framework/ascii.h"
+
 namespace trellis {
 namespace {
 
 bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Words that YAML 1.1 or 1.2 readers take for something other than a string.
 bool is_reserved(std::string_view text) {
   constexpr std::array<std::string_view, 9> words = {"y",  "n",   "yes",   "no",  "true",
                                                      "on", "off", "false", "null"};
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return std::find(words.begin(), words.end(), lower) != words.end();
+  return std::find(words.begin(), words.end(), lower(text)) != words.end();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "framework/time.h"
 #include "server/output/full_name.h"
 #include "server/output/gang_summary.h"
 #include "server/output/reason_text.h"
@@ -16,9 +17,6 @@ namespace {
 // A flood of gangs is summed up by the line of the cycle.
 constexpr size_t kMostGangLines = 1000;
 constexpr size_t kMostInputLines = 50;
-constexpr double kNsPerSecond = 1e9;
-
-double seconds(int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
 
 struct GangDecision {
   int64_t bound = 0;

@@ -3,6 +3,8 @@
 #include <cctype>
 #include <initializer_list>
 
+#include "framework/ascii.h"
+
 namespace trellis {
 namespace {
 
@@ -16,11 +18,6 @@ Json* find_path(Json& object, std::initializer_list<const char*> path) {
     at = &*found;
   }
   return at;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 class Templates {

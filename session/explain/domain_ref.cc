@@ -1,5 +1,7 @@
 #include "session/explain/domain_ref.h"
 
+#include "framework/topology.h"
+
 namespace trellis {
 
 DomainName name_of(const Session& session, DomainRef domain) {
@@ -22,7 +24,7 @@ bool is_node(const Session& session, DomainRef domain) {
   if (level < 0) return false;
   StrId label =
       session.cluster().topologies()[domain.topology].levels[static_cast<size_t>(level)].label;
-  return session.cluster().vocabulary().strings.view(label) == "kubernetes.io/hostname";
+  return session.cluster().vocabulary().strings.view(label) == kHostname;
 }
 
 std::span<const NodeId> nodes_of(const Session& session, DomainRef domain) {

@@ -47,8 +47,7 @@ class QueueReporter {
   bool has_finished(GangId gang) const {
     const std::vector<PodId>& pods = session_.cluster().pods_of(gang);
     return !pods.empty() && std::all_of(pods.begin(), pods.end(), [&](PodId pod) {
-      PodStatus status = session_.snapshot().pod(pod).status;
-      return status == PodStatus::Succeeded || status == PodStatus::Failed;
+      return trellis::has_finished(session_.snapshot().pod(pod).status);
     });
   }
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "framework/topology.h"
 #include "session/placement/fit_kernels.h"
 
 namespace trellis {
 namespace {
-
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
 bool is_kueue(const Session& session) {
   return session.config().placement_profile == PlacementProfile::Kueue;
