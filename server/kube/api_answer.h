@@ -14,6 +14,8 @@ struct ApiAnswer {
 
   bool whole() const { return failure.empty(); }
   bool ok() const { return status == 200 && whole(); }
+  // Of a write, too: created, or taken up.
+  bool accepted() const { return status >= 200 && status < 300; }
 };
 
 // In a few words, for the log: the status with the server's own message, or the failure.

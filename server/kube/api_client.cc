@@ -18,7 +18,6 @@ namespace trellis {
 namespace {
 
 constexpr int kUnauthorized = 401;
-constexpr int kOk = 200;
 constexpr size_t kMostErrorBytes = size_t{1} << 20;
 constexpr int64_t kMsPerSecond = 1000;
 constexpr int64_t kMostRetryAfterMs = 60'000;
@@ -60,6 +59,24 @@ std::string why(httplib::Error failure, const httplib::ClientImpl& client) {
     default:
       return "the request failed: " + httplib::to_string(failure);
   }
+}
+
+httplib::Headers headers_of(const ClusterAccess& access, const Credentials::Current& current) {
+  httplib::Headers headers = {{"Host", access.server.authority()},
+                              {"Accept", "application/json"},
+                              {"User-Agent", "trellis/" + std::string(kVersion)}};
+  if (!current.token.empty()) headers.emplace("Authorization", "Bearer " + current.token);
+  if (current.token.empty() && !access.user.user.empty()) {
+    headers.insert(
+        httplib::make_basic_authentication_header(access.user.user, access.user.password));
+  }
+  if (!access.user.impersonate.empty()) {
+    headers.emplace("Impersonate-User", access.user.impersonate);
+    for (const std::string& group : access.user.impersonate_groups) {
+      headers.emplace("Impersonate-Group", group);
+    }
+  }
+  return headers;
 }
 
 }  // namespace
@@ -136,70 +153,68 @@ std::string ApiClient::prepare(Credentials::Current& current) {
   return "";
 }
 
-ApiAnswer ApiClient::ask_once(const std::string& target, int64_t timeout_ms, const Bytes& bytes,
+ApiAnswer ApiClient::ask_once(const ApiRequest& request, int64_t timeout_ms, const Bytes& bytes,
                               Credentials::Current& current) {
   ApiAnswer answer;
   answer.failure = prepare(current);
   if (!answer.failure.empty()) return answer;
   const ClusterAccess& access = credentials_->access();
-  httplib::Headers headers = {{"Host", access.server.authority()},
-                              {"Accept", "application/json"},
-                              {"User-Agent", "trellis/" + std::string(kVersion)}};
-  if (!current.token.empty()) headers.emplace("Authorization", "Bearer " + current.token);
-  if (current.token.empty() && !access.user.user.empty()) {
-    headers.insert(
-        httplib::make_basic_authentication_header(access.user.user, access.user.password));
-  }
-  if (!access.user.impersonate.empty()) {
-    headers.emplace("Impersonate-User", access.user.impersonate);
-    for (const std::string& group : access.user.impersonate_groups) {
-      headers.emplace("Impersonate-Group", group);
-    }
-  }
   client_->set_read_timeout(std::chrono::milliseconds(timeout_ms));
+  httplib::Request sent;
+  sent.method = request.method;
+  sent.path = access.server.prefix + request.target;
+  sent.headers = headers_of(access, current);
+  if (!request.body.empty()) {
+    sent.headers.emplace("Content-Type", std::string(request.content_type));
+    sent.body = request.body;
+  }
   bool stopped = false;
-  auto head = [&](const httplib::Response& response) {
+  sent.response_handler = [&](const httplib::Response& response) {
     answer.status = response.status;
     answer.retry_after_ms = retry_after_ms(response);
     return true;
   };
-  auto body = [&](const char* data, size_t size) {
+  sent.content_receiver = [&](const char* data, size_t size, uint64_t, uint64_t) {
     std::string_view piece(data, size);
-    if (answer.status == kOk) {
+    if (answer.accepted()) {
       stopped = !bytes(piece);
       return !stopped;
     }
     answer.body.append(piece.substr(0, kMostErrorBytes - answer.body.size()));
     return answer.body.size() < kMostErrorBytes;
   };
-  httplib::Result result = client_->Get(access.server.prefix + target, headers, head, body);
+  httplib::Result result = client_->send(sent);
   if (!result && !stopped) answer.failure = why(result.error(), *client_);
   return answer;
 }
 
-ApiAnswer ApiClient::ask(const std::string& target, int64_t timeout_ms, const Bytes& bytes) {
+ApiAnswer ApiClient::ask(const ApiRequest& request, int64_t timeout_ms, const Bytes& bytes) {
   Credentials::Current current;
-  ApiAnswer answer = ask_once(target, timeout_ms, bytes, current);
+  ApiAnswer answer = ask_once(request, timeout_ms, bytes, current);
   if (answer.status != kUnauthorized) return answer;
   credentials_->refused(current.token);
-  return ask_once(target, timeout_ms, bytes, current);
+  return ask_once(request, timeout_ms, bytes, current);
 }
 
-ApiAnswer ApiClient::get(const std::string& target, int64_t timeout_ms) {
+ApiAnswer ApiClient::send(const ApiRequest& request, int64_t timeout_ms) {
   std::string body;
   bool too_long = false;
-  ApiAnswer answer = ask(target, timeout_ms, [&](std::string_view bytes) {
+  ApiAnswer answer = ask(request, timeout_ms, [&](std::string_view bytes) {
     too_long = body.size() + bytes.size() > kMostBodyBytes;
     if (!too_long) body += bytes;
     return !too_long;
   });
   if (too_long) answer.failure = "the answer is too long";
-  if (answer.status == kOk) answer.body = std::move(body);
+  if (answer.accepted()) answer.body = std::move(body);
   return answer;
 }
 
+ApiAnswer ApiClient::get(const std::string& target, int64_t timeout_ms) {
+  return send({.target = target}, timeout_ms);
+}
+
 ApiAnswer ApiClient::stream(const std::string& target, int64_t timeout_ms, const Bytes& bytes) {
-  return ask(target, timeout_ms, bytes);
+  return ask({.target = target}, timeout_ms, bytes);
 }
 
 void ApiClient::cancel() {

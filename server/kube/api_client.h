@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "server/kube/api_answer.h"
+#include "server/kube/api_request.h"
 #include "server/kube/credentials.h"
 
 namespace httplib {
@@ -36,6 +37,7 @@ class ApiClient {
 
   // `target`: path and query. So long without a byte, and the peer is taken for dead. A refusal of
   // what we say we are (401) is tried once more with what we are by then.
+  ApiAnswer send(const ApiRequest& request, int64_t timeout_ms);
   ApiAnswer get(const std::string& target, int64_t timeout_ms);
   // Hands over the bytes of a body as they come, until `bytes` says false.
   using Bytes = std::function<bool(std::string_view bytes)>;
@@ -46,8 +48,8 @@ class ApiClient {
 
  private:
   std::string prepare(Credentials::Current& current);
-  ApiAnswer ask(const std::string& target, int64_t timeout_ms, const Bytes& bytes);
-  ApiAnswer ask_once(const std::string& target, int64_t timeout_ms, const Bytes& bytes,
+  ApiAnswer ask(const ApiRequest& request, int64_t timeout_ms, const Bytes& bytes);
+  ApiAnswer ask_once(const ApiRequest& request, int64_t timeout_ms, const Bytes& bytes,
                      Credentials::Current& current);
   Result<std::unique_ptr<httplib::ClientImpl>> connect(const Credentials::Current& current) const;
   std::string secure(httplib::SSLClient& client, const Credentials::Current& current) const;
