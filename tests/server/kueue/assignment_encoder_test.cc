@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/topology.h"
 #include "framework/vocabulary.h"
 #include "server/kueue/assignment_text.h"
 #include "tests/oracle/kueue_encoding.h"
@@ -16,8 +17,6 @@
 
 namespace trellis::test {
 namespace {
-
-const std::string kHostname = "kubernetes.io/hostname";
 
 struct Case {
   std::vector<std::string> levels;
@@ -42,7 +41,7 @@ std::string encode(const Case& given, AssignmentForm form) {
 std::string compact(const Case& given) { return encode(given, AssignmentForm::Compact); }
 
 Case by_hostname(const std::vector<std::string>& names, int32_t count = 1) {
-  Case made{{kHostname}, {}};
+  Case made{{std::string(kHostname)}, {}};
   for (const std::string& name : names) made.domains.push_back({{name}, count});
   return made;
 }
