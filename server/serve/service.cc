@@ -78,6 +78,7 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
 
 std::string Service::exposition() {
   if (options_.cluster) metrics_.set_cluster(measure_cluster(*options_.cluster));
+  if (options_.bind_figures) metrics_.set_binds(options_.bind_figures());
   api_.look([this](CycleView& view) {
     if (measured_cycle_ == view.cycle().number) return;
     measured_cycle_ = view.cycle().number;
