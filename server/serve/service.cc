@@ -52,7 +52,8 @@ std::optional<std::string> Service::listen() {
 }
 
 void Service::start_cycles() {
-  auto runner = std::make_unique<CycleRunner>(std::move(options_.source), options_.config);
+  auto runner = std::make_unique<CycleRunner>(std::move(options_.source), options_.config,
+                                              Engine::PluginWrapper(), options_.sink.get());
   loop_ = std::make_unique<CycleLoop>(
       std::move(runner),
       CycleLoop::Callbacks{.finished = [this](std::shared_ptr<const FinishedCycle> cycle,
@@ -77,6 +78,7 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
 
 std::string Service::exposition() {
   if (options_.cluster) metrics_.set_cluster(measure_cluster(*options_.cluster));
+  if (options_.bind_figures) metrics_.set_binds(options_.bind_figures());
   api_.look([this](CycleView& view) {
     if (measured_cycle_ == view.cycle().number) return;
     measured_cycle_ = view.cycle().number;

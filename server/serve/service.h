@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
 #include "server/serve/cycle_loop.h"
+#include "server/serve/decision_sink.h"
 #include "server/serve/object_source.h"
 #include "server/serve/observer.h"
 
@@ -24,6 +26,8 @@ namespace trellis {
 struct ServiceOptions {
   std::unique_ptr<ObjectSource> source;
   std::shared_ptr<const ClusterWatch> cluster;  // that it reads; null: it reads files
+  std::shared_ptr<DecisionSink> sink;           // null: decisions are not carried out
+  std::function<BindFigures()> bind_figures;    // of the sink; empty: none
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is

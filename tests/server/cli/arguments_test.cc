@@ -186,12 +186,28 @@ TEST(ParseArguments, ServeReadsFilesOrALiveCluster) {
             "no input was named: expected -f FILE, --kubeconfig FILE or --in-cluster");
   EXPECT_EQ(wrong({"serve", "-f", "a", "--in-cluster"}),
             "-f, --kubeconfig and --in-cluster: expected one of them");
-  EXPECT_EQ(wrong({"serve", "--in-cluster"}),
-            "pods of a live cluster are not bound yet: expected --dry-run, which only shows");
   EXPECT_EQ(wrong({"serve", "-f", "a", "--dry-run"}),
             "--dry-run needs --kubeconfig or --in-cluster");
   EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--context", "x"}),
             "--context needs --kubeconfig");
+}
+
+TEST(ParseArguments, ServeBindsUnlessItIsADryRun) {
+  auto serve = good<ServeArguments>({"serve", "--in-cluster"});
+  EXPECT_FALSE(serve.dry_run);
+  EXPECT_EQ(serve.binds.on_failed, OnFailedBind::Refill);
+  EXPECT_EQ(serve.binds.removal, Removal::Evict);
+  serve = good<ServeArguments>(
+      {"serve", "--kubeconfig", "c", "--on-failed-bind", "evict", "--delete-evicted"});
+  EXPECT_EQ(serve.binds.on_failed, OnFailedBind::Evict);
+  EXPECT_EQ(serve.binds.removal, Removal::Delete);
+  EXPECT_TRUE(good<ServeArguments>({"serve", "--in-cluster", "--dry-run"}).dry_run);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--on-failed-bind", "evict"}),
+            "--on-failed-bind needs a live cluster, and no --dry-run");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--delete-evicted"}),
+            "--delete-evicted needs a live cluster, and no --dry-run");
+  EXPECT_THAT(wrong({"serve", "--in-cluster", "--on-failed-bind", "refil"}),
+              testing::HasSubstr("--on-failed-bind: "));
 }
 
 TEST(ParseArguments, WrongValues) {
