@@ -85,6 +85,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
                                             Log& log, Console& console) {
   ServiceOptions options{.source = nullptr,
                          .cluster = nullptr,
+                         .sink = nullptr,
                          .config = config,
                          .listen = arguments.listen,
                          .health_listen = arguments.health_listen};
@@ -100,7 +101,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
   log_cluster(log, *access, config);
   auto watch =
       std::make_shared<const ClusterWatch>(std::move(*access), std::random_device()(), log);
-  options.source = std::make_unique<KubeSource>(watch);
+  options.source = std::make_unique<KubeSource>(watch, Decisions::AreShown);
   options.cluster = std::move(watch);
   return options;
 }

@@ -17,6 +17,12 @@ ReadOptions KubeSource::live_options() {
   return options;
 }
 
+// Nothing may be decided before everything is read anew, so that is not put off.
+void KubeSource::forget(Forgotten forgotten) {
+  if (forgotten.everything) not_before_ = {};
+  reading_.forget(std::move(forgotten));
+}
+
 std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
   using Clock = std::chrono::steady_clock;
   if (!watch_->synced()) return std::nullopt;

@@ -52,7 +52,8 @@ std::optional<std::string> Service::listen() {
 }
 
 void Service::start_cycles() {
-  auto runner = std::make_unique<CycleRunner>(std::move(options_.source), options_.config);
+  auto runner = std::make_unique<CycleRunner>(std::move(options_.source), options_.config,
+                                              Engine::PluginWrapper(), options_.sink.get());
   loop_ = std::make_unique<CycleLoop>(
       std::move(runner),
       CycleLoop::Callbacks{.finished = [this](std::shared_ptr<const FinishedCycle> cycle,

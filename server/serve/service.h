@@ -16,6 +16,7 @@
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
 #include "server/serve/cycle_loop.h"
+#include "server/serve/decision_sink.h"
 #include "server/serve/object_source.h"
 #include "server/serve/observer.h"
 
@@ -24,6 +25,7 @@ namespace trellis {
 struct ServiceOptions {
   std::unique_ptr<ObjectSource> source;
   std::shared_ptr<const ClusterWatch> cluster;  // that it reads; null: it reads files
+  std::shared_ptr<DecisionSink> sink;           // null: decisions are not carried out
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is

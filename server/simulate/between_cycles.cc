@@ -105,6 +105,7 @@ void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> group
   pod.node = next.node.valid() ? cluster.nodes()[next.node].name : std::string();
   pod.started = next.started;
   pod.leaving_since = next.leaving_since;
+  pod.promised.clear();
   pod.gpu_groups = std::move(groups);
   cluster.upsert(std::move(pod), PodSpec(cluster.pod_classes()[slot.pod_class]));
 }
@@ -131,6 +132,39 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
   }
 }
 
+// Whether the pod is bound with this cycle, and nothing keeps it from that.
+bool is_bound_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
+  return slot.pod.status == PodStatus::Pending && slot.pod.hold == PodHold::None &&
+         record.pods[id].status == PodStatus::Bound && record.pods[id].node.valid();
+}
+
+void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const DeviceGroups& groups) {
+  const PodOutcome& outcome = record.pods[id];
+  const PodSlot& slot = cluster.pods()[id];
+  if (is_bound_by(record, id, slot)) {
+    return move(cluster, id, {PodStatus::Bound, outcome.node, kNoTime, kNoTime},
+                name_devices(cluster, outcome, groups), outcome.notes);
+  }
+  bool told_to_leave = outcome.status == PodStatus::Evicted || outcome.evicted;
+  if (told_to_leave && stands(slot.pod.status)) {
+    return move(cluster, id, {PodStatus::Releasing, slot.node, slot.pod.started, record.now},
+                slot.pod.gpu_groups, {});
+  }
+  if (slot.pod.status != PodStatus::Pending) return;
+  bool promised = outcome.status == PodStatus::Pipelined;
+  cluster.set_promise(id, promised ? outcome.node : NodeId());
+}
+
+// Pods of it are bound now, and none stood before.
+bool is_begun_by(const CycleRecord& record, const Cluster& cluster, GangId gang) {
+  bool bound = false;
+  for (PodId pod : cluster.pods_of(gang)) {
+    if (stands(cluster.pods()[pod].pod.status)) return false;
+    bound = bound || is_bound_by(record, pod, cluster.pods()[pod]);
+  }
+  return bound;
+}
+
 // Pods of it run now, and none did before.
 bool came_up(const Cluster& cluster, GangId gang, const CycleRecord& record) {
   bool bound = false;
@@ -142,9 +176,8 @@ bool came_up(const Cluster& cluster, GangId gang, const CycleRecord& record) {
   return bound;
 }
 
-void pass_time_for(Cluster& cluster, GangId id, const CycleRecord& record) {
+void set_times(Cluster& cluster, GangId id, TimeUs started, const CycleRecord& record) {
   const Gang& gang = cluster.gangs()[id];
-  TimeUs started = came_up(cluster, id, record) ? record.now : gang.started;
   TimeUs stale_since = kNoTime;
   if (runs_below_minimum(cluster, id)) {
     stale_since = gang.stale_since == kNoTime ? record.now : gang.stale_since;
@@ -253,13 +286,34 @@ void pass_time_for(Cluster& cluster, const WorkloadDecision& decision, TimeUs no
 
 }  // namespace
 
+void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
+  DeviceGroups groups = groups_in_use(cluster, record);
+  std::vector<TimeUs> started;
+  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
+    bool begun = cluster.alive(GangId(i)) && is_begun_by(record, cluster, GangId(i));
+    started.push_back(begun ? record.now : cluster.gangs()[GangId(i)].started);
+  }
+  for (uint32_t i = 0; i < record.pods.size(); ++i) {
+    if (cluster.alive(PodId(i))) assume_for(cluster, PodId(i), record, groups);
+  }
+  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
+    if (cluster.alive(GangId(i))) set_times(cluster, GangId(i), started[i], record);
+  }
+  for (const WorkloadDecision& decision : record.workload_decisions) {
+    pass_time_for(cluster, decision, record.now, requeuing);
+  }
+}
+
 void pass_time(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
   DeviceGroups groups = groups_in_use(cluster, record);
   for (uint32_t i = 0; i < record.pods.size(); ++i) {
     if (cluster.alive(PodId(i))) pass_time_for(cluster, PodId(i), record, groups);
   }
   for (uint32_t i = 0; i < record.gangs.size(); ++i) {
-    if (cluster.alive(GangId(i))) pass_time_for(cluster, GangId(i), record);
+    GangId id(i);
+    if (!cluster.alive(id)) continue;
+    TimeUs started = came_up(cluster, id, record) ? record.now : cluster.gangs()[id].started;
+    set_times(cluster, id, started, record);
   }
   for (const WorkloadDecision& decision : record.workload_decisions) {
     pass_time_for(cluster, decision, record.now, requeuing);
