@@ -5,9 +5,9 @@
 namespace trellis {
 namespace {
 
-constexpr int kNotFound = 404;
-constexpr int kConflict = 409;
-constexpr int64_t kMsPerSecond = 1000;
+constexpr int kNoSuchLease = 404;
+constexpr int kTakenMeanwhile = 409;
+constexpr int64_t kSecondMs = 1000;
 constexpr std::string_view kLeases = "/apis/coordination.k8s.io/v1/namespaces/";
 // What nobody means: a record that says more is no reason to wait for ever.
 constexpr int64_t kMostLeaseMs = 3'600'000;
@@ -15,7 +15,7 @@ constexpr int64_t kMostLeaseMs = 3'600'000;
 // How long another's hold is good for.
 int64_t good_for_ms(const LeaseRecord& record) {
   if (record.duration_s == 0) return Election::kLeaseMs;
-  return std::min(record.duration_s, kMostLeaseMs / kMsPerSecond) * kMsPerSecond;
+  return std::min(record.duration_s, kMostLeaseMs / kSecondMs) * kSecondMs;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ LeaseRecord Election::taken(TimeUs wall) const {
   record.renewed = micro_time(wall);
   if (other) record.acquired = record.renewed;
   record.holder = options_.identity;
-  record.duration_s = kLeaseMs / kMsPerSecond;
+  record.duration_s = kLeaseMs / kSecondMs;
   return record;
 }
 
@@ -89,7 +89,7 @@ void Election::wait(int64_t now_ms) {
 }
 
 void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
-  if (answer.status == kNotFound && answer.whole()) {
+  if (answer.status == kNoSuchLease && answer.whole()) {
     leads_until_ms_ = 0;
     released_ = releasing_;
     // Somebody removed it, and whoever held it may not know yet.
@@ -111,7 +111,7 @@ void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
 }
 
 void Election::wrote(int64_t now_ms, const ApiAnswer& answer) {
-  if (answer.whole() && (answer.status == kConflict || answer.status == kNotFound)) {
+  if (answer.whole() && (answer.status == kTakenMeanwhile || answer.status == kNoSuchLease)) {
     // Another's write came first: what it is tells whether we lead.
     not_before_ms_ = now_ms + random_.below(kConflictMs);
     return;

@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-TimeUs wall_us() {
+TimeUs wall_time() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
@@ -89,7 +89,7 @@ void Elector::take(const Election& election) {
 void Elector::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (releasing_) election_.release();
-    Election::Step step = election_.next(now_ms(), wall_us());
+    Election::Step step = election_.next(now_ms(), wall_time());
     if (step.what == Election::Step::Do::End) break;
     if (step.what == Election::Step::Do::Ask) {
       ApiAnswer answer = client_.send(step.request, Election::kAnswerMs);

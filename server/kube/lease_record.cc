@@ -24,7 +24,7 @@ int64_t number_in(Value value) {
 
 std::string kept(Value value) { return value.size() == 0 ? "" : json_text(value); }
 
-void append_member(std::string& text, std::string_view key, std::string_view value) {
+void append_field(std::string& text, std::string_view key, std::string_view value) {
   text.append(text.back() == '{' ? "\"" : ",\"").append(key).append("\":");
   append_json_string(text, value);
 }
@@ -56,17 +56,17 @@ Result<LeaseRecord> parse_lease(const std::string& text) {
 std::string lease_json(const LeaseRecord& record, std::string_view name_space,
                        std::string_view name) {
   std::string metadata = "{";
-  append_member(metadata, "namespace", name_space);
-  append_member(metadata, "name", name);
+  append_field(metadata, "namespace", name_space);
+  append_field(metadata, "name", name);
   if (!record.resource_version.empty()) {
-    append_member(metadata, "resourceVersion", record.resource_version);
+    append_field(metadata, "resourceVersion", record.resource_version);
   }
   if (!record.labels.empty()) metadata += ",\"labels\":" + record.labels;
   if (!record.annotations.empty()) metadata += ",\"annotations\":" + record.annotations;
   std::string spec = "{";
-  append_member(spec, "holderIdentity", record.holder);
-  if (!record.acquired.empty()) append_member(spec, "acquireTime", record.acquired);
-  append_member(spec, "renewTime", record.renewed);
+  append_field(spec, "holderIdentity", record.holder);
+  if (!record.acquired.empty()) append_field(spec, "acquireTime", record.acquired);
+  append_field(spec, "renewTime", record.renewed);
   spec += ",\"leaseDurationSeconds\":" + std::to_string(record.duration_s) +
           ",\"leaseTransitions\":" + std::to_string(record.transitions);
   return R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":)" + metadata +
