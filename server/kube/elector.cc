@@ -61,7 +61,6 @@ std::string Elector::standing() const {
 }
 
 bool Elector::release(std::chrono::milliseconds patience) {
-  leads_until_ms_ = 0;
   releasing_ = true;
   std::unique_lock lock(mutex_);
   woken_.notify_all();
@@ -69,32 +68,37 @@ bool Elector::release(std::chrono::milliseconds patience) {
 }
 
 // What came of a request, for everybody else.
-void Elector::take(const Election& election) {
-  failures_ = election.failures();
+void Elector::take_answer() {
+  failures_ = election_.failures();
+  leads_until_ms_ = election_.leads_until_ms();
   {
     std::lock_guard lock(mutex_);
-    holder_ = election.holder();
+    holder_ = election_.holder();
   }
-  leads_until_ms_.store(releasing_ ? 0 : election.leads_until_ms(), std::memory_order_release);
-  if (election.failure() != told_failure_ && !election.failure().empty()) {
-    log_.event(LogLevel::Warn, "election failed", {{"what", election.failure()}});
+  const std::string& failure = election_.failure();
+  if (!failure.empty() && failure != told_failure_) {
+    log_.event(LogLevel::Warn, "election failed", {{"what", failure}});
   }
-  told_failure_ = election.failure();
+  told_failure_ = failure;
+}
+
+void Elector::tell() {
   if (leads() == told_leading_) return;
   told_leading_ = !told_leading_;
   log_.event(LogLevel::Info, told_leading_ ? "leading" : "no longer leading",
-             {{"identity", identity_}, {"holder", election.holder()}});
+             {{"identity", identity_}, {"holder", election_.holder()}});
 }
 
 void Elector::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (releasing_) election_.release();
+    tell();
     Election::Step step = election_.next(now_ms(), wall_time());
     if (step.what == Election::Step::Do::End) break;
     if (step.what == Election::Step::Do::Ask) {
       ApiAnswer answer = client_.send(step.request, Election::kAnswerMs);
       election_.answered(now_ms(), answer);
-      take(election_);
+      take_answer();
       continue;
     }
     std::unique_lock lock(mutex_);

@@ -30,7 +30,7 @@ class Elector {
   Elector(const Elector&) = delete;
   Elector& operator=(const Elector&) = delete;
 
-  bool leads() const { return now_ms() < leads_until_ms_.load(std::memory_order_acquire); }
+  bool leads() const { return !releasing_ && now_ms() < leads_until_ms_; }
   // "leading", or "standing by, HOLDER leads".
   std::string standing() const;
   int64_t failures() const { return failures_.load(std::memory_order_relaxed); }
@@ -45,7 +45,8 @@ class Elector {
  private:
   static int64_t now_ms();
   void run(const std::stop_token& stop);
-  void take(const Election& election);
+  void take_answer();
+  void tell();
 
   Log& log_;
   const std::string identity_;
