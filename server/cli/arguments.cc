@@ -126,6 +126,26 @@ class Decoder {
     return policy;
   }
 
+  std::optional<Shard> shard(const CommandLine& line) {
+    if (!line.node_pool_label) return std::nullopt;
+    if (!line.files.empty()) fail("--node-pool-label needs --kubeconfig or --in-cluster");
+    Result<Shard> shard = parse_shard(*line.node_pool_label);
+    if (shard) return *shard;
+    fail("--node-pool-label: " + shard.error().message);
+    return std::nullopt;
+  }
+
+  ElectionArguments election(const CommandLine& line) {
+    bool live = line.files.empty();
+    ElectionArguments election{.stands = line.leader_elect.value_or(live && !line.dry_run),
+                               .lease_name = line.lease_name,
+                               .lease_namespace = line.lease_namespace};
+    if (!live && election.stands) fail("--leader-elect needs --kubeconfig or --in-cluster");
+    bool named = !line.lease_name.empty() || !line.lease_namespace.empty();
+    if (named && !election.stands) fail("--lease-name and --lease-namespace need --leader-elect");
+    return election;
+  }
+
   void target(const std::string& word, ExplainQuestion& question) {
     using Kind = ExplainQuestion::Kind;
     constexpr std::array<std::string_view, 6> kinds = {"pod",  "gang",   "workload",
@@ -232,11 +252,14 @@ Command decode(const CommandLine& line, Decoder& decoder) {
   }
   if (name == "serve") {
     ServeArguments serve{.input = input,
-                         .cluster = {line.kubeconfig, line.context, line.in_cluster},
+                         .cluster = {line.kubeconfig, line.context, line.in_cluster, std::nullopt},
+                         .election = {},
                          .scheduler_names = line.scheduler_names};
     decoder.source(line);
     serve.dry_run = line.dry_run;
     serve.binds = decoder.binds(line);
+    serve.cluster.shard = decoder.shard(line);
+    serve.election = decoder.election(line);
     serve.listen = decoder.listen("--listen", line.listen.empty() ? kDefaultListen : line.listen);
     if (!line.health_listen.empty()) {
       serve.health_listen = decoder.listen("--health-listen", line.health_listen);

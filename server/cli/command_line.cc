@@ -108,6 +108,10 @@ constexpr const char* kServeDetails =
     "them, and evicts who has to leave for them. With --dry-run it decides and\n"
     "shows, beside the scheduler that is there, and writes nothing.\n"
     "\n"
+    "Several of them stand for election by a Lease; one leads and writes, and another\n"
+    "takes over within 17 seconds of its end, or at once when it ends by SIGTERM. A\n"
+    "dry run only stands when it is told to, and then writes that Lease alone.\n"
+    "\n"
     "SIGTERM ends it, SIGHUP reads the configuration again.\n"
     "\n"
     "Over HTTP: / is a page to look at, /debug/... the last cycle for programs\n"
@@ -288,6 +292,7 @@ void CommandLine::add_serve() {
                    "schedulerNames (live: trellis). May be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  add_sharing(command);
   command
       ->add_option("--listen", listen,
                    "Where to answer (127.0.0.1:8080; port 0: any that is\nfree)")
@@ -300,6 +305,24 @@ void CommandLine::add_serve() {
       ->type_name("text|json");
   command->add_option("--log-level", log_level, "What to log (info)")
       ->type_name("debug|info|warn|error");
+}
+
+// How several of them serve one cluster.
+void CommandLine::add_sharing(CLI::App* command) {
+  command->add_flag("--leader-elect", leader_elect,
+                    "Write only while leading, by a Lease (on, but not with\n"
+                    "--dry-run; --leader-elect=false: off)");
+  command->add_option("--lease-name", lease_name, "That Lease (trellis; of a shard trellis-VALUE)")
+      ->type_name("NAME");
+  command
+      ->add_option("--lease-namespace", lease_namespace,
+                   "Where it is (that of the own pod, else kube-system)")
+      ->type_name("NAME");
+  command
+      ->add_option("--node-pool-label", node_pool_label,
+                   "Only the shard of nodes, queues and gangs that bear this\n"
+                   "label; without a value: that do not bear it")
+      ->type_name("KEY[=VALUE]");
 }
 
 void CommandLine::add_config() {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "server/kube/bind_policy.h"
-#include "server/kube/cluster_access.h"
 #include "server/kube/cluster_watch.h"
 #include "server/kube/kube_sink.h"
 #include "server/kube/write_pool.h"
@@ -19,7 +18,7 @@ struct LiveWrites {
 };
 
 // `may_write`: whether it is for us to decide and to write now; from any thread; empty: always.
-LiveWrites start_writing(ClusterAccess access, std::shared_ptr<const ClusterWatch> watch,
-                         BindPolicy policy, const std::function<bool()>& may_write, Log& log);
+LiveWrites start_writing(std::shared_ptr<const ClusterWatch> watch, BindPolicy policy,
+                         const std::function<bool()>& may_write, Log& log);
 
 }  // namespace trellis

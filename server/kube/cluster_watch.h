@@ -32,6 +32,8 @@ class ClusterWatch {
   ClusterWatch(const ClusterWatch&) = delete;
   ClusterWatch& operator=(const ClusterWatch&) = delete;
 
+  // As whom it speaks, for others who speak to the same server.
+  const std::shared_ptr<Credentials>& credentials() const { return credentials_; }
   bool synced() const;
   // Grows when anything changed.
   int64_t version() const;

@@ -11,8 +11,9 @@ constexpr int kRest = 4;
 }  // namespace
 
 // Here a Job has the pods that its controller made.
-ReadOptions KubeSource::live_options() {
+ReadOptions KubeSource::live_options(std::optional<Shard> shard) {
   ReadOptions options;
+  options.shard = std::move(shard);
   options.make_pods = false;
   return options;
 }

@@ -18,8 +18,10 @@ namespace trellis {
 
 class KubeSource : public ObjectSource {
  public:
-  KubeSource(std::shared_ptr<const ClusterWatch> watch, Decisions decisions)
-      : watch_(std::move(watch)), decisions_(decisions) {}
+  // `shard`: what is seen of the cluster; none: all.
+  KubeSource(std::shared_ptr<const ClusterWatch> watch, Decisions decisions,
+             std::optional<Shard> shard)
+      : watch_(std::move(watch)), decisions_(decisions), reading_(live_options(std::move(shard))) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
   bool ready() const override { return read_version_.has_value(); }
@@ -32,11 +34,11 @@ class KubeSource : public ObjectSource {
   int64_t files_read() const override { return 0; }
 
  private:
-  static ReadOptions live_options();
+  static ReadOptions live_options(std::optional<Shard> shard);
 
   std::shared_ptr<const ClusterWatch> watch_;
   Decisions decisions_;
-  ObjectReading reading_{live_options()};
+  ObjectReading reading_;
   std::optional<int64_t> read_version_;  // of the watch; none: nothing was read yet
   std::chrono::steady_clock::time_point not_before_;
 };

@@ -68,6 +68,19 @@ struct BindFigures {
   std::vector<int64_t> latency_ms;  // from decision to answer, of each bind; since last taken
 };
 
+// Of a dry run: pods that the other scheduler bound, so far.
+struct ComparisonCounts {
+  int64_t same = 0;       // where we would have
+  int64_t elsewhere = 0;  // on another node
+  int64_t waiting = 0;    // that we would have let wait
+};
+
+// Of the election of the service that writes.
+struct ElectionFigures {
+  bool leads = false;
+  int64_t failures = 0;  // so far
+};
+
 // Of one resource, in its unit (framework/resources.h), over all domains of a level.
 struct LevelResource {
   std::string resource;

@@ -29,6 +29,8 @@ class Metrics {
   void set_cluster(const std::vector<WatchedKindFigures>& kinds);
 
   void set_binds(const BindFigures& figures);
+  void set_comparison(const ComparisonCounts& counts);
+  void set_election(const ElectionFigures& election);
 
   // Sorted by name and labels: equal figures give equal text.
   std::string exposition() const;

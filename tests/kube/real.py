@@ -13,6 +13,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -24,6 +25,10 @@ BINARY = None
 SKIPPED = 77
 USER = "trellis"   # of dry runs: may only read
 WRITER = "binder"
+USER = "trellis"
+ELECTOR = "elector"
+POOL = "kai.scheduler/node-pool"
+LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
 STOP_SECONDS = 5
 SLOWLY = 120  # discovery is asked every ten seconds, and what failed waits up to 45 s
 RACK = "example.com/rack"
@@ -47,6 +52,7 @@ def setUpModule():
     atexit.register(plane.__exit__)
     plane.add_user(USER)
     plane.add_user(WRITER)
+    plane.add_user(ELECTOR)
 
 
 def node(name, cpu="4", rack="r1"):
@@ -64,6 +70,14 @@ def pod(name, cpu="1", scheduler="trellis", group=None):
 def pod_group(name, least, **spec):
     return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
             "metadata": {"name": name}, "spec": {"minMember": least, **spec}}
+
+
+def placed_by(service):
+    """Where each pod is, or would be, as the last cycle says; None: nowhere."""
+    status, _, text = service.fetch("/debug/decisions")
+    if status != 200:
+        return None
+    return {one["name"]: one.get("node") for one in json.loads(text)["pods"]}
 
 
 class BesideACluster(unittest.TestCase):
@@ -142,11 +156,7 @@ class BesideACluster(unittest.TestCase):
         return self.service
 
     def placed(self):
-        """Where each pod is, or would be, as the last cycle says; None: nowhere."""
-        status, _, text = self.service.fetch("/debug/decisions")
-        if status != 200:
-            return None
-        return {one["name"]: one.get("node") for one in json.loads(text)["pods"]}
+        return placed_by(self.service)
 
     def wait_placed(self, wanted, seconds=60):
         self.until(f"{wanted}", lambda: self.placed() == wanted, seconds)
@@ -335,7 +345,7 @@ class InACluster(BesideACluster):
 
     def start(self, *arguments):
         self.service = Service(BINARY, [], "--log-format", "json", "--kubeconfig",
-                               plane.kubeconfig(WRITER), *arguments)
+                               plane.kubeconfig(WRITER), "--leader-elect=false", *arguments)
         atexit.register(self.service.__exit__)
         return self.service
 
@@ -484,6 +494,115 @@ class Ending(BesideACluster):
         finally:
             self.admin.close()
             plane.restart_api()
+
+
+class Sharing(BesideACluster):
+    """Several services on one cluster."""
+
+    def setUp(self):
+        super().setUp()
+        self.services = []
+        self.grant(ELECTOR)
+        self.ask("POST", PATHS["clusterroles"], {
+            "metadata": {"name": ELECTOR}, "rules": [{
+                "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
+                "verbs": ["get", "create", "update"]}]}, good=(201, 409))
+        self.ask("POST", PATHS["clusterrolebindings"], {
+            "metadata": {"name": "leases"}, "subjects": [{"kind": "User", "name": ELECTOR}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                        "name": ELECTOR}}, good=(201, 409))
+        self.ask("DELETE", LEASES)
+
+    def tearDown(self):
+        for service in self.services:
+            service.__exit__()
+        written = {(one["verb"], one["objectRef"]["resource"]) for one in plane.requests(ELECTOR)
+                   if one["verb"] not in ("get", "list", "watch")}
+        self.assertLessEqual(written, {("create", "leases"), ("update", "leases")})
+        super().tearDown()
+
+    def start_one(self, *arguments):
+        service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--leader-elect",
+                          "--kubeconfig", plane.kubeconfig(ELECTOR), *arguments)
+        atexit.register(service.__exit__)
+        self.services.append(service)
+        return service
+
+    @staticmethod
+    def readiness(service):
+        return service.fetch("/readyz", port=service.health_port)[::2]
+
+    def leads(self, service):
+        return self.readiness(service) == (200, "ok, leading\n")
+
+    def holder(self, name="trellis"):
+        return self.ask("GET", f"{LEASES}/{name}")["spec"]["holderIdentity"]
+
+    def pair(self):
+        """One that leads, and one that stands by."""
+        self.put("nodes", node("n1"))
+        leader = self.start_one()
+        wait_for("it leads", lambda: self.leads(leader))
+        standby = self.start_one()
+        wanted = (200, f"ok, standing by, {self.holder()} leads\n")
+        wait_for("the other stands by", lambda: self.readiness(standby) == wanted)
+        self.assertIn("\ntrellis_leader 1\n", leader.fetch("/metrics")[2])
+        self.assertIn("\ntrellis_leader 0\n", standby.fetch("/metrics")[2])
+        return leader, standby
+
+    def test_another_takes_over_from_a_leader_that_is_killed(self):
+        leader, standby = self.pair()
+        before = self.holder()
+        begun = time.monotonic()
+        leader.process.kill()
+        wait_for("the other leads", lambda: self.leads(standby))
+        seconds = time.monotonic() - begun
+        self.assertLess(seconds, 17)
+        # Not before the first one had to stop, had it lived.
+        self.assertGreater(seconds, 10)
+        self.assertNotEqual(self.holder(), before)
+        self.assertEqual(self.ask("GET", f"{LEASES}/trellis")["spec"]["leaseTransitions"], 1)
+
+    def test_another_takes_over_at_once_from_a_leader_that_is_told_to_end(self):
+        leader, standby = self.pair()
+        begun = time.monotonic()
+        leader.process.terminate()
+        wait_for("the other leads", lambda: self.leads(standby))
+        self.assertLess(time.monotonic() - begun, 3)
+        self.assertEqual(leader.process.wait(10), 0)
+
+    def test_a_leader_that_cannot_renew_leads_no_more_and_then_again(self):
+        self.put("nodes", node("n1"))
+        leader = self.start_one()
+        wait_for("it leads", lambda: self.leads(leader))
+        begun = time.monotonic()
+        plane.freeze_api()
+        try:
+            wait_for("it leads no more", lambda: not self.leads(leader))
+            self.assertLess(time.monotonic() - begun, 11)
+        finally:
+            plane.thaw_api()
+        wait_for("it leads again", lambda: self.leads(leader))
+
+    def test_shards_side_by_side(self):
+        for pool, name in (("east", "n1"), ("west", "n2"), (None, "n3")):
+            one = node(name, cpu="2")
+            if pool:
+                one["metadata"]["labels"][POOL] = pool
+            self.put("nodes", one)
+        for pool, name in (("east", "e"), ("west", "w"), (None, "d")):
+            one = pod(name, cpu="2")
+            one["metadata"]["labels"] = {POOL: pool} if pool else {}
+            self.put("pods", one)
+        shards = {pool: self.start_one("--node-pool-label", f"{POOL}={pool}")
+                  for pool in ("east", "west", "")}
+        wanted = {"east": {"e": "n1"}, "west": {"w": "n2"}, "": {"d": "n3"}}
+        for pool, service in shards.items():
+            wait_for(f"{wanted[pool]}", lambda service=service, pool=pool:
+                     placed_by(service) == wanted[pool])
+            wait_for("it leads its shard", lambda service=service: self.leads(service))
+        holders = {self.holder(name) for name in ("trellis", "trellis-east", "trellis-west")}
+        self.assertEqual(len(holders), 3)
 
 
 def interrupt(*_):

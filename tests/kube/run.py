@@ -252,6 +252,44 @@ class DryRun(unittest.TestCase):
             self.assertLess(seconds, 2)
             self.assertNotIn(TOKEN, "".join(service.lines))
 
+    def test_tells_where_the_other_scheduler_differs(self):
+        with Cluster("--scheduler-name", "other") as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1"))
+            api.put("nodes", node("n2"))
+            api.put("pods", pod("same", scheduler="other"))
+            api.put("pods", pod("elsewhere", scheduler="other"))
+            api.put("pods", pod("waits", cpu="9", scheduler="other"))
+            service = cluster.start()
+            wait_for("decisions", lambda: (cluster.placed() or {}).get("elsewhere"))
+            ours = cluster.placed()
+            theirs = {"same": ours["same"], "waits": "n1",
+                      "elsewhere": "n2" if ours["elsewhere"] == "n1" else "n1"}
+            for name, where in theirs.items():
+                cpu = "9" if name == "waits" else "1"
+                api.put("pods", pod(name, cpu=cpu, scheduler="other", on=where))
+                wait_for("it is seen", lambda name=name, where=where:
+                         cluster.placed().get(name) == where)
+            told = service.json("/debug/differences")
+            self.assertEqual((told["same"], told["elsewhere"], told["waiting"]), (1, 1, 1))
+            found = {one["pod"]: (one.get("ours"), one["theirs"]) for one in told["differences"]}
+            self.assertEqual(found, {
+                "default/elsewhere": (ours["elsewhere"], theirs["elsewhere"]),
+                "default/waits": (None, "n1")})
+            self.assertEqual({one["pod"] for one in service.events("decided otherwise")},
+                             set(found))
+            metrics = service.fetch("/metrics")[2]
+            for outcome in ("same", "elsewhere", "waiting"):
+                self.assertIn(f'trellis_dry_run_pods_total{{outcome="{outcome}"}} 1\n', metrics)
+            # What is decided again each cycle is said once.
+            api.put("pods", pod("stays", scheduler="other"))
+            for i in range(3):
+                wait_for("stays is decided", lambda: cluster.placed().get("stays"))
+                api.put("pods", pod(f"more-{i}", cpu="9", scheduler="other"))
+                wait_for("another cycle", lambda i=i: f"more-{i}" in cluster.placed())
+            said = [one["gang"] for one in service.events("gang decided")]
+            self.assertEqual(said.count("default/stays"), 1, said)
+
     def test_a_gang_goes_together(self):
         with Cluster(groups=[POD_GROUPS]) as cluster:
             cluster.api.put("nodes", node("n1", cpu="2"))
