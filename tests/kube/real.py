@@ -17,7 +17,9 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "serve"))
+import deployed  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
+from rights import FOREIGN, asked, grants, refused, stand_in, unused  # noqa: E402
 from service import Failure, Service, wait_for  # noqa: E402
 
 BINARY = None
@@ -34,17 +36,27 @@ PATHS = {"nodes": "/api/v1/nodes",
          "queues": "/apis/scheduling.run.ai/v2/queues",
          "topologies": "/apis/kueue.x-k8s.io/v1beta2/topologies",
          "crds": "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-         "clusterroles": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
          "clusterrolebindings": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"}
 plane = None
+kubectl = None
 
 
 def setUpModule():
-    global plane
+    global plane, kubectl
     plane = ControlPlane(subprocess.run([HERE / "build.sh"], check=True, capture_output=True,
                                         text=True).stdout.strip())
     atexit.register(plane.__exit__)
     plane.add_user(USER)
+    plane.add_user(deployed.ACCOUNT)
+    kubectl = deployed.Kubectl(plane)
+    kubectl.deploy()
+    kubectl.delete_crds()  # most tests want some that check nothing
+
+
+def load_tests(_, tests, __):
+    """In the order of their names, but what looks back at all the others comes last."""
+    return unittest.TestSuite(sorted(tests, key=lambda suite: any(
+        isinstance(test, Rights) for test in suite)))
 
 
 def node(name, cpu="4", rack="r1"):
@@ -117,15 +129,11 @@ class BesideACluster(unittest.TestCase):
                      "GET", f"{PATHS['crds']}/{CRDS[resource]}")[0] == 404)
 
     def grant(self, user):
-        """To list and watch whatever there is: what the account of a dry run needs."""
-        self.ask("POST", PATHS["clusterroles"], {
-            "metadata": {"name": "reader"},
-            "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["list", "watch"]}]},
-            good=(201, 409))
+        """To list and watch what is read: what the account of a dry run needs."""
         self.ask("POST", PATHS["clusterrolebindings"], {
             "metadata": {"name": user}, "subjects": [{"kind": "User", "name": user}],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                        "name": "reader"}}, good=(201, 409))
+                        "name": deployed.READER}}, good=(201, 409))
 
     def versions(self, *resources):
         return {(resource, one["metadata"]["name"]): one["metadata"]["resourceVersion"]
@@ -347,6 +355,33 @@ class Ending(BesideACluster):
         finally:
             self.admin.close()
             plane.restart_api()
+
+
+class Deployed(deployed.Deployed):
+    def setUp(self):
+        self.kubectl = kubectl
+        super().setUp()
+
+
+class Rights(BesideACluster):
+    """Last, for it looks back at what all the others asked for."""
+
+    def setUp(self):
+        super().setUp()
+        for one in FOREIGN:
+            self.ask("POST", PATHS["crds"], stand_in(*one), good=(201, 409))
+        self.install("queues")
+        kubectl.deploy()  # with kai.scheduler's Topology
+
+    def test_they_are_those_that_are_used(self):
+        granted = grants(kubectl)
+        self.start()
+
+        def missing():
+            return list(unused(granted, asked(plane.requests(USER))))
+        self.until("all that is granted is read", lambda: [
+            one for one in missing() if not one.startswith(("list ", "watch "))] == missing())
+        self.assertEqual(list(refused(asked(plane.requests(USER)))), [])
 
 
 def interrupt(*_):
