@@ -17,8 +17,10 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "serve"))
+import behind_proxy  # noqa: E402
 import deployed  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
+from objects import RACK, node, pod, pod_group  # noqa: E402
 from rights import FOREIGN, asked, grants, refused, stand_in, unused  # noqa: E402
 from service import Failure, Service, wait_for  # noqa: E402
 
@@ -27,7 +29,6 @@ SKIPPED = 77
 USER = "trellis"
 STOP_SECONDS = 5
 SLOWLY = 120  # discovery is asked every ten seconds, and what failed waits up to 45 s
-RACK = "example.com/rack"
 CRDS = {"podgroups": "podgroups.scheduling.run.ai", "queues": "queues.scheduling.run.ai",
         "topologies": "topologies.kueue.x-k8s.io"}
 PATHS = {"nodes": "/api/v1/nodes",
@@ -59,25 +60,9 @@ def load_tests(_, tests, __):
         isinstance(test, Rights) for test in suite)))
 
 
-def node(name, cpu="4", rack="r1"):
-    amounts = {"cpu": cpu, "memory": "8Gi", "pods": "1000"}
-    return {"metadata": {"name": name, "labels": {RACK: rack}},
-            "status": {"allocatable": amounts, "capacity": amounts}}
-
-
-def pod(name, cpu="1", scheduler="trellis", group=None):
-    return {"metadata": {"name": name, "annotations": {"pod-group-name": group} if group else {}},
-            "spec": {"schedulerName": scheduler, "containers": [
-                {"name": "c", "image": "c", "resources": {"requests": {"cpu": cpu}}}]}}
-
-
-def pod_group(name, least, **spec):
-    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
-            "metadata": {"name": name}, "spec": {"minMember": least, **spec}}
-
-
 class BesideACluster(unittest.TestCase):
     def setUp(self):
+        self.plane = plane
         self.admin = plane.client()
         self.service = None
         self.clean()
@@ -141,9 +126,9 @@ class BesideACluster(unittest.TestCase):
 
     # The service, as its users see it.
 
-    def start(self, user=USER):
+    def start(self, user=USER, kubeconfig=None, environment=None):
         self.service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--kubeconfig",
-                               plane.kubeconfig(user))
+                               kubeconfig or plane.kubeconfig(user), environment=environment)
         atexit.register(self.service.__exit__)
         return self.service
 
@@ -355,6 +340,10 @@ class Ending(BesideACluster):
         finally:
             self.admin.close()
             plane.restart_api()
+
+
+class BehindAProxy(behind_proxy.BehindAProxy, BesideACluster):
+    pass
 
 
 class Deployed(deployed.Deployed):
