@@ -18,20 +18,22 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "serve"))
+import behind_proxy  # noqa: E402
+import deployed  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
+from objects import RACK, node, pod, pod_group  # noqa: E402
+from rights import FOREIGN, asked, grants, refused, stand_in, unused  # noqa: E402
 from service import Failure, Service, wait_for  # noqa: E402
 
 BINARY = None
 SKIPPED = 77
-USER = "trellis"   # of dry runs: may only read
+USER = "trellis"  # of dry runs: may only read
 WRITER = "binder"
-USER = "trellis"
 ELECTOR = "elector"
 POOL = "kai.scheduler/node-pool"
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
 STOP_SECONDS = 5
 SLOWLY = 120  # discovery is asked every ten seconds, and what failed waits up to 45 s
-RACK = "example.com/rack"
 CRDS = {"podgroups": "podgroups.scheduling.run.ai", "queues": "queues.scheduling.run.ai",
         "topologies": "topologies.kueue.x-k8s.io"}
 PATHS = {"nodes": "/api/v1/nodes",
@@ -40,36 +42,29 @@ PATHS = {"nodes": "/api/v1/nodes",
          "queues": "/apis/scheduling.run.ai/v2/queues",
          "topologies": "/apis/kueue.x-k8s.io/v1beta2/topologies",
          "crds": "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-         "clusterroles": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
          "clusterrolebindings": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"}
 plane = None
+kubectl = None
 
 
 def setUpModule():
-    global plane
+    global plane, kubectl
     plane = ControlPlane(subprocess.run([HERE / "build.sh"], check=True, capture_output=True,
                                         text=True).stdout.strip())
     atexit.register(plane.__exit__)
     plane.add_user(USER)
     plane.add_user(WRITER)
     plane.add_user(ELECTOR)
+    plane.add_user(deployed.ACCOUNT)
+    kubectl = deployed.Kubectl(plane)
+    kubectl.deploy()
+    kubectl.delete_crds()  # most tests want some that check nothing
 
 
-def node(name, cpu="4", rack="r1"):
-    amounts = {"cpu": cpu, "memory": "8Gi", "pods": "1000"}
-    return {"metadata": {"name": name, "labels": {RACK: rack}},
-            "status": {"allocatable": amounts, "capacity": amounts}}
-
-
-def pod(name, cpu="1", scheduler="trellis", group=None):
-    return {"metadata": {"name": name, "annotations": {"pod-group-name": group} if group else {}},
-            "spec": {"schedulerName": scheduler, "containers": [
-                {"name": "c", "image": "c", "resources": {"requests": {"cpu": cpu}}}]}}
-
-
-def pod_group(name, least, **spec):
-    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
-            "metadata": {"name": name}, "spec": {"minMember": least, **spec}}
+def load_tests(_, tests, __):
+    """In the order of their names, but what looks back at all the others comes last."""
+    return unittest.TestSuite(sorted(tests, key=lambda suite: any(
+        isinstance(test, Rights) for test in suite)))
 
 
 def placed_by(service):
@@ -82,6 +77,7 @@ def placed_by(service):
 
 class BesideACluster(unittest.TestCase):
     def setUp(self):
+        self.plane = plane
         self.admin = plane.client()
         self.service = None
         self.clean()
@@ -133,15 +129,11 @@ class BesideACluster(unittest.TestCase):
                      "GET", f"{PATHS['crds']}/{CRDS[resource]}")[0] == 404)
 
     def grant(self, user):
-        """To list and watch whatever there is: what the account of a dry run needs."""
-        self.ask("POST", PATHS["clusterroles"], {
-            "metadata": {"name": "reader"},
-            "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["list", "watch"]}]},
-            good=(201, 409))
+        """To list and watch what is read: what the account of a dry run needs."""
         self.ask("POST", PATHS["clusterrolebindings"], {
             "metadata": {"name": user}, "subjects": [{"kind": "User", "name": user}],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                        "name": "reader"}}, good=(201, 409))
+                        "name": deployed.READER}}, good=(201, 409))
 
     def versions(self, *resources):
         return {(resource, one["metadata"]["name"]): one["metadata"]["resourceVersion"]
@@ -149,9 +141,9 @@ class BesideACluster(unittest.TestCase):
 
     # The service, as its users see it.
 
-    def start(self, user=USER):
+    def start(self, user=USER, kubeconfig=None, environment=None):
         self.service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--kubeconfig",
-                               plane.kubeconfig(user))
+                               kubeconfig or plane.kubeconfig(user), environment=environment)
         atexit.register(self.service.__exit__)
         return self.service
 
@@ -603,6 +595,37 @@ class Sharing(BesideACluster):
             wait_for("it leads its shard", lambda service=service: self.leads(service))
         holders = {self.holder(name) for name in ("trellis", "trellis-east", "trellis-west")}
         self.assertEqual(len(holders), 3)
+
+
+class BehindAProxy(behind_proxy.BehindAProxy, BesideACluster):
+    pass
+
+
+class Deployed(deployed.Deployed):
+    def setUp(self):
+        self.kubectl = kubectl
+        super().setUp()
+
+
+class Rights(BesideACluster):
+    """Last, for it looks back at what all the others asked for."""
+
+    def setUp(self):
+        super().setUp()
+        for one in FOREIGN:
+            self.ask("POST", PATHS["crds"], stand_in(*one), good=(201, 409))
+        self.install("queues")
+        kubectl.deploy()  # with kai.scheduler's Topology
+
+    def test_they_are_those_that_are_used(self):
+        granted = grants(kubectl)
+        self.start()
+
+        def missing():
+            return list(unused(granted, asked(plane.requests(USER))))
+        self.until("all that is granted is read", lambda: [
+            one for one in missing() if not one.startswith(("list ", "watch "))] == missing())
+        self.assertEqual(list(refused(asked(plane.requests(USER)))), [])
 
 
 def interrupt(*_):

@@ -101,7 +101,7 @@ class Cluster:
 
 
 class LiveCluster(Cluster):
-    mode = ()
+    mode = ("--leader-elect=false",)
 
     def figure(self, name):
         _, _, text = self.service.fetch("/metrics")
