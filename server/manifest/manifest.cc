@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "server/manifest/link_kueue.h"
 #include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
+#include "server/manifest/link_volumes.h"
 #include "server/manifest/link_workloads.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/object_loader.h"
@@ -98,8 +98,8 @@ class ManifestReader {
               });
     link_workload_pods(records, kueue, fields_);
     link_numa(records, fields_.vocabulary());
+    link_volumes(records, fields_);
     manifest.objects.gangs = link_gangs(records, fields_);
-    hold_for_claims(records);
     use_workload_owners(records, kueue);
     sum_up();
     if (options_.keep_raw) collect_raw(manifest.raw);
@@ -119,22 +119,6 @@ class ManifestReader {
  private:
   std::pair<std::string_view, std::string_view> pod_order(const Pod& pod) const {
     return {strings_.view(pod.name_space), pod.name};
-  }
-
-  // Pods wait for the claims that they name.
-  void hold_for_claims(Records& records) const {
-    std::set<std::pair<StrId, StrId>> known;
-    for (const ClaimRecord& record : records.claims) {
-      known.emplace(record.meta.key.name_space, record.meta.key.name);
-    }
-    for (PodRecord& record : records.pods) {
-      Pod& pod = record.object.pod;
-      if (pod.hold != PodHold::None) continue;
-      bool all = std::all_of(record.claims.begin(), record.claims.end(), [&](StrId claim) {
-        return known.contains({pod.name_space, claim});
-      });
-      if (!all) pod.hold = PodHold::VolumeClaim;
-    }
   }
 
   // An owner counts for its workload, whether or not it has pods.

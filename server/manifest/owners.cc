@@ -34,6 +34,7 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
   auto text = [this](StrId id) { return vocabulary_.strings.view(id); };
   OwnerChain chain;
   std::vector<ObjectKey> seen;
+  bool divided = false;
   ObjectKey next = owner;
   while (next.valid()) {
     std::string_view kind = text(next.kind);
@@ -53,7 +54,14 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     }
     seen.push_back(next);
     chain.top = next;
-    if (kind == "ReplicaSet" || kind == "Deployment") chain.a_gang_a_pod = true;
+    const OwnerKind* known = find_owner_kind(text(next.group), kind);
+    if (!divided && known != nullptr && known->grouping != Grouping::Together) {
+      divided = true;
+      bool below = known->grouping == Grouping::EachBelow;
+      chain.gang = below && seen.size() > 1 ? seen[seen.size() - 2] : next;
+      if (!below) chain.grouping = known->grouping;
+      chain.group_label = known->group_label;
+    }
     auto object = objects_.find(next);
     if (object != objects_.end()) {
       object->second->used = true;
@@ -63,6 +71,10 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     }
     auto pod = pods_.find(next);
     next = pod == pods_.end() ? ObjectKey() : pod->second->meta.owner;
+  }
+  if (!divided) chain.gang = chain.top;
+  for (OwnerRecord* object : chain.objects) {
+    if (object->meta.key == chain.gang) chain.of_gang = object;
   }
   return chain;
 }

@@ -1,10 +1,13 @@
-// Who owns a pod in the end: owner references followed as far as the input shows them.
+// Who owns a pod in the end: owner references followed as far as the input shows them. Of the kinds
+// on the way the nearest that divides its pods into gangs does so; else those of the top one are one.
 #pragma once
 
 #include <deque>
+#include <string_view>
 #include <vector>
 
 #include "server/manifest/object_key.h"
+#include "server/manifest/owner_kinds.h"
 #include "server/manifest/records.h"
 #include "server/manifest/report.h"
 
@@ -16,7 +19,10 @@ struct Vocabulary;
 struct OwnerChain {
   std::vector<OwnerRecord*> objects;  // those that the input holds, nearest first
   ObjectKey top;                      // the last one named; not valid: no owner
-  bool a_gang_a_pod = false;          // under a ReplicaSet or Deployment pods stand for themselves
+  Grouping grouping = Grouping::Together;  // of the pods; never EachBelow
+  ObjectKey gang;                          // whose pods are a gang, or several
+  OwnerRecord* of_gang = nullptr;          // the same; null: the input does not hold it
+  std::string_view group_label;            // EachGroup: the pods' label
 };
 
 class Owners {

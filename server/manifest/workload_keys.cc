@@ -12,6 +12,7 @@
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_topology_request.h"
 #include "server/manifest/first_error.h"
+#include "server/manifest/owner_kinds.h"
 
 namespace trellis {
 namespace {
@@ -21,21 +22,6 @@ constexpr std::string_view kGroupSizeKey = "kueue.x-k8s.io/pod-group-total-count
 constexpr std::string_view kRoleKey = "kueue.x-k8s.io/role-hash";
 constexpr std::string_view kIndexLabelKey = "kueue.x-k8s.io/pod-group-pod-index-label";
 constexpr std::string_view kIndexKey = "kueue.x-k8s.io/pod-group-pod-index";
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kMakers = {{
-    {"batch", "Job"},
-    {"jobset.x-k8s.io", "JobSet"},
-    {"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
-    {"apps", "StatefulSet"},
-    {"kubeflow.org", "MPIJob"},
-    {"kubeflow.org", "PyTorchJob"},
-    {"kubeflow.org", "XGBoostJob"},
-    {"kubeflow.org", "TFJob"},
-    {"kubeflow.org", "PaddleJob"},
-    {"kubeflow.org", "JAXJob"},
-    {"ray.io", "RayCluster"},
-    {"ray.io", "RayJob"},
-}};
 
 StrId word(Value metadata, std::string_view key, FieldReader& fields) {
   Value value = annotation_or_label(metadata, key);
@@ -141,7 +127,8 @@ std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, Field
 }
 
 bool makes_workloads(std::string_view group, std::string_view kind) {
-  return std::find(kMakers.begin(), kMakers.end(), std::pair(group, kind)) != kMakers.end();
+  const OwnerKind* known = find_owner_kind(group, kind);
+  return known != nullptr && known->queued;
 }
 
 }  // namespace trellis
