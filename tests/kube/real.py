@@ -42,6 +42,7 @@ PATHS = {"nodes": "/api/v1/nodes",
          "queues": "/apis/scheduling.run.ai/v2/queues",
          "topologies": "/apis/kueue.x-k8s.io/v1beta2/topologies",
          "crds": "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+         "clusterroles": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
          "clusterrolebindings": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"}
 plane = None
 kubectl = None
