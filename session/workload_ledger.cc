@@ -169,12 +169,12 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   std::vector<WorkloadId> changed = changes.workloads.workloads;
   changed.insert(changed.end(), worked_.begin(), worked_.end());
   worked_.clear();
+  slots_.find_flipped(cluster, changes.nodes, changed);
   if (anew) {
     changed.clear();
     for (uint32_t i = 0; i < workloads; ++i) changed.emplace_back(i);
     slots_.forget_names();
   } else {
-    slots_.find_flipped(cluster, changes.nodes, changed);
     std::sort(changed.begin(), changed.end());
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   }
