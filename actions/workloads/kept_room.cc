@@ -1,6 +1,7 @@
 #include "actions/workloads/kept_room.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -50,7 +51,12 @@ KeptRoom::~KeptRoom() {
 void KeptRoom::keep_loose_slots() {
   const Cluster& cluster = session_.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
-  std::vector<DomainSlots> loose = session_.snapshot().workloads().slots().loose();
+  const AssignedSlots& slots_of = session_.snapshot().workloads().slots();
+  std::vector<DomainSlots> loose;
+  for (WorkloadId workload : slots_of.with_loose()) {
+    std::span<const DomainSlots> own = slots_of.loose(workload);
+    loose.insert(loose.end(), own.begin(), own.end());
+  }
   auto key = [&](const DomainSlots& slots) {
     const Workload& workload = cluster.workloads()[slots.row.workload];
     return std::tuple(strings.view(workload.name_space), std::string_view(workload.name),

@@ -92,9 +92,8 @@ class Replacement {
         losses.left.push_back({row.pod_class, node, row.count});
       }
     }
-    for (const DomainSlots& loose : slots_.loose()) {
-      bool own = loose.row.workload == workload_ && loose.row.pod_set == set.pod_set;
-      if (own) losses.standing[loose.domain] += loose.row.count;
+    for (const DomainSlots& loose : slots_.loose(workload_)) {
+      if (loose.row.pod_set == set.pod_set) losses.standing[loose.domain] += loose.row.count;
     }
     for (const LostSlots& lost : slots_.lost(workload_)) {
       if (lost.pod_set != set.pod_set || !lost.gone) continue;
