@@ -39,6 +39,7 @@ class Replacement {
     WorkloadDecision decision;
     decision.kind = WorkloadDecision::Kind::Reassign;
     decision.workload = workload_;
+    std::vector<PodSetPlace> places;
     for (size_t i = 0; i < admission.pod_sets.size(); ++i) {
       FlavoredPodSet set = flavored_pod_set(session_, workload_, admission, i);
       if (!set.topology.valid() || !admission.pod_sets[i].topology) continue;
@@ -52,6 +53,7 @@ class Replacement {
       }
       const TopologyTree& tree = session_.snapshot().trees()[set.topology];
       admission.pod_sets[i].topology = make_assignment(cluster_, tree, place);
+      places.push_back(place);
       decision.slots.insert(decision.slots.end(), place.slots.begin(), place.slots.end());
       decision.left.insert(decision.left.end(), losses.left.begin(), losses.left.end());
     }
@@ -59,6 +61,7 @@ class Replacement {
     for (const SlotFill& fill : decision.left) {
       session_.statement().leave_slots(fill.pod_class, fill.node, fill.count);
     }
+    keep_loose(session_, workload_, places);
     decision.admission = std::make_shared<const Admission>(std::move(admission));
     session_.decide(std::move(decision));
     session_.commit("admit");
@@ -216,6 +219,7 @@ bool place_delayed(Session& session, WorkloadId workload) {
     made.topology = make_assignment(session.cluster(), tree, of_set);
     decision.slots.insert(decision.slots.end(), of_set.slots.begin(), of_set.slots.end());
   }
+  keep_loose(session, workload, place.pod_sets);
   decision.admission = std::make_shared<const Admission>(std::move(admission));
   session.decide(std::move(decision));
   session.commit("admit");
