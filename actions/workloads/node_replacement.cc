@@ -23,6 +23,11 @@ struct Losses {
   std::vector<SlotFill> left;  // on nodes that failed but are there
 };
 
+// By a taint that its pods do not tolerate.
+bool repels(Session& session, const SlotRow& row, NodeId node) {
+  return session.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint;
+}
+
 class Replacement {
  public:
   Replacement(Session& session, WorkloadId workload)
@@ -74,8 +79,7 @@ class Replacement {
   bool has_failed(NodeId node, const SlotRow& row) const {
     const Node& record = cluster_.nodes()[node];
     const std::vector<std::string>& listed = cluster_.workloads()[workload_].unhealthy_nodes;
-    bool bad = !record.ready ||
-               session_.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint ||
+    bool bad = !record.ready || repels(session_, row, node) ||
                std::find(listed.begin(), listed.end(), record.name) != listed.end();
     return bad && slot_use(cluster_, node, row).now == 0;
   }
@@ -183,14 +187,18 @@ class Replacement {
 
 }  // namespace
 
-bool may_have_lost_slots(const Session& session, WorkloadId workload) {
+bool may_have_lost_slots(Session& session, WorkloadId workload) {
   const AssignedSlots& slots = session.snapshot().workloads().slots();
   const Cluster& cluster = session.cluster();
   if (!slots.lost(workload).empty()) return true;
   if (!cluster.workloads()[workload].unhealthy_nodes.empty()) return true;
   for (NodeId id : slots.nodes(workload)) {
     const Node& node = cluster.nodes()[id];
-    if (!node.ready || node.unschedulable || !node.taints.empty()) return true;
+    if (!node.ready) return true;
+    if (node.taints.empty()) continue;
+    for (const SlotRow& row : slots.of(id)) {
+      if (row.workload == workload && repels(session, row, id)) return true;
+    }
   }
   return false;
 }
