@@ -200,6 +200,11 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       pod.name = name;
       pod.uid = meta.uid;
       pod.created = meta.created;
+      if (meta.owner.valid()) {
+        const StringTable& strings = fields_.vocabulary().strings;
+        bool daemon = strings.view(meta.owner.kind) == "DaemonSet";
+        pod.daemon_set = daemon ? meta.owner.name : StringTable::kEmpty;
+      }
       record.meta = std::move(meta);
       records_.pods.push_back(std::move(record));
       break;

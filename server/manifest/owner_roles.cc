@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "framework/ascii.h"
+#include "server/manifest/quantity.h"
 #include "server/manifest/workload_keys.h"
 
 namespace trellis {
@@ -94,11 +93,8 @@ class RoleReader {
   std::optional<int32_t> min_parallelism(int64_t pods) {
     Value value = object_["metadata"]["annotations"][kMinParallelism];
     if (value.absent()) return std::nullopt;
-    std::string_view text = value.text();
-    int32_t read = 0;
-    auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), read);
-    bool whole = fault == std::errc() && end == text.data() + text.size();
-    if (whole && read >= 1 && read <= pods) return read;
+    int64_t read = to_integer(value.text()).value_or(0);
+    if (read >= 1 && read <= pods) return static_cast<int32_t>(read);
     fields_.error(value, describe(value), "a whole number from 1 to the parallelism, as a string");
     return std::nullopt;
   }

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_topology_request.h"
 #include "server/manifest/first_error.h"
 #include "server/manifest/owner_kinds.h"
+#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
@@ -63,10 +62,9 @@ std::string role_of(Value object) {
 void take_group_size(Value metadata, WorkloadKeys& keys, FieldReader& fields) {
   Value value = metadata["annotations"][kGroupSizeKey];
   std::string_view text = value.text();
-  int32_t size = 0;
-  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (fault == std::errc() && end == text.data() + text.size() && size >= 1) {
-    keys.group_size = size;
+  int64_t size = to_integer(text).value_or(0);
+  if (size >= 1 && size <= INT32_MAX) {
+    keys.group_size = static_cast<int32_t>(size);
     return;
   }
   std::string expected = "a whole number from 1, as a string: the pods of group ";
