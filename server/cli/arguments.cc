@@ -101,9 +101,6 @@ class Decoder {
     if (sources > 1) return fail("-f, --kubeconfig and --in-cluster: expected one of them");
     if (!line.context.empty() && line.kubeconfig.empty()) fail("--context needs --kubeconfig");
     bool live = line.files.empty();
-    if (live && !line.dry_run) {
-      fail("pods of a live cluster are not bound yet: expected --dry-run, which only shows");
-    }
     if (!live && line.dry_run) fail("--dry-run needs --kubeconfig or --in-cluster");
     for (const std::string& name : line.scheduler_names) {
       if (name.empty()) fail("--scheduler-name: expected a name");
@@ -128,6 +125,25 @@ class Decoder {
     bool named = !line.lease_name.empty() || !line.lease_namespace.empty();
     if (named && !election.stands) fail("--lease-name and --lease-namespace need --leader-elect");
     return election;
+  }
+
+  BindPolicy binds(const CommandLine& line) {
+    BindPolicy policy;
+    bool writes = line.files.empty() && !line.dry_run;
+    if (!writes && !line.on_failed_bind.empty()) {
+      fail("--on-failed-bind needs a live cluster, and no --dry-run");
+    }
+    if (!writes && line.delete_evicted) {
+      fail("--delete-evicted needs a live cluster, and no --dry-run");
+    }
+    constexpr std::array<std::string_view, 2> words = {"refill", "evict"};
+    const std::string& word = line.on_failed_bind;
+    if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
+      fail("--on-failed-bind: " + unknown_word("policy", word, words));
+    }
+    if (word == "evict") policy.on_failed = OnFailedBind::Evict;
+    if (line.delete_evicted) policy.removal = Removal::Delete;
+    return policy;
   }
 
   void target(const std::string& word, ExplainQuestion& question) {
@@ -242,6 +258,8 @@ Command decode(const CommandLine& line, Decoder& decoder) {
     decoder.source(line);
     serve.cluster.shard = decoder.shard(line);
     serve.election = decoder.election(line);
+    serve.dry_run = line.dry_run;
+    serve.binds = decoder.binds(line);
     serve.listen = decoder.listen("--listen", line.listen.empty() ? kDefaultListen : line.listen);
     if (!line.health_listen.empty()) {
       serve.health_listen = decoder.listen("--health-listen", line.health_listen);

@@ -10,6 +10,7 @@
 #include "framework/time.h"
 #include "server/explain/explain_answer.h"
 #include "server/http/listen_address.h"
+#include "server/kube/bind_policy.h"
 #include "server/log/log.h"
 #include "server/manifest/shard.h"
 #include "server/output/output_format.h"
@@ -88,6 +89,8 @@ struct ServeArguments {
   InputArguments input;
   ClusterArguments cluster;
   ElectionArguments election;
+  bool dry_run = false;
+  BindPolicy binds;                          // of a live cluster, unless it is a dry run
   std::vector<std::string> scheduler_names;  // instead of the configured ones; empty: those
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;

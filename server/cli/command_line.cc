@@ -104,9 +104,9 @@ constexpr const char* kServeDetails =
     "broken keeps its last good state.\n"
     "\n"
     "With --kubeconfig or --in-cluster, on a live cluster: lists and watches what\n"
-    "scheduling reads, decides about the pods whose schedulerName is ours, beside\n"
-    "the scheduler that is there, and shows it. Nothing is written: binding is not\n"
-    "there yet, so --dry-run has to be given.\n"
+    "scheduling reads, decides about the pods whose schedulerName is ours, binds\n"
+    "them, and evicts who has to leave for them. With --dry-run it decides and\n"
+    "shows, beside the scheduler that is there, and writes nothing.\n"
     "\n"
     "Several of them stand for election by a Lease; one leads and writes, and another\n"
     "takes over within 17 seconds of its end, or at once when it ends by SIGTERM. A\n"
@@ -122,6 +122,7 @@ constexpr const char* kServeDetails =
     "  trellis serve -f cluster/\n"
     "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --log-format json\n"
     "  trellis serve --kubeconfig ~/.kube/config --dry-run\n"
+    "  trellis serve --in-cluster\n"
     "  trellis serve --in-cluster --dry-run --scheduler-name default-scheduler\n";
 
 constexpr const char* kConfigDetails =
@@ -275,6 +276,15 @@ void CommandLine::add_serve() {
   command->add_option("--context", context, "The kubeconfig's context (the current one)")
       ->type_name("NAME");
   command->add_flag("--in-cluster", in_cluster, "The live cluster that this runs in, as a pod");
+  command
+      ->add_option("--on-failed-bind", on_failed_bind,
+                   "What becomes of a gang below its minimum because a\n"
+                   "bind failed for good: it is refilled, or evicted\n"
+                   "(refill)")
+      ->type_name("refill|evict");
+  command->add_flag("--delete-evicted", delete_evicted,
+                    "Delete pods instead of evicting them, whatever their\n"
+                    "PodDisruptionBudgets say");
   command->add_flag("--dry-run", dry_run, "Decide and show, and write nothing to a live cluster");
   command
       ->add_option("--scheduler-name", scheduler_names,

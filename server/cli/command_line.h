@@ -48,6 +48,8 @@ class CommandLine {
   std::string context;
   bool in_cluster = false;
   bool dry_run = false;
+  std::string on_failed_bind;
+  bool delete_evicted = false;
   std::vector<std::string> scheduler_names;
   std::optional<bool> leader_elect;
   std::string lease_name;

@@ -9,6 +9,7 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
+#include "server/cli/live_writes.h"
 #include "server/config/config_json.h"
 #include "server/config/config_reader.h"
 #include "server/kube/cluster_watch.h"
@@ -67,13 +68,16 @@ Result<ClusterAccess> find_cluster(const ClusterArguments& cluster) {
   return read_kubeconfig(cluster.kubeconfig, cluster.context);
 }
 
-void log_cluster(Log& log, const ClusterAccess& access, const Config& config) {
+void log_cluster(Log& log, const ClusterAccess& access, const ServeArguments& arguments,
+                 const Config& config) {
   log.event(LogLevel::Info, "watching",
             {{"version", kVersion},
              {"server", access.server.authority()},
              {"context", access.context},
              {"schedulers", joined(config.scheduler_names, " ")}});
-  log.event(LogLevel::Info, "dry run: decisions are shown, nothing is written to the cluster");
+  if (arguments.dry_run) {
+    log.event(LogLevel::Info, "dry run: decisions are shown, nothing is written to the cluster");
+  }
   if (!access.server.tls) {
     log.event(LogLevel::Warn, "the server is spoken to without TLS: anybody on the way can listen");
   } else if (!access.verify) {
@@ -105,6 +109,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
                          .cluster = nullptr,
                          .sink = nullptr,
                          .elector = nullptr,
+                         .bind_figures = {},
                          .config = config,
                          .listen = arguments.listen,
                          .health_listen = arguments.health_listen};
@@ -117,12 +122,19 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
     console.complain(access.error().message);
     return std::nullopt;
   }
-  log_cluster(log, *access, config);
-  auto watch =
-      std::make_shared<const ClusterWatch>(std::move(*access), std::random_device()(), log);
-  options.source =
-      std::make_unique<KubeSource>(watch, Decisions::AreShown, arguments.cluster.shard);
+  log_cluster(log, *access, arguments, config);
+  auto watch = std::make_shared<const ClusterWatch>(*access, std::random_device()(), log);
+  Decisions decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed;
+  options.source = std::make_unique<KubeSource>(watch, decisions, arguments.cluster.shard);
   options.elector = stand_for_election(arguments, watch->credentials(), log);
+  if (!arguments.dry_run) {
+    std::function<bool()> leads;
+    if (options.elector) leads = [elector = options.elector] { return elector->leads(); };
+    LiveWrites writes =
+        start_writing(std::move(*access), watch, arguments.binds, std::move(leads), log);
+    options.bind_figures = [sink = writes.sink] { return sink->take_figures(); };
+    options.sink = std::move(writes.sink);
+  }
   options.cluster = std::move(watch);
   return options;
 }

@@ -23,6 +23,7 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 
 constexpr size_t kUnits = 4;
+constexpr int64_t kNsPerMs = 1'000'000;
 
 // How an amount is exposed: in the base unit, which the name tells.
 struct ExposedUnit {
@@ -178,6 +179,23 @@ class Metrics::Families {
     raise(compared_, "waiting", counts.waiting);
   }
 
+  void set_binds(const BindFigures& figures) {
+    std::lock_guard lock(cluster_mutex_);
+    raise(binds_, "sent", figures.sent);
+    raise(binds_, "bound", figures.bound);
+    raise(binds_, "confirmed", figures.confirmed);
+    raise(binds_, "failed", figures.failed);
+    raise(evictions_, "sent", figures.evictions_sent);
+    raise(evictions_, "evicted", figures.evicted);
+    raise(evictions_, "failed", figures.evictions_failed);
+    double more = static_cast<double>(figures.retried) - retries_.at({}).Value();
+    if (more > 0) retries_.at({}).Increment(more);
+    open_orders_.at({}).Set(static_cast<double>(figures.open));
+    std::vector<int64_t> latencies_ns;
+    for (int64_t ms : figures.latency_ms) latencies_ns.push_back(ms * kNsPerMs);
+    bind_latency_.observe_all({}, latencies_ns);
+  }
+
   const MetricTable& table() const { return table_; }
 
  private:
@@ -280,6 +298,19 @@ class Metrics::Families {
   Counters lease_failures_ =
       table_.counters("trellis_lease_failures_total", {},
                       "Looks at the Lease of the election, and writes to it, that failed.");
+  Counters binds_ = table_.counters("trellis_binds_total", {"outcome"},
+                                    "Binds in a live cluster: sent (again, too), bound as the API "
+                                    "server says, confirmed by the watch, failed for good.");
+  Counters evictions_ = table_.counters("trellis_evictions_total", {"outcome"},
+                                        "Evictions in a live cluster: sent (again, too), evicted "
+                                        "as the API server says, failed for good.");
+  Counters retries_ = table_.counters("trellis_bind_retries_total", {},
+                                      "Binds and evictions that were sent again.");
+  Gauges open_orders_ = table_.gauges("trellis_binds_open", {},
+                                      "Binds and evictions that the watch has not told of yet.");
+  Latencies bind_latency_ = table_.latencies("trellis_bind_latency_seconds", {},
+                                             "Time from the decision about a pod to the API "
+                                             "server's answer that it is bound.");
   Counters files_read_ =
       table_.counters("trellis_files_read_total", {}, "Files read, for the first time or anew.");
   Gauges largest_gpus_ = table_.gauges(
@@ -303,6 +334,7 @@ void Metrics::set_cluster(const std::vector<WatchedKindFigures>& kinds) {
 
 void Metrics::set_comparison(const ComparisonCounts& counts) { families_->set_comparison(counts); }
 void Metrics::set_election(const ElectionFigures& election) { families_->set_election(election); }
+void Metrics::set_binds(const BindFigures& figures) { families_->set_binds(figures); }
 
 void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
   families_->set_topology(levels);

@@ -30,6 +30,7 @@ class Metrics {
 
   void set_comparison(const ComparisonCounts& counts);
   void set_election(const ElectionFigures& election);
+  void set_binds(const BindFigures& figures);
 
   // Sorted by name and labels: equal figures give equal text.
   std::string exposition() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct ServiceOptions {
   std::shared_ptr<const ClusterWatch> cluster;  // that it reads; null: it reads files
   std::shared_ptr<DecisionSink> sink;           // null: decisions are not carried out
   std::shared_ptr<Elector> elector;             // null: nobody else is there to lead
+  std::function<BindFigures()> bind_figures;    // of the sink; empty: none
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`trellis serve --kubeconfig F --dry-run` beside a real etcd, kube-apiserver and kwok.
+"""`trellis serve --kubeconfig F` beside a real etcd, kube-apiserver and kwok.
 
     real.py --binary B [-k PATTERN]
 
@@ -23,10 +23,11 @@ from service import Failure, Service, wait_for  # noqa: E402
 
 BINARY = None
 SKIPPED = 77
-USER = "trellis"
 ELECTOR = "elector"
 POOL = "kai.scheduler/node-pool"
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
+USER = "trellis"   # of dry runs: may only read
+WRITER = "binder"
 STOP_SECONDS = 5
 SLOWLY = 120  # discovery is asked every ten seconds, and what failed waits up to 45 s
 RACK = "example.com/rack"
@@ -50,6 +51,7 @@ def setUpModule():
     atexit.register(plane.__exit__)
     plane.add_user(USER)
     plane.add_user(ELECTOR)
+    plane.add_user(WRITER)
 
 
 def node(name, cpu="4", rack="r1"):
@@ -323,6 +325,141 @@ class Faults(BesideACluster):
         self.assertEqual(service.fetch("/readyz")[0], 200)
 
 
+class InACluster(BesideACluster):
+    """One that decisions are carried out in."""
+
+    def setUp(self):
+        super().setUp()
+        self.ask("POST", PATHS["clusterroles"], {
+            "metadata": {"name": "writer"}, "rules": [
+                {"apiGroups": ["*"], "resources": ["*"], "verbs": ["list", "watch"]},
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+                {"apiGroups": [""], "resources": ["pods/binding", "pods/eviction"],
+                 "verbs": ["create"]}]}, good=(201, 409))
+        self.ask("POST", PATHS["clusterrolebindings"], {
+            "metadata": {"name": WRITER}, "subjects": [{"kind": "User", "name": WRITER}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                        "name": "writer"}}, good=(201, 409))
+        self.asked_before = len(plane.requests(WRITER))
+
+    def start(self, *arguments):
+        self.service = Service(BINARY, [], "--log-format", "json", "--leader-elect=false",
+                               "--kubeconfig", plane.kubeconfig(WRITER), *arguments)
+        atexit.register(self.service.__exit__)
+        return self.service
+
+    def bound(self):
+        return {one["metadata"]["name"]: one["spec"]["nodeName"] for one in self.items("pods")
+                if "nodeName" in one["spec"]}
+
+    def done(self, what):
+        """The pods of the writes that were done, as the audit log tells: a name a write."""
+        return sorted(one["objectRef"]["name"] for one in plane.requests(WRITER)[self.asked_before:]
+                      if one.get("objectRef", {}).get("subresource") == what
+                      and one["responseStatus"]["code"] == 201)
+
+    def pod_named(self, name):
+        return next(one for one in self.items("pods") if one["metadata"]["name"] == name)
+
+
+class Binding(InACluster):
+    def test_a_gang_is_bound_together_with_what_is_noted_of_its_pods(self):
+        self.put("nodes", node("n1", cpu="2"))
+        self.put("podgroups", pod_group("train", 3))
+        self.put("pods", *(pod(f"t-{i}", group="train") for i in range(3)))
+        self.put("pods", pod("theirs", scheduler="default-scheduler"))
+        self.start()
+        self.wait_placed({"t-0": None, "t-1": None, "t-2": None, "theirs": None})
+        self.assertEqual(self.bound(), {})
+        self.put("nodes", node("n2", cpu="1"))
+        self.until("all of it is bound", lambda: len(self.bound()) == 3)
+        self.assertEqual(sorted(self.bound().values()), ["n1", "n1", "n2"])
+        ranks = [self.pod_named(f"t-{i}")["metadata"]["labels"]["trellis.scheduler/rank"]
+                 for i in range(3)]
+        self.assertEqual(sorted(ranks), ["0", "1", "2"])
+        self.until("kwok runs them", lambda: [
+            one["status"]["phase"] for one in self.items("pods")].count("Running") == 3)
+        self.assertEqual(self.done("binding"), ["t-0", "t-1", "t-2"])
+
+    def test_others_that_bind_and_delete_meanwhile(self):
+        count = 120
+        self.put("nodes", node("n1", cpu="100"), node("n2", cpu="100"))
+        self.start()
+        self.wait_placed({})
+        wanted = set()
+        for i in range(count):
+            name = f"p-{i:03}"
+            self.put("pods", pod(name))
+            if i % 4 == 1:
+                # 409 for whoever comes second.
+                self.ask("POST", PATHS["pods"] + f"/{name}/binding", {
+                    "apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
+                    "target": {"kind": "Node", "name": "n2"}}, good=(201, 409))
+            if i % 4 == 3:
+                self.remove("pods", name)
+            else:
+                wanted.add(name)
+        self.until("the others are bound", lambda: set(self.bound()) == wanted)
+        self.until("nothing is open", lambda: "\ntrellis_binds_open 0\n"
+                   in self.service.fetch("/metrics")[2])
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+
+    def test_killed_in_the_middle_of_a_gang_it_goes_on_where_it_was(self):
+        count = 200
+        self.put("nodes", node("n1", cpu=str(count // 2)), node("n2", cpu=str(count // 2)))
+        self.put("podgroups", pod_group("train", count))
+        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
+        service = self.start()
+        while not self.done("binding"):
+            pass
+        service.process.kill()
+        service.process.wait()
+        self.assertLess(len(self.bound()), count, "it was killed too late")
+        self.start()
+        self.until("all of it is bound", lambda: len(self.bound()) == count)
+        done = self.done("binding")
+        self.assertEqual((len(done), len(set(done))), (count, count), "nothing is bound twice")
+
+    def test_an_api_server_that_crashes_while_pods_are_bound(self):
+        count = 300
+        self.put("nodes", node("n1", cpu=str(count)))
+        self.put("podgroups", pod_group("train", count))
+        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
+        self.start()
+        while not self.done("binding"):
+            pass
+        plane.kill_api()
+        self.admin.close()
+        plane.restart_api()
+        self.assertLess(len(self.bound()), count, "it crashed too late")
+        self.until("all of it is bound", lambda: len(self.bound()) == count, SLOWLY)
+        self.until("the watch tells", lambda: "\ntrellis_binds_open 0\n"
+                   in self.service.fetch("/metrics")[2], SLOWLY)
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+
+    def test_pods_that_make_room_are_evicted_and_the_gang_is_bound_once_they_are_gone(self):
+        for name, value in (("low", 10), ("high", 50)):
+            self.ask("POST", "/apis/scheduling.k8s.io/v1/priorityclasses", {
+                "metadata": {"name": name}, "value": value}, good=(201, 409))
+        self.put("nodes", node("n1"), node("n2", cpu="1"))
+        first = [pod(f"low-{i}", cpu="2") for i in range(2)] + [pod("apart")]
+        for one in first:
+            one["spec"]["priorityClassName"] = "low"
+        self.put("pods", *first)
+        self.start()
+        self.until("they run", lambda: len(self.bound()) == 3)
+        self.put("podgroups", pod_group("train", 2, priorityClassName="high"))
+        second = [pod(f"t-{i}", cpu="2", group="train") for i in range(2)]
+        for one in second:
+            one["spec"]["priorityClassName"] = "high"
+        self.put("pods", *second)
+        self.until("the gang is bound", lambda: self.bound() == {
+            "t-0": "n1", "t-1": "n1", "apart": "n2"})
+        self.assertEqual(self.done("eviction"), ["low-0", "low-1"])
+
+
 class Ending(BesideACluster):
     def stops(self):
         seconds, code = self.service.stop()
@@ -358,7 +495,7 @@ class Ending(BesideACluster):
             plane.restart_api()
 
 
-class Sharing(BesideACluster):
+class Sharing(InACluster):
     """Several services on one cluster."""
 
     def setUp(self):
@@ -370,7 +507,8 @@ class Sharing(BesideACluster):
                 "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
                 "verbs": ["get", "create", "update"]}]}, good=(201, 409))
         self.ask("POST", PATHS["clusterrolebindings"], {
-            "metadata": {"name": "leases"}, "subjects": [{"kind": "User", "name": ELECTOR}],
+            "metadata": {"name": "leases"},
+            "subjects": [{"kind": "User", "name": name} for name in (ELECTOR, WRITER)],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
                         "name": ELECTOR}}, good=(201, 409))
         self.ask("DELETE", LEASES)
@@ -383,9 +521,10 @@ class Sharing(BesideACluster):
         self.assertLessEqual(written, {("create", "leases"), ("update", "leases")})
         super().tearDown()
 
-    def start_one(self, *arguments):
-        service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--leader-elect",
-                          "--kubeconfig", plane.kubeconfig(ELECTOR), *arguments)
+    def start_one(self, *arguments, user=ELECTOR):
+        mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ()
+        service = Service(BINARY, [], "--log-format", "json", *mode,
+                          "--kubeconfig", plane.kubeconfig(user), *arguments)
         atexit.register(service.__exit__)
         self.services.append(service)
         return service
@@ -445,6 +584,27 @@ class Sharing(BesideACluster):
         finally:
             plane.thaw_api()
         wait_for("it leads again", lambda: self.leads(leader))
+
+    def test_a_gang_whose_leader_is_killed_in_its_middle_is_bound_by_the_other(self):
+        count = 200
+        self.put("nodes", node("n1", cpu=str(count // 2)), node("n2", cpu=str(count // 2)))
+        leader = self.start_one(user=WRITER)
+        wait_for("it leads", lambda: self.leads(leader))
+        standby = self.start_one(user=WRITER)
+        wait_for("the other stands by", lambda: self.readiness(standby)[1].startswith(
+            "ok, standing by"))
+        self.put("podgroups", pod_group("train", count))
+        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
+        while not self.done("binding"):
+            pass
+        leader.process.kill()
+        leader.process.wait()
+        self.assertLess(len(self.bound()), count, "it was killed too late")
+        wait_for("all of it is bound", lambda: len(self.bound()) == count)
+        self.assertTrue(self.leads(standby))
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+        self.assertEqual(done, sorted(self.bound()))
 
     def test_shards_side_by_side(self):
         for pool, name in (("east", "n1"), ("west", "n2"), (None, "n3")):
