@@ -489,7 +489,7 @@ class Ending(BesideACluster):
             plane.restart_api()
 
 
-class Sharing(BesideACluster):
+class Sharing(InACluster):
     """Several services on one cluster."""
 
     def setUp(self):
@@ -501,7 +501,8 @@ class Sharing(BesideACluster):
                 "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
                 "verbs": ["get", "create", "update"]}]}, good=(201, 409))
         self.ask("POST", PATHS["clusterrolebindings"], {
-            "metadata": {"name": "leases"}, "subjects": [{"kind": "User", "name": ELECTOR}],
+            "metadata": {"name": "leases"},
+            "subjects": [{"kind": "User", "name": name} for name in (ELECTOR, WRITER)],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
                         "name": ELECTOR}}, good=(201, 409))
         self.ask("DELETE", LEASES)
@@ -514,9 +515,10 @@ class Sharing(BesideACluster):
         self.assertLessEqual(written, {("create", "leases"), ("update", "leases")})
         super().tearDown()
 
-    def start_one(self, *arguments):
-        service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--leader-elect",
-                          "--kubeconfig", plane.kubeconfig(ELECTOR), *arguments)
+    def start_one(self, *arguments, user=ELECTOR):
+        mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ()
+        service = Service(BINARY, [], "--log-format", "json", *mode,
+                          "--kubeconfig", plane.kubeconfig(user), *arguments)
         atexit.register(service.__exit__)
         self.services.append(service)
         return service
@@ -576,6 +578,27 @@ class Sharing(BesideACluster):
         finally:
             plane.thaw_api()
         wait_for("it leads again", lambda: self.leads(leader))
+
+    def test_a_gang_whose_leader_is_killed_in_its_middle_is_bound_by_the_other(self):
+        count = 200
+        self.put("nodes", node("n1", cpu=str(count // 2)), node("n2", cpu=str(count // 2)))
+        leader = self.start_one(user=WRITER)
+        wait_for("it leads", lambda: self.leads(leader))
+        standby = self.start_one(user=WRITER)
+        wait_for("the other stands by", lambda: self.readiness(standby)[1].startswith(
+            "ok, standing by"))
+        self.put("podgroups", pod_group("train", count))
+        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
+        while not self.done("binding"):
+            pass
+        leader.process.kill()
+        leader.process.wait()
+        self.assertLess(len(self.bound()), count, "it was killed too late")
+        wait_for("all of it is bound", lambda: len(self.bound()) == count)
+        self.assertTrue(self.leads(standby))
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+        self.assertEqual(done, sorted(self.bound()))
 
     def test_shards_side_by_side(self):
         for pool, name in (("east", "n1"), ("west", "n2"), (None, "n3")):

@@ -239,5 +239,36 @@ TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
                 expected + "volume/a/b");
 }
 
+TEST(ParseArguments, StandsForElectionWhereItWrites) {
+  auto election = [](std::vector<std::string> more) {
+    std::vector<std::string> words = {"serve", "--in-cluster"};
+    words.insert(words.end(), more.begin(), more.end());
+    return good<ServeArguments>(words).election;
+  };
+  EXPECT_TRUE(election({}).stands);
+  EXPECT_FALSE(election({"--leader-elect=false"}).stands);
+  EXPECT_FALSE(election({"--dry-run"}).stands);
+  EXPECT_TRUE(election({"--dry-run", "--leader-elect"}).stands);
+  ElectionArguments named = election({"--lease-name", "x", "--lease-namespace", "y"});
+  EXPECT_EQ(named.lease_name + "/" + named.lease_namespace, "x/y");
+  EXPECT_FALSE(good<ServeArguments>({"serve", "-f", "a"}).election.stands);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--leader-elect"}),
+            "--leader-elect needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--lease-name", "x"}),
+            "--lease-name and --lease-namespace need --leader-elect");
+}
+
+TEST(ParseArguments, AShardIsALabel) {
+  auto shard =
+      good<ServeArguments>({"serve", "--in-cluster", "--node-pool-label", "p=east"}).cluster.shard;
+  ASSERT_TRUE(shard);
+  EXPECT_EQ(shard->key + "=" + shard->value, "p=east");
+  EXPECT_FALSE(good<ServeArguments>({"serve", "--in-cluster"}).cluster.shard);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--node-pool-label", "p"}),
+            "--node-pool-label needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--node-pool-label", "p=q=r"}),
+            "--node-pool-label: p=q=r is no label: expected KEY=VALUE, or KEY for what lacks it");
+}
+
 }  // namespace
 }  // namespace trellis
