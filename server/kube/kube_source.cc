@@ -11,9 +11,8 @@ constexpr int kRest = 4;
 }  // namespace
 
 // Here a Job has the pods that its controller made.
-ReadOptions KubeSource::live_options(std::optional<Shard> shard) {
+ReadOptions KubeSource::live_options() {
   ReadOptions options;
-  options.shard = std::move(shard);
   options.make_pods = false;
   return options;
 }

@@ -21,7 +21,9 @@ class KubeSource : public ObjectSource {
   // `shard`: what is seen of the cluster; none: all.
   KubeSource(std::shared_ptr<const ClusterWatch> watch, Decisions decisions,
              std::optional<Shard> shard)
-      : watch_(std::move(watch)), decisions_(decisions), reading_(live_options(std::move(shard))) {}
+      : watch_(std::move(watch)),
+        decisions_(decisions),
+        reading_(live_options(), std::move(shard)) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
   bool ready() const override { return read_version_.has_value(); }
@@ -34,7 +36,7 @@ class KubeSource : public ObjectSource {
   int64_t files_read() const override { return 0; }
 
  private:
-  static ReadOptions live_options(std::optional<Shard> shard);
+  static ReadOptions live_options();
 
   std::shared_ptr<const ClusterWatch> watch_;
   Decisions decisions_;

@@ -29,11 +29,12 @@ constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
 class ManifestReader {
  public:
-  ManifestReader(Vocabulary& vocabulary, const ReadOptions& options)
+  ManifestReader(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard = nullptr)
       : options_(options),
+        shard_(shard),
         strings_(vocabulary.strings),
         fields_(vocabulary, report_),
-        loader_(fields_, options_) {}
+        loader_(fields_, options_, shard) {}
 
   void read_files(const std::vector<std::string>& paths) {
     std::vector<InputFile> files = find_input_files(paths, report_.diagnostics());
@@ -83,7 +84,7 @@ class ManifestReader {
   Manifest finish() {
     Manifest manifest;
     Records& records = loader_.records();
-    if (options_.shard) other_shards_ = restrict_to(*options_.shard, records, fields_);
+    if (shard_ != nullptr) other_shards_ = restrict_to(*shard_, loader_.pools(), records, fields_);
     link_queues(records.queues, fields_.vocabulary(), report_);
     KueueRecords& kueue = loader_.kueue();
     make_workloads(records, kueue, fields_);
@@ -216,6 +217,7 @@ class ManifestReader {
   }
 
   const ReadOptions& options_;
+  const Shard* shard_;  // null: all of the cluster
   const StringTable& strings_;
   Report report_;
   FieldReader fields_;
@@ -243,6 +245,13 @@ Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabu
 Manifest read_manifest_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
                              const ReadOptions& options) {
   ManifestReader reader(vocabulary, options);
+  reader.read_texts(texts);
+  return reader.finish();
+}
+
+Manifest read_shard_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
+                          const ReadOptions& options, const Shard& shard) {
+  ManifestReader reader(vocabulary, options, &shard);
   reader.read_texts(texts);
   return reader.finish();
 }

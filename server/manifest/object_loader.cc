@@ -157,7 +157,7 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   std::string name = object_name(object, meta);
   if (!check_name(object, name, fields_)) return;
   meta.key.name = fields_.intern(name);
-  meta.pool = pool_of(object);
+  note_pool(object, meta);
   if (!is_first(object, kind, meta)) return;
   if (options_.keep_raw) keep_raw(object, meta, api_version, name);
   bool meta_broken = fields_.report().errors() != errors;
@@ -314,7 +314,7 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   Value metadata = object["metadata"];
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
-  record.meta.pool = pool_of(object);
+  note_pool(object, record.meta);
   record.keys = decode_gang_keys(metadata, fields_, false);
   record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
   const OwnerKind* owner = find_owner_kind(api_group(api_version), kind);
@@ -354,9 +354,10 @@ std::string ObjectLoader::object_name(Value object, const Meta& meta) {
   return std::string(prefix) + name_suffix(XXH3_64bits(ordinal, sizeof ordinal));
 }
 
-StrId ObjectLoader::pool_of(Value object) {
-  if (!options_.shard) return {};
-  return fields_.intern_if(object["metadata"]["labels"][options_.shard->key].text());
+void ObjectLoader::note_pool(Value object, const Meta& meta) {
+  if (shard_ == nullptr) return;
+  std::string_view pool = object["metadata"]["labels"][shard_->key].text();
+  if (!pool.empty()) pools_.emplace(meta.key, fields_.intern(pool));
 }
 
 bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {

@@ -30,26 +30,29 @@ std::string object_name(std::string_view kind, std::string_view name_space, std:
 
 class ShardCutter {
  public:
-  ShardCutter(const Shard& shard, Records& records, FieldReader& fields)
-      : records_(records),
+  ShardCutter(const Shard& shard, const Pools& labels, Records& records, FieldReader& fields)
+      : labels_(labels),
+        records_(records),
         strings_(fields.vocabulary().strings),
         ours_(fields.intern_if(shard.value)),
         owners_(records, fields.vocabulary(), fields.report()) {}
 
   OtherShards run() {
     for (const PodGroupRecord& group : records_.pod_groups) {
-      StrId pool = group.meta.pool;
+      StrId pool = label_of(group.meta.key);
       if (!pool.valid()) pool = of_owners(group.meta);
       pools_.emplace(gang_of(group.meta.key.name_space, group.meta.key.name), pool);
     }
     for (PodRecord& pod : records_.pods) hear(pod);
-    cut(records_.nodes, [this](const NodeRecord& node) { return node.meta.pool == ours_; });
+    cut(records_.nodes,
+        [this](const NodeRecord& node) { return label_of(node.meta.key) == ours_; });
     for (const NodeRecord& node : records_.nodes) nodes_.insert(node.node.name);
     cut_pods();
     cut(records_.pod_groups, [this](const PodGroupRecord& group) {
       return pool_of(gang_of(group.meta.key.name_space, group.meta.key.name)) == ours_;
     });
-    cut(records_.queues, [this](const QueueRecord& queue) { return queue.meta.pool == ours_; });
+    cut(records_.queues,
+        [this](const QueueRecord& queue) { return label_of(queue.meta.key) == ours_; });
     return std::move(other_shards_);
   }
 
@@ -57,6 +60,12 @@ class ShardCutter {
   // The key of a gang here: its PodGroup's name, without a kind.
   static ObjectKey gang_of(StrId name_space, StrId group) {
     return {StrId(), StrId(), name_space, group};
+  }
+
+  // Not valid: it bears none.
+  StrId label_of(const ObjectKey& object) const {
+    auto found = labels_.find(object);
+    return found == labels_.end() ? StrId() : found->second;
   }
 
   // Where a pod's word for its gang is kept; the pod itself where it is alone.
@@ -74,7 +83,8 @@ class ShardCutter {
   StrId of_owners(const Meta& meta) {
     const OwnerChain& chain = owners_.chain(meta.owner, meta.pos);
     for (size_t i = chain.objects.size(); i-- > 0;) {
-      if (chain.objects[i]->meta.pool.valid()) return chain.objects[i]->meta.pool;
+      StrId pool = label_of(chain.objects[i]->meta.key);
+      if (pool.valid()) return pool;
     }
     return {};
   }
@@ -82,11 +92,12 @@ class ShardCutter {
   void hear(const PodRecord& pod) {
     StrId& pool = pools_[gang_of(pod)];
     if (!pool.valid()) pool = of_owners(pod.meta);
-    if (pool.valid() || !pod.meta.pool.valid()) return;
+    StrId own = label_of(pod.meta.key);
+    if (pool.valid() || !own.valid()) return;
     // The order in which pods are read means nothing: the first by name speaks.
     Word& word = words_[gang_of(pod)];
     std::string_view name = strings_.view(pod.meta.key.name);
-    if (!word.pool.valid() || name < word.name) word = {name, pod.meta.pool};
+    if (!word.pool.valid() || name < word.name) word = {name, own};
   }
 
   StrId pool_of(const ObjectKey& gang) const {
@@ -138,6 +149,7 @@ class ShardCutter {
     StrId pool;
   };
 
+  const Pools& labels_;
   Records& records_;
   const StringTable& strings_;
   StrId ours_;
@@ -164,8 +176,9 @@ bool OtherShards::holds(const RawObject& object) const {
   return !names.empty() && names.contains(object_name(object.kind, object.name_space, object.name));
 }
 
-OtherShards restrict_to(const Shard& shard, Records& records, FieldReader& fields) {
-  return ShardCutter(shard, records, fields).run();
+OtherShards restrict_to(const Shard& shard, const Pools& pools, Records& records,
+                        FieldReader& fields) {
+  return ShardCutter(shard, pools, records, fields).run();
 }
 
 }  // namespace trellis

@@ -8,16 +8,17 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "framework/result.h"
+#include "server/manifest/manifest.h"
+#include "server/manifest/object_key.h"
 
 namespace trellis {
 
 class FieldReader;
-struct RawObject;
-struct Records;
 
 struct Shard {
   std::string key;
@@ -27,12 +28,20 @@ struct Shard {
 // "KEY=VALUE", or "KEY" for what does not bear the label.
 Result<Shard> parse_shard(std::string_view text);
 
+// read_manifest_texts, of a shard alone.
+Manifest read_shard_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
+                          const ReadOptions& options, const Shard& shard);
+
+// The label's value of each object that bears it.
+using Pools = ObjectMap<StrId>;
+
 // What was left out, by kind, namespace and name.
 struct OtherShards {
   absl::flat_hash_set<std::string> names;
   bool holds(const RawObject& object) const;
 };
 // Cost: O(objects).
-OtherShards restrict_to(const Shard& shard, Records& records, FieldReader& fields);
+OtherShards restrict_to(const Shard& shard, const Pools& pools, Records& records,
+                        FieldReader& fields);
 
 }  // namespace trellis

@@ -28,7 +28,8 @@ void ObjectReading::forget(Forgotten forgotten) {
 
 SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& vocabulary) {
   SourceUpdate update;
-  Manifest manifest = read_manifest_texts(texts, vocabulary, options_);
+  Manifest manifest = shard_ ? read_shard_texts(texts, vocabulary, options_, *shard_)
+                             : read_manifest_texts(texts, vocabulary, options_);
   hold_others(manifest.objects, vocabulary.strings, scheduler_names_);
   if (zones_ == Zones::Ignored) forget_zones(manifest.objects);
   if (manifest.cycle) {

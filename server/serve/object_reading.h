@@ -4,18 +4,22 @@
 // Cost: O(bytes of all texts), as gangs, queues and owners are linked across them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "server/manifest/shard.h"
 #include "server/serve/object_source.h"
 
 namespace trellis {
 
 class ObjectReading {
  public:
-  explicit ObjectReading(ReadOptions options) : options_(std::move(options)) {
+  // `shard`: of which the objects are; none: of all of the cluster.
+  explicit ObjectReading(ReadOptions options, std::optional<Shard> shard = std::nullopt)
+      : options_(std::move(options)), shard_(std::move(shard)) {
     options_.keep_raw = true;
   }
 
@@ -33,6 +37,7 @@ class ObjectReading {
 
  private:
   ReadOptions options_;
+  std::optional<Shard> shard_;
   std::vector<std::string> scheduler_names_;
   Zones zones_ = Zones::Read;
   bool stale_ = false;

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,8 @@ class ShardTest : public testing::Test {
   Manifest read(const std::string& text, const std::string& pool) {
     ReadOptions options;
     options.keep_raw = true;
-    options.shard = Shard{kKey, pool};
-    return read_manifest_text("x.jsonl", text, vocabulary, options);
+    NamedText named{"x.jsonl", std::make_shared<const std::string>(text)};
+    return read_shard_texts(std::span(&named, 1), vocabulary, options, {kKey, pool});
   }
   static std::vector<std::string> pods(const Manifest& manifest) {
     std::vector<std::string> names;
