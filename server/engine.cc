@@ -57,4 +57,11 @@ void Engine::pass_time() {
   time_passed_ = true;
 }
 
+void Engine::assume() {
+  if (record_ && !time_passed_) {
+    trellis::assume(cluster_, *record_, config().requeuing);
+  }
+  time_passed_ = true;
+}
+
 }  // namespace trellis

@@ -43,6 +43,9 @@ class Engine {
   // Lets time pass for the pods after the last cycle, once.
   void pass_time();
 
+  // Takes the last cycle's decisions for true, once.
+  void assume();
+
   // What was written on the pods that these cycles bound, and that still stand.
   const BindNotes& notes() const { return notes_; }
   // What they said of workloads.

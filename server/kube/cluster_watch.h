@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -31,11 +32,16 @@ class ClusterWatch {
   ClusterWatch(const ClusterWatch&) = delete;
   ClusterWatch& operator=(const ClusterWatch&) = delete;
 
+  // As whom it speaks, for others who speak to the same server.
+  const std::shared_ptr<Credentials>& credentials() const { return credentials_; }
   bool synced() const;
   // Grows when anything changed.
   int64_t version() const;
   // Every object, named "pods/NAMESPACE/NAME", in one order whatever came first.
   std::vector<NamedText> texts() const;
+
+  // Whether it is there just now: `kind` as "nodes", `name` with its namespace, if it has one.
+  bool holds(const std::string& kind, std::string_view name) const;
 
   struct KindFigures {
     std::string kind;  // "pods", "queues.scheduling.run.ai"

@@ -11,10 +11,17 @@ constexpr int kRest = 4;
 }  // namespace
 
 // Here a Job has the pods that its controller made.
-ReadOptions KubeSource::live_options() {
+ReadOptions KubeSource::live_options(std::optional<Shard> shard) {
   ReadOptions options;
+  options.shard = std::move(shard);
   options.make_pods = false;
   return options;
+}
+
+// Nothing may be decided before everything is read anew, so that is not put off.
+void KubeSource::forget(Forgotten forgotten) {
+  if (forgotten.everything) not_before_ = {};
+  reading_.forget(std::move(forgotten));
 }
 
 std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {

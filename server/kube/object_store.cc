@@ -40,6 +40,11 @@ size_t ObjectStore::size() const {
   return objects_.size();
 }
 
+bool ObjectStore::holds(std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  return objects_.contains(name);
+}
+
 int64_t ObjectStore::append_texts(std::vector<NamedText>& texts) const {
   std::lock_guard lock(mutex_);
   for (const auto& [name, text] : objects_) texts.push_back({resource_ + "/" + name, text});

@@ -33,6 +33,7 @@ class ObjectStore {
   // Grows with each change.
   int64_t version() const;
   size_t size() const;
+  bool holds(std::string_view name) const;
   // Appends the objects in the order of their names, each named "pods/NAMESPACE/NAME"; gives the
   // version that they are of.
   int64_t append_texts(std::vector<NamedText>& texts) const;

@@ -83,6 +83,7 @@ class ManifestReader {
   Manifest finish() {
     Manifest manifest;
     Records& records = loader_.records();
+    if (options_.shard) other_shards_ = restrict_to(*options_.shard, records, fields_);
     link_queues(records.queues, fields_.vocabulary(), report_);
     KueueRecords& kueue = loader_.kueue();
     make_workloads(records, kueue, fields_);
@@ -221,7 +222,8 @@ class ManifestReader {
     std::vector<RawObject> read = loader_.take_raw();
     const std::vector<OwnerRecord>& owners = loader_.records().owners;
     for (size_t i = 0; i < read.size(); ++i) {
-      if (i >= owners.size() || owners[i].used) raw.push_back(std::move(read[i]));
+      bool part = i >= owners.size() || owners[i].used;
+      if (part && !other_shards_.holds(read[i])) raw.push_back(std::move(read[i]));
     }
     std::sort(raw.begin(), raw.end(), [](const RawObject& a, const RawObject& b) {
       return std::tie(a.kind, a.name_space, a.name, a.json) <
@@ -234,6 +236,7 @@ class ManifestReader {
   Report report_;
   FieldReader fields_;
   ObjectLoader loader_;
+  OtherShards other_shards_;  // of other shards
   int64_t total_ = 0;
   int64_t done_ = 0;
 };

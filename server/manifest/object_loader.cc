@@ -152,6 +152,7 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   std::string name = object_name(object, meta);
   if (!check_name(object, name, fields_)) return;
   meta.key.name = fields_.intern(name);
+  meta.pool = pool_of(object);
   if (!is_first(object, kind, meta)) return;
   if (options_.keep_raw) keep_raw(object, meta, api_version, name);
   bool meta_broken = fields_.report().errors() != errors;
@@ -281,6 +282,7 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   Value metadata = object["metadata"];
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
+  record.meta.pool = pool_of(object);
   record.keys = decode_gang_keys(metadata, fields_, false);
   record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
   if (kind == "LeaderWorkerSet") {
@@ -317,6 +319,11 @@ std::string ObjectLoader::object_name(Value object, const Meta& meta) {
   uint64_t hash = XXH3_64bits(parts, sizeof parts);
   uint64_t ordinal[2] = {hash, static_cast<uint64_t>(generated_[hash]++)};
   return std::string(prefix) + name_suffix(XXH3_64bits(ordinal, sizeof ordinal));
+}
+
+StrId ObjectLoader::pool_of(Value object) {
+  if (!options_.shard) return {};
+  return fields_.intern_if(object["metadata"]["labels"][options_.shard->key].text());
 }
 
 bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {

@@ -44,6 +44,7 @@ class ObjectLoader {
   bool check_version(Value object, const Kind& kind, std::string_view api_version);
   bool is_slip(Value object, std::string_view group, std::string_view kind);
   std::string object_name(Value object, const Meta& meta);
+  StrId pool_of(Value object);
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   void add_record(Value object, const Kind& kind, Meta meta, const std::string& name);
   void add_workloads(Value object, OwnerRecord& owner);

@@ -38,6 +38,7 @@ struct Meta {
   std::string uid;
   TimeUs created = kNoTime;
   ObjectKey owner;  // the controller, else the first owner; not valid: none
+  StrId pool;       // the label that tells shards apart; not valid: it bears none
   SourcePos pos;
 };
 

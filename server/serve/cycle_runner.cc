@@ -15,8 +15,9 @@ Zones zones_for(const Config& config) {
 }  // namespace
 
 CycleRunner::CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
-                         Engine::PluginWrapper wrapper)
+                         Engine::PluginWrapper wrapper, DecisionSink* sink)
     : source_(std::move(source)),
+      sink_(sink),
       engine_(std::make_unique<Engine>(
           config, [this, wrapper = std::move(wrapper)](std::unique_ptr<Plugin> plugin) {
             if (wrapper) plugin = wrapper(std::move(plugin));
@@ -27,7 +28,18 @@ CycleRunner::CycleRunner(std::unique_ptr<ObjectSource> source, const Config& con
   engine_->scheduler().set_probe(&clock_);
 }
 
+// False: nothing may be decided now. What others decided meanwhile counts from then on.
+bool CycleRunner::consult_sink() {
+  bool was_active = std::exchange(active_, sink_->active());
+  if (!active_) return false;
+  Forgotten failed = sink_->failed();
+  failed.everything = failed.everything || !was_active;
+  if (!failed.empty()) source_->forget(std::move(failed));
+  return true;
+}
+
 bool CycleRunner::poll() {
+  if (sink_ != nullptr && !consult_sink()) return false;
   if (!update_) update_ = source_->poll(engine_->vocabulary());
   return update_.has_value();
 }
@@ -54,6 +66,7 @@ bool CycleRunner::take_update() {
   has_input_ = true;
   if (update.raw) input_.raw = std::move(update.raw);
   if (update.diff.empty()) return false;
+  if (sink_ != nullptr) sink_->seen(update.diff.changes, engine_->vocabulary().strings);
   keep_places(update.diff, engine_->cluster());
   requeue(update.diff.changes.upserts, config().requeuing.timestamp);
   engine_->cluster().apply(update.diff.changes);
@@ -78,6 +91,7 @@ std::shared_ptr<const FinishedCycle> CycleRunner::run(TimeUs now) {
   take_config();
   input_.decisions = source_->decisions();
   if (input_.decisions == Decisions::ComeTrue) engine_->pass_time();
+  if (input_.decisions == Decisions::AreAssumed) engine_->assume();
   take_update();
   clock_.begin();
   std::shared_ptr<const CycleRecord> record = run_cycle(now);
@@ -88,6 +102,7 @@ std::shared_ptr<const FinishedCycle> CycleRunner::run(TimeUs now) {
 
 std::shared_ptr<const FinishedCycle> CycleRunner::finish(std::shared_ptr<const CycleRecord> record,
                                                          CycleTimes times) {
+  if (sink_ != nullptr && record != record_) sink_->take(*record, engine_->cluster());
   record_ = record;
   auto finished = std::make_shared<FinishedCycle>();
   const Vocabulary& vocabulary = engine_->vocabulary();

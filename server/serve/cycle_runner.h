@@ -12,6 +12,7 @@
 #include "framework/config.h"
 #include "server/engine.h"
 #include "server/serve/cycle_times.h"
+#include "server/serve/decision_sink.h"
 #include "server/serve/finished_cycle.h"
 #include "server/serve/object_source.h"
 
@@ -19,14 +20,15 @@ namespace trellis {
 
 class CycleRunner {
  public:
-  // `wrapper`: as Engine's; what it gives is timed.
+  // `wrapper`: as Engine's; what it gives is timed. `sink` outlives this; null: nobody carries
+  // decisions out.
   CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
-              Engine::PluginWrapper wrapper = {});
+              Engine::PluginWrapper wrapper = {}, DecisionSink* sink = nullptr);
 
   // Looks at the source. True: there is something for a cycle to look at.
   bool poll();
-  // False: not all is read yet, and no cycle may run.
-  bool ready() const { return source_->ready(); }
+  // False: not all is read yet, or it is not for us to decide, and no cycle may run.
+  bool ready() const { return (sink_ == nullptr || active_) && source_->ready(); }
   // A cycle on the cluster as it stands, after time passed for its pods. Null: nothing changed, so
   // that the last one still stands; or it failed, and failure() says why.
   std::shared_ptr<const FinishedCycle> run(TimeUs now);
@@ -40,6 +42,7 @@ class CycleRunner {
   const Engine& engine() const { return *engine_; }
 
  private:
+  bool consult_sink();
   void take_config();
   bool take_update();
   std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
@@ -48,6 +51,8 @@ class CycleRunner {
 
   CycleClock clock_;
   std::unique_ptr<ObjectSource> source_;
+  DecisionSink* sink_;
+  bool active_ = false;  // the sink was, at the last poll
   std::unique_ptr<Engine> engine_;
   std::optional<SourceUpdate> update_;  // polled, and not applied yet
   std::optional<Config> config_;        // set, and not taken yet

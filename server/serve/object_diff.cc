@@ -1,6 +1,8 @@
 #include "server/serve/object_diff.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -28,7 +30,7 @@ void walk(const std::vector<Object>& before, const std::vector<Object>& after, K
 }
 
 bool same_place(const Pod& a, const Pod& b) {
-  return a.status == b.status && a.node == b.node && a.started == b.started &&
+  return a.uid == b.uid && a.status == b.status && a.node == b.node && a.started == b.started &&
          a.leaving_since == b.leaving_since && a.gpu_groups == b.gpu_groups;
 }
 
@@ -37,7 +39,8 @@ bool same_times(const Gang& a, const Gang& b) {
 }
 
 bool same_admission(const Workload& a, const Workload& b) {
-  return a.admission == b.admission && a.active == b.active && a.pod_sets == b.pod_sets;
+  return a.uid == b.uid && a.admission == b.admission && a.active == b.active &&
+         a.pod_sets == b.pod_sets;
 }
 
 class Differ {
@@ -153,6 +156,29 @@ void keep_life(Workload& workload, const Workload& known) {
   workload.requeue_at = known.requeue_at;
 }
 
+// `upserts`: sorted as `now`, with the indices of those that stay.
+template <class Object, class Key>
+void forget_named(const std::vector<Object>& now, std::vector<RemovedObjects::Named>& names,
+                  std::vector<Object>& upserts, std::vector<size_t>& staying, Key key) {
+  auto name_of = [](const RemovedObjects::Named& named) {
+    return std::pair(std::string_view(named.name_space), std::string_view(named.name));
+  };
+  std::ranges::sort(names, {}, name_of);
+  auto same = [&](const auto& a, const auto& b) { return name_of(a) == name_of(b); };
+  names.erase(std::unique(names.begin(), names.end(), same), names.end());
+  std::vector<Object> more;
+  for (const RemovedObjects::Named& named : names) {
+    auto changed = std::ranges::lower_bound(upserts, name_of(named), {}, key);
+    if (changed != upserts.end() && key(*changed) == name_of(named)) {
+      std::erase(staying, static_cast<size_t>(changed - upserts.begin()));
+      continue;
+    }
+    auto found = std::ranges::lower_bound(now, name_of(named), {}, key);
+    if (found != now.end() && key(*found) == name_of(named)) more.push_back(*found);
+  }
+  std::ranges::move(more, std::back_inserter(upserts));
+}
+
 }  // namespace
 
 bool ObjectDiff::empty() const {
@@ -166,6 +192,27 @@ bool ObjectDiff::empty() const {
 
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings) {
   return Differ(before, after, strings).run();
+}
+
+void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const StringTable& strings) {
+  Objects& upserts = diff.changes.upserts;
+  if (forgotten.everything) {
+    upserts.pods = now.pods;
+    upserts.gangs = now.gangs;
+    upserts.workloads = now.workloads;
+    diff.staying.clear();
+    diff.staying_gangs.clear();
+    diff.staying_workloads.clear();
+    return;
+  }
+  forget_named(now.pods, forgotten.pods, upserts.pods, diff.staying, [&](const PodObject& object) {
+    return std::pair(strings.view(object.pod.name_space), std::string_view(object.pod.name));
+  });
+  forget_named(now.workloads, forgotten.workloads, upserts.workloads, diff.staying_workloads,
+               [&](const Workload& workload) {
+                 return std::pair(strings.view(workload.name_space),
+                                  std::string_view(workload.name));
+               });
 }
 
 void keep_places(ObjectDiff& diff, const Cluster& cluster) {

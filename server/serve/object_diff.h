@@ -2,7 +2,8 @@
 //
 // A pod that changed in other things than its demands and its place keeps the place that the
 // cluster has given it since, and a gang the times that cycles have given it: `keep_places` says so
-// to the cluster that applies the change. Cost: O(objects), by comparing sorted lists.
+// to the cluster that applies the change. Another pod of the same name (by its uid) keeps nothing.
+// Cost: O(objects), by comparing sorted lists.
 #pragma once
 
 #include <vector>
@@ -23,6 +24,17 @@ struct ObjectDiff {
 
 // REQUIRES: both are sorted as a Manifest's are.
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings);
+
+// Objects that the cluster took for something else than they say.
+struct Forgotten {
+  std::vector<RemovedObjects::Named> pods;
+  std::vector<RemovedObjects::Named> workloads;
+  bool everything = false;  // whatever was assumed of anything
+  bool empty() const { return pods.empty() && workloads.empty() && !everything; }
+};
+
+// They are upserts, and stay in nothing. REQUIRES: `now` is the reading that `diff` led to.
+void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const StringTable& strings);
 
 // Gives what stays the places and times that it has in the cluster.
 void keep_places(ObjectDiff& diff, const Cluster& cluster);

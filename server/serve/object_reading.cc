@@ -1,5 +1,7 @@
 #include "server/serve/object_reading.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "server/manifest/link_numa.h"
@@ -18,6 +20,12 @@ void ObjectReading::set_zones(Zones zones) {
   stale_ = true;
 }
 
+void ObjectReading::forget(Forgotten forgotten) {
+  std::ranges::move(forgotten.pods, std::back_inserter(forgotten_.pods));
+  std::ranges::move(forgotten.workloads, std::back_inserter(forgotten_.workloads));
+  forgotten_.everything = forgotten_.everything || forgotten.everything;
+}
+
 SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& vocabulary) {
   SourceUpdate update;
   Manifest manifest = read_manifest_texts(texts, vocabulary, options_);
@@ -30,6 +38,7 @@ SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& v
          .expected = "the objects alone"});
   }
   update.diff = diff_objects(objects_, manifest.objects, vocabulary.strings);
+  trellis::forget(update.diff, manifest.objects, std::exchange(forgotten_, {}), vocabulary.strings);
   update.raw = std::make_shared<const std::vector<RawObject>>(std::move(manifest.raw));
   objects_ = std::move(manifest.objects);
   diagnostics_ = std::move(manifest.diagnostics);

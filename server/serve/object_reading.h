@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/serve/object_source.h"
@@ -21,7 +22,9 @@ class ObjectReading {
   void set_zones(Zones zones);
   void set_scheduler_names(std::vector<std::string> names);
   // Whether the same texts would now be read as something else.
-  bool stale() const { return stale_; }
+  bool stale() const { return stale_ || !forgotten_.empty(); }
+  // As ObjectSource's.
+  void forget(Forgotten forgotten);
 
   // The diff to the reading before, and the raw objects; without diagnostics.
   SourceUpdate read(std::span<const NamedText> texts, Vocabulary& vocabulary);
@@ -34,6 +37,7 @@ class ObjectReading {
   Zones zones_ = Zones::Read;
   bool stale_ = false;
   Objects objects_;
+  Forgotten forgotten_;  // since the last reading
   std::vector<Diagnostic> diagnostics_;
 };
 

@@ -25,9 +25,9 @@ struct SourceUpdate {
 enum class Zones : uint8_t { Read, Ignored };
 
 // What becomes of a cycle's decisions before the next one: nobody else carries them out, so that
-// time passes for the pods as they say; or they are only shown, and the objects stay as they are
-// read.
-enum class Decisions : uint8_t { ComeTrue, AreShown };
+// time passes for the pods as they say; they are only shown, and the objects stay as they are read;
+// or somebody carries them out, and they are taken for true until the objects say otherwise.
+enum class Decisions : uint8_t { ComeTrue, AreShown, AreAssumed };
 
 class ObjectSource {
  public:
@@ -37,6 +37,10 @@ class ObjectSource {
   virtual std::optional<SourceUpdate> poll(Vocabulary& vocabulary) = 0;
   // False: not all is read yet, so that nothing may be decided. Once true, it stays so.
   virtual bool ready() const = 0;
+
+  // What was assumed of these came to nothing: with the next poll they are as they are read,
+  // changed or not. Where decisions are not assumed there is nothing to forget.
+  virtual void forget(Forgotten) {}
 
   // Both from the next poll on, which reads anew.
   virtual void set_zones(Zones zones) = 0;

@@ -63,6 +63,7 @@ void Observer::take(Published published) {
   for (const std::string& name : input.resources) vocabulary.resources.intern(name);
   if (input.config) engine_->configure(*input.config);
   if (input.decisions == Decisions::ComeTrue) engine_->pass_time();
+  if (input.decisions == Decisions::AreAssumed) engine_->assume();
   for (ObjectChanges& changes : input.changes) engine_->cluster().apply(std::move(changes));
   if (input.raw) raw_ = std::move(input.raw);
   if (vocabulary.strings.size() != input.string_count) {
