@@ -502,7 +502,8 @@ class Sharing(InACluster):
     def start_one(self, *arguments, user=ELECTOR):
         mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ()
         service = Service(BINARY, [], "--log-format", "json", *mode,
-                          "--lease-namespace", deployed.NAMESPACE, "--kubeconfig", plane.kubeconfig(user), *arguments)
+                          "--lease-namespace", deployed.NAMESPACE,
+                          "--kubeconfig", plane.kubeconfig(user), *arguments)
         atexit.register(service.__exit__)
         self.services.append(service)
         return service
