@@ -14,7 +14,7 @@ KUBE := tests/kube/build.sh
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: help demo build test test-kube bench lint format asan tsan fuzz mutation coverage full install clean
+.PHONY: help demo build test test-kube bench bench-kube lint format asan tsan fuzz mutation coverage full install clean
 
 help:  ## Print this list
 	@echo "Trellis: make TARGET"
@@ -49,6 +49,13 @@ test-kube:  ## Run the binary beside a real API server, built once (needs Go)
 
 bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
 	build/release/trellis_bench $(BENCH)
+
+bench-kube:  ## The bars of a live cluster, beside a real API server and kube-scheduler (needs Go)
+	@$(INSTALL) build test
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target trellis
+	python3 tests/kube/bars.py --binary $(TRELLIS) pods
+	python3 tests/kube/bars.py --binary $(TRELLIS) scale
 
 lint:  ## Include rules, words, formatting, clang-tidy
 	@$(INSTALL) build lint

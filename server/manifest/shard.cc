@@ -76,7 +76,8 @@ class ShardCutter {
       group = chain.objects[i]->of_template.pod_group;
     }
     if (group.valid()) return gang_of(pod.meta.key.name_space, group);
-    return chain.top.valid() && !chain.a_gang_a_pod ? chain.top : pod.meta.key;
+    bool grouped = chain.gang.valid() && chain.grouping != Grouping::EachPod;
+    return grouped ? chain.gang : pod.meta.key;
   }
 
   // The topmost owner that says something.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Holds the Dockerfile against the program that it makes an image of.
+"""Holds deploy/ and the Dockerfile against the program that they run.
 
-The image has the Debian packages that the program is linked with, and no others.
+- The image has the Debian packages that the program is linked with, and no others.
+- What the Deployment passes to the program is understood by it.
 
 run.py --binary build/release/trellis
 """
@@ -15,6 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
+BAD_INPUT = 2
 # They come with libstdc++6.
 WITH_OTHERS = {"libc6", "libgcc-s1"}
 
@@ -49,6 +51,34 @@ def check_packages(binary):
         yield f"Dockerfile: {name} is installed for nothing"
 
 
+def container_arguments(deployment):
+    """The list below `args:`, a line each."""
+    lines = deployment.split("\n")
+    start = lines.index("        args:") + 1
+    arguments = []
+    for line in lines[start:]:
+        found = re.fullmatch(r"        - (\S+)", line)
+        if not found:
+            return arguments
+        arguments.append(found[1])
+    raise AssertionError
+
+
+def check_arguments(binary):
+    """Outside of a cluster it must come as far as to say so."""
+    base = ROOT / "deploy" / "base"
+    common = container_arguments((base / "deployment.yaml").read_text(encoding="utf-8"))
+    configuration = f"--config={base / 'trellis.yaml'}"
+    common = [configuration if one.startswith("--config=") else one for one in common]
+    for overlay in (base, *sorted((ROOT / "deploy" / "overlays").iterdir())):
+        text = (overlay / "kustomization.yaml").read_text(encoding="utf-8")
+        added = re.findall(r"containers/0/args/-, value: (\S+)\}", text)
+        done = subprocess.run([binary, *common, *added], check=False, capture_output=True,
+                              text=True, env={}, timeout=60)
+        if done.returncode != BAD_INPUT or "not in a cluster" not in done.stderr:
+            yield f"{overlay.relative_to(ROOT)}: {' '.join(added)}: {done.stderr.strip()}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
@@ -56,8 +86,8 @@ def main():
     if not shutil.which("dpkg-query") or not shutil.which("ldd"):
         print("skipped: not a Debian system")
         return SKIPPED
-    failures = list(check_packages(binary))
-    print("\n".join(failures) or "the image suits the program")
+    failures = [*check_packages(binary), *check_arguments(binary)]
+    print("\n".join(failures) or "deploy/ and the image suit the program")
     return 1 if failures else 0
 
 

@@ -8,7 +8,8 @@ import unittest
 BASE = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "base"
 NAMESPACE = "trellis-system"
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:trellis"
-READER = "trellis-reader"
+READER, LEADER = "trellis-reader", "trellis-leader"
+RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SHIPPED = ("podgroups.scheduling.run.ai", "queues.scheduling.run.ai", "topologies.kai.scheduler")
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "trellis.scheduler/numa-zone"

@@ -18,7 +18,7 @@ OF_A_CONNECTION = {"connection", "host", "content-length", "transfer-encoding", 
 
 
 class Fault:
-    """What becomes of the requests that `hits(method, path)` chooses, `times` of them (None: all)."""
+    """What becomes of the requests that `hits(method, path)` chooses, all or `times` of them."""
 
     def __init__(self, hits, *, answer=None, delay=0, lost=False, times=None):
         self.hits, self.times = hits, times
