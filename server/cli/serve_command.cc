@@ -91,6 +91,8 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
                          .cluster = nullptr,
                          .sink = nullptr,
                          .bind_figures = {},
+                         .writes = nullptr,
+                         .may_write = {},
                          .config = config,
                          .listen = arguments.listen,
                          .health_listen = arguments.health_listen};
@@ -111,6 +113,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
     LiveWrites writes = start_writing(std::move(*access), watch, arguments.binds, {}, log);
     options.bind_figures = [sink = writes.sink] { return sink->take_figures(); };
     options.sink = std::move(writes.sink);
+    options.writes = std::move(writes.pool);
   }
   options.cluster = std::move(watch);
   return options;

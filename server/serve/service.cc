@@ -31,6 +31,7 @@ Service::~Service() { stop(); }
 Result<std::unique_ptr<Service>> Service::start(ServiceOptions options, Log& log) {
   std::unique_ptr<Service> service(new Service(std::move(options), log));
   if (std::optional<std::string> failure = service->listen()) return error(*failure);
+  service->start_writing_back();
   service->start_cycles();
   return service;
 }
@@ -49,6 +50,16 @@ std::optional<std::string> Service::listen() {
   if (!health) return health.error().message;
   health_ = std::move(*health);
   return std::nullopt;
+}
+
+void Service::start_writing_back() {
+  if (!options_.writes || !options_.cluster) return;
+  status_ = std::make_unique<StatusThread>(StatusThread::Options{.observer = observer_,
+                                                                 .pool = *options_.writes,
+                                                                 .log = log_,
+                                                                 .objects = options_.cluster,
+                                                                 .may_write = options_.may_write,
+                                                                 .book = {}});
 }
 
 void Service::start_cycles() {
@@ -73,7 +84,9 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
     told_ = cycle->diagnostics;
   }
   log_cycle(log_, *cycle, runner.engine().cluster());
+  std::shared_ptr<const CycleRecord> record = cycle->record;
   observer_.publish(std::move(cycle), runner.take_input());
+  if (status_) status_->finished(*record, runner.engine().cluster());
 }
 
 std::string Service::exposition() {
@@ -92,6 +105,7 @@ void Service::configure(const Config& config) { loop_->configure(config); }
 bool Service::stop() {
   bool ended = !loop_ || loop_->stop(kPatience);
   if (!ended) return false;
+  status_.reset();
   if (http_) http_->stop();
   if (health_) health_->stop();
   return true;
