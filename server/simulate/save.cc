@@ -15,7 +15,6 @@ namespace {
 
 constexpr const char* kPromised = "nominatedNodeName";
 
-
 bool is_group_label(std::string_view key) { return key.starts_with(kGpuGroupLabel); }
 
 void set_groups(Json& metadata, const Cluster& cluster, const Pod& pod) {

@@ -1,7 +1,11 @@
 #include "server/kube/status/status_thread.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <climits>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -15,6 +19,15 @@ constexpr int kStatusNiceness = 5;
 constexpr TimeUs kIdleUs = kSecondUs;
 constexpr TimeUs kBreathUs = 10'000;
 
+// Events say which of several processes told them: in a cluster its pod, whose name is the host's.
+StatusThread::Options named(StatusThread::Options options) {
+  std::string name(HOST_NAME_MAX + 1, '\0');
+  bool is_known = ::gethostname(name.data(), name.size()) == 0;
+  name.resize(std::strlen(name.c_str()));
+  options.book.events.instance = is_known && !name.empty() ? name : "trellis";
+  return options;
+}
+
 TimeUs status_clock_us() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
@@ -23,7 +36,7 @@ TimeUs status_clock_us() {
 }  // namespace
 
 StatusThread::StatusThread(Options options)
-    : options_(std::move(options)),
+    : options_(named(std::move(options))),
       book_(std::make_unique<StatusBook>(options_.book)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -60,6 +73,10 @@ void StatusThread::take_answers(std::vector<Inbox::Answer> answers) {
     if (answer.generation != generation_) continue;
     if (answer.ticket != 0) {
       book_->done(answer.ticket, answer.answer, now);
+      if (answer.answer.status >= 400) {
+        std::string what = describe(answer.answer);
+        options_.log.event(LogLevel::Warn, "event refused", {{"what", what}});
+      }
     } else if (book_->done(answer.key, answer.answer, now) == WriteLine::Fate::Refused) {
       std::string object = answer.key.name_space + "/" + answer.key.name;
       std::string what = describe(answer.answer);
