@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,7 +51,9 @@ class AssignedPods {
     for (PodId id : pods_) asked.push_back(slot_pod(id, index));
     std::vector<int32_t> domains = assign_slots(slots_, asked);
     for (size_t i = 0; i < pods_.size(); ++i) {
-      if (domains[i] != kNoDomain) bind(pods_[i], domains_[static_cast<size_t>(domains[i])]);
+      int32_t domain = domains[i];
+      if (waits(pods_[i]) && !asked[i].waits) domain = asked[i].domain;
+      if (domain != kNoDomain) bind(pods_[i], domains_[static_cast<size_t>(domain)]);
     }
   }
 
@@ -76,10 +79,32 @@ class AssignedPods {
     }
   }
 
+  // The domain that a pod was kept to when its gates went; kNoDomain: it bears them still.
+  int32_t let_go_to(PodId id, size_t set) const {
+    const PodSlot& slot = cluster_.pods()[id];
+    const TopologyAssignment& assignment = *admission_.pod_sets[set].topology;
+    if (slot.pod.hold != PodHold::None || assignment.levels.empty()) return kNoDomain;
+    const Labels& selector = cluster_.pod_classes()[slot.pod_class].node_selector;
+    auto wanted = [&](StrId level) { return find_label(selector, level); };
+    std::span<const StrId> values(assignment.values);
+    for (size_t i = 0; i < assignment.size(); ++i) {
+      auto path = values.subspan(i * assignment.levels.size(), assignment.levels.size());
+      if (std::ranges::equal(path, assignment.levels, {}, {}, wanted)) {
+        return static_cast<int32_t>(i);
+      }
+    }
+    return kNoDomain;
+  }
+
   SlotPod slot_pod(PodId id, size_t set) const {
     SlotPod pod;
     pod.rank = rank(cluster_.pods()[id].pod, set);
     pod.waits = waits(id);
+    if (pod.waits) pod.domain = let_go_to(id, set);
+    if (pod.domain != kNoDomain) {
+      pod.waits = false;
+      return pod;
+    }
     NodeId node = session_.snapshot().pod(id).node;
     if (!pod.waits && node.valid() && tree_->contains(node)) {
       auto at = places_.find(tree_->domain_of(node).value);

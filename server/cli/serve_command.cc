@@ -110,6 +110,8 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
                          .sink = nullptr,
                          .bind_figures = {},
                          .elector = nullptr,
+                         .writes = nullptr,
+                         .may_write = {},
                          .config = config,
                          .listen = arguments.listen,
                          .health_listen = arguments.health_listen};
@@ -133,6 +135,8 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
     LiveWrites writes = start_writing(watch, arguments.binds, leads, log);
     options.bind_figures = [sink = writes.sink] { return sink->take_figures(); };
     options.sink = std::move(writes.sink);
+    options.writes = std::move(writes.pool);
+    options.may_write = leads;
   }
   options.cluster = std::move(watch);
   return options;

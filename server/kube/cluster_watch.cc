@@ -7,6 +7,7 @@
 
 #include "server/kube/backoff.h"
 #include "server/kube/kind_watch.h"
+#include "session/full_key.h"
 
 namespace trellis {
 namespace {
@@ -70,6 +71,43 @@ bool ClusterWatch::holds(const std::string& kind, std::string_view name) const {
   std::lock_guard lock(mutex_);
   auto found = watches_.find(kind);
   return found != watches_.end() && found->second->store()->holds(name);
+}
+
+// null: it is not watched. REQUIRES: mutex_.
+const KindWatch* ClusterWatch::watch_of(std::string_view group, std::string_view kind) const {
+  for (const auto& [name, watch] : watches_) {
+    const Kind& known = *watch->served().kind;
+    if (known.group == group && known.kind == kind) return watch.get();
+  }
+  return nullptr;
+}
+
+std::optional<LiveObject> ClusterWatch::find(std::string_view group, std::string_view kind,
+                                             std::string_view name_space,
+                                             std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  const KindWatch* watch = watch_of(group, kind);
+  if (watch == nullptr) return std::nullopt;
+  std::string key = name_space.empty() ? std::string(name) : full_key(name_space, name);
+  std::shared_ptr<const std::string> text = watch->store()->find(key);
+  if (!text) return std::nullopt;
+  const ServedKind& served = watch->served();
+  return LiveObject{.path = served.path_in(name_space) + "/" + std::string(name),
+                    .has_status = served.has_status,
+                    .text = std::move(text)};
+}
+
+std::string ClusterWatch::collection(std::string_view group, std::string_view kind,
+                                     std::string_view name_space) const {
+  std::lock_guard lock(mutex_);
+  const KindWatch* watch = watch_of(group, kind);
+  return watch == nullptr ? "" : watch->served().path_in(name_space);
+}
+
+LiveObjects::Named ClusterWatch::list(std::string_view group, std::string_view kind) const {
+  std::lock_guard lock(mutex_);
+  const KindWatch* watch = watch_of(group, kind);
+  return watch == nullptr ? Named() : watch->store()->objects();
 }
 
 std::vector<ClusterWatch::KindFigures> ClusterWatch::figures() const {

@@ -19,16 +19,17 @@
 #include "server/kube/credentials.h"
 #include "server/kube/discovery.h"
 #include "server/kube/kind_watch.h"
+#include "server/kube/live_objects.h"
 #include "server/log/log.h"
 #include "server/manifest/manifest.h"
 
 namespace trellis {
 
-class ClusterWatch {
+class ClusterWatch : public LiveObjects {
  public:
   // `log` must outlive it. `seed`: of all waits.
   ClusterWatch(ClusterAccess access, uint64_t seed, Log& log);
-  ~ClusterWatch();
+  ~ClusterWatch() override;
   ClusterWatch(const ClusterWatch&) = delete;
   ClusterWatch& operator=(const ClusterWatch&) = delete;
 
@@ -42,6 +43,11 @@ class ClusterWatch {
 
   // Whether it is there just now: `kind` as "nodes", `name` with its namespace, if it has one.
   bool holds(const std::string& kind, std::string_view name) const;
+  std::optional<LiveObject> find(std::string_view group, std::string_view kind,
+                                 std::string_view name_space, std::string_view name) const override;
+  std::string collection(std::string_view group, std::string_view kind,
+                         std::string_view name_space) const override;
+  Named list(std::string_view group, std::string_view kind) const override;
 
   struct KindFigures {
     std::string kind;  // "pods", "queues.scheduling.run.ai"
@@ -53,6 +59,7 @@ class ClusterWatch {
  private:
   void run(const std::stop_token& stop);
   void take(const std::vector<ServedKind>& served);
+  const KindWatch* watch_of(std::string_view group, std::string_view kind) const;
 
   std::shared_ptr<Credentials> credentials_;
   Log& log_;

@@ -13,6 +13,7 @@ namespace trellis {
 namespace {
 
 constexpr int kNotFound = 404;
+constexpr std::string_view kStatusPart = "/status";
 
 std::string group_path(std::string_view group, std::string_view version) {
   if (group.empty()) return "/api/" + std::string(version);
@@ -37,10 +38,11 @@ class Discovery {
       // What this program writes itself is in files alone.
       if (kind.id == KindId::Cycle) continue;
       for (std::string_view version : kind.versions) {
-        Result<std::string> resource = find(kind, version);
+        Result<Resource> resource = find(kind, version);
         if (!resource) return error(resource.error().message);
-        if (resource->empty()) continue;
-        served.push_back({&kind, std::string(version), std::move(*resource)});
+        if (resource->name.empty()) continue;
+        served.push_back(
+            {&kind, std::string(version), std::move(resource->name), resource->has_status});
         break;
       }
     }
@@ -48,7 +50,11 @@ class Discovery {
   }
 
  private:
-  using Resources = std::map<std::string, std::string>;  // by kind, what can be listed and watched
+  struct Resource {
+    std::string name;
+    bool has_status = false;
+  };
+  using Resources = std::map<std::string, Resource>;  // by kind, what can be listed and watched
 
   // Why it cannot be read; none: it was.
   std::optional<std::string> read(const std::string& path, Document& document) {
@@ -76,9 +82,9 @@ class Discovery {
     return std::nullopt;
   }
 
-  // The resource; empty: the server has none of this kind and version.
-  Result<std::string> find(const Kind& kind, std::string_view version) {
-    if (!versions_.contains({std::string(kind.group), std::string(version)})) return "";
+  // Without a name: the server has none of this kind and version.
+  Result<Resource> find(const Kind& kind, std::string_view version) {
+    if (!versions_.contains({std::string(kind.group), std::string(version)})) return Resource();
     std::string path = group_path(kind.group, version);
     auto known = resources_.find(path);
     if (known == resources_.end()) {
@@ -87,19 +93,26 @@ class Discovery {
       known = resources_.emplace(path, std::move(resources)).first;
     }
     auto found = known->second.find(std::string(kind.kind));
-    return found == known->second.end() ? "" : found->second;
+    return found == known->second.end() ? Resource() : found->second;
   }
 
   std::optional<std::string> read_resources(const std::string& path, Resources& resources) {
     Document document;
     if (auto failure = read(path, document)) return failure;
     if (document.empty()) return std::nullopt;
+    std::set<std::string, std::less<>> apart;
     for (Value resource : document.root()["resources"].items()) {
       std::string_view name = resource["name"].text();
       bool sub = name.find('/') != std::string_view::npos;
       bool read = has_word(resource["verbs"], "list") && has_word(resource["verbs"], "watch");
-      if (!sub && read) resources.emplace(resource["kind"].text(), name);
+      if (!sub && read) {
+        resources.emplace(resource["kind"].text(), Resource{std::string(name), false});
+      }
+      if (name.ends_with(kStatusPart)) {
+        apart.emplace(name.substr(0, name.size() - kStatusPart.size()));
+      }
     }
+    for (auto& [kind, resource] : resources) resource.has_status = apart.contains(resource.name);
     return std::nullopt;
   }
 
@@ -112,6 +125,12 @@ class Discovery {
 }  // namespace
 
 std::string ServedKind::path() const { return group_path(kind->group, version) + "/" + resource; }
+
+std::string ServedKind::path_in(std::string_view name_space) const {
+  if (name_space.empty()) return path();
+  return group_path(kind->group, version) + "/namespaces/" + std::string(name_space) + "/" +
+         resource;
+}
 
 std::string ServedKind::name() const {
   return kind->group.empty() ? resource : resource + "." + std::string(kind->group);

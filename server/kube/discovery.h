@@ -15,9 +15,12 @@ namespace trellis {
 struct ServedKind {
   const Kind* kind = nullptr;
   std::string version;
-  std::string resource;  // its plural, "pods"
+  std::string resource;     // its plural, "pods"
+  bool has_status = false;  // its status is written apart from the rest
 
   std::string path() const;  // "/apis/scheduling.run.ai/v2/queues"
+  // The same of one namespace; of a kind without namespaces: path().
+  std::string path_in(std::string_view name_space) const;
   std::string name() const;  // "queues.scheduling.run.ai", for people
   ApiKind api_kind() const;
   bool operator==(const ServedKind&) const = default;

@@ -35,6 +35,12 @@ int64_t ObjectStore::version() const {
   return version_;
 }
 
+std::shared_ptr<const std::string> ObjectStore::find(std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  auto found = objects_.find(name);
+  return found == objects_.end() ? nullptr : found->second;
+}
+
 size_t ObjectStore::size() const {
   std::lock_guard lock(mutex_);
   return objects_.size();

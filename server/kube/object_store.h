@@ -34,6 +34,8 @@ class ObjectStore {
   int64_t version() const;
   size_t size() const;
   bool holds(std::string_view name) const;
+  // `name`: "NAMESPACE/NAME", or "NAME"; null: there is no such object.
+  std::shared_ptr<const std::string> find(std::string_view name) const;
   // Appends the objects in the order of their names, each named "pods/NAMESPACE/NAME"; gives the
   // version that they are of.
   int64_t append_texts(std::vector<NamedText>& texts) const;

@@ -51,6 +51,7 @@ Service::~Service() { stop(); }
 Result<std::unique_ptr<Service>> Service::start(ServiceOptions options, Log& log) {
   std::unique_ptr<Service> service(new Service(std::move(options), log));
   if (std::optional<std::string> failure = service->listen()) return error(*failure);
+  service->start_writing_back();
   service->start_cycles();
   return service;
 }
@@ -69,6 +70,16 @@ std::optional<std::string> Service::listen() {
   if (!health) return health.error().message;
   health_ = std::move(*health);
   return std::nullopt;
+}
+
+void Service::start_writing_back() {
+  if (!options_.writes || !options_.cluster) return;
+  status_ = std::make_unique<StatusThread>(StatusThread::Options{.observer = observer_,
+                                                                 .pool = *options_.writes,
+                                                                 .log = log_,
+                                                                 .objects = options_.cluster,
+                                                                 .may_write = options_.may_write,
+                                                                 .book = {}});
 }
 
 void Service::start_cycles() {
@@ -92,10 +103,13 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
     log_input(log_, told_.get(), *cycle->diagnostics);
     told_ = cycle->diagnostics;
   }
-  log_cycle(log_, *cycle, runner.engine().cluster(), comparison_ ? &shown_ : nullptr);
+  const CycleRecord& record = *cycle->record;
+  const Cluster& cluster = runner.engine().cluster();
+  log_cycle(log_, *cycle, cluster, comparison_ ? &shown_ : nullptr);
   CycleInput input = runner.take_input();
-  if (comparison_) comparison_->take(*cycle->record, input.changes, runner.engine().cluster());
-  observer_.publish(std::move(cycle), std::move(input));
+  if (comparison_) comparison_->take(record, input.changes, cluster);
+  observer_.publish(cycle, std::move(input));
+  if (status_) status_->finished(record, cluster);
 }
 
 std::string Service::exposition() {
@@ -120,6 +134,7 @@ bool Service::stop() {
   // Nothing is decided any more: whoever stands by may go on.
   if (options_.elector) options_.elector->release(kReleasePatience);
   if (!ended) return false;
+  status_.reset();
   if (http_) http_->stop();
   if (health_) health_->stop();
   return true;

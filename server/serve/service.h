@@ -15,6 +15,8 @@
 #include "server/http/listen_address.h"
 #include "server/kube/cluster_watch.h"
 #include "server/kube/elector.h"
+#include "server/kube/status/status_thread.h"
+#include "server/kube/write_pool.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
 #include "server/serve/comparison.h"
@@ -32,6 +34,8 @@ struct ServiceOptions {
   std::shared_ptr<DecisionSink> sink;           // null: decisions are not carried out
   std::function<BindFigures()> bind_figures;    // of the sink; empty: none
   std::shared_ptr<Elector> elector;             // null: nobody else is there to lead
+  std::shared_ptr<WritePool> writes;            // null: nothing is written back
+  std::function<bool()> may_write;              // from any thread; with `writes`
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is
@@ -56,6 +60,7 @@ class Service {
   Service(ServiceOptions options, Log& log);
   std::optional<std::string> listen();
   void start_cycles();
+  void start_writing_back();
   void finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner);
   DebugApi::Sources sources();
   std::string exposition();
@@ -70,6 +75,7 @@ class Service {
   DebugApi api_;
   int64_t measured_cycle_ = 0;  // whose levels the metrics show; only while the observer answers
   std::shared_ptr<const std::vector<Diagnostic>> told_;  // what the log has said of the input
+  std::unique_ptr<StatusThread> status_;                 // null: nothing is written back
   std::unique_ptr<CycleLoop> loop_;
   std::unique_ptr<HttpServer> health_;
   std::unique_ptr<HttpServer> http_;

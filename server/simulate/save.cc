@@ -1,12 +1,12 @@
 #include "server/simulate/save.h"
 
-#include <optional>
 #include <string>
 
 #include "plugins/numa/numa_hint.h"
 #include "plugins/rank/rank.h"
 #include "server/manifest/timestamp.h"
 #include "server/simulate/device_names.h"
+#include "server/simulate/gang_times.h"
 #include "server/simulate/json_objects.h"
 #include "server/simulate/workload_saver.h"
 
@@ -14,9 +14,6 @@ namespace trellis {
 namespace {
 
 constexpr const char* kPromised = "nominatedNodeName";
-
-constexpr const char* kLastStart = "kai.scheduler/last-start-timestamp";
-constexpr const char* kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
 
 bool is_group_label(std::string_view key) { return key.starts_with(kGpuGroupLabel); }
 
@@ -148,33 +145,13 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   return one_line(object);
 }
 
-// False: it says so already.
-bool set_time(Json& metadata, const char* key, TimeUs time) {
-  Json& annotations = object_at(metadata, "annotations");
-  auto found = annotations.find(key);
-  bool there = found != annotations.end() && found->is_string();
-  std::optional<TimeUs> written;
-  if (there) written = parse_timestamp(found->get_ref<const std::string&>());
-  if (written.value_or(kNoTime) == time) return false;
-  if (time == kNoTime) {
-    annotations.erase(key);
-  } else {
-    annotations[key] = format_timestamp(time);
-  }
-  return true;
-}
-
 // The PodGroup's text, rewritten only where its gang's times are others.
 std::string pod_group_line(const RawObject& raw, const Gang& gang) {
   bool timeless = gang.started == kNoTime && gang.stale_since == kNoTime;
   if (timeless && raw.json.find(kStaleSince) == std::string::npos) return raw.json;
   Json object = parse_object(raw.json);
   if (!object.is_object()) return raw.json;
-  Json& metadata = object_at(object, "metadata");
-  bool started = set_time(metadata, kLastStart, gang.started);
-  bool stale = set_time(metadata, kStaleSince, gang.stale_since);
-  if (!started && !stale) return raw.json;
-  if (metadata["annotations"].empty()) metadata.erase("annotations");
+  if (!write_gang_times(object, gang)) return raw.json;
   return one_line(object);
 }
 

@@ -106,13 +106,17 @@ void WorkloadSaver::append_made(std::string& lines) const {
     // What is wrong is told again when it is made again.
     if (read_.contains(id) || !owners_of_.contains(id)) continue;
     if (!cluster.workloads()[id].errors.empty()) continue;
-    Json object = make_workload_object(cluster, id, owners_of_.at(id), templates_of(id));
+    Json object = made_object(id);
     write_status(
         object, {cluster, cluster.workloads()[id], note(id), AssignmentForm::Compact, source_.now});
     if (object["status"].empty()) object.erase("status");
     lines += one_line(object);
     lines += '\n';
   }
+}
+
+Json WorkloadSaver::made_object(WorkloadId id) const {
+  return make_workload_object(source_.cluster, id, owners_of_.at(id), templates_of(id));
 }
 
 std::string WorkloadSaver::owner_line(const RawObject& raw, WorkloadId id) const {
@@ -163,10 +167,8 @@ void WorkloadSaver::add_flavors(Json& spec, const PodSetAdmission& admitted) con
   }
 }
 
-void WorkloadSaver::pin(Json& spec, const TopologyAssignment& assignment, const Pod& pod) const {
+void WorkloadSaver::pin(Json& spec, const TopologyAssignment& assignment, NodeId node) const {
   const Cluster& cluster = source_.cluster;
-  NodeId node = cluster.find_node(pod.node);
-  if (!node.valid()) return;
   const StringTable& strings = cluster.vocabulary().strings;
   for (StrId level : assignment.levels) {
     StrId value = find_label(cluster.nodes()[node].labels, level);
@@ -182,7 +184,6 @@ void WorkloadSaver::edit_pod(Json& object, PodId id) const {
   const Workload& workload = cluster.workloads()[slot.workload];
   const StringTable& strings = cluster.vocabulary().strings;
   Json& spec = object_at(object, "spec");
-  auto is_set = [&](const auto& set) { return set.name == slot.pod.pod_set; };
   if (slot.pod.status != PodStatus::Running && slot.pod.status != PodStatus::Pending) return;
   if (!workload.admission || !is_started(workload)) {
     if (slot.pod.status != PodStatus::Pending || slot.pod.hold != PodHold::Workload) return;
@@ -193,15 +194,32 @@ void WorkloadSaver::edit_pod(Json& object, PodId id) const {
     if (!bears_gate(spec)) add_gate(object_at(object, "spec"), kAdmissionGate);
     return;
   }
-  const auto& sets = workload.admission->pod_sets;
-  auto admitted = std::find_if(sets.begin(), sets.end(), is_set);
-  if (admitted == sets.end()) return;
-  start(object, slot.workload, static_cast<size_t>(admitted - sets.begin()));
-  Json& started = object_at(object, "spec");
-  remove_gate(started, kAdmissionGate);
+  const PodSetAdmission* admitted = start_pod(object, slot);
+  if (admitted == nullptr) return;
   if (slot.pod.status == PodStatus::Pending || !admitted->topology) return;
+  Json& started = object_at(object, "spec");
   remove_gate(started, kTopologyGate);
-  pin(started, *admitted->topology, slot.pod);
+  NodeId node = cluster.find_node(slot.pod.node);
+  if (node.valid()) pin(started, *admitted->topology, node);
+}
+
+// As its PodSet was admitted; null: it is in none that was.
+const PodSetAdmission* WorkloadSaver::start_pod(Json& object, const PodSlot& slot) const {
+  const auto& sets = source_.cluster.workloads()[slot.workload].admission->pod_sets;
+  auto is_set = [&](const auto& set) { return set.name == slot.pod.pod_set; };
+  auto admitted = std::find_if(sets.begin(), sets.end(), is_set);
+  if (admitted == sets.end()) return nullptr;
+  start(object, slot.workload, static_cast<size_t>(admitted - sets.begin()));
+  remove_gate(object_at(object, "spec"), kAdmissionGate);
+  return &*admitted;
+}
+
+void WorkloadSaver::ungate_pod(Json& object, PodId id, NodeId node) const {
+  const PodSetAdmission* admitted = start_pod(object, source_.cluster.pods()[id]);
+  if (admitted == nullptr) return;
+  Json& spec = object_at(object, "spec");
+  remove_gate(spec, kTopologyGate);
+  if (admitted->topology) pin(spec, *admitted->topology, node);
 }
 
 }  // namespace trellis

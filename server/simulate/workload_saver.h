@@ -38,8 +38,15 @@ class WorkloadSaver {
   // Appends a line for each workload that no object stands for.
   void append_made(std::string& lines) const;
 
+  // The object of one that none stands for. REQUIRES: it has owners.
+  Json made_object(WorkloadId id) const;
+
   // What a pod has of its workload: the gate while it waits, the domain's labels once it is bound.
   void edit_pod(Json& pod, PodId id) const;
+
+  // A pod that is let go to the domain of `node`: without gates, and with what its workload gives
+  // it. REQUIRES: its workload has started.
+  void ungate_pod(Json& pod, PodId id, NodeId node) const;
 
  private:
   using ObjectName = std::tuple<std::string, std::string, std::string>;  // kind, namespace, name
@@ -50,7 +57,8 @@ class WorkloadSaver {
   std::string owner_line(const RawObject& raw, WorkloadId id) const;
   void start(Json& pod_template, WorkloadId id, size_t pod_set) const;
   void add_flavors(Json& spec, const PodSetAdmission& admitted) const;
-  void pin(Json& spec, const TopologyAssignment& assignment, const Pod& pod) const;
+  const PodSetAdmission* start_pod(Json& pod, const PodSlot& slot) const;
+  void pin(Json& spec, const TopologyAssignment& assignment, NodeId node) const;
 
   Source source_;
   std::map<ObjectName, const RawObject*> objects_;  // workloads and owners

@@ -1,0 +1,37 @@
+// Objects as the API server last told of them, by name: what is written is made from these, as they
+// are newer than what any cycle saw.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trellis {
+
+struct LiveObject {
+  std::string path;         // "/api/v1/namespaces/default/pods/a"
+  bool has_status = false;  // its status is written apart from the rest, at path + "/status"
+  std::shared_ptr<const std::string> text;
+};
+
+// Any thread may ask.
+class LiveObjects {
+ public:
+  virtual ~LiveObjects() = default;
+
+  // nullopt: there is none, or its kind is not watched.
+  virtual std::optional<LiveObject> find(std::string_view group, std::string_view kind,
+                                         std::string_view name_space,
+                                         std::string_view name) const = 0;
+  // Where objects of the kind are made; empty: the server has no such kind.
+  virtual std::string collection(std::string_view group, std::string_view kind,
+                                 std::string_view name_space) const = 0;
+  // All of a kind, each "NAMESPACE/NAME" or "NAME", in that order.
+  using Named = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
+  virtual Named list(std::string_view group, std::string_view kind) const = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,57 @@
+// What a finished cycle gives to tell as Events: pods that were bound, that wait (once for each
+// kind of reason), and that were evicted; gangs that wait.
+//
+// "Scheduled" is told once the pod's object has its node, not before. What was so before the first
+// look is not told. Cost of a look: O(pods + gangs) comparisons of numbers, and what changed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "server/kube/status/event_book.h"
+#include "server/kube/status/gang_reasons.h"
+#include "server/kube/status/status_view.h"
+
+namespace trellis {
+
+// Taken when the cycle ends: later ones may have given its ids to others.
+struct EvictedPod {
+  std::string name_space;
+  std::string name;
+  std::string uid;
+  std::string gang;  // "namespace/name"
+  std::string action;
+  std::string by;  // a gang or a workload; empty: for nobody
+};
+
+// O(evictions).
+std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& record);
+
+class CycleEvents {
+ public:
+  std::vector<ClusterEvent> look(const StatusView& view, const GangReasons& reasons);
+  static std::vector<ClusterEvent> of_evictions(std::span<const EvictedPod> evicted);
+
+ private:
+  enum class Place : uint8_t { Unknown, Nowhere, Decided, There };
+  struct Seen {
+    size_t pod = 0;  // its uid, hashed: another pod may take the slot
+    Place place = Place::Unknown;
+    ReasonCode told = ReasonCode::None;
+  };
+  void look_at_pod(const StatusView& view, const GangReasons& reasons, PodId id,
+                   std::vector<ClusterEvent>& events);
+  void tell_bound(const StatusView& view, std::vector<ClusterEvent>& events);
+  void look_at_gangs(const StatusView& view, const GangReasons& reasons,
+                     std::vector<ClusterEvent>& events);
+
+  bool looked_ = false;
+  IndexedVector<PodId, Seen> seen_;
+  IndexedVector<GangId, uint64_t> told_;  // versions of GangReasons
+  std::vector<PodId> decided_;            // whose objects do not say so yet
+};
+
+}  // namespace trellis

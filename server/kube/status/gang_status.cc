@@ -1,0 +1,201 @@
+#include "server/kube/status/gang_status.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "server/kube/status/object_patch.h"
+#include "server/manifest/timestamp.h"
+#include "server/simulate/gang_times.h"
+
+namespace trellis {
+namespace {
+
+constexpr const char* kGroup = "scheduling.run.ai";
+constexpr const char* kKind = "PodGroup";
+constexpr const char* kWaits = "UnschedulableOnNodePool";
+constexpr const char* kNodePool = "default";
+
+bool has_place(GangStatus status) {
+  return status == GangStatus::Running || status == GangStatus::Scheduled;
+}
+
+Json to_json(const GangPlacement& placement) {
+  Json written = {{"topology", placement.topology}};
+  if (!placement.level.empty()) written["level"] = placement.level;
+  written["domain"] = placement.domain;
+  return written;
+}
+
+// "": as it stands.
+std::string_view phase_of(const Gang& gang, const GangPodCounts& counts) {
+  if (counts.running >= std::max(gang.min_member, 1)) return "Running";
+  if (counts.running > 0) return "Unknown";
+  bool is_over = counts.pending == 0 && counts.succeeded + counts.failed > 0;
+  return is_over ? "" : "Pending";
+}
+
+bool is_ours(const Json& condition) {
+  return condition.is_object() && holds_text(condition, "type", kWaits) &&
+         holds_text(condition, "nodePool", kNodePool);
+}
+
+void take_out_condition(Json& status) {
+  auto list = status.find("schedulingConditions");
+  if (list == status.end() || !list->is_array()) return;
+  for (size_t i = list->size(); i-- > 0;) {
+    if (is_ours((*list)[i])) list->erase(i);
+  }
+  if (list->empty()) status.erase("schedulingConditions");
+}
+
+// Its transitionID counts, so that a reader sees two that say the same apart.
+void set_condition(Json& status, const GangReasons::Said& said) {
+  Json& list = status["schedulingConditions"];
+  if (!list.is_array()) list = Json::array();
+  auto known = std::find_if(list.begin(), list.end(), is_ours);
+  int64_t transition = 1;
+  if (known != list.end()) {
+    if (holds_text(*known, "message", said.text)) return;
+    std::string text = text_at(*known, "transitionID");
+    bool counted =
+        !text.empty() && text.size() < 18 &&
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (counted) transition = std::stoll(text) + 1;
+    list.erase(known);
+  }
+  std::string reason(to_string(said.code));
+  list.push_back({{"type", kWaits},
+                  {"nodePool", kNodePool},
+                  {"status", "True"},
+                  {"reason", reason},
+                  {"message", said.text},
+                  {"reasons", Json::array({{{"reason", reason}, {"message", said.text}}})},
+                  {"transitionID", std::to_string(transition)},
+                  {"lastTransitionTime", format_timestamp(said.since - said.since % kSecondUs)}});
+}
+
+void edit_status(Json& object, const Gang& gang, const GangPodCounts& counts,
+                 const GangReasons::Said& said) {
+  Json& status = object_at(object, "status");
+  if (std::string_view phase = phase_of(gang, counts); !phase.empty()) status["phase"] = phase;
+  status["pending"] = counts.pending;
+  status["running"] = counts.running;
+  status["succeeded"] = counts.succeeded;
+  status["failed"] = counts.failed;
+  if (said.version != 0) {
+    set_condition(status, said);
+  } else {
+    take_out_condition(status);
+  }
+}
+
+void edit_metadata(Json& object, const StatusView& view, GangId id) {
+  write_gang_times(object, view.cluster.gangs()[id]);
+  std::string placement = placement_json(view.cluster, view.record, id);
+  Json& metadata = object_at(object, "metadata");
+  if (placement.empty()) return erase_from(metadata, "annotations", kPlacementAnnotation);
+  object_at(metadata, "annotations")[kPlacementAnnotation] = placement;
+}
+
+}  // namespace
+
+std::string placement_json(const Cluster& cluster, const CycleRecord& record, GangId gang) {
+  const GangOutcome& outcome = record.gangs[gang];
+  const std::vector<Subgroup>& subgroups = cluster.gangs()[gang].subgroups;
+  if (!has_place(outcome.status)) return "";
+  Json written = outcome.placement ? to_json(*outcome.placement) : Json::object();
+  for (size_t i = 0; i < outcome.subgroups.size() && i < subgroups.size(); ++i) {
+    if (!outcome.subgroups[i].placement) continue;
+    written["subgroups"].push_back({{"name", cluster.vocabulary().strings.view(subgroups[i].name)},
+                                    {"placement", to_json(*outcome.subgroups[i].placement)}});
+  }
+  return written.empty() ? "" : one_line(written);
+}
+
+void GangStatuses::count_pods(const StatusView& view) {
+  counts_.assign(view.record.gangs.size(), GangPodCounts());
+  for (uint32_t i = 0; i < view.record.pods.size(); ++i) {
+    PodId id(i);
+    GangId gang = view.cluster.pods()[id].gang;
+    if (!view.cluster.alive(id) || !counts_.contains(gang)) continue;
+    GangPodCounts& counts = counts_[gang];
+    switch (view.record.pods[id].status) {
+      case PodStatus::Pending:
+      case PodStatus::Bound:
+        ++counts.pending;
+        break;
+      case PodStatus::Pipelined:
+        ++(view.record.pods[id].evicted ? counts.running : counts.pending);
+        break;
+      case PodStatus::Running:
+      case PodStatus::Evicted:
+      case PodStatus::Releasing:
+        ++counts.running;
+        break;
+      case PodStatus::Succeeded:
+        ++counts.succeeded;
+        break;
+      case PodStatus::Failed:
+        ++counts.failed;
+        break;
+    }
+  }
+}
+
+void GangStatuses::look(const StatusView& view, const GangReasons& reasons,
+                        std::vector<WriteKey>& wishes) {
+  count_pods(view);
+  said_.resize(view.record.gangs.size());
+  for (uint32_t i = 0; i < view.record.gangs.size(); ++i) {
+    GangId id(i);
+    if (!view.cluster.alive(id)) continue;
+    const Gang& gang = view.cluster.gangs()[id];
+    const GangOutcome& outcome = view.record.gangs[id];
+    Said& said = said_[id];
+    size_t uid = std::hash<std::string>()(gang.uid);
+    uint64_t reason = reasons.of(id).version;
+    auto same_place = [](const SubgroupOutcome& one, const std::optional<GangPlacement>& known) {
+      return one.placement == known;
+    };
+    bool counted = said.gang == uid && said.reason == reason && said.counts == counts_[id];
+    bool placed = said.gang == uid && said.status == outcome.status &&
+                  said.started == gang.started && said.stale_since == gang.stale_since &&
+                  said.placement == outcome.placement &&
+                  std::ranges::equal(outcome.subgroups, said.subgroups, same_place);
+    if (counted && placed) continue;
+    said = {uid,          reason,           counts_[id],       outcome.status,
+            gang.started, gang.stale_since, outcome.placement, {}};
+    for (const SubgroupOutcome& one : outcome.subgroups) said.subgroups.push_back(one.placement);
+    WriteKey key{.group = kGroup,
+                 .kind = kKind,
+                 .name_space = std::string(view.cluster.vocabulary().strings.view(gang.name_space)),
+                 .name = gang.name,
+                 .part = WritePart::Status};
+    // A gang without a PodGroup says nothing of itself.
+    if (!view.objects.find(key.group, key.kind, key.name_space, key.name)) continue;
+    if (!counted) wishes.push_back(key);
+    key.part = WritePart::Metadata;
+    if (!placed) wishes.push_back(std::move(key));
+  }
+}
+
+std::optional<ApiRequest> gang_status_request(const StatusView& view, const GangReasons& reasons,
+                                              const GangStatuses& statuses, const WriteKey& key) {
+  GangId id = view.cluster.find_gang(key.name_space, key.name);
+  if (!id.valid() || !reasons.knows(id)) return std::nullopt;
+  std::optional<LiveObject> object =
+      view.objects.find(key.group, key.kind, key.name_space, key.name);
+  if (!object) return std::nullopt;
+  Json before = parse_object(*object->text);
+  if (!before.is_object()) return std::nullopt;
+  Json after = before;
+  if (key.part == WritePart::Status) {
+    edit_status(after, view.cluster.gangs()[id], statuses.counts(id), reasons.of(id));
+  } else {
+    edit_metadata(after, view, id);
+  }
+  return patch_request(*object, before, after, key.part, Guard::SameObject);
+}
+
+}  // namespace trellis

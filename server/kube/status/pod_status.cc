@@ -1,0 +1,117 @@
+#include "server/kube/status/pod_status.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "server/manifest/timestamp.h"
+#include "server/simulate/json_objects.h"
+
+namespace trellis {
+namespace {
+
+constexpr const char* kPromised = "nominatedNodeName";
+
+bool is_ours_to_say(const Pod& pod, const PodOutcome& outcome) {
+  bool waits = outcome.status == PodStatus::Pending || outcome.status == PodStatus::Pipelined;
+  return waits && pod.status == PodStatus::Pending && pod.hold == PodHold::None;
+}
+
+NodeId promised_node(const PodOutcome& outcome) {
+  return outcome.status == PodStatus::Pipelined ? outcome.node : NodeId();
+}
+
+// null: it has none of this type.
+const Json* find_condition(const Json& status, std::string_view type) {
+  auto list = status.find("conditions");
+  if (list == status.end() || !list->is_array()) return nullptr;
+  for (const Json& condition : *list) {
+    if (condition.is_object() && holds_text(condition, "type", type)) return &condition;
+  }
+  return nullptr;
+}
+
+// Of type PodScheduled; null: it stands already.
+Json waiting_condition(const Json& status, const GangReasons::Said& said, TimeUs now) {
+  const Json* known = find_condition(status, "PodScheduled");
+  bool waits = known != nullptr && holds_text(*known, "status", "False");
+  bool same = waits && holds_text(*known, "reason", "Unschedulable") &&
+              holds_text(*known, "message", said.text);
+  if (same) return nullptr;
+  std::string since = waits ? text_at(*known, "lastTransitionTime") : std::string();
+  if (since.empty()) since = format_timestamp(now - now % kSecondUs);
+  return {{"type", "PodScheduled"},
+          {"status", "False"},
+          {"reason", "Unschedulable"},
+          {"message", said.text},
+          {"lastTransitionTime", since}};
+}
+
+}  // namespace
+
+void PodStatuses::look(const StatusView& view, const GangReasons& reasons,
+                       std::vector<WriteKey>& wishes) {
+  const Cluster& cluster = view.cluster;
+  const StringTable& strings = cluster.vocabulary().strings;
+  said_.resize(view.record.pods.size());
+  for (uint32_t i = 0; i < view.record.pods.size(); ++i) {
+    PodId id(i);
+    const PodSlot& slot = cluster.pods()[id];
+    const PodOutcome& outcome = view.record.pods[id];
+    if (!cluster.alive(id) || !is_ours_to_say(slot.pod, outcome)) {
+      said_[id] = Said();
+      continue;
+    }
+    Said wanted{.pod = std::hash<std::string>()(slot.pod.uid),
+                .reason = reasons.knows(slot.gang) ? reasons.of(slot.gang).version : 0,
+                .promised = promised_node(outcome)};
+    if (said_[id] == wanted) continue;
+    bool first = said_[id].pod != wanted.pod;
+    said_[id] = wanted;
+    bool silent = wanted.reason == 0 && !wanted.promised.valid();
+    if (first && silent && slot.pod.promised.empty()) continue;
+    wishes.push_back({.kind = "Pod",
+                      .name_space = std::string(strings.view(slot.pod.name_space)),
+                      .name = slot.pod.name,
+                      .part = WritePart::Status});
+  }
+}
+
+std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangReasons& reasons,
+                                             const WriteKey& key) {
+  PodId id = view.cluster.find_pod(key.name_space, key.name);
+  if (!id.valid() || !view.record.pods.contains(id)) return std::nullopt;
+  const PodSlot& slot = view.cluster.pods()[id];
+  const PodOutcome& outcome = view.record.pods[id];
+  if (!is_ours_to_say(slot.pod, outcome) || !reasons.knows(slot.gang)) return std::nullopt;
+  std::optional<LiveObject> object =
+      view.objects.find(key.group, key.kind, key.name_space, key.name);
+  if (!object) return std::nullopt;
+  Json pod = parse_object(*object->text);
+  if (!pod.is_object()) return std::nullopt;
+  Json& metadata = object_at(pod, "metadata");
+  bool is_another = text_at(metadata, "uid") != slot.pod.uid;
+  if (is_another || metadata.contains("deletionTimestamp")) return std::nullopt;
+  if (!text_at(object_at(pod, "spec"), "nodeName").empty()) return std::nullopt;
+
+  Json& status = object_at(pod, "status");
+  Json wanted = Json::object();
+  const GangReasons::Said& said = reasons.of(slot.gang);
+  if (said.version != 0) {
+    Json condition = waiting_condition(status, said, view.now);
+    if (!condition.is_null()) wanted["conditions"] = Json::array({std::move(condition)});
+  }
+  NodeId promised = promised_node(outcome);
+  std::string node = promised.valid() ? view.cluster.nodes()[promised].name : std::string();
+  if (text_at(status, kPromised) != node) {
+    wanted[kPromised] = node.empty() ? Json(nullptr) : Json(node);
+  }
+  if (wanted.empty()) return std::nullopt;
+  Json patch = {{"metadata", {{"uid", slot.pod.uid}}}, {"status", std::move(wanted)}};
+  return ApiRequest{.method = "PATCH",
+                    .target = object->path + "/status",
+                    .body = one_line(patch),
+                    .content_type = kStrategicPatch};
+}
+
+}  // namespace trellis

@@ -1,0 +1,65 @@
+#include "server/kube/status/queue_status.h"
+
+#include <utility>
+
+#include "framework/queue.h"
+#include "server/kube/status/object_patch.h"
+#include "server/output/quantity_text.h"
+#include "session/explain/queue_report.h"
+
+namespace trellis {
+namespace {
+
+// In the keys and quantities of pods. What has no bound is left out.
+Json quantities(const QueueAmounts& amounts) {
+  Json written = Json::object();
+  auto set = [&](const char* key, QueueResource resource, Unit unit) {
+    int64_t amount = amounts[resource];
+    if (amount != QueueShare::kUnlimited) written[key] = quantity_text(amount, unit);
+  };
+  set("cpu", QueueResource::Cpu, Unit::MilliCpu);
+  set("memory", QueueResource::Memory, Unit::Bytes);
+  set("nvidia.com/gpu", QueueResource::Gpu, Unit::MilliGpu);
+  return written;
+}
+
+}  // namespace
+
+void QueueStatuses::look(const StatusView& view, std::vector<WriteKey>& wishes) {
+  next_look_ = kNoTime;
+  const Cluster& cluster = view.cluster;
+  if (cluster.queues().empty()) return;
+  bool too_soon = looked_ != kNoTime && view.now < looked_ + kEveryUs && view.now >= looked_;
+  if (too_soon) {
+    next_look_ = looked_ + kEveryUs;
+    return;
+  }
+  looked_ = view.now;
+  said_.resize(cluster.queues().size());
+  for (const QueueLine& line : report_queues(view.session)) {
+    const std::string& name = cluster.queues()[line.queue].name;
+    Said said{name, line.allocated, line.non_preemptible, line.requested, std::nullopt};
+    if (line.has_figures) said.fair_share = line.figures.fair_share;
+    if (std::exchange(said_[line.queue], said) == said) continue;
+    wishes.push_back({"scheduling.run.ai", "Queue", "", name, WritePart::Status});
+  }
+}
+
+std::optional<ApiRequest> QueueStatuses::request(const StatusView& view,
+                                                 const WriteKey& key) const {
+  QueueId id = view.cluster.find_queue(key.name);
+  std::optional<LiveObject> object = view.objects.find(key.group, key.kind, "", key.name);
+  if (!id.valid() || !said_.contains(id) || !object) return std::nullopt;
+  Json before = parse_object(*object->text);
+  if (!before.is_object()) return std::nullopt;
+  Json after = before;
+  Json& status = object_at(after, "status");
+  const Said& said = said_[id];
+  status["allocated"] = quantities(said.allocated);
+  status["allocatedNonPreemptible"] = quantities(said.non_preemptible);
+  status["requested"] = quantities(said.requested);
+  if (said.fair_share) status["fairShare"] = quantities(*said.fair_share);
+  return patch_request(*object, before, after, key.part, Guard::SameObject);
+}
+
+}  // namespace trellis

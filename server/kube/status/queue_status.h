@@ -1,0 +1,44 @@
+// What a Queue's status says: what its gangs hold and ask for, and its fair share of the cluster.
+//
+// Figures move with almost every cycle, so they are looked at every kEveryUs at most. Cost of a
+// look: that of report_queues (session/explain/queue_report.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "framework/queue_amounts.h"
+#include "server/kube/api_request.h"
+#include "server/kube/status/status_view.h"
+#include "server/kube/status/write_key.h"
+
+namespace trellis {
+
+class QueueStatuses {
+ public:
+  static constexpr TimeUs kEveryUs = 5 * kSecondUs;
+
+  void look(const StatusView& view, std::vector<WriteKey>& wishes);
+  // When there is more to look at; kNoTime: with the next cycle.
+  TimeUs next_look() const { return next_look_; }
+  // nullopt: it says so already.
+  std::optional<ApiRequest> request(const StatusView& view, const WriteKey& key) const;
+
+ private:
+  struct Said {
+    std::string queue;  // another one may take the slot
+    QueueAmounts allocated;
+    QueueAmounts non_preemptible;
+    QueueAmounts requested;
+    std::optional<QueueAmounts> fair_share;
+    bool operator==(const Said&) const = default;
+  };
+
+  IndexedVector<QueueId, Said> said_;
+  TimeUs looked_ = kNoTime;
+  TimeUs next_look_ = kNoTime;
+};
+
+}  // namespace trellis

@@ -1,0 +1,82 @@
+// Everything that is written back of finished cycles, without a thread, a clock or a connection: a
+// look finds what has to be written, and the writes come out one by one as their turns come.
+//
+// Guarantees: what stands already is not written; of an object's wishes only the last is; statuses
+// and Events have rates of their own. Time comes in as an argument. One thread at a time.
+// Cost: a look O(pods + gangs + workloads) comparisons of numbers, and what changed; a write the
+// text of its object.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "server/kube/status/cycle_events.h"
+#include "server/kube/status/event_book.h"
+#include "server/kube/status/gang_reasons.h"
+#include "server/kube/status/gang_status.h"
+#include "server/kube/status/pod_status.h"
+#include "server/kube/status/queue_status.h"
+#include "server/kube/status/status_view.h"
+#include "server/kube/status/workload_writes.h"
+#include "server/kube/status/write_line.h"
+
+namespace trellis {
+
+class StatusBook {
+ public:
+  struct Options {
+    WriteLine::Options statuses{.rate = {.per_second = 100, .burst = 200}, .most_sent = 8};
+    EventBook::Options events{.rate = {.per_second = 25, .burst = 100}, .instance = {}};
+  };
+  struct Figures {
+    int64_t written = 0;
+    int64_t again = 0;    // tried once more: another write came first, or the server could not
+    int64_t refused = 0;  // by the server, for good
+    int64_t events = 0;   // told
+  };
+
+  explicit StatusBook(const Options& options);
+
+  // A finished cycle.
+  void look(const StatusView& view);
+  void evicted(std::span<const EvictedPod> pods, TimeUs now);
+
+  struct Write {
+    WriteKey key;
+    ApiRequest request;
+  };
+  // The next one whose turn it is; nullopt: none now.
+  std::optional<Write> next_write(const StatusView& view);
+  WriteLine::Fate done(const WriteKey& key, const ApiAnswer& answer, TimeUs now);
+  std::optional<EventBook::Write> next_event(TimeUs now);
+  void done(EventBook::Ticket ticket, const ApiAnswer& answer, TimeUs now);
+
+  // Whether next_write() may have one; it needs a view, next_event() none.
+  bool has_write(TimeUs now) { return is_due(line_.next_at(now), now); }
+  // When to ask again, without a new cycle; kNoTime: never.
+  TimeUs next_at(TimeUs now);
+  // When another look at the same cycle finds more; kNoTime: never.
+  TimeUs next_look() const;
+
+  const Figures& figures() const { return figures_; }
+  int64_t events_dropped() const { return events_.dropped(); }
+
+ private:
+  static bool is_due(TimeUs at, TimeUs now) { return at != kNoTime && at <= now; }
+  WorkloadWrites::Made request_for(const StatusView& view, const WriteKey& key);
+
+  GangReasons reasons_;
+  PodStatuses pods_;
+  GangStatuses gangs_;
+  QueueStatuses queues_;
+  WorkloadWrites workloads_;
+  CycleEvents cycle_events_;
+  WriteLine line_;
+  EventBook events_;
+  Figures figures_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,177 @@
+#include "server/kube/status/status_thread.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "server/http/niceness.h"
+
+namespace trellis {
+namespace {
+
+// Statuses give way to cycles.
+constexpr int kStatusNiceness = 5;
+constexpr TimeUs kIdleUs = kSecondUs;
+constexpr TimeUs kBreathUs = 10'000;
+
+// Events say which of several processes told them: in a cluster its pod, whose name is the host's.
+StatusThread::Options named(StatusThread::Options options) {
+  std::string name(HOST_NAME_MAX + 1, '\0');
+  bool is_known = ::gethostname(name.data(), name.size()) == 0;
+  name.resize(std::strlen(name.c_str()));
+  options.book.events.instance = is_known && !name.empty() ? name : "trellis";
+  return options;
+}
+
+TimeUs status_clock_us() {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+}  // namespace
+
+StatusThread::StatusThread(Options options)
+    : options_(named(std::move(options))),
+      book_(std::make_unique<StatusBook>(options_.book)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+StatusThread::~StatusThread() {
+  thread_.request_stop();
+  inbox_->woken.notify_all();
+}
+
+void StatusThread::finished(const CycleRecord& record, const Cluster& cluster) {
+  std::vector<EvictedPod> evicted = evicted_pods(cluster, record);
+  {
+    std::lock_guard lock(inbox_->mutex);
+    inbox_->cycle = true;
+    std::move(evicted.begin(), evicted.end(), std::back_inserter(inbox_->evicted));
+  }
+  inbox_->woken.notify_one();
+}
+
+StatusBook::Figures StatusThread::figures() const {
+  std::lock_guard lock(figures_mutex_);
+  return figures_;
+}
+
+void StatusThread::begin_anew() {
+  if (looked_at_ == 0) return;
+  book_ = std::make_unique<StatusBook>(options_.book);
+  ++generation_;
+  looked_at_ = 0;
+}
+
+void StatusThread::take_answers(std::vector<Inbox::Answer> answers) {
+  TimeUs now = status_clock_us();
+  for (const Inbox::Answer& answer : answers) {
+    if (answer.generation != generation_) continue;
+    if (answer.ticket != 0) {
+      book_->done(answer.ticket, answer.answer, now);
+      if (answer.answer.status >= 400) {
+        std::string what = describe(answer.answer);
+        options_.log.event(LogLevel::Warn, "event refused", {{"what", what}});
+      }
+    } else if (book_->done(answer.key, answer.answer, now) == WriteLine::Fate::Refused) {
+      std::string object = answer.key.name_space + "/" + answer.key.name;
+      std::string what = describe(answer.answer);
+      options_.log.event(LogLevel::Warn, "status refused",
+                         {{"kind", answer.key.kind}, {"object", object}, {"what", what}});
+    }
+  }
+  std::lock_guard lock(figures_mutex_);
+  figures_ = book_->figures();
+}
+
+void StatusThread::submit(StatusBook::Write write) {
+  options_.pool.submit(
+      Urgency::Status, std::move(write.request),
+      [inbox = inbox_, key = std::move(write.key),
+       generation = generation_](const WritePool::Outcome& outcome) {
+        std::lock_guard lock(inbox->mutex);
+        inbox->answers.push_back({key, 0, generation, outcome.sent, outcome.answer});
+        inbox->woken.notify_one();
+      });
+}
+
+void StatusThread::submit(EventBook::Write write) {
+  options_.pool.submit(
+      Urgency::Event, std::move(write.request),
+      [inbox = inbox_, ticket = write.ticket,
+       generation = generation_](const WritePool::Outcome& outcome) {
+        std::lock_guard lock(inbox->mutex);
+        inbox->answers.push_back({{}, ticket, generation, outcome.sent, outcome.answer});
+        inbox->woken.notify_one();
+      });
+}
+
+// What is asked of the observer is kept short: it answers people, too.
+void StatusThread::look() {
+  TimeUs now = status_clock_us();
+  TimeUs more = book_->next_look();
+  bool is_due = more != kNoTime && more <= now;
+  bool is_new = options_.observer.last_number() != looked_at_;
+  if (!is_new && !is_due && !book_->has_write(now)) return;
+  std::vector<StatusBook::Write> writes;
+  options_.observer.ask([&](Observer::View view) {
+    StatusView seen{.cluster = view.engine.cluster(),
+                    .record = *view.cycle.record,
+                    .notes = view.engine.workload_notes(),
+                    .session = view.engine.scheduler().session(),
+                    .owners = {},
+                    .objects = *options_.objects,
+                    .now = now};
+    if (is_due || view.cycle.number != looked_at_) book_->look(seen);
+    looked_at_ = view.cycle.number;
+    while (auto write = book_->next_write(seen)) writes.push_back(std::move(*write));
+  });
+  for (StatusBook::Write& write : writes) submit(std::move(write));
+}
+
+void StatusThread::send() {
+  while (auto write = book_->next_event(status_clock_us())) submit(std::move(*write));
+}
+
+void StatusThread::turn() {
+  std::vector<EvictedPod> evicted;
+  std::vector<Inbox::Answer> answers;
+  {
+    std::lock_guard lock(inbox_->mutex);
+    inbox_->cycle = false;
+    evicted = std::exchange(inbox_->evicted, {});
+    answers = std::exchange(inbox_->answers, {});
+  }
+  if (options_.may_write && !options_.may_write()) return begin_anew();
+  take_answers(std::move(answers));
+  book_->evicted(evicted, status_clock_us());
+  look();
+  send();
+}
+
+// A breath between turns: what comes close together is taken together.
+void StatusThread::wait(const std::stop_token& stop) {
+  TimeUs now = status_clock_us();
+  TimeUs next = book_->next_at(now);
+  TimeUs wait = next == kNoTime ? kIdleUs : std::clamp(next - now, kBreathUs, kIdleUs);
+  std::unique_lock lock(inbox_->mutex);
+  inbox_->woken.wait_for(lock, stop, std::chrono::microseconds(wait), [this] {
+    return inbox_->cycle || !inbox_->answers.empty() || !inbox_->evicted.empty();
+  });
+}
+
+void StatusThread::run(const std::stop_token& stop) {
+  set_niceness(kStatusNiceness);
+  while (!stop.stop_requested()) {
+    turn();
+    wait(stop);
+    std::unique_lock lock(inbox_->mutex);
+    inbox_->woken.wait_for(lock, stop, std::chrono::microseconds(kBreathUs), [] { return false; });
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,85 @@
+// The thread that writes back what cycles found: it looks at each finished one through the
+// observer, and sends what its book says through the pool of writes.
+//
+// Guarantees: a cycle waits for it never. Nothing is looked at or sent while `may_write` says no;
+// once it says yes again, everything is compared anew with what stands. Cycles that come faster
+// than it looks are skipped, but for what they evicted.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/kube/live_objects.h"
+#include "server/kube/status/status_book.h"
+#include "server/kube/write_pool.h"
+#include "server/log/log.h"
+#include "server/serve/finished_cycle.h"
+#include "server/serve/observer.h"
+
+namespace trellis {
+
+class StatusThread {
+ public:
+  struct Options {
+    Observer& observer;  // these outlive it
+    WritePool& pool;
+    Log& log;
+    std::shared_ptr<const LiveObjects> objects;
+    std::function<bool()> may_write;  // from any thread
+    StatusBook::Options book;
+  };
+  explicit StatusThread(Options options);
+  ~StatusThread();
+  StatusThread(const StatusThread&) = delete;
+  StatusThread& operator=(const StatusThread&) = delete;
+
+  // From the cycle thread, after the observer has it. O(evictions).
+  void finished(const CycleRecord& record, const Cluster& cluster);
+
+  StatusBook::Figures figures() const;
+
+ private:
+  // Shared with writes that are on their way, which may come back when the thread has ended.
+  struct Inbox {
+    struct Answer {
+      WriteKey key;
+      EventBook::Ticket ticket = 0;  // 0: of a status
+      int64_t generation = 0;        // of the book that sent it
+      bool sent = true;
+      ApiAnswer answer;
+    };
+    std::mutex mutex;
+    std::condition_variable_any woken;
+    bool cycle = false;
+    std::vector<EvictedPod> evicted;
+    std::vector<Answer> answers;
+  };
+
+  void run(const std::stop_token& stop);
+  void turn();
+  void wait(const std::stop_token& stop);
+  void take_answers(std::vector<Inbox::Answer> answers);
+  void look();
+  void send();
+  void submit(StatusBook::Write write);
+  void submit(EventBook::Write write);
+  void begin_anew();
+
+  Options options_;
+  std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
+  std::unique_ptr<StatusBook> book_;
+  int64_t generation_ = 0;
+  int64_t looked_at_ = 0;  // number of the cycle
+  mutable std::mutex figures_mutex_;
+  StatusBook::Figures figures_;  // guarded by figures_mutex_
+  std::jthread thread_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,26 @@
+// What is looked at to find what must be written: a finished cycle, and the objects by now.
+#pragma once
+
+#include <span>
+
+#include "framework/time.h"
+#include "server/kube/live_objects.h"
+#include "server/manifest/manifest.h"
+#include "server/simulate/workload_notes.h"
+#include "session/cluster.h"
+#include "session/record.h"
+#include "session/session.h"
+
+namespace trellis {
+
+struct StatusView {
+  const Cluster& cluster;                     // as the cycle found it
+  const CycleRecord& record;                  // what it decided
+  const WorkloadNotes& notes;                 // what cycles said of workloads
+  const Session& session;                     // at the cycle's end
+  std::span<const WorkloadOwnership> owners;  // by namespace and workload
+  const LiveObjects& objects;
+  TimeUs now = 0;
+};
+
+}  // namespace trellis

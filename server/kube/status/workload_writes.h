@@ -1,0 +1,84 @@
+// What is written of workloads: the Workload object itself where it is made of its owner, its
+// status, its owner's start or suspension, and the pods that are let go.
+//
+// Words: to let a pod go is to take the gates from it that its workload holds, and to keep it to
+// the domain where the cycle wants it. Guarantees: nothing starts before the Workload object says
+// that it is admitted; pods that were let go and not seen so yet hold their domains: no other pod
+// of their workload is let go while the cycle wants one of them elsewhere. Cost of a look:
+// O(workloads + pods) comparisons, and the size of the admissions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "server/kube/api_answer.h"
+#include "server/kube/api_request.h"
+#include "server/kube/status/status_view.h"
+#include "server/kube/status/workload_owners.h"
+#include "server/kube/status/write_key.h"
+
+namespace trellis {
+
+class WorkloadWrites {
+ public:
+  // As GangReasons: where only the figures of a reason changed.
+  static constexpr TimeUs kStandsUs = 10 * kSecondUs;
+
+  void look(const StatusView& view, std::vector<WriteKey>& wishes);
+  TimeUs next_look() const { return next_look_; }
+
+  struct Made {
+    std::optional<ApiRequest> request;  // none: there is nothing to write
+    bool not_yet = false;               // something else must be seen first
+    bool more = false;                  // of the same object, once it is written
+  };
+  Made request(const StatusView& view, const WriteKey& key);
+  // What the server said to it; status 0: nothing.
+  void done(const WriteKey& key, const ApiAnswer& answer);
+
+ private:
+  struct Said {
+    StrId name_space;  // another workload may take the slot
+    std::string name;
+    uint64_t standing = 0;  // all that its status says but why it waits, hashed
+    SharedReasons waits;
+    TimeUs told = kNoTime;
+    std::vector<WriteKey> owners;
+  };
+  struct SaidOfPod {
+    size_t pod = 0;  // its uid, hashed
+    NodeId node;
+    bool operator==(const SaidOfPod&) const = default;
+  };
+  // Pods of one workload, by "NAMESPACE/NAME": where each was let go to.
+  struct Sent {
+    std::string uid;
+    std::string node;
+    bool taken = false;  // for certain, so that it is to be seen, and not sent again
+  };
+  using SentPods = std::map<std::string, Sent>;
+
+  void look_at_workloads(const StatusView& view, std::vector<WriteKey>& wishes);
+  void look_at_pods(const StatusView& view, std::vector<WriteKey>& wishes);
+  void wish(const StatusView& view, WorkloadId id, std::vector<WriteKey>& wishes);
+  void forget(const StatusView& view, Said& said);
+  Made of_workload(const StatusView& view, const WriteKey& key);
+  Made of_owner(const StatusView& view, const WriteKey& key);
+  Made of_pod(const StatusView& view, const WriteKey& key);
+  Made let_go(const StatusView& view, const WriteKey& key, PodId id);
+  bool may_let_go(const StatusView& view, const std::string& pod,
+                  const TopologyAssignment& assignment, SentPods& sent);
+
+  IndexedVector<WorkloadId, Said> said_;
+  IndexedVector<PodId, SaidOfPod> said_of_pods_;
+  WorkloadOwners owners_;
+  std::map<WriteKey, std::string> starts_;  // owners: the key of the workload
+  std::map<std::string, SentPods> sent_;    // by the key of the workload
+  TimeUs next_look_ = kNoTime;
+};
+
+}  // namespace trellis

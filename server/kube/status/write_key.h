@@ -1,0 +1,26 @@
+// What may be written of an object apart from the rest.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace trellis {
+
+enum class WritePart : uint8_t {
+  Metadata,  // annotations
+  Status,
+  Start,  // what lets its pods run, or keeps them from it
+};
+
+// `group` and `kind` as its apiVersion and kind have them.
+struct WriteKey {
+  std::string group;
+  std::string kind;
+  std::string name_space;
+  std::string name;
+  WritePart part = WritePart::Status;
+  auto operator<=>(const WriteKey&) const = default;
+};
+
+}  // namespace trellis

@@ -1,0 +1,15 @@
+// Since when a gang runs, and runs below its minimum, as its PodGroup says.
+#pragma once
+
+#include "framework/gang.h"
+#include "server/simulate/json_objects.h"
+
+namespace trellis {
+
+inline constexpr const char* kLastStart = "kai.scheduler/last-start-timestamp";
+inline constexpr const char* kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
+
+// False: the annotations say so already.
+bool write_gang_times(Json& object, const Gang& gang);
+
+}  // namespace trellis

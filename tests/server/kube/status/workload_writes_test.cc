@@ -1,0 +1,242 @@
+#include "server/kube/status/workload_writes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/kube/status/live_world.h"
+
+namespace trellis {
+namespace {
+
+using test::LiveWorld;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* kWorkloads = "/apis/kueue.x-k8s.io/v1beta2/namespaces/default/workloads/";
+
+std::string node(const std::string& name, const std::string& rack) {
+  return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name +
+         ", labels: {pool: gold, rack: " + rack + ", kubernetes.io/hostname: " + name +
+         "}}\nstatus: {allocatable: {cpu: '2', memory: 64Gi, pods: '110'}}\n---\n";
+}
+
+constexpr const char* kQuota = R"(
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: hall}
+spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: gold}
+spec: {nodeLabels: {pool: gold}, topologyName: hall}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: cq}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors: [{name: gold, resources: [{name: cpu, nominalQuota: '4'}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: lq, namespace: default}
+spec: {clusterQueue: cq}
+---
+)";
+
+// Two pods of two CPUs, in one rack.
+constexpr const char* kJob = R"(
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train, namespace: default, labels: {kueue.x-k8s.io/queue-name: lq}}
+spec:
+  suspend: true
+  parallelism: 2
+  completions: 2
+  template:
+    metadata: {annotations: {kueue.x-k8s.io/podset-required-topology: rack}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: c, resources: {requests: {cpu: '2'}}}]
+---
+)";
+
+// As the controller of the Job makes it.
+std::string pod_of_job(const std::string& name, const Json& job) {
+  Json pod = {{"apiVersion", "v1"}, {"kind", "Pod"}};
+  pod["metadata"] = job["spec"]["template"]["metadata"];
+  pod["metadata"]["name"] = name;
+  pod["metadata"]["namespace"] = "default";
+  pod["metadata"]["ownerReferences"] = {{{"apiVersion", "batch/v1"},
+                                         {"kind", "Job"},
+                                         {"name", "train"},
+                                         {"uid", "uid-train"},
+                                         {"controller", true}}};
+  pod["spec"] = job["spec"]["template"]["spec"];
+  pod["status"] = {{"phase", "Pending"}};
+  return one_line(pod);
+}
+
+// What is written until nothing more is, with cycles in between.
+std::vector<std::string> settle(LiveWorld& world, StatusBook& book) {
+  std::vector<std::string> all;
+  int quiet = 0;
+  for (int i = 0; i < 30 && quiet < 3; ++i) {
+    world.cycle();
+    std::vector<std::string> written = world.write(book);
+    quiet = written.empty() ? quiet + 1 : 0;
+    all.insert(all.end(), written.begin(), written.end());
+  }
+  EXPECT_GE(quiet, 3) << "it writes on and on";
+  return all;
+}
+
+Json condition(const Json& object, const std::string& type) {
+  for (const Json& one : object["status"]["conditions"]) {
+    if (one["type"] == type) return one;
+  }
+  return nullptr;
+}
+
+std::string workload_name_in(const LiveWorld& world) {
+  auto named = world.list("kueue.x-k8s.io", "Workload");
+  if (named.size() != 1) return "";
+  return named.begin()->first.substr(std::string("default/").size());
+}
+
+TEST(WorkloadWrites, AJobGoesFromItsQueueToItsNodes) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "b") + node("n3", "b") + kJob);
+  StatusBook book({});
+  std::vector<std::string> written = settle(world, book);
+  std::string name = workload_name_in(world);
+  ASSERT_NE(name, "") << "the Workload was made";
+  EXPECT_EQ(written.front(), "POST /apis/kueue.x-k8s.io/v1beta2/namespaces/default/workloads");
+  Json workload = world.object("Workload", name);
+  EXPECT_EQ(workload["metadata"]["ownerReferences"][0]["uid"], "uid-train");
+  EXPECT_EQ(condition(workload, "QuotaReserved")["status"], "True");
+  EXPECT_EQ(condition(workload, "Admitted")["status"], "True");
+  EXPECT_EQ(workload["status"]["admission"]["clusterQueue"], "cq");
+  Json job = world.object("Job", "train");
+  EXPECT_EQ(job["spec"]["suspend"], false);
+  Json spec = job["spec"]["template"]["spec"];
+  EXPECT_EQ(spec["nodeSelector"]["pool"], "gold");
+  EXPECT_EQ(spec["schedulingGates"][0]["name"], "kueue.x-k8s.io/topology");
+
+  world.put(pod_of_job("t-0", job) + "\n---\n" + pod_of_job("t-1", job));
+  written = settle(world, book);
+  EXPECT_THAT(written, Contains("PATCH /api/v1/namespaces/default/pods/t-0"));
+  for (const char* pod : {"t-0", "t-1"}) {
+    Json object = world.object("Pod", pod);
+    EXPECT_FALSE(object["spec"].contains("schedulingGates")) << pod;
+    EXPECT_EQ(object["spec"]["nodeSelector"]["pool"], "gold");
+  }
+  auto host = [&](const char* pod) {
+    return text_at(world.object("Pod", pod)["spec"]["nodeSelector"], "kubernetes.io/hostname");
+  };
+  EXPECT_THAT((std::vector<std::string>{host("t-0"), host("t-1")}),
+              testing::UnorderedElementsAre("n2", "n3"));
+}
+
+TEST(WorkloadWrites, NothingStartsBeforeItsWorkloadSaysThatItIsAdmitted) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
+  StatusBook book({});
+  auto no_workloads = [](const ApiRequest& request) {
+    return request.target.find("/workloads") == std::string::npos ? 0 : 503;
+  };
+  for (int i = 0; i < 10; ++i) {
+    world.cycle();
+    world.write(book, no_workloads);
+  }
+  EXPECT_EQ(world.object("Job", "train")["spec"]["suspend"], true);
+  world.pass(WriteLine::kMostRestUs);
+  settle(world, book);
+  EXPECT_EQ(world.object("Job", "train")["spec"]["suspend"], false);
+}
+
+TEST(WorkloadWrites, OneThatWaitsSaysWhy) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json workload = world.object("Workload", workload_name_in(world));
+  EXPECT_EQ(condition(workload, "QuotaReserved")["status"], "False");
+  EXPECT_EQ(condition(workload, "QuotaReserved")["reason"], "TopologyPlacementFailed");
+  EXPECT_FALSE(workload["status"].contains("admission"));
+  EXPECT_EQ(world.object("Job", "train")["spec"]["suspend"], true);
+  StatusBook second({});
+  EXPECT_THAT(settle(world, second), IsEmpty()) << "it stands already";
+}
+
+TEST(WorkloadWrites, ASecondBookFindsAnAdmissionAsItStands) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  world.put(pod_of_job("t-0", world.object("Job", "train")));
+  settle(world, book);
+  StatusBook second({});
+  EXPECT_THAT(settle(world, second), IsEmpty());
+}
+
+// The one that was let go, and is not seen so yet, holds its node: the other stays until then.
+TEST(WorkloadWrites, PodsOnTheirWayHoldTheirDomains) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  world.put(pod_of_job("t-1", job));
+  // Taken by the server, and never seen by us.
+  auto unseen = [](const ApiRequest& request) {
+    return request.target.ends_with("/pods/t-1") ? 200 : 0;
+  };
+  std::vector<std::string> written;
+  for (int i = 0; i < 3; ++i) {
+    world.cycle();
+    for (std::string& line : world.write(book, unseen)) written.push_back(std::move(line));
+  }
+  ASSERT_THAT(written, Contains("PATCH /api/v1/namespaces/default/pods/t-1"));
+  // Another comes before it by its name, and the cycle would give it the first node now.
+  world.put(pod_of_job("t-0", job));
+  written.clear();
+  for (int i = 0; i < 3; ++i) {
+    world.cycle();
+    for (std::string& line : world.write(book, unseen)) written.push_back(std::move(line));
+  }
+  EXPECT_THAT(written, Not(Contains(HasSubstr("/pods/t-0"))));
+  world.edit("Pod", "t-1", [](Json& object) {
+    object["spec"].erase("schedulingGates");
+    object["spec"]["nodeSelector"]["kubernetes.io/hostname"] = "n1";
+  });
+  settle(world, book);
+  EXPECT_EQ(world.object("Pod", "t-0")["spec"]["nodeSelector"]["kubernetes.io/hostname"], "n2");
+}
+
+TEST(WorkloadWrites, OneThatIsDeactivatedIsSuspended) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  std::string name = workload_name_in(world);
+  world.edit("Workload", name, [](Json& object) { object["spec"]["active"] = false; });
+  std::vector<std::string> written = settle(world, book);
+  EXPECT_THAT(written, Contains("PATCH " + std::string(kWorkloads) + name + "/status"));
+  EXPECT_EQ(world.object("Job", "train")["spec"]["suspend"], true);
+  Json workload = world.object("Workload", name);
+  EXPECT_FALSE(workload["status"].contains("admission"));
+  EXPECT_EQ(condition(workload, "Evicted")["status"], "True");
+  Json spec = world.object("Job", "train")["spec"]["template"]["spec"];
+  EXPECT_FALSE(spec.contains("schedulingGates"));
+  EXPECT_FALSE(spec.contains("nodeSelector"));
+}
+
+}  // namespace
+}  // namespace trellis
