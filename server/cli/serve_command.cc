@@ -99,8 +99,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
     return std::nullopt;
   }
   log_cluster(log, *access, config);
-  auto watch =
-      std::make_shared<const ClusterWatch>(std::move(*access), std::random_device()(), log);
+  auto watch = std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
   options.source = std::make_unique<KubeSource>(watch, Decisions::AreShown);
   options.cluster = std::move(watch);
   return options;

@@ -15,6 +15,10 @@ constexpr size_t kLongestChain = 32;
 
 }  // namespace
 
+bool pods_stand_alone(std::string_view kind) {
+  return kind == "ReplicaSet" || kind == "Deployment";
+}
+
 Owners::Owners(Records& records, Vocabulary& vocabulary, Report& report)
     : records_(records), vocabulary_(vocabulary), report_(report) {
   for (OwnerRecord& owner : records_.owners) objects_.emplace(owner.meta.key, &owner);
@@ -53,7 +57,7 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     }
     seen.push_back(next);
     chain.top = next;
-    if (kind == "ReplicaSet" || kind == "Deployment") chain.a_gang_a_pod = true;
+    chain.a_gang_a_pod = chain.a_gang_a_pod || pods_stand_alone(kind);
     auto object = objects_.find(next);
     if (object != objects_.end()) {
       object->second->used = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <string_view>
 #include <vector>
 
 #include "server/manifest/object_key.h"
@@ -18,6 +19,9 @@ struct OwnerChain {
   ObjectKey top;                      // the last one named; not valid: no owner
   bool a_gang_a_pod = false;          // under a ReplicaSet or Deployment pods stand for themselves
 };
+
+// Whether pods below an owner of this kind are a gang each.
+bool pods_stand_alone(std::string_view kind);
 
 class Owners {
  public:
