@@ -45,7 +45,7 @@ std::string pod_json(int i, int node, int pods) {
   std::string place = node < 0 ? "" : R"("nodeName":"node-)" + std::to_string(node) + "\",";
   return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"pod-)" + std::to_string(i) +
          R"(","namespace":"team","uid":"u)" + std::to_string(i) +
-         R"(","creationTimestamp":"2026-01-01T00:00:00Z",)" + owner + R"("labels":{"job":"j)" +
+         R"(","creationTimestamp":"2026-01-01T00:00:00Z",)" + owner + R"("labels":{"run":"j)" +
          group + R"("},"annotations":{)" + keys + R"(}},"spec":{)" + place +
          R"("schedulerName":"trellis","serviceAccountName":"default","containers":[{"name":"main",)"
          R"("image":"registry.example.com/train:1","command":["train","--all"],"resources":)"

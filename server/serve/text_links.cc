@@ -21,7 +21,7 @@ enum class Topic : uint8_t {
   Name,   // of whatever may be a gang or a workload, or own what is
   Claim,  // a PersistentVolumeClaim
   LocalQueue,
-  Host,     // a node and its NodeResourceTopology
+  Node,     // a node and its NodeResourceTopology
   PodsOn,   // a node's pods, which a NodeResourceTopology is judged by
   Service,  // pods that share a label `app`
   // Pods of a namespace that each stand alone under their owner. They are read together only where
@@ -125,9 +125,9 @@ class LinkReader {
       case KindId::DisruptionBudget:
         return;
       case KindId::Node:
-        return add(Topic::Host, "", name_, TextLink::kJoins);
+        return add(Topic::Node, "", name_, TextLink::kJoins);
       case KindId::NodeTopology:
-        add(Topic::Host, "", name_, TextLink::kJoins);
+        add(Topic::Node, "", name_, TextLink::kJoins);
         return add(Topic::PodsOn, "", name_, TextLink::kReads);
       case KindId::VolumeClaim:
         return add(Topic::Claim, name_space_, name_, TextLink::kTells);
@@ -170,8 +170,8 @@ class LinkReader {
     for (Value reference : metadata_["ownerReferences"].items()) {
       std::string_view kind = reference["kind"].text();
       std::string_view name = reference["name"].text();
-      bool host = kind == "Node" && api_group(reference["apiVersion"].text()).empty();
-      if (!workload && host) {
+      bool is_node = kind == "Node" && api_group(reference["apiVersion"].text()).empty();
+      if (!workload && is_node) {
         add(Topic::Name, name_space_, name, TextLink::kReads);
       } else if (!workload && pods_stand_alone(kind)) {
         add(Topic::Name, name_space_, name, TextLink::kReads);
