@@ -20,6 +20,7 @@ namespace {
 enum class Topic : uint8_t {
   Name,   // of whatever may be a gang or a workload, or own what is
   Claim,  // a PersistentVolumeClaim
+  Volume,
   LocalQueue,
   Node,     // a node and its NodeResourceTopology
   PodsOn,   // a node's pods, which a NodeResourceTopology is judged by
@@ -130,7 +131,7 @@ class LinkReader {
         add(Topic::Node, "", name_, TextLink::kJoins);
         return add(Topic::PodsOn, "", name_, TextLink::kReads);
       case KindId::VolumeClaim:
-        return add(Topic::Claim, name_space_, name_, TextLink::kTells);
+        return read_claim();
       case KindId::LocalQueue:
         made_.local_queue = true;
         return add(Topic::LocalQueue, name_space_, name_, TextLink::kTells);
@@ -139,6 +140,7 @@ class LinkReader {
       default:
         break;
     }
+    if (kind_ == "PersistentVolume") return add(Topic::Volume, "", name_, TextLink::kTells);
     if (known_ != nullptr && !known_->namespaced) {
       made_.reach = TextLinks::Reach::Everything;
       return;
@@ -209,6 +211,12 @@ class LinkReader {
     }
   }
 
+  void read_claim() {
+    add(Topic::Claim, name_space_, name_, TextLink::kTells);
+    std::string_view volume = object_["spec"]["volumeName"].text();
+    if (!volume.empty()) add(Topic::Volume, "", volume, TextLink::kReads);
+  }
+
   void read_pod() {
     join(name_);
     read_owners(false);
@@ -220,12 +228,28 @@ class LinkReader {
       if (wishes_) bind(Topic::Service, app);
     }
     Value spec = object_["spec"];
+    read_core_group(spec);
     for (Value volume : spec["volumes"].items()) {
       std::string_view claim = volume["persistentVolumeClaim"]["claimName"].text();
       if (!claim.empty()) add(Topic::Claim, name_space_, claim, TextLink::kReads);
     }
     std::string_view node = spec["nodeName"].text();
     if (!node.empty()) add(Topic::PodsOn, "", node, TextLink::kTellsText);
+  }
+
+  // Of Kubernetes' own kinds: a PodGroup, or a copy of a group of a Workload.
+  void read_core_group(Value spec) {
+    join(spec["schedulingGroup"]["podGroupName"].text());
+    Value workload = spec["workloadRef"];
+    join(workload["name"].text());
+    std::string name(workload["name"].text());
+    for (std::string_view key : {"podGroup", "podGroupReplicaKey"}) {
+      std::string_view part = workload[key].text();
+      if (part.empty()) continue;
+      name += "-";
+      name += part;
+    }
+    join(name);
   }
 
   void read_owner() {
