@@ -40,7 +40,7 @@ test: $(LINT) build  ## Install what is missing, lint, build release, run every 
 	ctest --preset release -j $(JOBS)
 	@$(KUBE) --check > /dev/null || echo "skipped: make test-kube"
 
-test-kube:  ## Run the binary beside a real etcd, kube-apiserver and kwok, built once (needs Go)
+test-kube:  ## Run the binary beside a real API server, built once (needs Go)
 	@$(INSTALL) build test
 	@$(KUBE) > /dev/null
 	@cmake --preset release > /dev/null

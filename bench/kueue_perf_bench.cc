@@ -69,6 +69,7 @@ class PerfSet {
     int32_t priority;
     TimeUs every;
     int32_t slice;
+    int balanced;  // as many; the others require the rack, or prefer it
   };
   struct Arrival {
     TimeUs at = 0;
@@ -103,9 +104,9 @@ class PerfSet {
 
   void plan(const std::string& queue) {
     constexpr Class kClasses[] = {
-        {"small", 350, 2, 500, 200'000, 50, 100'000, 1},
-        {"medium", 100, 4, 1250, 500'000, 100, 500'000, 2},
-        {"large", 50, 8, 2500, 1'000'000, 200, 1'200'000, 4},
+        {"small", 350, 2, 500, 200'000, 50, 100'000, 1, 110},
+        {"medium", 100, 4, 1250, 500'000, 100, 500'000, 2, 33},
+        {"large", 50, 8, 2500, 1'000'000, 200, 1'200'000, 4, 16},
     };
     for (const Class& one : kClasses) {
       for (int i = 0; i < one.count; ++i) {
@@ -119,9 +120,11 @@ class PerfSet {
         arrival.shape.priority = one.priority;
         arrival.shape.created = arrival.at;
         StrId rack = world_.str("rack");
-        if (i % 3 == 0) arrival.shape.topology.required = rack;
-        if (i % 3 != 0) arrival.shape.topology.preferred = rack;
-        if (i % 3 == 2) arrival.shape.topology.segments = {{one.slice, rack, {}}};
+        bool balanced = i % 3 == 2 && i / 3 < one.balanced;
+        bool required = i % 3 == 0 || (i % 3 == 2 && !balanced && i % 2 == 0);
+        if (required) arrival.shape.topology.required = rack;
+        if (!required) arrival.shape.topology.preferred = rack;
+        if (balanced) arrival.shape.topology.segments = {{one.slice, rack, {}}};
         arrivals_.push_back(std::move(arrival));
       }
     }

@@ -55,7 +55,7 @@ void add_nodes(Cluster& cluster, const std::vector<SharedValue<NumaTopology>>& k
   }
 }
 
-// As many GPUs as there are, a quarter of them asked for by pods of each size, in any order; 12
+// As many GPUs as there are, a quarter of them asked for by pods of each size, in any order; 16
 // CPUs and 100 GiB a GPU.
 enum class Demands : uint8_t { Read, Forgotten };  // as where no node has zones
 void add_pods(Cluster& cluster, Demands demands) {

@@ -11,6 +11,7 @@ struct DaemonSet {
   StrId name_space;
   std::string name;
   PodSpec spec;
+  Labels labels;  // of its template
   bool operator==(const DaemonSet&) const = default;
 };
 

@@ -97,6 +97,8 @@ struct Pod {
   StrId subgroup;  // kNone: the gang itself
   StrId workload;  // key "namespace/name" of its workload; kNone: it belongs to none
   StrId pod_set;   // of its workload
+  // The DaemonSet that made it, by name; kNone: nothing owns it, kEmpty: something else does.
+  StrId daemon_set;
   PodStatus status = PodStatus::Pending;
   StrId scheduler;  // schedulerName; kNone: it names none
   PodHold hold = PodHold::None;

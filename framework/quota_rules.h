@@ -100,8 +100,6 @@ class QuotaRules {
   // The index of the turn that goes first: by borrowing, priority and time, or by fair shares.
   // REQUIRES: not empty.
   virtual size_t first(std::span<const WorkloadTurn> turns) const = 0;
-  // Negative: a goes before b in the line of their queue. Total.
-  virtual int compare(WorkloadId a, WorkloadId b) const = 0;
   // Which workloads could leave for this one, as things stand before any has left.
   virtual std::vector<PreemptionAttempt> attempts(const WorkloadTurn& turn) const = 0;
   // Whether the victim may be taken, as things stand with those before it gone; in fair sharing

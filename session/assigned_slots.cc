@@ -5,13 +5,15 @@
 namespace trellis {
 namespace {
 
+using PodsByNode = absl::flat_hash_map<uint32_t, int32_t>;
+
 // Pods of the PodSet that are over, by the node that they ran on.
-int32_t over_on(const Cluster& cluster, WorkloadId workload, StrId pod_set, NodeId node) {
-  int32_t over = 0;
+PodsByNode over_by_node(const Cluster& cluster, WorkloadId workload, StrId pod_set) {
+  PodsByNode over;
   for (PodId id : cluster.workloads().pods_of(workload)) {
     const PodSlot& slot = cluster.pods()[id];
     bool done = slot.pod.status == PodStatus::Succeeded;
-    over += done && slot.node == node && slot.pod.pod_set == pod_set ? 1 : 0;
+    if (done && slot.node.valid() && slot.pod.pod_set == pod_set) ++over[slot.node.value];
   }
   return over;
 }
@@ -44,6 +46,7 @@ void AssignedSlots::resize(size_t nodes, size_t workloads) {
   usable_.resize(nodes, 1);
   lost_.resize(workloads);
   nodes_of_.resize(workloads);
+  loose_.resize(workloads);
 }
 
 void AssignedSlots::remove(WorkloadId workload, std::vector<NodeId>& nodes) {
@@ -53,7 +56,8 @@ void AssignedSlots::remove(WorkloadId workload, std::vector<NodeId>& nodes) {
   }
   nodes_of_[workload].clear();
   lost_[workload].clear();
-  std::erase_if(loose_, [&](const DomainSlots& slots) { return slots.row.workload == workload; });
+  loose_[workload].clear();
+  with_loose_.erase(workload);
 }
 
 void AssignedSlots::find_flipped(const Cluster& cluster, std::span<const NodeId> nodes,
@@ -134,13 +138,15 @@ void AssignedSlots::add_pod_set(const Cluster& cluster, const TopologyTree& tree
   std::vector<DomainId> domains(assignment.size());
   std::vector<int32_t> counts = assignment.counts;
   bool deepest_is_node = tree.deepest_is_node();
+  PodsByNode over_on;
+  if (reclaimed > 0) over_on = over_by_node(cluster, row.workload, admission.name);
   for (size_t i = 0; i < domains.size(); ++i) {
     domains[i] = find(tree, topology, levels, strings, assignment.levels,
                       std::span(assignment.values).subspan(i * width, width));
     if (reclaimed == 0 || !domains[i].valid() || !deepest_is_node) continue;
-    int32_t over =
-        std::min({reclaimed, counts[i],
-                  over_on(cluster, row.workload, admission.name, tree.nodes(domains[i]).front())});
+    auto found = over_on.find(tree.nodes(domains[i]).front().value);
+    if (found == over_on.end()) continue;
+    int32_t over = std::min({reclaimed, counts[i], found->second});
     counts[i] -= over;
     reclaimed -= over;
   }
@@ -162,7 +168,8 @@ void AssignedSlots::add_pod_set(const Cluster& cluster, const TopologyTree& tree
     }
     if (!there) continue;
     if (!deepest_is_node) {
-      loose_.push_back({part, topology, domains[i]});
+      loose_[row.workload].push_back({part, topology, domains[i]});
+      with_loose_.insert(row.workload);
       continue;
     }
     rows_[node].push_back(part);

@@ -4,7 +4,8 @@
 // domain, where the topology ends above single nodes. What its pods already hold is not held twice.
 // Guarantees: rows of a workload follow its record; a slot in a domain that is not there, or on a
 // node that is not fit any more, is a *lost* one.
-// Cost: a workload that changed O(its domains); topologies or nodes that came or went O(workloads).
+// Cost: a workload that changed O(its domains + pods); topologies or nodes that came or went
+// O(workloads).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -17,6 +18,7 @@
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "session/cluster.h"
+#include "session/id_set.h"
 #include "topology/tree.h"
 
 namespace trellis {
@@ -62,8 +64,9 @@ class AssignedSlots {
   void resize(size_t nodes, size_t workloads);
 
   std::span<const SlotRow> of(NodeId node) const { return rows_[node]; }
-  // Loose ones, of all workloads, in no order.
-  const std::vector<DomainSlots>& loose() const { return loose_; }
+  std::span<const DomainSlots> loose(WorkloadId workload) const { return loose_[workload]; }
+  // Workloads with loose ones, in no order.
+  std::span<const WorkloadId> with_loose() const { return with_loose_.ids(); }
   std::span<const LostSlots> lost(WorkloadId workload) const { return lost_[workload]; }
   // Nodes that bear slots of the workload.
   std::span<const NodeId> nodes(WorkloadId workload) const { return nodes_of_[workload]; }
@@ -79,7 +82,8 @@ class AssignedSlots {
                    std::vector<NodeId>& nodes);
 
   IndexedVector<NodeId, std::vector<SlotRow>> rows_;
-  std::vector<DomainSlots> loose_;
+  IndexedVector<WorkloadId, std::vector<DomainSlots>> loose_;
+  IdSet<WorkloadId> with_loose_;
   IndexedVector<WorkloadId, std::vector<LostSlots>> lost_;
   IndexedVector<WorkloadId, std::vector<NodeId>> nodes_of_;
   IndexedVector<NodeId, uint8_t> usable_;  // when last looked at

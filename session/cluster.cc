@@ -168,6 +168,7 @@ void Cluster::settle_terms(const Pod& pod, PodSpec& spec) {
     if (selector.nothing) return PodSelectorId();
     auto [id, fresh] = pod_selectors_.intern(selector);
     if (!fresh) return id;
+    unmatched_pod_sets_ = true;
     for (uint32_t i = 0; i < pods_.size(); ++i) {
       const PodSlot& slot = pods_[PodId(i)];
       if (!alive(PodId(i)) || !pod_selectors_.selects(id, slot.pod, vocabulary_.strings)) continue;
@@ -192,11 +193,9 @@ void Cluster::settle_terms(const Pod& pod, PodSpec& spec) {
 }
 
 void Cluster::reclassify(PodId pod, std::vector<PodSelectorId> matched) {
-  PodSpec spec = pod_classes_[pods_[pod].pod_class];
-  if (spec.matched == matched) return;
-  spec.matched = std::move(matched);
-  pods_[pod].pod_class = intern_class(std::move(spec));
-  note(pod);
+  PodClassId before = pods_[pod].pod_class;
+  pods_[pod].pod_class = matched_class(before, std::move(matched));
+  if (pods_[pod].pod_class != before) note(pod);
 }
 
 void Cluster::upsert(NameSpace name_space) {
@@ -206,6 +205,7 @@ void Cluster::upsert(NameSpace name_space) {
   bool read = pod_selectors_.set_name_space(std::move(name_space), vocabulary_.strings);
   if (name_space_labels(name) != before) workloads_.touch_name_space(name);
   if (!read) return;
+  unmatched_pod_sets_ = true;
   for (uint32_t i = 0; i < pods_.size(); ++i) {
     if (!alive(PodId(i)) || pods_[PodId(i)].pod.name_space != name) continue;
     reclassify(PodId(i), pod_selectors_.matching(pods_[PodId(i)].pod, vocabulary_.strings));
@@ -450,6 +450,7 @@ std::vector<GangId> Cluster::gangs_by_name() const {
 }
 
 ClusterChanges Cluster::take_changes() {
+  match_pod_sets();
   ClusterChanges taken = std::move(changes_);
   changes_ = ClusterChanges();
   taken.workloads = workloads_.take_changes();

@@ -1,12 +1,14 @@
 // The living cluster: records with stable ids, names resolved, and what changed since last asked.
 //
 // A pod's class holds which terms of other pods speak of it: a term that is new to the cluster
-// puts the pods that it means into other classes.
+// puts the pods that it means into other classes, and those that workloads and DaemonSets will make
+// with the next take_changes().
 //
 // Words: a slot is an id's place in its table; a removed record leaves a vacant slot (alive() is
 // false) that a later record of the same kind may take. Slot order carries no meaning.
 // Guarantees: takes changes only between cycles; every decision-relevant order is by name.
-// Cost: each change O(1) hash look-ups plus the size of the record; a term that is new O(pods).
+// Cost: each change O(1) hash look-ups plus the size of the record; a term that is new O(pods),
+// and once between two take_changes() O(PodSets).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -151,6 +153,8 @@ class Cluster {
   PodClassId intern_class(PodSpec spec);
   void settle_terms(const Pod& pod, PodSpec& spec);
   void reclassify(PodId pod, std::vector<PodSelectorId> matched);
+  PodClassId matched_class(PodClassId base, std::vector<PodSelectorId> matched);
+  void match_pod_sets();
   GangId gang_slot(StrId key);
   void detach(PodId pod);
   void attach(PodId pod);
@@ -184,6 +188,7 @@ class Cluster {
   NameIndex<TopologyId> topology_ids_;
   NameIndex<BudgetId> budget_ids_;  // "namespace/name"
   PodSelectors pod_selectors_;
+  bool unmatched_pod_sets_ = false;  // terms may mean other pods of workloads and DaemonSets now
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
   WorkloadRecords workloads_;
   ClusterChanges changes_;

@@ -55,9 +55,47 @@ void Cluster::upsert(DaemonSet set) {
   ++generation_;
   Pod pod;
   pod.name_space = set.name_space;
+  pod.labels = set.labels;
   settle_terms(pod, set.spec);
+  set.spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
   PodClassId pod_class = intern_class(set.spec);
   workloads_.upsert(std::move(set), pod_class, vocabulary_.strings);
+}
+
+PodClassId Cluster::matched_class(PodClassId base, std::vector<PodSelectorId> matched) {
+  if (pod_classes_[base].matched == matched) return base;
+  PodSpec spec = pod_classes_[base];
+  spec.matched = std::move(matched);
+  return intern_class(std::move(spec));
+}
+
+// Terms that came, or mean others, since the classes of pods that are not there yet were made.
+void Cluster::match_pod_sets() {
+  if (!std::exchange(unmatched_pod_sets_, false)) return;
+  Pod pod;
+  auto matched = [&](StrId name_space, const Labels& labels) {
+    pod.name_space = name_space;
+    pod.labels = labels;
+    return pod_selectors_.matching(pod, vocabulary_.strings);
+  };
+  for (uint32_t i = 0; i < workloads_.workloads().size(); ++i) {
+    WorkloadId id(i);
+    if (!workloads_.alive(id)) continue;
+    const Workload& workload = workloads_[id];
+    for (size_t set = 0; set < workload.pod_sets.size(); ++set) {
+      PodClassId base = workloads_.classes(id)[set];
+      workloads_.set_class(
+          id, set,
+          matched_class(base, matched(workload.name_space, workload.pod_sets[set].labels)));
+    }
+  }
+  for (uint32_t i = 0; i < workloads_.daemon_sets().size(); ++i) {
+    DaemonSetId id(i);
+    if (!workloads_.daemon_sets().alive(id)) continue;
+    const DaemonSet& set = workloads_.daemon_sets()[id];
+    workloads_.set_class(
+        id, matched_class(workloads_.daemon_class(id), matched(set.name_space, set.labels)));
+  }
 }
 
 Workload& Cluster::edit(WorkloadId workload) {

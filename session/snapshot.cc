@@ -145,7 +145,12 @@ void Snapshot::leave_old_places(Refreshed& result) {
         {pod_class, node, Presence::Evicted, pod_class, NodeId(), Presence::Stays, pod});
   }
   worked_evictions_.clear();
-  append(result.moved, worked_slots_);
+  for (const auto& [slots, count] : worked_slots_) {
+    auto [pod_class, node, presence] = slots;
+    result.moved.insert(result.moved.end(), static_cast<size_t>(count),
+                        {pod_class, node, presence, pod_class, NodeId(), Presence::Stays, PodId()});
+  }
+  worked_slots_.clear();
 }
 
 void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result) {

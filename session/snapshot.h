@@ -8,7 +8,9 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "framework/gpu_grant.h"
@@ -132,7 +134,8 @@ class Snapshot {
   std::vector<PodId> worked_pods_;
   std::vector<GangId> worked_gangs_;
   std::vector<std::pair<PodId, NodeId>> worked_evictions_;  // and where the pod was
-  std::vector<Moved> worked_slots_;                         // that listeners were told of
+  // Slots that listeners were told of, by class and node.
+  std::map<std::tuple<PodClassId, NodeId, Presence>, int32_t> worked_slots_;
 };
 
 }  // namespace trellis

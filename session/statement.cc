@@ -14,6 +14,10 @@ using Kind = UndoLog::Note::Kind;
 constexpr Presence kPresence[] = {Presence::Stays, Presence::Stays, Presence::Promised,
                                   Presence::Evicted};
 
+uint64_t slot_key(PodClassId pod_class, NodeId node) {
+  return (uint64_t{pod_class.value} << 32) | node.value;
+}
+
 }  // namespace
 
 void Statement::rollback(Checkpoint checkpoint) {
@@ -25,7 +29,10 @@ void Statement::rollback(Checkpoint checkpoint) {
     tell_undone(note);
   });
   decisions_.resize(checkpoint.decisions);
-  for (; slots_.size() > checkpoint.slots; slots_.pop_back()) tell_slots_undone(slots_.back());
+  entered_ = checkpoint.entered;
+  for (; slots_.size() > checkpoint.slots; slots_.pop_back()) {
+    tell_slots(slots_.back(), -slots_.back().told);
+  }
 }
 
 template <class Tell>
@@ -151,40 +158,45 @@ void Statement::shift(PodClassId pod_class, NodeId node, int64_t now, int64_t fu
   snapshot_.changes_.touch(node);
 }
 
-void Statement::tell_slots(const Slots& slots) {
-  for (const auto& listener : hooks_.listeners) {
-    if (!listener.point->tracks(slots.pod_class)) continue;
-    for (int32_t i = 0; i < slots.told; ++i) {
-      listener.point->placed(slots.pod_class, slots.node, slots.presence);
-    }
-  }
+void Statement::note_slots(Slots slots) {
+  slots_.push_back(slots);
+  tell_slots(slots, slots.told);
 }
 
-void Statement::tell_slots_undone(const Slots& slots) {
+// So many more of these slots, or fewer.
+void Statement::tell_slots(const Slots& slots, int32_t told) {
+  if (told == 0) return;
   for (const auto& listener : hooks_.listeners) {
     if (!listener.point->tracks(slots.pod_class)) continue;
-    for (int32_t i = 0; i < slots.told; ++i) {
+    for (int32_t i = 0; i < told; ++i) {
+      listener.point->placed(slots.pod_class, slots.node, slots.presence);
+    }
+    for (int32_t i = told; i < 0; ++i) {
       listener.point->removed(slots.pod_class, slots.node, slots.presence);
     }
   }
+  if (slots.presence == Presence::Stays) told_[slot_key(slots.pod_class, slots.node)] += told;
 }
 
 void Statement::take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode) {
   bool now = mode == FitMode::Now;
   shift(pod_class, node, now ? count : 0, count);
-  slots_.push_back({pod_class, node, count, now ? Presence::Stays : Presence::Promised});
-  tell_slots(slots_.back());
+  bool tracked =
+      std::any_of(hooks_.listeners.begin(), hooks_.listeners.end(),
+                  [&](const auto& listener) { return listener.point->tracks(pod_class); });
+  note_slots({pod_class, node, tracked ? count : 0, now ? Presence::Stays : Presence::Promised});
 }
 
 void Statement::leave_slots(PodClassId pod_class, NodeId node, int32_t count) {
   shift(pod_class, node, 0, -count);
   note_leaving(node);
-  slots_.push_back({pod_class, node, 0, Presence::Stays});
+  note_slots({pod_class, node});
 }
 
 void Statement::free_slots(PodClassId pod_class, NodeId node, int32_t count) {
   shift(pod_class, node, -count, -count);
-  slots_.push_back({pod_class, node, 0, Presence::Stays});
+  auto known = told_.find(slot_key(pod_class, node));
+  note_slots({pod_class, node, known == told_.end() ? 0 : -std::min(known->second, count)});
 }
 
 void Statement::hold_quota(WorkloadId workload, ClusterQueueId queue,
@@ -267,10 +279,11 @@ std::vector<Decision> Statement::commit() {
   }
   for (const Slots& slots : slots_) {
     snapshot_.worked_nodes_.push_back(slots.node);
-    for (int32_t i = 0; i < slots.told; ++i) {
-      snapshot_.worked_slots_.push_back({slots.pod_class, slots.node, slots.presence,
-                                         slots.pod_class, NodeId(), Presence::Stays});
-    }
+    if (slots.told == 0) continue;
+    auto [at, fresh] =
+        snapshot_.worked_slots_.try_emplace({slots.pod_class, slots.node, slots.presence}, 0);
+    at->second += slots.told;
+    if (at->second == 0) snapshot_.worked_slots_.erase(at);
   }
   slots_.clear();
   for (WorkloadId workload : workloads_) snapshot_.workloads_.forget(workload);

@@ -7,6 +7,8 @@
 // Cost: checkpoint O(1); place and evict O(resources of the pod); rollback O(what it undoes).
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -27,6 +29,7 @@ class Statement {
     UndoLog::Mark mark = 0;
     size_t decisions = 0;
     size_t slots = 0;
+    PodClassId entered;
   };
 
   Statement(const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks)
@@ -34,7 +37,9 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  Checkpoint checkpoint() const { return {log_.mark(), decisions_.size(), slots_.size()}; }
+  Checkpoint checkpoint() const {
+    return {log_.mark(), decisions_.size(), slots_.size(), entered_};
+  }
   void rollback(Checkpoint checkpoint);
   void rollback() { rollback(Checkpoint{}); }
 
@@ -61,7 +66,8 @@ class Statement {
   void take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode);
   // Room that slots of a workload held becomes free in future.
   void leave_slots(PodClassId pod_class, NodeId node, int32_t count);
-  // The same at once: slots whose pods come, or that were kept for a while only.
+  // The same at once: slots whose pods come, or that were kept for a while only. Of those that this
+  // statement took listeners hear that they are gone; of recorded ones they never knew.
   void free_slots(PodClassId pod_class, NodeId node, int32_t count);
 
   // The next pod that is placed takes a slot of its workload on the node: its room is free for it.
@@ -84,13 +90,13 @@ class Statement {
   struct Slots {
     PodClassId pod_class;
     NodeId node;
-    int32_t told = 0;  // listeners
+    int32_t told = 0;  // listeners: so many came, or (below 0) went
     Presence presence = Presence::Stays;
   };
 
   void shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future);
-  void tell_slots(const Slots& slots);
-  void tell_slots_undone(const Slots& slots);
+  void note_slots(Slots slots);
+  void tell_slots(const Slots& slots, int32_t told);
 
   static constexpr int64_t kHeldPods = kMaxAmount / 2;  // more than any node takes
 
@@ -113,8 +119,10 @@ class Statement {
   const Hooks& hooks_;
   UndoLog log_;
   std::vector<Decision> decisions_;
-  PodClassId entered_;                 // by enter_slot(), until the next placement
-  std::vector<Slots> slots_;           // since the last commit
+  PodClassId entered_;        // by enter_slot(), until the next placement
+  std::vector<Slots> slots_;  // since the last commit
+  // By class and node: slots that listeners know of as there to stay; never iterated.
+  absl::flat_hash_map<uint64_t, int32_t> told_;
   std::vector<WorkloadId> workloads_;  // whose quota was touched since then
 };
 

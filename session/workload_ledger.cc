@@ -169,12 +169,12 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   std::vector<WorkloadId> changed = changes.workloads.workloads;
   changed.insert(changed.end(), worked_.begin(), worked_.end());
   worked_.clear();
+  slots_.find_flipped(cluster, changes.nodes, changed);
   if (anew) {
     changed.clear();
     for (uint32_t i = 0; i < workloads; ++i) changed.emplace_back(i);
     slots_.forget_names();
   } else {
-    slots_.find_flipped(cluster, changes.nodes, changed);
     std::sort(changed.begin(), changed.end());
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   }
@@ -201,15 +201,21 @@ void WorkloadLedger::leave(WorkloadId workload, std::vector<NodeId>& nodes) {
 
 void WorkloadLedger::flavor_classes(Cluster& cluster, WorkloadId workload) {
   const WorkloadRecords& records = cluster.workloads();
-  for (const ResourceGroup& group : records.cluster_queues()[queue_[workload]].groups) {
-    for (const FlavorQuota& quota : group.flavors) {
-      FlavorId id = flavor(quota.flavor);
-      if (!id.valid()) continue;
-      for (PodClassId base : records.classes(workload)) {
-        auto [at, fresh] = flavored_.try_emplace(pair_key(base, id));
-        if (fresh) at->second = cluster.flavored(base, id);
-      }
+  auto add = [&](StrId name) {
+    FlavorId id = flavor(name);
+    if (!id.valid()) return;
+    for (PodClassId base : records.classes(workload)) {
+      auto [at, fresh] = flavored_.try_emplace(pair_key(base, id));
+      if (fresh) at->second = cluster.flavored(base, id);
     }
+  };
+  for (const ResourceGroup& group : records.cluster_queues()[queue_[workload]].groups) {
+    for (const FlavorQuota& quota : group.flavors) add(quota.flavor);
+  }
+  // The queue may have lost it since.
+  if (!records[workload].admission) return;
+  for (const PodSetAdmission& set : records[workload].admission->pod_sets) {
+    for (const auto& [resource, name] : set.flavors) add(name);
   }
 }
 

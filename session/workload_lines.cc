@@ -1,6 +1,5 @@
 #include "session/workload_lines.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "session/full_key.h"
@@ -38,7 +37,6 @@ class ShapeText {
 
 void WorkloadLines::resize(size_t queues, size_t workloads) {
   of_queue_.resize(queues);
-  shapes_.resize(queues);
   waiting_.resize(queues, 0);
   places_.resize(workloads);
 }
@@ -56,19 +54,18 @@ uint32_t WorkloadLines::shape_of(const Cluster& cluster, WorkloadId id) {
 void WorkloadLines::add(const Cluster& cluster, ClusterQueueId queue, WorkloadId id) {
   const Workload& workload = cluster.workloads()[id];
   uint32_t shape = shape_of(cluster, id);
-  std::vector<uint32_t>& shapes = shapes_[queue];
-  size_t line =
-      static_cast<size_t>(std::find(shapes.begin(), shapes.end(), shape) - shapes.begin());
-  if (line == shapes.size()) {
-    shapes.push_back(shape);
-    of_queue_[queue].push_back(lines_.push_back({}));
+  auto [at, fresh] = by_shape_.try_emplace((uint64_t{queue.value} << 32) | shape);
+  if (fresh) {
+    at->second = lines_.push_back({});
+    of_queue_[queue].push_back(at->second);
   }
+  WorkloadLineId line = at->second;
   TimeUs queued = workload.queued != kNoTime ? workload.queued : workload.created;
   WorkloadTurnKey key{workload.priority, queued,
                       full_key(cluster.vocabulary().strings, workload.name_space, workload.name),
                       id};
-  places_[id] = {queue, of_queue_[queue][line], key};
-  lines_[of_queue_[queue][line]].insert(std::move(key));
+  places_[id] = {queue, line, key};
+  lines_[line].insert(std::move(key));
   ++waiting_[queue];
 }
 

@@ -59,7 +59,7 @@ class WorkloadLines {
 
   IndexedVector<WorkloadLineId, WorkloadLine> lines_;
   IndexedVector<ClusterQueueId, std::vector<WorkloadLineId>> of_queue_;
-  IndexedVector<ClusterQueueId, std::vector<uint32_t>> shapes_;  // of each of its lines
+  absl::flat_hash_map<uint64_t, WorkloadLineId> by_shape_;  // by queue and shape; never iterated
   IndexedVector<ClusterQueueId, size_t> waiting_;
   IndexedVector<WorkloadId, Place> places_;
   absl::flat_hash_map<std::string, uint32_t> shape_ids_;  // by what is asked, as bytes

@@ -56,6 +56,17 @@ WorkloadId WorkloadRecords::upsert(Workload workload, std::vector<PodClassId> cl
   return id;
 }
 
+void WorkloadRecords::set_class(WorkloadId id, size_t pod_set, PodClassId pod_class) {
+  if (classes_[id][pod_set] == pod_class) return;
+  classes_[id][pod_set] = pod_class;
+  touch(id);
+}
+
+void WorkloadRecords::set_class(DaemonSetId id, PodClassId pod_class) {
+  changes_.daemon_sets = changes_.daemon_sets || daemon_classes_[id] != pod_class;
+  daemon_classes_[id] = pod_class;
+}
+
 void WorkloadRecords::remove_flavor(std::string_view name) {
   changes_.quotas = flavors_.remove(name).valid() || changes_.quotas;
 }
@@ -134,7 +145,13 @@ void WorkloadRecords::touch_name_space(StrId name_space) {
   }
 }
 
-WorkloadChanges WorkloadRecords::take_changes() { return std::exchange(changes_, {}); }
+WorkloadChanges WorkloadRecords::take_changes() {
+  // A workload is noted with each of its pods.
+  std::vector<WorkloadId>& changed = changes_.workloads;
+  std::sort(changed.begin(), changed.end());
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  return std::exchange(changes_, {});
+}
 
 void WorkloadRecords::renew_changes() {
   changes_ = {.quotas = true, .daemon_sets = true};

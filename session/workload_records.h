@@ -21,9 +21,9 @@ namespace trellis {
 
 using DaemonSetId = StrongId<struct DaemonSetTag>;
 
-// What changed since last asked. Ids may repeat and may be vacant by now.
+// What changed since last asked. Ids may be vacant by now.
 struct WorkloadChanges {
-  std::vector<WorkloadId> workloads;  // records that changed, or whose pods did
+  std::vector<WorkloadId> workloads;  // sorted: records that changed, or whose pods did
   bool quotas = false;                // a flavor, ClusterQueue, Cohort or LocalQueue
   bool daemon_sets = false;
   bool empty() const { return workloads.empty() && !quotas && !daemon_sets; }
@@ -47,6 +47,9 @@ class WorkloadRecords {
   // The pod belongs to the workload of this key ("namespace/name"), or no longer does.
   WorkloadId attach(PodId pod, std::string_view key);
   void detach(PodId pod, std::string_view key);
+  // Its pods are of another class now.
+  void set_class(WorkloadId id, size_t pod_set, PodClassId pod_class);
+  void set_class(DaemonSetId id, PodClassId pod_class);
   // Something about a pod of it changed.
   void touch(WorkloadId id) { changes_.workloads.push_back(id); }
   // The labels of the namespace changed, by which ClusterQueues choose.

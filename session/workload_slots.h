@@ -15,12 +15,6 @@ namespace trellis {
 inline constexpr int32_t kNoRank = -1;
 inline constexpr int32_t kNoDomain = -1;
 
-// Which of the two PodSets of a group is the leader: the smaller one; of equal ones the second, for
-// placement and for ranks alike.
-constexpr size_t group_leader(int64_t first_pods, int64_t second_pods) {
-  return first_pods < second_pods ? 0 : 1;
-}
-
 // How the index that a pod bears becomes its rank in the PodSet.
 struct RankRule {
   int32_t pods = 0;        // of the PodSet

@@ -82,11 +82,15 @@ std::shared_ptr<const Admission> make_admission(const Session& session,
   return std::make_shared<const Admission>(std::move(admission));
 }
 
-void admit(Session& session, const Nomination& nomination) {
-  for (const PodSetPlace& place : nomination.place.pod_sets) {
+void keep_loose(Session& session, WorkloadId workload, std::span<const PodSetPlace> places) {
+  for (const PodSetPlace& place : places) {
     bool loose = !session.snapshot().trees()[place.set.topology].deepest_is_node();
-    if (loose) session.keep_loose(nomination.workload, place.slots);
+    if (loose) session.keep_loose(workload, place.slots);
   }
+}
+
+void admit(Session& session, const Nomination& nomination) {
+  keep_loose(session, nomination.workload, nomination.place.pod_sets);
   session.decide(taking(session, WorkloadDecision::Kind::Admit, nomination));
   if (session.cluster().workloads()[nomination.workload].checks_pending) {
     Reason reason{.code = ReasonCode::PendingDelayedTopologyRequests, .plugin = kAction};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "actions/workloads/nomination.h"
@@ -18,6 +19,9 @@ std::shared_ptr<const Admission> make_admission(const Session& session,
 // Domains of the leaves, as an assignment names them.
 TopologyAssignment make_assignment(const Cluster& cluster, const TopologyTree& tree,
                                    const PodSetPlace& place);
+
+// Keeps in mind which nodes bear slots that name a domain and no node.
+void keep_loose(Session& session, WorkloadId workload, std::span<const PodSetPlace> places);
 
 // Admits a workload whose slots stand in the statement.
 void admit(Session& session, const Nomination& nomination);

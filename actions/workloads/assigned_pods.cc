@@ -1,8 +1,10 @@
 #include "actions/workloads/assigned_pods.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,7 @@ class AssignedPods {
 
   void read_domains(const TopologyAssignment& assignment) {
     domains_.clear();
+    places_.clear();
     slots_.clear();
     size_t width = assignment.levels.size();
     const Topology& topology = cluster_.topologies()[set_.topology];
@@ -67,6 +70,7 @@ class AssignedPods {
       DomainId domain = session_.snapshot().workloads().slots().find(
           *tree_, set_.topology, topology, cluster_.vocabulary().strings, assignment.levels,
           std::span(assignment.values).subspan(i * width, width));
+      places_.try_emplace(domain.value, static_cast<int32_t>(domains_.size()));
       domains_.push_back(domain);
       slots_.push_back({assignment.counts[i], 0, !domain.valid()});
     }
@@ -78,8 +82,8 @@ class AssignedPods {
     pod.waits = waits(id);
     NodeId node = session_.snapshot().pod(id).node;
     if (!pod.waits && node.valid() && tree_->contains(node)) {
-      auto at = std::find(domains_.begin(), domains_.end(), tree_->domain_of(node));
-      if (at != domains_.end()) pod.domain = static_cast<int32_t>(at - domains_.begin());
+      auto at = places_.find(tree_->domain_of(node).value);
+      if (at != places_.end()) pod.domain = at->second;
     }
     return pod;
   }
@@ -140,7 +144,8 @@ class AssignedPods {
   std::vector<PodId> pods_;  // of one PodSet
   FlavoredPodSet set_;
   const TopologyTree* tree_ = nullptr;
-  std::vector<DomainId> domains_;  // as the assignment lists them
+  std::vector<DomainId> domains_;                  // as the assignment lists them
+  absl::flat_hash_map<uint32_t, int32_t> places_;  // among them, by domain; never iterated
   std::vector<SlotDomain> slots_;
 };
 
@@ -149,26 +154,20 @@ class AssignedPods {
 void place_assigned_pods(Session& session, std::string_view action) {
   const Cluster& cluster = session.cluster();
   if (session.snapshot().workloads().empty()) return;
-  std::map<WorkloadId, const Admission*> decided;
-  for (const WorkloadDecision& decision : session.workload_decisions()) {
-    decided[decision.workload] = decision.admission.get();
-    if (decision.kind == WorkloadDecision::Kind::Await) decided[decision.workload] = nullptr;
-  }
   const WorkloadRecords& records = cluster.workloads();
-  std::vector<WorkloadId> with_pods;
-  for (uint32_t i = 0; i < records.workloads().size(); ++i) {
-    WorkloadId id(i);
-    if (records.alive(id) && !records.pods_of(id).empty()) with_pods.push_back(id);
+  std::span<const WorkloadId> holders = session.snapshot().workloads().holders();
+  std::vector<WorkloadId> holding(holders.begin(), holders.end());
+  for (const WorkloadDecision& decision : session.workload_decisions()) {
+    holding.push_back(decision.workload);
   }
-  records.sort_by_name(with_pods, cluster.vocabulary().strings);
-  for (WorkloadId id : with_pods) {
-    const Workload& workload = records[id];
-    if (workload.finished) continue;
-    const Admission* admission = workload.admission ? &*workload.admission : nullptr;
-    if (auto found = decided.find(id); found != decided.end()) admission = found->second;
-    if (admission == nullptr || workload.checks_pending) continue;
-    AssignedPods(session, id, *admission).place_all();
-  }
+  std::erase_if(holding, [&](WorkloadId id) {
+    return records.pods_of(id).empty() || session.admission(id) == nullptr ||
+           records[id].finished || records[id].checks_pending;
+  });
+  std::sort(holding.begin(), holding.end());
+  holding.erase(std::unique(holding.begin(), holding.end()), holding.end());
+  records.sort_by_name(holding, cluster.vocabulary().strings);
+  for (WorkloadId id : holding) AssignedPods(session, id, *session.admission(id)).place_all();
   session.commit(action);
 }
 

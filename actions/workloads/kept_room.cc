@@ -1,6 +1,7 @@
 #include "actions/workloads/kept_room.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -24,12 +25,26 @@ int32_t pods_inside(const Session& session, const DomainSlots& slots) {
   return inside;
 }
 
-bool runs_on(const Cluster& cluster, NodeId node, StrId set_name_space, std::string_view prefix) {
-  for (PodId id : cluster.pods_of(node)) {
-    const Pod& pod = cluster.pods()[id].pod;
-    if (pod.name_space == set_name_space && pod.name.starts_with(prefix)) return true;
-  }
-  return false;
+// NAME-xxxxx, with the letters that Kubernetes makes names of.
+bool is_generated(std::string_view name, std::string_view from) {
+  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr size_t kLength = 5;
+  return name.size() == from.size() + 1 + kLength && name.starts_with(from) &&
+         name[from.size()] == '-' &&
+         name.find_first_not_of(kLetters, from.size() + 1) == std::string_view::npos;
+}
+
+bool is_of(const StringTable& strings, const Pod& pod, const DaemonSet& set) {
+  if (pod.name_space != set.name_space) return false;
+  if (pod.daemon_set.valid()) return strings.view(pod.daemon_set) == set.name;
+  return is_generated(pod.name, set.name);
+}
+
+bool runs_on(const Cluster& cluster, NodeId node, const DaemonSet& set) {
+  auto runs = [&](PodId id) {
+    return is_of(cluster.vocabulary().strings, cluster.pods()[id].pod, set);
+  };
+  return std::ranges::any_of(cluster.pods_of(node), runs);
 }
 
 }  // namespace
@@ -50,7 +65,12 @@ KeptRoom::~KeptRoom() {
 void KeptRoom::keep_loose_slots() {
   const Cluster& cluster = session_.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
-  std::vector<DomainSlots> loose = session_.snapshot().workloads().slots().loose();
+  const AssignedSlots& slots_of = session_.snapshot().workloads().slots();
+  std::vector<DomainSlots> loose;
+  for (WorkloadId workload : slots_of.with_loose()) {
+    std::span<const DomainSlots> own = slots_of.loose(workload);
+    loose.insert(loose.end(), own.begin(), own.end());
+  }
   auto key = [&](const DomainSlots& slots) {
     const Workload& workload = cluster.workloads()[slots.row.workload];
     return std::tuple(strings.view(workload.name_space), std::string_view(workload.name),
@@ -78,7 +98,7 @@ void KeptRoom::keep_for_daemon_sets() {
     const DaemonSet& set = records.daemon_sets()[id];
     PodClassId pod_class = records.daemon_class(id);
     for (NodeId node : session_.snapshot().all_nodes().node_order()) {
-      if (runs_on(cluster, node, set.name_space, set.name + "-")) continue;
+      if (runs_on(cluster, node, set)) continue;
       if (session_.fits().node_fit(node, pod_class, FitMode::Now) == 0) continue;
       session_.statement().take_slots(pod_class, node, 1, FitMode::Now);
       daemons_.push_back({pod_class, node, 1});

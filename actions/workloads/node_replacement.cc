@@ -23,6 +23,11 @@ struct Losses {
   std::vector<SlotFill> left;  // on nodes that failed but are there
 };
 
+// By a taint that its pods do not tolerate.
+bool repels(Session& session, const SlotRow& row, NodeId node) {
+  return session.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint;
+}
+
 class Replacement {
  public:
   Replacement(Session& session, WorkloadId workload)
@@ -39,6 +44,7 @@ class Replacement {
     WorkloadDecision decision;
     decision.kind = WorkloadDecision::Kind::Reassign;
     decision.workload = workload_;
+    std::vector<PodSetPlace> places;
     for (size_t i = 0; i < admission.pod_sets.size(); ++i) {
       FlavoredPodSet set = flavored_pod_set(session_, workload_, admission, i);
       if (!set.topology.valid() || !admission.pod_sets[i].topology) continue;
@@ -52,6 +58,7 @@ class Replacement {
       }
       const TopologyTree& tree = session_.snapshot().trees()[set.topology];
       admission.pod_sets[i].topology = make_assignment(cluster_, tree, place);
+      places.push_back(place);
       decision.slots.insert(decision.slots.end(), place.slots.begin(), place.slots.end());
       decision.left.insert(decision.left.end(), losses.left.begin(), losses.left.end());
     }
@@ -59,6 +66,7 @@ class Replacement {
     for (const SlotFill& fill : decision.left) {
       session_.statement().leave_slots(fill.pod_class, fill.node, fill.count);
     }
+    keep_loose(session_, workload_, places);
     decision.admission = std::make_shared<const Admission>(std::move(admission));
     session_.decide(std::move(decision));
     session_.commit("admit");
@@ -71,8 +79,7 @@ class Replacement {
   bool has_failed(NodeId node, const SlotRow& row) const {
     const Node& record = cluster_.nodes()[node];
     const std::vector<std::string>& listed = cluster_.workloads()[workload_].unhealthy_nodes;
-    bool bad = !record.ready ||
-               session_.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint ||
+    bool bad = !record.ready || repels(session_, row, node) ||
                std::find(listed.begin(), listed.end(), record.name) != listed.end();
     return bad && slot_use(cluster_, node, row).now == 0;
   }
@@ -92,9 +99,8 @@ class Replacement {
         losses.left.push_back({row.pod_class, node, row.count});
       }
     }
-    for (const DomainSlots& loose : slots_.loose()) {
-      bool own = loose.row.workload == workload_ && loose.row.pod_set == set.pod_set;
-      if (own) losses.standing[loose.domain] += loose.row.count;
+    for (const DomainSlots& loose : slots_.loose(workload_)) {
+      if (loose.row.pod_set == set.pod_set) losses.standing[loose.domain] += loose.row.count;
     }
     for (const LostSlots& lost : slots_.lost(workload_)) {
       if (lost.pod_set != set.pod_set || !lost.gone) continue;
@@ -181,14 +187,18 @@ class Replacement {
 
 }  // namespace
 
-bool may_have_lost_slots(const Session& session, WorkloadId workload) {
+bool may_have_lost_slots(Session& session, WorkloadId workload) {
   const AssignedSlots& slots = session.snapshot().workloads().slots();
   const Cluster& cluster = session.cluster();
   if (!slots.lost(workload).empty()) return true;
   if (!cluster.workloads()[workload].unhealthy_nodes.empty()) return true;
   for (NodeId id : slots.nodes(workload)) {
     const Node& node = cluster.nodes()[id];
-    if (!node.ready || node.unschedulable || !node.taints.empty()) return true;
+    if (!node.ready) return true;
+    if (node.taints.empty()) continue;
+    for (const SlotRow& row : slots.of(id)) {
+      if (row.workload == workload && repels(session, row, id)) return true;
+    }
   }
   return false;
 }
@@ -217,6 +227,7 @@ bool place_delayed(Session& session, WorkloadId workload) {
     made.topology = make_assignment(session.cluster(), tree, of_set);
     decision.slots.insert(decision.slots.end(), of_set.slots.begin(), of_set.slots.end());
   }
+  keep_loose(session, workload, place.pod_sets);
   decision.admission = std::make_shared<const Admission>(std::move(admission));
   session.decide(std::move(decision));
   session.commit("admit");

@@ -13,7 +13,7 @@ namespace trellis {
 bool replace_lost_slots(Session& session, WorkloadId workload, std::string& failed);
 
 // Cheap: false where nothing is lost for sure.
-bool may_have_lost_slots(const Session& session, WorkloadId workload);
+bool may_have_lost_slots(Session& session, WorkloadId workload);
 
 // Gives a workload whose admission checks are Ready now the topology that had to wait for them.
 bool place_delayed(Session& session, WorkloadId workload);

@@ -29,7 +29,6 @@ bool admit_partly(Session& session, Nominator& nominator, WorkloadId id, Cluster
   if (most == 0) return false;
   Statement::Checkpoint start = session.statement().checkpoint();
   Nomination best;
-  bool found = false;
   auto fits = [&](int64_t less) {
     session.statement().rollback(start);
     nominator.begin(id, queue);
@@ -39,16 +38,17 @@ bool admit_partly(Session& session, Nominator& nominator, WorkloadId id, Cluster
   // The fewest that must be left out.
   int64_t low = 1;
   int64_t high = most + 1;
+  int64_t standing = 0;  // what the statement holds; 0: nothing that stands
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
     if (fits(middle)) {
-      high = middle;
+      standing = high = middle;
     } else {
       low = middle + 1;
+      standing = 0;
     }
   }
-  found = high <= most && fits(high);
-  if (!found) {
+  if (high > most || (standing != high && !fits(high))) {
     session.statement().rollback(start);
     return false;
   }

@@ -294,7 +294,6 @@ bool PreemptionSearch::carry_out(Trial& trial, DomainId within) {
   decisions.push_back(await(session_, nomination, std::move(waits)));
   for (WorkloadDecision& decision : decisions) session_.decide(std::move(decision));
   session_.commit("admit");
-  start_ = statement.checkpoint();
   return true;
 }
 

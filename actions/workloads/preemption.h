@@ -3,9 +3,15 @@
 // Who may leave, and in which order, the quota rules say. Where the topology is what is short,
 // victims are chosen by domain: of the domains that could take the workload once all candidates are
 // gone, the one that costs the fewest and least victims. Whoever is not in the way afterwards
-// stays. Guarantees: nobody leaves unless the workload has its place in the same decision. Cost:
-// one search with all candidates gone, one for each domain that is tried, a look at the nodes of
-// each victim.
+// stays.
+//
+// Not seen: while sets of victims are tried their room is free, but their pods still count for all
+// that looks at single pods (NUMA zones, terms about other pods). For a workload that needs a
+// victim's zone, or that a victim's pods keep away, nobody is told to leave.
+//
+// Guarantees: nobody leaves unless the workload has its place in the same decision. Cost: one
+// search with all candidates gone, one for each domain that is tried, a look at the nodes of each
+// victim.
 #pragma once
 
 #include <vector>

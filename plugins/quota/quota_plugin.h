@@ -27,7 +27,6 @@ class QuotaPlugin : public Plugin, public QuotaRules {
   Reason reason(const FlavorAsk& ask, const FlavorOption& option) const override;
   bool fits(ClusterQueueId queue, std::span<const QuotaAmount> amounts) const override;
   size_t first(std::span<const WorkloadTurn> turns) const override;
-  int compare(WorkloadId a, WorkloadId b) const override;
   std::vector<PreemptionAttempt> attempts(const WorkloadTurn& turn) const override;
   bool may_leave(const WorkloadTurn& turn, const PreemptionAttempt& attempt,
                  const WorkloadVictim& victim) const override;
@@ -41,6 +40,8 @@ class QuotaPlugin : public Plugin, public QuotaRules {
     ReasonCode why = ReasonCode::None;
   };
 
+  // Negative: a goes before b. Total.
+  int compare(WorkloadId a, WorkloadId b) const;
   const ClusterQueue& queue(ClusterQueueId id) const { return (*view_->cluster_queues)[id]; }
   Verdict verdict(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place) const;
   FlavorStanding standing(const FlavorAsk& ask, QuotaAmount wanted, ReasonCode& why) const;

@@ -101,13 +101,49 @@ class Decoder {
     if (sources > 1) return fail("-f, --kubeconfig and --in-cluster: expected one of them");
     if (!line.context.empty() && line.kubeconfig.empty()) fail("--context needs --kubeconfig");
     bool live = line.files.empty();
-    if (live && !line.dry_run) {
-      fail("pods of a live cluster are not bound yet: expected --dry-run, which only shows");
-    }
     if (!live && line.dry_run) fail("--dry-run needs --kubeconfig or --in-cluster");
     for (const std::string& name : line.scheduler_names) {
       if (name.empty()) fail("--scheduler-name: expected a name");
     }
+  }
+
+  BindPolicy binds(const CommandLine& line) {
+    BindPolicy policy;
+    bool writes = line.files.empty() && !line.dry_run;
+    if (!writes && !line.on_failed_bind.empty()) {
+      fail("--on-failed-bind needs a live cluster, and no --dry-run");
+    }
+    if (!writes && line.delete_evicted) {
+      fail("--delete-evicted needs a live cluster, and no --dry-run");
+    }
+    constexpr std::array<std::string_view, 2> words = {"refill", "evict"};
+    const std::string& word = line.on_failed_bind;
+    if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
+      fail("--on-failed-bind: " + unknown_word("policy", word, words));
+    }
+    if (word == "evict") policy.on_failed = OnFailedBind::Evict;
+    if (line.delete_evicted) policy.removal = Removal::Delete;
+    return policy;
+  }
+
+  std::optional<Shard> shard(const CommandLine& line) {
+    if (!line.node_pool_label) return std::nullopt;
+    if (!line.files.empty()) fail("--node-pool-label needs --kubeconfig or --in-cluster");
+    Result<Shard> shard = parse_shard(*line.node_pool_label);
+    if (shard) return *shard;
+    fail("--node-pool-label: " + shard.error().message);
+    return std::nullopt;
+  }
+
+  ElectionArguments election(const CommandLine& line) {
+    bool live = line.files.empty();
+    ElectionArguments election{.stands = line.leader_elect.value_or(live && !line.dry_run),
+                               .lease_name = line.lease_name,
+                               .lease_namespace = line.lease_namespace};
+    if (!live && election.stands) fail("--leader-elect needs --kubeconfig or --in-cluster");
+    bool named = !line.lease_name.empty() || !line.lease_namespace.empty();
+    if (named && !election.stands) fail("--lease-name and --lease-namespace need --leader-elect");
+    return election;
   }
 
   void target(const std::string& word, ExplainQuestion& question) {
@@ -216,9 +252,14 @@ Command decode(const CommandLine& line, Decoder& decoder) {
   }
   if (name == "serve") {
     ServeArguments serve{.input = input,
-                         .cluster = {line.kubeconfig, line.context, line.in_cluster},
+                         .cluster = {line.kubeconfig, line.context, line.in_cluster, std::nullopt},
+                         .election = {},
                          .scheduler_names = line.scheduler_names};
     decoder.source(line);
+    serve.dry_run = line.dry_run;
+    serve.binds = decoder.binds(line);
+    serve.cluster.shard = decoder.shard(line);
+    serve.election = decoder.election(line);
     serve.listen = decoder.listen("--listen", line.listen.empty() ? kDefaultListen : line.listen);
     if (!line.health_listen.empty()) {
       serve.health_listen = decoder.listen("--health-listen", line.health_listen);

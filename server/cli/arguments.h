@@ -10,7 +10,9 @@
 #include "framework/time.h"
 #include "server/explain/explain_answer.h"
 #include "server/http/listen_address.h"
+#include "server/kube/bind_policy.h"
 #include "server/log/log.h"
+#include "server/manifest/shard.h"
 #include "server/output/output_format.h"
 
 namespace trellis {
@@ -72,12 +74,23 @@ struct ClusterArguments {
   std::string kubeconfig;  // a file; empty: not by one
   std::string context;     // empty: the current one
   bool in_cluster = false;
+  std::optional<Shard> shard;  // none: all of it
   bool live() const { return in_cluster || !kubeconfig.empty(); }
+};
+
+// Whether `serve` stands for election before it writes, and by which Lease.
+struct ElectionArguments {
+  bool stands = false;
+  std::string lease_name;       // empty: as the shard
+  std::string lease_namespace;  // empty: where this runs
 };
 
 struct ServeArguments {
   InputArguments input;
   ClusterArguments cluster;
+  bool dry_run = false;
+  BindPolicy binds;  // of a live cluster, unless it is a dry run
+  ElectionArguments election;
   std::vector<std::string> scheduler_names;  // instead of the configured ones; empty: those
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;

@@ -104,9 +104,13 @@ constexpr const char* kServeDetails =
     "broken keeps its last good state.\n"
     "\n"
     "With --kubeconfig or --in-cluster, on a live cluster: lists and watches what\n"
-    "scheduling reads, decides about the pods whose schedulerName is ours, beside\n"
-    "the scheduler that is there, and shows it. Nothing is written: binding is not\n"
-    "there yet, so --dry-run has to be given.\n"
+    "scheduling reads, decides about the pods whose schedulerName is ours, binds\n"
+    "them, and evicts who has to leave for them. With --dry-run it decides and\n"
+    "shows, beside the scheduler that is there, and writes nothing.\n"
+    "\n"
+    "Several of them stand for election by a Lease; one leads and writes, and another\n"
+    "takes over within 17 seconds of its end, or at once when it ends by SIGTERM. A\n"
+    "dry run only stands when it is told to, and then writes that Lease alone.\n"
     "\n"
     "SIGTERM ends it, SIGHUP reads the configuration again.\n"
     "\n"
@@ -118,6 +122,7 @@ constexpr const char* kServeDetails =
     "  trellis serve -f cluster/\n"
     "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --log-format json\n"
     "  trellis serve --kubeconfig ~/.kube/config --dry-run\n"
+    "  trellis serve --in-cluster\n"
     "  trellis serve --in-cluster --dry-run --scheduler-name default-scheduler\n";
 
 constexpr const char* kConfigDetails =
@@ -271,6 +276,15 @@ void CommandLine::add_serve() {
   command->add_option("--context", context, "The kubeconfig's context (the current one)")
       ->type_name("NAME");
   command->add_flag("--in-cluster", in_cluster, "The live cluster that this runs in, as a pod");
+  command
+      ->add_option("--on-failed-bind", on_failed_bind,
+                   "What becomes of a gang below its minimum because a\n"
+                   "bind failed for good: it is refilled, or evicted\n"
+                   "(refill)")
+      ->type_name("refill|evict");
+  command->add_flag("--delete-evicted", delete_evicted,
+                    "Delete pods instead of evicting them, whatever their\n"
+                    "PodDisruptionBudgets say");
   command->add_flag("--dry-run", dry_run, "Decide and show, and write nothing to a live cluster");
   command
       ->add_option("--scheduler-name", scheduler_names,
@@ -278,6 +292,7 @@ void CommandLine::add_serve() {
                    "schedulerNames (live: trellis). May be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  add_sharing(command);
   command
       ->add_option("--listen", listen,
                    "Where to answer (127.0.0.1:8080; port 0: any that is\nfree)")
@@ -290,6 +305,24 @@ void CommandLine::add_serve() {
       ->type_name("text|json");
   command->add_option("--log-level", log_level, "What to log (info)")
       ->type_name("debug|info|warn|error");
+}
+
+// How several of them serve one cluster.
+void CommandLine::add_sharing(CLI::App* command) {
+  command->add_flag("--leader-elect", leader_elect,
+                    "Write only while leading, by a Lease (on, but not with\n"
+                    "--dry-run; --leader-elect=false: off)");
+  command->add_option("--lease-name", lease_name, "That Lease (trellis; of a shard trellis-VALUE)")
+      ->type_name("NAME");
+  command
+      ->add_option("--lease-namespace", lease_namespace,
+                   "Where it is (that of the own pod, else kube-system)")
+      ->type_name("NAME");
+  command
+      ->add_option("--node-pool-label", node_pool_label,
+                   "Only the shard of nodes, queues and gangs that bear this\n"
+                   "label; without a value: that do not bear it")
+      ->type_name("KEY[=VALUE]");
 }
 
 void CommandLine::add_config() {

@@ -48,7 +48,13 @@ class CommandLine {
   std::string context;
   bool in_cluster = false;
   bool dry_run = false;
+  std::string on_failed_bind;
+  bool delete_evicted = false;
   std::vector<std::string> scheduler_names;
+  std::optional<bool> leader_elect;
+  std::string lease_name;
+  std::string lease_namespace;
+  std::optional<std::string> node_pool_label;
   std::string log_format;
   std::string log_level;
 
@@ -65,6 +71,7 @@ class CommandLine {
   void add_explain();
   void add_whatif();
   void add_serve();
+  void add_sharing(CLI::App* command);
   void add_change(CLI::App* command, const char* name, std::vector<std::string>& words,
                   const char* what, const char* type);
   void add_config();

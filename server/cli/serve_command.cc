@@ -9,12 +9,15 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
+#include "server/cli/live_writes.h"
 #include "server/config/config_json.h"
 #include "server/config/config_reader.h"
 #include "server/kube/cluster_watch.h"
+#include "server/kube/elector.h"
 #include "server/kube/in_cluster.h"
 #include "server/kube/kube_source.h"
 #include "server/kube/kubeconfig.h"
+#include "server/kube/lease_name.h"
 #include "server/log/log.h"
 #include "server/serve/file_source.h"
 #include "server/serve/service.h"
@@ -65,13 +68,16 @@ Result<ClusterAccess> find_cluster(const ClusterArguments& cluster) {
   return read_kubeconfig(cluster.kubeconfig, cluster.context);
 }
 
-void log_cluster(Log& log, const ClusterAccess& access, const Config& config) {
+void log_cluster(Log& log, const ClusterAccess& access, const ServeArguments& arguments,
+                 const Config& config) {
   log.event(LogLevel::Info, "watching",
             {{"version", kVersion},
              {"server", access.server.authority()},
              {"context", access.context},
              {"schedulers", joined(config.scheduler_names, " ")}});
-  log.event(LogLevel::Info, "dry run: decisions are shown, nothing is written to the cluster");
+  if (arguments.dry_run) {
+    log.event(LogLevel::Info, "dry run: decisions are shown, nothing is written to the cluster");
+  }
   if (!access.server.tls) {
     log.event(LogLevel::Warn, "the server is spoken to without TLS: anybody on the way can listen");
   } else if (!access.verify) {
@@ -80,12 +86,30 @@ void log_cluster(Log& log, const ClusterAccess& access, const Config& config) {
   }
 }
 
+// Null: it is alone, or writes nothing.
+std::shared_ptr<Elector> stand_for_election(const ServeArguments& arguments,
+                                            std::shared_ptr<Credentials> credentials, Log& log) {
+  if (!arguments.election.stands) return nullptr;
+  const std::optional<Shard>& shard = arguments.cluster.shard;
+  Election::Options options{.name_space = arguments.election.lease_namespace,
+                            .name = arguments.election.lease_name,
+                            .identity = Elector::identity(),
+                            .seed = std::random_device()()};
+  if (options.name_space.empty()) options.name_space = lease_namespace();
+  if (options.name.empty()) options.name = lease_name(shard ? shard->value : "");
+  log.event(LogLevel::Info, "standing for election",
+            {{"lease", options.name_space + "/" + options.name}, {"identity", options.identity}});
+  return std::make_shared<Elector>(std::move(options), std::move(credentials), log);
+}
+
 // Files, or a live cluster: where it is cannot be found otherwise.
 std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, const Config& config,
                                             Log& log, Console& console) {
   ServiceOptions options{.source = nullptr,
                          .cluster = nullptr,
                          .sink = nullptr,
+                         .bind_figures = {},
+                         .elector = nullptr,
                          .config = config,
                          .listen = arguments.listen,
                          .health_listen = arguments.health_listen};
@@ -98,9 +122,18 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
     console.complain(access.error().message);
     return std::nullopt;
   }
-  log_cluster(log, *access, config);
-  auto watch = std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
-  options.source = std::make_unique<KubeSource>(watch, Decisions::AreShown);
+  log_cluster(log, *access, arguments, config);
+  auto watch =
+      std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
+  Decisions decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed;
+  options.source = std::make_unique<KubeSource>(watch, decisions, arguments.cluster.shard);
+  options.elector = stand_for_election(arguments, watch->credentials(), log);
+  if (!arguments.dry_run) {
+    auto leads = [elector = options.elector] { return !elector || elector->leads(); };
+    LiveWrites writes = start_writing(watch, arguments.binds, leads, log);
+    options.bind_figures = [sink = writes.sink] { return sink->take_figures(); };
+    options.sink = std::move(writes.sink);
+  }
   options.cluster = std::move(watch);
   return options;
 }

@@ -33,8 +33,8 @@ HttpResponse page_response(const PagePart& part, const HttpRequest& request) {
 }
 
 HttpResponse no_such_path(const std::string& path) {
-  std::vector<std::string_view> paths = {"/", "/healthz", "/readyz", "/metrics",
-                                         "/debug/openapi.json"};
+  std::vector<std::string_view> paths = {"/",        "/healthz",   "/readyz",
+                                         "/metrics", kDifferences, "/debug/openapi.json"};
   for (const Route& route : debug_routes()) paths.push_back(route.path);
   std::string nearest = nearest_word(path, paths);
   std::string message = "nothing at " + path;
@@ -56,8 +56,12 @@ HttpResponse DebugApi::answer_health(const HttpRequest& request) const {
     return sources_.healthy() ? plain(200, "ok\n") : plain(503, "cycles do not run\n");
   }
   if (request.path == "/readyz") {
-    bool ready = sources_.observer.last_number() > 0;
-    return ready ? plain(200, "ok\n") : plain(503, "no cycle has finished yet\n");
+    Standing standing{.leads = true, .text = ""};
+    if (sources_.standing) standing = sources_.standing();
+    // One that stands by has nothing to decide, and is there.
+    bool ready = !standing.leads || sources_.observer.last_number() > 0;
+    if (!ready) return plain(503, "no cycle has finished yet\n");
+    return plain(200, standing.text.empty() ? "ok\n" : "ok, " + standing.text + "\n");
   }
   return no_such_path(request.path);
 }
@@ -65,6 +69,11 @@ HttpResponse DebugApi::answer_health(const HttpRequest& request) const {
 HttpResponse DebugApi::answer(const HttpRequest& request) {
   if (request.path == "/metrics") {
     return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = sources_.metrics()};
+  }
+  if (request.path == kDifferences) {
+    if (!sources_.differences)
+      return error_response(404, "there is no other scheduler: no dry run");
+    return {.body = sources_.differences()};
   }
   if (request.path == "/debug/openapi.json") return {.body = openapi_json()};
   if (!request.segments.empty() && request.segments.front() == "debug") {

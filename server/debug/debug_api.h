@@ -14,12 +14,20 @@
 
 namespace trellis {
 
+// Of several services, which one leads.
+struct Standing {
+  bool leads = false;
+  std::string text;  // "standing by, ... leads"
+};
+
 class DebugApi {
  public:
   struct Sources {
     Observer& observer;
-    std::function<bool()> healthy;         // whether cycles run
-    std::function<std::string()> metrics;  // for /metrics
+    std::function<bool()> healthy;             // whether cycles run
+    std::function<std::string()> metrics;      // for /metrics
+    std::function<Standing()> standing;        // empty: there is no election
+    std::function<std::string()> differences;  // of a dry run, as JSON; empty: it is none
   };
   explicit DebugApi(Sources sources) : sources_(std::move(sources)) {}
 

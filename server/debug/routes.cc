@@ -193,6 +193,7 @@ constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
     {"/healthz", "ok while the process lives and its cycles run"},
     {"/readyz", "ok once a cycle has finished"},
     {"/metrics", "Metrics in the text format of Prometheus"},
+    {kDifferences, "Where the scheduler beside a dry run bound pods otherwise than we would have"},
     {"/debug/openapi.json", "This description"}};
 
 bool is_hole(std::string_view part) { return part.starts_with('{'); }

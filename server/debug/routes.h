@@ -12,6 +12,8 @@
 
 namespace trellis {
 
+inline constexpr std::string_view kDifferences = "/debug/differences";
+
 struct RouteParameter {
   std::string_view name;
   std::string_view summary;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace trellis {
 
@@ -17,6 +18,9 @@ struct ApiAnswer {
   // Of a write, too: created, or taken up.
   bool accepted() const { return status >= 200 && status < 300; }
 };
+
+// What a Retry-After header asks for, up to a minute; a date, or nonsense: nothing.
+int64_t retry_after_ms(std::string_view header);
 
 // In a few words, for the log: the status with the server's own message, or the failure.
 std::string describe(const ApiAnswer& answer);

@@ -5,8 +5,6 @@
 #include <netdb.h>
 #include <openssl/ssl.h>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <utility>
@@ -19,8 +17,6 @@ namespace {
 
 constexpr int kUnauthorized = 401;
 constexpr size_t kMostErrorBytes = size_t{1} << 20;
-constexpr int64_t kMsPerSecond = 1000;
-constexpr int64_t kMostRetryAfterMs = 60'000;
 
 // A numeric address of a name, which the library wants where it shall not look the name up itself.
 std::string resolve(const std::string& host) {
@@ -32,13 +28,6 @@ std::string resolve(const std::string& host) {
   ::getnameinfo(found->ai_addr, found->ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
   ::freeaddrinfo(found);
   return text;
-}
-
-int64_t retry_after_ms(const httplib::Response& response) {
-  std::string text = response.get_header_value("Retry-After");
-  int64_t seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return std::clamp<int64_t>(seconds * kMsPerSecond, 0, kMostRetryAfterMs);
 }
 
 std::string why(httplib::Error failure, const httplib::ClientImpl& client) {
@@ -171,7 +160,7 @@ ApiAnswer ApiClient::ask_once(const ApiRequest& request, int64_t timeout_ms, con
   bool stopped = false;
   sent.response_handler = [&](const httplib::Response& response) {
     answer.status = response.status;
-    answer.retry_after_ms = retry_after_ms(response);
+    answer.retry_after_ms = retry_after_ms(response.get_header_value("Retry-After"));
     return true;
   };
   sent.content_receiver = [&](const char* data, size_t size, uint64_t, uint64_t) {
@@ -184,8 +173,16 @@ ApiAnswer ApiClient::ask_once(const ApiRequest& request, int64_t timeout_ms, con
     return answer.body.size() < kMostErrorBytes;
   };
   httplib::Result result = client_->send(sent);
-  if (!result && !stopped) answer.failure = why(result.error(), *client_);
+  if (result || stopped) return answer;
+  answer.failure = why(result.error(), *client_);
+  // The next one begins with looking up where the server is, which may have moved.
+  if (answer.status == 0) disconnect();
   return answer;
+}
+
+void ApiClient::disconnect() {
+  std::lock_guard lock(mutex_);
+  client_.reset();
 }
 
 ApiAnswer ApiClient::ask(const ApiRequest& request, int64_t timeout_ms, const Bytes& bytes) {

@@ -47,6 +47,7 @@ class ApiClient {
   void cancel();
 
  private:
+  void disconnect();
   std::string prepare(Credentials::Current& current);
   ApiAnswer ask(const ApiRequest& request, int64_t timeout_ms, const Bytes& bytes);
   ApiAnswer ask_once(const ApiRequest& request, int64_t timeout_ms, const Bytes& bytes,

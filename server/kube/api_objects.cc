@@ -1,5 +1,6 @@
 #include "server/kube/api_objects.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -129,6 +130,15 @@ void finish(WatchEvent& event, Value object, std::string_view type, const ApiKin
 }
 
 }  // namespace
+
+int64_t retry_after_ms(std::string_view header) {
+  constexpr int64_t kMostSeconds = 60;
+  constexpr int64_t kMsPerSecond = 1000;
+  int64_t seconds = 0;
+  auto [end, failure] = std::from_chars(header.data(), header.data() + header.size(), seconds);
+  if (failure == std::errc::result_out_of_range) seconds = header.starts_with('-') ? 0 : INT64_MAX;
+  return std::clamp<int64_t>(seconds, 0, kMostSeconds) * kMsPerSecond;
+}
 
 std::string describe(const ApiAnswer& answer) {
   if (answer.status == 0) return answer.failure;

@@ -59,6 +59,12 @@ std::vector<NamedText> ClusterWatch::take_changes() {
   return changes;
 }
 
+bool ClusterWatch::holds(const std::string& kind, std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  auto found = watches_.find(kind);
+  return found != watches_.end() && found->second->store()->holds(name);
+}
+
 std::vector<ClusterWatch::KindFigures> ClusterWatch::figures() const {
   std::lock_guard lock(mutex_);
   std::vector<KindFigures> figures;

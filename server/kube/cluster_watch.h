@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -31,11 +32,16 @@ class ClusterWatch {
   ClusterWatch(const ClusterWatch&) = delete;
   ClusterWatch& operator=(const ClusterWatch&) = delete;
 
+  // As whom it speaks, for others who speak to the same server.
+  const std::shared_ptr<Credentials>& credentials() const { return credentials_; }
   bool synced() const;
   // Every object that changed since the last time, named "pods/NAMESPACE/NAME"; null: it is gone.
   std::vector<NamedText> take_changes();
   // Rung when there are changes.
   const std::shared_ptr<Bell>& bell() const { return bell_; }
+
+  // Whether it is there just now: `kind` as "nodes", `name` with its namespace, if it has one.
+  bool holds(const std::string& kind, std::string_view name) const;
 
   struct KindFigures {
     std::string kind;  // "pods", "queues.scheduling.run.ai"

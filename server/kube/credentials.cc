@@ -19,11 +19,12 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// A file that is being replaced may be gone for a moment: the text before is still good.
+// A file that is being replaced may be gone or empty for a moment: the text before is still good.
 std::optional<Error> take(const GivenText& given, std::string& to) {
   if (!given.given()) return std::nullopt;
   Result<std::string> text = given.read();
-  if (text) to = std::move(*text);
+  bool whole = text && !text->empty();
+  if (whole) to = std::move(*text);
   if (text || !to.empty()) return std::nullopt;
   return text.error();
 }
@@ -58,12 +59,14 @@ std::optional<Error> Credentials::tell(Current& told) {
 Result<Credentials::Current> Credentials::current() {
   std::lock_guard lock(mutex_);
   TimeUs now = now_();
-  if (current_ && now < good_until_) return *current_;
+  // A clock that was set back would have them grow old.
+  if (current_ && now >= told_at_ && now < good_until_) return *current_;
   Current told = current_.value_or(Current());
   if (auto failure = tell(told)) return tl::unexpected<Error>(std::move(*failure));
   bool same = current_ && told.certificate == current_->certificate && told.key == current_->key &&
               told.authority == current_->authority;
   if (!same) ++told.generation;
+  told_at_ = now;
   good_until_ = now + kReadAgainUs;
   if (expires_) good_until_ = std::min(good_until_, *expires_ - kLeewayUs);
   current_ = std::move(told);

@@ -48,6 +48,7 @@ class Credentials {
   std::function<TimeUs()> now_;
   std::mutex mutex_;
   std::optional<Current> current_;
+  TimeUs told_at_ = 0;
   TimeUs good_until_ = 0;
   std::optional<TimeUs> expires_;  // of a program's answer
 };

@@ -8,6 +8,8 @@
 
 #include <csignal>
 #include <cstring>
+#include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -104,7 +106,9 @@ pid_t spawn(Words& arguments, Words& environment, const Pipe& out, const Pipe& e
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  // What it starts itself ends with it.
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   pid_t child = -1;
   int failure = posix_spawnp(&child, arguments.pointers.front(), &actions, &attributes,
                              arguments.pointers.data(), environment.pointers.data());
@@ -140,6 +144,21 @@ bool read_outputs(const Pipe& out, const Pipe& err, Clock::time_point until, std
     }
   }
   return true;
+}
+
+// Until it ends, or is ended when the time is over; nullopt: it was.
+std::optional<int> wait_for_end(pid_t child, Clock::time_point until) {
+  constexpr std::chrono::milliseconds kLookAgain{5};
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(child, &status, WNOHANG)) == 0 && Clock::now() < until) {
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  if (ended == child) return status;
+  ::kill(-child, SIGKILL);
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return std::nullopt;
 }
 
 std::string told(const std::string& errors) {
@@ -198,14 +217,13 @@ Result<ExecCredential> run_exec_plugin(const ExecCommand& command, const Cluster
   err.write.close();
   std::string output;
   std::string errors;
-  bool in_time = read_outputs(out, err, Clock::now() + patience, output, errors);
-  if (!in_time) ::kill(child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!in_time) return error(name + ": did not end in time" + told(errors));
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+  Clock::time_point until = Clock::now() + patience;
+  bool whole = read_outputs(out, err, until, output, errors);
+  std::optional<int> status = wait_for_end(child, until);
+  if (!whole || !status) return error(name + ": did not end in time" + told(errors));
+  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
     return error(name + ": failed" + told(errors));
+  }
   Result<ExecCredential> credential = parse_exec_credential(output, command.api_version);
   if (!credential) return error(name + ": " + credential.error().message);
   return credential;

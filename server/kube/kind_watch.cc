@@ -70,6 +70,7 @@ void KindWatch::watch(const Reflector::Step& step, const std::stop_token& stop) 
       bool good = reflector_.take_line(line);
       return good && !stop.stop_requested();
     });
+    if (lines.too_long()) reflector_.lose("a line of the stream is too long");
     keep_figures();
     return more;
   };

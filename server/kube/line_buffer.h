@@ -19,7 +19,8 @@ class LineBuffer {
     while (!bytes.empty()) {
       size_t end = bytes.find('\n');
       std::string_view part = bytes.substr(0, end);
-      if (line_.size() + part.size() > kMostLineBytes) return false;
+      too_long_ = line_.size() + part.size() > kMostLineBytes;
+      if (too_long_) return false;
       line_ += part;
       if (end == std::string_view::npos) return true;
       bytes.remove_prefix(end + 1);
@@ -30,8 +31,12 @@ class LineBuffer {
     return true;
   }
 
+  // A line was longer than any may be: what it said is lost.
+  bool too_long() const { return too_long_; }
+
  private:
   std::string line_;  // so far
+  bool too_long_ = false;
 };
 
 }  // namespace trellis

@@ -56,6 +56,11 @@ size_t ObjectStore::size() const {
   return objects_.size();
 }
 
+bool ObjectStore::holds(std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  return objects_.contains(name);
+}
+
 void ObjectStore::take_changes(std::vector<NamedText>& changes) {
   std::lock_guard lock(mutex_);
   for (const std::string& name : changed_) {

@@ -36,6 +36,7 @@ class ObjectStore {
   // Whether a whole list has been here.
   bool synced() const;
   size_t size() const;
+  bool holds(std::string_view name) const;
   // Appends what changed since the last time, each named "pods/NAMESPACE/NAME"; null: it is gone.
   void take_changes(std::vector<NamedText>& changes);
   // The same as if all of it went.

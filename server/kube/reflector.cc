@@ -91,12 +91,16 @@ bool Reflector::take_line(const std::string& line) {
   Result<WatchEvent> event = read_watch_event(line, options_.kind);
   if (!event) {
     // Whatever it was to say is lost.
-    told_ = event.error().message;
-    begin_anew();
+    lose(event.error().message);
     return false;
   }
   take_event(*event);
   return told_.empty();
+}
+
+void Reflector::lose(std::string what) {
+  told_ = std::move(what);
+  begin_anew();
 }
 
 void Reflector::take_event(WatchEvent& event) {

@@ -69,6 +69,8 @@ class Reflector {
   void listed(int64_t now_ms, const ApiAnswer& answer);
   // False: the watch is of no more use.
   bool take_line(const std::string& line);
+  // Part of the watch could not be taken; `ended` follows, and then a list.
+  void lose(std::string what);
   void ended(int64_t now_ms, const ApiAnswer& answer);
 
   const ReflectorFigures& figures() const { return figures_; }

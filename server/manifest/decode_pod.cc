@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/decode_core_group.h"
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_pod_demand.h"
 #include "server/manifest/decode_pod_terms.h"
@@ -50,6 +51,7 @@ constexpr std::string_view kPodSpecKeys[] = {"activeDeadlineSeconds",
                                              "runtimeClassName",
                                              "schedulerName",
                                              "schedulingGates",
+                                             "schedulingGroup",
                                              "securityContext",
                                              "serviceAccount",
                                              "serviceAccountName",
@@ -159,6 +161,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   check_annotations(metadata, fields_);
   pod.labels = fields_.labels(metadata, "labels");
   record.keys = decode_gang_keys(metadata, fields_, true);
+  record.core_group = decode_core_group(metadata, spec, fields_);
   pod.finalizer = fields_.list(metadata, "finalizers").size() > 0;
   Value subgroup = annotation_or_label(metadata, "kai.scheduler/subgroup-name");
   pod.subgroup = fields_.intern_if(subgroup.text());

@@ -55,10 +55,10 @@ void count_pod(const Pod& pod, Existing& existing) {
   }
 }
 
-// What is still to be made, and the smallest number of pods that is of use.
+// What is still to be made, and how many pods there should be at once.
 struct Plan {
   int64_t missing = 0;
-  int64_t min_member = 1;
+  int64_t wanted = 0;
   Ranges taken;  // indexes that need no new pod
 };
 
@@ -84,7 +84,7 @@ Plan make_plan(const JobRecord& job, const Existing& existing) {
   }
   if (job.over || existing.failed > job.backoff_limit) wanted = 0;
   plan.missing = std::max<int64_t>(0, wanted - existing.active);
-  plan.min_member = std::max<int64_t>(1, wanted);
+  plan.wanted = wanted;
   plan.taken = std::move(completed);
   plan.taken.insert(plan.taken.end(), existing.busy.begin(), existing.busy.end());
   plan.taken = merge_ranges(std::move(plan.taken));
@@ -130,7 +130,7 @@ class JobExpander {
     JobRecord& job = *owner.job;
     if (job.indexed && !job.completions) return;  // reported when it was read
     Plan plan = make_plan(job, existing);
-    job.min_member = plan.min_member;
+    job.wanted = plan.wanted;
     if (!max_pods_) return;
     if (plan.missing > left_) {
       fields_.report().error(

@@ -18,7 +18,13 @@ constexpr std::array<std::string_view, 1> kV1Alpha1 = {"v1alpha1"};
 
 constexpr std::array<std::string_view, 2> kNodeTopology = {"v1alpha2", "v1alpha1"};
 
-constexpr std::array<Kind, 21> kKinds = {{
+constexpr std::array<std::string_view, 2> kCoreGroups = {"v1alpha2", "v1alpha1"};
+constexpr std::array<std::string_view, 1> kCorePodGroup = {"v1alpha2"};
+constexpr std::array<std::string_view, 2> kV1AndAlpha = {"v1", "v1alpha1"};
+constexpr std::array<std::string_view, 1> kJobSet = {"v1alpha2"};
+constexpr std::array<std::string_view, 2> kMpi = {"v2beta1", "v1"};
+
+constexpr std::array<Kind, 40> kKinds = {{
     {KindId::Node, "", "Node", kV1, false},
     {KindId::Pod, "", "Pod", kV1, true},
     {KindId::Namespace, "", "Namespace", kV1, false},
@@ -30,6 +36,9 @@ constexpr std::array<Kind, 21> kKinds = {{
     {KindId::Queue, "scheduling.run.ai", "Queue", kV2, false},
     {KindId::DisruptionBudget, "policy", "PodDisruptionBudget", kV1, true},
     {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true},
+    {KindId::Volume, "", "PersistentVolume", kV1, false},
+    {KindId::GroupTemplates, "scheduling.k8s.io", "Workload", kCoreGroups, true},
+    {KindId::CorePodGroup, "scheduling.k8s.io", "PodGroup", kCorePodGroup, true},
     {KindId::Flavor, "kueue.x-k8s.io", "ResourceFlavor", kKueueBeta, false},
     {KindId::ClusterQueue, "kueue.x-k8s.io", "ClusterQueue", kKueueBeta, false},
     {KindId::LocalQueue, "kueue.x-k8s.io", "LocalQueue", kKueueBeta, true},
@@ -39,6 +48,22 @@ constexpr std::array<Kind, 21> kKinds = {{
     {KindId::Workload, "kueue.x-k8s.io", "Workload", kKueueBeta, true},
     {KindId::DaemonSet, "apps", "DaemonSet", kV1, true},
     {KindId::NodeTopology, "topology.node.k8s.io", "NodeResourceTopology", kNodeTopology, false},
+    {KindId::Owner, "batch", "CronJob", kV1, true},
+    {KindId::Owner, "apps", "StatefulSet", kV1, true},
+    {KindId::Owner, "apps", "ReplicaSet", kV1, true},
+    {KindId::Owner, "apps", "Deployment", kV1, true},
+    {KindId::Owner, "jobset.x-k8s.io", "JobSet", kJobSet, true},
+    {KindId::Owner, "leaderworkerset.x-k8s.io", "LeaderWorkerSet", kV1, true},
+    {KindId::Owner, "kubeflow.org", "PyTorchJob", kV1, true},
+    {KindId::Owner, "kubeflow.org", "TFJob", kV1, true},
+    {KindId::Owner, "kubeflow.org", "XGBoostJob", kV1, true},
+    {KindId::Owner, "kubeflow.org", "PaddleJob", kV1, true},
+    {KindId::Owner, "kubeflow.org", "JAXJob", kV1, true},
+    {KindId::Owner, "kubeflow.org", "MPIJob", kMpi, true},
+    {KindId::Owner, "trainer.kubeflow.org", "TrainJob", kV1Alpha1, true},
+    {KindId::Owner, "ray.io", "RayCluster", kV1AndAlpha, true},
+    {KindId::Owner, "ray.io", "RayJob", kV1AndAlpha, true},
+    {KindId::Owner, "ray.io", "RayService", kV1AndAlpha, true},
     {KindId::Cycle, "trellis.scheduler", "Cycle", kV1Alpha1, false},
 }};
 
@@ -59,7 +84,9 @@ const Kind* find_kind(std::string_view group, std::string_view kind) {
 
 bool is_known_kind_name(std::string_view kind) {
   return std::any_of(kKinds.begin(), kKinds.end(),
-                     [&](const Kind& known) { return known.kind == kind; });
+                     [&](const Kind& known) {
+                       return known.kind == kind && known.id != KindId::Owner;
+                     });
 }
 
 std::string_view near_kind(std::string_view group, std::string_view kind) {

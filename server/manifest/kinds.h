@@ -19,6 +19,9 @@ enum class KindId : uint8_t {
   Queue,
   DisruptionBudget,
   VolumeClaim,
+  Volume,
+  GroupTemplates,  // Kubernetes' own Workload
+  CorePodGroup,    // and its PodGroup
   Flavor,
   ClusterQueue,
   LocalQueue,
@@ -28,6 +31,7 @@ enum class KindId : uint8_t {
   Workload,
   DaemonSet,
   NodeTopology,
+  Owner,  // of pods, as those that are not known may be, too
   Cycle,  // bears no name
   Other,  // perhaps an owner of pods; else skipped
 };
@@ -46,7 +50,7 @@ std::span<const Kind> known_kinds();
 // nullptr: not a kind that is read.
 const Kind* find_kind(std::string_view group, std::string_view kind);
 
-// Whether some kind of this name is read, in whichever group.
+// Whether some kind of this name is read in whichever group, not only as an owner.
 bool is_known_kind_name(std::string_view kind);
 
 // The kind, in this group, that this word is a slip of; "" when there is none.

@@ -17,6 +17,7 @@
 #include "server/manifest/link_structure.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/object_key.h"
+#include "server/manifest/owner_gangs.h"
 #include "server/manifest/owners.h"
 #include "server/manifest/priorities.h"
 
@@ -34,6 +35,12 @@ struct Draft {
   bool named_group = false;           // pods name a PodGroup, be it there or not
   std::vector<PodRecord*> pods;       // by name
   const OwnerChain* chain = nullptr;  // of the first pod that has an owner
+  OwnerGang of_owner;                 // what the owner says, where there is no PodGroup
+};
+
+struct MissingGroup {
+  SourcePos pos;
+  std::string field;  // of the pod, that names it
 };
 
 class GangLinker {
@@ -57,6 +64,7 @@ class GangLinker {
       queue_names_.push_back(queue.queue.name);
     }
     order_drafts();
+    shape_drafts();
     std::vector<Gang> gangs;
     gangs.reserve(drafts_.size());
     for (const Draft* draft : ordered_) gangs.push_back(make_gang(*draft));
@@ -83,24 +91,78 @@ class GangLinker {
       group = chain.objects[i]->of_template.pod_group;
     }
     ObjectKey key = pod.meta.key;
+    bool named = group.valid() || pod.core_group;
     if (group.valid()) {
       key = {fields_.intern(kPodGroupGroup), fields_.intern("PodGroup"), pod.meta.key.name_space,
              group};
-    } else if (chain.top.valid() && !chain.a_gang_a_pod) {
-      key = chain.top;
+    } else if (pod.core_group) {
+      key = pod.core_group->key;
+      use_template(*pod.core_group);
+    } else if (chain.gang.valid() && chain.grouping != Grouping::EachPod) {
+      key = chain.gang;
+      if (chain.grouping == Grouping::EachGroup) key.name = group_name(chain, pod);
     }
     Draft& gang = draft(key);
-    gang.named_group = gang.named_group || group.valid();
+    gang.named_group = gang.named_group || named;
     if (gang.chain == nullptr || !gang.chain->top.valid()) gang.chain = &chain;
     gang.pods.push_back(&pod);
   }
 
+  // Pods of one group of a Workload are a gang, as if a PodGroup said so.
+  void use_template(const CoreGroupName& name) {
+    if (!name.workload.valid() || by_key_.contains(name.key)) return;
+    for (const GroupTemplatesRecord& record : records_.group_templates) {
+      const ObjectKey& key = record.meta.key;
+      if (key.name != name.workload || key.name_space != name.key.name_space) continue;
+      for (const auto& [group, said] : record.groups) {
+        if (group != name.group) continue;
+        made_groups_.push_back(std::make_unique<PodGroupRecord>(said));
+        made_groups_.back()->meta = record.meta;
+        made_groups_.back()->meta.key = name.key;
+        draft(name.key).group = made_groups_.back().get();
+        return;
+      }
+    }
+  }
+
+  // Of one of its owner's groups. Pods that are of none are a gang of their own.
+  StrId group_name(const OwnerChain& chain, const PodRecord& pod) {
+    StrId group = find_label(pod.object.pod.labels, strings_.find(chain.group_label));
+    if (!group.valid()) return chain.gang.name;
+    std::string name(strings_.view(chain.gang.name));
+    name += "-";
+    name += strings_.view(group);
+    return fields_.intern(name);
+  }
+
+  // What owners say of gangs without a PodGroup. The roles of a workload are its own matter.
+  void shape_drafts() {
+    OwnerGangs gangs(records_, owners_, strings_);
+    for (const auto& draft : drafts_) {
+      if (is_group(*draft) || draft->chain == nullptr) continue;
+      if (of_workload(*draft)) {
+        draft->of_owner.min_member = gangs.least_of_jobs(*draft->chain, draft->pods);
+      } else {
+        draft->of_owner = gangs.make(*draft->chain, draft->pods);
+      }
+    }
+  }
+
   static bool is_group(const Draft& draft) { return draft.group != nullptr || draft.named_group; }
+
+  std::string group_field(const ObjectKey& key) const {
+    if (strings_.view(key.group) == kPodGroupGroup) return "pod-group-name";
+    return strings_.view(key.kind) == "Workload" ? "workloadRef" : "schedulingGroup";
+  }
+
+  bool keeps_name(const Draft& draft) const {
+    return is_group(draft) && strings_.view(draft.key.group) == kPodGroupGroup;
+  }
 
   void order_drafts() {
     for (const auto& draft : drafts_) {
       ordered_.push_back(draft.get());
-      names_.announce(draft->key, is_group(*draft));
+      names_.announce(draft->key, keeps_name(*draft));
     }
     auto order = [this](const Draft* a, const Draft* b) {
       auto key = [this](const ObjectKey& k) {
@@ -115,7 +177,7 @@ class GangLinker {
   Gang make_gang(const Draft& draft) {
     Gang gang;
     gang.name_space = draft.key.name_space;
-    gang.name = names_.name(draft.key, is_group(draft));
+    gang.name = names_.name(draft.key, keeps_name(draft));
     note_invalid(draft, gang);
     if (is_group(draft) && draft.group == nullptr) {
       Reason reason;
@@ -124,15 +186,15 @@ class GangLinker {
       gang.errors.push_back(std::move(reason));
       missing_groups_.try_emplace(
           std::string(strings_.view(draft.key.name_space)) + "/" + gang.name,
-          draft.pods.front()->meta.pos);
+          MissingGroup{draft.pods.front()->meta.pos, group_field(draft.key)});
     }
     GangWishes wishes = collect(draft);
-    set_min_member(draft, gang);
+    gang.min_member = draft.group != nullptr ? draft.group->min_member : draft.of_owner.min_member;
     set_priority(draft, wishes, gang);
     set_moving(draft, wishes, gang);
     set_origin(draft, gang);
     set_queue(draft, wishes, gang);
-    structures_.link(draft.group, draft.pods, group_size(draft), wishes.structure, gang);
+    structures_.link(declared(draft), draft.pods, group_size(draft), wishes.structure, gang);
     set_placement(draft, wishes, gang);
 
     std::string key(strings_.view(gang.name_space));
@@ -191,24 +253,36 @@ class GangLinker {
                        [](const PodRecord* pod) { return pod->object.pod.workload.valid(); });
   }
 
-  static bool has_subgroups(const Draft& draft) {
-    return draft.group != nullptr && !draft.group->subgroups.empty();
+  // Who declares its subgroups; null: nobody.
+  static const PodGroupRecord* declared(const Draft& draft) {
+    return draft.group != nullptr ? draft.group : draft.of_owner.roles.get();
   }
 
-  // A level of a LeaderWorkerSet's segments may stand without a size: they are its groups.
+  static bool has_subgroups(const Draft& draft) {
+    return declared(draft) != nullptr && !declared(draft)->subgroups.empty();
+  }
+
+  // A level of the segments of an owner with groups may stand without a size: they are its groups.
   int64_t group_size(const Draft& draft) {
     for (const OwnerChain* chain : chains_of(draft)) {
-      for (const OwnerRecord* owner : chain->objects) {
-        if (owner->group_size > 0) return owner->group_size;
-      }
+      if (chain->grouping != Grouping::EachGroup) continue;
+      if (chain->of_gang == nullptr || !chain->of_gang->shape) continue;
+      int64_t pods = 0;
+      for (const RoleShape& role : chain->of_gang->shape->roles) pods += role.pods;
+      return pods;
     }
     return 0;
   }
 
   void note_invalid(const Draft& draft, Gang& gang) {
     std::string subject;
+    const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
     if (draft.group != nullptr && draft.group->broken) {
       subject = "PodGroup " + gang.name;
+    } else if (!is_group(draft) && owner != nullptr && owner->shape && owner->shape->broken) {
+      subject = strings_.view(owner->meta.key.kind);
+      subject += " ";
+      subject += strings_.view(owner->meta.key.name);
     } else {
       for (const PodRecord* pod : draft.pods) {
         if (!pod->broken) continue;
@@ -221,35 +295,6 @@ class GangLinker {
     reason.code = ReasonCode::InvalidObject;
     reason.subject = std::move(subject);
     gang.errors.push_back(std::move(reason));
-  }
-
-  // Of the Jobs below one owner: a JobSet's are one thing, those of anything else (the runs of a
-  // CronJob) may come one after the other.
-  void set_min_member(const Draft& draft, Gang& gang) {
-    if (draft.group != nullptr) {
-      gang.min_member = draft.group->min_member;
-      return;
-    }
-    if (is_group(draft) || draft.chain == nullptr || draft.chain->a_gang_a_pod) return;
-    bool together = strings_.view(draft.key.kind) == "JobSet";
-    std::vector<const JobRecord*> seen;
-    int64_t min_member = 1;
-    int64_t sum = 0;
-    for (const PodRecord* pod : draft.pods) {
-      const OwnerChain& chain = owners_.chain(pod->meta.owner, pod->meta.pos);
-      if (chain.objects.empty() || !chain.objects[0]->job) continue;
-      const JobRecord* job = chain.objects[0]->job.get();
-      if (!seen.empty() && seen.back() == job) continue;
-      seen.push_back(job);
-    }
-    std::sort(seen.begin(), seen.end());
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-    for (const JobRecord* job : seen) {
-      sum += job->min_member;
-      min_member = std::max(min_member, job->min_member);
-    }
-    if (together) min_member = std::max(min_member, sum);
-    gang.min_member = static_cast<int32_t>(std::min<int64_t>(min_member, INT32_MAX));
   }
 
   void set_priority(const Draft& draft, const GangWishes& wishes, Gang& gang) {
@@ -297,10 +342,8 @@ class GangLinker {
   // When it began to exist, and under which id.
   void set_origin(const Draft& draft, Gang& gang) {
     const Meta* origin = draft.group != nullptr ? &draft.group->meta : nullptr;
-    if (draft.chain != nullptr && draft.key == draft.chain->top && !draft.chain->objects.empty()) {
-      const Meta& top = draft.chain->objects.back()->meta;
-      if (top.key == draft.key) origin = &top;
-    }
+    const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
+    if (owner != nullptr && owner->meta.key == draft.key) origin = &owner->meta;
     if (origin != nullptr) {
       gang.created = origin->created;
       gang.uid = origin->uid;
@@ -397,7 +440,7 @@ class GangLinker {
            "the name of a Queue (the gang waits)", nearest_word(name, queue_names_)});
     }
     told = 0;
-    for (const auto& [name, pos] : missing_groups_) {
+    for (const auto& [name, missing] : missing_groups_) {
       if (++told > kMostWarnings) break;
       std::string_view name_space = std::string_view(name).substr(0, name.find('/'));
       std::vector<std::string_view> names;
@@ -407,8 +450,9 @@ class GangLinker {
       }
       std::string_view word = std::string_view(name).substr(name_space.size() + 1);
       fields_.report().warning(
-          Place{pos, ""}, {"pod-group-name " + in_quotes(word) + ", which is not in the input",
-                           "the name of a PodGroup (the gang waits)", nearest_word(word, names)});
+          Place{missing.pos, ""},
+          {missing.field + " " + in_quotes(word) + ", which is not in the input",
+           "the name of a PodGroup (the gang waits)", nearest_word(word, names)});
     }
   }
 
@@ -420,6 +464,7 @@ class GangLinker {
   StructureLinker structures_;
   PreferenceLinker preferences_;
   GangNames names_;
+  std::vector<std::unique_ptr<PodGroupRecord>> made_groups_;  // of Workloads of Kubernetes' own
   std::vector<std::unique_ptr<Draft>> drafts_;
   std::vector<const Draft*> ordered_;
   ObjectMap<size_t> by_key_;
@@ -428,7 +473,7 @@ class GangLinker {
   std::vector<std::string_view> queue_names_;
   absl::flat_hash_set<uint32_t> services_;  // that somebody's wishes ask about
   std::map<std::string, SourcePos> missing_queues_;
-  std::map<std::string, SourcePos> missing_groups_;  // "namespace/name"
+  std::map<std::string, MissingGroup> missing_groups_;  // "namespace/name"
 };
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "server/manifest/link_preferences.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "server/manifest/preference_json.h"
+#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
@@ -16,12 +15,20 @@ using Json = nlohmann::json;
 constexpr std::string_view kListKey = "trellis.scheduler/placement-preferences";
 constexpr std::string_view kMostKey = "trellis.scheduler/max-pods-per-node";
 constexpr size_t kMostPreferences = 16;
+constexpr int kDeepest = 3;  // a list of objects of objects of weights
 
-std::optional<int32_t> to_count(std::string_view text) {
-  int32_t value = 0;
-  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  bool whole = fault == std::errc() && end == text.data() + text.size();
-  return whole && value >= 1 ? std::optional(value) : std::nullopt;
+// Discarded when it is no JSON, or deeper than any preference: what is said of a wrong one quotes
+// it, and nlohmann writes by recursion.
+Json parse_shallow(std::string_view text) {
+  bool deep = false;
+  auto keep = [&](int depth, Json::parse_event_t event, const Json&) {
+    bool opens =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    deep = deep || (opens && depth > kDeepest);
+    return !deep;
+  };
+  Json parsed = Json::parse(text, keep, /*allow_exceptions=*/false);
+  return deep ? Json(Json::value_t::discarded) : std::move(parsed);
 }
 
 }  // namespace
@@ -32,12 +39,13 @@ PlacementPreferences PreferenceLinker::parse(const PreferenceKeys& keys,
   if (keys.list.valid()) made.list = parse_list(keys.list, errors);
   if (keys.max_per_node.valid()) {
     std::string_view text = fields_.vocabulary().strings.view(keys.max_per_node.text);
-    std::optional<int32_t> most = to_count(text);
-    if (!most) {
+    int64_t most = to_integer(text).value_or(0);
+    if (most >= 1 && most <= INT32_MAX) {
+      made.max_pods_per_node = static_cast<int32_t>(most);
+    } else {
       fail(keys.max_per_node, {in_quotes(text), "a whole number of at least 1, as a string", ""},
            kMostKey, errors);
     }
-    made.max_pods_per_node = most.value_or(0);
   }
   return made;
 }
@@ -45,7 +53,7 @@ PlacementPreferences PreferenceLinker::parse(const PreferenceKeys& keys,
 std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& word,
                                                               std::vector<Reason>& errors) {
   std::string_view text = fields_.vocabulary().strings.view(word.text);
-  Json list = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json list = parse_shallow(text);
   if (!list.is_array() || list.size() > kMostPreferences) {
     fail(word,
          {in_quotes(text),

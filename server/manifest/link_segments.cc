@@ -1,10 +1,10 @@
 #include "server/manifest/link_segments.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 #include <utility>
+
+#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
@@ -14,13 +14,7 @@ using Json = nlohmann::json;
 constexpr std::string_view kLayersExpected =
     "1 to 3 layers such as [{\"topology\":\"rack\",\"size\":4}]";
 
-std::optional<int64_t> to_size(std::string_view text) {
-  int64_t value = 0;
-  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  bool whole = fault == std::errc() && end == text.data() + text.size();
-  if (!whole || value < 1 || value > INT32_MAX) return std::nullopt;
-  return value;
-}
+bool is_size(int64_t value) { return value >= 1 && value <= INT32_MAX; }
 
 // {"topology", "size"}; nullopt when it is nothing of that kind.
 std::optional<std::pair<std::string, int64_t>> read_layer(const Json& item) {
@@ -32,7 +26,7 @@ std::optional<std::pair<std::string, int64_t>> read_layer(const Json& item) {
   }
   if (size == item.end() || !size->is_number_integer()) return std::nullopt;
   auto count = size->get<int64_t>();
-  if (count < 1 || count > INT32_MAX) return std::nullopt;
+  if (!is_size(count)) return std::nullopt;
   return std::pair(topology->get<std::string>(), count);
 }
 
@@ -63,13 +57,13 @@ std::vector<PlacedLayer> SegmentLinker::parse(const StructureKeys& keys, int64_t
   layer.size = group_size;
   if (keys.segment_size.valid()) {
     std::string_view text = view(keys.segment_size.text);
-    std::optional<int64_t> size = to_size(text);
-    if (!size) {
+    int64_t size = to_integer(text).value_or(0);
+    if (!is_size(size)) {
       fail(keys.segment_size.at, {in_quotes(text), "a whole number of at least 1, as a string", ""},
            "the size " + in_quotes(text), subgroup, errors);
       return {};
     }
-    layer.size = *size;
+    layer.size = size;
   }
   layer.size_at = keys.segment_size.at;
   PlacedConstraint& levels = layer.levels;

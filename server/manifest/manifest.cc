@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "server/manifest/link_kueue.h"
 #include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
+#include "server/manifest/link_volumes.h"
 #include "server/manifest/link_workloads.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/object_loader.h"
@@ -29,11 +29,12 @@ constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
 class ManifestReader {
  public:
-  ManifestReader(Vocabulary& vocabulary, const ReadOptions& options)
+  ManifestReader(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard = nullptr)
       : options_(options),
+        shard_(shard),
         strings_(vocabulary.strings),
         fields_(vocabulary, report_),
-        loader_(fields_, options_) {}
+        loader_(fields_, options_, shard) {}
 
   void read_files(const std::vector<std::string>& paths) {
     std::vector<InputFile> files = find_input_files(paths, report_.diagnostics());
@@ -83,6 +84,7 @@ class ManifestReader {
   Manifest finish() {
     Manifest manifest;
     Records& records = loader_.records();
+    if (shard_ != nullptr) other_shards_ = restrict_to(*shard_, loader_.pools(), records, fields_);
     link_queues(records.queues, fields_.vocabulary(), report_);
     KueueRecords& kueue = loader_.kueue();
     if (options_.queues_elsewhere || has_queues(kueue)) make_workloads(records, kueue, fields_);
@@ -97,8 +99,8 @@ class ManifestReader {
               });
     link_workload_pods(records, kueue, fields_);
     link_numa(records, fields_.vocabulary());
+    link_volumes(records, fields_);
     manifest.objects.gangs = link_gangs(records, fields_);
-    hold_for_claims(records);
     use_workload_owners(records, kueue);
     sum_up();
     if (options_.keep_raw) collect_raw(manifest.raw);
@@ -118,22 +120,6 @@ class ManifestReader {
  private:
   std::pair<std::string_view, std::string_view> pod_order(const Pod& pod) const {
     return {strings_.view(pod.name_space), pod.name};
-  }
-
-  // Pods wait for the claims that they name.
-  void hold_for_claims(Records& records) const {
-    std::set<std::pair<StrId, StrId>> known;
-    for (const ClaimRecord& record : records.claims) {
-      known.emplace(record.meta.key.name_space, record.meta.key.name);
-    }
-    for (PodRecord& record : records.pods) {
-      Pod& pod = record.object.pod;
-      if (pod.hold != PodHold::None) continue;
-      bool all = std::all_of(record.claims.begin(), record.claims.end(), [&](StrId claim) {
-        return known.contains({pod.name_space, claim});
-      });
-      if (!all) pod.hold = PodHold::VolumeClaim;
-    }
   }
 
   // An owner counts for its workload, whether or not it has pods.
@@ -221,7 +207,8 @@ class ManifestReader {
     std::vector<RawObject> read = loader_.take_raw();
     const std::vector<OwnerRecord>& owners = loader_.records().owners;
     for (size_t i = 0; i < read.size(); ++i) {
-      if (i >= owners.size() || owners[i].used) raw.push_back(std::move(read[i]));
+      bool part = i >= owners.size() || owners[i].used;
+      if (part && !other_shards_.holds(read[i])) raw.push_back(std::move(read[i]));
     }
     std::sort(raw.begin(), raw.end(), [](const RawObject& a, const RawObject& b) {
       return std::tie(a.kind, a.name_space, a.name, a.json) <
@@ -230,10 +217,12 @@ class ManifestReader {
   }
 
   const ReadOptions& options_;
+  const Shard* shard_;  // null: all of the cluster
   const StringTable& strings_;
   Report report_;
   FieldReader fields_;
   ObjectLoader loader_;
+  OtherShards other_shards_;  // of other shards
   int64_t total_ = 0;
   int64_t done_ = 0;
 };
@@ -256,6 +245,13 @@ Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabu
 Manifest read_manifest_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
                              const ReadOptions& options) {
   ManifestReader reader(vocabulary, options);
+  reader.read_texts(texts);
+  return reader.finish();
+}
+
+Manifest read_shard_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
+                          const ReadOptions& options, const Shard& shard) {
+  ManifestReader reader(vocabulary, options, &shard);
   reader.read_texts(texts);
   return reader.finish();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/manifest/decode_budget.h"
+#include "server/manifest/decode_core_group.h"
 #include "server/manifest/decode_cycle.h"
 #include "server/manifest/decode_job.h"
 #include "server/manifest/decode_meta.h"
@@ -14,10 +15,12 @@
 #include "server/manifest/decode_pod_group.h"
 #include "server/manifest/decode_queue.h"
 #include "server/manifest/decode_topology.h"
+#include "server/manifest/decode_volume.h"
 #include "server/manifest/json_text.h"
 #include "server/manifest/kueue_loader.h"
+#include "server/manifest/owner_kinds.h"
+#include "server/manifest/owner_roles.h"
 #include "server/manifest/owner_workloads.h"
-#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
@@ -103,6 +106,8 @@ void ObjectLoader::load_object(Value object, const ListHead& head) {
   const Kind* known = find_kind(group, kind);
   if (known == nullptr) {
     if (!is_slip(object, group, kind)) load_other(object, api_version, kind);
+  } else if (known->id == KindId::Owner) {
+    load_other(object, api_version, kind);
   } else if (check_version(object, *known, api_version)) {
     if (known->id == KindId::Cycle) return load_cycle(object);
     load_known(object, *known, api_version);
@@ -152,13 +157,16 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   std::string name = object_name(object, meta);
   if (!check_name(object, name, fields_)) return;
   meta.key.name = fields_.intern(name);
+  note_pool(object, meta);
   if (!is_first(object, kind, meta)) return;
   if (options_.keep_raw) keep_raw(object, meta, api_version, name);
   bool meta_broken = fields_.report().errors() != errors;
   add_record(object, kind, std::move(meta), name);
   if (!meta_broken) return;
   if (kind.id == KindId::Pod) records_.pods.back().broken = true;
-  if (kind.id == KindId::PodGroup) records_.pod_groups.back().broken = true;
+  if (kind.id == KindId::PodGroup || kind.id == KindId::CorePodGroup) {
+    records_.pod_groups.back().broken = true;
+  }
   if (kind.id == KindId::Workload) {
     std::vector<Reason>& reasons = kueue_.workloads.back().workload.errors;
     reasons.push_back({.code = ReasonCode::InvalidObject, .subject = "Workload " + name});
@@ -192,6 +200,11 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       pod.name = name;
       pod.uid = meta.uid;
       pod.created = meta.created;
+      if (meta.owner.valid()) {
+        const StringTable& strings = fields_.vocabulary().strings;
+        bool daemon = strings.view(meta.owner.kind) == "DaemonSet";
+        pod.daemon_set = daemon ? meta.owner.name : StringTable::kEmpty;
+      }
       record.meta = std::move(meta);
       records_.pods.push_back(std::move(record));
       break;
@@ -248,7 +261,27 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       break;
     }
     case KindId::VolumeClaim: {
-      records_.claims.push_back({std::move(meta)});
+      ClaimRecord record = decode_claim(object, fields_);
+      record.meta = std::move(meta);
+      records_.claims.push_back(std::move(record));
+      break;
+    }
+    case KindId::Volume: {
+      VolumeRecord record = decode_volume(object, fields_);
+      record.meta = std::move(meta);
+      records_.volumes.push_back(std::move(record));
+      break;
+    }
+    case KindId::CorePodGroup: {
+      PodGroupRecord record = decode_core_pod_group(object, fields_);
+      record.meta = std::move(meta);
+      records_.pod_groups.push_back(std::move(record));
+      break;
+    }
+    case KindId::GroupTemplates: {
+      GroupTemplatesRecord record = decode_group_templates(object, fields_);
+      record.meta = std::move(meta);
+      records_.group_templates.push_back(std::move(record));
       break;
     }
     case KindId::Namespace: {
@@ -281,11 +314,13 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   Value metadata = object["metadata"];
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
+  note_pool(object, record.meta);
   record.keys = decode_gang_keys(metadata, fields_, false);
   record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
-  if (kind == "LeaderWorkerSet") {
-    Value size = object["spec"]["leaderWorkerTemplate"]["size"];
-    if (auto read = parse_quantity(size.text(), 0)) record.group_size = read->amount;
+  const OwnerKind* owner = find_owner_kind(api_group(api_version), kind);
+  // The pods of a workload go where it says.
+  if (owner != nullptr && !asks_for_workload(object, record.meta, fields_.vocabulary().strings)) {
+    record.shape = read_owner_shape(object, *owner, fields_);
   }
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
   records_.owners.push_back(std::move(record));
@@ -317,6 +352,12 @@ std::string ObjectLoader::object_name(Value object, const Meta& meta) {
   uint64_t hash = XXH3_64bits(parts, sizeof parts);
   uint64_t ordinal[2] = {hash, static_cast<uint64_t>(generated_[hash]++)};
   return std::string(prefix) + name_suffix(XXH3_64bits(ordinal, sizeof ordinal));
+}
+
+void ObjectLoader::note_pool(Value object, const Meta& meta) {
+  if (shard_ == nullptr) return;
+  std::string_view pool = object["metadata"]["labels"][shard_->key].text();
+  if (!pool.empty()) pools_.emplace(meta.key, fields_.intern(pool));
 }
 
 bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {
@@ -357,7 +398,8 @@ void ObjectLoader::keep_raw(Value object, const Meta& meta, std::string_view api
   bool namespaced = known == nullptr || known->namespaced;
   RawObject raw{kind, namespaced ? std::string(strings.view(meta.key.name_space)) : "", name,
                 json_text(object, additions)};
-  bool owner = known == nullptr || known->id == KindId::Job || known->id == KindId::DaemonSet;
+  bool owner = known == nullptr || known->id == KindId::Owner || known->id == KindId::Job ||
+               known->id == KindId::DaemonSet;
   (owner ? raw_owners_ : raw_).push_back(std::move(raw));
 }
 

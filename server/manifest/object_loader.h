@@ -14,18 +14,21 @@
 #include "server/manifest/manifest.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/records.h"
+#include "server/manifest/shard.h"
 
 namespace trellis {
 
 class ObjectLoader {
  public:
-  ObjectLoader(FieldReader& fields, const ReadOptions& options)
-      : fields_(fields), options_(options), pods_(fields) {}
+  // `shard`: whose label is noted; null: none.
+  ObjectLoader(FieldReader& fields, const ReadOptions& options, const Shard* shard)
+      : fields_(fields), options_(options), shard_(shard), pods_(fields) {}
 
   // A document of the file that the report is at: an object, or a list of them.
   void load(const Document& document, const ListHead& head);
 
   Records& records() { return records_; }
+  const Pools& pools() const { return pools_; }
   KueueRecords& kueue() { return kueue_; }
   const UnreadDemands& unread() const { return pods_.unread(); }
   // The text of records.owners[i], in their order, and of all other objects; only with keep_raw.
@@ -44,6 +47,7 @@ class ObjectLoader {
   bool check_version(Value object, const Kind& kind, std::string_view api_version);
   bool is_slip(Value object, std::string_view group, std::string_view kind);
   std::string object_name(Value object, const Meta& meta);
+  void note_pool(Value object, const Meta& meta);
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   void add_record(Value object, const Kind& kind, Meta meta, const std::string& name);
   void add_workloads(Value object, OwnerRecord& owner);
@@ -54,7 +58,9 @@ class ObjectLoader {
 
   FieldReader& fields_;
   const ReadOptions& options_;
+  const Shard* shard_;
   PodDecoder pods_;
+  Pools pools_;
   Records records_;
   KueueRecords kueue_;
   ObjectMap<SourcePos> seen_;

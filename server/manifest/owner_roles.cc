@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "framework/ascii.h"
+#include "server/manifest/quantity.h"
 #include "server/manifest/workload_keys.h"
 
 namespace trellis {
@@ -19,47 +18,40 @@ constexpr std::string_view kPodIndex = "apps.kubernetes.io/pod-index";
 constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
 constexpr std::string_view kMinParallelism = "kueue.x-k8s.io/job-min-parallelism";
 
-// A training operator's kind: where its roles stand, and in which order they count.
-struct TrainingKind {
-  std::string_view kind;
-  std::string_view specs;
-  std::array<std::string_view, 5> order;
-};
-
-constexpr std::array<TrainingKind, 6> kTrainingKinds = {{
-    {"PyTorchJob", "pytorchReplicaSpecs", {"Master", "Worker", "", "", ""}},
-    {"TFJob", "tfReplicaSpecs", {"Chief", "Master", "PS", "Worker", "Evaluator"}},
-    {"XGBoostJob", "xgbReplicaSpecs", {"Master", "Worker", "", "", ""}},
-    {"PaddleJob", "paddleReplicaSpecs", {"Master", "Worker", "", "", ""}},
-    {"JAXJob", "jaxReplicaSpecs", {"Worker", "", "", "", ""}},
-    {"MPIJob", "mpiReplicaSpecs", {"Launcher", "Worker", "", "", ""}},
-}};
-
 class RoleReader {
  public:
   RoleReader(Value object, FieldReader& fields)
       : fields_(fields), object_(object), spec_(fields.object(object, "spec")) {}
 
-  OwnerRoles read(std::string_view kind, const JobRecord* job) {
+  OwnerRoles read(const OwnerKind& kind, const JobRecord* job) {
     result_.finished = has_ended();
-    if (kind == "Job" && job != nullptr) {
-      read_job(*job);
-    } else if (kind == "JobSet") {
-      read_job_set();
-    } else if (kind == "LeaderWorkerSet") {
-      read_leader_worker_set();
-    } else if (kind == "StatefulSet") {
-      add({.name = "main",
-           .pod_template = spec_["template"],
-           .pods = number(spec_, "replicas", 1),
-           .index_label = kPodIndex});
-    } else if (kind == "RayCluster") {
-      read_ray_cluster(spec_);
-    } else if (kind == "RayJob") {
-      read_ray_job();
-    }
-    for (const TrainingKind& training : kTrainingKinds) {
-      if (training.kind == kind) read_training(training);
+    switch (kind.roles) {
+      case RolesAt::Nowhere:
+        break;
+      case RolesAt::Job:
+        if (job != nullptr) read_job(*job);
+        break;
+      case RolesAt::ReplicatedJobs:
+        read_job_set();
+        break;
+      case RolesAt::LeaderWorkers:
+        read_leader_worker_set();
+        break;
+      case RolesAt::Template:
+        add({.name = "main",
+             .pod_template = spec_["template"],
+             .pods = number(spec_, "replicas", 1),
+             .index_label = kPodIndex});
+        break;
+      case RolesAt::ReplicaSpecs:
+        read_replica_specs(kind);
+        break;
+      case RolesAt::RayCluster:
+        read_ray_cluster(spec_);
+        break;
+      case RolesAt::RayJob:
+        read_ray_job();
+        break;
     }
     return std::move(result_);
   }
@@ -101,57 +93,74 @@ class RoleReader {
   std::optional<int32_t> min_parallelism(int64_t pods) {
     Value value = object_["metadata"]["annotations"][kMinParallelism];
     if (value.absent()) return std::nullopt;
-    std::string_view text = value.text();
-    int32_t read = 0;
-    auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), read);
-    bool whole = fault == std::errc() && end == text.data() + text.size();
-    if (whole && read >= 1 && read <= pods) return read;
+    int64_t read = to_integer(value.text()).value_or(0);
+    if (read >= 1 && read <= pods) return static_cast<int32_t>(read);
     fields_.error(value, describe(value), "a whole number from 1 to the parallelism, as a string");
     return std::nullopt;
   }
 
   void read_job_set() {
+    bool in_order = spec_["startupPolicy"]["startupPolicyOrder"].text() == "InOrder";
     for (Value item : fields_.list(spec_, "replicatedJobs").items()) {
       Value job = item["template"]["spec"];
       OwnerRole role{.name = std::string(item["name"].text()), .pod_template = job["template"]};
+      role.subgroup = role.name;
+      role.late = (in_order && !result_.roles.empty()) || item["dependsOn"].size() > 0;
       int64_t pods = number(job, "parallelism", 1);
       pods = std::min(pods, number(job, "completions", pods));
       role.parts = number(item, "replicas", 1);
-      role.pods = role.parts * pods;
+      role.pods = role.least = role.parts * pods;
       role.index_label = kCompletionIndex;
       role.part_label = kJobIndex;
       add(std::move(role));
     }
   }
 
-  // A workload a group.
+  // A workload, or a gang, a group.
   void read_leader_worker_set() {
+    result_.leader_first = spec_["startupPolicy"].text() == "LeaderReady";
     result_.copies = number(spec_, "replicas", 1);
     result_.numbered = true;
     Value both = spec_["leaderWorkerTemplate"];
     int64_t size = number(both, "size", 1);
     Value leader = both["leaderTemplate"];
     if (!leader.absent()) {
-      add({.name = "leader", .pod_template = leader, .index_label = kWorkerIndex});
+      add({.name = "leader",
+           .subgroup = "leader",
+           .pod_template = leader,
+           .index_label = kWorkerIndex,
+           .least = 1});
       --size;
     }
     add({.name = leader.absent() ? "main" : "worker",
+         .subgroup = "workers",
          .pod_template = both["workerTemplate"],
          .pods = size,
-         .index_label = kWorkerIndex});
+         .index_label = kWorkerIndex,
+         .least = size});
   }
 
-  void read_training(const TrainingKind& training) {
-    Value specs = fields_.object(spec_, training.specs);
-    for (std::string_view name : training.order) {
+  void read_replica_specs(const OwnerKind& kind) {
+    Value specs = fields_.object(spec_, kind.specs);
+    bool waits = spec_["launcherCreationPolicy"].text() == "WaitForWorkersReady";
+    for (std::string_view name : kind.order) {
       Value role = specs[name];
       if (name.empty() || role.absent()) continue;
+      int64_t pods = number(role, "replicas", 1);
       add({.name = lower(name),
+           .subgroup = std::string(name),
            .pod_template = role["template"],
-           .pods = number(role, "replicas", 1),
+           .pods = pods,
            .index_label = kReplicaIndex,
-           .first_index = name == "Worker" && launcher_works() ? 1 : 0});
+           .first_index = name == "Worker" && launcher_works() ? 1 : 0,
+           .least = pods,
+           .late = waits && name == "Launcher"});
     }
+    Value policy = fields_.object(fields_.object(spec_, "runPolicy"), "schedulingPolicy");
+    result_.min_available = fields_.integer(policy, "minAvailable", 1, INT32_MAX);
+    if (result_.min_available) return;
+    Value elastic = fields_.object(spec_, "elasticPolicy");
+    result_.min_available = fields_.integer(elastic, "minReplicas", 1, INT32_MAX);
   }
 
   // MPIJob: the launcher has the index 0.
@@ -161,11 +170,22 @@ class RoleReader {
   }
 
   void read_ray_cluster(Value cluster) {
-    add({.name = "head", .pod_template = cluster["headGroupSpec"]["template"]});
+    add({.name = "head",
+         .subgroup = "headgroup",
+         .pod_template = cluster["headGroupSpec"]["template"],
+         .least = 1});
     for (Value group : fields_.list(cluster, "workerGroupSpecs").items()) {
-      add({.name = lower(group["groupName"].text()),
+      std::string_view name = group["groupName"].text();
+      int64_t hosts = number(group, "numOfHosts", 1);
+      int64_t replicas = number(group, "replicas", 1);
+      int64_t least = number(group, "minReplicas", 0);
+      if (least == 0) least = replicas;
+      if (fields_.boolean(group, "suspend")) least = 0;
+      add({.name = lower(name),
+           .subgroup = std::string(name),
            .pod_template = group["template"],
-           .pods = number(group, "replicas", 1) * number(group, "numOfHosts", 1)});
+           .pods = replicas * hosts,
+           .least = least * hosts});
     }
   }
 
@@ -199,9 +219,29 @@ class RoleReader {
 
 }  // namespace
 
-OwnerRoles read_owner_roles(Value object, std::string_view kind, const JobRecord* job,
+OwnerRoles read_owner_roles(Value object, const OwnerKind& kind, const JobRecord* job,
                             FieldReader& fields) {
   return RoleReader(object, fields).read(kind, job);
+}
+
+std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind& kind,
+                                                   FieldReader& fields) {
+  if (kind.least != LeastPods::OfRoles) return nullptr;
+  size_t errors = fields.report().errors();
+  OwnerRoles roles = read_owner_roles(object, kind, nullptr, fields);
+  auto shape = std::make_shared<OwnerShape>();
+  for (const OwnerRole& role : roles.roles) {
+    shape->roles.push_back({.subgroup = fields.intern_if(role.subgroup),
+                            .label = lower(role.subgroup),
+                            .pods = role.pods,
+                            .parts = role.parts,
+                            .least = role.least,
+                            .late = role.late});
+  }
+  shape->min_available = roles.min_available;
+  shape->leader_first = roles.leader_first;
+  shape->broken = fields.report().errors() != errors;
+  return shape;
 }
 
 }  // namespace trellis

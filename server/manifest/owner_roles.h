@@ -1,7 +1,9 @@
-// The roles of an object that makes pods: one PodSet of its workload each.
+// The roles of an object that makes pods: one PodSet of its workload each, or one subgroup of its
+// gang.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,12 +11,14 @@
 
 #include "framework/pod.h"
 #include "server/manifest/field_reader.h"
+#include "server/manifest/owner_kinds.h"
 #include "server/manifest/records.h"
 
 namespace trellis {
 
 struct OwnerRole {
   std::string name;
+  std::string subgroup;  // its name in a gang; empty: it is never one
   Value pod_template;
   std::optional<PodSpec> spec;  // the template's, where it is known already
   Labels labels;                // with it
@@ -24,6 +28,8 @@ struct OwnerRole {
   std::string_view part_label;  // which part a pod is of
   int32_t first_index = 0;
   std::optional<int32_t> min_pods;
+  int64_t least = 0;  // pods that a gang needs of it
+  bool late = false;  // its pods are made when those of other roles are ready
   StrId priority_class;  // the template's, where it has been decoded already
 };
 
@@ -32,11 +38,17 @@ struct OwnerRoles {
   int64_t copies = 1;     // each of them a workload
   bool numbered = false;  // the workloads bear the number of their copy
   bool finished = false;  // it makes no pods any more
+  bool leader_first = false;  // the other pods are made when the leader is ready
+  std::optional<int64_t> min_available;  // pods that a gang needs of all roles, where it says so
 };
 
-// Of an object of a kind that makes_workloads(); its document must be there as long as the roles
-// are used. `job` is the record of a batch Job, else null.
-OwnerRoles read_owner_roles(Value object, std::string_view kind, const JobRecord* job,
+// Of an object of `kind`; its document must be there as long as the roles are used. `job` is the
+// record of a batch Job, else null.
+OwnerRoles read_owner_roles(Value object, const OwnerKind& kind, const JobRecord* job,
                             FieldReader& fields);
+
+// What a gang is made by; null where its kind says nothing of roles.
+std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind& kind,
+                                                   FieldReader& fields);
 
 }  // namespace trellis

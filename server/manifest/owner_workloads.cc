@@ -25,8 +25,9 @@ class OwnerWorkloads {
 
   std::vector<WorkloadRecord> make() {
     FirstError first(fields_.report());
-    OwnerRoles roles =
-        read_owner_roles(maker_.object, text(maker_.meta.key.kind), maker_.job, fields_);
+    const OwnerKind* kind =
+        find_owner_kind(text(maker_.meta.key.group), text(maker_.meta.key.kind));
+    OwnerRoles roles = read_owner_roles(maker_.object, *kind, maker_.job, fields_);
     if (roles.finished) return {};
     Value metadata = maker_.object["metadata"];
     read_head(metadata);

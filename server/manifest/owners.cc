@@ -15,8 +15,9 @@ constexpr size_t kLongestChain = 32;
 
 }  // namespace
 
-bool pods_stand_alone(std::string_view kind) {
-  return kind == "ReplicaSet" || kind == "Deployment";
+bool pods_stand_alone(std::string_view group, std::string_view kind) {
+  const OwnerKind* known = find_owner_kind(group, kind);
+  return known != nullptr && known->grouping == Grouping::EachPod;
 }
 
 Owners::Owners(Records& records, Vocabulary& vocabulary, Report& report)
@@ -38,6 +39,7 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
   auto text = [this](StrId id) { return vocabulary_.strings.view(id); };
   OwnerChain chain;
   std::vector<ObjectKey> seen;
+  bool divided = false;
   ObjectKey next = owner;
   while (next.valid()) {
     std::string_view kind = text(next.kind);
@@ -57,7 +59,14 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     }
     seen.push_back(next);
     chain.top = next;
-    chain.a_gang_a_pod = chain.a_gang_a_pod || pods_stand_alone(kind);
+    const OwnerKind* known = find_owner_kind(text(next.group), kind);
+    if (!divided && known != nullptr && known->grouping != Grouping::Together) {
+      divided = true;
+      bool below = known->grouping == Grouping::EachBelow;
+      chain.gang = below && seen.size() > 1 ? seen[seen.size() - 2] : next;
+      if (!below) chain.grouping = known->grouping;
+      chain.group_label = known->group_label;
+    }
     auto object = objects_.find(next);
     if (object != objects_.end()) {
       object->second->used = true;
@@ -67,6 +76,10 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     }
     auto pod = pods_.find(next);
     next = pod == pods_.end() ? ObjectKey() : pod->second->meta.owner;
+  }
+  if (!divided) chain.gang = chain.top;
+  for (OwnerRecord* object : chain.objects) {
+    if (object->meta.key == chain.gang) chain.of_gang = object;
   }
   return chain;
 }

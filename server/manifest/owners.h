@@ -1,4 +1,6 @@
-// Who owns a pod in the end: owner references followed as far as the input shows them.
+// Who owns a pod in the end: owner references followed as far as the input shows them. Of the kinds
+// on the way the nearest that divides its pods into gangs does so; else those of the top one are
+// one.
 #pragma once
 
 #include <deque>
@@ -6,6 +8,7 @@
 #include <vector>
 
 #include "server/manifest/object_key.h"
+#include "server/manifest/owner_kinds.h"
 #include "server/manifest/records.h"
 #include "server/manifest/report.h"
 
@@ -15,13 +18,16 @@ struct Vocabulary;
 
 // The owners above a pod, or above a PodGroup.
 struct OwnerChain {
-  std::vector<OwnerRecord*> objects;  // those that the input holds, nearest first
-  ObjectKey top;                      // the last one named; not valid: no owner
-  bool a_gang_a_pod = false;          // under a ReplicaSet or Deployment pods stand for themselves
+  std::vector<OwnerRecord*> objects;       // those that the input holds, nearest first
+  ObjectKey top;                           // the last one named; not valid: no owner
+  Grouping grouping = Grouping::Together;  // of the pods; never EachBelow
+  ObjectKey gang;                          // whose pods are a gang, or several
+  OwnerRecord* of_gang = nullptr;          // the same; null: the input does not hold it
+  std::string_view group_label;            // EachGroup: the pods' label
 };
 
 // Whether pods below an owner of this kind are a gang each.
-bool pods_stand_alone(std::string_view kind);
+bool pods_stand_alone(std::string_view group, std::string_view kind);
 
 class Owners {
  public:

@@ -14,6 +14,7 @@
 #include "framework/name_space.h"
 #include "framework/node.h"
 #include "framework/queue.h"
+#include "framework/selectors.h"
 #include "framework/time.h"
 #include "framework/topology.h"
 #include "server/manifest/manifest.h"
@@ -88,10 +89,18 @@ struct GangKeys {
   std::shared_ptr<const PreferenceKeys> preferences;  // null: nothing said
 };
 
+// A gang of Kubernetes' own that a pod names.
+struct CoreGroupName {
+  ObjectKey key;   // of a PodGroup; or of kind Workload, with a name made of all that is named
+  StrId workload;  // kNone: it names a PodGroup
+  StrId group;     // of the workload
+};
+
 struct PodRecord {
   Meta meta;
   PodObject object;  // without its gang
   GangKeys keys;
+  std::shared_ptr<const CoreGroupName> core_group;  // null: it names none
   std::shared_ptr<const Place> subgroup_at;      // null: it names none
   std::shared_ptr<const WorkloadKeys> workload;  // null: nothing said
   std::optional<int32_t> priority;               // spec.priority
@@ -101,9 +110,15 @@ struct PodRecord {
   bool broken = false;                           // has errors
 };
 
-// A PersistentVolumeClaim: that it is there is all that counts.
 struct ClaimRecord {
   Meta meta;
+  StrId volume;  // that it is bound to, by name; not valid: to none
+};
+
+struct VolumeRecord {
+  Meta meta;
+  std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its node; none: any node
+  bool broken = false;
 };
 
 struct NodeRecord {
@@ -165,6 +180,12 @@ struct PodGroupRecord {
   bool broken = false;
 };
 
+// A Workload of Kubernetes' own: what it says of groups that its pods name.
+struct GroupTemplatesRecord {
+  Meta meta;
+  std::vector<std::pair<StrId, PodGroupRecord>> groups;  // by name; without meta
+};
+
 struct JobRecord {
   PodRecord pod;  // what the template makes, without a name
   int64_t parallelism = 1;
@@ -181,7 +202,25 @@ struct JobRecord {
   std::string raw_finalizers;
   std::string raw_spec;
   // Set when the Job is expanded.
-  int64_t min_member = 1;
+  int64_t wanted = 1;  // pods at once
+};
+
+// Pods that do the same thing in a gang, as their owner says.
+struct RoleShape {
+  StrId subgroup;     // not valid: it has no name
+  std::string label;  // what its pods bear as their role, in small letters
+  int64_t pods = 1;
+  int64_t parts = 1;  // Jobs that share them
+  int64_t least = 1;  // pods that the gang needs
+  bool late = false;  // they are made when those of other roles are ready
+};
+
+// What an owner says of its gang, or of each of its gangs.
+struct OwnerShape {
+  std::vector<RoleShape> roles;
+  std::optional<int64_t> min_available;  // pods of all roles that the gang needs
+  bool leader_first = false;             // the other pods are made when the leader is ready
+  bool broken = false;                   // has errors
 };
 
 // Any object that may own pods, or own what owns pods.
@@ -189,7 +228,7 @@ struct OwnerRecord {
   Meta meta;
   GangKeys keys;
   GangKeys of_template;
-  int64_t group_size = 0;          // pods of one group of a LeaderWorkerSet; 0: it is none
+  std::shared_ptr<const OwnerShape> shape;  // null: its kind says nothing of roles
   std::unique_ptr<JobRecord> job;  // of a batch Job
   bool used = false;               // some pod leads to it
 };
@@ -216,6 +255,8 @@ struct Records {
   std::vector<OwnerRecord> owners;
   std::vector<BudgetRecord> budgets;
   std::vector<ClaimRecord> claims;
+  std::vector<VolumeRecord> volumes;
+  std::vector<GroupTemplatesRecord> group_templates;
   std::optional<CycleObject> cycle;
 };
 

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_topology_request.h"
 #include "server/manifest/first_error.h"
+#include "server/manifest/owner_kinds.h"
+#include "server/manifest/quantity.h"
 
 namespace trellis {
 namespace {
@@ -21,21 +21,6 @@ constexpr std::string_view kGroupSizeKey = "kueue.x-k8s.io/pod-group-total-count
 constexpr std::string_view kRoleKey = "kueue.x-k8s.io/role-hash";
 constexpr std::string_view kIndexLabelKey = "kueue.x-k8s.io/pod-group-pod-index-label";
 constexpr std::string_view kIndexKey = "kueue.x-k8s.io/pod-group-pod-index";
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kMakers = {{
-    {"batch", "Job"},
-    {"jobset.x-k8s.io", "JobSet"},
-    {"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
-    {"apps", "StatefulSet"},
-    {"kubeflow.org", "MPIJob"},
-    {"kubeflow.org", "PyTorchJob"},
-    {"kubeflow.org", "XGBoostJob"},
-    {"kubeflow.org", "TFJob"},
-    {"kubeflow.org", "PaddleJob"},
-    {"kubeflow.org", "JAXJob"},
-    {"ray.io", "RayCluster"},
-    {"ray.io", "RayJob"},
-}};
 
 StrId word(Value metadata, std::string_view key, FieldReader& fields) {
   Value value = annotation_or_label(metadata, key);
@@ -77,10 +62,9 @@ std::string role_of(Value object) {
 void take_group_size(Value metadata, WorkloadKeys& keys, FieldReader& fields) {
   Value value = metadata["annotations"][kGroupSizeKey];
   std::string_view text = value.text();
-  int32_t size = 0;
-  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (fault == std::errc() && end == text.data() + text.size() && size >= 1) {
-    keys.group_size = size;
+  int64_t size = to_integer(text).value_or(0);
+  if (size >= 1 && size <= INT32_MAX) {
+    keys.group_size = static_cast<int32_t>(size);
     return;
   }
   std::string expected = "a whole number from 1, as a string: the pods of group ";
@@ -141,7 +125,8 @@ std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, Field
 }
 
 bool makes_workloads(std::string_view group, std::string_view kind) {
-  return std::find(kMakers.begin(), kMakers.end(), std::pair(group, kind)) != kMakers.end();
+  const OwnerKind* known = find_owner_kind(group, kind);
+  return known != nullptr && known->queued;
 }
 
 }  // namespace trellis

@@ -54,6 +54,33 @@ struct WatchedKindFigures {
   int64_t broken = 0;
 };
 
+// What became of the pods that were bound and evicted in a live cluster, since it began.
+struct BindFigures {
+  int64_t sent = 0;       // binds, with those that were sent again
+  int64_t bound = 0;      // that the API server says are done
+  int64_t confirmed = 0;  // that the watch told of
+  int64_t failed = 0;     // forgotten or lost
+  int64_t retried = 0;    // binds and evictions that were sent again
+  int64_t evictions_sent = 0;
+  int64_t evicted = 0;  // that the API server says are under way
+  int64_t evictions_failed = 0;
+  int64_t open = 0;                 // orders that the watch has not told of
+  std::vector<int64_t> latency_ms;  // from decision to answer, of each bind; since last taken
+};
+
+// Of a dry run: pods that the other scheduler bound, so far.
+struct ComparisonCounts {
+  int64_t same = 0;       // where we would have
+  int64_t elsewhere = 0;  // on another node
+  int64_t waiting = 0;    // that we would have let wait
+};
+
+// Of the election of the service that writes.
+struct ElectionFigures {
+  bool leads = false;
+  int64_t failures = 0;  // so far
+};
+
 // Of one resource, in its unit (framework/resources.h), over all domains of a level.
 struct LevelResource {
   std::string resource;

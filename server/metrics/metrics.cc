@@ -23,6 +23,7 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 
 constexpr size_t kUnits = 4;
+constexpr int64_t kNsPerMs = 1'000'000;
 
 // How an amount is exposed: in the base unit, which the name tells.
 struct ExposedUnit {
@@ -164,6 +165,37 @@ class Metrics::Families {
     cluster_objects_.retain(known);
   }
 
+  void set_binds(const BindFigures& figures) {
+    std::lock_guard lock(cluster_mutex_);
+    raise(binds_, "sent", figures.sent);
+    raise(binds_, "bound", figures.bound);
+    raise(binds_, "confirmed", figures.confirmed);
+    raise(binds_, "failed", figures.failed);
+    raise(evictions_, "sent", figures.evictions_sent);
+    raise(evictions_, "evicted", figures.evicted);
+    raise(evictions_, "failed", figures.evictions_failed);
+    double more = static_cast<double>(figures.retried) - retries_.at({}).Value();
+    if (more > 0) retries_.at({}).Increment(more);
+    open_orders_.at({}).Set(static_cast<double>(figures.open));
+    std::vector<int64_t> latencies_ns;
+    for (int64_t ms : figures.latency_ms) latencies_ns.push_back(ms * kNsPerMs);
+    bind_latency_.observe_all({}, latencies_ns);
+  }
+
+  void set_election(const ElectionFigures& election) {
+    std::lock_guard lock(cluster_mutex_);
+    leader_.at({}).Set(election.leads ? 1 : 0);
+    prometheus::Counter& failures = lease_failures_.at({});
+    failures.Increment(std::max(0.0, static_cast<double>(election.failures) - failures.Value()));
+  }
+
+  void set_comparison(const ComparisonCounts& counts) {
+    std::lock_guard lock(cluster_mutex_);
+    raise(compared_, "same", counts.same);
+    raise(compared_, "elsewhere", counts.elsewhere);
+    raise(compared_, "waiting", counts.waiting);
+  }
+
   const MetricTable& table() const { return table_; }
 
  private:
@@ -182,12 +214,12 @@ class Metrics::Families {
     }
   }
 
-  // A watch that was begun anew counts from 0 again, which a counter may not: then nothing is
-  // added.
-  static void raise(Counters& counters, const std::string& kind, int64_t to) {
-    prometheus::Counter& counter = counters.at({kind});
-    double more = static_cast<double>(to) - counter.Value();
-    if (more > 0) counter.Increment(more);
+  // What counts from 0 again, as a watch that was begun anew, goes on where it was.
+  void raise(Counters& counters, const std::string& kind, int64_t to) {
+    int64_t& before = raised_[{&counters, kind}];
+    int64_t more = to >= before ? to - before : to;
+    before = to;
+    counters.at({kind}).Increment(static_cast<double>(more));
   }
 
   // A code that no gang has any more is 0, rather than what it was.
@@ -240,6 +272,8 @@ class Metrics::Families {
   Gauges input_errors_ =
       table_.gauges("trellis_input_errors", {}, "Errors in the input that stand now.");
   std::mutex cluster_mutex_;
+  // What a counter of a kind was told last.
+  std::map<std::pair<const Counters*, std::string>, int64_t> raised_;
   Gauges cluster_objects_ = table_.gauges("trellis_cluster_objects", {"kind"},
                                           "Objects of a live cluster that are read, by kind.");
   Counters cluster_events_ =
@@ -254,6 +288,29 @@ class Metrics::Families {
                       "Lists and watches that failed, by kind, and were tried again.");
   Counters cluster_broken_ = table_.counters("trellis_cluster_broken_objects_total", {"kind"},
                                              "Objects that could not be read and were left out.");
+  Counters binds_ = table_.counters("trellis_binds_total", {"outcome"},
+                                    "Binds in a live cluster: sent (again, too), bound as the API "
+                                    "server says, confirmed by the watch, failed for good.");
+  Counters evictions_ = table_.counters("trellis_evictions_total", {"outcome"},
+                                        "Evictions in a live cluster: sent (again, too), evicted "
+                                        "as the API server says, failed for good.");
+  Counters retries_ = table_.counters("trellis_bind_retries_total", {},
+                                      "Binds and evictions that were sent again.");
+  Gauges open_orders_ = table_.gauges("trellis_binds_open", {},
+                                      "Binds and evictions that the watch has not told of yet.");
+  Latencies bind_latency_ = table_.latencies("trellis_bind_latency_seconds", {},
+                                             "Time from the decision about a pod to the API "
+                                             "server's answer that it is bound.");
+  Gauges leader_ = table_.gauges("trellis_leader", {},
+                                 "1 while this service leads, 0 while it stands by; absent "
+                                 "without an election.");
+  Counters compared_ =
+      table_.counters("trellis_dry_run_pods_total", {"outcome"},
+                      "Pods that the other scheduler bound beside a dry run: on the same node, "
+                      "elsewhere, or waiting by our word.");
+  Counters lease_failures_ =
+      table_.counters("trellis_lease_failures_total", {},
+                      "Looks at the Lease of the election, and writes to it, that failed.");
   Counters files_read_ =
       table_.counters("trellis_files_read_total", {}, "Files read, for the first time or anew.");
   Gauges largest_gpus_ = table_.gauges(
@@ -274,6 +331,10 @@ void Metrics::observe_failed_cycle() { families_->observe_failed_cycle(); }
 void Metrics::set_cluster(const std::vector<WatchedKindFigures>& kinds) {
   families_->set_cluster(kinds);
 }
+
+void Metrics::set_binds(const BindFigures& figures) { families_->set_binds(figures); }
+void Metrics::set_comparison(const ComparisonCounts& counts) { families_->set_comparison(counts); }
+void Metrics::set_election(const ElectionFigures& election) { families_->set_election(election); }
 
 void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
   families_->set_topology(levels);

@@ -28,6 +28,10 @@ class Metrics {
   // Counters, so that a kind that is no longer watched keeps its last figures.
   void set_cluster(const std::vector<WatchedKindFigures>& kinds);
 
+  void set_binds(const BindFigures& figures);
+  void set_comparison(const ComparisonCounts& counts);
+  void set_election(const ElectionFigures& election);
+
   // Sorted by name and labels: equal figures give equal text.
   std::string exposition() const;
 

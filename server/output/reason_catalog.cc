@@ -234,8 +234,10 @@ ReasonEntry gang_entry(ReasonCode code) {
       return entry("The pods name a scheduler that is not among `schedulerNames`.",
                    "Change `schedulerName`, or the configuration.");
     case ReasonCode::VolumeClaimNotFound:
-      return entry("A pod names a PersistentVolumeClaim that is not in the input.",
-                   "Create the claim in the pod's namespace, or add it to the input.");
+      return entry(
+          "A pod names a PersistentVolumeClaim that is not in the input, or is bound to no volume.",
+          "Create the claim in the pod's namespace, or add it to the input; bind it: that is not "
+          "done by Trellis yet.");
     case ReasonCode::GangNotFound:
       return entry("The pods name a PodGroup that is not in the input.", "Create the PodGroup.");
     case ReasonCode::PlacementSkew:

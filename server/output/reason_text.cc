@@ -274,7 +274,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::OtherScheduler:
       return "its pods belong to another scheduler";
     case ReasonCode::VolumeClaimNotFound:
-      return "a volume claim of its pods does not exist";
+      return "a volume claim of its pods does not exist or is not bound";
     case ReasonCode::GangNotFound:
       return "PodGroup " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::PlacementSkew:

@@ -1,5 +1,7 @@
 #include "server/serve/cycle_log.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -22,13 +24,21 @@ struct GangDecision {
   int64_t bound = 0;
   int64_t promised = 0;
   int64_t evicted = 0;
+  uint64_t hash = 0;  // of all that was decided
 };
+
+uint64_t decision_hash(uint64_t before, const Decision& decision) {
+  uint64_t parts[] = {before, static_cast<uint64_t>(decision.kind), decision.pod.value,
+                      decision.node.value};
+  return XXH3_64bits(parts, sizeof parts);
+}
 
 std::map<GangId, GangDecision> decisions_by_gang(const CycleRecord& record,
                                                  const Cluster& cluster) {
   std::map<GangId, GangDecision> gangs;
   for (const Decided& decided : record.decisions) {
     GangDecision& gang = gangs[cluster.pods()[decided.decision.pod].gang];
+    gang.hash = decision_hash(gang.hash, decided.decision);
     switch (decided.decision.kind) {
       case Decision::Kind::Bind:
         ++gang.bound;
@@ -73,8 +83,22 @@ LogLevel level_of(Severity severity) {
 
 }  // namespace
 
-void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster) {
+bool ShownDecisions::is_news(GangId gang, uint64_t decisions) {
+  now_[gang.value] = decisions;
+  auto found = before_.find(gang.value);
+  return found == before_.end() || found->second != decisions;
+}
+
+void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster,
+               ShownDecisions* shown) {
   std::map<GangId, GangDecision> decided = decisions_by_gang(*cycle.record, cluster);
+  auto gangs = static_cast<int64_t>(decided.size());
+  if (shown != nullptr) {
+    std::erase_if(decided, [&](const auto& entry) {
+      return !shown->is_news(entry.first, entry.second.hash);
+    });
+    shown->end_cycle();
+  }
   size_t lines = 0;
   for (const GangTime& gang : cycle.times.gangs) {
     auto found = decided.find(gang.gang);
@@ -85,7 +109,7 @@ void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster) {
                                   [](const GangOutcome& gang) { return !gang.reasons.empty(); });
   log.event(decided.empty() ? LogLevel::Debug : LogLevel::Info, "cycle finished",
             {{"cycle", cycle.number},
-             {"gangs", static_cast<int64_t>(decided.size())},
+             {"gangs", gangs},
              {"decisions", static_cast<int64_t>(cycle.record->decisions.size())},
              {"waiting", waiting},
              {"seconds", seconds(cycle.times.cycle_ns)}});

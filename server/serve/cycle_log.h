@@ -1,7 +1,11 @@
 // What a cycle and the input have to say in the log: one line an event.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/log/log.h"
@@ -11,8 +15,22 @@
 
 namespace trellis {
 
-// Each gang that was decided about, with its domain and the time it took; then the cycle.
-void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster);
+// What was last said of each gang that was decided about. Decisions that are only shown are made
+// again each cycle: said once, they are no news.
+class ShownDecisions {
+ public:
+  // Whether the gang's decisions are others than in the cycle before; `decisions`: a hash of them.
+  bool is_news(GangId gang, uint64_t decisions);
+  void end_cycle() { before_ = std::exchange(now_, {}); }
+
+ private:
+  absl::flat_hash_map<uint32_t, uint64_t> before_;
+  absl::flat_hash_map<uint32_t, uint64_t> now_;
+};
+
+// Each gang that was decided about, with its domain and the time it took; then the cycle. `shown`
+// null: decisions come true, and each is news.
+void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster, ShownDecisions* shown);
 
 void log_cycle_failure(Log& log, const std::string& why);
 

@@ -50,7 +50,8 @@ void LinkedReading::note(NamedText change) {
     changes_.erase(noted);
   }
   TextLinks links;
-  if (change.text) links = read_text_links(*change.text);
+  if (change.text)
+    links = read_text_links(*change.text, shard_ ? PodsRead::Nodes : PodsRead::NoNodes);
   std::optional<Number> known = texts_.find(change.name);
   if (!known && !change.text) return;
   if (known && change.text && texts_[*known].links.content == links.content) {
@@ -101,7 +102,7 @@ Manifest LinkedReading::read_as(const std::vector<NamedText>& texts,
     options.zones_elsewhere = zoned_nodes_ > 0;
     options.queues_elsewhere = texts_.local_queues() > 0;
   }
-  return read_objects(texts, settings, options, vocabulary);
+  return read_objects(texts, settings, options, shard_, vocabulary);
 }
 
 // Reads what changes reach, as it was and as it is.
@@ -173,7 +174,7 @@ SourceUpdate LinkedReading::read(Extent extent, Vocabulary& vocabulary) {
   take_diagnostics(reading);
   update.diagnostics = listed_;
   settle(changes);
-  update.texts = {.texts = std::exchange(told_, {}), .make_pods = false};
+  update.texts = {.texts = std::exchange(told_, {}), .make_pods = false, .shard = shard_};
   return update;
 }
 

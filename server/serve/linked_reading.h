@@ -29,6 +29,9 @@ namespace trellis {
 
 class LinkedReading {
  public:
+  // `shard`: of which the objects are; none: of all of the cluster.
+  explicit LinkedReading(std::optional<Shard> shard = std::nullopt) : shard_(std::move(shard)) {}
+
   void set_zones(Zones zones) { settings_.zones = zones; }
   void set_scheduler_names(std::vector<std::string> names) {
     settings_.scheduler_names = std::move(names);
@@ -80,6 +83,7 @@ class LinkedReading {
   void take_diagnostics(Reading& reading);
   void list_diagnostics();
 
+  std::optional<Shard> shard_;
   ReadingSettings settings_;
   ReadingSettings read_settings_;  // those of the last reading
   ReadingSettings next_settings_;  // those of the reading that is under way

@@ -43,6 +43,18 @@ bool same_admission(const Workload& a, const Workload& b) {
          a.pod_sets == b.pod_sets;
 }
 
+bool same_readiness(const Workload& a, const Workload& b) {
+  return a.pods_ready == b.pods_ready && a.pods_ready_since == b.pods_ready_since &&
+         a.ever_ready == b.ever_ready;
+}
+
+bool same_turn(const Workload& a, const Workload& b) {
+  return a.queued == b.queued && a.timed_out == b.timed_out && a.requeues == b.requeues &&
+         a.requeue_at == b.requeue_at;
+}
+
+constexpr auto kNothingStays = [](const auto&, const auto&, size_t) {};
+
 class Differ {
  public:
   Differ(const Objects& before, const Objects& after, const StringTable& strings)
@@ -50,8 +62,11 @@ class Differ {
 
   ObjectDiff run() {
     diff_pods();
-    diff_.staying_gangs = by_full_name(&Objects::gangs, diff_.changes.removed.gangs, same_times);
-    by_full_name(&Objects::budgets, diff_.changes.removed.budgets, std::equal_to<>());
+    by_full_name(&Objects::gangs, diff_.changes.removed.gangs,
+                 [&](const Gang& old, const Gang& gang, size_t index) {
+                   if (same_times(old, gang)) diff_.staying_gangs.push_back(index);
+                 });
+    by_full_name(&Objects::budgets, diff_.changes.removed.budgets, kNothingStays);
     diff_name_spaces();
     ObjectChanges& changes = diff_.changes;
     by_name(&Objects::nodes, changes.removed.nodes);
@@ -60,10 +75,14 @@ class Differ {
     by_name(&Objects::flavors, changes.removed.flavors);
     by_name(&Objects::cluster_queues, changes.removed.cluster_queues);
     by_name(&Objects::cohorts, changes.removed.cohorts);
-    by_full_name(&Objects::local_queues, changes.removed.local_queues, std::equal_to<>());
-    by_full_name(&Objects::daemon_sets, changes.removed.daemon_sets, std::equal_to<>());
-    diff_.staying_workloads =
-        by_full_name(&Objects::workloads, changes.removed.workloads, same_admission);
+    by_full_name(&Objects::local_queues, changes.removed.local_queues, kNothingStays);
+    by_full_name(&Objects::daemon_sets, changes.removed.daemon_sets, kNothingStays);
+    by_full_name(
+        &Objects::workloads, changes.removed.workloads,
+        [&](const Workload& old, const Workload& now, size_t index) {
+          if (!same_admission(old, now)) return;
+          diff_.staying_workloads.push_back({index, same_readiness(old, now), same_turn(old, now)});
+        });
     return std::move(diff_);
   }
 
@@ -98,11 +117,10 @@ class Differ {
         });
   }
 
-  // Which of the upserts were there and are the same in what `same` compares.
-  template <class Object, class Same>
-  std::vector<size_t> by_full_name(std::vector<Object> Objects::*list,
-                                   std::vector<RemovedObjects::Named>& removed, Same same) {
-    std::vector<size_t> staying;
+  // `changed(old, now, index)` for each of the upserts that was there.
+  template <class Object, class Changed>
+  void by_full_name(std::vector<Object> Objects::*list, std::vector<RemovedObjects::Named>& removed,
+                    Changed changed) {
     walk(
         before_.*list, after_.*list,
         [&](const Object& object) {
@@ -110,13 +128,12 @@ class Differ {
         },
         [&](const Object* old, const Object& object) {
           std::vector<Object>& upserts = diff_.changes.upserts.*list;
-          if (old != nullptr && same(*old, object)) staying.push_back(upserts.size());
+          if (old != nullptr) changed(*old, object, upserts.size());
           upserts.push_back(object);
         },
         [&](const Object& object) {
           removed.push_back({std::string(strings_.view(object.name_space)), object.name});
         });
-    return staying;
   }
 
   void diff_name_spaces() {
@@ -143,23 +160,26 @@ bool empty_of_workloads(const ObjectChanges& changes) {
          gone.local_queues.empty() && gone.daemon_sets.empty() && gone.workloads.empty();
 }
 
-// What has become of it since it was read: its status says as much as before.
-void keep_life(Workload& workload, const Workload& known) {
-  workload.active = known.active;
-  workload.admission = known.admission;
+void keep_readiness(Workload& workload, const Workload& known) {
   workload.pods_ready = known.pods_ready;
   workload.pods_ready_since = known.pods_ready_since;
   workload.ever_ready = known.ever_ready;
+}
+
+void keep_turn(Workload& workload, const Workload& known) {
   workload.queued = known.queued;
   workload.timed_out = known.timed_out;
   workload.requeues = known.requeues;
   workload.requeue_at = known.requeue_at;
 }
 
-// `upserts`: sorted as `now`, with the indices of those that stay.
-template <class Object, class Key>
+size_t index_of(size_t staying) { return staying; }
+size_t index_of(const StayingWorkload& staying) { return staying.index; }
+
+// `upserts`: sorted as `now`, with those of them that stay.
+template <class Object, class Staying, class Key>
 void forget_named(const std::vector<Object>& now, std::vector<RemovedObjects::Named>& names,
-                  std::vector<Object>& upserts, std::vector<size_t>& staying, Key key) {
+                  std::vector<Object>& upserts, std::vector<Staying>& staying, Key key) {
   auto name_of = [](const RemovedObjects::Named& named) {
     return std::pair(std::string_view(named.name_space), std::string_view(named.name));
   };
@@ -170,13 +190,22 @@ void forget_named(const std::vector<Object>& now, std::vector<RemovedObjects::Na
   for (const RemovedObjects::Named& named : names) {
     auto changed = std::ranges::lower_bound(upserts, name_of(named), {}, key);
     if (changed != upserts.end() && key(*changed) == name_of(named)) {
-      std::erase(staying, static_cast<size_t>(changed - upserts.begin()));
+      auto index = static_cast<size_t>(changed - upserts.begin());
+      std::erase_if(staying, [&](const Staying& stays) { return index_of(stays) == index; });
       continue;
     }
     auto found = std::ranges::lower_bound(now, name_of(named), {}, key);
     if (found != now.end() && key(*found) == name_of(named)) more.push_back(*found);
   }
   std::ranges::move(more, std::back_inserter(upserts));
+}
+
+// What has become of it since it was read, as far as its status says as much as before.
+void keep_life(Workload& workload, const Workload& known, const StayingWorkload& stays) {
+  workload.active = known.active;
+  workload.admission = known.admission;
+  if (stays.readiness) keep_readiness(workload, known);
+  if (stays.turn) keep_turn(workload, known);
 }
 
 }  // namespace
@@ -239,11 +268,11 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster) {
     gang.stale_since = cluster.gangs()[id].stale_since;
   }
   const WorkloadRecords& workloads = cluster.workloads();
-  for (size_t index : diff.staying_workloads) {
-    Workload& workload = diff.changes.upserts.workloads[index];
+  for (const StayingWorkload& stays : diff.staying_workloads) {
+    Workload& workload = diff.changes.upserts.workloads[stays.index];
     WorkloadId id = workloads.workloads().find(
         full_key(cluster.vocabulary().strings, workload.name_space, workload.name));
-    if (id.valid()) keep_life(workload, workloads[id]);
+    if (id.valid()) keep_life(workload, workloads[id], stays);
   }
 }
 

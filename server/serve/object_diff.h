@@ -14,11 +14,18 @@
 
 namespace trellis {
 
+// Of changes.upserts.workloads: one that keeps the admission that the cluster gave it.
+struct StayingWorkload {
+  size_t index;
+  bool readiness;  // and what its pods have come to
+  bool turn;       // and its turn in the queue
+};
+
 struct ObjectDiff {
   ObjectChanges changes;
-  std::vector<size_t> staying;            // of changes.upserts.pods: those that keep their places
-  std::vector<size_t> staying_gangs;      // of changes.upserts.gangs: those that keep their times
-  std::vector<size_t> staying_workloads;  // of changes.upserts.workloads: keep their admission
+  std::vector<size_t> staying;        // of changes.upserts.pods: those that keep their places
+  std::vector<size_t> staying_gangs;  // of changes.upserts.gangs: those that keep their times
+  std::vector<StayingWorkload> staying_workloads;
   bool empty() const;
 };
 

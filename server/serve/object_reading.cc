@@ -1,9 +1,11 @@
 #include "server/serve/object_reading.h"
 
+#include <optional>
+
 namespace trellis {
 SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& vocabulary) {
   SourceUpdate update;
-  Manifest manifest = read_objects(texts, settings_, {}, vocabulary);
+  Manifest manifest = read_objects(texts, settings_, {}, std::nullopt, vocabulary);
   if (manifest.cycle) {
     manifest.diagnostics.push_back(
         {.severity = Severity::Warning,

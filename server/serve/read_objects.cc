@@ -5,8 +5,10 @@
 namespace trellis {
 
 Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
-                      const ReadOptions& options, Vocabulary& vocabulary) {
-  Manifest manifest = read_manifest_texts(texts, vocabulary, options);
+                      const ReadOptions& options, const std::optional<Shard>& shard,
+                      Vocabulary& vocabulary) {
+  Manifest manifest = shard ? read_shard_texts(texts, vocabulary, options, *shard)
+                            : read_manifest_texts(texts, vocabulary, options);
   hold_others(manifest.objects, vocabulary.strings, settings.scheduler_names);
   if (settings.zones == Zones::Ignored) forget_zones(manifest.objects);
   return manifest;

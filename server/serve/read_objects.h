@@ -1,12 +1,14 @@
 // Texts into objects, as the service wants them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "framework/vocabulary.h"
 #include "server/manifest/manifest.h"
+#include "server/manifest/shard.h"
 #include "server/serve/object_source.h"
 
 namespace trellis {
@@ -18,7 +20,9 @@ struct ReadingSettings {
   bool operator==(const ReadingSettings&) const = default;
 };
 
+// `shard`: of which the objects are; none: of all of the cluster.
 Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
-                      const ReadOptions& options, Vocabulary& vocabulary);
+                      const ReadOptions& options, const std::optional<Shard>& shard,
+                      Vocabulary& vocabulary);
 
 }  // namespace trellis

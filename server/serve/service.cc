@@ -12,19 +12,39 @@ namespace {
 
 // What is left of the second goes to the listeners.
 constexpr std::chrono::milliseconds kPatience{600};
+constexpr std::chrono::milliseconds kReleasePatience{1000};
 constexpr size_t kAnsweringThreads = 4;
 // Answers give way to cycles.
 constexpr int kNiceness = 5;
+
+// Whether somebody else decides for real.
+bool compared(const ServiceOptions& options) {
+  return options.source->decisions() == Decisions::AreShown;
+}
 
 }  // namespace
 
 Service::Service(ServiceOptions options, Log& log)
     : options_(std::move(options)),
       log_(log),
+      comparison_(compared(options_) ? std::make_unique<Comparison>(log) : nullptr),
       observer_(options_.config),
-      api_({.observer = observer_,
-            .healthy = [this] { return !started_ || loop_->healthy(); },
-            .metrics = [this] { return exposition(); }}) {}
+      api_(sources()) {}
+
+DebugApi::Sources Service::sources() {
+  DebugApi::Sources sources{.observer = observer_,
+                            .healthy = [this] { return !started_ || loop_->healthy(); },
+                            .metrics = [this] { return exposition(); },
+                            .standing = {},
+                            .differences = {}};
+  if (comparison_) sources.differences = [this] { return comparison_->json(); };
+  if (options_.elector) {
+    sources.standing = [this] {
+      return Standing{options_.elector->leads(), options_.elector->standing()};
+    };
+  }
+  return sources;
+}
 
 Service::~Service() { stop(); }
 
@@ -72,12 +92,19 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
     log_input(log_, told_.get(), *cycle->diagnostics);
     told_ = cycle->diagnostics;
   }
-  log_cycle(log_, *cycle, runner.engine().cluster());
-  observer_.publish(std::move(cycle), runner.take_input());
+  log_cycle(log_, *cycle, runner.engine().cluster(), comparison_ ? &shown_ : nullptr);
+  CycleInput input = runner.take_input();
+  if (comparison_) comparison_->take(*cycle->record, input.changes, runner.engine().cluster());
+  observer_.publish(std::move(cycle), std::move(input));
 }
 
 std::string Service::exposition() {
+  if (options_.elector) {
+    metrics_.set_election({options_.elector->leads(), options_.elector->failures()});
+  }
+  if (comparison_) metrics_.set_comparison(comparison_->figures());
   if (options_.cluster) metrics_.set_cluster(measure_cluster(*options_.cluster));
+  if (options_.bind_figures) metrics_.set_binds(options_.bind_figures());
   api_.look([this](CycleView& view) {
     if (measured_cycle_ == view.cycle().number) return;
     measured_cycle_ = view.cycle().number;
@@ -90,6 +117,8 @@ void Service::configure(const Config& config) { loop_->configure(config); }
 
 bool Service::stop() {
   bool ended = !loop_ || loop_->stop(kPatience);
+  // Nothing is decided any more: whoever stands by may go on.
+  if (options_.elector) options_.elector->release(kReleasePatience);
   if (!ended) return false;
   if (http_) http_->stop();
   if (health_) health_->stop();

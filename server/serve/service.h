@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,8 +14,11 @@
 #include "server/http/http_server.h"
 #include "server/http/listen_address.h"
 #include "server/kube/cluster_watch.h"
+#include "server/kube/elector.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
+#include "server/serve/comparison.h"
+#include "server/serve/cycle_log.h"
 #include "server/serve/cycle_loop.h"
 #include "server/serve/decision_sink.h"
 #include "server/serve/object_source.h"
@@ -26,6 +30,8 @@ struct ServiceOptions {
   std::unique_ptr<ObjectSource> source;
   std::shared_ptr<const ClusterWatch> cluster;  // that it reads; null: it reads files
   std::shared_ptr<DecisionSink> sink;           // null: decisions are not carried out
+  std::function<BindFigures()> bind_figures;    // of the sink; empty: none
+  std::shared_ptr<Elector> elector;             // null: nobody else is there to lead
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is
@@ -51,12 +57,15 @@ class Service {
   std::optional<std::string> listen();
   void start_cycles();
   void finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner);
+  DebugApi::Sources sources();
   std::string exposition();
 
   ServiceOptions options_;
   Log& log_;
   Metrics metrics_;
   std::atomic<bool> started_ = false;
+  ShownDecisions shown_;
+  std::unique_ptr<Comparison> comparison_;  // null: decisions are carried out
   Observer observer_;
   DebugApi api_;
   int64_t measured_cycle_ = 0;  // whose levels the metrics show; only while the observer answers

@@ -6,6 +6,7 @@ namespace trellis {
 
 void SourceTexts::apply(TextChanges changes) {
   make_pods_ = changes.make_pods;
+  shard_ = std::move(changes.shard);
   if (changes.whole) {
     texts_.clear();
     places_.clear();
@@ -41,7 +42,8 @@ std::vector<RawObject> SourceTexts::objects() const {
   options.keep_raw = true;
   options.make_pods = make_pods_;
   Vocabulary vocabulary;
-  return read_manifest_texts(texts, vocabulary, options).raw;
+  return shard_ ? read_shard_texts(texts, vocabulary, options, *shard_).raw
+                : read_manifest_texts(texts, vocabulary, options).raw;
 }
 
 }  // namespace trellis

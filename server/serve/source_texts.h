@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "server/manifest/manifest.h"
+#include "server/manifest/shard.h"
 
 namespace trellis {
 
@@ -16,6 +18,7 @@ struct TextChanges {
   std::vector<NamedText> texts;  // null: it is gone
   bool whole = false;            // these are all that there are, in the order of reading
   bool make_pods = true;         // as ReadOptions'
+  std::optional<Shard> shard;    // of which the objects are
 };
 
 class SourceTexts {
@@ -29,6 +32,7 @@ class SourceTexts {
   std::unordered_map<std::string, size_t> places_;
   std::vector<size_t> free_;
   bool make_pods_ = true;
+  std::optional<Shard> shard_;
 };
 
 }  // namespace trellis

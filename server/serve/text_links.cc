@@ -90,8 +90,9 @@ uint64_t read_hash(Value object, std::string_view kind) {
 
 class LinkReader {
  public:
-  explicit LinkReader(Value object)
+  LinkReader(Value object, PodsRead pods_read)
       : object_(object),
+        pods_read_(pods_read),
         metadata_(object["metadata"]),
         kind_(object["kind"].text()),
         known_(find_kind(api_group(object["apiVersion"].text()), kind_)),
@@ -172,10 +173,11 @@ class LinkReader {
     for (Value reference : metadata_["ownerReferences"].items()) {
       std::string_view kind = reference["kind"].text();
       std::string_view name = reference["name"].text();
-      bool is_node = kind == "Node" && api_group(reference["apiVersion"].text()).empty();
+      std::string_view group = api_group(reference["apiVersion"].text());
+      bool is_node = kind == "Node" && group.empty();
       if (!workload && is_node) {
         add(Topic::Name, name_space_, name, TextLink::kReads);
-      } else if (!workload && pods_stand_alone(kind)) {
+      } else if (!workload && pods_stand_alone(group, kind)) {
         add(Topic::Name, name_space_, name, TextLink::kReads);
         add(Topic::Alone, name_space_, "", TextLink::kReads);
         stands_alone_ = true;
@@ -234,7 +236,9 @@ class LinkReader {
       if (!claim.empty()) add(Topic::Claim, name_space_, claim, TextLink::kReads);
     }
     std::string_view node = spec["nodeName"].text();
-    if (!node.empty()) add(Topic::PodsOn, "", node, TextLink::kTellsText);
+    if (node.empty()) return;
+    add(Topic::PodsOn, "", node, TextLink::kTellsText);
+    if (pods_read_ == PodsRead::Nodes) add(Topic::Node, "", node, TextLink::kReads);
   }
 
   // Of Kubernetes' own kinds: a PodGroup, or a copy of a group of a Workload.
@@ -256,8 +260,9 @@ class LinkReader {
     join(name_);
     read_owners(kind_ == "Workload");
     read_keys(object_);
-    if (!pods_stand_alone(kind_) && !stands_alone_) return;
-    if (names_group_ || wishes_ || other_owner_ || !pods_stand_alone(kind_)) {
+    bool pods_alone = pods_stand_alone(api_group(object_["apiVersion"].text()), kind_);
+    if (!pods_alone && !stands_alone_) return;
+    if (names_group_ || wishes_ || other_owner_ || !pods_alone) {
       bind(Topic::Alone, "");
     }
   }
@@ -267,6 +272,7 @@ class LinkReader {
   }
 
   Value object_;
+  PodsRead pods_read_;
   Value metadata_;
   std::string_view kind_;
   const Kind* known_;
@@ -281,12 +287,12 @@ class LinkReader {
 
 }  // namespace
 
-TextLinks read_text_links(const std::string& text) {
+TextLinks read_text_links(const std::string& text, PodsRead pods_read) {
   Document document;
   DocumentBuilder builder(document);
   JsonScanner scanner(text);
   if (!scanner.read_value(builder) || !document.root().is(ValueKind::Object)) return {};
-  return LinkReader(document.root()).run();
+  return LinkReader(document.root(), pods_read).run();
 }
 
 }  // namespace trellis

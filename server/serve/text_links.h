@@ -39,7 +39,10 @@ struct TextLinks {
   bool operator==(const TextLinks&) const = default;
 };
 
+// Whether what becomes of a pod depends on what its node says, as where a shard has some of them.
+enum class PodsRead : uint8_t { NoNodes, Nodes };
+
 // `text` is one object as JSON. What is none is linked to nothing.
-TextLinks read_text_links(const std::string& text);
+TextLinks read_text_links(const std::string& text, PodsRead pods_read = PodsRead::NoNodes);
 
 }  // namespace trellis

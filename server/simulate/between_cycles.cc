@@ -1,19 +1,17 @@
 #include "server/simulate/between_cycles.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "plugins/numa/numa_hint.h"
 #include "server/manifest/numa_notes.h"
+#include "server/simulate/device_names.h"
 #include "session/gang_life.h"
 
 namespace trellis {
 namespace {
-
-using DeviceGroups = std::map<std::pair<NodeId, int32_t>, StrId>;
 
 // What a pod becomes.
 struct Next {
@@ -49,31 +47,12 @@ Next next_of(const Cluster& cluster, PodId id, const PodOutcome& outcome, TimeUs
           leaves_already ? slot.pod.leaving_since : now};
 }
 
-// The names that pods on shared devices already use for them.
-DeviceGroups groups_in_use(const Cluster& cluster, const CycleRecord& record) {
-  DeviceGroups groups;
-  for (uint32_t i = 0; i < record.pods.size(); ++i) {
-    const PodOutcome& outcome = record.pods[PodId(i)];
-    const std::vector<StrId>& names = cluster.pods()[PodId(i)].pod.gpu_groups;
-    if (outcome.gpus.empty() || names.size() != outcome.gpus.size()) continue;
-    for (size_t k = 0; k < names.size(); ++k) {
-      groups.try_emplace({outcome.node, outcome.gpus[k].device}, names[k]);
-    }
+std::vector<StrId> intern_all(Cluster& cluster, const std::vector<std::string>& names) {
+  std::vector<StrId> interned;
+  for (const std::string& name : names) {
+    interned.push_back(cluster.vocabulary().strings.intern(name));
   }
-  return groups;
-}
-
-// Names for the devices that a pod holds; a device that has none yet is named by its number.
-std::vector<StrId> name_devices(Cluster& cluster, const PodOutcome& outcome,
-                                const DeviceGroups& groups) {
-  std::vector<StrId> names;
-  for (const GpuPart& part : outcome.gpus) {
-    auto found = groups.find({outcome.node, part.device});
-    names.push_back(found != groups.end()
-                        ? found->second
-                        : cluster.vocabulary().strings.intern(std::to_string(part.device)));
-  }
-  return names;
+  return interned;
 }
 
 // What was written to the pod of its zones when it was bound; as before where nothing was.
@@ -111,13 +90,13 @@ void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> group
 }
 
 void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
-                   const DeviceGroups& groups) {
+                   const DeviceNames& devices) {
   const PodOutcome& outcome = record.pods[id];
   const Pod& pod = cluster.pods()[id].pod;
   Next next = next_of(cluster, id, outcome, record.now);
   if (changes(cluster, id, outcome, next)) {
     std::vector<StrId> names;
-    if (next.status == PodStatus::Running) names = name_devices(cluster, outcome, groups);
+    if (next.status == PodStatus::Running) names = intern_all(cluster, devices.of(outcome));
     if (next.status == PodStatus::Releasing) names = pod.gpu_groups;
     move(cluster, id, next, std::move(names), outcome.notes);
     bool promised = outcome.status == PodStatus::Pipelined && next.status == PodStatus::Pending;
@@ -128,25 +107,18 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
              !outcome.gpus.empty()) {
     // It never said which devices it holds; now that it has neighbours it must.
     move(cluster, id, {pod.status, outcome.node, pod.started, kNoTime},
-         name_devices(cluster, outcome, groups), {});
+         intern_all(cluster, devices.of(outcome)), {});
   }
 }
 
-// Whether the pod is bound with this cycle, and nothing keeps it from that.
-bool is_bound_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
-  return slot.pod.status == PodStatus::Pending && slot.pod.hold == PodHold::None &&
-         record.pods[id].status == PodStatus::Bound && record.pods[id].node.valid();
-}
-
-void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const DeviceGroups& groups) {
+void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const DeviceNames& devices) {
   const PodOutcome& outcome = record.pods[id];
   const PodSlot& slot = cluster.pods()[id];
   if (is_bound_by(record, id, slot)) {
     return move(cluster, id, {PodStatus::Bound, outcome.node, kNoTime, kNoTime},
-                name_devices(cluster, outcome, groups), outcome.notes);
+                intern_all(cluster, devices.of(outcome)), outcome.notes);
   }
-  bool told_to_leave = outcome.status == PodStatus::Evicted || outcome.evicted;
-  if (told_to_leave && stands(slot.pod.status)) {
+  if (is_told_to_leave(record, id, slot)) {
     return move(cluster, id, {PodStatus::Releasing, slot.node, slot.pod.started, record.now},
                 slot.pod.gpu_groups, {});
   }
@@ -286,15 +258,25 @@ void pass_time_for(Cluster& cluster, const WorkloadDecision& decision, TimeUs no
 
 }  // namespace
 
+bool is_bound_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
+  return slot.pod.status == PodStatus::Pending && slot.pod.hold == PodHold::None &&
+         record.pods[id].status == PodStatus::Bound && record.pods[id].node.valid();
+}
+
+bool is_told_to_leave(const CycleRecord& record, PodId id, const PodSlot& slot) {
+  const PodOutcome& outcome = record.pods[id];
+  return stands(slot.pod.status) && (outcome.status == PodStatus::Evicted || outcome.evicted);
+}
+
 void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
-  DeviceGroups groups = groups_in_use(cluster, record);
+  DeviceNames devices(cluster, record);
   std::vector<TimeUs> started;
   for (uint32_t i = 0; i < record.gangs.size(); ++i) {
     bool begun = cluster.alive(GangId(i)) && is_begun_by(record, cluster, GangId(i));
     started.push_back(begun ? record.now : cluster.gangs()[GangId(i)].started);
   }
   for (uint32_t i = 0; i < record.pods.size(); ++i) {
-    if (cluster.alive(PodId(i))) assume_for(cluster, PodId(i), record, groups);
+    if (cluster.alive(PodId(i))) assume_for(cluster, PodId(i), record, devices);
   }
   for (uint32_t i = 0; i < record.gangs.size(); ++i) {
     if (cluster.alive(GangId(i))) set_times(cluster, GangId(i), started[i], record);
@@ -305,9 +287,9 @@ void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy
 }
 
 void pass_time(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
-  DeviceGroups groups = groups_in_use(cluster, record);
+  DeviceNames devices(cluster, record);
   for (uint32_t i = 0; i < record.pods.size(); ++i) {
-    if (cluster.alive(PodId(i))) pass_time_for(cluster, PodId(i), record, groups);
+    if (cluster.alive(PodId(i))) pass_time_for(cluster, PodId(i), record, devices);
   }
   for (uint32_t i = 0; i < record.gangs.size(); ++i) {
     GangId id(i);

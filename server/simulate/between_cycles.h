@@ -23,4 +23,9 @@ void pass_time(Cluster& cluster, const CycleRecord& record,
                const RequeuingStrategy& requeuing = {});
 void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing = {});
 
+// What `assume` takes for bound with the record's cycle, and for told to leave. `slot`: as the
+// cycle found it.
+bool is_bound_by(const CycleRecord& record, PodId id, const PodSlot& slot);
+bool is_told_to_leave(const CycleRecord& record, PodId id, const PodSlot& slot);
+
 }  // namespace trellis

@@ -30,8 +30,6 @@ Json to_json(const Toleration& toleration, const StringTable& strings) {
   return object;
 }
 
-constexpr const char* kUnconstrained = "kueue.x-k8s.io/podset-unconstrained-topology";
-
 bool asks_for(const Json& original, const char* annotation) {
   auto metadata = original.find("metadata");
   if (metadata == original.end() || !metadata->is_object()) return false;
@@ -95,9 +93,10 @@ void add_flavor(Json& spec, const Flavor& flavor, const StringTable& strings) {
 
 void restore_template(Json& pod_template, const Json& original) {
   Json& metadata = object_at(pod_template, "metadata");
-  erase_from(metadata, "annotations", "kueue.x-k8s.io/workload");
-  erase_from(metadata, "labels", "kueue.x-k8s.io/podset");
-  if (!asks_for(original, kUnconstrained)) erase_from(metadata, "annotations", kUnconstrained);
+  erase_from(metadata, "annotations", kWorkloadKey);
+  erase_from(metadata, "labels", kPodSetKey);
+  if (!asks_for(original, kUnconstrainedKey))
+    erase_from(metadata, "annotations", kUnconstrainedKey);
   if (metadata.empty()) pod_template.erase("metadata");
   auto spec = original.find("spec");
   if (spec == original.end() || !spec->is_object()) return;

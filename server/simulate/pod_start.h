@@ -9,6 +9,10 @@ namespace trellis {
 
 inline constexpr const char* kTopologyGate = "kueue.x-k8s.io/topology";
 inline constexpr const char* kAdmissionGate = "kueue.x-k8s.io/admission";
+// Annotations, and a label.
+inline constexpr const char* kWorkloadKey = "kueue.x-k8s.io/workload";
+inline constexpr const char* kUnconstrainedKey = "kueue.x-k8s.io/podset-unconstrained-topology";
+inline constexpr const char* kPodSetKey = "kueue.x-k8s.io/podset";
 
 // Each once, however often it is added. `spec`: of a pod.
 void add_gate(Json& spec, const char* gate);

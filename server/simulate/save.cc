@@ -6,6 +6,7 @@
 #include "plugins/numa/numa_hint.h"
 #include "plugins/rank/rank.h"
 #include "server/manifest/timestamp.h"
+#include "server/simulate/device_names.h"
 #include "server/simulate/json_objects.h"
 #include "server/simulate/workload_saver.h"
 
@@ -14,11 +15,10 @@ namespace {
 
 constexpr const char* kPromised = "nominatedNodeName";
 
-constexpr std::string_view kGroupLabel = "runai-gpu-group";
 constexpr const char* kLastStart = "kai.scheduler/last-start-timestamp";
 constexpr const char* kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
 
-bool is_group_label(std::string_view key) { return key.starts_with(kGroupLabel); }
+bool is_group_label(std::string_view key) { return key.starts_with(kGpuGroupLabel); }
 
 void set_groups(Json& metadata, const Cluster& cluster, const Pod& pod) {
   Json& labels = object_at(metadata, "labels");
@@ -32,10 +32,9 @@ void set_groups(Json& metadata, const Cluster& cluster, const Pod& pod) {
     }
   }
   bool stands = named == pod.gpu_groups.size();
-  for (StrId group : pod.gpu_groups) {
-    std::string name(cluster.vocabulary().strings.view(group));
-    std::string key(kGroupLabel);
-    if (pod.gpu_groups.size() > 1) key += "/" + name;
+  std::vector<std::string> names;
+  for (StrId group : pod.gpu_groups) names.emplace_back(cluster.vocabulary().strings.view(group));
+  for (const auto& [key, name] : group_labels(names)) {
     stands = stands && holds_text(labels, key.c_str(), name);
     kept[key] = name;
   }

@@ -12,10 +12,6 @@
 namespace trellis {
 namespace {
 
-constexpr const char* kWorkloadAnnotation = "kueue.x-k8s.io/workload";
-constexpr const char* kUnconstrainedAnnotation = "kueue.x-k8s.io/podset-unconstrained-topology";
-constexpr const char* kPodSetLabel = "kueue.x-k8s.io/podset";
-
 AssignmentForm form_of(const Json& object) {
   return text_at(object, "apiVersion").ends_with("v1beta1") ? AssignmentForm::Plain
                                                             : AssignmentForm::Compact;
@@ -77,6 +73,7 @@ std::map<std::string, Json> WorkloadSaver::templates_of(WorkloadId id) const {
   if (auto read = read_.find(id); read != read_.end()) {
     Json object = parse_object(read->second->json);
     for (Json& set : object_at(object, "spec")["podSets"]) {
+      if (!set.is_object()) continue;
       std::string name = text_at(set, "name");
       templates[name.empty() ? "main" : name] = object_at(set, "template");
     }
@@ -147,10 +144,10 @@ void WorkloadSaver::start(Json& pod_template, WorkloadId id, size_t pod_set) con
   const Workload& workload = source_.cluster.workloads()[id];
   const PodSetAdmission& admitted = workload.admission->pod_sets[pod_set];
   Json& metadata = object_at(pod_template, "metadata");
-  object_at(metadata, "annotations")[kWorkloadAnnotation] = workload.name;
+  object_at(metadata, "annotations")[kWorkloadKey] = workload.name;
   bool implied = admitted.topology && workload.pod_sets[pod_set].topology.empty();
-  if (implied) metadata["annotations"][kUnconstrainedAnnotation] = "true";
-  object_at(metadata, "labels")[kPodSetLabel] =
+  if (implied) metadata["annotations"][kUnconstrainedKey] = "true";
+  object_at(metadata, "labels")[kPodSetKey] =
       source_.cluster.vocabulary().strings.view(admitted.name);
   Json& spec = object_at(pod_template, "spec");
   add_flavors(spec, admitted);

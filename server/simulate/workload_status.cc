@@ -124,7 +124,8 @@ class StatusWriter {
       TimeUs end = source_.workload.requeue_at;
       set({"Requeued", kTrue, "BackoffFinished", "The workload backoff was finished",
            end == kNoTime ? source_.now : end});
-      if (status_.contains("requeueState")) status_["requeueState"].erase("requeueAt");
+      object_at(status_, "requeueState").erase("requeueAt");
+      if (status_["requeueState"].empty()) status_.erase("requeueState");
     }
   }
 

@@ -6,12 +6,6 @@
 namespace trellis {
 namespace {
 
-bool bears(const Node& node, const Flavor& flavor) {
-  return std::all_of(flavor.node_labels.begin(), flavor.node_labels.end(), [&](const Label& label) {
-    return find_label(node.labels, label.key) == label.value;
-  });
-}
-
 bool is_of_room(ReasonCode code) {
   return code == ReasonCode::InsufficientResource || code == ReasonCode::TooManyPods;
 }

@@ -29,12 +29,8 @@ bool takes_leader(Session& session, NodeId node, const BesideQuery& query) {
   return true;
 }
 
-bool bears_flavor(const Cluster& cluster, const Flavor& flavor, const Node& node) {
-  return node.ready && !node.unschedulable &&
-         std::all_of(flavor.node_labels.begin(), flavor.node_labels.end(),
-                     [&](const Label& label) {
-                       return find_label(node.labels, label.key) == label.value;
-                     }) &&
+bool counts_for(const Cluster& cluster, const Flavor& flavor, const Node& node) {
+  return node.ready && !node.unschedulable && bears(node, flavor) &&
          cluster.alive(cluster.find_node(node.name));
 }
 
@@ -70,7 +66,7 @@ DomainCounts summed_counts(Session& session, const FlavoredPodSet& set, FitMode 
     for (const ResourceAmount& item : requests.items()) {
       int64_t free = 0;
       for (NodeId node : nodes) {
-        bool counts = bears_flavor(cluster, flavor, cluster.nodes()[node]);
+        bool counts = counts_for(cluster, flavor, cluster.nodes()[node]);
         if (counts) free += columns[item.resource][node];
       }
       count = fit_count(free, item.amount, count);

@@ -13,23 +13,6 @@ int64_t pods_of(const WorkloadUnit& unit) {
   return unit.workers.count + (unit.leader ? unit.leader->count : 0);
 }
 
-// Pods that each domain takes in whole segments of the outermost layer; empty: there are none.
-IndexedVector<DomainId, int64_t> in_segments(const TopologyTree& tree, const DomainCounts& counts,
-                                             const WorkloadUnit& unit) {
-  IndexedVector<DomainId, int64_t> pods;
-  if (unit.segments.empty()) return pods;
-  const SegmentLevel& segment = unit.segments.front();
-  pods.resize(tree.domain_count());
-  IdRange domains = tree.level(segment.level);
-  for (uint32_t id = domains.first; id < domains.last; ++id) {
-    int64_t whole = counts[DomainId(id)] / segment.size * segment.size;
-    for (int level = -1; level <= segment.level; ++level) {
-      pods[tree.ancestor(DomainId(id), level)] += whole;
-    }
-  }
-  return pods;
-}
-
 }  // namespace
 
 FlavoredPodSet flavored_pod_set(const Session& session, WorkloadId workload,
@@ -188,17 +171,18 @@ Reason WorkloadSearch::failure() {
   bool required = unit.mode == KueueMode::Required;
   int level = required ? unit.level : -1;
   IdRange domains = tree.level(level);
-  IndexedVector<DomainId, int64_t> whole = in_segments(tree, counts, unit);
-  auto fits = [&](DomainId id) { return whole.empty() ? counts[id] : whole[id]; };
+  DomainCounts whole;
+  if (!unit.segments.empty()) whole = DomainCounts(tree, counts, unit.segments);
+  const DomainCounts& fit = unit.segments.empty() ? counts : whole;
   DomainId best;
   for (uint32_t id = domains.first; id < domains.last; ++id) {
-    if (!best.valid() || fits(DomainId(id)) > fits(best)) best = DomainId(id);
+    if (!best.valid() || fit[DomainId(id)] > fit[best]) best = DomainId(id);
   }
   const StringTable& strings = cluster.vocabulary().strings;
   reason.code = ReasonCode::TopologyPlacementFailed;
   reason.plugin = "topology";
   reason.needed = unit.workers.count;
-  reason.found = best.valid() ? std::min<int64_t>(fits(best), reason.needed) : 0;
+  reason.found = best.valid() ? std::min<int64_t>(fit[best], reason.needed) : 0;
   reason.topology = cluster.topologies()[topology].name;
   reason.flavor = cluster.workloads().flavors()[unit.workers.flavor].name;
   if (workload_->pod_sets.size() > 1) {

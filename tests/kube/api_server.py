@@ -1,8 +1,9 @@
-"""A small API server, by script: lists in pages, watches, and whatever goes wrong."""
+"""A small API server, by script: lists in pages, watches, binds, evictions, and whatever goes wrong."""
 
 import http.server
 import json
 import queue
+import re
 import ssl
 import threading
 from urllib.parse import parse_qs, urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 CORE = {"nodes": "Node", "pods": "Pod", "namespaces": "Namespace",
         "persistentvolumeclaims": "PersistentVolumeClaim"}
 POD_GROUPS = ("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup")
+POD = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)(?:/(binding|eviction))?")
 QUEUES = ("scheduling.run.ai", "v2", "queues", "Queue")
 
 
@@ -26,6 +28,13 @@ class ApiServer:
         self.watches = {}  # by path: queues of lines, None at the end
         self.requests = []  # (method, path and query, status)
         self.gates = {}  # by path: an event that lists wait for
+        self.uids = 0
+        self.bound = []  # (pod, node), as they were
+        self.evicted = []
+        self.bodies = []  # of writes
+        self.refusals = {"binding": [], "eviction": []}  # (code, whether it is done all the same)
+        self.muted = None  # what binds and evictions changed, not told yet; None: it is told
+        self.writing = False
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         server.daemon_threads = True
         if certificate:
@@ -58,6 +67,10 @@ class ApiServer:
             self.version += 1
             one = json.loads(json.dumps(one))
             one["metadata"]["resourceVersion"] = str(self.version)
+            if name not in held:
+                self.uids += 1
+            one["metadata"].setdefault("uid", held.get(name, {}).get("metadata", {}).get(
+                "uid", f"uid-{self.uids}"))
             event = "MODIFIED" if name in held else "ADDED"
             held[name] = one
             self.tell(path, {"type": event, "object": one})
@@ -72,8 +85,21 @@ class ApiServer:
 
     def tell(self, path, event):
         with self.lock:
+            if self.muted is not None and self.writing:
+                self.muted.append((path, event))
+                return
             for watch in self.watches.get(path, []):
                 watch.put(event if isinstance(event, str) else json.dumps(event))
+
+    def mute(self):
+        """Watches do not hear of what is bound and evicted, until unmute."""
+        self.muted = []
+
+    def unmute(self):
+        with self.lock:
+            events, self.muted = self.muted, None
+            for path, event in events:
+                self.tell(path, event)
 
     def cut(self, resource=None):
         """Ends the watches, all or of one resource."""
@@ -102,6 +128,9 @@ class ApiServer:
             def do_GET(self):
                 api._answer(self)
 
+            def do_POST(self):
+                api._answer(self)
+
             def __getattr__(self, name):
                 if name.startswith("do_"):
                     return lambda: api._refuse(self, 405)
@@ -125,6 +154,10 @@ class ApiServer:
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
         if self.token and handler.headers.get("Authorization") != f"Bearer {self.token}":
             return self._refuse(handler, 401)
+        if pod := POD.fullmatch(parts.path):
+            return self._pod(handler, *pod.groups())
+        if handler.command != "GET":
+            return self._refuse(handler, 405)
         if parts.path == "/apis":
             versions = {}
             for group, version, _, _ in self.groups:
@@ -144,6 +177,44 @@ class ApiServer:
         if "watch" in query:
             return self._watch(handler, parts.path, query)
         return self._list(handler, parts.path, query)
+
+    def _pod(self, handler, namespace, name, what):
+        body = handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
+        with self.lock:
+            if what is None:
+                one = self.objects.get(self.path_of("pods"), {}).get(f"{namespace}/{name}")
+                return self._send(handler, 200, one) if one else self._refuse(handler, 404)
+            self.bodies.append(json.loads(body))
+            code, done = self.refusals[what].pop(0) if self.refusals[what] else (None, True)
+            self.writing = True
+            answer = self._write(namespace, name, what, json.loads(body)) if done else code
+            self.writing = False
+            if code == 0:  # without a word
+                self.requests.append((handler.command, handler.path, 0))
+                handler.close_connection = True
+                return None
+            return self._refuse(handler, code or answer)
+
+    def _write(self, namespace, name, what, body):
+        one = self.objects.get(self.path_of("pods"), {}).get(f"{namespace}/{name}")
+        if one is None:
+            return 404
+        meant = body["metadata"] if what == "binding" else body["deleteOptions"]["preconditions"]
+        if one["metadata"]["uid"] != meant["uid"]:
+            return 409
+        if what == "eviction":
+            self.evicted.append(name)
+            self.remove("pods", name, namespace)
+            return 201
+        if one["spec"].get("nodeName"):
+            return 409
+        one = json.loads(json.dumps(one))
+        one["spec"]["nodeName"] = body["target"]["name"]
+        for kind in ("labels", "annotations"):
+            one["metadata"].setdefault(kind, {}).update(meant.get(kind, {}))
+        self.bound.append((name, body["target"]["name"]))
+        self.put("pods", one)
+        return 201
 
     @staticmethod
     def _resources(kinds):

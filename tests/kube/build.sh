@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build.sh [--check] [NAME...]: builds a real control plane for the tests from source, through Go's module proxy, in the
-# versions that go.mod pins: etcd, kube-apiserver and kwok, unless names are given (kube-controller-manager, ...).
+# versions that go.mod pins: etcd, kube-apiserver, kwok and kubectl, unless names are given (kube-scheduler, ...).
 # Prints the folder of the programs: TRELLIS_KUBE, else build/kube. What is already built from the same inputs is left as it is,
 # and Go is not even looked for. --check builds nothing: exit 1 when something is missing.
 set -euo pipefail
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 bin=${TRELLIS_KUBE:-$here/../../build/kube}
 check=
 [ "${1:-}" != --check ] || { check=1; shift; }
-[ $# -gt 0 ] || set -- etcd kube-apiserver kwok
+[ $# -gt 0 ] || set -- etcd kube-apiserver kwok kubectl
 
 version_of() { awk -v module="$1" '$1 == module && $2 ~ /^v/ { print $2; exit }' "$here/go.mod"; }
 kube=$(version_of k8s.io/kubernetes)
@@ -17,7 +17,7 @@ package_of() {
   case "$1" in
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
-    kube-*) echo "k8s.io/kubernetes/cmd/$1" ;;
+    kubectl | kube-*) echo "k8s.io/kubernetes/cmd/$1" ;;
     *) echo "build.sh: no program $1" >&2; return 1 ;;
   esac
 }

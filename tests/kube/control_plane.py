@@ -241,14 +241,16 @@ class ControlPlane:
         """One whose requests are kept, and who may do nothing yet."""
         self.certificates.sign(name, f"/O=tests/CN={name}", "extendedKeyUsage=clientAuth")
 
-    def kubeconfig(self, user):
+    def kubeconfig(self, user, port=None):
+        """For the API server itself, or what stands before it on another port."""
         at = self.certificates.path
-        path = self.folder / (user + ".kubeconfig")
+        port = port or self.port
+        path = self.folder / f"{user}-{port}.kubeconfig"
         path.write_text(json.dumps({
             "apiVersion": "v1", "kind": "Config", "current-context": user,
             "contexts": [{"name": user, "context": {"cluster": "test", "user": user}}],
             "clusters": [{"name": "test", "cluster": {
-                "server": f"https://{ADDRESS}:{self.port}", "certificate-authority": "ca.crt"}}],
+                "server": f"https://{ADDRESS}:{port}", "certificate-authority": "ca.crt"}}],
             "users": [{"name": user, "user": {"client-certificate": at(user + ".crt"),
                                               "client-key": at(user + ".key")}}]}),
             encoding="ascii")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`trellis serve --kubeconfig F --dry-run` beside a real etcd, kube-apiserver and kwok.
+"""`trellis serve --kubeconfig F` beside a real etcd, kube-apiserver and kwok.
 
     real.py --binary B [-k PATTERN]
 
@@ -13,19 +13,27 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "serve"))
+import behind_proxy  # noqa: E402
+import deployed  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
+from objects import RACK, node, pod, pod_group  # noqa: E402
+from rights import FOREIGN, asked, grants, refused, stand_in, unused  # noqa: E402
 from service import Failure, Service, wait_for  # noqa: E402
 
 BINARY = None
 SKIPPED = 77
-USER = "trellis"
+USER = "trellis"  # of dry runs: may only read
+WRITER = "binder"
+ELECTOR = "elector"
+POOL = "kai.scheduler/node-pool"
+LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
 STOP_SECONDS = 5
 SLOWLY = 120  # discovery is asked every ten seconds, and what failed waits up to 45 s
-RACK = "example.com/rack"
 CRDS = {"podgroups": "podgroups.scheduling.run.ai", "queues": "queues.scheduling.run.ai",
         "topologies": "topologies.kueue.x-k8s.io"}
 PATHS = {"nodes": "/api/v1/nodes",
@@ -37,35 +45,40 @@ PATHS = {"nodes": "/api/v1/nodes",
          "clusterroles": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
          "clusterrolebindings": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"}
 plane = None
+kubectl = None
 
 
 def setUpModule():
-    global plane
+    global plane, kubectl
     plane = ControlPlane(subprocess.run([HERE / "build.sh"], check=True, capture_output=True,
                                         text=True).stdout.strip())
     atexit.register(plane.__exit__)
     plane.add_user(USER)
+    plane.add_user(WRITER)
+    plane.add_user(ELECTOR)
+    plane.add_user(deployed.ACCOUNT)
+    kubectl = deployed.Kubectl(plane)
+    kubectl.deploy()
+    kubectl.delete_crds()  # most tests want some that check nothing
 
 
-def node(name, cpu="4", rack="r1"):
-    amounts = {"cpu": cpu, "memory": "8Gi", "pods": "1000"}
-    return {"metadata": {"name": name, "labels": {RACK: rack}},
-            "status": {"allocatable": amounts, "capacity": amounts}}
+def load_tests(_, tests, __):
+    """In the order of their names, but what looks back at all the others comes last."""
+    return unittest.TestSuite(sorted(tests, key=lambda suite: any(
+        isinstance(test, Rights) for test in suite)))
 
 
-def pod(name, cpu="1", scheduler="trellis", group=None):
-    return {"metadata": {"name": name, "annotations": {"pod-group-name": group} if group else {}},
-            "spec": {"schedulerName": scheduler, "containers": [
-                {"name": "c", "image": "c", "resources": {"requests": {"cpu": cpu}}}]}}
-
-
-def pod_group(name, least, **spec):
-    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
-            "metadata": {"name": name}, "spec": {"minMember": least, **spec}}
+def placed_by(service):
+    """Where each pod is, or would be, as the last cycle says; None: nowhere."""
+    status, _, text = service.fetch("/debug/decisions")
+    if status != 200:
+        return None
+    return {one["name"]: one.get("node") for one in json.loads(text)["pods"]}
 
 
 class BesideACluster(unittest.TestCase):
     def setUp(self):
+        self.plane = plane
         self.admin = plane.client()
         self.service = None
         self.clean()
@@ -117,15 +130,11 @@ class BesideACluster(unittest.TestCase):
                      "GET", f"{PATHS['crds']}/{CRDS[resource]}")[0] == 404)
 
     def grant(self, user):
-        """To list and watch whatever there is: what the account of a dry run needs."""
-        self.ask("POST", PATHS["clusterroles"], {
-            "metadata": {"name": "reader"},
-            "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["list", "watch"]}]},
-            good=(201, 409))
+        """To list and watch what is read: what the account of a dry run needs."""
         self.ask("POST", PATHS["clusterrolebindings"], {
             "metadata": {"name": user}, "subjects": [{"kind": "User", "name": user}],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                        "name": "reader"}}, good=(201, 409))
+                        "name": deployed.READER}}, good=(201, 409))
 
     def versions(self, *resources):
         return {(resource, one["metadata"]["name"]): one["metadata"]["resourceVersion"]
@@ -133,18 +142,14 @@ class BesideACluster(unittest.TestCase):
 
     # The service, as its users see it.
 
-    def start(self, user=USER):
+    def start(self, user=USER, kubeconfig=None, environment=None):
         self.service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--kubeconfig",
-                               plane.kubeconfig(user))
+                               kubeconfig or plane.kubeconfig(user), environment=environment)
         atexit.register(self.service.__exit__)
         return self.service
 
     def placed(self):
-        """Where each pod is, or would be, as the last cycle says; None: nowhere."""
-        status, _, text = self.service.fetch("/debug/decisions")
-        if status != 200:
-            return None
-        return {one["name"]: one.get("node") for one in json.loads(text)["pods"]}
+        return placed_by(self.service)
 
     def wait_placed(self, wanted, seconds=60):
         self.until(f"{wanted}", lambda: self.placed() == wanted, seconds)
@@ -314,6 +319,142 @@ class Faults(BesideACluster):
         self.assertEqual(service.fetch("/readyz")[0], 200)
 
 
+class InACluster(BesideACluster):
+    """One that decisions are carried out in."""
+
+    def setUp(self):
+        super().setUp()
+        self.ask("POST", PATHS["clusterroles"], {
+            "metadata": {"name": "writer"}, "rules": [
+                {"apiGroups": ["*"], "resources": ["*"], "verbs": ["list", "watch"]},
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+                {"apiGroups": [""], "resources": ["pods/binding", "pods/eviction"],
+                 "verbs": ["create"]}]}, good=(201, 409))
+        self.ask("POST", PATHS["clusterrolebindings"], {
+            "metadata": {"name": WRITER}, "subjects": [{"kind": "User", "name": WRITER}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                        "name": "writer"}}, good=(201, 409))
+        self.asked_before = len(plane.requests(WRITER))
+
+    def start(self, *arguments):
+        self.service = Service(BINARY, [], "--log-format", "json", "--kubeconfig",
+                               plane.kubeconfig(WRITER), "--leader-elect=false", *arguments)
+        atexit.register(self.service.__exit__)
+        return self.service
+
+    def bound(self):
+        return {one["metadata"]["name"]: one["spec"]["nodeName"] for one in self.items("pods")
+                if "nodeName" in one["spec"]}
+
+    def done(self, what):
+        """The pods of the writes that were done, as the audit log tells: a name a write."""
+        return sorted(one["objectRef"]["name"] for one in plane.requests(WRITER)[self.asked_before:]
+                      if one.get("objectRef", {}).get("subresource") == what
+                      and one["responseStatus"]["code"] == 201)
+
+    def pod_named(self, name):
+        return next(one for one in self.items("pods") if one["metadata"]["name"] == name)
+
+
+class Binding(InACluster):
+    def test_a_gang_is_bound_together_with_what_is_noted_of_its_pods(self):
+        self.put("nodes", node("n1", cpu="2"))
+        self.put("podgroups", pod_group("train", 3))
+        self.put("pods", *(pod(f"t-{i}", group="train") for i in range(3)))
+        self.put("pods", pod("theirs", scheduler="default-scheduler"))
+        self.start()
+        self.wait_placed({"t-0": None, "t-1": None, "t-2": None, "theirs": None})
+        self.assertEqual(self.bound(), {})
+        self.put("nodes", node("n2", cpu="1"))
+        self.until("all of it is bound", lambda: len(self.bound()) == 3)
+        self.assertEqual(sorted(self.bound().values()), ["n1", "n1", "n2"])
+        ranks = [self.pod_named(f"t-{i}")["metadata"]["labels"]["trellis.scheduler/rank"]
+                 for i in range(3)]
+        self.assertEqual(sorted(ranks), ["0", "1", "2"])
+        self.until("kwok runs them", lambda: [
+            one["status"]["phase"] for one in self.items("pods")].count("Running") == 3)
+        self.assertEqual(self.done("binding"), ["t-0", "t-1", "t-2"])
+
+    def test_others_that_bind_and_delete_meanwhile(self):
+        count = 120
+        self.put("nodes", node("n1", cpu="100"), node("n2", cpu="100"))
+        self.start()
+        self.wait_placed({})
+        wanted = set()
+        for i in range(count):
+            name = f"p-{i:03}"
+            self.put("pods", pod(name))
+            if i % 4 == 1:
+                # 409 for whoever comes second.
+                self.ask("POST", PATHS["pods"] + f"/{name}/binding", {
+                    "apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
+                    "target": {"kind": "Node", "name": "n2"}}, good=(201, 409))
+            if i % 4 == 3:
+                self.remove("pods", name)
+            else:
+                wanted.add(name)
+        self.until("the others are bound", lambda: set(self.bound()) == wanted)
+        self.until("nothing is open", lambda: "\ntrellis_binds_open 0\n"
+                   in self.service.fetch("/metrics")[2])
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+
+    def test_killed_in_the_middle_of_a_gang_it_goes_on_where_it_was(self):
+        count = 200
+        self.put("nodes", node("n1", cpu=str(count // 2)), node("n2", cpu=str(count // 2)))
+        self.put("podgroups", pod_group("train", count))
+        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
+        service = self.start()
+        while not self.done("binding"):
+            pass
+        service.process.kill()
+        service.process.wait()
+        self.assertLess(len(self.bound()), count, "it was killed too late")
+        self.start()
+        self.until("all of it is bound", lambda: len(self.bound()) == count)
+        done = self.done("binding")
+        # What was under way when it was killed may be missing in the log.
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+
+    def test_an_api_server_that_crashes_while_pods_are_bound(self):
+        count = 300
+        self.put("nodes", node("n1", cpu=str(count)))
+        self.put("podgroups", pod_group("train", count))
+        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
+        self.start()
+        while not self.done("binding"):
+            pass
+        plane.kill_api()
+        self.admin.close()
+        plane.restart_api()
+        self.assertLess(len(self.bound()), count, "it crashed too late")
+        self.until("all of it is bound", lambda: len(self.bound()) == count, SLOWLY)
+        self.until("the watch tells", lambda: "\ntrellis_binds_open 0\n"
+                   in self.service.fetch("/metrics")[2], SLOWLY)
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+
+    def test_pods_that_make_room_are_evicted_and_the_gang_is_bound_once_they_are_gone(self):
+        for name, value in (("low", 10), ("high", 50)):
+            self.ask("POST", "/apis/scheduling.k8s.io/v1/priorityclasses", {
+                "metadata": {"name": name}, "value": value}, good=(201, 409))
+        self.put("nodes", node("n1"), node("n2", cpu="1"))
+        first = [pod(f"low-{i}", cpu="2") for i in range(2)] + [pod("apart")]
+        for one in first:
+            one["spec"]["priorityClassName"] = "low"
+        self.put("pods", *first)
+        self.start()
+        self.until("they run", lambda: len(self.bound()) == 3)
+        self.put("podgroups", pod_group("train", 2, priorityClassName="high"))
+        second = [pod(f"t-{i}", cpu="2", group="train") for i in range(2)]
+        for one in second:
+            one["spec"]["priorityClassName"] = "high"
+        self.put("pods", *second)
+        self.until("the gang is bound", lambda: self.bound() == {
+            "t-0": "n1", "t-1": "n1", "apart": "n2"})
+        self.assertEqual(self.done("eviction"), ["low-0", "low-1"])
+
+
 class Ending(BesideACluster):
     def stops(self):
         seconds, code = self.service.stop()
@@ -347,6 +488,169 @@ class Ending(BesideACluster):
         finally:
             self.admin.close()
             plane.restart_api()
+
+
+class Sharing(InACluster):
+    """Several services on one cluster."""
+
+    def setUp(self):
+        super().setUp()
+        self.services = []
+        self.grant(ELECTOR)
+        self.ask("POST", PATHS["clusterroles"], {
+            "metadata": {"name": ELECTOR}, "rules": [{
+                "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
+                "verbs": ["get", "create", "update"]}]}, good=(201, 409))
+        self.ask("POST", PATHS["clusterrolebindings"], {
+            "metadata": {"name": "leases"},
+            "subjects": [{"kind": "User", "name": name} for name in (ELECTOR, WRITER)],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                        "name": ELECTOR}}, good=(201, 409))
+        self.ask("DELETE", LEASES)
+
+    def tearDown(self):
+        for service in self.services:
+            service.__exit__()
+        written = {(one["verb"], one["objectRef"]["resource"]) for one in plane.requests(ELECTOR)
+                   if one["verb"] not in ("get", "list", "watch")}
+        self.assertLessEqual(written, {("create", "leases"), ("update", "leases")})
+        super().tearDown()
+
+    def start_one(self, *arguments, user=ELECTOR):
+        mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ()
+        service = Service(BINARY, [], "--log-format", "json", *mode,
+                          "--kubeconfig", plane.kubeconfig(user), *arguments)
+        atexit.register(service.__exit__)
+        self.services.append(service)
+        return service
+
+    @staticmethod
+    def readiness(service):
+        return service.fetch("/readyz", port=service.health_port)[::2]
+
+    def leads(self, service):
+        return self.readiness(service) == (200, "ok, leading\n")
+
+    def holder(self, name="trellis"):
+        return self.ask("GET", f"{LEASES}/{name}")["spec"]["holderIdentity"]
+
+    def pair(self):
+        """One that leads, and one that stands by."""
+        self.put("nodes", node("n1"))
+        leader = self.start_one()
+        wait_for("it leads", lambda: self.leads(leader))
+        standby = self.start_one()
+        wanted = (200, f"ok, standing by, {self.holder()} leads\n")
+        wait_for("the other stands by", lambda: self.readiness(standby) == wanted)
+        self.assertIn("\ntrellis_leader 1\n", leader.fetch("/metrics")[2])
+        self.assertIn("\ntrellis_leader 0\n", standby.fetch("/metrics")[2])
+        return leader, standby
+
+    def test_another_takes_over_from_a_leader_that_is_killed(self):
+        leader, standby = self.pair()
+        before = self.holder()
+        begun = time.monotonic()
+        leader.process.kill()
+        wait_for("the other leads", lambda: self.leads(standby))
+        seconds = time.monotonic() - begun
+        self.assertLess(seconds, 17)
+        # Not before the first one had to stop, had it lived.
+        self.assertGreater(seconds, 10)
+        self.assertNotEqual(self.holder(), before)
+        self.assertEqual(self.ask("GET", f"{LEASES}/trellis")["spec"]["leaseTransitions"], 1)
+
+    def test_another_takes_over_at_once_from_a_leader_that_is_told_to_end(self):
+        leader, standby = self.pair()
+        begun = time.monotonic()
+        leader.process.terminate()
+        wait_for("the other leads", lambda: self.leads(standby))
+        self.assertLess(time.monotonic() - begun, 3)
+        self.assertEqual(leader.process.wait(10), 0)
+
+    def test_a_leader_that_cannot_renew_leads_no_more_and_then_again(self):
+        self.put("nodes", node("n1"))
+        leader = self.start_one()
+        wait_for("it leads", lambda: self.leads(leader))
+        begun = time.monotonic()
+        plane.freeze_api()
+        try:
+            wait_for("it leads no more", lambda: not self.leads(leader))
+            self.assertLess(time.monotonic() - begun, 11)
+        finally:
+            plane.thaw_api()
+        wait_for("it leads again", lambda: self.leads(leader))
+
+    def test_a_gang_whose_leader_is_killed_in_its_middle_is_bound_by_the_other(self):
+        count = 200
+        self.put("nodes", node("n1", cpu=str(count // 2)), node("n2", cpu=str(count // 2)))
+        leader = self.start_one(user=WRITER)
+        wait_for("it leads", lambda: self.leads(leader))
+        standby = self.start_one(user=WRITER)
+        wait_for("the other stands by", lambda: self.readiness(standby)[1].startswith(
+            "ok, standing by"))
+        self.put("podgroups", pod_group("train", count))
+        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
+        while not self.done("binding"):
+            pass
+        leader.process.kill()
+        leader.process.wait()
+        self.assertLess(len(self.bound()), count, "it was killed too late")
+        wait_for("all of it is bound", lambda: len(self.bound()) == count)
+        self.assertTrue(self.leads(standby))
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
+        self.assertEqual(done, sorted(self.bound()))
+
+    def test_shards_side_by_side(self):
+        for pool, name in (("east", "n1"), ("west", "n2"), (None, "n3")):
+            one = node(name, cpu="2")
+            if pool:
+                one["metadata"]["labels"][POOL] = pool
+            self.put("nodes", one)
+        for pool, name in (("east", "e"), ("west", "w"), (None, "d")):
+            one = pod(name, cpu="2")
+            one["metadata"]["labels"] = {POOL: pool} if pool else {}
+            self.put("pods", one)
+        shards = {pool: self.start_one("--node-pool-label", f"{POOL}={pool}")
+                  for pool in ("east", "west", "")}
+        wanted = {"east": {"e": "n1"}, "west": {"w": "n2"}, "": {"d": "n3"}}
+        for pool, service in shards.items():
+            wait_for(f"{wanted[pool]}", lambda service=service, pool=pool:
+                     placed_by(service) == wanted[pool])
+            wait_for("it leads its shard", lambda service=service: self.leads(service))
+        holders = {self.holder(name) for name in ("trellis", "trellis-east", "trellis-west")}
+        self.assertEqual(len(holders), 3)
+
+
+class BehindAProxy(behind_proxy.BehindAProxy, BesideACluster):
+    pass
+
+
+class Deployed(deployed.Deployed):
+    def setUp(self):
+        self.kubectl = kubectl
+        super().setUp()
+
+
+class Rights(BesideACluster):
+    """Last, for it looks back at what all the others asked for."""
+
+    def setUp(self):
+        super().setUp()
+        for one in FOREIGN:
+            self.ask("POST", PATHS["crds"], stand_in(*one), good=(201, 409))
+        self.install("queues")
+        kubectl.deploy()  # with kai.scheduler's Topology
+
+    def test_they_are_those_that_are_used(self):
+        granted = grants(kubectl)
+        self.start()
+
+        def missing():
+            return list(unused(granted, asked(plane.requests(USER))))
+        self.until("all that is granted is read", lambda: [
+            one for one in missing() if not one.startswith(("list ", "watch "))] == missing())
+        self.assertEqual(list(refused(asked(plane.requests(USER)))), [])
 
 
 def interrupt(*_):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`trellis serve --kubeconfig F --dry-run`: the real binary beside a scripted API server.
+"""`trellis serve --kubeconfig F`: the real binary beside a scripted API server.
 
     run.py --binary B [-k PATTERN]
 """
@@ -46,6 +46,8 @@ def pod_group(name, least):
 class Cluster:
     """A scripted API server with a kubeconfig that leads to it, and a service that reads it."""
 
+    mode = ("--dry-run",)
+
     def __init__(self, *arguments, user=None, cluster=None, tls=None, **options):
         self.folder = tempfile.TemporaryDirectory()
         self.api = ApiServer(token=TOKEN, certificate=tls, **options)
@@ -65,7 +67,7 @@ class Cluster:
         return path
 
     def start(self):
-        self.service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--kubeconfig",
+        self.service = Service(BINARY, [], "--log-format", "json", *self.mode, "--kubeconfig",
                                str(pathlib.Path(self.folder.name) / "config"), *self.arguments)
         return self.service
 
@@ -96,6 +98,124 @@ class Cluster:
         except Exception as failure:
             raise AssertionError(f"{failure}; last: {found['last']}\n"
                                  + "".join(self.service.lines)) from failure
+
+
+class LiveCluster(Cluster):
+    mode = ("--leader-elect=false",)
+
+    def figure(self, name):
+        _, _, text = self.service.fetch("/metrics")
+        return next((float(line.removeprefix(name + " ")) for line in text.splitlines()
+                     if line.startswith(name + " ")), 0)
+
+    def wait_bound(self, wanted):
+        try:
+            wait_for(f"{wanted}", lambda: sorted(self.api.bound) == sorted(wanted), 40)
+        except Exception as failure:
+            raise AssertionError(f"{failure}; last: {self.api.bound}\n"
+                                 + "".join(self.service.lines)) from failure
+
+
+class Binding(unittest.TestCase):
+    def test_a_gang_is_bound_once_with_what_is_noted_of_its_pods(self):
+        with LiveCluster(groups=[POD_GROUPS]) as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1", cpu="2"))
+            api.put("podgroups", pod_group("train", 3))
+            api.put("pods", pod("theirs", scheduler="default-scheduler"))
+            for i in range(3):
+                api.put("pods", pod(f"t-{i}", group="train"))
+            service = cluster.start()
+            cluster.wait_placed({"t-0": None, "t-1": None, "t-2": None, "theirs": None})
+            self.assertEqual(api.bound, [])
+            api.put("nodes", node("n1", cpu="4"))
+            cluster.wait_bound([(f"t-{i}", "n1") for i in range(3)])
+            wait_for("the watch tells", lambda: cluster.figure(
+                'trellis_binds_total{outcome="confirmed"}') == 3)
+            self.assertEqual(sorted(body["metadata"]["labels"]["trellis.scheduler/rank"]
+                                    for body in api.bodies), ["0", "1", "2"])
+            self.assertEqual(len({body["metadata"]["uid"] for body in api.bodies}), 3)
+            self.assertEqual(len(api.asked("/binding")), 3)
+            self.assertEqual(cluster.figure("trellis_binds_open"), 0)
+            seconds, code = service.stop()
+            self.assertEqual((code, seconds < 2), (0, True))
+
+    def test_what_is_decided_counts_before_the_watch_tells(self):
+        with LiveCluster() as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1"))
+            api.mute()
+            cluster.start()
+            cluster.wait_placed({})
+            api.put("pods", pod("a", cpu="3"))
+            cluster.wait_bound([("a", "n1")])
+            for name in ("b", "c"):
+                api.put("pods", pod(name))
+            wait_for("there is room for one", lambda: len(api.bound) == 2)
+            waits = [name for name in ("b", "c") if name not in dict(api.bound)]
+            wait_for("and for no other", lambda: cluster.placed().get(waits[0], "") is None)
+            self.assertEqual(cluster.figure("trellis_binds_open"), 2)
+            api.unmute()
+            wait_for("the watch tells", lambda: cluster.figure("trellis_binds_open") == 0)
+            self.assertEqual(len(api.bound), 2)
+
+    def test_refusals_and_lost_answers_bind_nothing_twice(self):
+        with LiveCluster() as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1", cpu="8"))
+            api.refusals["binding"] = [(500, True), (409, False), (429, False), (0, True),
+                                       (503, False), (403, False)]
+            for i in range(6):
+                api.put("pods", pod(f"p-{i}"))
+            cluster.start()
+            cluster.wait_bound([(f"p-{i}", "n1") for i in range(6)])
+            wait_for("the watch tells", lambda: cluster.figure("trellis_binds_open") == 0)
+            self.assertGreater(cluster.figure("trellis_bind_retries_total"), 0)
+
+    def test_a_bind_that_fails_for_good_lets_the_pod_wait_and_be_tried_again(self):
+        with LiveCluster() as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1"))
+            api.refusals["binding"] = [(403, False)] * 6
+            api.put("pods", pod("a"))
+            service = cluster.start()
+            failed = wait_for("it fails", lambda: service.events("pod could not be bound"), 60)
+            self.assertEqual((failed[0]["pod"], failed[0]["node"]), ("default/a", "n1"))
+            cluster.wait_bound([("a", "n1")])
+
+    def test_a_pod_that_makes_room_is_evicted_and_the_other_bound_once_it_is_gone(self):
+        with LiveCluster() as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1"))
+            low = pod("low", cpu="4", on="n1")
+            low["spec"]["priority"] = 10
+            api.put("pods", low)
+            # Its disruption budget says no, at first.
+            api.refusals["eviction"] = [(429, False)]
+            cluster.start()
+            cluster.wait_placed({"low": "n1"})
+            high = pod("high", cpu="4")
+            high["spec"]["priority"] = 50
+            api.put("pods", high)
+            cluster.wait_bound([("high", "n1")])
+            self.assertEqual(api.evicted, ["low"])
+            self.assertEqual(cluster.figure('trellis_evictions_total{outcome="evicted"}'), 1)
+
+    def test_a_process_that_is_killed_leaves_a_gang_that_the_next_one_completes(self):
+        with LiveCluster(groups=[POD_GROUPS]) as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1", cpu="3"))
+            api.put("podgroups", pod_group("train", 3))
+            for i in range(3):
+                api.put("pods", pod(f"t-{i}", group="train"))
+            api.refusals["binding"] = [(201, True)] + [(429, False)] * 100
+            service = cluster.start()
+            wait_for("one of it is bound", lambda: len(api.bound) == 1, 40)
+            service.process.kill()
+            service.__exit__()
+            api.refusals["binding"] = []
+            cluster.start()
+            cluster.wait_bound([(f"t-{i}", "n1") for i in range(3)])
 
 
 class DryRun(unittest.TestCase):
@@ -131,6 +251,44 @@ class DryRun(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertLess(seconds, 2)
             self.assertNotIn(TOKEN, "".join(service.lines))
+
+    def test_tells_where_the_other_scheduler_differs(self):
+        with Cluster("--scheduler-name", "other") as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1"))
+            api.put("nodes", node("n2"))
+            api.put("pods", pod("same", scheduler="other"))
+            api.put("pods", pod("elsewhere", scheduler="other"))
+            api.put("pods", pod("waits", cpu="9", scheduler="other"))
+            service = cluster.start()
+            wait_for("decisions", lambda: (cluster.placed() or {}).get("elsewhere"))
+            ours = cluster.placed()
+            theirs = {"same": ours["same"], "waits": "n1",
+                      "elsewhere": "n2" if ours["elsewhere"] == "n1" else "n1"}
+            for name, where in theirs.items():
+                cpu = "9" if name == "waits" else "1"
+                api.put("pods", pod(name, cpu=cpu, scheduler="other", on=where))
+                wait_for("it is seen", lambda name=name, where=where:
+                         cluster.placed().get(name) == where)
+            told = service.json("/debug/differences")
+            self.assertEqual((told["same"], told["elsewhere"], told["waiting"]), (1, 1, 1))
+            found = {one["pod"]: (one.get("ours"), one["theirs"]) for one in told["differences"]}
+            self.assertEqual(found, {
+                "default/elsewhere": (ours["elsewhere"], theirs["elsewhere"]),
+                "default/waits": (None, "n1")})
+            self.assertEqual({one["pod"] for one in service.events("decided otherwise")},
+                             set(found))
+            metrics = service.fetch("/metrics")[2]
+            for outcome in ("same", "elsewhere", "waiting"):
+                self.assertIn(f'trellis_dry_run_pods_total{{outcome="{outcome}"}} 1\n', metrics)
+            # What is decided again each cycle is said once.
+            api.put("pods", pod("stays", scheduler="other"))
+            for i in range(3):
+                wait_for("stays is decided", lambda: cluster.placed().get("stays"))
+                api.put("pods", pod(f"more-{i}", cpu="9", scheduler="other"))
+                wait_for("another cycle", lambda i=i: f"more-{i}" in cluster.placed())
+            said = [one["gang"] for one in service.events("gang decided")]
+            self.assertEqual(said.count("default/stays"), 1, said)
 
     def test_a_gang_goes_together(self):
         with Cluster(groups=[POD_GROUPS]) as cluster:
@@ -291,11 +449,6 @@ class Usage(unittest.TestCase):
                                    if not name.startswith("KUBERNETES_")})
         self.assertEqual(done.returncode, 2, done.stderr)
         return done.stderr
-
-    def test_binding_is_not_there_yet(self):
-        self.assertIn("not bound yet: expected --dry-run",
-                      self.complaint("--kubeconfig", "config"))
-        self.assertIn("not bound yet: expected --dry-run", self.complaint("--in-cluster"))
 
     def test_one_source(self):
         self.assertIn("expected one of them",

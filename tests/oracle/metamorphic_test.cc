@@ -126,6 +126,16 @@ TEST(Metamorphic, WhatASchedulerHasSeenBefore) {
 }
 
 // Nor does a cycle that was looked at in detail decide differently afterwards.
+// No node has reported zones.
+TEST(Metamorphic, ThePluginOfZonesWithoutZones) {
+  for_each_world([](uint64_t, const Plan& plan) {
+    World off(plan);
+    off.config.plugins["numa"].enabled = false;
+    off.cycle();
+    ASSERT_EQ(off.decisions(), decide(plan));
+  });
+}
+
 TEST(Metamorphic, AskingTwice) {
   for_each_world([](uint64_t, const Plan& plan) {
     World world(plan);

@@ -74,7 +74,7 @@ class Asker:
 
 
 class Service:
-    def __init__(self, binary, inputs, *arguments):
+    def __init__(self, binary, inputs, *arguments, environment=None):
         command = [binary, "serve", "--listen", f"{ADDRESS}:0", "--health-listen",
                    f"{HEALTH_ADDRESS}:0", *arguments]
         for path in inputs:
@@ -84,7 +84,8 @@ class Service:
         sanitizer = os.environ.get("TSAN_OPTIONS", "") + ":report_thread_leaks=0"
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                         text=True, errors="replace",
-                                        env=os.environ | {"TSAN_OPTIONS": sanitizer.lstrip(":")})
+                                        env=os.environ | (environment or {})
+                                        | {"TSAN_OPTIONS": sanitizer.lstrip(":")})
         threading.Thread(target=self._read, daemon=True).start()
         self.port = self._port_of(ADDRESS)
         self.health_port = self._port_of(HEALTH_ADDRESS)

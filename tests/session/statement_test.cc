@@ -70,6 +70,24 @@ TEST_F(StatementTest, PlaceTakesAndRollbackGivesBack) {
   EXPECT_THAT(statement().decisions(), IsEmpty());
 }
 
+TEST_F(StatementTest, ASlotThatWasNotEnteredAfterAllIsForgotten) {
+  world.node("n", {.cpu = 4});
+  world.gang("g", {.count = 2});
+  open();
+  Statement::Checkpoint start = statement().checkpoint();
+  statement().enter_slot(world.class_of("g-0"), world.node_id("n"));
+  Statement::Checkpoint inside = statement().checkpoint();
+  ASSERT_TRUE(place("g-0", "n"));
+  statement().rollback(inside);
+  ASSERT_TRUE(place("g-0", "n"));
+  EXPECT_EQ(statement().decisions().front().slot_class, world.class_of("g-0"));
+  statement().rollback(start);
+  statement().enter_slot(world.class_of("g-0"), world.node_id("n"));
+  statement().rollback(start);
+  ASSERT_TRUE(place("g-1", "n"));
+  EXPECT_FALSE(statement().decisions().front().slot_class.valid());
+}
+
 TEST_F(StatementTest, CheckpointsNest) {
   world.node("n", {.cpu = 10});
   world.gang("g", {.count = 4});

@@ -130,6 +130,101 @@ TEST_F(WorkloadLedgerTest, HoldersFollowTheRecords) {
   EXPECT_TRUE(ledger.delayed().empty());
 }
 
+// That it failed is seen although all slots are made anew for the node that came.
+TEST_F(WorkloadLedgerTest, ANodeFailsWhileAnotherComes) {
+  StrId hostname = str("kubernetes.io/hostname");
+  Topology hall;
+  hall.name = "hall";
+  hall.levels = {{hostname, StrId()}};
+  cluster_.upsert(std::move(hall));
+  Objects objects;
+  objects.flavors.push_back({"main", {}, {}, {}, str("hall")});
+  cluster_.add(std::move(objects));
+  auto node = [&](const std::string& name, bool ready) {
+    Node made;
+    made.name = name;
+    made.labels = {{hostname, str(name)}};
+    made.allocatable.set(kCpu, 4 * kMilli);
+    made.allocatable.set(kPods, 10);
+    made.ready = ready;
+    cluster_.upsert(std::move(made));
+  };
+  node("n1", true);
+  WorkloadId id = add("train");
+  PodSetAdmission set;
+  set.count = 1;
+  set.flavors = {{kCpu, str("main")}};
+  set.usage.set(kCpu, kMilli);
+  set.topology = TopologyAssignment{{hostname}, {str("n1")}, {1}};
+  cluster_.edit(id).admission = Admission{str("queue"), {set}, 0};
+  const AssignedSlots& slots = refreshed().slots();
+  EXPECT_TRUE(slots.lost(id).empty());
+  node("n1", false);
+  node("n2", true);
+  refreshed();
+  EXPECT_EQ(slots.lost(id).size(), 1U);
+  node("n1", true);
+  refreshed();
+  EXPECT_TRUE(slots.lost(id).empty());
+}
+
+TEST_F(WorkloadLedgerTest, AChangedWorkloadIsNamedOnce) {
+  WorkloadId second = add("second");
+  WorkloadId first = add("first");
+  for (int i = 0; i < 3; ++i) cluster_.edit(i == 1 ? first : second).priority = i;
+  EXPECT_EQ(cluster_.take_changes().workloads.workloads, (std::vector{second, first}));
+}
+
+// Terms that come later mean the pods of workloads and DaemonSets too, and so do namespaces.
+TEST_F(WorkloadLedgerTest, PodsThatAreNotThereYetAreMeantByLaterTerms) {
+  Workload workload;
+  workload.name_space = str("default");
+  workload.name = "train";
+  workload.pod_sets.resize(2);
+  workload.pod_sets[0].labels = {{str("app"), str("x")}};
+  // Its own second PodSet speaks of the first.
+  PodTerm own;
+  own.pods.labels = {{str("app"), SelectorOp::In, {str("x")}}};
+  own.key = str("rack");
+  workload.pod_sets[1].spec.pod_anti_affinity = {own};
+  WorkloadId id = cluster_.upsert(std::move(workload));
+  DaemonSet agent;
+  agent.name_space = str("default");
+  agent.name = "agent";
+  agent.labels = {{str("app"), str("agent")}};
+  cluster_.upsert(std::move(agent));
+  DaemonSetId daemon = cluster_.workloads().daemon_sets().find("default/agent");
+  auto meant = [&](PodClassId pod_class) {
+    return cluster_.pod_classes()[pod_class].matched.size();
+  };
+  auto workers = [&] { return meant(cluster_.workloads().classes(id)[0]); };
+  auto daemons = [&] { return meant(cluster_.workloads().daemon_class(daemon)); };
+  cluster_.take_changes();
+  EXPECT_EQ(workers(), 1U);
+  EXPECT_EQ(daemons(), 0U);
+
+  PodTerm team = own;
+  team.pods.labels = {};
+  team.pods.by_name_space_labels = true;
+  team.pods.name_space_labels = {{str("team"), SelectorOp::In, {str("a")}}};
+  Pod pod;
+  pod.name_space = str("other");
+  pod.name = "p";
+  pod.gang = str("other/p");
+  PodSpec spec;
+  spec.pod_anti_affinity = {team};
+  cluster_.upsert(std::move(pod), std::move(spec));
+  EXPECT_TRUE(cluster_.take_changes().workloads.workloads.empty());
+  EXPECT_EQ(workers(), 1U);
+
+  give_team("a");
+  ClusterChanges changes = cluster_.take_changes();
+  EXPECT_EQ(changes.workloads.workloads, std::vector{id});
+  EXPECT_TRUE(changes.workloads.daemon_sets);
+  EXPECT_EQ(workers(), 2U);
+  EXPECT_EQ(daemons(), 1U);
+}
+
 TEST(IdSet, KeepsThoseThatAreIn) {
   IdSet<WorkloadId> set;
   for (uint32_t i = 0; i < 5; ++i) set.insert(WorkloadId(i));

@@ -46,12 +46,6 @@ TEST(WorkloadSlots, RanksFromIndices) {
   EXPECT_EQ(rank_of(parts, 0, kNoRank), kNoRank);
 }
 
-TEST(WorkloadSlots, TheSmallerOfAGroupLeads) {
-  EXPECT_EQ(group_leader(1, 4), 0U);
-  EXPECT_EQ(group_leader(4, 1), 1U);
-  EXPECT_EQ(group_leader(1, 1), 1U);
-}
-
 TEST(WorkloadSlots, ByRank) {
   Domains domains = {{2}, {1}, {2}};
   EXPECT_EQ(assign(domains, {waiting(4), waiting(0), waiting(2), waiting(3), waiting(1)}),

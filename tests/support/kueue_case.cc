@@ -12,7 +12,6 @@ namespace {
 using Json = KueueCase::Json;
 using Amounts = KueueCase::Amounts;
 
-
 int64_t amount(const std::string& resource, const std::string& text) {
   return parse_quantity(text, resource == "cpu" ? 3 : 0)->amount;
 }

@@ -186,12 +186,28 @@ TEST(ParseArguments, ServeReadsFilesOrALiveCluster) {
             "no input was named: expected -f FILE, --kubeconfig FILE or --in-cluster");
   EXPECT_EQ(wrong({"serve", "-f", "a", "--in-cluster"}),
             "-f, --kubeconfig and --in-cluster: expected one of them");
-  EXPECT_EQ(wrong({"serve", "--in-cluster"}),
-            "pods of a live cluster are not bound yet: expected --dry-run, which only shows");
   EXPECT_EQ(wrong({"serve", "-f", "a", "--dry-run"}),
             "--dry-run needs --kubeconfig or --in-cluster");
   EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--context", "x"}),
             "--context needs --kubeconfig");
+}
+
+TEST(ParseArguments, ServeBindsUnlessItIsADryRun) {
+  auto serve = good<ServeArguments>({"serve", "--in-cluster"});
+  EXPECT_FALSE(serve.dry_run);
+  EXPECT_EQ(serve.binds.on_failed, OnFailedBind::Refill);
+  EXPECT_EQ(serve.binds.removal, Removal::Evict);
+  serve = good<ServeArguments>(
+      {"serve", "--kubeconfig", "c", "--on-failed-bind", "evict", "--delete-evicted"});
+  EXPECT_EQ(serve.binds.on_failed, OnFailedBind::Evict);
+  EXPECT_EQ(serve.binds.removal, Removal::Delete);
+  EXPECT_TRUE(good<ServeArguments>({"serve", "--in-cluster", "--dry-run"}).dry_run);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--on-failed-bind", "evict"}),
+            "--on-failed-bind needs a live cluster, and no --dry-run");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--delete-evicted"}),
+            "--delete-evicted needs a live cluster, and no --dry-run");
+  EXPECT_THAT(wrong({"serve", "--in-cluster", "--on-failed-bind", "refil"}),
+              testing::HasSubstr("--on-failed-bind: "));
 }
 
 TEST(ParseArguments, WrongValues) {
@@ -221,6 +237,37 @@ TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
   EXPECT_EQ(wrong({"explain", "volume/a/b", "-f", "a"}),
             "unknown kind \"volume\": expected pod, gang, workload, node, domain or queue; " +
                 expected + "volume/a/b");
+}
+
+TEST(ParseArguments, StandsForElectionWhereItWrites) {
+  auto election = [](std::vector<std::string> more) {
+    std::vector<std::string> words = {"serve", "--in-cluster"};
+    words.insert(words.end(), more.begin(), more.end());
+    return good<ServeArguments>(words).election;
+  };
+  EXPECT_TRUE(election({}).stands);
+  EXPECT_FALSE(election({"--leader-elect=false"}).stands);
+  EXPECT_FALSE(election({"--dry-run"}).stands);
+  EXPECT_TRUE(election({"--dry-run", "--leader-elect"}).stands);
+  ElectionArguments named = election({"--lease-name", "x", "--lease-namespace", "y"});
+  EXPECT_EQ(named.lease_name + "/" + named.lease_namespace, "x/y");
+  EXPECT_FALSE(good<ServeArguments>({"serve", "-f", "a"}).election.stands);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--leader-elect"}),
+            "--leader-elect needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--lease-name", "x"}),
+            "--lease-name and --lease-namespace need --leader-elect");
+}
+
+TEST(ParseArguments, AShardIsALabel) {
+  auto shard =
+      good<ServeArguments>({"serve", "--in-cluster", "--node-pool-label", "p=east"}).cluster.shard;
+  ASSERT_TRUE(shard);
+  EXPECT_EQ(shard->key + "=" + shard->value, "p=east");
+  EXPECT_FALSE(good<ServeArguments>({"serve", "--in-cluster"}).cluster.shard);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--node-pool-label", "p"}),
+            "--node-pool-label needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--node-pool-label", "p=q=r"}),
+            "--node-pool-label: p=q=r is no label: expected KEY=VALUE, or KEY for what lacks it");
 }
 
 }  // namespace

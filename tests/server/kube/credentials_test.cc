@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <string>
+#include <thread>
 
 #include "server/kube/exec_plugin.h"
 #include "tests/server/serve/temporary_folder.h"
@@ -83,6 +85,28 @@ TEST_F(CredentialsTest, AFileThatIsGoneForAMomentKeepsItsLastText) {
   EXPECT_EQ(credentials.current()->token, "first");
 }
 
+TEST_F(CredentialsTest, AFileThatIsEmptyForAMomentKeepsItsLastText) {
+  folder.write("token", "first");
+  ClusterAccess access;
+  access.user.token.file = folder.path() + "/token";
+  Credentials credentials(access, clock);
+  EXPECT_EQ(credentials.current()->token, "first");
+  folder.write("token", "");
+  now += Credentials::kReadAgainUs;
+  EXPECT_EQ(credentials.current()->token, "first");
+}
+
+TEST_F(CredentialsTest, AClockThatIsSetBackKeepsNoOldToken) {
+  folder.write("token", "first");
+  ClusterAccess access;
+  access.user.token.file = folder.path() + "/token";
+  Credentials credentials(access, clock);
+  EXPECT_EQ(credentials.current()->token, "first");
+  folder.write("token", "second");
+  now -= 3600 * kSecondUs;
+  EXPECT_EQ(credentials.current()->token, "second");
+}
+
 TEST_F(CredentialsTest, OtherCertificatesNeedOtherConnections) {
   folder.write("crt", "one");
   ClusterAccess access;
@@ -141,6 +165,23 @@ TEST_F(CredentialsTest, AProgramThatNeverEndsIsEnded) {
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().message, HasSubstr("did not end in time"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+}
+
+TEST_F(CredentialsTest, AProgramThatSaysAllAndNeverEndsIsEnded) {
+  ClusterAccess access = with_program("echo half\nexec >&- 2>&-\nexec sleep 100\n");
+  auto begin = std::chrono::steady_clock::now();
+  auto failed = run_exec_plugin(*access.user.exec, access, std::chrono::milliseconds(100));
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("did not end in time"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+}
+
+TEST_F(CredentialsTest, WhatAProgramStartedEndsWithIt) {
+  std::string mark = folder.path() + "/child";
+  ClusterAccess access = with_program("(sleep 1; touch " + mark + ") &\nexec sleep 100\n");
+  EXPECT_FALSE(run_exec_plugin(*access.user.exec, access, std::chrono::milliseconds(200)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_NE(::access(mark.c_str(), F_OK), 0);
 }
 
 TEST(ExecCredential, SaysWhatItExpectsAndQuotesNothing) {

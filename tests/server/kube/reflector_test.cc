@@ -177,6 +177,15 @@ TEST_F(Watching, WhatIsNoEventMeansThatSomethingIsLost) {
   EXPECT_EQ(target_after(10), "/api/v1/pods?limit=500");
 }
 
+TEST_F(Watching, WhatCouldNotBeTakenIsListedAnew) {
+  reflector.take_line(event("ADDED", object("z", "8")));
+  reflector.lose("too long");
+  // Whoever reads stopped reading: the stream itself was good.
+  reflector.ended(400'000, kEnd);
+  EXPECT_EQ(target_after(400'000), "/api/v1/pods?limit=500");
+  EXPECT_THAT(failures, testing::ElementsAre("watch: too long"));
+}
+
 TEST_F(Watching, AWatchThatEndsAtOnceIsNotAskedForAtOnce) {
   reflector.ended(1, kEnd);
   EXPECT_EQ(reflector.next(1).what, Do::Wait);
@@ -224,6 +233,18 @@ TEST(Backoff, DoublesWithJitterAndBeginsAnewOnceHealthy) {
   EXPECT_LE(backoff.wait_ms(now), Backoff::kFirstMs * 3 / 2);
 }
 
+TEST(RetryAfter, IsSecondsUpToAMinute) {
+  EXPECT_EQ(retry_after_ms("7"), 7000);
+  EXPECT_EQ(retry_after_ms("61"), 60'000);
+  EXPECT_EQ(retry_after_ms("9223372036854775"), 60'000);
+  EXPECT_EQ(retry_after_ms("9223372036854775807"), 60'000);
+  EXPECT_EQ(retry_after_ms("99999999999999999999"), 60'000);
+  EXPECT_EQ(retry_after_ms("-99999999999999999999"), 0);
+  EXPECT_EQ(retry_after_ms("-1"), 0);
+  EXPECT_EQ(retry_after_ms("Fri, 31 Dec 1999 23:59:59 GMT"), 0);
+  EXPECT_EQ(retry_after_ms(""), 0);
+}
+
 TEST(LineBuffer, JoinsPiecesAndRefusesWhatNeverEnds) {
   LineBuffer lines;
   std::vector<std::string> read;
@@ -238,7 +259,10 @@ TEST(LineBuffer, JoinsPiecesAndRefusesWhatNeverEnds) {
   LineBuffer endless;
   std::string long_piece(LineBuffer::kMostLineBytes, 'x');
   EXPECT_TRUE(endless.add(long_piece, take));
+  EXPECT_FALSE(endless.too_long());
   EXPECT_FALSE(endless.add("y", take));
+  EXPECT_TRUE(endless.too_long());
+  EXPECT_FALSE(lines.too_long());
 }
 
 // A reflector and a server under one virtual clock.

@@ -1,5 +1,6 @@
 #include "server/manifest/link_preferences.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/server/manifest/reading.h"
@@ -47,6 +48,21 @@ TEST(LinkPreferences, EveryForm) {
   EXPECT_EQ(made.list[3].resource, kGpu);
   EXPECT_EQ(made.list[3].over, PlacementPreference::Over::Resource);
   EXPECT_EQ(reading.text(made.service), "Pod/default/p");
+}
+
+TEST(LinkPreferences, NestingOfAnyDepthIsNoPreference) {
+  for (size_t depth : {5U, 300'000U}) {
+    std::string nested = std::string(depth, '[') + std::string(depth, ']');
+    for (const std::string& list :
+         {nested, "[{\"spread\":{\"label\":" + nested + "}}]",
+          "[{\"spread\":{\"label\":\"zone\",\"weights\":{\"a\":" + nested + "}}}]"}) {
+      Reading reading = read(pod("p", ", " + wishes(list)));
+      EXPECT_TRUE(placement(reading, "p").list.empty());
+      ASSERT_EQ(reading.diagnostics().size(), 1U);
+      EXPECT_THAT(reading.diagnostics()[0], testing::HasSubstr("a JSON list of at most 16"));
+      EXPECT_LT(reading.diagnostics()[0].size(), 400U);
+    }
+  }
 }
 
 TEST(LinkPreferences, ThePodGroupGoesBeforeItsPods) {

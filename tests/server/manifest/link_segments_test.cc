@@ -220,7 +220,7 @@ TEST(LinkSegments, GroupsOfALeaderWorkerSet) {
                index + "group-index: '1', " + index + "worker-index: '2', " + index + "size: '4'") +
            pod("lws-0", index + "group-index: '0', " + index + "worker-index: '0'"));
   EXPECT_EQ(reading.diagnostics(), Lines{});
-  EXPECT_EQ(show(reading, reading.gang("lws")->segments), " segments=4:rack,");
+  EXPECT_EQ(show(reading, reading.gang("lws-0")->segments), " segments=4:rack,");
   EXPECT_EQ(reading.pod("lws-1-2")->pod.completion_index, 6);
   EXPECT_EQ(reading.pod("lws-0")->pod.completion_index, 0);
 }

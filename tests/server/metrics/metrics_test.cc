@@ -58,6 +58,17 @@ std::string faults(const std::string& exposition) {
   return code == 0 ? "" : output + "exit " + std::to_string(code);
 }
 
+TEST(Metrics, CountersOfAKindThatIsWatchedAnewGoOn) {
+  Metrics metrics;
+  metrics.set_cluster({{.kind = "pods", .events = 5, .failures = 1}});
+  metrics.set_cluster({{.kind = "pods", .events = 7, .failures = 1}});
+  metrics.set_cluster({});
+  metrics.set_cluster({{.kind = "pods", .events = 2}});
+  metrics.set_cluster({{.kind = "pods", .events = 3}});
+  EXPECT_THAT(metrics.exposition(), HasSubstr("trellis_cluster_events_total{kind=\"pods\"} 10\n"));
+  EXPECT_THAT(metrics.exposition(), HasSubstr("trellis_cluster_failures_total{kind=\"pods\"} 1\n"));
+}
+
 TEST(Metrics, IsReadByPrometheusParser) {
   Metrics metrics;
   EXPECT_EQ(faults(metrics.exposition()), "") << "before the first cycle";

@@ -145,6 +145,48 @@ TEST(CycleRunner, ErrorsInTheInputGoWithTheCycle) {
   EXPECT_EQ(runner.run(kNoon + 2 * kSecondUs), nullptr);
 }
 
+TEST(CycleRunner, ReportsOfZonesComeAndGo) {
+  std::string zone =
+      R"("type":"Node","resources":[)"
+      R"({"name":"cpu","capacity":"2","allocatable":"2","available":"2"},)"
+      R"({"name":"memory","capacity":"4Gi","allocatable":"4Gi","available":"4Gi"}]})";
+  std::string zones = R"({"apiVersion":"topology.node.k8s.io/v1alpha2",)"
+                      R"("kind":"NodeResourceTopology","metadata":{"name":"n1"},)"
+                      R"("topologyPolicies":["SingleNUMANodeContainerLevel"],"zones":[)"
+                      R"({"name":"node-0",)" +
+                      zone + R"(,{"name":"node-1",)" + zone + "]}\n";
+  auto whole = [](const std::string& name) {
+    std::string amounts = R"({"cpu":"3","memory":"1Gi"})";
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+           R"("},"spec":{"containers":[{"name":"c","resources":{"requests":)" + amounts +
+           R"(,"limits":)" + amounts + "}}]}}\n";
+  };
+  TemporaryFolder folder;
+  folder.write("n.jsonl", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":)"
+                          R"({"allocatable":{"cpu":"8","memory":"8Gi","pods":"10"}}})"
+                          "\n");
+  folder.write("p.jsonl", whole("p1"));
+  folder.write("z.jsonl", zones);
+  CycleRunner runner(files_in(folder), Config());
+  Observer observer{Config()};
+  TimeUs now = kNoon;
+  auto turn = [&] {
+    runner.poll();
+    std::shared_ptr<const FinishedCycle> cycle = runner.run(now += kSecondUs);
+    if (cycle) observer.publish(std::move(cycle), runner.take_input());
+    return pods(observer);
+  };
+  EXPECT_EQ(turn(), "p1 Pending\n");
+  folder.remove("z.jsonl");
+  EXPECT_EQ(turn(), "p1 Bound\n");
+  EXPECT_EQ(turn(), "p1 Running\n");
+  folder.write("z.jsonl", zones);
+  folder.write("q.jsonl", whole("p2"));
+  EXPECT_EQ(turn(), "p1 Running\np2 Pending\n");
+  folder.remove("z.jsonl");
+  EXPECT_EQ(turn(), "p1 Running\np2 Bound\n");
+}
+
 // Objects that somebody else decides about as well.
 class Live : public ObjectSource {
  public:

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,7 +95,9 @@ Compared run(uint64_t seed, int steps) {
   Compared compared;
   test::RandomTexts texts(seed);
   Vocabulary vocabulary;
-  LinkedReading reading;
+  std::optional<Shard> shard;
+  if (seed % 4 == 3) shard = Shard{"pool", "blue"};
+  LinkedReading reading(shard);
   Objects last;
   ReadOptions live;
   live.make_pods = false;
@@ -106,7 +109,7 @@ Compared run(uint64_t seed, int steps) {
     reading.note(texts.step(step == 0 ? 60 : 1 + static_cast<int>(seed % 3)));
     Extent extent = reading.has_everything() ? Extent::Everything : Extent::Parts;
     SourceUpdate update = reading.read(extent, vocabulary);
-    Manifest whole = read_objects(texts.all(), settings, live, vocabulary);
+    Manifest whole = read_objects(texts.all(), settings, live, shard, vocabulary);
     expect_equal(update.diff, diff_objects(last, whole.objects, vocabulary.strings));
     last = std::move(whole.objects);
     if (reading.extent() == Extent::Everything) continue;

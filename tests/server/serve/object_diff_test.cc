@@ -110,6 +110,45 @@ TEST(ObjectDiff, AGangKeepsItsTimesUnlessItsFilesSayOtherwise) {
   EXPECT_EQ(cluster.gangs()[gang].stale_since, kSecondUs);
 }
 
+// What the source says anew of a workload that stays admitted counts; the rest is the cluster's.
+TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndHearsNews) {
+  auto workload = [](const std::string& status) {
+    return R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Workload","metadata":{"name":"w",)"
+           R"("creationTimestamp":"1970-01-01T00:00:01Z"},"spec":{"queueName":"q","podSets":[)"
+           R"({"name":"main","count":1,"template":{"spec":{"containers":[{"name":"c"}]}}}]},)"
+           R"("status":{"admission":{"clusterQueue":"q","podSetAssignments":[)"
+           R"({"name":"main","count":1}]})" +
+           status + "}}\n";
+  };
+  Source source;
+  Cluster cluster;
+  auto read = [&](const std::string& text) {
+    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
+    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
+    source.last = std::move(manifest.objects);
+    keep_places(diff, cluster);
+    cluster.apply(std::move(diff.changes));
+  };
+  read(workload(""));
+  WorkloadId id = cluster.workloads().workloads().find("default/w");
+  cluster.edit(id).admission->reserved_at = 5;
+  cluster.edit(id).pods_ready_since = 5;
+  const Workload& now = cluster.workloads()[id];
+  read(workload(R"(,"requeueState":{"count":3,"requeueAt":"1970-01-01T00:00:09Z"})"));
+  EXPECT_EQ(now.admission->reserved_at, 5);
+  EXPECT_EQ(now.requeues, 3);
+  EXPECT_EQ(now.requeue_at, 9 * kSecondUs);
+  EXPECT_EQ(now.pods_ready_since, 5);
+  cluster.edit(id).requeues = 4;
+  std::string ready = R"(,"conditions":[{"type":"PodsReady","status":"True",)"
+                      R"("lastTransitionTime":"1970-01-01T00:00:07Z"}])";
+  read(workload(ready + R"(,"requeueState":{"count":3,"requeueAt":"1970-01-01T00:00:09Z"})"));
+  EXPECT_EQ(now.admission->reserved_at, 5);
+  EXPECT_EQ(now.pods_ready, PodsReady::Ready);
+  EXPECT_EQ(now.pods_ready_since, 7 * kSecondUs);
+  EXPECT_EQ(now.requeues, 4);
+}
+
 TEST(ObjectDiff, DisruptionBudgets) {
   std::string budget =
       R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},)"

@@ -68,11 +68,13 @@ std::string RandomTexts::owners() {
 std::string RandomTexts::metadata(const std::string& name_space, const std::string& name,
                                   const Words& labels, const Words& annotations,
                                   const std::string& rest) {
+  Words all = labels;
+  if (one_in(3)) all.push_back(member("pool", pick({"blue", "red"})));
   std::string text = "\"metadata\":{" + member("name", name);
   if (!name_space.empty()) text += "," + member("namespace", name_space);
   text += "," + member("uid", std::to_string(below(3)));
   text += "," + member("resourceVersion", std::to_string(below(1'000'000)));
-  text += ",\"labels\":{" + joined(labels) + "},\"annotations\":{" + joined(annotations) + "}";
+  text += ",\"labels\":{" + joined(all) + "},\"annotations\":{" + joined(annotations) + "}";
   if (!rest.empty()) text += "," + rest;
   return text + "}";
 }

@@ -92,12 +92,17 @@ status:
 )";
 }
 
+bool is_broken(const std::string& text) {
+  return text.find("podSets: [5]") != std::string::npos ||
+         text.find("requeueState: soon") != std::string::npos;
+}
+
 // Reads, runs so many cycles, and saves.
 std::string save_after(const std::string& text, int64_t cycles) {
   Engine engine({});
   Manifest manifest = read_manifest_text(text[0] == '{' ? "in.jsonl" : "in.yaml", text,
                                          engine.vocabulary(), {.keep_raw = true});
-  EXPECT_FALSE(manifest.has_errors());
+  EXPECT_EQ(manifest.has_errors(), is_broken(text));
   engine.cluster().add(std::move(manifest.objects));
   SavedWorkloads workloads{manifest.workload_owners, &engine.workload_notes()};
   engine.run(kNow, cycles, [&](const CycleRecord& record) {
@@ -196,6 +201,36 @@ TEST(WorkloadSaver, AnEvictedWorkloadSuspendsItsOwner) {
   EXPECT_EQ(spec["suspend"], true);
   EXPECT_FALSE(spec["template"]["spec"].contains("nodeSelector"));
   EXPECT_FALSE(spec["template"]["spec"].contains("schedulingGates"));
+}
+
+TEST(WorkloadSaver, PodSetsThatAreNoneGiveNoTemplates) {
+  std::string owner(kOwner);
+  owner.replace(owner.find("suspend: true"), 13, "suspend: false");
+  std::string workload = admitted_workload("true");
+  size_t sets = workload.find("podSets: [{");
+  workload.replace(sets, workload.find('\n', sets) - sets, "podSets: [5]");
+  std::string lines = save_after(kHall + owner + workload, 1);
+  EXPECT_EQ(saved_object(lines, "Job")["spec"]["suspend"], true);
+  EXPECT_EQ(saved_object(lines, "Workload")["spec"]["podSets"], Json::parse("[5]"));
+}
+
+// A requeueState that is none goes with what it would have said.
+TEST(WorkloadSaver, ARequeueStateThatIsNone) {
+  std::string waiting = R"(
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: wl, namespace: default}
+spec:
+  queueName: nowhere
+  podSets: [{name: main, count: 1, template: {spec: {containers: [{name: c}]}}}]
+status:
+  requeueState: soon
+  conditions:
+  - {type: Requeued, status: "False", reason: PodsReadyTimeout}
+)";
+  Json workload = saved_object(save_after(std::string(kHall) + waiting, 1), "Workload");
+  EXPECT_FALSE(workload["status"].contains("requeueState"));
+  EXPECT_EQ(condition(workload, "Requeued")["reason"], "BackoffFinished");
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// What `serve` needs to write to a live cluster, put together.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "server/kube/bind_policy.h"
+#include "server/kube/cluster_watch.h"
+#include "server/kube/kube_sink.h"
+#include "server/kube/write_pool.h"
+#include "server/log/log.h"
+
+namespace trellis {
+
+struct LiveWrites {
+  std::shared_ptr<WritePool> pool;
+  std::shared_ptr<KubeSink> sink;
+};
+
+// `may_write`: whether it is for us to decide and to write now; from any thread; empty: always.
+LiveWrites start_writing(std::shared_ptr<const ClusterWatch> watch, BindPolicy policy,
+                         const std::function<bool()>& may_write, Log& log);
+
+}  // namespace trellis

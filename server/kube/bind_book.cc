@@ -1,0 +1,288 @@
+#include "server/kube/bind_book.h"
+
+#include <algorithm>
+#include <climits>
+
+namespace trellis {
+namespace {
+
+using Kind = PodWrite::Kind;
+
+constexpr int kNotFound = 404;
+constexpr int kConflict = 409;
+constexpr int kTooManyRequests = 429;
+constexpr int kServerError = 500;
+constexpr int kUnavailable = 503;
+constexpr int64_t kFirstWaitMs = 500;
+constexpr int64_t kMostWaitMs = 15'000;
+// Until an eviction looks whether the bind before it has come to its end.
+constexpr int64_t kLookAgainMs = 200;
+
+bool is_bind(const PodWrite& order) { return order.kind == Kind::Bind; }
+
+// It may have been done, or may be yet.
+bool says_nothing(const ApiAnswer& answer) {
+  return answer.status == 0 || (answer.status >= kServerError && answer.status != kUnavailable);
+}
+
+}  // namespace
+
+std::string BindBook::key(Kind kind, std::string_view name_space, std::string_view name) {
+  std::string key(kind == Kind::Bind ? "b/" : "e/");
+  key.append(name_space).append("/").append(name);
+  return key;
+}
+
+BindBook::Task* BindBook::find(Kind kind, std::string_view name_space, std::string_view name,
+                               int64_t& ticket) {
+  auto found = tickets_.find(key(kind, name_space, name));
+  if (found == tickets_.end()) return nullptr;
+  ticket = found->second;
+  return &tasks_.at(ticket);
+}
+
+void BindBook::erase(int64_t ticket) {
+  auto at = tasks_.find(ticket);
+  const PodWrite& order = at->second.order;
+  tickets_.erase(key(order.kind, order.name_space, order.name));
+  due_.erase({at->second.due_ms, ticket});
+  tasks_.erase(at);
+}
+
+void BindBook::order(int64_t now_ms, PodWrite order) {
+  int64_t ticket = 0;
+  if (Task* known = find(order.kind, order.name_space, order.name, ticket)) {
+    if (known->order.uid == order.uid) return;
+    erase(ticket);
+  }
+  ticket = ++last_ticket_;
+  tickets_[key(order.kind, order.name_space, order.name)] = ticket;
+  tasks_[ticket] = {.order = std::move(order), .ordered_ms = now_ms};
+  due(ticket, tasks_[ticket], now_ms);
+}
+
+void BindBook::due(int64_t ticket, Task& task, int64_t at_ms) {
+  due_.erase({task.due_ms, ticket});
+  task.due_ms = at_ms;
+  due_.emplace(at_ms, ticket);
+}
+
+bool BindBook::has_open_bind(std::string_view name_space, std::string_view name) const {
+  auto found = tickets_.find(key(Kind::Bind, name_space, name));
+  return found != tickets_.end() && tasks_.at(found->second).step != Step::Settled;
+}
+
+// False: not now, or never.
+bool BindBook::may_send(int64_t now_ms, int64_t ticket, Task& task) {
+  if (task.disowned || task.withdrawn) {
+    not_done(now_ms, ticket, task, "it is not wanted any more", 0);
+    return false;
+  }
+  if (is_bind(task.order)) {
+    if (options_.node_there(task.order.node)) return true;
+    std::string why = "its node " + task.order.node + " is gone";
+    task.disowned = true;
+    if (task.tries > 0) {
+      not_done(now_ms, ticket, task, why, 0);
+    } else {
+      fail(ticket, task, why);
+    }
+    return false;
+  }
+  if (!has_open_bind(task.order.name_space, task.order.name)) return true;
+  due(ticket, task, now_ms + kLookAgainMs);
+  return false;
+}
+
+std::optional<BindBook::Send> BindBook::next(int64_t now_ms) {
+  while (in_flight_.size() < kMostInFlight && !due_.empty() && due_.begin()->first <= now_ms) {
+    int64_t ticket = due_.begin()->second;
+    due_.erase(due_.begin());
+    Task& task = tasks_.at(ticket);
+    // The watch is late: there may be nothing that it could tell.
+    if (task.step == Step::Settled) task.step = Step::Ask;
+    Send send{.ticket = ticket,
+              .urgency = is_bind(task.order) ? Urgency::Bind : Urgency::Evict,
+              .request = {}};
+    if (task.step == Step::Ask) {
+      send.request = read_request(task.order);
+    } else {
+      if (!may_send(now_ms, ticket, task)) continue;
+      ++(is_bind(task.order) ? figures_.sent : figures_.evictions_sent);
+      if (task.tries++ > 0) ++figures_.retried;
+      send.request = write_request(task.order, options_.removal);
+    }
+    in_flight_.insert(ticket);
+    return send;
+  }
+  return std::nullopt;
+}
+
+int64_t BindBook::next_ms() const {
+  bool full = in_flight_.size() >= kMostInFlight;
+  return full || due_.empty() ? INT64_MAX : due_.begin()->first;
+}
+
+void BindBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAnswer& answer) {
+  in_flight_.erase(ticket);
+  auto found = tasks_.find(ticket);
+  if (found == tasks_.end()) return;
+  Task& task = found->second;
+  if (!sent) {
+    forgotten_.pods.push_back({task.order.name_space, task.order.name});
+    return erase(ticket);
+  }
+  if (task.step == Step::Ask) return take_pod(now_ms, ticket, task, answer);
+  take_answer(now_ms, ticket, task, answer);
+}
+
+void BindBook::take_answer(int64_t now_ms, int64_t ticket, Task& task, const ApiAnswer& answer) {
+  bool bind = is_bind(task.order);
+  if (answer.accepted()) {
+    settle(now_ms, ticket, task);
+  } else if (answer.status == kNotFound) {
+    if (bind) return lose(now_ms, ticket, task, "the pod is gone");
+    settle(now_ms, ticket, task);
+  } else if (answer.status == kConflict) {
+    ask(ticket, task, now_ms);
+  } else if (says_nothing(answer)) {
+    task.unknown_until_ms = now_ms + kSettleMs;
+    ask(ticket, task, now_ms + wait(task, answer.retry_after_ms));
+  } else {
+    not_done(now_ms, ticket, task, describe(answer), answer.retry_after_ms);
+  }
+}
+
+// Of the pod itself: has it been done?
+void BindBook::take_pod(int64_t now_ms, int64_t ticket, Task& task, const ApiAnswer& answer) {
+  bool bind = is_bind(task.order);
+  bool absent = answer.status == kNotFound;
+  Result<PodReply> pod = absent ? PodReply() : read_pod_reply(answer.body);
+  if (!absent && (!answer.ok() || !pod)) {
+    return ask(ticket, task, now_ms + wait(task, answer.retry_after_ms));
+  }
+  bool other = absent || pod->uid != task.order.uid;
+  if (!bind) {
+    if (other || pod->leaving) return settle(now_ms, ticket, task);
+    return not_done(now_ms, ticket, task, "the pod stays", 0);
+  }
+  if (other) return lose(now_ms, ticket, task, "the pod is gone");
+  if (pod->node == task.order.node) return settle(now_ms, ticket, task);
+  if (!pod->node.empty()) return lose(now_ms, ticket, task, "bound to " + pod->node + " by others");
+  if (pod->leaving) return lose(now_ms, ticket, task, "the pod is leaving");
+  not_done(now_ms, ticket, task, "the pod is not bound", 0);
+}
+
+void BindBook::not_done(int64_t now_ms, int64_t ticket, Task& task, const std::string& why,
+                        int64_t at_least_ms) {
+  bool again = task.tries < kMostTries && !task.disowned && !task.withdrawn;
+  if (again) {
+    task.step = Step::Send;
+    due(ticket, task, now_ms + wait(task, at_least_ms));
+  } else if (now_ms < task.unknown_until_ms) {
+    ask(ticket, task, task.unknown_until_ms);
+  } else if (task.step == Step::Send) {
+    ask(ticket, task, now_ms);
+  } else {
+    fail(ticket, task, why);
+  }
+}
+
+void BindBook::settle(int64_t now_ms, int64_t ticket, Task& task) {
+  bool bind = is_bind(task.order);
+  task.step = Step::Settled;
+  due(ticket, task, now_ms + kPatienceMs);
+  if (std::exchange(task.settled, true)) return;
+  ++(bind ? figures_.bound : figures_.evicted);
+  if (bind) figures_.latency_ms.push_back(now_ms - task.ordered_ms);
+  tell(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, task.order, "");
+  if (!bind || !task.withdrawn) return;
+  PodWrite undone = task.order;
+  undone.kind = Kind::Evict;
+  order(now_ms, std::move(undone));
+}
+
+void BindBook::lose(int64_t now_ms, int64_t ticket, Task& task, const std::string& why) {
+  task.step = Step::Settled;
+  due(ticket, task, now_ms + kPatienceMs);
+  if (!std::exchange(task.settled, true)) note_failure(task, why);
+}
+
+void BindBook::fail(int64_t ticket, Task& task, const std::string& why) {
+  forgotten_.pods.push_back({task.order.name_space, task.order.name});
+  if (!std::exchange(task.settled, true)) note_failure(task, why);
+  erase(ticket);
+}
+
+void BindBook::note_failure(const Task& task, const std::string& why) {
+  bool bind = is_bind(task.order);
+  ++(bind ? figures_.failed : figures_.evictions_failed);
+  if (bind) failed_binds_.push_back(task.order);
+  tell(bind ? PodEvent::What::BindFailed : PodEvent::What::EvictionFailed, task.order, why);
+}
+
+void BindBook::ask(int64_t ticket, Task& task, int64_t at_ms) {
+  task.step = Step::Ask;
+  due(ticket, task, at_ms);
+}
+
+// Longer with each time, never quite as long as others.
+int64_t BindBook::wait(Task& task, int64_t at_least_ms) {
+  task.wait_ms = std::clamp(2 * task.wait_ms, kFirstWaitMs, kMostWaitMs);
+  return std::max(at_least_ms, task.wait_ms) + backoff_.below(task.wait_ms / 2);
+}
+
+void BindBook::tell(PodEvent::What what, const PodWrite& order, const std::string& why) const {
+  if (options_.told) options_.told({what, order, why});
+}
+
+void BindBook::seen(const Sighting& pod) {
+  int64_t ticket = 0;
+  if (Task* bind = find(Kind::Bind, pod.name_space, pod.name, ticket)) {
+    bool other = bind->order.uid != pod.uid;
+    if (!other && pod.node == bind->order.node) ++figures_.confirmed;
+    if (other || pod.leaving || !pod.node.empty()) erase(ticket);
+  }
+  if (Task* eviction = find(Kind::Evict, pod.name_space, pod.name, ticket)) {
+    if (eviction->order.uid != pod.uid || pod.leaving) erase(ticket);
+  }
+}
+
+void BindBook::gone(std::string_view name_space, std::string_view name) {
+  int64_t ticket = 0;
+  for (Kind kind : {Kind::Bind, Kind::Evict}) {
+    if (find(kind, name_space, name, ticket) != nullptr) erase(ticket);
+  }
+}
+
+void BindBook::disown() {
+  std::vector<int64_t> unsent;
+  for (auto& [ticket, task] : tasks_) {
+    task.disowned = true;
+    if (task.step == Step::Send && task.tries == 0) unsent.push_back(ticket);
+  }
+  for (int64_t ticket : unsent) erase(ticket);
+}
+
+void BindBook::withdraw(const std::string& gang) {
+  std::vector<int64_t> unsent;
+  for (auto& [ticket, task] : tasks_) {
+    if (!is_bind(task.order) || task.order.gang != gang) continue;
+    task.withdrawn = true;
+    if (task.step == Step::Send && task.tries == 0) unsent.push_back(ticket);
+  }
+  for (int64_t ticket : unsent) {
+    const PodWrite& order = tasks_.at(ticket).order;
+    forgotten_.pods.push_back({order.name_space, order.name});
+    erase(ticket);
+  }
+}
+
+BindFigures BindBook::take_figures() {
+  BindFigures figures = figures_;
+  figures.open = static_cast<int64_t>(tasks_.size());
+  figures_.latency_ms.clear();
+  return figures;
+}
+
+}  // namespace trellis

@@ -1,0 +1,31 @@
+#include "server/manifest/decode_volume.h"
+
+#include "server/manifest/decode_selectors.h"
+
+namespace trellis {
+
+ClaimRecord decode_claim(Value object, FieldReader& fields) {
+  ClaimRecord record;
+  record.volume = fields.intern_if(fields.string(fields.object(object, "spec"), "volumeName"));
+  return record;
+}
+
+VolumeRecord decode_volume(Value object, FieldReader& fields) {
+  size_t errors = fields.report().errors();
+  VolumeRecord record;
+  Value affinity = fields.object(fields.object(object, "spec"), "nodeAffinity");
+  Value required = fields.object(affinity, "required");
+  if (!required.absent()) {
+    record.terms.emplace();
+    if (required["nodeSelectorTerms"].absent()) {
+      fields.missing(required, "nodeSelectorTerms", "a list of terms");
+    }
+    for (Value term : fields.list(required, "nodeSelectorTerms").items()) {
+      record.terms->push_back(decode_selector_term(term, fields));
+    }
+  }
+  record.broken = fields.report().errors() != errors;
+  return record;
+}
+
+}  // namespace trellis

@@ -1,0 +1,154 @@
+#include "server/manifest/link_volumes.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trellis {
+namespace {
+
+using Terms = std::vector<SelectorTerm>;
+
+// More alternatives than this nobody writes by hand.
+constexpr size_t kMostTerms = 1024;
+
+bool is_empty(const SelectorTerm& term) { return term.labels.empty() && term.fields.empty(); }
+
+// Terms are alternatives: one of each list must hold, so that every pair is an alternative.
+std::optional<Terms> both(const Terms& a, const Terms& b) {
+  if (a.size() * b.size() > kMostTerms) return std::nullopt;
+  Terms pairs;
+  pairs.reserve(a.size() * b.size());
+  for (const SelectorTerm& first : a) {
+    for (const SelectorTerm& second : b) {
+      // A term without a word matches no node.
+      if (is_empty(first) || is_empty(second)) continue;
+      SelectorTerm pair = first;
+      pair.labels.insert(pair.labels.end(), second.labels.begin(), second.labels.end());
+      pair.fields.insert(pair.fields.end(), second.fields.begin(), second.fields.end());
+      pairs.push_back(std::move(pair));
+    }
+  }
+  return pairs;
+}
+
+// Pods to which the same happened, to be told of together.
+struct Told {
+  int64_t pods = 0;
+  std::string example;
+
+  void add(std::string claim) {
+    ++pods;
+    // The first by name, so that the order of the input does not show.
+    if (example.empty() || claim < example) example = std::move(claim);
+  }
+  std::string text() const {
+    std::string all = std::to_string(pods) + (pods == 1 ? " pod (" : " pods (");
+    return all + example + (pods > 1 ? ", ...)" : ")");
+  }
+};
+
+class VolumeLinker {
+ public:
+  VolumeLinker(Records& records, FieldReader& fields)
+      : records_(records), fields_(fields), strings_(fields.vocabulary().strings) {
+    for (const ClaimRecord& claim : records_.claims) claims_.emplace(key_of(claim.meta), &claim);
+    for (const VolumeRecord& volume : records_.volumes) {
+      volumes_.emplace(volume.meta.key.name.value, &volume);
+    }
+  }
+
+  void run() {
+    for (PodRecord& pod : records_.pods) {
+      if (!pod.claims.empty() && !has_finished(pod.object.pod.status)) link(pod);
+    }
+    if (unbound_.pods > 0) {
+      fields_.report().summary(
+          Severity::Note, "waiting for volume claims to be bound, which is not done yet: " +
+                              unbound_.text());
+    }
+    if (unknown_.pods > 0) {
+      fields_.report().summary(Severity::Note,
+                               "not looked at: volumes that are not in the input, of " +
+                                   unknown_.text());
+    }
+  }
+
+ private:
+  static std::pair<uint32_t, uint32_t> key_of(const Meta& meta) {
+    return {meta.key.name_space.value, meta.key.name.value};
+  }
+
+  void link(PodRecord& record) {
+    Pod& pod = record.object.pod;
+    std::vector<const VolumeRecord*> bound;
+    for (StrId name : record.claims) {
+      auto claim = claims_.find({pod.name_space.value, name.value});
+      if (claim == claims_.end()) return hold(pod);
+      std::string full(strings_.view(pod.name_space));
+      full += "/";
+      full += strings_.view(name);
+      StrId volume = claim->second->volume;
+      if (!volume.valid()) {
+        if (pod.status == PodStatus::Pending) unbound_.add(std::move(full));
+        return hold(pod);
+      }
+      auto found = volumes_.find(volume.value);
+      if (found == volumes_.end()) {
+        if (pod.status == PodStatus::Pending) unknown_.add(std::move(full));
+        continue;
+      }
+      if (found->second->broken) return hold(pod);
+      if (found->second->terms) bound.push_back(found->second);
+    }
+    for (const VolumeRecord* volume : bound) {
+      if (!follow(*volume->terms, record)) return;
+    }
+  }
+
+  static void hold(Pod& pod) {
+    if (pod.hold == PodHold::None) pod.hold = PodHold::VolumeClaim;
+  }
+
+  bool follow(const Terms& terms, PodRecord& record) {
+    PodSpec& spec = record.object.spec;
+    if (!spec.has_required_affinity) {
+      spec.has_required_affinity = true;
+      spec.required_affinity = terms;
+      return true;
+    }
+    if (spec.required_affinity == terms) return true;
+    std::optional<Terms> all = both(spec.required_affinity, terms);
+    if (!all) {
+      fields_.report().error(
+          Place{record.meta.pos, ""},
+          {"volumes and an affinity that leave more than " + std::to_string(kMostTerms) +
+               " alternatives",
+           "fewer terms", ""});
+      record.broken = true;
+      hold(record.object.pod);
+      return false;
+    }
+    spec.required_affinity = std::move(*all);
+    return true;
+  }
+
+  Records& records_;
+  FieldReader& fields_;
+  const StringTable& strings_;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, const ClaimRecord*> claims_;
+  absl::flat_hash_map<uint32_t, const VolumeRecord*> volumes_;  // by name
+  Told unbound_;
+  Told unknown_;
+};
+
+}  // namespace
+
+void link_volumes(Records& records, FieldReader& fields) { VolumeLinker(records, fields).run(); }
+
+}  // namespace trellis

@@ -1,0 +1,134 @@
+"""deploy/ on a real API server, as kubectl applies it."""
+
+import json
+import pathlib
+import subprocess
+import unittest
+
+BASE = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "base"
+NAMESPACE = "trellis-system"
+ACCOUNT = f"system:serviceaccount:{NAMESPACE}:trellis"
+READER = "trellis-reader"
+SHIPPED = ("podgroups.scheduling.run.ai", "queues.scheduling.run.ai", "topologies.kai.scheduler")
+HOSTNAME = "kubernetes.io/hostname"
+ZONE = "trellis.scheduler/numa-zone"
+RACK = "example.com/rack"
+
+
+class Kubectl:
+    """As the administrator of a control plane."""
+
+    def __init__(self, plane):
+        self.command = [str(plane.bin / "kubectl"), "--kubeconfig", plane.kubeconfig("admin")]
+
+    def __call__(self, *arguments, ok=True, given=None):
+        """What it says; where `ok` is false, what it complains of, which it must."""
+        done = subprocess.run([*self.command, *map(str, arguments)], check=False, input=given,
+                              capture_output=True, text=True, timeout=120)
+        if (done.returncode == 0) != ok:
+            raise AssertionError(f"kubectl {arguments}: {done.stdout}{done.stderr}")
+        return done.stdout if ok else done.stderr
+
+    def json(self, *arguments):
+        return json.loads(self(*arguments, "-o", "json"))
+
+    def deploy(self):
+        self("apply", "-k", BASE)
+        self("wait", "--for=condition=Established", "--timeout=60s",
+             *("crd/" + name for name in SHIPPED))
+
+    def delete_crds(self):
+        self("delete", "crd", "--ignore-not-found", *SHIPPED)
+
+
+def pod_group(**spec):
+    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
+            "metadata": {"name": "one", "namespace": "default"}, "spec": spec}
+
+
+def queue(**spec):
+    return {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": "one"},
+            "spec": spec}
+
+
+def topology(*levels):
+    return {"apiVersion": "kai.scheduler/v1alpha1", "kind": "Topology", "metadata": {"name": "one"},
+            "spec": {"levels": [{"nodeLabel": one} if isinstance(one, str) else one
+                                for one in levels]}}
+
+
+class Deployed(unittest.TestCase):
+    """Without a scheduler: what an administrator sees."""
+
+    kubectl = None
+
+    def setUp(self):
+        self.kubectl.delete_crds()
+        self.kubectl.deploy()
+
+    def tearDown(self):
+        self.kubectl.delete_crds()
+
+    def apply(self, one, ok=True):
+        """With kubectl's own checks: no field that the CRD does not know."""
+        return self.kubectl("apply", "-f", "-", given=json.dumps(one), ok=ok)
+
+    def test_it_can_be_applied_again_and_its_pods_may_run(self):
+        self.kubectl("apply", "-k", BASE)
+        deployment = self.kubectl.json("get", "deployment", "trellis", "-n", NAMESPACE)
+        self.assertEqual(deployment["spec"]["replicas"], 2)
+        template = deployment["spec"]["template"]
+        self.assertTrue(template["spec"]["containers"][0]["securityContext"][
+            "readOnlyRootFilesystem"])
+        # Its namespace takes pods of the restricted kind alone.
+        one = {"apiVersion": "v1", "kind": "Pod", "spec": template["spec"],
+               "metadata": {"name": "one", "namespace": NAMESPACE}}
+        self.kubectl("create", "--dry-run=server", "-f", "-", given=json.dumps(one))
+        one["spec"]["containers"][0]["securityContext"]["allowPrivilegeEscalation"] = True
+        self.assertIn("violates PodSecurity", self.kubectl(
+            "create", "--dry-run=server", "-f", "-", given=json.dumps(one), ok=False))
+
+    def test_every_overlay_can_be_applied(self):
+        for overlay in sorted((BASE.parent / "overlays").iterdir()):
+            with self.subTest(overlay.name):
+                self.kubectl("apply", "--dry-run=server", "-k", overlay)
+
+    def test_what_is_right_is_taken_whole(self):
+        for one in (
+                pod_group(minMember=3, minSubGroup=1, queue="research", preemptionDelay="1m30s",
+                          preemptibility="non-preemptible", stalenessGracePeriod="-1s",
+                          priorityClassName="train",
+                          topologyConstraint={"topology": "hall", "requiredTopologyLevel": RACK,
+                                              "preferredTopologyLevel": "rack"},
+                          subGroups=[{"name": "all"},
+                                     {"name": "some", "parent": "all", "minMember": 0,
+                                      "topologyConstraint": {"requiredTopologyLevel": RACK}}]),
+                queue(displayName="Research", parentQueue="all", priority=3,
+                      preemptMinRuntime="1.5h", reclaimMinRuntime="10s", resources={
+                          "gpu": {"quota": 2.5, "limit": -1, "overQuotaWeight": 0},
+                          "cpu": {"quota": -1}, "memory": {"limit": 0}}),
+                topology({"nodeLabel": RACK, "alias": "rack"}, HOSTNAME, ZONE)):
+            with self.subTest(one["kind"]):
+                self.apply(one)
+                self.assertEqual(one["spec"], self.kubectl.json("get", one["kind"], "one")["spec"])
+
+    def test_what_is_wrong_is_refused_with_a_reason(self):
+        # Some are told by kubectl, if it has seen the CRD's schema in time, else by the server.
+        for one, complaint in (
+                (pod_group(minMember=0), "should be greater than or equal to 1"),
+                (pod_group(minMember="three"), 'type integer|expected "integer"'),
+                (pod_group(minMembers=2), r'unknown field "(spec\.)?minMembers"'),
+                (pod_group(preemptibility="never"), "supported values"),
+                (pod_group(preemptionDelay="soon"), "should match"),
+                (pod_group(subGroups=[{"name": "a"}, {"name": "a"}]), "Duplicate"),
+                (queue(resources={"gpu": {"quota": -2}}), "-1 for no bound"),
+                (queue(resources={"gpus": {"quota": 1}}), r'unknown field ".*gpus"'),
+                (queue(reclaimMinRuntime="90"), "should match"),
+                (topology(), "at least 1 items"),
+                (topology(RACK, RACK), "Duplicate"),
+                (topology(HOSTNAME, RACK), "stands last"),
+                (topology(RACK, ZONE), "right below kubernetes.io/hostname"),
+                (topology("a rack"), "should match"),
+                (topology(*(f"l{i}" for i in range(17))), "at most 16 items")):
+            with self.subTest(complaint):
+                self.assertRegex(self.apply(one, ok=False), complaint)

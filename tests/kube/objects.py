@@ -1,0 +1,20 @@
+"""Nodes, pods and PodGroups of a few words."""
+
+RACK = "example.com/rack"
+
+
+def node(name, cpu="4", rack="r1"):
+    amounts = {"cpu": cpu, "memory": "8Gi", "pods": "1000"}
+    return {"metadata": {"name": name, "labels": {RACK: rack}},
+            "status": {"allocatable": amounts, "capacity": amounts}}
+
+
+def pod(name, cpu="1", scheduler="trellis", group=None):
+    return {"metadata": {"name": name, "annotations": {"pod-group-name": group} if group else {}},
+            "spec": {"schedulerName": scheduler, "containers": [
+                {"name": "c", "image": "c", "resources": {"requests": {"cpu": cpu}}}]}}
+
+
+def pod_group(name, least, **spec):
+    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
+            "metadata": {"name": name}, "spec": {"minMember": least, **spec}}

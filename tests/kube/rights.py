@@ -1,0 +1,81 @@
+"""What the account of deploy/ may do, and what was asked of the API server in its name."""
+
+from deployed import NAMESPACE
+
+FORBIDDEN = 403
+FAILED = 400
+# Kinds of others that are read, and that no API server has of itself.
+FOREIGN = (
+    ("kueue.x-k8s.io", "v1beta2", "ResourceFlavor", "resourceflavors", "Cluster"),
+    ("kueue.x-k8s.io", "v1beta2", "ClusterQueue", "clusterqueues", "Cluster"),
+    ("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues", "Namespaced"),
+    ("kueue.x-k8s.io", "v1beta2", "Cohort", "cohorts", "Cluster"),
+    ("kueue.x-k8s.io", "v1beta2", "WorkloadPriorityClass", "workloadpriorityclasses", "Cluster"),
+    ("kueue.x-k8s.io", "v1beta2", "AdmissionCheck", "admissionchecks", "Cluster"),
+    ("kueue.x-k8s.io", "v1beta2", "Workload", "workloads", "Namespaced"),
+    ("topology.node.k8s.io", "v1alpha2", "NodeResourceTopology", "noderesourcetopologies",
+     "Cluster"))
+
+
+def stand_in(group, version, kind, plural, scope):
+    """A CRD that checks nothing, of a kind that others ship."""
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{plural}.{group}", "annotations": {
+                "api-approved.kubernetes.io": "unapproved, a stand-in for tests"}},
+            "spec": {"group": group, "scope": scope,
+                     "names": {"kind": kind, "listKind": kind + "List", "plural": plural,
+                               "singular": kind.lower()},
+                     "versions": [{"name": version, "served": True, "storage": True,
+                                   "subresources": {"status": {}},
+                                   "schema": {"openAPIV3Schema": anything}}]}}
+
+
+def grants(kubectl):
+    """(namespace, group, resource, verb); "": in every namespace."""
+    found = set()
+    for binding in kubectl.json("get", "clusterrolebindings,rolebindings", "-A")["items"]:
+        if not any(one["kind"] == "ServiceAccount" and one["name"] == "trellis"
+                   and one["namespace"] == NAMESPACE for one in binding.get("subjects", [])):
+            continue
+        namespace = binding["metadata"].get("namespace", "")
+        role = binding["roleRef"]
+        where = ["-n", namespace] if namespace else []
+        for rule in kubectl.json("get", role["kind"], role["name"], *where)["rules"]:
+            found |= {(namespace, group, resource, verb) for group in rule["apiGroups"]
+                      for resource in rule["resources"] for verb in rule["verbs"]}
+    return found
+
+
+def asked(requests):
+    """The codes of the answers, by (namespace, group, resource, verb)."""
+    codes = {}
+    for one in requests:
+        about = one.get("objectRef", {})
+        if "resource" not in about:
+            continue  # what the server has: everybody who is known may ask
+        resource = about["resource"]
+        if "subresource" in about:
+            resource += "/" + about["subresource"]
+        key = (about.get("namespace", ""), about.get("apiGroup", ""), resource, one["verb"])
+        codes.setdefault(key, set()).add(one["responseStatus"]["code"])
+    return codes
+
+
+def unused(granted, codes):
+    """What is granted and was never asked for with success."""
+    done = {key for key, answers in codes.items() if min(answers) < FAILED}
+    done |= {("", *key[1:]) for key in done}
+    return [describe(key) for key in sorted(granted - done)]
+
+
+def refused(codes):
+    """What was never allowed; an API server that has just begun may refuse what it allows later."""
+    return [describe(key) for key, answers in sorted(codes.items())
+            if FORBIDDEN in answers and min(answers) >= FAILED]
+
+
+def describe(key):
+    namespace, group, resource, verb = key
+    name = f"{resource}.{group}" if group else resource
+    return f"{verb} {name}" + (f" in {namespace}" if namespace else "")

@@ -1,0 +1,93 @@
+#include "server/manifest/link_volumes.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/server/manifest/reading.h"
+
+namespace trellis::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string claim(const std::string& name, const std::string& volume) {
+  return "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: " + name +
+         "}, spec: {volumeName: '" + volume + "'}}\n";
+}
+
+std::string term(const std::string& key, const std::string& value) {
+  return "{matchExpressions: [{key: " + key + ", operator: In, values: [" + value + "]}]}";
+}
+
+std::string volume(const std::string& name, const std::string& terms) {
+  return "---\n{apiVersion: v1, kind: PersistentVolume, metadata: {name: " + name +
+         "}, spec: {nodeAffinity: {required: {nodeSelectorTerms: [" + terms + "]}}}}\n";
+}
+
+std::string pod(const std::string& name, const Lines& claims, const std::string& terms = "") {
+  std::string volumes;
+  for (const std::string& one : claims) {
+    volumes += "{name: v, persistentVolumeClaim: {claimName: " + one + "}}, ";
+  }
+  std::string affinity = terms.empty()
+                             ? ""
+                             : ", affinity: {nodeAffinity: "
+                               "{requiredDuringSchedulingIgnoredDuringExecution: "
+                               "{nodeSelectorTerms: [" + terms + "]}}}";
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {volumes: [" +
+         volumes + "]" + affinity + "}}\n";
+}
+
+size_t alternatives(const Reading& reading, const std::string& name) {
+  return reading.pod(name)->spec.required_affinity.size();
+}
+
+TEST(LinkVolumes, AlternativesOfAllAreCombined) {
+  std::string zones = term("zone", "a") + ", " + term("zone", "b");
+  Reading reading = read(claim("c", "v") + claim("d", "w") + volume("v", zones) +
+                         volume("w", term("disk", "ssd")) + pod("alone", {"c"}) +
+                         pod("both", {"c", "d"}) + pod("with", {"c"}, zones) +
+                         pod("other", {"c", "d"}, term("cpu", "x") + ", " + term("cpu", "y")));
+  EXPECT_EQ(reading.diagnostics(), Lines{});
+  EXPECT_EQ(alternatives(reading, "alone"), 2);
+  EXPECT_EQ(alternatives(reading, "both"), 2);
+  EXPECT_EQ(reading.pod("both")->spec.required_affinity[0].labels.size(), 2);
+  // The same words twice are one wish.
+  EXPECT_EQ(reading.pod("with")->spec, reading.pod("alone")->spec);
+  EXPECT_EQ(alternatives(reading, "other"), 4);
+  EXPECT_EQ(reading.pod("other")->spec.required_affinity[0].labels.size(), 3);
+  EXPECT_EQ(reading.pod("both")->pod.hold, PodHold::None);
+}
+
+// An affinity without terms matches no node, and neither does it together with another.
+TEST(LinkVolumes, NoTermsMatchNoNode) {
+  Reading reading = read(claim("c", "v") + claim("d", "w") + volume("v", "") +
+                         volume("w", term("zone", "a")) + pod("none", {"c", "d"}));
+  EXPECT_TRUE(reading.pod("none")->spec.has_required_affinity);
+  EXPECT_EQ(alternatives(reading, "none"), 0);
+}
+
+TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
+  Reading reading = read(claim("unbound", "") + claim("broken", "v") + claim("far", "elsewhere") +
+                         volume("v", "{matchExpressions: [{key: zone, operator: Among}]}") +
+                         pod("p", {"unbound"}) + pod("q", {"absent"}) + pod("r", {"broken"}) +
+                         pod("s", {"far"}));
+  EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::VolumeClaim);
+  EXPECT_EQ(reading.pod("q")->pod.hold, PodHold::VolumeClaim);
+  EXPECT_EQ(reading.pod("r")->pod.hold, PodHold::VolumeClaim);
+  EXPECT_EQ(reading.pod("s")->pod.hold, PodHold::None);
+  EXPECT_FALSE(reading.pod("s")->spec.has_required_affinity);
+}
+
+TEST(LinkVolumes, MoreAlternativesThanAnybodyWrites) {
+  std::string terms = term("key", "value0");
+  for (int i = 1; i < 40; ++i) terms += ", " + term("key", "value" + std::to_string(i));
+  std::string others = terms;
+  others.replace(others.find("key"), 3, "kez");
+  Reading reading = read(claim("c", "v") + volume("v", terms) + pod("p", {"c"}, others));
+  ASSERT_EQ(reading.diagnostics().size(), 1);
+  EXPECT_NE(reading.diagnostics()[0].find("more than 1024 alternatives"), std::string::npos);
+  EXPECT_EQ(reading.reasons("p"), std::vector{ReasonCode::InvalidObject});
+}
+
+}  // namespace
+}  // namespace trellis::test
