@@ -24,12 +24,12 @@ void ask_for_racks(benchmark::State& state, const char* format) {
   Hall hall = make_hall(engine.cluster(), state.range(0));
   add_gang(engine.cluster(), {.count = 20, .gpus = 4, .required = "rack"});
   FinishedCycle cycle{.number = 1, .record = engine.run(0, 1)};
-  std::vector<RawObject> raw;
+  SourceTexts texts;
   CycleView view;
   HttpRequest request{.segments = {"debug", "topology", "hall"},
                       .query = {{"level", "rack"}, {"format", format}}};
   auto ask = [&] {
-    view.look_at({engine, cycle, raw});
+    view.look_at({engine, cycle, texts});
     ++cycle.number;  // nothing is kept from the last time
     return answer_topology(view, request);
   };

@@ -126,7 +126,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
   }
   log_cluster(log, *access, arguments, config);
   auto watch =
-      std::make_shared<const ClusterWatch>(std::move(*access), std::random_device()(), log);
+      std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
   Decisions decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed;
   options.source = std::make_unique<KubeSource>(watch, decisions, arguments.cluster.shard);
   options.elector = stand_for_election(arguments, watch->credentials(), log);

@@ -5,7 +5,7 @@ namespace trellis {
 void CycleView::look_at(const Observer::View& view) {
   engine_ = &view.engine;
   cycle_ = &view.cycle;
-  raw_ = &view.raw;
+  texts_ = &view.texts;
   if (number_ == view.cycle.number) return;
   number_ = view.cycle.number;
   usage_.clear();

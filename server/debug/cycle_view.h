@@ -24,7 +24,7 @@ class CycleView {
   Session& session() const { return engine_->scheduler().session(); }
   const FinishedCycle& cycle() const { return *cycle_; }
   const CycleRecord& record() const { return *cycle_->record; }
-  const std::vector<RawObject>& raw() const { return *raw_; }
+  const SourceTexts& texts() const { return *texts_; }
 
   const DomainUsage& usage(TopologyId topology);
   const std::vector<PendingClass>& pending();
@@ -33,7 +33,7 @@ class CycleView {
  private:
   Engine* engine_ = nullptr;
   const FinishedCycle* cycle_ = nullptr;
-  const std::vector<RawObject>* raw_ = nullptr;
+  const SourceTexts* texts_ = nullptr;
   int64_t number_ = 0;
   IndexedVector<TopologyId, std::optional<DomainUsage>> usage_;
   std::optional<std::vector<PendingClass>> pending_;

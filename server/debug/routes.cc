@@ -112,7 +112,7 @@ HttpResponse answer_snapshot(CycleView& view, const HttpRequest& request) {
     return error_response(400, error);
   }
   StringSink sink;
-  write_snapshot(sink, {view.engine(), view.cycle(), view.raw()});
+  write_snapshot(sink, {view.engine(), view.cycle(), view.texts()});
   return {.content_type = "application/jsonl",
           .body = sink.text(),
           .headers = {{"Content-Disposition", "attachment; filename=\"snapshot.jsonl\""}}};

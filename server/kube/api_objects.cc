@@ -1,6 +1,7 @@
 #include "server/kube/api_objects.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -52,7 +53,11 @@ std::string take_object(Value value, const ApiKind& kind, ApiObject& object) {
   JsonAdditions additions;
   if (value["apiVersion"].absent()) additions.api_version = kind.api_version;
   if (value["kind"].absent()) additions.kind = kind.kind;
-  object.text = std::make_shared<const std::string>(json_text(value, additions));
+  // Large, and nobody's business here.
+  std::array<Value, 2> left_out = {
+      metadata["annotations"]["kubectl.kubernetes.io/last-applied-configuration"],
+      kind.kind == "Node" && kind.api_version == "v1" ? value["status"]["images"] : Value()};
+  object.text = std::make_shared<const std::string>(json_text(value, additions, left_out));
   return "";
 }
 

@@ -53,18 +53,11 @@ bool ClusterWatch::synced() const {
   return synced_;
 }
 
-int64_t ClusterWatch::version() const {
+std::vector<NamedText> ClusterWatch::take_changes() {
   std::lock_guard lock(mutex_);
-  int64_t version = gone_versions_;
-  for (const auto& [name, watch] : watches_) version += watch->store()->version();
-  return version;
-}
-
-std::vector<NamedText> ClusterWatch::texts() const {
-  std::lock_guard lock(mutex_);
-  std::vector<NamedText> texts;
-  for (const auto& [name, watch] : watches_) watch->store()->append_texts(texts);
-  return texts;
+  std::vector<NamedText> changes = std::exchange(gone_, {});
+  for (const auto& [name, watch] : watches_) watch->store()->take_changes(changes);
+  return changes;
 }
 
 bool ClusterWatch::holds(const std::string& kind, std::string_view name) const {
@@ -129,7 +122,7 @@ void ClusterWatch::take(const std::vector<ServedKind>& served) {
     std::unique_ptr<KindWatch>& watch = watches_[kind.name()];
     if (watch && watch->served() == kind) continue;
     std::shared_ptr<ObjectStore> store =
-        watch ? watch->store() : std::make_shared<ObjectStore>(kind.name());
+        watch ? watch->store() : std::make_shared<ObjectStore>(kind.name(), bell_);
     if (watch) {
       log_.event(LogLevel::Info, "kind in another version",
                  {{"kind", kind.name()}, {"version", kind.version}});
@@ -144,7 +137,7 @@ void ClusterWatch::take(const std::vector<ServedKind>& served) {
       continue;
     }
     log_.event(LogLevel::Info, "kind no longer served", {{"kind", at->first}});
-    gone_versions_ += at->second->store()->version() + 1;
+    at->second->store()->take_all_as_gone(gone_);
     ending.push_back(std::move(at->second));
     at = watches_.erase(at);
   }

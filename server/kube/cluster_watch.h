@@ -36,10 +36,10 @@ class ClusterWatch : public LiveObjects {
   // As whom it speaks, for others who speak to the same server.
   const std::shared_ptr<Credentials>& credentials() const { return credentials_; }
   bool synced() const;
-  // Grows when anything changed.
-  int64_t version() const;
-  // Every object, named "pods/NAMESPACE/NAME", in one order whatever came first.
-  std::vector<NamedText> texts() const;
+  // Every object that changed since the last time, named "pods/NAMESPACE/NAME"; null: it is gone.
+  std::vector<NamedText> take_changes();
+  // Rung when there are changes.
+  const std::shared_ptr<Bell>& bell() const { return bell_; }
 
   // Whether it is there just now: `kind` as "nodes", `name` with its namespace, if it has one.
   bool holds(const std::string& kind, std::string_view name) const;
@@ -62,13 +62,14 @@ class ClusterWatch : public LiveObjects {
   const KindWatch* watch_of(std::string_view group, std::string_view kind) const;
 
   std::shared_ptr<Credentials> credentials_;
+  std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
   Log& log_;
   uint64_t seed_;
   ApiClient client_;  // of the thread alone, but for cancel()
   mutable std::mutex mutex_;
   std::condition_variable_any woken_;
   std::map<std::string, std::unique_ptr<KindWatch>> watches_;  // by ServedKind::name
-  int64_t gone_versions_ = 0;  // of stores that are no more, and one for each that went
+  std::vector<NamedText> gone_;  // what stores that are no more held, and changes did not say yet
   mutable bool synced_ = false;
   bool discovered_ = false;
   bool ended_ = false;

@@ -1,21 +1,17 @@
 #include "server/kube/kube_source.h"
 
+#include <malloc.h>
+
 #include <utility>
 
 namespace trellis {
 namespace {
 
-// Of the time since the last reading, at most one part in so many is spent on reading.
+// Of the time since everything was last read, at most one part in so many is spent on reading
+// everything again.
 constexpr int kRest = 4;
 
 }  // namespace
-
-// Here a Job has the pods that its controller made.
-ReadOptions KubeSource::live_options() {
-  ReadOptions options;
-  options.make_pods = false;
-  return options;
-}
 
 // Nothing may be decided before everything is read anew, so that is not put off.
 void KubeSource::forget(Forgotten forgotten) {
@@ -26,17 +22,17 @@ void KubeSource::forget(Forgotten forgotten) {
 std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
   using Clock = std::chrono::steady_clock;
   if (!watch_->synced()) return std::nullopt;
-  // Before the texts: what changes in between is seen by the next look.
-  int64_t version = watch_->version();
-  if (version == read_version_ && !reading_.stale()) return std::nullopt;
+  reading_.note(watch_->take_changes());
   Clock::time_point begin = Clock::now();
-  if (begin < not_before_) return std::nullopt;
-  std::vector<NamedText> texts = watch_->texts();
-  SourceUpdate update = reading_.read(texts, vocabulary);
-  update.diagnostics = std::make_shared<const std::vector<Diagnostic>>(reading_.diagnostics());
-  read_version_ = version;
+  bool everything = reading_.has_everything() && begin >= not_before_;
+  if (!everything && (!reading_.has_read() || !reading_.has_parts())) return std::nullopt;
+  SourceUpdate update = reading_.read(
+      everything ? LinkedReading::Extent::Everything : LinkedReading::Extent::Parts, vocabulary);
+  if (reading_.extent() == LinkedReading::Extent::Parts) return update;
   Clock::time_point end = Clock::now();
   not_before_ = end + kRest * (end - begin);
+  // To read everything takes several times the memory of what comes of it.
+  malloc_trim(0);
   return update;
 }
 

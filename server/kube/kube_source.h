@@ -1,7 +1,8 @@
 // A live cluster as a source of objects. What becomes of decisions is somebody else's matter.
 //
-// What changed makes all objects be read again, as files are, but not more often than they can be
-// read in a fifth of the time. Cost: as FileSource's; a look where nothing changed, O(kinds).
+// What changed is read at once, with what it reaches (serve/linked_reading.h). Where that is
+// everything, it is not read more often than it can be in a fifth of the time. Cost: as
+// LinkedReading's; a look where nothing changed, O(kinds).
 #pragma once
 
 #include <chrono>
@@ -11,7 +12,7 @@
 #include <vector>
 
 #include "server/kube/cluster_watch.h"
-#include "server/serve/object_reading.h"
+#include "server/serve/linked_reading.h"
 #include "server/serve/object_source.h"
 
 namespace trellis {
@@ -19,14 +20,15 @@ namespace trellis {
 class KubeSource : public ObjectSource {
  public:
   // `shard`: what is seen of the cluster; none: all.
-  KubeSource(std::shared_ptr<const ClusterWatch> watch, Decisions decisions,
+  KubeSource(std::shared_ptr<ClusterWatch> watch, Decisions decisions,
              std::optional<Shard> shard)
       : watch_(std::move(watch)),
         decisions_(decisions),
-        reading_(live_options(), std::move(shard)) {}
+        reading_(std::move(shard)) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
-  bool ready() const override { return read_version_.has_value(); }
+  bool ready() const override { return reading_.has_read(); }
+  std::shared_ptr<Bell> bell() override { return watch_->bell(); }
   void forget(Forgotten forgotten) override;
   void set_zones(Zones zones) override { reading_.set_zones(zones); }
   void set_scheduler_names(std::vector<std::string> names) override {
@@ -36,12 +38,9 @@ class KubeSource : public ObjectSource {
   int64_t files_read() const override { return 0; }
 
  private:
-  static ReadOptions live_options();
-
-  std::shared_ptr<const ClusterWatch> watch_;
+  std::shared_ptr<ClusterWatch> watch_;
   Decisions decisions_;
-  ObjectReading reading_;
-  std::optional<int64_t> read_version_;  // of the watch; none: nothing was read yet
+  LinkedReading reading_;
   std::chrono::steady_clock::time_point not_before_;
 };
 

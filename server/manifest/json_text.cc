@@ -1,5 +1,6 @@
 #include "server/manifest/json_text.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace trellis {
@@ -57,13 +58,21 @@ void append_json_string(std::string& out, std::string_view text) {
 std::string json_text(Value value) { return json_text(value, {}); }
 
 std::string json_text(Value value, const JsonAdditions& additions) {
+  return json_text(value, additions, {});
+}
+
+std::string json_text(Value value, const JsonAdditions& additions,
+                      std::span<const Value> left_out) {
   if (!value.exists()) return "null";
   const Document& document = *value.document();
   Value metadata = value["metadata"];
-  Value dropped = metadata["managedFields"];
-  uint32_t drop_key = dropped.exists() ? dropped.index() - 1 : UINT32_MAX;
-  Value replaced = additions.name.empty() ? Value() : metadata["name"];
-  uint32_t replaced_key = replaced.exists() ? replaced.index() - 1 : UINT32_MAX;
+  std::vector<uint32_t> dropped;  // keys
+  auto drop = [&dropped](Value member) {
+    if (member.exists()) dropped.push_back(member.index() - 1);
+  };
+  drop(metadata["managedFields"]);
+  if (!additions.name.empty()) drop(metadata["name"]);
+  for (Value member : left_out) drop(member);
 
   std::string out;
   struct Open {
@@ -85,7 +94,7 @@ std::string json_text(Value value, const JsonAdditions& additions) {
     }
     const Document::Element& element = document.element(at);
     if (key) {
-      if (at == drop_key || at == replaced_key) {
+      if (std::find(dropped.begin(), dropped.end(), at) != dropped.end()) {
         at = document.after(at + 1);
         continue;
       }

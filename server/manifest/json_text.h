@@ -1,6 +1,7 @@
 // A document's value as JSON text.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,5 +22,8 @@ struct JsonAdditions {
   std::string_view name;  // of an object with only a generateName
 };
 std::string json_text(Value object, const JsonAdditions& additions);
+// Without these members of it or of what it holds.
+std::string json_text(Value object, const JsonAdditions& additions,
+                      std::span<const Value> left_out);
 
 }  // namespace trellis

@@ -34,10 +34,6 @@ void climb(Owners& owners, const Meta& meta, Use use) {
   if (chain.top.valid()) use(chain.top);
 }
 
-bool has_queues(const KueueRecords& kueue) {
-  return !kueue.local_queues.empty() || !kueue.cluster_queues.empty();
-}
-
 class WorkloadMaking {
  public:
   WorkloadMaking(Records& records, KueueRecords& kueue, FieldReader& fields)
@@ -238,8 +234,12 @@ bool may_start(const Workload& workload) {
 
 }  // namespace
 
+bool has_queues(const KueueRecords& kueue) {
+  return !kueue.local_queues.empty() || !kueue.cluster_queues.empty();
+}
+
 void make_workloads(Records& records, KueueRecords& kueue, FieldReader& fields) {
-  if (has_queues(kueue)) WorkloadMaking(records, kueue, fields).run();
+  WorkloadMaking(records, kueue, fields).run();
 }
 
 void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields) {

@@ -10,6 +10,9 @@
 
 namespace trellis {
 
+// Whether there are queues of workloads: without them nothing makes any.
+bool has_queues(const KueueRecords& kueue);
+
 // Adds to kueue.workloads what owners and pods make.
 void make_workloads(Records& records, KueueRecords& kueue, FieldReader& fields);
 

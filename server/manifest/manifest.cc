@@ -87,7 +87,7 @@ class ManifestReader {
     if (shard_ != nullptr) other_shards_ = restrict_to(*shard_, loader_.pools(), records, fields_);
     link_queues(records.queues, fields_.vocabulary(), report_);
     KueueRecords& kueue = loader_.kueue();
-    make_workloads(records, kueue, fields_);
+    if (options_.queues_elsewhere || has_queues(kueue)) make_workloads(records, kueue, fields_);
     link_kueue(kueue, records, fields_);
     hold_jobs(records, kueue, fields_);
     expand_jobs(records,

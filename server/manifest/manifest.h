@@ -27,8 +27,9 @@ struct ReadOptions {
   std::function<void(int64_t bytes_done, int64_t bytes_total)> progress;  // may be empty
   int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
   std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
-  bool zones_elsewhere = false;  // nodes that are not in the input may have NUMA zones
-  bool make_pods = true;         // false: their controller does, and all that it made are there
+  bool zones_elsewhere = false;   // nodes that are not in the input may have NUMA zones
+  bool queues_elsewhere = false;  // of workloads: there are some that are not in the input
+  bool make_pods = true;          // false: their controller does, and all that it made are there
 };
 
 // An object as it was read, or a pod that a Job was expanded into.

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int64_t kNsPerUs = 1000;
 constexpr int64_t kPollNs = 100'000'000;
+// Between the beginnings of two cycles: a storm of changes is decided about in batches.
+constexpr int64_t kBatchNs = 5'000'000;
 // Reading a very large input may take a while.
 constexpr int64_t kSilenceNs = 120'000'000'000;
 
@@ -17,11 +19,17 @@ TimeUs wall_clock_us() {
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
+std::shared_ptr<Bell> bell_of(CycleRunner& runner) {
+  std::shared_ptr<Bell> bell = runner.bell();
+  return bell ? bell : std::make_shared<Bell>();
+}
+
 }  // namespace
 
 CycleLoop::CycleLoop(std::unique_ptr<CycleRunner> runner, Callbacks callbacks)
     : runner_(std::move(runner)),
       callbacks_(std::move(callbacks)),
+      bell_(bell_of(*runner_)),
       heartbeat_ns_(steady_ns()),
       period_ns_(runner_->config().period_us * kNsPerUs),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -33,7 +41,7 @@ void CycleLoop::configure(const Config& config) {
     std::lock_guard lock(mutex_);
     config_ = config;
   }
-  woken_.notify_all();
+  bell_->ring();
 }
 
 bool CycleLoop::take_config() {
@@ -70,21 +78,22 @@ void CycleLoop::turn(int64_t& next_tick_ns) {
 void CycleLoop::run(const std::stop_token& stop) {
   int64_t next_tick_ns = steady_ns();
   while (!stop.stop_requested()) {
+    int64_t begin_ns = steady_ns();
     turn(next_tick_ns);
-    int64_t wait_ns = std::clamp<int64_t>(next_tick_ns - steady_ns(), 0, kPollNs);
-    std::unique_lock lock(mutex_);
-    woken_.wait_for(lock, stop, std::chrono::nanoseconds(wait_ns),
-                    [this] { return config_.has_value(); });
+    bell_->wait(stop, std::chrono::nanoseconds(
+                          std::clamp<int64_t>(next_tick_ns - steady_ns(), 0, kPollNs)));
+    int64_t early_ns = begin_ns + kBatchNs - steady_ns();
+    if (early_ns > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(early_ns));
   }
   std::lock_guard lock(mutex_);
   ended_ = true;
-  woken_.notify_all();
+  has_ended_.notify_all();
 }
 
 bool CycleLoop::stop(std::chrono::milliseconds patience) {
   thread_.request_stop();
   std::unique_lock lock(mutex_);
-  return woken_.wait_for(lock, patience, [this] { return ended_; });
+  return has_ended_.wait_for(lock, patience, [this] { return ended_; });
 }
 
 }  // namespace trellis

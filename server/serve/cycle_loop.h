@@ -1,5 +1,6 @@
 // The thread that cycles run on: looks at the source, runs a cycle each period and on every change,
-// and hands over what it finished.
+// and hands over what it finished. A source that has a bell wakes it; what comes within a few
+// milliseconds is one change.
 //
 // Guarantees: nobody but the source and the cycle itself makes it wait. A cycle that fails leaves
 // the last one standing.
@@ -49,10 +50,11 @@ class CycleLoop {
 
   std::unique_ptr<CycleRunner> runner_;
   Callbacks callbacks_;
+  std::shared_ptr<Bell> bell_;
   std::atomic<int64_t> heartbeat_ns_;
   std::atomic<int64_t> period_ns_;
   std::mutex mutex_;
-  std::condition_variable_any woken_;
+  std::condition_variable has_ended_;
   std::optional<Config> config_;  // guarded by mutex_
   bool ended_ = false;            // guarded by mutex_
   std::jthread thread_;

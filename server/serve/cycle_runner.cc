@@ -64,7 +64,7 @@ bool CycleRunner::take_update() {
   SourceUpdate update = *std::exchange(update_, std::nullopt);
   diagnostics_ = std::move(update.diagnostics);
   has_input_ = true;
-  if (update.raw) input_.raw = std::move(update.raw);
+  input_.texts.push_back(std::move(update.texts));
   if (update.diff.empty()) return false;
   if (sink_ != nullptr) sink_->seen(update.diff.changes, engine_->vocabulary().strings);
   keep_places(update.diff, engine_->cluster());

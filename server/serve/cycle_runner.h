@@ -25,6 +25,8 @@ class CycleRunner {
   CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
               Engine::PluginWrapper wrapper = {}, DecisionSink* sink = nullptr);
 
+  // As the source's.
+  std::shared_ptr<Bell> bell() { return source_->bell(); }
   // Looks at the source. True: there is something for a cycle to look at.
   bool poll();
   // False: not all is read yet, or it is not for us to decide, and no cycle may run.

@@ -30,7 +30,7 @@ class FileSource : public ObjectSource {
 
  private:
   WatchedFiles files_;
-  ObjectReading reading_{{}};
+  ObjectReading reading_;
 };
 
 }  // namespace trellis

@@ -24,11 +24,11 @@ struct CycleInput {
   // What the vocabulary has learnt, in the order of its ids.
   std::vector<std::string> strings;
   std::vector<std::string> resources;
-  size_t string_count = 0;                            // with these
-  std::vector<ObjectChanges> changes;                 // in their order
-  std::shared_ptr<const std::vector<RawObject>> raw;  // null: as before
-  std::optional<Config> config;                       // none: as before
-  Decisions decisions = Decisions::ComeTrue;          // of the cycle before
+  size_t string_count = 0;                    // with these
+  std::vector<ObjectChanges> changes;         // in their order
+  std::vector<TextChanges> texts;             // in their order
+  std::optional<Config> config;               // none: as before
+  Decisions decisions = Decisions::ComeTrue;  // of the cycle before
 };
 
 struct FinishedCycle {

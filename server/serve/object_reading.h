@@ -1,48 +1,37 @@
-// Texts into what became of the objects since the texts before: the one way from what a source
-// holds to the cluster.
+// Texts of files into what became of the objects since the texts before.
 //
-// Cost: O(bytes of all texts), as gangs, queues and owners are linked across them.
+// Cost: O(bytes of all texts), as gangs, queues and owners are linked across them. One object a
+// text, as a live cluster has them, is read by part: linked_reading.h.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "server/manifest/shard.h"
 #include "server/serve/object_source.h"
+#include "server/serve/read_objects.h"
 
 namespace trellis {
 
 class ObjectReading {
  public:
-  // `shard`: of which the objects are; none: of all of the cluster.
-  explicit ObjectReading(ReadOptions options, std::optional<Shard> shard = std::nullopt)
-      : options_(std::move(options)), shard_(std::move(shard)) {
-    options_.keep_raw = true;
+  void set_zones(Zones zones) { settings_.zones = zones; }
+  void set_scheduler_names(std::vector<std::string> names) {
+    settings_.scheduler_names = std::move(names);
   }
-
-  void set_zones(Zones zones);
-  void set_scheduler_names(std::vector<std::string> names);
   // Whether the same texts would now be read as something else.
-  bool stale() const { return stale_ || !forgotten_.empty(); }
-  // As ObjectSource's.
-  void forget(Forgotten forgotten);
+  bool stale() const { return settings_ != read_settings_; }
 
-  // The diff to the reading before, and the raw objects; without diagnostics.
+  // The diff to the reading before, and the texts; without diagnostics.
   SourceUpdate read(std::span<const NamedText> texts, Vocabulary& vocabulary);
   // Of the last reading.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
-  ReadOptions options_;
-  std::optional<Shard> shard_;
-  std::vector<std::string> scheduler_names_;
-  Zones zones_ = Zones::Read;
-  bool stale_ = false;
+  ReadingSettings settings_;
+  ReadingSettings read_settings_;  // those of the last reading
   Objects objects_;
-  Forgotten forgotten_;  // since the last reading
   std::vector<Diagnostic> diagnostics_;
 };
 

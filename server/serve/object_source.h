@@ -9,14 +9,15 @@
 
 #include "framework/vocabulary.h"
 #include "server/manifest/manifest.h"
+#include "server/serve/bell.h"
 #include "server/serve/object_diff.h"
+#include "server/serve/source_texts.h"
 
 namespace trellis {
 
 struct SourceUpdate {
   ObjectDiff diff;
-  // All there are now, as they were read; null: the same as before.
-  std::shared_ptr<const std::vector<RawObject>> raw;
+  TextChanges texts;  // that the objects are read from
   // All that is wrong with the input now.
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics;
 };
@@ -35,6 +36,8 @@ class ObjectSource {
 
   // nullopt: nothing changed. Interns what is new into `vocabulary`, always the same one.
   virtual std::optional<SourceUpdate> poll(Vocabulary& vocabulary) = 0;
+  // Rung when a poll may find something; null: it is to be polled to find out.
+  virtual std::shared_ptr<Bell> bell() { return nullptr; }
   // False: not all is read yet, so that nothing may be decided. Once true, it stays so.
   virtual bool ready() const = 0;
 

@@ -8,7 +8,6 @@ namespace trellis {
 
 Observer::Observer(const Config& config)
     : engine_(std::make_unique<Engine>(config)),
-      raw_(std::make_shared<const std::vector<RawObject>>()),
       follower_([this](const std::stop_token& stop) { follow(stop); }) {}
 
 Observer::~Observer() {
@@ -65,7 +64,7 @@ void Observer::take(Published published) {
   if (input.decisions == Decisions::ComeTrue) engine_->pass_time();
   if (input.decisions == Decisions::AreAssumed) engine_->assume();
   for (ObjectChanges& changes : input.changes) engine_->cluster().apply(std::move(changes));
-  if (input.raw) raw_ = std::move(input.raw);
+  for (TextChanges& changes : input.texts) texts_.apply(std::move(changes));
   if (vocabulary.strings.size() != input.string_count) {
     std::fprintf(stderr, "observer: its vocabulary is not the one of the cycles\n");
     std::abort();
@@ -78,7 +77,7 @@ bool Observer::ask(const std::function<void(View)>& question) {
   std::lock_guard lock(engine_mutex_);
   catch_up();
   if (!cycle_) return false;
-  question({*engine_, *cycle_, *raw_});
+  question({*engine_, *cycle_, texts_});
   return true;
 }
 

@@ -35,7 +35,7 @@ class Observer {
   struct View {
     Engine& engine;
     const FinishedCycle& cycle;
-    const std::vector<RawObject>& raw;
+    const SourceTexts& texts;
   };
   // False: no cycle has finished yet.
   bool ask(const std::function<void(View)>& question);
@@ -60,7 +60,7 @@ class Observer {
   std::mutex engine_mutex_;
   std::unique_ptr<Engine> engine_;
   std::shared_ptr<const FinishedCycle> cycle_;
-  std::shared_ptr<const std::vector<RawObject>> raw_;
+  SourceTexts texts_;
   std::jthread follower_;
 };
 

@@ -15,7 +15,7 @@ void write_snapshot(ByteSink& sink, const Observer::View& view) {
              format_timestamp(now) + R"(","config":)" + config_json(config) + R"(,"seed":)" +
              std::to_string(config.seed) + ",\"usage\":" + usage_json(config) +
              ",\"failures\":[]}\n");
-  save_objects(sink, view.raw, view.engine.cluster(), view.engine.notes(), now);
+  save_objects(sink, view.texts.objects(), view.engine.cluster(), view.engine.notes(), now);
 }
 
 }  // namespace trellis

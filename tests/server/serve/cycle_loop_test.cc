@@ -3,12 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "server/serve/file_source.h"
 #include "server/serve/observer.h"
@@ -123,6 +128,45 @@ TEST(CycleLoop, LosesNoUpdate) {
     return runs(view, "p" + std::to_string(kChanges)) &&
            view.engine.cluster().pods_by_name().size() == 1;
   }));
+}
+
+// A source that counts who looks.
+class BelledSource : public ObjectSource {
+ public:
+  explicit BelledSource(std::atomic<int>& polls) : polls_(polls) {}
+  std::optional<SourceUpdate> poll(Vocabulary&) override {
+    ++polls_;
+    return std::nullopt;
+  }
+  std::shared_ptr<Bell> bell() override { return bell_; }
+  bool ready() const override { return true; }
+  void set_zones(Zones) override {}
+  void set_scheduler_names(std::vector<std::string>) override {}
+  Decisions decisions() const override { return Decisions::AreShown; }
+  int64_t files_read() const override { return 0; }
+
+ private:
+  std::atomic<int>& polls_;
+  std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+};
+
+TEST(CycleLoop, LooksAtOnceWhenItsSourceRings) {
+  constexpr int kRings = 40;
+  std::atomic<int> polls = 0;
+  auto source = std::make_unique<BelledSource>(polls);
+  std::shared_ptr<Bell> bell = source->bell();
+  CycleLoop loop(std::make_unique<CycleRunner>(std::move(source), Config()),
+                 {.finished = [](std::shared_ptr<const FinishedCycle>, CycleRunner&) {},
+                  .failed = [](const std::string& why) { ADD_FAILURE() << why; }});
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kRings; ++i) {
+    int before = polls;
+    bell->ring();
+    while (polls == before) std::this_thread::sleep_for(milliseconds(1));
+  }
+  // By itself it looks ten times a second.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(kRings * 50));
+  EXPECT_TRUE(loop.stop(milliseconds(1000)));
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ class Live : public ObjectSource {
  private:
   std::shared_ptr<std::string> text_;
   std::string read_;
-  ObjectReading reading_{{}};
+  ObjectReading reading_;
 };
 
 TEST(CycleRunner, DecisionsThatAreOnlyShownAreDecidedAnew) {

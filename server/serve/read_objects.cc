@@ -1,0 +1,17 @@
+#include "server/serve/read_objects.h"
+
+#include "server/manifest/link_numa.h"
+
+namespace trellis {
+
+Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
+                      const ReadOptions& options, const std::optional<Shard>& shard,
+                      Vocabulary& vocabulary) {
+  Manifest manifest = shard ? read_shard_texts(texts, vocabulary, options, *shard)
+                            : read_manifest_texts(texts, vocabulary, options);
+  hold_others(manifest.objects, vocabulary.strings, settings.scheduler_names);
+  if (settings.zones == Zones::Ignored) forget_zones(manifest.objects);
+  return manifest;
+}
+
+}  // namespace trellis

@@ -1,0 +1,28 @@
+// Texts into objects, as the service wants them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "framework/vocabulary.h"
+#include "server/manifest/manifest.h"
+#include "server/manifest/shard.h"
+#include "server/serve/object_source.h"
+
+namespace trellis {
+
+// What a configuration says of reading.
+struct ReadingSettings {
+  Zones zones = Zones::Read;
+  std::vector<std::string> scheduler_names;  // none: every pod is ours
+  bool operator==(const ReadingSettings&) const = default;
+};
+
+// `shard`: of which the objects are; none: of all of the cluster.
+Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
+                      const ReadOptions& options, const std::optional<Shard>& shard,
+                      Vocabulary& vocabulary);
+
+}  // namespace trellis

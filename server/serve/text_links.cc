@@ -1,0 +1,298 @@
+#include "server/serve/text_links.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "framework/ascii.h"
+#include "server/manifest/decode_meta.h"
+#include "server/manifest/document.h"
+#include "server/manifest/document_builder.h"
+#include "server/manifest/json_scanner.h"
+#include "server/manifest/kinds.h"
+#include "server/manifest/owners.h"
+
+namespace trellis {
+namespace {
+
+enum class Topic : uint8_t {
+  Name,   // of whatever may be a gang or a workload, or own what is
+  Claim,  // a PersistentVolumeClaim
+  Volume,
+  LocalQueue,
+  Node,     // a node and its NodeResourceTopology
+  PodsOn,   // a node's pods, which a NodeResourceTopology is judged by
+  Service,  // pods that share a label `app`
+  // Pods of a namespace that each stand alone under their owner. They are read together only where
+  // something more than its own owner speaks to one of them.
+  Alone,
+};
+
+uint64_t topic_of(Topic topic, std::string_view name_space, std::string_view name) {
+  uint64_t seed =
+      XXH3_64bits_withSeed(name_space.data(), name_space.size(), static_cast<uint64_t>(topic));
+  return XXH3_64bits_withSeed(name.data(), name.size(), seed);
+}
+
+// Kinds of whose status nothing is read, although it changes all the time.
+constexpr std::array<std::string_view, 9> kStatusUnread = {
+    "Queue",      "ClusterQueue", "LocalQueue", "Cohort",   "PodGroup",
+    "ReplicaSet", "Deployment",   "DaemonSet",  "Namespace"};
+
+constexpr std::array<std::string_view, 3> kMetaUnread = {"resourceVersion", "generation",
+                                                         "managedFields"};
+
+template <size_t N>
+bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Sums do not depend on the order of members.
+uint64_t member_hash(std::string_view key, uint64_t value) {
+  return XXH3_64bits_withSeed(key.data(), key.size(), value);
+}
+
+// Without the heartbeats of its kubelet and the images that it holds.
+uint64_t node_status_hash(Value status) {
+  uint64_t hash = 0;
+  for (Value::Member member : status.members()) {
+    if (member.key == "images") continue;
+    if (member.key != "conditions") {
+      hash += member_hash(member.key, content_hash(member.value));
+      continue;
+    }
+    for (Value condition : member.value.items()) {
+      hash += member_hash(condition["type"].text(), content_hash(condition["status"]));
+    }
+  }
+  return hash;
+}
+
+uint64_t read_hash(Value object, std::string_view kind) {
+  uint64_t hash = 0;
+  for (Value::Member member : object.members()) {
+    if (member.key == "status" && is_one_of(kStatusUnread, kind)) continue;
+    if (member.key == "status" && kind == "Node") {
+      hash += member_hash(member.key, node_status_hash(member.value));
+    } else if (member.key == "metadata") {
+      for (Value::Member part : member.value.members()) {
+        if (is_one_of(kMetaUnread, part.key)) continue;
+        hash += member_hash(part.key, content_hash(part.value));
+      }
+    } else {
+      hash += member_hash(member.key, content_hash(member.value));
+    }
+  }
+  return hash;
+}
+
+class LinkReader {
+ public:
+  LinkReader(Value object, PodsRead pods_read)
+      : object_(object),
+        pods_read_(pods_read),
+        metadata_(object["metadata"]),
+        kind_(object["kind"].text()),
+        known_(find_kind(api_group(object["apiVersion"].text()), kind_)),
+        name_space_(metadata_["namespace"].text()),
+        name_(metadata_["name"].text()) {
+    if (name_space_.empty()) name_space_ = kDefaultNamespace;
+  }
+
+  TextLinks run() {
+    made_.content = read_hash(object_, kind_);
+    read();
+    std::vector<TextLink>& links = made_.links;
+    std::sort(links.begin(), links.end(),
+              [](const TextLink& a, const TextLink& b) { return a.topic < b.topic; });
+    size_t kept = 0;
+    for (const TextLink& link : links) {
+      if (kept > 0 && links[kept - 1].topic == link.topic) {
+        links[kept - 1].roles |= link.roles;
+      } else {
+        links[kept++] = link;
+      }
+    }
+    links.resize(kept);
+    links.shrink_to_fit();
+    return std::move(made_);
+  }
+
+ private:
+  void read() {
+    switch (known_ == nullptr ? KindId::Other : known_->id) {
+      case KindId::Namespace:
+      case KindId::DisruptionBudget:
+        return;
+      case KindId::Node:
+        return add(Topic::Node, "", name_, TextLink::kJoins);
+      case KindId::NodeTopology:
+        add(Topic::Node, "", name_, TextLink::kJoins);
+        return add(Topic::PodsOn, "", name_, TextLink::kReads);
+      case KindId::VolumeClaim:
+        return read_claim();
+      case KindId::LocalQueue:
+        made_.local_queue = true;
+        return add(Topic::LocalQueue, name_space_, name_, TextLink::kTells);
+      case KindId::Pod:
+        return read_pod();
+      default:
+        break;
+    }
+    if (kind_ == "PersistentVolume") return add(Topic::Volume, "", name_, TextLink::kTells);
+    if (known_ != nullptr && !known_->namespaced) {
+      made_.reach = TextLinks::Reach::Everything;
+      return;
+    }
+    read_owner();
+  }
+
+  void add(Topic topic, std::string_view name_space, std::string_view name, int roles) {
+    made_.links.push_back({topic_of(topic, name_space, name), static_cast<uint8_t>(roles)});
+  }
+
+  // Of a name by which a gang or a workload may be called. One of `kind.name` may be the name that
+  // the gang `name` is given when there are two of them (gang_names.h).
+  void join(std::string_view name) {
+    if (name.empty()) return;
+    add(Topic::Name, name_space_, name, TextLink::kJoins);
+    for (size_t dot = name.find('.'); dot != std::string_view::npos;
+         dot = name.find('.', dot + 1)) {
+      std::string_view rest = name.substr(dot + 1);
+      add(Topic::Name, name_space_, rest, TextLink::kTells);
+      size_t digits = rest.size();
+      while (digits > 0 && is_digit(rest[digits - 1])) --digits;
+      if (digits == rest.size() || digits == 0 || rest[digits - 1] != '-') continue;
+      add(Topic::Name, name_space_, rest.substr(0, digits - 1), TextLink::kTells);
+    }
+  }
+
+  void read_owners(bool workload) {
+    for (Value reference : metadata_["ownerReferences"].items()) {
+      std::string_view kind = reference["kind"].text();
+      std::string_view name = reference["name"].text();
+      std::string_view group = api_group(reference["apiVersion"].text());
+      bool is_node = kind == "Node" && group.empty();
+      if (!workload && is_node) {
+        add(Topic::Name, name_space_, name, TextLink::kReads);
+      } else if (!workload && pods_stand_alone(group, kind)) {
+        add(Topic::Name, name_space_, name, TextLink::kReads);
+        add(Topic::Alone, name_space_, "", TextLink::kReads);
+        stands_alone_ = true;
+      } else {
+        join(name);
+        other_owner_ = true;
+      }
+    }
+  }
+
+  // What keys say, wherever they stand: an owner has them in its templates, too.
+  void read_keys(Value part) {
+    if (!part.exists()) return;
+    const Document& document = *part.document();
+    uint32_t end = document.after(part.index());
+    for (uint32_t at = part.index(); at + 1 < end; ++at) {
+      const Document::Element& key = document.element(at);
+      if (key.kind != ValueKind::String) continue;
+      const Document::Element& value = document.element(at + 1);
+      if (value.kind != ValueKind::String) continue;
+      std::string_view word = key.view();
+      if (word == "pod-group-name") {
+        join(value.view());
+        names_group_ = true;
+      } else if (word == "trellis.scheduler/placement-preferences" ||
+                 word == "trellis.scheduler/max-pods-per-node") {
+        wishes_ = true;
+      } else if (word == "kueue.x-k8s.io/queue-name" || word == "queueName") {
+        add(Topic::LocalQueue, name_space_, value.view(), TextLink::kReads);
+      } else if (word == "kueue.x-k8s.io/workload" || word == "kueue.x-k8s.io/pod-group-name") {
+        join(value.view());
+      }
+    }
+  }
+
+  void read_claim() {
+    add(Topic::Claim, name_space_, name_, TextLink::kTells);
+    std::string_view volume = object_["spec"]["volumeName"].text();
+    if (!volume.empty()) add(Topic::Volume, "", volume, TextLink::kReads);
+  }
+
+  void read_pod() {
+    join(name_);
+    read_owners(false);
+    read_keys(metadata_);
+    if (stands_alone_ && wishes_) bind(Topic::Alone, "");
+    std::string_view app = metadata_["labels"]["app"].text();
+    if (!app.empty()) {
+      add(Topic::Service, name_space_, app, TextLink::kReads);
+      if (wishes_) bind(Topic::Service, app);
+    }
+    Value spec = object_["spec"];
+    read_core_group(spec);
+    for (Value volume : spec["volumes"].items()) {
+      std::string_view claim = volume["persistentVolumeClaim"]["claimName"].text();
+      if (!claim.empty()) add(Topic::Claim, name_space_, claim, TextLink::kReads);
+    }
+    std::string_view node = spec["nodeName"].text();
+    if (node.empty()) return;
+    add(Topic::PodsOn, "", node, TextLink::kTellsText);
+    if (pods_read_ == PodsRead::Nodes) add(Topic::Node, "", node, TextLink::kReads);
+  }
+
+  // Of Kubernetes' own kinds: a PodGroup, or a copy of a group of a Workload.
+  void read_core_group(Value spec) {
+    join(spec["schedulingGroup"]["podGroupName"].text());
+    Value workload = spec["workloadRef"];
+    join(workload["name"].text());
+    std::string name(workload["name"].text());
+    for (std::string_view key : {"podGroup", "podGroupReplicaKey"}) {
+      std::string_view part = workload[key].text();
+      if (part.empty()) continue;
+      name += "-";
+      name += part;
+    }
+    join(name);
+  }
+
+  void read_owner() {
+    join(name_);
+    read_owners(kind_ == "Workload");
+    read_keys(object_);
+    bool pods_alone = pods_stand_alone(api_group(object_["apiVersion"].text()), kind_);
+    if (!pods_alone && !stands_alone_) return;
+    if (names_group_ || wishes_ || other_owner_ || !pods_alone) {
+      bind(Topic::Alone, "");
+    }
+  }
+
+  void bind(Topic topic, std::string_view name) {
+    add(topic, name_space_, name, TextLink::kJoins | TextLink::kBinds);
+  }
+
+  Value object_;
+  PodsRead pods_read_;
+  Value metadata_;
+  std::string_view kind_;
+  const Kind* known_;
+  std::string_view name_space_;
+  std::string_view name_;
+  TextLinks made_;
+  bool stands_alone_ = false;  // some owner lets its pods stand alone
+  bool other_owner_ = false;   // some owner does not
+  bool names_group_ = false;
+  bool wishes_ = false;  // for a place among others
+};
+
+}  // namespace
+
+TextLinks read_text_links(const std::string& text, PodsRead pods_read) {
+  Document document;
+  DocumentBuilder builder(document);
+  JsonScanner scanner(text);
+  if (!scanner.read_value(builder) || !document.root().is(ValueKind::Object)) return {};
+  return LinkReader(document.root(), pods_read).run();
+}
+
+}  // namespace trellis
