@@ -33,64 +33,64 @@ std::string BindBook::key(Kind kind, std::string_view name_space, std::string_vi
   return key;
 }
 
-BindBook::Task* BindBook::find(Kind kind, std::string_view name_space, std::string_view name,
-                               int64_t& ticket) {
+BindBook::Entry* BindBook::find(Kind kind, std::string_view name_space, std::string_view name,
+                                int64_t& ticket) {
   auto found = tickets_.find(key(kind, name_space, name));
   if (found == tickets_.end()) return nullptr;
   ticket = found->second;
-  return &tasks_.at(ticket);
+  return &entries_.at(ticket);
 }
 
 void BindBook::erase(int64_t ticket) {
-  auto at = tasks_.find(ticket);
+  auto at = entries_.find(ticket);
   const PodWrite& order = at->second.order;
   tickets_.erase(key(order.kind, order.name_space, order.name));
   due_.erase({at->second.due_ms, ticket});
-  tasks_.erase(at);
+  entries_.erase(at);
 }
 
 void BindBook::order(int64_t now_ms, PodWrite order) {
   int64_t ticket = 0;
-  if (Task* known = find(order.kind, order.name_space, order.name, ticket)) {
+  if (Entry* known = find(order.kind, order.name_space, order.name, ticket)) {
     if (known->order.uid == order.uid) return;
     erase(ticket);
   }
   ticket = ++last_ticket_;
   tickets_[key(order.kind, order.name_space, order.name)] = ticket;
-  tasks_[ticket] = {.order = std::move(order), .ordered_ms = now_ms};
-  due(ticket, tasks_[ticket], now_ms);
+  entries_[ticket] = {.order = std::move(order), .ordered_ms = now_ms};
+  due(ticket, entries_[ticket], now_ms);
 }
 
-void BindBook::due(int64_t ticket, Task& task, int64_t at_ms) {
-  due_.erase({task.due_ms, ticket});
-  task.due_ms = at_ms;
+void BindBook::due(int64_t ticket, Entry& entry, int64_t at_ms) {
+  due_.erase({entry.due_ms, ticket});
+  entry.due_ms = at_ms;
   due_.emplace(at_ms, ticket);
 }
 
 bool BindBook::has_open_bind(std::string_view name_space, std::string_view name) const {
   auto found = tickets_.find(key(Kind::Bind, name_space, name));
-  return found != tickets_.end() && tasks_.at(found->second).step != Step::Settled;
+  return found != tickets_.end() && entries_.at(found->second).step != Step::Settled;
 }
 
 // False: not now, or never.
-bool BindBook::may_send(int64_t now_ms, int64_t ticket, Task& task) {
-  if (task.disowned || task.withdrawn) {
-    not_done(now_ms, ticket, task, "it is not wanted any more", 0);
+bool BindBook::may_send(int64_t now_ms, int64_t ticket, Entry& entry) {
+  if (entry.disowned || entry.withdrawn) {
+    not_done(now_ms, ticket, entry, "it is not wanted any more", 0);
     return false;
   }
-  if (is_bind(task.order)) {
-    if (options_.node_there(task.order.node)) return true;
-    std::string why = "its node " + task.order.node + " is gone";
-    task.disowned = true;
-    if (task.tries > 0) {
-      not_done(now_ms, ticket, task, why, 0);
+  if (is_bind(entry.order)) {
+    if (options_.node_there(entry.order.node)) return true;
+    std::string why = "its node " + entry.order.node + " is gone";
+    entry.disowned = true;
+    if (entry.tries > 0) {
+      not_done(now_ms, ticket, entry, why, 0);
     } else {
-      fail(ticket, task, why);
+      fail(ticket, entry, why);
     }
     return false;
   }
-  if (!has_open_bind(task.order.name_space, task.order.name)) return true;
-  due(ticket, task, now_ms + kLookAgainMs);
+  if (!has_open_bind(entry.order.name_space, entry.order.name)) return true;
+  due(ticket, entry, now_ms + kLookAgainMs);
   return false;
 }
 
@@ -98,19 +98,19 @@ std::optional<BindBook::Send> BindBook::next(int64_t now_ms) {
   while (in_flight_.size() < kMostInFlight && !due_.empty() && due_.begin()->first <= now_ms) {
     int64_t ticket = due_.begin()->second;
     due_.erase(due_.begin());
-    Task& task = tasks_.at(ticket);
+    Entry& entry = entries_.at(ticket);
     // The watch is late: there may be nothing that it could tell.
-    if (task.step == Step::Settled) task.step = Step::Ask;
+    if (entry.step == Step::Settled) entry.step = Step::Ask;
     Send send{.ticket = ticket,
-              .urgency = is_bind(task.order) ? Urgency::Bind : Urgency::Evict,
+              .urgency = is_bind(entry.order) ? Urgency::Bind : Urgency::Evict,
               .request = {}};
-    if (task.step == Step::Ask) {
-      send.request = read_request(task.order);
+    if (entry.step == Step::Ask) {
+      send.request = read_request(entry.order);
     } else {
-      if (!may_send(now_ms, ticket, task)) continue;
-      ++(is_bind(task.order) ? figures_.sent : figures_.evictions_sent);
-      if (task.tries++ > 0) ++figures_.retried;
-      send.request = write_request(task.order, options_.removal);
+      if (!may_send(now_ms, ticket, entry)) continue;
+      ++(is_bind(entry.order) ? figures_.sent : figures_.evictions_sent);
+      if (entry.tries++ > 0) ++figures_.retried;
+      send.request = write_request(entry.order, options_.removal);
     }
     in_flight_.insert(ticket);
     return send;
@@ -125,111 +125,112 @@ int64_t BindBook::next_ms() const {
 
 void BindBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAnswer& answer) {
   in_flight_.erase(ticket);
-  auto found = tasks_.find(ticket);
-  if (found == tasks_.end()) return;
-  Task& task = found->second;
+  auto found = entries_.find(ticket);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
   if (!sent) {
-    forgotten_.pods.push_back({task.order.name_space, task.order.name});
+    forgotten_.pods.push_back({entry.order.name_space, entry.order.name});
     return erase(ticket);
   }
-  if (task.step == Step::Ask) return take_pod(now_ms, ticket, task, answer);
-  take_answer(now_ms, ticket, task, answer);
+  if (entry.step == Step::Ask) return take_pod(now_ms, ticket, entry, answer);
+  take_answer(now_ms, ticket, entry, answer);
 }
 
-void BindBook::take_answer(int64_t now_ms, int64_t ticket, Task& task, const ApiAnswer& answer) {
-  bool bind = is_bind(task.order);
+void BindBook::take_answer(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer) {
+  bool bind = is_bind(entry.order);
   if (answer.accepted()) {
-    settle(now_ms, ticket, task);
+    settle(now_ms, ticket, entry);
   } else if (answer.status == kNotFound) {
-    if (bind) return lose(now_ms, ticket, task, "the pod is gone");
-    settle(now_ms, ticket, task);
+    if (bind) return lose(now_ms, ticket, entry, "the pod is gone");
+    settle(now_ms, ticket, entry);
   } else if (answer.status == kConflict) {
-    ask(ticket, task, now_ms);
+    ask(ticket, entry, now_ms);
   } else if (says_nothing(answer)) {
-    task.unknown_until_ms = now_ms + kSettleMs;
-    ask(ticket, task, now_ms + wait(task, answer.retry_after_ms));
+    entry.unknown_until_ms = now_ms + kSettleMs;
+    ask(ticket, entry, now_ms + wait(entry, answer.retry_after_ms));
   } else {
-    not_done(now_ms, ticket, task, describe(answer), answer.retry_after_ms);
+    not_done(now_ms, ticket, entry, describe(answer), answer.retry_after_ms);
   }
 }
 
 // Of the pod itself: has it been done?
-void BindBook::take_pod(int64_t now_ms, int64_t ticket, Task& task, const ApiAnswer& answer) {
-  bool bind = is_bind(task.order);
+void BindBook::take_pod(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer) {
+  bool bind = is_bind(entry.order);
   bool absent = answer.status == kNotFound;
   Result<PodReply> pod = absent ? PodReply() : read_pod_reply(answer.body);
   if (!absent && (!answer.ok() || !pod)) {
-    return ask(ticket, task, now_ms + wait(task, answer.retry_after_ms));
+    return ask(ticket, entry, now_ms + wait(entry, answer.retry_after_ms));
   }
-  bool other = absent || pod->uid != task.order.uid;
+  bool other = absent || pod->uid != entry.order.uid;
   if (!bind) {
-    if (other || pod->leaving) return settle(now_ms, ticket, task);
-    return not_done(now_ms, ticket, task, "the pod stays", 0);
+    if (other || pod->leaving) return settle(now_ms, ticket, entry);
+    return not_done(now_ms, ticket, entry, "the pod stays", 0);
   }
-  if (other) return lose(now_ms, ticket, task, "the pod is gone");
-  if (pod->node == task.order.node) return settle(now_ms, ticket, task);
-  if (!pod->node.empty()) return lose(now_ms, ticket, task, "bound to " + pod->node + " by others");
-  if (pod->leaving) return lose(now_ms, ticket, task, "the pod is leaving");
-  not_done(now_ms, ticket, task, "the pod is not bound", 0);
+  if (other) return lose(now_ms, ticket, entry, "the pod is gone");
+  if (pod->node == entry.order.node) return settle(now_ms, ticket, entry);
+  if (!pod->node.empty())
+    return lose(now_ms, ticket, entry, "bound to " + pod->node + " by others");
+  if (pod->leaving) return lose(now_ms, ticket, entry, "the pod is leaving");
+  not_done(now_ms, ticket, entry, "the pod is not bound", 0);
 }
 
-void BindBook::not_done(int64_t now_ms, int64_t ticket, Task& task, const std::string& why,
+void BindBook::not_done(int64_t now_ms, int64_t ticket, Entry& entry, const std::string& why,
                         int64_t at_least_ms) {
-  bool again = task.tries < kMostTries && !task.disowned && !task.withdrawn;
+  bool again = entry.tries < kMostTries && !entry.disowned && !entry.withdrawn;
   if (again) {
-    task.step = Step::Send;
-    due(ticket, task, now_ms + wait(task, at_least_ms));
-  } else if (now_ms < task.unknown_until_ms) {
-    ask(ticket, task, task.unknown_until_ms);
-  } else if (task.step == Step::Send) {
-    ask(ticket, task, now_ms);
+    entry.step = Step::Send;
+    due(ticket, entry, now_ms + wait(entry, at_least_ms));
+  } else if (now_ms < entry.unknown_until_ms) {
+    ask(ticket, entry, entry.unknown_until_ms);
+  } else if (entry.step == Step::Send) {
+    ask(ticket, entry, now_ms);
   } else {
-    fail(ticket, task, why);
+    fail(ticket, entry, why);
   }
 }
 
-void BindBook::settle(int64_t now_ms, int64_t ticket, Task& task) {
-  bool bind = is_bind(task.order);
-  task.step = Step::Settled;
-  due(ticket, task, now_ms + kPatienceMs);
-  if (std::exchange(task.settled, true)) return;
+void BindBook::settle(int64_t now_ms, int64_t ticket, Entry& entry) {
+  bool bind = is_bind(entry.order);
+  entry.step = Step::Settled;
+  due(ticket, entry, now_ms + kPatienceMs);
+  if (std::exchange(entry.settled, true)) return;
   ++(bind ? figures_.bound : figures_.evicted);
-  if (bind) figures_.latency_ms.push_back(now_ms - task.ordered_ms);
-  tell(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, task.order, "");
-  if (!bind || !task.withdrawn) return;
-  PodWrite undone = task.order;
+  if (bind) figures_.latency_ms.push_back(now_ms - entry.ordered_ms);
+  tell(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, entry.order, "");
+  if (!bind || !entry.withdrawn) return;
+  PodWrite undone = entry.order;
   undone.kind = Kind::Evict;
   order(now_ms, std::move(undone));
 }
 
-void BindBook::lose(int64_t now_ms, int64_t ticket, Task& task, const std::string& why) {
-  task.step = Step::Settled;
-  due(ticket, task, now_ms + kPatienceMs);
-  if (!std::exchange(task.settled, true)) note_failure(task, why);
+void BindBook::lose(int64_t now_ms, int64_t ticket, Entry& entry, const std::string& why) {
+  entry.step = Step::Settled;
+  due(ticket, entry, now_ms + kPatienceMs);
+  if (!std::exchange(entry.settled, true)) note_failure(entry, why);
 }
 
-void BindBook::fail(int64_t ticket, Task& task, const std::string& why) {
-  forgotten_.pods.push_back({task.order.name_space, task.order.name});
-  if (!std::exchange(task.settled, true)) note_failure(task, why);
+void BindBook::fail(int64_t ticket, Entry& entry, const std::string& why) {
+  forgotten_.pods.push_back({entry.order.name_space, entry.order.name});
+  if (!std::exchange(entry.settled, true)) note_failure(entry, why);
   erase(ticket);
 }
 
-void BindBook::note_failure(const Task& task, const std::string& why) {
-  bool bind = is_bind(task.order);
+void BindBook::note_failure(const Entry& entry, const std::string& why) {
+  bool bind = is_bind(entry.order);
   ++(bind ? figures_.failed : figures_.evictions_failed);
-  if (bind) failed_binds_.push_back(task.order);
-  tell(bind ? PodEvent::What::BindFailed : PodEvent::What::EvictionFailed, task.order, why);
+  if (bind) failed_binds_.push_back(entry.order);
+  tell(bind ? PodEvent::What::BindFailed : PodEvent::What::EvictionFailed, entry.order, why);
 }
 
-void BindBook::ask(int64_t ticket, Task& task, int64_t at_ms) {
-  task.step = Step::Ask;
-  due(ticket, task, at_ms);
+void BindBook::ask(int64_t ticket, Entry& entry, int64_t at_ms) {
+  entry.step = Step::Ask;
+  due(ticket, entry, at_ms);
 }
 
 // Longer with each time, never quite as long as others.
-int64_t BindBook::wait(Task& task, int64_t at_least_ms) {
-  task.wait_ms = std::clamp(2 * task.wait_ms, kFirstWaitMs, kMostWaitMs);
-  return std::max(at_least_ms, task.wait_ms) + backoff_.below(task.wait_ms / 2);
+int64_t BindBook::wait(Entry& entry, int64_t at_least_ms) {
+  entry.wait_ms = std::clamp(2 * entry.wait_ms, kFirstWaitMs, kMostWaitMs);
+  return std::max(at_least_ms, entry.wait_ms) + backoff_.below(entry.wait_ms / 2);
 }
 
 void BindBook::tell(PodEvent::What what, const PodWrite& order, const std::string& why) const {
@@ -238,12 +239,12 @@ void BindBook::tell(PodEvent::What what, const PodWrite& order, const std::strin
 
 void BindBook::seen(const Sighting& pod) {
   int64_t ticket = 0;
-  if (Task* bind = find(Kind::Bind, pod.name_space, pod.name, ticket)) {
+  if (Entry* bind = find(Kind::Bind, pod.name_space, pod.name, ticket)) {
     bool other = bind->order.uid != pod.uid;
     if (!other && pod.node == bind->order.node) ++figures_.confirmed;
     if (other || pod.leaving || !pod.node.empty()) erase(ticket);
   }
-  if (Task* eviction = find(Kind::Evict, pod.name_space, pod.name, ticket)) {
+  if (Entry* eviction = find(Kind::Evict, pod.name_space, pod.name, ticket)) {
     if (eviction->order.uid != pod.uid || pod.leaving) erase(ticket);
   }
 }
@@ -257,22 +258,22 @@ void BindBook::gone(std::string_view name_space, std::string_view name) {
 
 void BindBook::disown() {
   std::vector<int64_t> unsent;
-  for (auto& [ticket, task] : tasks_) {
-    task.disowned = true;
-    if (task.step == Step::Send && task.tries == 0) unsent.push_back(ticket);
+  for (auto& [ticket, entry] : entries_) {
+    entry.disowned = true;
+    if (entry.step == Step::Send && entry.tries == 0) unsent.push_back(ticket);
   }
   for (int64_t ticket : unsent) erase(ticket);
 }
 
 void BindBook::withdraw(const std::string& gang) {
   std::vector<int64_t> unsent;
-  for (auto& [ticket, task] : tasks_) {
-    if (!is_bind(task.order) || task.order.gang != gang) continue;
-    task.withdrawn = true;
-    if (task.step == Step::Send && task.tries == 0) unsent.push_back(ticket);
+  for (auto& [ticket, entry] : entries_) {
+    if (!is_bind(entry.order) || entry.order.gang != gang) continue;
+    entry.withdrawn = true;
+    if (entry.step == Step::Send && entry.tries == 0) unsent.push_back(ticket);
   }
   for (int64_t ticket : unsent) {
-    const PodWrite& order = tasks_.at(ticket).order;
+    const PodWrite& order = entries_.at(ticket).order;
     forgotten_.pods.push_back({order.name_space, order.name});
     erase(ticket);
   }
@@ -280,7 +281,7 @@ void BindBook::withdraw(const std::string& gang) {
 
 BindFigures BindBook::take_figures() {
   BindFigures figures = figures_;
-  figures.open = static_cast<int64_t>(tasks_.size());
+  figures.open = static_cast<int64_t>(entries_.size());
   figures_.latency_ms.clear();
   return figures;
 }

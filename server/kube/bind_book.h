@@ -97,7 +97,7 @@ class BindBook {
 
  private:
   enum class Step : uint8_t { Send, Ask, Settled };
-  struct Task {
+  struct Entry {
     PodWrite order;
     Step step = Step::Send;
     bool settled = false;    // its end was told
@@ -109,32 +109,32 @@ class BindBook {
     int64_t due_ms = 0;            // in due_, where it is not in flight
     int64_t unknown_until_ms = 0;  // a write without an answer may still come true
   };
-  using Tasks = std::map<int64_t, Task>;  // by ticket
+  using Entries = std::map<int64_t, Entry>;  // by ticket
 
-  bool may_send(int64_t now_ms, int64_t ticket, Task& task);
-  void due(int64_t ticket, Task& task, int64_t at_ms);
-  void take_answer(int64_t now_ms, int64_t ticket, Task& task, const ApiAnswer& answer);
-  void take_pod(int64_t now_ms, int64_t ticket, Task& task, const ApiAnswer& answer);
-  void not_done(int64_t now_ms, int64_t ticket, Task& task, const std::string& why,
+  bool may_send(int64_t now_ms, int64_t ticket, Entry& entry);
+  void due(int64_t ticket, Entry& entry, int64_t at_ms);
+  void take_answer(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer);
+  void take_pod(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer);
+  void not_done(int64_t now_ms, int64_t ticket, Entry& entry, const std::string& why,
                 int64_t at_least_ms);
-  void settle(int64_t now_ms, int64_t ticket, Task& task);
-  void lose(int64_t now_ms, int64_t ticket, Task& task, const std::string& why);
-  void fail(int64_t ticket, Task& task, const std::string& why);
-  void note_failure(const Task& task, const std::string& why);
-  void ask(int64_t ticket, Task& task, int64_t at_ms);
-  int64_t wait(Task& task, int64_t at_least_ms);
+  void settle(int64_t now_ms, int64_t ticket, Entry& entry);
+  void lose(int64_t now_ms, int64_t ticket, Entry& entry, const std::string& why);
+  void fail(int64_t ticket, Entry& entry, const std::string& why);
+  void note_failure(const Entry& entry, const std::string& why);
+  void ask(int64_t ticket, Entry& entry, int64_t at_ms);
+  int64_t wait(Entry& entry, int64_t at_least_ms);
   void tell(PodEvent::What what, const PodWrite& order, const std::string& why) const;
   void erase(int64_t ticket);
   static std::string key(PodWrite::Kind kind, std::string_view name_space, std::string_view name);
-  Task* find(PodWrite::Kind kind, std::string_view name_space, std::string_view name,
-             int64_t& ticket);
+  Entry* find(PodWrite::Kind kind, std::string_view name_space, std::string_view name,
+              int64_t& ticket);
 
   Options options_;
   Backoff backoff_;  // for its random numbers
-  Tasks tasks_;
+  Entries entries_;
   absl::flat_hash_map<std::string, int64_t> tickets_;  // by key(); never iterated
   std::set<std::pair<int64_t, int64_t>> due_;          // when, ticket
-  std::set<int64_t> in_flight_;                        // also of tasks that are no more
+  std::set<int64_t> in_flight_;                        // also of entries that are no more
   int64_t last_ticket_ = 0;
   Forgotten forgotten_;
   std::vector<PodWrite> failed_binds_;

@@ -183,6 +183,34 @@ class Binding(unittest.TestCase):
             self.assertEqual((failed[0]["pod"], failed[0]["node"]), ("default/a", "n1"))
             cluster.wait_bound([("a", "n1")])
 
+    def half_a_gang(self, *arguments):
+        """Two of three are bound; the third is refused, until it is given up."""
+        cluster = LiveCluster(*arguments, groups=[POD_GROUPS])
+        cluster.api.put("nodes", node("n1"))
+        cluster.api.put("podgroups", pod_group("train", 3))
+        for i in range(3):
+            cluster.api.put("pods", pod(f"t-{i}", group="train"))
+        cluster.api.refusals["binding"] = [(201, True)] * 2 + [(403, False)] * 6
+        return cluster
+
+    def test_a_gang_that_is_half_bound_is_refilled(self):
+        with self.half_a_gang() as cluster:
+            service = cluster.start()
+            cluster.wait_bound([(f"t-{i}", "n1") for i in range(3)])
+            told = service.events(
+                "gang is below its minimum after a bind failed: it is refilled")
+            self.assertEqual([one["gang"] for one in told], ["default/train"])
+            self.assertEqual(cluster.api.evicted, [])
+
+    def test_or_evicted_where_that_is_the_policy(self):
+        with self.half_a_gang("--on-failed-bind", "evict") as cluster:
+            service = cluster.start()
+            wait_for("what is bound of it is evicted", lambda: len(cluster.api.evicted) == 2, 40)
+            self.assertEqual(sorted(cluster.api.evicted),
+                             sorted(name for name, _ in cluster.api.bound))
+            told = service.events("gang is below its minimum after a bind failed: it is evicted")
+            self.assertEqual([one["gang"] for one in told], ["default/train"])
+
     def test_a_pod_that_makes_room_is_evicted_and_the_other_bound_once_it_is_gone(self):
         with LiveCluster() as cluster:
             api = cluster.api

@@ -145,13 +145,13 @@ class ScriptedPods {
         reply.answer = {429, "", "", 1000};
         break;
       case 2:
-        reply.answer = {409, "", "", 0};
+        reply.answer = {409, R"({"kind":"Status","metadata":{},"code":409})", "", 0};
         break;
       case 3:
         reply.answer = {503, "<html>no JSON</html>", "", 0};
         break;
       default:
-        reply.answer = {403, "", "", 0};
+        reply.answer = {403, R"({"kind":"Status","metadata":{},"code":403})", "", 0};
     }
     return reply;
   }

@@ -190,9 +190,10 @@ TEST(CycleRunner, ReportsOfZonesComeAndGo) {
 // Objects that somebody else decides about as well.
 class Live : public ObjectSource {
  public:
-  explicit Live(const std::shared_ptr<std::string>& text) : text_(text) {}
+  explicit Live(const std::shared_ptr<std::string>& text, Decisions decisions = Decisions::AreShown)
+      : text_(text), decisions_(decisions) {}
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
-    if (!ready() || read_ == *text_) return std::nullopt;
+    if (!ready() || (read_ == *text_ && !reading_.stale())) return std::nullopt;
     read_ = *text_;
     NamedText named{"all", std::make_shared<const std::string>(*text_)};
     SourceUpdate update = reading_.read(std::span(&named, 1), vocabulary);
@@ -204,11 +205,13 @@ class Live : public ObjectSource {
   void set_scheduler_names(std::vector<std::string> names) override {
     reading_.set_scheduler_names(std::move(names));
   }
-  Decisions decisions() const override { return Decisions::AreShown; }
+  void forget(Forgotten forgotten) override { reading_.forget(std::move(forgotten)); }
+  Decisions decisions() const override { return decisions_; }
   int64_t files_read() const override { return 0; }
 
  private:
   std::shared_ptr<std::string> text_;
+  Decisions decisions_;
   std::string read_;
   ObjectReading reading_;
 };
@@ -240,6 +243,98 @@ TEST(CycleRunner, DecisionsThatAreOnlyShownAreDecidedAnew) {
   EXPECT_TRUE(turn());
   EXPECT_EQ(pods(observer), "p2 Bound\n");
   runner.engine().cluster().check_invariants();
+}
+
+// What a cycle binds, by name; fails what it is told to.
+class Sink : public DecisionSink {
+ public:
+  bool active() override { return is_active; }
+  void take(const CycleRecord& record, const Cluster& cluster) override {
+    for (const Decided& decided : record.decisions) {
+      if (decided.decision.kind != Decision::Kind::Bind) continue;
+      bound.push_back(cluster.pods()[decided.decision.pod].pod.name);
+    }
+  }
+  void seen(const ObjectChanges& changes, const StringTable&) override {
+    for (const PodObject& object : changes.upserts.pods) {
+      if (!object.pod.node.empty()) confirmed.push_back(object.pod.name);
+    }
+  }
+  Forgotten failed() override { return std::exchange(failing, {}); }
+
+  bool is_active = true;
+  std::vector<std::string> bound;
+  std::vector<std::string> confirmed;
+  Forgotten failing;
+};
+
+class Assumed : public testing::Test {
+ protected:
+  bool turn() {
+    runner.poll();
+    if (!runner.ready()) return false;
+    std::shared_ptr<const FinishedCycle> cycle = runner.run(now += kSecondUs);
+    if (!cycle) return false;
+    observer.publish(std::move(cycle), runner.take_input());
+    runner.engine().cluster().check_invariants();
+    return true;
+  }
+  // Cycles until nothing changes.
+  void settle() {
+    for (int i = 0; turn(); ++i) ASSERT_LT(i, 10);
+  }
+  static std::string bound_pod(const std::string& name) {
+    std::string text = pod(name);
+    return text.replace(text.find(R"("spec":{)"), 8, R"("spec":{"nodeName":"n1",)");
+  }
+
+  std::shared_ptr<std::string> text = std::make_shared<std::string>();
+  Sink sink;
+  CycleRunner runner{std::make_unique<Live>(text, Decisions::AreAssumed), Config(), {}, &sink};
+  Observer observer{Config()};
+  TimeUs now = kNoon;
+};
+
+TEST_F(Assumed, WhatIsDecidedIsTakenForTrueUntilTheObjectsSaySo) {
+  *text = node("n1") + pod("p1");
+  settle();
+  EXPECT_THAT(sink.bound, ElementsAre("p1"));
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  EXPECT_EQ(runner.engine().cluster().pods()[PodId(0)].pod.status, PodStatus::Bound);
+  // It counts before anybody has confirmed it: there is room for three more.
+  for (int i = 2; i <= 5; ++i) *text += pod("p" + std::to_string(i));
+  settle();
+  EXPECT_THAT(sink.bound, ElementsAre("p1", "p2", "p3", "p4"));
+  EXPECT_THAT(sink.confirmed, IsEmpty());
+  *text = node("n1") + bound_pod("p1");
+  settle();
+  EXPECT_THAT(sink.confirmed, ElementsAre("p1"));
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  EXPECT_THAT(sink.bound, testing::SizeIs(4));
+}
+
+TEST_F(Assumed, WhatFailedIsDecidedAnew) {
+  *text = node("n1") + pod("p1") + pod("p2");
+  settle();
+  sink.failing.pods = {{"default", "p2"}};
+  settle();
+  EXPECT_THAT(sink.bound, ElementsAre("p1", "p2", "p2"));
+}
+
+TEST_F(Assumed, NothingIsDecidedWhileItIsNotForUsAndNothingAssumedOutlivesThat) {
+  sink.is_active = false;
+  *text = node("n1") + pod("p1");
+  EXPECT_FALSE(turn());
+  EXPECT_THAT(sink.bound, IsEmpty());
+  sink.is_active = true;
+  settle();
+  EXPECT_THAT(sink.bound, ElementsAre("p1"));
+  sink.is_active = false;
+  *text += pod("p2");
+  EXPECT_FALSE(turn());
+  sink.is_active = true;
+  settle();
+  EXPECT_THAT(sink.bound, ElementsAre("p1", "p1", "p2"));
 }
 
 }  // namespace

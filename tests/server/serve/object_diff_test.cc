@@ -24,6 +24,11 @@ std::string node(const std::string& name) {
          R"("},"status":{"allocatable":{"cpu":"4","pods":"10"}}})" + "\n";
 }
 
+std::string with_uid(std::string pod, const std::string& uid) {
+  const std::string before = R"("metadata":{)";
+  return pod.insert(pod.find(before) + before.size(), R"("uid":")" + uid + R"(",)");
+}
+
 struct Source {
   Vocabulary vocabulary;
   Objects last;
@@ -57,6 +62,35 @@ TEST(ObjectDiff, APodKeepsItsPlaceUnlessItsFilesSayOtherwise) {
   EXPECT_THAT(source.read(pod("p", "1", "b")).staying, ElementsAre(0));  // another label
   EXPECT_THAT(source.read(pod("p", "2", "b")).staying, IsEmpty());       // other demands
   EXPECT_THAT(source.read(pod("p", "2", "b", R"(,"nodeName":"n1")")).staying, IsEmpty());
+}
+
+TEST(ObjectDiff, AnotherPodOfTheSameNameKeepsNothing) {
+  Source source;
+  source.read(with_uid(pod("p", "1"), "u1"));
+  EXPECT_THAT(source.read(with_uid(pod("p", "1", "b"), "u1")).staying, ElementsAre(0));
+  ObjectDiff diff = source.read(with_uid(pod("p", "1", "b"), "u2"));
+  EXPECT_THAT(diff.changes.upserts.pods, SizeIs(1));
+  EXPECT_THAT(diff.staying, IsEmpty());
+}
+
+TEST(ObjectDiff, WhatIsForgottenIsAsItStands) {
+  Source source;
+  source.read(node("n1") + pod("p", "1") + pod("q", "1") + pod("r", "1"));
+  ObjectDiff diff = source.read(node("n1") + pod("p", "1") + pod("q", "1") + pod("r", "1", "b"));
+  Forgotten forgotten;
+  for (const char* name : {"r", "p", "p", "gone"}) forgotten.pods.push_back({"default", name});
+  ObjectDiff some = diff;
+  forget(some, source.last, forgotten, source.vocabulary.strings);
+  EXPECT_THAT(some.staying, IsEmpty());
+  std::vector<std::string> names;
+  for (const PodObject& object : some.changes.upserts.pods) names.push_back(object.pod.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("p", "r"));
+  forgotten = {};
+  forgotten.everything = true;
+  forget(diff, source.last, forgotten, source.vocabulary.strings);
+  EXPECT_THAT(diff.staying, IsEmpty());
+  EXPECT_THAT(diff.changes.upserts.pods, SizeIs(3));
+  EXPECT_THAT(diff.changes.upserts.gangs, SizeIs(3));
 }
 
 TEST(ObjectDiff, ThePlaceIsTheOneThatTheClusterGave) {

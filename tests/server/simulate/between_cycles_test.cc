@@ -45,6 +45,58 @@ TEST(PassTime, BoundPodsStartAtTheCyclesNow) {
   world.cluster.check_invariants();
 }
 
+TEST(Assume, BoundPodsStandAndDoNotRunAndThoseToldToLeaveAreLeaving) {
+  World world;
+  PodId bound = world.pod("g", "bound");
+  PodId waits = world.pod("g", "waits");
+  PodId evicted = world.pod("g", "evicted", PodStatus::Running, "n2");
+  CycleRecord record = world.record();
+  record.pods[bound] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  record.pods[waits] = {.status = PodStatus::Pipelined, .node = world.n2, .action = "preempt"};
+  record.pods[evicted] = {.status = PodStatus::Evicted, .node = world.n2, .action = "preempt"};
+  EXPECT_TRUE(is_bound_by(record, bound, world.cluster.pods()[bound]));
+  EXPECT_TRUE(is_told_to_leave(record, evicted, world.cluster.pods()[evicted]));
+  assume(world.cluster, record);
+  EXPECT_EQ(world.after(bound).status, PodStatus::Bound);
+  EXPECT_EQ(world.after(bound).node, "n1");
+  EXPECT_EQ(world.after(bound).started, kNoTime);
+  EXPECT_EQ(world.after(waits).status, PodStatus::Pending);
+  EXPECT_EQ(world.after(waits).promised, "n2");
+  EXPECT_EQ(world.after(evicted).status, PodStatus::Releasing);
+  EXPECT_EQ(world.after(evicted).node, "n2");
+  EXPECT_EQ(world.after(evicted).leaving_since, kNow);
+  EXPECT_FALSE(is_bound_by(record, bound, world.cluster.pods()[bound]));
+  world.cluster.check_invariants();
+}
+
+TEST(Assume, AGangBeginsOnce) {
+  World world;
+  PodId pod = world.pod("g", "p");
+  CycleRecord record = world.record();
+  record.pods[pod] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  assume(world.cluster, record);
+  GangId gang = world.cluster.pods()[pod].gang;
+  EXPECT_EQ(world.cluster.gangs()[gang].started, kNow);
+  record.now += kSecondUs;
+  uint64_t generation = world.cluster.generation();
+  assume(world.cluster, record);
+  EXPECT_EQ(world.cluster.gangs()[gang].started, kNow);
+  EXPECT_EQ(world.cluster.generation(), generation) << "nothing is new";
+}
+
+TEST(Assume, APodThatAGateKeepsFromBeingBoundWaits) {
+  World world;
+  PodId gated = world.pod("g", "gated");
+  Pod pod = world.after(gated);
+  pod.hold = PodHold::Workload;
+  world.cluster.upsert(pod,
+                       PodSpec(world.cluster.pod_classes()[world.cluster.pods()[gated].pod_class]));
+  CycleRecord record = world.record();
+  record.pods[gated] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  assume(world.cluster, record);
+  EXPECT_EQ(world.after(gated).status, PodStatus::Pending);
+}
+
 TEST(PassTime, WhatLeavesComesBackAsPending) {
   World world;
   PodId evicted = world.pod("g", "evicted", PodStatus::Running, "n1");
