@@ -1,5 +1,6 @@
 // Who owns a pod in the end: owner references followed as far as the input shows them. Of the kinds
-// on the way the nearest that divides its pods into gangs does so; else those of the top one are one.
+// on the way the nearest that divides its pods into gangs does so; else those of the top one are
+// one.
 #pragma once
 
 #include <deque>
@@ -17,8 +18,8 @@ struct Vocabulary;
 
 // The owners above a pod, or above a PodGroup.
 struct OwnerChain {
-  std::vector<OwnerRecord*> objects;  // those that the input holds, nearest first
-  ObjectKey top;                      // the last one named; not valid: no owner
+  std::vector<OwnerRecord*> objects;       // those that the input holds, nearest first
+  ObjectKey top;                           // the last one named; not valid: no owner
   Grouping grouping = Grouping::Together;  // of the pods; never EachBelow
   ObjectKey gang;                          // whose pods are a gang, or several
   OwnerRecord* of_gang = nullptr;          // the same; null: the input does not hold it
