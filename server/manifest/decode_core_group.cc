@@ -113,7 +113,7 @@ std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spe
   name.key = {fields.intern(kCoreGroup), fields.intern(kind),
               fields.intern(name_space.empty() ? kDefaultNamespace : name_space),
               fields.intern(full)};
-  return std::make_shared<const CoreGroupName>(std::move(name));
+  return std::make_shared<const CoreGroupName>(name);
 }
 
 }  // namespace trellis

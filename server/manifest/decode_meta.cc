@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
 // Keys that this program, KAI, or Kueue gives a meaning.
-constexpr std::array<std::string_view, 30> kKnownKeys = {
+constexpr std::array<std::string_view, 31> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -67,6 +67,7 @@ constexpr std::array<std::string_view, 30> kKnownKeys = {
     "trellis.scheduler/placement-preferences",
     "trellis.scheduler/max-pods-per-node",
     "trellis.scheduler/topology-balance",
+    "trellis.scheduler/made-for",
 };
 
 bool owns_key(std::string_view key) {

@@ -60,6 +60,7 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
   check_annotations(metadata, fields);
   fields.labels(metadata, "labels");
   record.keys = decode_gang_keys(metadata, fields, true);
+  record.keys.pod_group = fields.intern_if(metadata["annotations"][kMadeForKey].text());
   record.last_start = read_time(metadata, "kai.scheduler/last-start-timestamp", fields);
   record.stale_since = read_time(metadata, "kai.scheduler/stale-podgroup-timestamp", fields);
 

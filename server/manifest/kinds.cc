@@ -83,10 +83,9 @@ const Kind* find_kind(std::string_view group, std::string_view kind) {
 }
 
 bool is_known_kind_name(std::string_view kind) {
-  return std::any_of(kKinds.begin(), kKinds.end(),
-                     [&](const Kind& known) {
-                       return known.kind == kind && known.id != KindId::Owner;
-                     });
+  return std::any_of(kKinds.begin(), kKinds.end(), [&](const Kind& known) {
+    return known.kind == kind && known.id != KindId::Owner;
+  });
 }
 
 std::string_view near_kind(std::string_view group, std::string_view kind) {

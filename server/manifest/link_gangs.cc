@@ -15,6 +15,7 @@
 #include "server/manifest/gang_wishes.h"
 #include "server/manifest/link_preferences.h"
 #include "server/manifest/link_structure.h"
+#include "server/manifest/named_groups.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/owner_gangs.h"
@@ -53,7 +54,8 @@ class GangLinker {
         priorities_(records.priority_classes, fields.vocabulary()),
         structures_(records, owners_, fields),
         preferences_(fields),
-        names_(fields.vocabulary()) {}
+        names_(fields.vocabulary()),
+        groups_(records) {}
 
   std::vector<Gang> run() {
     for (PodGroupRecord& group : records_.pod_groups) draft(group.meta.key).group = &group;
@@ -97,32 +99,19 @@ class GangLinker {
              group};
     } else if (pod.core_group) {
       key = pod.core_group->key;
-      use_template(*pod.core_group);
+      if (!by_key_.contains(key)) draft(key).group = groups_.of_workload(*pod.core_group);
     } else if (chain.gang.valid() && chain.grouping != Grouping::EachPod) {
       key = chain.gang;
       if (chain.grouping == Grouping::EachGroup) key.name = group_name(chain, pod);
+      if (const ObjectKey* copy = groups_.copy_for(key)) {
+        key = *copy;
+        named = true;
+      }
     }
     Draft& gang = draft(key);
     gang.named_group = gang.named_group || named;
     if (gang.chain == nullptr || !gang.chain->top.valid()) gang.chain = &chain;
     gang.pods.push_back(&pod);
-  }
-
-  // Pods of one group of a Workload are a gang, as if a PodGroup said so.
-  void use_template(const CoreGroupName& name) {
-    if (!name.workload.valid() || by_key_.contains(name.key)) return;
-    for (const GroupTemplatesRecord& record : records_.group_templates) {
-      const ObjectKey& key = record.meta.key;
-      if (key.name != name.workload || key.name_space != name.key.name_space) continue;
-      for (const auto& [group, said] : record.groups) {
-        if (group != name.group) continue;
-        made_groups_.push_back(std::make_unique<PodGroupRecord>(said));
-        made_groups_.back()->meta = record.meta;
-        made_groups_.back()->meta.key = name.key;
-        draft(name.key).group = made_groups_.back().get();
-        return;
-      }
-    }
   }
 
   // Of one of its owner's groups. Pods that are of none are a gang of their own.
@@ -139,13 +128,19 @@ class GangLinker {
   void shape_drafts() {
     OwnerGangs gangs(records_, owners_, strings_);
     for (const auto& draft : drafts_) {
-      if (is_group(*draft) || draft->chain == nullptr) continue;
+      if (draft->chain == nullptr || !owner_speaks(*draft)) continue;
       if (of_workload(*draft)) {
         draft->of_owner.min_member = gangs.least_of_jobs(*draft->chain, draft->pods);
       } else {
         draft->of_owner = gangs.make(*draft->chain, draft->pods);
       }
     }
+  }
+
+  // It says again what the owner says, and the owner's word goes first.
+  static bool is_copy(const Draft& draft) {
+    return draft.group != nullptr && NamedGroups::is_copy(*draft.group) && draft.chain != nullptr &&
+           draft.chain->gang.valid();
   }
 
   static bool is_group(const Draft& draft) { return draft.group != nullptr || draft.named_group; }
@@ -189,7 +184,7 @@ class GangLinker {
           MissingGroup{draft.pods.front()->meta.pos, group_field(draft.key)});
     }
     GangWishes wishes = collect(draft);
-    gang.min_member = draft.group != nullptr ? draft.group->min_member : draft.of_owner.min_member;
+    gang.min_member = says_itself(draft) ? draft.group->min_member : draft.of_owner.min_member;
     set_priority(draft, wishes, gang);
     set_moving(draft, wishes, gang);
     set_origin(draft, gang);
@@ -253,9 +248,13 @@ class GangLinker {
                        [](const PodRecord* pod) { return pod->object.pod.workload.valid(); });
   }
 
+  static bool says_itself(const Draft& draft) { return draft.group != nullptr && !is_copy(draft); }
+
+  static bool owner_speaks(const Draft& draft) { return !is_group(draft) || is_copy(draft); }
+
   // Who declares its subgroups; null: nobody.
   static const PodGroupRecord* declared(const Draft& draft) {
-    return draft.group != nullptr ? draft.group : draft.of_owner.roles.get();
+    return says_itself(draft) ? draft.group : draft.of_owner.roles.get();
   }
 
   static bool has_subgroups(const Draft& draft) {
@@ -279,7 +278,7 @@ class GangLinker {
     const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
     if (draft.group != nullptr && draft.group->broken) {
       subject = "PodGroup " + gang.name;
-    } else if (!is_group(draft) && owner != nullptr && owner->shape && owner->shape->broken) {
+    } else if (owner_speaks(draft) && owner != nullptr && owner->shape && owner->shape->broken) {
       subject = strings_.view(owner->meta.key.kind);
       subject += " ";
       subject += strings_.view(owner->meta.key.name);
@@ -343,7 +342,9 @@ class GangLinker {
   void set_origin(const Draft& draft, Gang& gang) {
     const Meta* origin = draft.group != nullptr ? &draft.group->meta : nullptr;
     const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
-    if (owner != nullptr && owner->meta.key == draft.key) origin = &owner->meta;
+    if (is_copy(draft)) origin = nullptr;
+    bool of_all = owner != nullptr && draft.chain->grouping == Grouping::Together;
+    if (of_all && (owner->meta.key == draft.key || is_copy(draft))) origin = &owner->meta;
     if (origin != nullptr) {
       gang.created = origin->created;
       gang.uid = origin->uid;
@@ -398,7 +399,7 @@ class GangLinker {
 
   // The PodGroup, else the owner, else what shares a label `app`, else the pod alone.
   StrId service_of(const Draft& draft) {
-    if (is_group(draft)) return service("PodGroup", draft.key.name_space, draft.key.name);
+    if (!owner_speaks(draft)) return service("PodGroup", draft.key.name_space, draft.key.name);
     if (draft.chain != nullptr && draft.chain->top.valid()) {
       const ObjectKey& top = draft.chain->top;
       return service(strings_.view(top.kind), top.name_space, top.name);
@@ -464,7 +465,7 @@ class GangLinker {
   StructureLinker structures_;
   PreferenceLinker preferences_;
   GangNames names_;
-  std::vector<std::unique_ptr<PodGroupRecord>> made_groups_;  // of Workloads of Kubernetes' own
+  NamedGroups groups_;
   std::vector<std::unique_ptr<Draft>> drafts_;
   std::vector<const Draft*> ordered_;
   ObjectMap<size_t> by_key_;

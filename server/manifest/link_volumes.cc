@@ -69,13 +69,13 @@ class VolumeLinker {
     }
     if (unbound_.pods > 0) {
       fields_.report().summary(
-          Severity::Note, "waiting for volume claims to be bound, which is not done yet: " +
-                              unbound_.text());
+          Severity::Note,
+          "waiting for volume claims to be bound, which is not done yet: " + unbound_.text());
     }
     if (unknown_.pods > 0) {
-      fields_.report().summary(Severity::Note,
-                               "not looked at: volumes that are not in the input, of " +
-                                   unknown_.text());
+      fields_.report().summary(
+          Severity::Note,
+          "not looked at: volumes that are not in the input, of " + unknown_.text());
     }
   }
 
@@ -125,11 +125,10 @@ class VolumeLinker {
     if (spec.required_affinity == terms) return true;
     std::optional<Terms> all = both(spec.required_affinity, terms);
     if (!all) {
-      fields_.report().error(
-          Place{record.meta.pos, ""},
-          {"volumes and an affinity that leave more than " + std::to_string(kMostTerms) +
-               " alternatives",
-           "fewer terms", ""});
+      fields_.report().error(Place{record.meta.pos, ""},
+                             {"volumes and an affinity that leave more than " +
+                                  std::to_string(kMostTerms) + " alternatives",
+                              "fewer terms", ""});
       record.broken = true;
       hold(record.object.pod);
       return false;

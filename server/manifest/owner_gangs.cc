@@ -15,7 +15,8 @@ int32_t at_least_one(int64_t pods) {
 }
 
 bool asks_segments(const GangKeys& keys) {
-  return keys.structure && (keys.structure->has_segment() || keys.structure->segment_layers.valid());
+  return keys.structure &&
+         (keys.structure->has_segment() || keys.structure->segment_layers.valid());
 }
 
 bool asks_segments(const OwnerChain& chain, std::span<PodRecord* const> pods) {
@@ -70,9 +71,8 @@ OwnerGang OwnerGangs::make(const OwnerChain& chain, std::span<PodRecord* const> 
   int64_t sum = 0;
   for (const Role& role : roles) sum += role.least;
   gang.min_member = at_least_one(shape.min_available.value_or(sum));
-  bool only_leaders = std::all_of(pods.begin(), pods.end(), [](const PodRecord* pod) {
-    return pod->object.pod.leader;
-  });
+  bool only_leaders = std::all_of(pods.begin(), pods.end(),
+                                  [](const PodRecord* pod) { return pod->object.pod.leader; });
   if (shape.leader_first && only_leaders) {
     gang.min_member = 1;
     return gang;

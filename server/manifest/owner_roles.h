@@ -28,17 +28,17 @@ struct OwnerRole {
   std::string_view part_label;  // which part a pod is of
   int32_t first_index = 0;
   std::optional<int32_t> min_pods;
-  int64_t least = 0;  // pods that a gang needs of it
-  bool late = false;  // its pods are made when those of other roles are ready
+  int64_t least = 0;     // pods that a gang needs of it
+  bool late = false;     // its pods are made when those of other roles are ready
   StrId priority_class;  // the template's, where it has been decoded already
 };
 
 struct OwnerRoles {
   std::vector<OwnerRole> roles;
-  int64_t copies = 1;     // each of them a workload
-  bool numbered = false;  // the workloads bear the number of their copy
-  bool finished = false;  // it makes no pods any more
-  bool leader_first = false;  // the other pods are made when the leader is ready
+  int64_t copies = 1;                    // each of them a workload
+  bool numbered = false;                 // the workloads bear the number of their copy
+  bool finished = false;                 // it makes no pods any more
+  bool leader_first = false;             // the other pods are made when the leader is ready
   std::optional<int64_t> min_available;  // pods that a gang needs of all roles, where it says so
 };
 

@@ -101,13 +101,13 @@ struct PodRecord {
   PodObject object;  // without its gang
   GangKeys keys;
   std::shared_ptr<const CoreGroupName> core_group;  // null: it names none
-  std::shared_ptr<const Place> subgroup_at;      // null: it names none
-  std::shared_ptr<const WorkloadKeys> workload;  // null: nothing said
-  std::optional<int32_t> priority;               // spec.priority
-  StrId priority_class;                          // spec.priorityClassName
-  bool moves_others = true;                      // spec.preemptionPolicy is not Never
-  std::vector<StrId> claims;                     // PersistentVolumeClaims, by name
-  bool broken = false;                           // has errors
+  std::shared_ptr<const Place> subgroup_at;         // null: it names none
+  std::shared_ptr<const WorkloadKeys> workload;     // null: nothing said
+  std::optional<int32_t> priority;                  // spec.priority
+  StrId priority_class;                             // spec.priorityClassName
+  bool moves_others = true;                         // spec.preemptionPolicy is not Never
+  std::vector<StrId> claims;                        // PersistentVolumeClaims, by name
+  bool broken = false;                              // has errors
 };
 
 struct ClaimRecord {
@@ -229,8 +229,8 @@ struct OwnerRecord {
   GangKeys keys;
   GangKeys of_template;
   std::shared_ptr<const OwnerShape> shape;  // null: its kind says nothing of roles
-  std::unique_ptr<JobRecord> job;  // of a batch Job
-  bool used = false;               // some pod leads to it
+  std::unique_ptr<JobRecord> job;           // of a batch Job
+  bool used = false;                        // some pod leads to it
 };
 
 struct BudgetRecord {

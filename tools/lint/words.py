@@ -8,7 +8,7 @@ taken apart at underscores and capitals, so `pending_jobs` and `PendingJob` are 
 Foreign names stay as their owners write them, wherever they stand:
 - kinds of objects, with their capital: `Job`, `JobSet`, `MPIJob` (and `job.train`, the name of a
   gang that is called after its kind, and `default/job-train-1f0c3`, of a workload);
-- a field of JobSets: replicatedJobs;
+- fields of JobSets and of Ray: replicatedJobs, numOfHosts;
 - keys with a domain before the slash, `kai.scheduler/task-priority`, and paths below /proc;
 - Kubernetes' fields about ports and addresses of a node: hostPort, hostIP, hostNetwork;
 - the header of HTTP: `Host`;
@@ -49,10 +49,10 @@ FOREIGN_FOLDERS = {
     "tests/server/kube/": {"host"},
 }
 FOREIGN_NAMES = re.compile(
-    r"\b(?:Cron|MPI|PyTorch|TF|Ray|XGBoost|Paddle|JAX)?Job(?:Set)?s?\b"
+    r"\b(?:Cron|MPI|PyTorch|TF|Ray|Train|XGBoost|Paddle|JAX)?Job(?:Set)?s?\b"
     r"|[/`\"]job\.\w+"
     r"|/job-[\w-]+"
-    r"|\breplicatedJobs\b"
+    r"|\b(?:replicatedJobs|numOfHosts)\b"
     r"|\b[\w-]+(?:\.[\w-]+)+/[\w.-]+"
     r"|/proc/[\w/]+"
     r"|[hH]ost[ _]?(?:[pP]orts?|IP|[nN]etwork)(?![a-z])"

@@ -150,7 +150,7 @@ TEST(LinkGangs, MinimaOfJobsBelowAnOwner) {
     return read(text).gang("top")->min_member;
   };
   EXPECT_EQ(jobs("jobset.x-k8s.io/v1alpha2 JobSet"), 6);
-  EXPECT_EQ(jobs("batch/v1 CronJob"), 3);
+  EXPECT_EQ(jobs("example.com/v1 Pipeline"), 3);
 }
 
 TEST(LinkGangs, PriorityAndPreemptibility) {

@@ -28,11 +28,11 @@ std::string pod(const std::string& name, const Lines& claims, const std::string&
   for (const std::string& one : claims) {
     volumes += "{name: v, persistentVolumeClaim: {claimName: " + one + "}}, ";
   }
-  std::string affinity = terms.empty()
-                             ? ""
-                             : ", affinity: {nodeAffinity: "
-                               "{requiredDuringSchedulingIgnoredDuringExecution: "
-                               "{nodeSelectorTerms: [" + terms + "]}}}";
+  std::string affinity = terms.empty() ? ""
+                                       : ", affinity: {nodeAffinity: "
+                                         "{requiredDuringSchedulingIgnoredDuringExecution: "
+                                         "{nodeSelectorTerms: [" +
+                                             terms + "]}}}";
   return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {volumes: [" +
          volumes + "]" + affinity + "}}\n";
 }
@@ -46,7 +46,7 @@ TEST(LinkVolumes, AlternativesOfAllAreCombined) {
   Reading reading = read(claim("c", "v") + claim("d", "w") + volume("v", zones) +
                          volume("w", term("disk", "ssd")) + pod("alone", {"c"}) +
                          pod("both", {"c", "d"}) + pod("with", {"c"}, zones) +
-                         pod("other", {"c", "d"}, term("cpu", "x") + ", " + term("cpu", "y")));
+                         pod("other", {"c", "d"}, term("cpu", "old") + ", " + term("cpu", "new")));
   EXPECT_EQ(reading.diagnostics(), Lines{});
   EXPECT_EQ(alternatives(reading, "alone"), 2);
   EXPECT_EQ(alternatives(reading, "both"), 2);
@@ -67,10 +67,10 @@ TEST(LinkVolumes, NoTermsMatchNoNode) {
 }
 
 TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
-  Reading reading = read(claim("unbound", "") + claim("broken", "v") + claim("far", "elsewhere") +
-                         volume("v", "{matchExpressions: [{key: zone, operator: Among}]}") +
-                         pod("p", {"unbound"}) + pod("q", {"absent"}) + pod("r", {"broken"}) +
-                         pod("s", {"far"}));
+  Reading reading =
+      read(claim("unbound", "") + claim("broken", "v") + claim("far", "elsewhere") +
+           volume("v", "{matchExpressions: [{key: zone, operator: Among}]}") +
+           pod("p", {"unbound"}) + pod("q", {"absent"}) + pod("r", {"broken"}) + pod("s", {"far"}));
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::VolumeClaim);
   EXPECT_EQ(reading.pod("q")->pod.hold, PodHold::VolumeClaim);
   EXPECT_EQ(reading.pod("r")->pod.hold, PodHold::VolumeClaim);
@@ -79,10 +79,12 @@ TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
 }
 
 TEST(LinkVolumes, MoreAlternativesThanAnybodyWrites) {
-  std::string terms = term("key", "value0");
-  for (int i = 1; i < 40; ++i) terms += ", " + term("key", "value" + std::to_string(i));
-  std::string others = terms;
-  others.replace(others.find("key"), 3, "kez");
+  std::string terms = term("zone", "value0");
+  std::string others = term("disk", "value0");
+  for (int i = 1; i < 40; ++i) {
+    terms += ", " + term("zone", "value" + std::to_string(i));
+    others += ", " + term("disk", "value" + std::to_string(i));
+  }
   Reading reading = read(claim("c", "v") + volume("v", terms) + pod("p", {"c"}, others));
   ASSERT_EQ(reading.diagnostics().size(), 1);
   EXPECT_NE(reading.diagnostics()[0].find("more than 1024 alternatives"), std::string::npos);

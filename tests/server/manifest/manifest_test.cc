@@ -175,8 +175,8 @@ TEST(Manifest, KindsAndVersionsThatAreSlips) {
             "in.yaml:1: doc 1: $.apiVersion: found \"scheduling.run.ai/v2\", expected "
             "\"scheduling.run.ai/v2alpha2\" for kind PodGroup");
   EXPECT_EQ(first("batch/v1", "CronJob"), "note: skipped 1 object: 1 CronJob");
-  EXPECT_EQ(first("scheduling.k8s.io/v1alpha1", "PodGroup"),
-            "note: skipped 1 object: 1 PodGroup.scheduling.k8s.io");
+  EXPECT_EQ(first("scheduling.volcano.sh/v1beta1", "PodGroup"),
+            "note: skipped 1 object: 1 PodGroup.scheduling.volcano.sh");
 }
 
 TEST(Manifest, MisspeltAnnotations) {

@@ -57,7 +57,7 @@ TEST(OwnerGangs, RolesAreSubgroups) {
   Reading reading = read(torch("") + worker("master", 0) + worker("worker", 0));
   EXPECT_EQ(reading.diagnostics(), Lines{});
   EXPECT_EQ(least(reading, "t"), 5);
-  EXPECT_EQ(subgroups(reading, "t"), (Lines{"Master", "Worker(min=4)"}));
+  EXPECT_EQ(subgroups(reading, "t"), (Lines{"Master(-1 min=1)", "Worker(-1 min=4)"}));
   EXPECT_EQ(reading.text(reading.pod("t-master-0")->pod.subgroup), "Master");
   EXPECT_EQ(reading.text(reading.pod("t-worker-0")->pod.subgroup), "Worker");
 }
@@ -66,12 +66,12 @@ TEST(OwnerGangs, EarlyRolesHaveTheirsOfWhatIsEnough) {
   std::string pods = worker("master", 0) + worker("worker", 0);
   Reading reading = read(torch(", elasticPolicy: {minReplicas: 3}") + pods);
   EXPECT_EQ(least(reading, "t"), 3);
-  EXPECT_EQ(subgroups(reading, "t"), (Lines{"Master", "Worker(min=2)"}));
+  EXPECT_EQ(subgroups(reading, "t"), (Lines{"Master(-1 min=1)", "Worker(-1 min=2)"}));
   reading = read(torch(", elasticPolicy: {minReplicas: 3}, runPolicy: {schedulingPolicy: "
                        "{minAvailable: 1}}") +
                  pods);
   EXPECT_EQ(least(reading, "t"), 1);
-  EXPECT_EQ(subgroups(reading, "t"), (Lines{"Master", "Worker(min=0)"}));
+  EXPECT_EQ(subgroups(reading, "t"), (Lines{"Master(-1 min=1)", "Worker(-1 min=0)"}));
 }
 
 // A pod that no role is known of would belong to no subgroup.
@@ -80,8 +80,8 @@ TEST(OwnerGangs, AStrangerAmongThePodsLeavesOneGroup) {
   EXPECT_EQ(reading.diagnostics(), Lines{});
   EXPECT_EQ(least(reading, "t"), 5);
   EXPECT_EQ(subgroups(reading, "t"), Lines{});
-  reading = read(torch("") + worker("master", 0) +
-                 worker("helper", 0, ", status: {phase: Succeeded}"));
+  reading =
+      read(torch("") + worker("master", 0) + worker("helper", 0, ", status: {phase: Succeeded}"));
   EXPECT_EQ(subgroups(reading, "t").size(), 2);
 }
 
@@ -123,7 +123,7 @@ TEST(OwnerGangs, SegmentsRunAcrossLeaderAndWorkers) {
         text);
   };
   Reading plain = group("");
-  EXPECT_EQ(subgroups(plain, "l-0"), (Lines{"leader", "workers(min=3)"}));
+  EXPECT_EQ(subgroups(plain, "l-0"), (Lines{"leader(-1 min=1)", "workers(-1 min=3)"}));
   EXPECT_EQ(least(plain, "l-0"), 4);
   Reading segments = group(
       "kai.scheduler/segment-size: '2', "
