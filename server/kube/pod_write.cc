@@ -48,17 +48,20 @@ ApiRequest write_request(const PodWrite& order, Removal removal) {
 ApiRequest read_request(const PodWrite& order) { return {.target = path_of(order), .body = ""}; }
 
 Result<PodReply> read_pod_reply(const std::string& body) {
-  Json pod = parse_object(body);
-  if (!pod.is_object() || !pod.contains("metadata") || !pod["metadata"].is_object()) {
-    return error("an answer that is no pod");
-  }
-  const Json& metadata = pod["metadata"];
-  PodReply state{.uid = text_at(metadata, "uid"),
-                 .node = text_at(object_at(pod, "spec"), "nodeName"),
-                 .leaving = metadata.contains("deletionTimestamp")};
-  std::string phase = text_at(object_at(pod, "status"), "phase");
-  state.leaving = state.leaving || phase == "Succeeded" || phase == "Failed";
-  return state;
+  const Json pod = parse_object(body);
+  const Json none = Json::object();
+  auto part = [&](const char* key) -> const Json& {
+    if (!pod.is_object()) return none;
+    auto found = pod.find(key);
+    return found != pod.end() && found->is_object() ? *found : none;
+  };
+  PodReply reply{.uid = text_at(part("metadata"), "uid"),
+                 .node = text_at(part("spec"), "nodeName"),
+                 .leaving = part("metadata").contains("deletionTimestamp")};
+  if (reply.uid.empty()) return error("an answer that is no pod");
+  std::string phase = text_at(part("status"), "phase");
+  reply.leaving = reply.leaving || phase == "Succeeded" || phase == "Failed";
+  return reply;
 }
 
 }  // namespace trellis

@@ -254,6 +254,24 @@ TEST(PodWrite, DeletesWhereNoBudgetCounts) {
             R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u1"}})");
 }
 
+TEST(PodWrite, ReadsWhereAPodIsAndNothingElse) {
+  auto pod =
+      read_pod_reply(R"({"metadata":{"uid":"u1","deletionTimestamp":"2026-01-01T00:00:00Z"},)"
+                     R"("spec":{"nodeName":"n1"}})");
+  ASSERT_TRUE(pod.has_value());
+  EXPECT_EQ(pod->uid, "u1");
+  EXPECT_EQ(pod->node, "n1");
+  EXPECT_TRUE(pod->leaving);
+  pod = read_pod_reply(R"({"metadata":{"uid":"u1"},"status":{"phase":"Failed"}})");
+  ASSERT_TRUE(pod.has_value());
+  EXPECT_EQ(pod->node, "");
+  EXPECT_TRUE(pod->leaving);
+  for (const char* other : {"", "<html>", "[1]", R"({"metadata":1})",
+                            R"({"kind":"Status","metadata":{},"status":"Failure","code":403})"}) {
+    EXPECT_FALSE(read_pod_reply(other).has_value()) << other;
+  }
+}
+
 // A small scheduler of gangs, with a book, beside a scripted API server, under one virtual clock.
 class World {
  public:
