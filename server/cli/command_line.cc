@@ -309,9 +309,10 @@ void CommandLine::add_serve() {
 
 // How several of them serve one cluster.
 void CommandLine::add_sharing(CLI::App* command) {
-  command->add_flag("--leader-elect", leader_elect,
-                    "Write only while leading, by a Lease (on, but not with\n"
-                    "--dry-run; --leader-elect=false: off)");
+  command->add_flag_function(
+      "--leader-elect", [this](int64_t said) { leader_elect = said > 0; },
+      "Write only while leading, by a Lease (on, but not with\n"
+      "--dry-run; --leader-elect=false: off)");
   command->add_option("--lease-name", lease_name, "That Lease (trellis; of a shard trellis-VALUE)")
       ->type_name("NAME");
   command

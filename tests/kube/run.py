@@ -291,15 +291,16 @@ class DryRun(unittest.TestCase):
             service = cluster.start()
             wait_for("decisions", lambda: (cluster.placed() or {}).get("elsewhere"))
             ours = cluster.placed()
-            theirs = {"same": ours["same"], "waits": "n1",
-                      "elsewhere": "n2" if ours["elsewhere"] == "n1" else "n1"}
-            for name, where in theirs.items():
+            theirs = {"same": ours["same"],
+                      "elsewhere": "n2" if ours["elsewhere"] == "n1" else "n1", "waits": "n1"}
+            outcomes = ("same", "elsewhere", "waiting")
+            for seen, (name, where) in enumerate(theirs.items(), 1):
                 cpu = "9" if name == "waits" else "1"
                 api.put("pods", pod(name, cpu=cpu, scheduler="other", on=where))
-                wait_for("it is seen", lambda name=name, where=where:
-                         cluster.placed().get(name) == where)
+                wait_for("it is seen", lambda seen=seen: sum(
+                    service.json("/debug/differences")[one] for one in outcomes) == seen)
             told = service.json("/debug/differences")
-            self.assertEqual((told["same"], told["elsewhere"], told["waiting"]), (1, 1, 1))
+            self.assertEqual([told[one] for one in outcomes], [1, 1, 1])
             found = {one["pod"]: (one.get("ours"), one["theirs"]) for one in told["differences"]}
             self.assertEqual(found, {
                 "default/elsewhere": (ours["elsewhere"], theirs["elsewhere"]),
@@ -307,7 +308,7 @@ class DryRun(unittest.TestCase):
             self.assertEqual({one["pod"] for one in service.events("decided otherwise")},
                              set(found))
             metrics = service.fetch("/metrics")[2]
-            for outcome in ("same", "elsewhere", "waiting"):
+            for outcome in outcomes:
                 self.assertIn(f'trellis_dry_run_pods_total{{outcome="{outcome}"}} 1\n', metrics)
             # What is decided again each cycle is said once.
             api.put("pods", pod("stays", scheduler="other"))
