@@ -124,7 +124,9 @@ std::string WorkloadSaver::owner_line(const RawObject& raw, WorkloadId id) const
   if (!object.is_object()) return raw.json;
   const Workload& workload = source_.cluster.workloads()[id];
   Json* suspended = suspended_by(object);
-  if (suspended == nullptr || workload.finished) return raw.json;
+  // What is not understood is left as it is.
+  bool stays = workload.finished || !workload.errors.empty();
+  if (suspended == nullptr || stays) return raw.json;
   bool starts = is_started(workload);
   bool was_started = suspended->contains("suspend") && (*suspended)["suspend"] == false;
   (*suspended)["suspend"] = !starts;
@@ -182,6 +184,7 @@ void WorkloadSaver::edit_pod(Json& object, PodId id) const {
   const PodSlot& slot = cluster.pods()[id];
   if (!slot.workload.valid() || !cluster.workloads().alive(slot.workload)) return;
   const Workload& workload = cluster.workloads()[slot.workload];
+  if (!workload.errors.empty()) return;
   const StringTable& strings = cluster.vocabulary().strings;
   Json& spec = object_at(object, "spec");
   if (slot.pod.status != PodStatus::Running && slot.pod.status != PodStatus::Pending) return;

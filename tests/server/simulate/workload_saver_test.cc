@@ -203,14 +203,14 @@ TEST(WorkloadSaver, AnEvictedWorkloadSuspendsItsOwner) {
   EXPECT_FALSE(spec["template"]["spec"].contains("schedulingGates"));
 }
 
-TEST(WorkloadSaver, PodSetsThatAreNoneGiveNoTemplates) {
+TEST(WorkloadSaver, AWorkloadThatIsNotUnderstoodLeavesItsOwnerAsItIs) {
   std::string owner(kOwner);
   owner.replace(owner.find("suspend: true"), 13, "suspend: false");
   std::string workload = admitted_workload("true");
   size_t sets = workload.find("podSets: [{");
   workload.replace(sets, workload.find('\n', sets) - sets, "podSets: [5]");
   std::string lines = save_after(kHall + owner + workload, 1);
-  EXPECT_EQ(saved_object(lines, "Job")["spec"]["suspend"], true);
+  EXPECT_EQ(saved_object(lines, "Job")["spec"]["suspend"], false);
   EXPECT_EQ(saved_object(lines, "Workload")["spec"]["podSets"], Json::parse("[5]"));
 }
 
