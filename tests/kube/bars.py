@@ -57,7 +57,7 @@ class Bars:
 
 
 def live(binary, plane, *arguments):
-    return Service(binary, [], "--log-format", "json", "--leader-elect=false", "--kubeconfig",
+    return Service(binary, [], "--log-format", "json", "--kubeconfig",
                    plane.kubeconfig("admin"), *arguments)
 
 

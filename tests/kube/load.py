@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import threading
 import time
 
@@ -101,9 +102,8 @@ class BoundPods:
         return self
 
     def __exit__(self, *_):
-        sock = self.connection.sock
-        if sock is not None:
-            sock.close()
+        self.connection.sock.shutdown(socket.SHUT_RDWR)
+        self.thread.join()  # it holds what close() needs
         self.connection.close()
 
     def wait_for(self, count, seconds):

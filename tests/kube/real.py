@@ -639,7 +639,7 @@ class Sharing(InACluster):
         super().tearDown()
 
     def start_one(self, *arguments, user=ELECTOR):
-        mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ()
+        mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ("--leader-elect",)
         service = Service(BINARY, [], "--log-format", "json", *mode,
                           "--lease-namespace", deployed.NAMESPACE,
                           "--kubeconfig", plane.kubeconfig(user), *arguments)
