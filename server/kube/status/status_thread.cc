@@ -17,7 +17,7 @@ namespace {
 // Statuses give way to cycles.
 constexpr int kStatusNiceness = 5;
 constexpr TimeUs kIdleUs = kSecondUs;
-constexpr TimeUs kBreathUs = 10'000;
+constexpr TimeUs kBreathUs = 50'000;
 
 // Events say which of several processes told them: in a cluster its pod, whose name is the host's.
 StatusThread::Options named(StatusThread::Options options) {
