@@ -90,6 +90,7 @@ struct Looking {
 void StatusLook(benchmark::State& state) {
   Looking looking(state.range(0));
   looking.book.look(looking.view());
+  if (looking.book.next_at(looking.now) == kNoTime) state.SkipWithError("nobody waits");
   for (auto _ : state) looking.book.look(looking.view());
 }
 BENCHMARK(StatusLook)->ArgName("nodes")->Arg(1000)->Arg(5000)->Unit(benchmark::kMillisecond);

@@ -125,8 +125,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
     return std::nullopt;
   }
   log_cluster(log, *access, arguments, config);
-  auto watch =
-      std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
+  auto watch = std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
   Decisions decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed;
   options.source = std::make_unique<KubeSource>(watch, decisions, arguments.cluster.shard);
   options.elector = stand_for_election(arguments, watch->credentials(), log);

@@ -20,11 +20,8 @@ namespace trellis {
 class KubeSource : public ObjectSource {
  public:
   // `shard`: what is seen of the cluster; none: all.
-  KubeSource(std::shared_ptr<ClusterWatch> watch, Decisions decisions,
-             std::optional<Shard> shard)
-      : watch_(std::move(watch)),
-        decisions_(decisions),
-        reading_(std::move(shard)) {}
+  KubeSource(std::shared_ptr<ClusterWatch> watch, Decisions decisions, std::optional<Shard> shard)
+      : watch_(std::move(watch)), decisions_(decisions), reading_(std::move(shard)) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
   bool ready() const override { return reading_.has_read(); }

@@ -14,7 +14,8 @@ Foreign names stay as their owners write them, wherever they stand:
 - the header of HTTP: `Host`;
 - a benchmark that bears the name of KAI-Scheduler's: ReclaimLargeJobs.
 And whole folders speak a foreign language: server/manifest reads foreign objects, server/http and
-server/kube speak of hosts and ports; their tests with them.
+server/kube speak of hosts and ports, server/kube/status writes foreign objects; their tests with
+them.
 
 words.py [--root DIR] reads the tracked files and prints `file:line: what, and why` for each
 breach; exit 1 when there is one.
@@ -47,6 +48,8 @@ FOREIGN_FOLDERS = {
     "tests/server/http/": {"host"},
     "server/kube/": {"host"},
     "tests/server/kube/": {"host"},
+    "server/kube/status/": {"job"},
+    "tests/server/kube/status/": {"job"},
 }
 FOREIGN_NAMES = re.compile(
     r"\b(?:Cron|MPI|PyTorch|TF|Ray|Train|XGBoost|Paddle|JAX)?Job(?:Set)?s?\b"

@@ -22,7 +22,7 @@ std::string micro_time(TimeUs time) {
   return text + "." + std::string(6 - digits.size(), '0') + digits + "Z";
 }
 
-std::string hex(uint64_t number) {
+std::string hex_digits(uint64_t number) {
   constexpr const char* digits = "0123456789abcdef";
   std::string text;
   for (int shift = 60; shift >= 0; shift -= 4) text += digits[(number >> shift) & 15];
@@ -86,7 +86,7 @@ void EventBook::say(ClusterEvent event, TimeUs now) {
   Series series{.event = std::move(event), .first = now, .last = now};
   std::string words = series.event.reason + "\n" + series.event.note;
   uint64_t mark = static_cast<uint64_t>(now) ^ (std::hash<std::string>()(words) << 20U);
-  series.name = series.event.subject.name.substr(0, kMostNamePrefix) + "." + hex(mark);
+  series.name = series.event.subject.name.substr(0, kMostNamePrefix) + "." + hex_digits(mark);
   line_up(key, series_.emplace(key, std::move(series)).first->second);
 }
 

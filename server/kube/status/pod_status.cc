@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-constexpr const char* kPromised = "nominatedNodeName";
+constexpr const char* kNominatedNode = "nominatedNodeName";
 
 bool is_ours_to_say(const Pod& pod, const PodOutcome& outcome) {
   bool waits = outcome.status == PodStatus::Pending || outcome.status == PodStatus::Pipelined;
@@ -103,8 +103,8 @@ std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangR
   }
   NodeId promised = promised_node(outcome);
   std::string node = promised.valid() ? view.cluster.nodes()[promised].name : std::string();
-  if (text_at(status, kPromised) != node) {
-    wanted[kPromised] = node.empty() ? Json(nullptr) : Json(node);
+  if (text_at(status, kNominatedNode) != node) {
+    wanted[kNominatedNode] = node.empty() ? Json(nullptr) : Json(node);
   }
   if (wanted.empty()) return std::nullopt;
   Json patch = {{"metadata", {{"uid", slot.pod.uid}}}, {"status", std::move(wanted)}};

@@ -17,10 +17,10 @@ namespace {
 // Statuses give way to cycles.
 constexpr int kStatusNiceness = 5;
 constexpr TimeUs kIdleUs = kSecondUs;
-constexpr TimeUs kBreathUs = 10'000;
+constexpr TimeUs kBreathUs = 50'000;
 
 // Events say which of several processes told them: in a cluster its pod, whose name is the host's.
-StatusThread::Options named(StatusThread::Options options) {
+StatusThread::Options with_instance(StatusThread::Options options) {
   std::string name(HOST_NAME_MAX + 1, '\0');
   bool is_known = ::gethostname(name.data(), name.size()) == 0;
   name.resize(std::strlen(name.c_str()));
@@ -36,7 +36,7 @@ TimeUs status_clock_us() {
 }  // namespace
 
 StatusThread::StatusThread(Options options)
-    : options_(named(std::move(options))),
+    : options_(with_instance(std::move(options))),
       book_(std::make_unique<StatusBook>(options_.book)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 

@@ -14,7 +14,7 @@
 namespace trellis {
 namespace {
 
-constexpr const char* kKueue = "kueue.x-k8s.io";
+constexpr const char* kKueueGroup = "kueue.x-k8s.io";
 constexpr const char* kWorkloadKind = "Workload";
 
 class Hash {
@@ -78,7 +78,7 @@ struct OneWorkload {
       auto object = view.objects.find(group, kind, space, name);
       if (object) objects.push_back({kind, space, name, *object->text});
     };
-    add(kKueue, kWorkloadKind, workload.name);
+    add(kKueueGroup, kWorkloadKind, workload.name);
     for (const WorkloadOwnership& row : owners) add(row.group, row.kind, row.name);
   }
   OneWorkload(const OneWorkload&) = delete;
@@ -96,7 +96,7 @@ WorkloadId find_workload_of(const Cluster& cluster, const std::string& key) {
 // Whether its own object says so, as it is by now.
 bool says_admitted(const StatusView& view, const Workload& workload) {
   std::string space(view.cluster.vocabulary().strings.view(workload.name_space));
-  auto object = view.objects.find(kKueue, kWorkloadKind, space, workload.name);
+  auto object = view.objects.find(kKueueGroup, kWorkloadKind, space, workload.name);
   if (!object) return false;
   Json written = parse_object(*object->text);
   return written.is_object() && object_at(written, "status").contains("admission");
@@ -122,7 +122,7 @@ void complete_owners(const StatusView& view, const std::vector<WorkloadOwnership
 void WorkloadWrites::wish(const StatusView& view, WorkloadId id, std::vector<WriteKey>& wishes) {
   const Workload& workload = view.cluster.workloads()[id];
   std::string space(view.cluster.vocabulary().strings.view(workload.name_space));
-  WriteKey key{kKueue, kWorkloadKind, space, workload.name, WritePart::Status};
+  WriteKey key{kKueueGroup, kWorkloadKind, space, workload.name, WritePart::Status};
   wishes.push_back(key);
   key.part = WritePart::Metadata;
   wishes.push_back(std::move(key));

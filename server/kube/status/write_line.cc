@@ -6,17 +6,17 @@
 namespace trellis {
 namespace {
 
-constexpr int kConflict = 409;
-constexpr int kNotFound = 404;
+constexpr int kMetAnother = 409;
+constexpr int kNoSuchObject = 404;
 constexpr int kForbidden = 403;
-constexpr int kUnauthorized = 401;
-constexpr int kTooManyRequests = 429;
+constexpr int kNotKnownToServer = 401;
+constexpr int kTooManyWrites = 429;
 constexpr int kFirstOfServer = 500;
 
 // The server is not to blame for what is sent: the same again would be refused again.
 bool is_refusal(int status) {
-  bool may_pass = status == kConflict || status == kTooManyRequests || status == kForbidden ||
-                  status == kUnauthorized;
+  bool may_pass = status == kMetAnother || status == kTooManyWrites || status == kForbidden ||
+                  status == kNotKnownToServer;
   return status >= 300 && status < kFirstOfServer && !may_pass;
 }
 
@@ -86,7 +86,7 @@ WriteLine::Fate WriteLine::done(const WriteKey& key, const ApiAnswer& answer, Ti
     entries_.erase(found);
   }
   if (!refused) return Fate::Written;
-  return answer.status == kNotFound ? Fate::Gone : Fate::Refused;
+  return answer.status == kNoSuchObject ? Fate::Gone : Fate::Refused;
 }
 
 void WriteLine::clear() {

@@ -1,0 +1,147 @@
+"""What users find in their objects: tests that real.py runs beside a real API server."""
+
+import json
+
+RACK = "example.com/rack"
+
+
+def writing_back(base, paths, node, pod, pod_group):
+    class WritingBack(base):
+        """What users find in their objects."""
+
+        KUEUE = ("workloads", "clusterqueues", "localqueues", "resourceflavors")
+
+        def setUp(self):
+            super().setUp()
+            self.ask("POST", paths["clusterroles"], {
+                "metadata": {"name": "back"}, "rules": [
+                    {"apiGroups": [""], "resources": ["pods", "pods/status"], "verbs": ["patch"]},
+                    {"apiGroups": ["scheduling.run.ai"], "verbs": ["patch"],
+                     "resources": ["podgroups", "podgroups/status", "queues/status"]},
+                    {"apiGroups": ["kueue.x-k8s.io"], "verbs": ["patch"],
+                     "resources": ["workloads", "workloads/status"]},
+                    {"apiGroups": ["kueue.x-k8s.io"], "resources": ["workloads"],
+                     "verbs": ["create"]},
+                    {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["patch"]},
+                    {"apiGroups": ["events.k8s.io"], "resources": ["events"],
+                     "verbs": ["create", "patch"]}]}, good=(201, 409))
+            self.ask("POST", paths["clusterrolebindings"], {
+                "metadata": {"name": "back"}, "subjects": [{"kind": "User", "name": "binder"}],
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                            "name": "back"}}, good=(201, 409))
+            for resource in ("events", "jobs"):
+                self.ask("DELETE", paths[resource])
+
+        def condition(self, one, kind):
+            return next((each for each in one.get("status", {}).get("conditions", [])
+                         if each["type"] == kind), {})
+
+        def only(self, resource):
+            items = self.items(resource)
+            return items[0] if len(items) == 1 else {}
+
+        def told(self):
+            return sorted((one["reason"], one["regarding"]["name"]) for one in self.items("events"))
+
+        def patches(self):
+            return [one for one in self.requests()
+                    if one["verb"] in ("patch", "create") and "bindings" not in one["requestURI"]
+                    and one.get("objectRef", {}).get("subresource") != "binding"]
+
+        def test_a_gang_says_why_it_waits_and_where_it_stands(self):
+            self.put("topologies", {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Topology",
+                                    "metadata": {"name": "hall"},
+                                    "spec": {"levels": [{"nodeLabel": RACK}]}})
+            self.put("nodes", node("n1", cpu="1", rack="a"), node("n2", cpu="1", rack="b"))
+            self.put("podgroups", pod_group("train", 2, topologyConstraint={
+                "topology": "hall", "requiredTopologyLevel": RACK}))
+            self.put("pods", *(pod(f"t-{i}", group="train") for i in range(2)))
+            self.start()
+            self.until("pods say so", lambda: all(
+                self.condition(one, "PodScheduled").get("reason") == "Unschedulable"
+                for one in self.items("pods")))
+            self.assertIn("no rack of topology hall takes 2 pods",
+                          self.condition(self.pod_named("t-0"), "PodScheduled")["message"])
+            self.until("the gang says so", lambda: self.only("podgroups").get(
+                "status", {}).get("schedulingConditions"))
+            status = self.only("podgroups")["status"]
+            self.assertEqual((status["phase"], status["pending"]), ("Pending", 2))
+            self.assertEqual(status["schedulingConditions"][0]["reason"], "TopologyNoFit")
+            self.until("it is told", lambda: self.told() == [
+                ("FailedScheduling", "t-0"), ("FailedScheduling", "t-1"),
+                ("Unschedulable", "train")])
+            before = len(self.patches())
+            self.put("nodes", node("n3", cpu="1", rack="b"))
+            self.until("it is bound", lambda: len(self.bound()) == 2)
+            self.until("it says where", lambda: self.only("podgroups")["metadata"].get(
+                "annotations", {}).get("trellis.scheduler/placement"))
+            self.assertEqual(
+                json.loads(self.only("podgroups")["metadata"]["annotations"][
+                    "trellis.scheduler/placement"]),
+                {"topology": "hall", "level": RACK, "domain": ["b"]})
+            self.until("it runs", lambda: self.only("podgroups")["status"].get(
+                "phase") == "Running")
+            self.until("it is told", lambda: [
+                one for one in self.told() if one[0] == "Scheduled"] == [
+                    ("Scheduled", "t-0"), ("Scheduled", "t-1")])
+            self.assertNotIn("schedulingConditions", self.only("podgroups")["status"])
+            # Two Events, and few patches of the PodGroup.
+            self.assertLess(len(self.patches()) - before, 12)
+            self.assertEqual([one for one in self.patches()
+                              if one["responseStatus"]["code"] not in (200, 201, 409)], [])
+
+        def test_a_job_goes_through_its_queue_to_its_nodes(self):
+            for crd in self.KUEUE:
+                self.install(crd)
+                self.ask("DELETE", paths[crd])
+            kueue = {"apiVersion": "kueue.x-k8s.io/v1beta2"}
+            self.put("topologies", {**kueue, "kind": "Topology", "metadata": {"name": "hall"},
+                                    "spec": {"levels": [{"nodeLabel": RACK},
+                                                        {"nodeLabel": "kubernetes.io/hostname"}]}})
+            self.put("resourceflavors", {**kueue, "kind": "ResourceFlavor",
+                                         "metadata": {"name": "plain"},
+                                         "spec": {"topologyName": "hall",
+                                                  "nodeLabels": {"pool": "p"}}})
+            self.put("clusterqueues", {
+                **kueue, "kind": "ClusterQueue", "metadata": {"name": "cq"},
+                "spec": {"namespaceSelector": {}, "resourceGroups": [{
+                    "coveredResources": ["cpu"], "flavors": [{
+                        "name": "plain", "resources": [{"name": "cpu", "nominalQuota": "8"}]}]}]}})
+            self.put("localqueues", {**kueue, "kind": "LocalQueue", "metadata": {"name": "lq"},
+                                     "spec": {"clusterQueue": "cq"}})
+            for name, rack in (("n1", "a"), ("n2", "b"), ("n3", "b")):
+                one = node(name, cpu="2", rack=rack)
+                one["metadata"]["labels"].update({"kubernetes.io/hostname": name, "pool": "p"})
+                self.put("nodes", one)
+            self.put("jobs", {
+                "metadata": {"name": "train", "labels": {"kueue.x-k8s.io/queue-name": "lq"}},
+                "spec": {"suspend": True, "parallelism": 2, "completions": 2, "template": {
+                    "metadata": {"annotations": {"kueue.x-k8s.io/podset-required-topology": RACK}},
+                    "spec": {"schedulerName": "trellis", "restartPolicy": "Never", "containers": [
+                        {"name": "c", "image": "c", "resources": {"requests": {"cpu": "2"}}}]}}}})
+            self.start()
+            self.until("it is admitted", lambda: self.condition(
+                self.only("workloads"), "Admitted").get("status") == "True")
+            self.assertEqual(self.only("workloads")["metadata"]["ownerReferences"][0]["uid"],
+                             self.only("jobs")["metadata"]["uid"])
+            self.until("it starts", lambda: not self.only("jobs")["spec"]["suspend"])
+            job = self.only("jobs")
+            template = job["spec"]["template"]
+            self.assertEqual(template["spec"]["nodeSelector"], {"pool": "p"})
+            # As its controller would.
+            for i in range(2):
+                self.put("pods", {
+                    "metadata": {**template["metadata"], "name": f"t-{i}", "ownerReferences": [
+                        {"apiVersion": "batch/v1", "kind": "Job", "name": "train",
+                         "controller": True,
+                         "uid": job["metadata"]["uid"]}]}, "spec": template["spec"]})
+            self.until("its pods are bound", lambda: len(self.bound()) == 2)
+            self.assertEqual(sorted(self.bound().values()), ["n2", "n3"])
+            for one in self.items("pods"):
+                self.assertNotIn("schedulingGates", one["spec"])
+            self.assertEqual([one for one in self.patches()
+                              if one["responseStatus"]["code"] not in (200, 201, 409)], [])
+
+    # Whose setUpModule() starts the control plane.
+    WritingBack.__module__ = base.__module__
+    return WritingBack
