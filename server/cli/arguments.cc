@@ -116,6 +116,9 @@ class Decoder {
     if (!writes && line.delete_evicted) {
       fail("--delete-evicted needs a live cluster, and no --dry-run");
     }
+    if (!writes && line.create_pod_groups) {
+      fail("--create-pod-groups needs a live cluster, and no --dry-run");
+    }
     constexpr std::array<std::string_view, 2> words = {"refill", "evict"};
     const std::string& word = line.on_failed_bind;
     if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
@@ -258,6 +261,7 @@ Command decode(const CommandLine& line, Decoder& decoder) {
     decoder.source(line);
     serve.dry_run = line.dry_run;
     serve.binds = decoder.binds(line);
+    serve.create_pod_groups = line.create_pod_groups;
     serve.cluster.shard = decoder.shard(line);
     serve.election = decoder.election(line);
     serve.listen = decoder.listen("--listen", line.listen.empty() ? kDefaultListen : line.listen);

@@ -89,7 +89,8 @@ struct ServeArguments {
   InputArguments input;
   ClusterArguments cluster;
   bool dry_run = false;
-  BindPolicy binds;  // of a live cluster, unless it is a dry run
+  BindPolicy binds;                // of a live cluster, unless it is a dry run
+  bool create_pod_groups = false;  // likewise
   ElectionArguments election;
   std::vector<std::string> scheduler_names;  // instead of the configured ones; empty: those
   ListenAddress listen;

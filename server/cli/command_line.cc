@@ -285,6 +285,9 @@ void CommandLine::add_serve() {
   command->add_flag("--delete-evicted", delete_evicted,
                     "Delete pods instead of evicting them, whatever their\n"
                     "PodDisruptionBudgets say");
+  command->add_flag("--create-pod-groups", create_pod_groups,
+                    "Write a PodGroup for each gang that an owner's pods\n"
+                    "form, so that other programs see it");
   command->add_flag("--dry-run", dry_run, "Decide and show, and write nothing to a live cluster");
   command
       ->add_option("--scheduler-name", scheduler_names,

@@ -50,6 +50,7 @@ class CommandLine {
   bool dry_run = false;
   std::string on_failed_bind;
   bool delete_evicted = false;
+  bool create_pod_groups = false;
   std::vector<std::string> scheduler_names;
   std::optional<bool> leader_elect;
   std::string lease_name;

@@ -112,6 +112,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
                          .elector = nullptr,
                          .writes = nullptr,
                          .may_write = {},
+                         .create_pod_groups = false,
                          .config = config,
                          .listen = arguments.listen,
                          .health_listen = arguments.health_listen};
@@ -136,6 +137,7 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
     options.sink = std::move(writes.sink);
     options.writes = std::move(writes.pool);
     options.may_write = leads;
+    options.create_pod_groups = arguments.create_pod_groups;
   }
   options.cluster = std::move(watch);
   return options;

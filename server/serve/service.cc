@@ -74,12 +74,14 @@ std::optional<std::string> Service::listen() {
 
 void Service::start_writing_back() {
   if (!options_.writes || !options_.cluster) return;
-  status_ = std::make_unique<StatusThread>(StatusThread::Options{.observer = observer_,
-                                                                 .pool = *options_.writes,
-                                                                 .log = log_,
-                                                                 .objects = options_.cluster,
-                                                                 .may_write = options_.may_write,
-                                                                 .book = {}});
+  status_ = std::make_unique<StatusThread>(
+      StatusThread::Options{.observer = observer_,
+                            .pool = *options_.writes,
+                            .log = log_,
+                            .objects = options_.cluster,
+                            .may_write = options_.may_write,
+                            .create_pod_groups = options_.create_pod_groups,
+                            .book = {}});
 }
 
 void Service::start_cycles() {

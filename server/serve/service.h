@@ -36,6 +36,7 @@ struct ServiceOptions {
   std::shared_ptr<Elector> elector;             // null: nobody else is there to lead
   std::shared_ptr<WritePool> writes;            // null: nothing is written back
   std::function<bool()> may_write;              // from any thread; with `writes`
+  bool create_pod_groups = false;               // for owners' gangs; with `writes`
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is

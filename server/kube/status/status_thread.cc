@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "server/http/niceness.h"
+#include "server/kube/owner_pod_groups.h"
 
 namespace trellis {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 // Statuses give way to cycles.
 constexpr int kStatusNiceness = 5;
 constexpr TimeUs kIdleUs = kSecondUs;
+constexpr TimeUs kUsOfMs = 1000;
 constexpr TimeUs kBreathUs = 50'000;
 
 // Events say which of several processes told them: in a cluster its pod, whose name is the host's.
@@ -37,8 +39,14 @@ TimeUs status_clock_us() {
 
 StatusThread::StatusThread(Options options)
     : options_(with_instance(std::move(options))),
-      book_(std::make_unique<StatusBook>(options_.book)),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      book_(std::make_unique<StatusBook>(options_.book)) {
+  if (options_.create_pod_groups) {
+    pod_groups_.emplace([&pool = options_.pool](ApiRequest request, WritePool::Done done) {
+      pool.submit(Urgency::Status, std::move(request), std::move(done));
+    });
+  }
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
 StatusThread::~StatusThread() {
   thread_.request_stop();
@@ -137,6 +145,26 @@ void StatusThread::send() {
   while (auto write = book_->next_event(status_clock_us())) submit(std::move(*write));
 }
 
+// All gangs are looked through, so not at each cycle; and without one for what was refused.
+void StatusThread::create_pod_groups() {
+  if (!pod_groups_ || looked_at_ == 0) return;
+  TimeUs now = status_clock_us();
+  bool is_new = options_.observer.last_number() != grouped_at_;
+  if (now < next_grouping_ + (is_new ? 0 : OwnerPodGroupBook::kAgainMs * kUsOfMs)) return;
+  FindObject find = [this](std::string_view group, std::string_view kind,
+                           std::string_view name_space, std::string_view name) {
+    std::optional<LiveObject> found = options_.objects->find(group, kind, name_space, name);
+    return found && found->text ? *found->text : std::string();
+  };
+  std::vector<ApiRequest> wanted;
+  options_.observer.ask([&](Observer::View view) {
+    grouped_at_ = view.cycle.number;
+    wanted = owner_pod_group_requests(view.engine.cluster(), find);
+  });
+  pod_groups_->look(std::move(wanted), now / kUsOfMs);
+  next_grouping_ = now + kSecondUs;
+}
+
 void StatusThread::turn() {
   std::vector<EvictedPod> evicted;
   std::vector<Inbox::Answer> answers;
@@ -151,6 +179,7 @@ void StatusThread::turn() {
   book_->evicted(evicted, status_clock_us());
   look();
   send();
+  create_pod_groups();
 }
 
 // A breath between turns: what comes close together is taken together.

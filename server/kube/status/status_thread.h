@@ -12,11 +12,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "server/kube/live_objects.h"
+#include "server/kube/owner_pod_group_book.h"
 #include "server/kube/status/status_book.h"
 #include "server/kube/write_pool.h"
 #include "server/log/log.h"
@@ -33,6 +35,7 @@ class StatusThread {
     Log& log;
     std::shared_ptr<const LiveObjects> objects;
     std::function<bool()> may_write;  // from any thread
+    bool create_pod_groups = false;   // for gangs of owners
     StatusBook::Options book;
   };
   explicit StatusThread(Options options);
@@ -68,6 +71,7 @@ class StatusThread {
   void take_answers(std::vector<Inbox::Answer> answers);
   void look();
   void send();
+  void create_pod_groups();
   void submit(StatusBook::Write write);
   void submit(EventBook::Write write);
   void begin_anew();
@@ -76,7 +80,10 @@ class StatusThread {
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   std::unique_ptr<StatusBook> book_;
   int64_t generation_ = 0;
-  int64_t looked_at_ = 0;  // number of the cycle
+  int64_t looked_at_ = 0;                        // number of the cycle
+  std::optional<OwnerPodGroupBook> pod_groups_;  // none: they are not made
+  int64_t grouped_at_ = 0;                       // number of the cycle whose gangs have theirs
+  TimeUs next_grouping_ = 0;
   mutable std::mutex figures_mutex_;
   StatusBook::Figures figures_;  // guarded by figures_mutex_
   std::jthread thread_;

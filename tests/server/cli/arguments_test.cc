@@ -204,6 +204,10 @@ TEST(ParseArguments, ServeBindsUnlessItIsADryRun) {
   EXPECT_TRUE(good<ServeArguments>({"serve", "--in-cluster", "--dry-run"}).dry_run);
   EXPECT_EQ(wrong({"serve", "-f", "a", "--on-failed-bind", "evict"}),
             "--on-failed-bind needs a live cluster, and no --dry-run");
+  EXPECT_TRUE(
+      good<ServeArguments>({"serve", "--in-cluster", "--create-pod-groups"}).create_pod_groups);
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--create-pod-groups"}),
+            "--create-pod-groups needs a live cluster, and no --dry-run");
   EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--delete-evicted"}),
             "--delete-evicted needs a live cluster, and no --dry-run");
   EXPECT_THAT(wrong({"serve", "--in-cluster", "--on-failed-bind", "refil"}),
