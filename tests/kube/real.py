@@ -19,7 +19,9 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "serve"))
 import behind_proxy  # noqa: E402
+import binding  # noqa: E402
 import deployed  # noqa: E402
+import sharing  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
 from objects import RACK, node, pod, pod_group  # noqa: E402
 from rights import FOREIGN, asked, grants, refused, stand_in, unused  # noqa: E402
@@ -28,11 +30,8 @@ from writing_back import writing_back  # noqa: E402
 
 BINARY = None
 SKIPPED = 77
-ELECTOR = "elector"
-POOL = "kai.scheduler/node-pool"
 USER = "trellis"   # of dry runs: may only read
 WRITER = deployed.ACCOUNT
-LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{deployed.NAMESPACE}/leases"
 STOP_SECONDS = 5
 SLOWLY = 120  # discovery is asked every ten seconds, and what failed waits up to 45 s
 CRDS = {"podgroups": "podgroups.scheduling.run.ai", "queues": "queues.scheduling.run.ai",
@@ -64,7 +63,7 @@ def setUpModule():
                                         text=True).stdout.strip())
     atexit.register(plane.__exit__)
     plane.add_user(USER)
-    plane.add_user(ELECTOR)
+    plane.add_user(sharing.ELECTOR)
     plane.add_user(WRITER)
     kubectl = deployed.Kubectl(plane)
     kubectl.deploy()
@@ -76,14 +75,6 @@ def load_tests(loader, tests, _):
     last = [suite for suite in tests if any(isinstance(test, Rights) for test in suite)]
     others = [suite for suite in tests if suite not in last]
     return unittest.TestSuite(others if loader.testNamePatterns else others + last)
-
-
-def placed_by(service):
-    """Where each pod is, or would be, as the last cycle says; None: nowhere."""
-    status, _, text = service.fetch("/debug/decisions")
-    if status != 200:
-        return None
-    return {one["name"]: one.get("node") for one in json.loads(text)["pods"]}
 
 
 class BesideACluster(unittest.TestCase):
@@ -153,13 +144,18 @@ class BesideACluster(unittest.TestCase):
     # The service, as its users see it.
 
     def start(self, user=USER, kubeconfig=None, environment=None):
-        self.service = Service(BINARY, [], "--log-format", "json", "--dry-run", "--kubeconfig",
-                               kubeconfig or plane.kubeconfig(user), environment=environment)
-        atexit.register(self.service.__exit__)
+        self.service = self.spawn("--dry-run", "--kubeconfig", kubeconfig or plane.kubeconfig(user),
+                                  environment=environment)
         return self.service
 
+    @staticmethod
+    def spawn(*arguments, **options):
+        service = Service(BINARY, [], "--log-format", "json", *arguments, **options)
+        atexit.register(service.__exit__)
+        return service
+
     def placed(self):
-        return placed_by(self.service)
+        return sharing.placed_by(self.service)
 
     def wait_placed(self, wanted, seconds=60):
         self.until(f"{wanted}", lambda: self.placed() == wanted, seconds)
@@ -335,9 +331,8 @@ class InACluster(BesideACluster):
         self.asked_before = len(plane.requests(WRITER))
 
     def start(self, *arguments):
-        self.service = Service(BINARY, [], "--log-format", "json", "--kubeconfig",
-                               plane.kubeconfig(WRITER), "--leader-elect=false", *arguments)
-        atexit.register(self.service.__exit__)
+        self.service = self.spawn("--kubeconfig", plane.kubeconfig(WRITER), "--leader-elect=false",
+                                  *arguments)
         return self.service
 
     def bound(self):
@@ -364,96 +359,8 @@ class InACluster(BesideACluster):
         return next(one for one in self.items("pods") if one["metadata"]["name"] == name)
 
 
-class Binding(InACluster):
-    def test_a_gang_is_bound_together_with_what_is_noted_of_its_pods(self):
-        self.put("nodes", node("n1", cpu="2"))
-        self.put("podgroups", pod_group("train", 3))
-        self.put("pods", pod("theirs", scheduler="default-scheduler"),
-                 *(pod(f"t-{i}", group="train") for i in range(3)))
-        self.start()
-        self.wait_placed({"t-0": None, "t-1": None, "t-2": None, "theirs": None})
-        self.assertEqual(self.bound(), {})
-        self.put("nodes", node("n2", cpu="1"))
-        self.until("all of it is bound", lambda: len(self.bound()) == 3)
-        self.assertEqual(sorted(self.bound().values()), ["n1", "n1", "n2"])
-        self.assertEqual(sorted(self.rank(f"t-{i}") for i in range(3)), ["0", "1", "2"])
-        self.until("kwok runs them", lambda: [
-            one["status"]["phase"] for one in self.items("pods")].count("Running") == 3)
-        self.assertEqual(self.done("binding"), ["t-0", "t-1", "t-2"])
-
-    def test_others_that_bind_and_delete_meanwhile(self):
-        count = 120
-        self.put("nodes", node("n1", cpu="100"), node("n2", cpu="100"))
-        self.start()
-        self.wait_placed({})
-        wanted = set()
-        for i in range(count):
-            name = f"p-{i:03}"
-            self.put("pods", pod(name))
-            if i % 4 == 1:
-                self.ask("POST", PATHS["pods"] + f"/{name}/binding", {
-                    "apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
-                    "target": {"kind": "Node", "name": "n2"}}, good=(201, 409))
-            if i % 4 == 3:
-                self.remove("pods", name)
-            else:
-                wanted.add(name)
-        self.until("the others are bound", lambda: set(self.bound()) == wanted)
-        self.until("nothing is open", self.nothing_open)
-        done = self.done("binding")
-        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
-
-    def test_killed_in_the_middle_of_a_gang_it_goes_on_where_it_was(self):
-        count = 300
-        self.put("nodes", node("n1", cpu=str(count // 2)), node("n2", cpu=str(count // 2)))
-        self.put("podgroups", pod_group("train", count))
-        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
-        service = self.start()
-        self.until("the first bind", lambda: self.done("binding"))
-        service.process.kill()
-        service.process.wait()
-        self.assertLess(len(self.bound()), count, "it was killed too late")
-        self.start()
-        self.until("all of it is bound", lambda: len(self.bound()) == count)
-        done = self.done("binding")
-        # What was under way when it was killed may be missing in the log.
-        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
-
-    def test_an_api_server_that_crashes_while_pods_are_bound(self):
-        count = 300
-        self.put("nodes", node("n1", cpu=str(count)))
-        self.put("podgroups", pod_group("train", count))
-        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
-        self.start()
-        self.until("the first bind", lambda: self.done("binding"))
-        plane.kill_api()
-        self.admin.close()
-        self.assertLess(len(self.done("binding")), count, "it crashed too late")
-        plane.restart_api()
-        self.until("all of it is bound", lambda: len(self.bound()) == count, SLOWLY)
-        self.until("the watch tells", self.nothing_open, SLOWLY)
-        done = self.done("binding")
-        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
-
-    def test_pods_that_make_room_are_evicted_and_the_gang_is_bound_once_they_are_gone(self):
-        classes = "/apis/scheduling.k8s.io/v1/priorityclasses"
-        for name, value in (("low", 10), ("high", 50)):
-            self.ask("POST", classes, {"metadata": {"name": name}, "value": value}, (201, 409))
-        self.put("nodes", node("n1"), node("n2", cpu="1"))
-        first = [pod(f"low-{i}", cpu="2") for i in range(2)] + [pod("apart")]
-        for one in first:
-            one["spec"]["priorityClassName"] = "low"
-        self.put("pods", *first)
-        self.start()
-        self.until("they run", lambda: len(self.bound()) == 3)
-        self.put("podgroups", pod_group("train", 2, priorityClassName="high"))
-        second = [pod(f"t-{i}", cpu="2", group="train") for i in range(2)]
-        for one in second:
-            one["spec"]["priorityClassName"] = "high"
-        self.put("pods", *second)
-        self.until("the gang is bound", lambda: self.bound() == {
-            "t-0": "n1", "t-1": "n1", "apart": "n2"})
-        self.assertEqual(self.done("eviction"), ["low-0", "low-1"])
+class Binding(binding.Binding, InACluster):
+    pass
 
 
 WritingBack = writing_back(InACluster, PATHS, node, pod, pod_group)
@@ -494,132 +401,8 @@ class Ending(BesideACluster):
             plane.restart_api()
 
 
-class Sharing(InACluster):
-    """Several services on one cluster."""
-
-    def setUp(self):
-        super().setUp()
-        self.services = []
-        self.grant(ELECTOR)
-        self.ask("POST", f"{deployed.RBAC}/namespaces/{deployed.NAMESPACE}/rolebindings", {
-            "metadata": {"name": ELECTOR}, "subjects": [{"kind": "User", "name": ELECTOR}],
-            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
-                        "name": deployed.LEADER}}, good=(201, 409))
-        self.ask("DELETE", LEASES)
-
-    def tearDown(self):
-        for service in self.services:
-            service.__exit__()
-        written = {(one["verb"], one["objectRef"]["resource"]) for one in plane.requests(ELECTOR)
-                   if one["verb"] not in ("get", "list", "watch")}
-        self.assertLessEqual(written, {("create", "leases"), ("update", "leases")})
-        super().tearDown()
-
-    def start_one(self, *arguments, user=ELECTOR):
-        mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ("--leader-elect",)
-        service = Service(BINARY, [], "--log-format", "json", *mode,
-                          "--lease-namespace", deployed.NAMESPACE,
-                          "--kubeconfig", plane.kubeconfig(user), *arguments)
-        atexit.register(service.__exit__)
-        self.services.append(service)
-        return service
-
-    @staticmethod
-    def readiness(service):
-        return service.fetch("/readyz", port=service.health_port)[::2]
-
-    def leads(self, service):
-        return self.readiness(service) == (200, "ok, leading\n")
-
-    def holder(self, name="trellis"):
-        return self.ask("GET", f"{LEASES}/{name}")["spec"]["holderIdentity"]
-
-    def pair(self):
-        """One that leads, and one that stands by."""
-        self.put("nodes", node("n1"))
-        leader = self.start_one()
-        wait_for("it leads", lambda: self.leads(leader))
-        standby = self.start_one()
-        wanted = (200, f"ok, standing by, {self.holder()} leads\n")
-        wait_for("the other stands by", lambda: self.readiness(standby) == wanted)
-        self.assertIn("\ntrellis_leader 1\n", leader.fetch("/metrics")[2])
-        self.assertIn("\ntrellis_leader 0\n", standby.fetch("/metrics")[2])
-        return leader, standby
-
-    def test_another_takes_over_from_a_leader_that_is_killed(self):
-        leader, standby = self.pair()
-        before = self.holder()
-        begun = time.monotonic()
-        leader.process.kill()
-        wait_for("the other leads", lambda: self.leads(standby))
-        seconds = time.monotonic() - begun
-        self.assertLess(seconds, 17)
-        # Not before the first one had to stop, had it lived.
-        self.assertGreater(seconds, 10)
-        self.assertNotEqual(self.holder(), before)
-        self.assertEqual(self.ask("GET", f"{LEASES}/trellis")["spec"]["leaseTransitions"], 1)
-
-    def test_another_takes_over_at_once_from_a_leader_that_is_told_to_end(self):
-        leader, standby = self.pair()
-        begun = time.monotonic()
-        leader.process.terminate()
-        wait_for("the other leads", lambda: self.leads(standby))
-        self.assertLess(time.monotonic() - begun, 3)
-        self.assertEqual(leader.process.wait(10), 0)
-
-    def test_a_leader_that_cannot_renew_leads_no_more_and_then_again(self):
-        self.put("nodes", node("n1"))
-        leader = self.start_one()
-        wait_for("it leads", lambda: self.leads(leader))
-        begun = time.monotonic()
-        plane.freeze_api()
-        try:
-            wait_for("it leads no more", lambda: not self.leads(leader))
-            self.assertLess(time.monotonic() - begun, 11)
-        finally:
-            plane.thaw_api()
-        wait_for("it leads again", lambda: self.leads(leader))
-
-    def test_a_gang_whose_leader_is_killed_in_its_middle_is_bound_by_the_other(self):
-        count = 200
-        self.put("nodes", node("n1", cpu=str(count // 2)), node("n2", cpu=str(count // 2)))
-        leader = self.start_one(user=WRITER)
-        wait_for("it leads", lambda: self.leads(leader))
-        standby = self.start_one(user=WRITER)
-        wait_for("the other stands by", lambda: self.readiness(standby)[1].startswith(
-            "ok, standing by"))
-        self.put("podgroups", pod_group("train", count))
-        self.put("pods", *(pod(f"t-{i:03}", group="train") for i in range(count)))
-        while not self.done("binding"):
-            pass
-        leader.process.kill()
-        leader.process.wait()
-        self.assertLess(len(self.bound()), count, "it was killed too late")
-        wait_for("all of it is bound", lambda: len(self.bound()) == count)
-        self.assertTrue(self.leads(standby))
-        done = self.done("binding")
-        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
-        self.assertEqual(done, sorted(self.bound()))
-
-    def test_shards_side_by_side(self):
-        for pool, name in (("east", "n1"), ("west", "n2"), (None, "n3")):
-            one = node(name, cpu="2")
-            if pool:
-                one["metadata"]["labels"][POOL] = pool
-            self.put("nodes", one)
-        for pool, name in (("east", "e"), ("west", "w"), (None, "d")):
-            one = pod(name, cpu="2")
-            one["metadata"]["labels"] = {POOL: pool} if pool else {}
-            self.put("pods", one)
-        shards = {pool: self.start_one("--node-pool-label", f"{POOL}={pool}")
-                  for pool in ("east", "west", "")}
-        wanted = {"east": {"e": "n1"}, "west": {"w": "n2"}, "": {"d": "n3"}}
-        for pool, service in shards.items():
-            wait_for(f"{wanted[pool]}", lambda service=service, pool=pool:
-                     placed_by(service) == wanted[pool])
-            wait_for("it leads its shard", lambda service=service: self.leads(service))
-        holders = {self.holder(name) for name in ("trellis", "trellis-east", "trellis-west")}
-        self.assertEqual(len(holders), 3)
+class Sharing(sharing.Sharing, InACluster):
+    pass
 
 
 class BehindAProxy(behind_proxy.BehindAProxy, BesideACluster):

@@ -13,22 +13,6 @@ def writing_back(base, paths, node, pod, pod_group):
 
         def setUp(self):
             super().setUp()
-            self.ask("POST", paths["clusterroles"], {
-                "metadata": {"name": "back"}, "rules": [
-                    {"apiGroups": [""], "resources": ["pods", "pods/status"], "verbs": ["patch"]},
-                    {"apiGroups": ["scheduling.run.ai"], "verbs": ["patch"],
-                     "resources": ["podgroups", "podgroups/status", "queues/status"]},
-                    {"apiGroups": ["kueue.x-k8s.io"], "verbs": ["patch"],
-                     "resources": ["workloads", "workloads/status"]},
-                    {"apiGroups": ["kueue.x-k8s.io"], "resources": ["workloads"],
-                     "verbs": ["create"]},
-                    {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["patch"]},
-                    {"apiGroups": ["events.k8s.io"], "resources": ["events"],
-                     "verbs": ["create", "patch"]}]}, good=(201, 409))
-            self.ask("POST", paths["clusterrolebindings"], {
-                "metadata": {"name": "back"}, "subjects": [{"kind": "User", "name": "binder"}],
-                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                            "name": "back"}}, good=(201, 409))
             for resource in ("events", "jobs"):
                 self.ask("DELETE", paths[resource])
 
