@@ -41,7 +41,8 @@ class Sharing:
         for service in self.services:
             service.__exit__()
         written = {(one["verb"], one["objectRef"]["resource"])
-                   for one in self.plane.requests(ELECTOR) if one["verb"] not in ("get", "list", "watch")}
+                   for one in self.plane.requests(ELECTOR)
+                   if one["verb"] not in ("get", "list", "watch")}
         self.assertLessEqual(written, {("create", "leases"), ("update", "leases")})
         super().tearDown()
 
