@@ -69,6 +69,8 @@ class Answers(unittest.TestCase):
         for path, operations in paths.items():
             if "{queue}" in path or "{workload}" in path:
                 continue  # the hall has none; test_queues_add_up and test_workloads_are_admitted ask
+            if path == "/debug/differences":
+                continue  # of a dry run alone: tests/kube/run.py
             asked = path
             for hole, name in names.items():
                 asked = asked.replace(hole, name)

@@ -5,16 +5,17 @@
 
 #include <memory>
 #include <optional>
-#include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "server/serve/file_source.h"
-#include "server/serve/object_reading.h"
 #include "server/serve/observer.h"
+#include "server/simulate/json_objects.h"
 #include "tests/server/serve/temporary_folder.h"
+#include "tests/support/linked_source.h"
 
 namespace trellis {
 namespace {
@@ -188,32 +189,27 @@ TEST(CycleRunner, ReportsOfZonesComeAndGo) {
 }
 
 // Objects that somebody else decides about as well.
-class Live : public ObjectSource {
+class Live : public test::LinkedSource {
  public:
+  // `text`: an object a line; empty: nothing has been read yet.
   explicit Live(const std::shared_ptr<std::string>& text, Decisions decisions = Decisions::AreShown)
-      : text_(text), decisions_(decisions) {}
-  std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
-    if (!ready() || (read_ == *text_ && !reading_.stale())) return std::nullopt;
-    read_ = *text_;
-    NamedText named{"all", std::make_shared<const std::string>(*text_)};
-    SourceUpdate update = reading_.read(std::span(&named, 1), vocabulary);
-    update.diagnostics = std::make_shared<const std::vector<Diagnostic>>(reading_.diagnostics());
-    return update;
-  }
+      : LinkedSource(decisions), text_(text) {}
   bool ready() const override { return !text_->empty(); }
-  void set_zones(Zones zones) override { reading_.set_zones(zones); }
-  void set_scheduler_names(std::vector<std::string> names) override {
-    reading_.set_scheduler_names(std::move(names));
+
+ protected:
+  Texts texts() const override {
+    Texts texts;
+    std::istringstream lines(*text_);
+    for (std::string line; std::getline(lines, line);) {
+      Json object = parse_object(line);
+      std::string name = text_at(object["metadata"], "name");
+      texts[(object["kind"] == "Pod" ? "pods/default/" : "nodes/") + name] = line;
+    }
+    return texts;
   }
-  void forget(Forgotten forgotten) override { reading_.forget(std::move(forgotten)); }
-  Decisions decisions() const override { return decisions_; }
-  int64_t files_read() const override { return 0; }
 
  private:
   std::shared_ptr<std::string> text_;
-  Decisions decisions_;
-  std::string read_;
-  ObjectReading reading_;
 };
 
 TEST(CycleRunner, DecisionsThatAreOnlyShownAreDecidedAnew) {

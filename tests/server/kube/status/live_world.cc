@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "server/manifest/manifest.h"
-#include "server/serve/object_reading.h"
+#include "tests/support/linked_source.h"
 
 namespace trellis::test {
 namespace {
@@ -70,38 +70,36 @@ void merge_strategically(Json& object, Json patch) {
 
 }  // namespace
 
-class LiveWorld::Source : public ObjectSource {
+class LiveWorld::Source : public LinkedSource {
  public:
   explicit Source(const std::map<std::string, Json>& objects)
-      : objects_(objects), reading_([] {
-          ReadOptions options;
-          options.make_pods = false;
-          return options;
-        }()) {}
+      : LinkedSource(Decisions::AreAssumed), objects_(objects) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
-    std::vector<NamedText> texts;
-    for (const auto& [path, object] : objects_) {
-      texts.push_back({path, std::make_shared<const std::string>(one_line(object))});
-    }
-    SourceUpdate update = reading_.read(texts, vocabulary);
-    for (const Diagnostic& diagnostic : reading_.diagnostics()) {
+    std::optional<SourceUpdate> update = LinkedSource::poll(vocabulary);
+    if (!update || !update->diagnostics) return update;
+    for (const Diagnostic& diagnostic : *update->diagnostics) {
       if (diagnostic.severity == Severity::Error) ADD_FAILURE() << to_string(diagnostic);
     }
-    update.diagnostics = std::make_shared<const std::vector<Diagnostic>>();
     return update;
   }
-  bool ready() const override { return true; }
-  void set_zones(Zones zones) override { reading_.set_zones(zones); }
-  void set_scheduler_names(std::vector<std::string> names) override {
-    reading_.set_scheduler_names(std::move(names));
+
+ protected:
+  Texts texts() const override {
+    Texts texts;
+    for (const auto& [path, object] : objects_) {
+      const LiveKind& kind = live_kind(text_at(object, "kind"));
+      std::string name(kind.path);
+      name = name.substr(name.rfind('/') + 1);
+      if (std::string group = kind.group; !group.empty()) name += "." + group;
+      if (kind.has_name_space) name += std::string("/") + kSpace;
+      texts[name + path.substr(path.rfind('/'))] = one_line(object);
+    }
+    return texts;
   }
-  Decisions decisions() const override { return Decisions::AreAssumed; }
-  int64_t files_read() const override { return 0; }
 
  private:
   const std::map<std::string, Json>& objects_;
-  ObjectReading reading_;
 };
 
 LiveWorld::LiveWorld(const Config& config) {

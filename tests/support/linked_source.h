@@ -1,0 +1,64 @@
+// A live cluster's objects by name, as KubeSource reads them, without a server.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/serve/linked_reading.h"
+#include "server/serve/object_source.h"
+
+namespace trellis::test {
+
+class LinkedSource : public ObjectSource {
+ public:
+  // By what the server calls them: "pods/NAMESPACE/NAME", "workloads.kueue.x-k8s.io/...".
+  using Texts = std::map<std::string, std::string>;
+
+  explicit LinkedSource(Decisions decisions) : decisions_(decisions) {}
+
+  std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
+    if (!ready()) return std::nullopt;
+    note();
+    bool everything = reading_.has_everything();
+    if (!everything && !reading_.has_parts()) return std::nullopt;
+    return reading_.read(
+        everything ? LinkedReading::Extent::Everything : LinkedReading::Extent::Parts, vocabulary);
+  }
+  bool ready() const override { return true; }
+  void set_zones(Zones zones) override { reading_.set_zones(zones); }
+  void set_scheduler_names(std::vector<std::string> names) override {
+    reading_.set_scheduler_names(std::move(names));
+  }
+  void forget(Forgotten forgotten) override { reading_.forget(std::move(forgotten)); }
+  Decisions decisions() const override { return decisions_; }
+  int64_t files_read() const override { return 0; }
+
+ protected:
+  virtual Texts texts() const = 0;
+
+ private:
+  void note() {
+    Texts now = texts();
+    std::vector<NamedText> changes;
+    for (const auto& [name, text] : now) {
+      auto told = told_.find(name);
+      if (told != told_.end() && told->second == text) continue;
+      changes.push_back({name, std::make_shared<const std::string>(text)});
+    }
+    for (const auto& [name, text] : told_) {
+      if (!now.contains(name)) changes.push_back({name, nullptr});
+    }
+    reading_.note(std::move(changes));
+    told_ = std::move(now);
+  }
+
+  Decisions decisions_;
+  LinkedReading reading_;
+  Texts told_;
+};
+
+}  // namespace trellis::test
