@@ -29,6 +29,13 @@ void walk(const std::vector<Object>& before, const std::vector<Object>& after, K
   while (old != before.end()) removed(*old++);
 }
 
+// What its containers want of zones is read only while some node has any.
+bool same_wishes(const PodObject& a, const PodObject& b) {
+  PodSpec spec = a.spec;
+  spec.demand = b.spec.demand;
+  return spec == b.spec;
+}
+
 bool same_place(const Pod& a, const Pod& b) {
   return a.uid == b.uid && a.status == b.status && a.node == b.node && a.started == b.started &&
          a.leaving_since == b.leaving_since && a.gpu_groups == b.gpu_groups;
@@ -107,7 +114,7 @@ class Differ {
         before_.pods, after_.pods, key,
         [&](const PodObject* old, const PodObject& object) {
           bool stays =
-              old != nullptr && old->spec == object.spec && same_place(old->pod, object.pod);
+              old != nullptr && same_wishes(*old, object) && same_place(old->pod, object.pod);
           if (stays) diff_.staying.push_back(upserts.size());
           upserts.push_back(object);
         },

@@ -13,7 +13,7 @@ FOREIGN = (
     ("kueue.x-k8s.io", "v1beta2", "WorkloadPriorityClass", "workloadpriorityclasses", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "AdmissionCheck", "admissionchecks", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "Workload", "workloads", "Namespaced"),
-    ("scheduling.k8s.io", "v1alpha2", "Workload", "workloads", "Namespaced"),
+    ("scheduling.k8s.io", "v1alpha1", "Workload", "workloads", "Namespaced"),
     ("scheduling.k8s.io", "v1alpha2", "PodGroup", "podgroups", "Namespaced"),
     ("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets", "Namespaced"),
     ("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets", "Namespaced"),

@@ -127,7 +127,8 @@ class Sharing:
         self.assertTrue(self.leads(standby))
         done = self.done("binding")
         self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
-        self.assertEqual(done, sorted(self.bound()))
+        # What was under way when it was killed may be missing in the log.
+        self.assertLessEqual(set(done), set(self.bound()))
 
     def test_shards_side_by_side(self):
         for pool, name in (("east", "n1"), ("west", "n2"), (None, "n3")):
