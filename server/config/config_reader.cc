@@ -24,13 +24,13 @@
 namespace trellis {
 namespace {
 
-using Report = ConfigFields::Report;
+using ConfigReport = ConfigFields::Report;
 using Sign = ConfigFields::Sign;
 
 constexpr std::pair<std::string_view, Strategy> kStrategies[] = {{"binpack", Strategy::Binpack},
                                                                  {"spread", Strategy::Spread}};
 
-void read_actions(Value value, Report& report, std::vector<std::string>& actions) {
+void read_actions(Value value, ConfigReport& report, std::vector<std::string>& actions) {
   std::vector<std::string_view> known = known_actions();
   std::vector<std::string> names;
   for (Value item : value.items()) {
@@ -50,7 +50,7 @@ void read_actions(Value value, Report& report, std::vector<std::string>& actions
   }
 }
 
-PluginConfig read_plugin(std::string_view name, Value value, Report& report) {
+PluginConfig read_plugin(std::string_view name, Value value, ConfigReport& report) {
   PluginConfig plugin;
   ConfigFields fields(value, report);
   fields.take("enabled", plugin.enabled);
@@ -71,7 +71,7 @@ PluginConfig read_plugin(std::string_view name, Value value, Report& report) {
   return plugin;
 }
 
-void read_plugins(Value value, Report& report, std::map<std::string, PluginConfig>& plugins) {
+void read_plugins(Value value, ConfigReport& report, std::map<std::string, PluginConfig>& plugins) {
   ConfigFields fields(value, report);
   for (std::string_view name : known_plugins()) {
     Value plugin = fields.take(name);
@@ -80,14 +80,14 @@ void read_plugins(Value value, Report& report, std::map<std::string, PluginConfi
   }
 }
 
-void read_placement_strategy(Value value, Report& report, PlacementStrategy& strategy) {
+void read_placement_strategy(Value value, ConfigReport& report, PlacementStrategy& strategy) {
   ConfigFields fields(value, report);
   fields.take("gpu", strategy.gpu, kStrategies);
   fields.take("cpu", strategy.cpu, kStrategies);
   fields.take("domain", strategy.domain, kStrategies);
 }
 
-void read_queues(Value value, Report& report, QueuesConfig& queues) {
+void read_queues(Value value, ConfigReport& report, QueuesConfig& queues) {
   ConfigFields fields(value, report);
   fields.take("fullHierarchy", queues.full_hierarchy);
   fields.take("allowConsolidatingReclaim", queues.allow_consolidating_reclaim);
@@ -101,7 +101,7 @@ void read_queues(Value value, Report& report, QueuesConfig& queues) {
   fields.take("usage", queues.usage);
 }
 
-void read_limits(Value value, Report& report, Limits& limits) {
+void read_limits(Value value, ConfigReport& report, Limits& limits) {
   ConfigFields fields(value, report);
   fields.take("consolidationVictims", limits.consolidation_victims, -1);
   fields.take("searchBudget", limits.search_budget, 1);
@@ -116,7 +116,7 @@ void take_number(ConfigFields& fields, std::string_view key, TimeUs unit, int64_
   if (read >= 0) place = std::min<int64_t>(read, INT32_MAX) * unit;
 }
 
-void read_requeuing(Value value, Report& report, RequeuingStrategy& settings) {
+void read_requeuing(Value value, ConfigReport& report, RequeuingStrategy& settings) {
   ConfigFields fields(value, report);
   fields.take("timestamp", settings.timestamp,
               {{"Eviction", RequeueTime::Eviction}, {"Creation", RequeueTime::Creation}});
@@ -125,7 +125,7 @@ void read_requeuing(Value value, Report& report, RequeuingStrategy& settings) {
   take_number(fields, "backoffLimitCount", 1, settings.backoff_limit);
 }
 
-void read_wait_for_pods_ready(Value value, Report& report, Config& config) {
+void read_wait_for_pods_ready(Value value, ConfigReport& report, Config& config) {
   WaitForPodsReady& settings = config.wait_for_pods_ready;
   ConfigFields fields(value, report);
   fields.take_duration("timeout", settings.timeout_us, Sign::NotNegative);
@@ -168,7 +168,7 @@ std::optional<std::string> read_file(const std::string& file) {
 
 ConfigReading read_config_text(std::string_view file, std::string_view text) {
   ConfigReading reading;
-  Report report{std::string(file), {}};
+  ConfigReport report{std::string(file), {}};
   ReadSink sink{.file = file, .diagnostics = &report.diagnostics};
   int64_t documents = 0;
   sink.document = [&](const Document& document, const ListHead& /*head*/) {

@@ -7,6 +7,8 @@
 
 namespace trellis {
 
+inline constexpr int kNotFound = 404;
+
 struct ApiAnswer {
   int status = 0;              // of HTTP; 0: there was no answer
   std::string body;            // of a watch only where the status is not 200

@@ -6,9 +6,8 @@
 namespace trellis {
 namespace {
 
-using Kind = PodWrite::Kind;
+using WriteKind = PodWrite::Kind;
 
-constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
 constexpr int kTooManyRequests = 429;
 constexpr int kServerError = 500;
@@ -18,7 +17,7 @@ constexpr int64_t kMostWaitMs = 15'000;
 // Until an eviction looks whether the bind before it has come to its end.
 constexpr int64_t kLookAgainMs = 200;
 
-bool is_bind(const PodWrite& order) { return order.kind == Kind::Bind; }
+bool is_bind(const PodWrite& order) { return order.kind == WriteKind::Bind; }
 
 // It may have been done, or may be yet.
 bool says_nothing(const ApiAnswer& answer) {
@@ -27,13 +26,13 @@ bool says_nothing(const ApiAnswer& answer) {
 
 }  // namespace
 
-std::string BindBook::key(Kind kind, std::string_view name_space, std::string_view name) {
-  std::string key(kind == Kind::Bind ? "b/" : "e/");
+std::string BindBook::key(WriteKind kind, std::string_view name_space, std::string_view name) {
+  std::string key(kind == WriteKind::Bind ? "b/" : "e/");
   key.append(name_space).append("/").append(name);
   return key;
 }
 
-BindBook::Entry* BindBook::find(Kind kind, std::string_view name_space, std::string_view name,
+BindBook::Entry* BindBook::find(WriteKind kind, std::string_view name_space, std::string_view name,
                                 int64_t& ticket) {
   auto found = tickets_.find(key(kind, name_space, name));
   if (found == tickets_.end()) return nullptr;
@@ -68,7 +67,7 @@ void BindBook::due(int64_t ticket, Entry& entry, int64_t at_ms) {
 }
 
 bool BindBook::has_open_bind(std::string_view name_space, std::string_view name) const {
-  auto found = tickets_.find(key(Kind::Bind, name_space, name));
+  auto found = tickets_.find(key(WriteKind::Bind, name_space, name));
   return found != tickets_.end() && entries_.at(found->second).step != Step::Settled;
 }
 
@@ -199,7 +198,7 @@ void BindBook::settle(int64_t now_ms, int64_t ticket, Entry& entry) {
   tell(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, entry.order, "");
   if (!bind || !entry.withdrawn) return;
   PodWrite undone = entry.order;
-  undone.kind = Kind::Evict;
+  undone.kind = WriteKind::Evict;
   order(now_ms, std::move(undone));
 }
 
@@ -239,19 +238,19 @@ void BindBook::tell(PodEvent::What what, const PodWrite& order, const std::strin
 
 void BindBook::seen(const Sighting& pod) {
   int64_t ticket = 0;
-  if (Entry* bind = find(Kind::Bind, pod.name_space, pod.name, ticket)) {
+  if (Entry* bind = find(WriteKind::Bind, pod.name_space, pod.name, ticket)) {
     bool other = bind->order.uid != pod.uid;
     if (!other && pod.node == bind->order.node) ++figures_.confirmed;
     if (other || pod.leaving || !pod.node.empty()) erase(ticket);
   }
-  if (Entry* eviction = find(Kind::Evict, pod.name_space, pod.name, ticket)) {
+  if (Entry* eviction = find(WriteKind::Evict, pod.name_space, pod.name, ticket)) {
     if (eviction->order.uid != pod.uid || pod.leaving) erase(ticket);
   }
 }
 
 void BindBook::gone(std::string_view name_space, std::string_view name) {
   int64_t ticket = 0;
-  for (Kind kind : {Kind::Bind, Kind::Evict}) {
+  for (WriteKind kind : {WriteKind::Bind, WriteKind::Evict}) {
     if (find(kind, name_space, name, ticket) != nullptr) erase(ticket);
   }
 }

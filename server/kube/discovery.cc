@@ -12,7 +12,6 @@
 namespace trellis {
 namespace {
 
-constexpr int kNotFound = 404;
 constexpr std::string_view kStatusPart = "/status";
 
 std::string group_path(std::string_view group, std::string_view version) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/manifest/timestamp.h"
+
 namespace trellis {
 namespace {
 

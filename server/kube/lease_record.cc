@@ -7,12 +7,9 @@
 #include "server/manifest/document_builder.h"
 #include "server/manifest/json_scanner.h"
 #include "server/manifest/json_text.h"
-#include "server/manifest/timestamp.h"
 
 namespace trellis {
 namespace {
-
-constexpr size_t kFractionDigits = 6;
 
 // 0 where there is none.
 int64_t number_in(Value value) {
@@ -71,14 +68,6 @@ std::string lease_json(const LeaseRecord& record, std::string_view name_space,
           ",\"leaseTransitions\":" + std::to_string(record.transitions);
   return R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":)" + metadata +
          "},\"spec\":" + spec + "}}";
-}
-
-std::string micro_time(TimeUs time) {
-  std::string text = format_timestamp(time - time % kSecondUs);
-  std::string fraction = std::to_string(time % kSecondUs);
-  fraction.insert(0, kFractionDigits - fraction.size(), '0');
-  text.pop_back();
-  return text + "." + fraction + "Z";
 }
 
 }  // namespace trellis

@@ -28,7 +28,4 @@ Result<LeaseRecord> parse_lease(const std::string& text);
 std::string lease_json(const LeaseRecord& record, std::string_view name_space,
                        std::string_view name);
 
-// "2026-01-01T12:00:00.000000Z": with microseconds always.
-std::string micro_time(TimeUs time);
-
 }  // namespace trellis

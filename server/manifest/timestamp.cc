@@ -159,4 +159,13 @@ std::string format_timestamp(TimeUs time) {
   return text;
 }
 
+std::string micro_time(TimeUs time) {
+  constexpr size_t digits = 6;
+  std::string text = format_timestamp(time - time % kSecondUs);
+  std::string fraction = std::to_string(time % kSecondUs);
+  fraction.insert(0, digits - fraction.size(), '0');
+  text.pop_back();
+  return text + "." + fraction + "Z";
+}
+
 }  // namespace trellis

@@ -15,5 +15,7 @@ std::optional<TimeUs> parse_timestamp(std::string_view text);
 
 // In UTC; microseconds only when there are any. Years outside 0..9999 are drawn to that range.
 std::string format_timestamp(TimeUs time);
+// As MicroTime is written: with microseconds always.
+std::string micro_time(TimeUs time);
 
 }  // namespace trellis

@@ -14,14 +14,6 @@ constexpr const char* kController = "trellis.scheduler/trellis";
 constexpr int kEventGone = 404;
 constexpr size_t kMostNamePrefix = 200;  // names have at most 253 letters
 
-// As MicroTime is written: always with six digits.
-std::string micro_time(TimeUs time) {
-  std::string text = format_timestamp(time - time % kSecondUs);
-  std::string digits = std::to_string(time % kSecondUs);
-  text.pop_back();
-  return text + "." + std::string(6 - digits.size(), '0') + digits + "Z";
-}
-
 std::string hex_digits(uint64_t number) {
   constexpr const char* digits = "0123456789abcdef";
   std::string text;
