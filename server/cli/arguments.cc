@@ -60,7 +60,7 @@ class Decoder {
     const Words words = {"text", "json"};
     if (word.empty() || word == "text") return LogFormat::Text;
     if (word != "json") fail("--log-format: " + unknown_word("format", word, words));
-    return LogFormat::Json;
+    return LogFormat::JsonLines;
   }
 
   LogLevel log_level(const std::string& word) {

@@ -23,7 +23,7 @@
 
 namespace trellis {
 
-enum class LogFormat { Text, Json };
+enum class LogFormat { Text, JsonLines };
 enum class LogLevel { Debug, Info, Warn, Error };
 
 struct LogField {

@@ -72,7 +72,7 @@ std::string log_time(LogTime time) {
 
 std::string log_words(LogFormat format, std::string_view event, std::span<const LogField> fields) {
   std::string out;
-  if (format == LogFormat::Json) {
+  if (format == LogFormat::JsonLines) {
     append_quoted(out, event);
     for (const LogField& field : fields) {
       out += ',';
@@ -97,7 +97,7 @@ std::string log_words(LogFormat format, std::string_view event, std::span<const 
 std::string log_line(LogFormat format, LogTime time, LogLevel level, std::string_view words) {
   std::string out;
   std::string_view name = to_string(level);
-  if (format == LogFormat::Json) {
+  if (format == LogFormat::JsonLines) {
     out.append("{\"time\":\"").append(log_time(time)).append("\",\"level\":\"").append(name);
     out.append("\",\"event\":").append(words).append("}\n");
     return out;

@@ -99,7 +99,7 @@ TEST(ParseArguments, Serve) {
                                 "0.0.0.0:81", "--log-format", "json", "--log-level", "warn"});
   EXPECT_EQ(serve.listen, (ListenAddress{"::1", 0}));
   EXPECT_EQ(serve.health_listen, (ListenAddress{"0.0.0.0", 81}));
-  EXPECT_EQ(serve.log_format, LogFormat::Json);
+  EXPECT_EQ(serve.log_format, LogFormat::JsonLines);
   EXPECT_EQ(serve.log_level, LogLevel::Warn);
 }
 

@@ -53,7 +53,7 @@ TEST(Log, TextIsForPeople) {
 
 TEST(Log, JsonIsForPrograms) {
   Captured captured;
-  Log log(captured.options(LogFormat::Json));
+  Log log(captured.options(LogFormat::JsonLines));
   const std::string hostile = "a \"b\"\\\n\x01\xff}\",\"level\":\"x";
   log.event(LogLevel::Debug, "not told");
   log.event(LogLevel::Warn, "an \"event\"",
@@ -99,7 +99,7 @@ TEST(Log, LevelsAreAThreshold) {
 
 TEST(Log, LongLinesAreCutAndStayWhatTheyAre) {
   Captured captured;
-  Log log(captured.options(LogFormat::Json));
+  Log log(captured.options(LogFormat::JsonLines));
   const std::string long_text(100'000, '\x01');
   log.event(LogLevel::Info, "long", {{"a", long_text}, {"b", int64_t{1}}});
   log.event(LogLevel::Info, "longer", {{"a", long_text}, {"b", long_text}, {"c", long_text}});
@@ -149,7 +149,7 @@ struct Pipe {
 
 TEST(Log, ThreadsWriteWholeLines) {
   Pipe pipe;
-  Log log({.format = LogFormat::Json, .fd = pipe.writer.get()});
+  Log log({.format = LogFormat::JsonLines, .fd = pipe.writer.get()});
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&log] {
