@@ -7,7 +7,14 @@
 
 namespace trellis {
 
+// Statuses of HTTP as the API server means them.
+inline constexpr int kUnauthorized = 401;  // it does not know us
+inline constexpr int kForbidden = 403;     // it knows us
 inline constexpr int kNotFound = 404;
+inline constexpr int kConflict = 409;  // something else was written meanwhile
+inline constexpr int kTooManyRequests = 429;
+inline constexpr int kServerError = 500;  // the first of them
+inline constexpr int kUnavailable = 503;
 
 struct ApiAnswer {
   int status = 0;              // of HTTP; 0: there was no answer

@@ -15,7 +15,6 @@
 namespace trellis {
 namespace {
 
-constexpr int kUnauthorized = 401;
 constexpr size_t kMostErrorBytes = size_t{1} << 20;
 
 // A numeric address of a name, which the library wants where it shall not look the name up itself.

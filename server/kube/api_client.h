@@ -6,6 +6,8 @@
 // followed. No message holds a token, a password or a key.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -60,5 +62,18 @@ class ApiClient {
   std::shared_ptr<httplib::ClientImpl> client_;
   int64_t generation_ = 0;  // of the credentials that client_ was made with
 };
+
+// Waits until the thread that asks by `client` has `ended`, which `lock` guards and `woken` tells.
+// It is cut off again and again: a request may begin just behind each time.
+template <class Ended>
+void cancel_until(Ended ended, ApiClient& client, std::unique_lock<std::mutex>& lock,
+                  std::condition_variable_any& woken) {
+  constexpr std::chrono::milliseconds again{20};
+  while (!woken.wait_for(lock, again, ended)) {
+    lock.unlock();
+    client.cancel();
+    lock.lock();
+  }
+}
 
 }  // namespace trellis

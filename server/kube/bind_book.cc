@@ -8,14 +8,12 @@ namespace {
 
 using WriteKind = PodWrite::Kind;
 
-constexpr int kConflict = 409;
-constexpr int kTooManyRequests = 429;
-constexpr int kServerError = 500;
-constexpr int kUnavailable = 503;
 constexpr int64_t kFirstWaitMs = 500;
 constexpr int64_t kMostWaitMs = 15'000;
 // Until an eviction looks whether the bind before it has come to its end.
 constexpr int64_t kLookAgainMs = 200;
+// That nobody has taken yet.
+constexpr size_t kMostLatencies = 100'000;
 
 bool is_bind(const PodWrite& order) { return order.kind == WriteKind::Bind; }
 
@@ -194,7 +192,9 @@ void BindBook::settle(int64_t now_ms, int64_t ticket, Entry& entry) {
   due(ticket, entry, now_ms + kPatienceMs);
   if (std::exchange(entry.settled, true)) return;
   ++(bind ? figures_.bound : figures_.evicted);
-  if (bind) figures_.latency_ms.push_back(now_ms - entry.ordered_ms);
+  if (bind && figures_.latency_ms.size() < kMostLatencies) {
+    figures_.latency_ms.push_back(now_ms - entry.ordered_ms);
+  }
   tell(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, entry.order, "");
   if (!bind || !entry.withdrawn) return;
   PodWrite undone = entry.order;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "server/clock.h"
 #include "server/kube/backoff.h"
 #include "server/kube/kind_watch.h"
 #include "session/full_key.h"
@@ -15,11 +16,6 @@ namespace {
 // How soon a kind that was just installed is seen.
 constexpr std::chrono::milliseconds kDiscoverAgain{10'000};
 constexpr int64_t kAnswerMs = 15'000;
-
-TimeUs wall_us() {
-  auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-}
 
 }  // namespace
 
@@ -34,11 +30,7 @@ ClusterWatch::~ClusterWatch() {
   thread_.request_stop();
   {
     std::unique_lock lock(mutex_);
-    while (!woken_.wait_for(lock, kAskAgain, [this] { return ended_; })) {
-      lock.unlock();
-      client_.cancel();
-      lock.lock();
-    }
+    cancel_until([this] { return ended_; }, client_, lock, woken_);
   }
   // All at once, before each is waited for.
   for (auto& [name, watch] : watches_) watch->request_stop();

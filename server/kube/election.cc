@@ -7,8 +7,6 @@
 namespace trellis {
 namespace {
 
-constexpr int kNoSuchLease = 404;
-constexpr int kTakenMeanwhile = 409;
 constexpr int64_t kSecondMs = 1000;
 constexpr std::string_view kLeases = "/apis/coordination.k8s.io/v1/namespaces/";
 // What nobody means: a record that says more is no reason to wait for ever.
@@ -91,7 +89,7 @@ void Election::wait(int64_t now_ms) {
 }
 
 void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
-  if (answer.status == kNoSuchLease && answer.whole()) {
+  if (answer.status == kNotFound && answer.whole()) {
     leads_until_ms_ = 0;
     released_ = releasing_;
     // Somebody removed it, and whoever held it may not know yet.
@@ -113,7 +111,7 @@ void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
 }
 
 void Election::wrote(int64_t now_ms, const ApiAnswer& answer) {
-  if (answer.whole() && (answer.status == kTakenMeanwhile || answer.status == kNoSuchLease)) {
+  if (answer.whole() && (answer.status == kConflict || answer.status == kNotFound)) {
     // Another's write came first: what it is tells whether we lead.
     not_before_ms_ = now_ms + random_.below(kConflictMs);
     return;

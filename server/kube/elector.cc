@@ -7,17 +7,11 @@
 #include <random>
 #include <utility>
 
+#include "server/clock.h"
 #include "server/kube/kind_watch.h"
 
 namespace trellis {
-namespace {
-
-TimeUs wall_time() {
-  auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 // std::chrono's steady clock stands still while the machine sleeps.
 int64_t Elector::now_ms() {
@@ -46,11 +40,7 @@ Elector::Elector(Election::Options options, std::shared_ptr<Credentials> credent
 Elector::~Elector() {
   thread_.request_stop();
   std::unique_lock lock(mutex_);
-  while (!woken_.wait_for(lock, kAskAgain, [this] { return ended_; })) {
-    lock.unlock();
-    client_.cancel();
-    lock.lock();
-  }
+  cancel_until([this] { return ended_; }, client_, lock, woken_);
 }
 
 std::string Elector::standing() const {
@@ -93,7 +83,7 @@ void Elector::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (releasing_) election_.release();
     tell();
-    Election::Step step = election_.next(now_ms(), wall_time());
+    Election::Step step = election_.next(now_ms(), wall_us());
     if (step.what == Election::Step::Do::End) break;
     if (step.what == Election::Step::Do::Ask) {
       ApiAnswer answer = client_.send(step.request, Election::kAnswerMs);

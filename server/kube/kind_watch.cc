@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "server/clock.h"
 #include "server/kube/line_buffer.h"
 
 namespace trellis {
@@ -22,11 +23,7 @@ KindWatch::KindWatch(Options options, Log& log)
 KindWatch::~KindWatch() {
   request_stop();
   std::unique_lock lock(mutex_);
-  while (!woken_.wait_for(lock, kAskAgain, [this] { return ended_; })) {
-    lock.unlock();
-    client_.cancel();
-    lock.lock();
-  }
+  cancel_until([this] { return ended_; }, client_, lock, woken_);
 }
 
 void KindWatch::request_stop() {

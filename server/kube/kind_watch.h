@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -19,14 +18,6 @@
 #include "server/log/log.h"
 
 namespace trellis {
-
-// Between two asks to end: a request may begin just behind the first one.
-inline constexpr std::chrono::milliseconds kAskAgain{20};
-
-inline int64_t steady_ms() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
 
 class KindWatch {
  public:

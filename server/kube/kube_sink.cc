@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "server/kube/kind_watch.h"
+#include "server/clock.h"
 #include "server/output/full_name.h"
 #include "server/simulate/between_cycles.h"
 #include "server/simulate/device_names.h"
@@ -81,11 +81,7 @@ KubeSink::KubeSink(Options options, Log& log)
           BindBook::Options{.seed = options_.seed,
                             .removal = options_.policy.removal,
                             .node_there = options_.node_there,
-                            .told =
-                                [&log, told = options_.told](const PodEvent& event) {
-                                  log_pod_event(log, event);
-                                  if (told) told(event);
-                                }})),
+                            .told = [&log](const PodEvent& event) { log_pod_event(log, event); }})),
       sender_([this](const std::stop_token& stop) { run(stop); }) {}
 
 KubeSink::~KubeSink() = default;

@@ -32,8 +32,6 @@ class KubeSink : public DecisionSink {
     std::function<bool()> active;                             // empty: always
     BindPolicy policy;
     uint64_t seed = 0;
-    std::function<void(const PodEvent& event)>
-        told;  // from any thread; must not wait; may be empty
   };
   // `log` must outlive it, and the pool.
   KubeSink(Options options, Log& log);

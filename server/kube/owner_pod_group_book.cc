@@ -5,8 +5,6 @@
 namespace trellis {
 namespace {
 
-constexpr int kConflict = 409;
-
 // A PodGroup that is made is told by its text, which begins with its name and stays the same.
 std::string key_of(const ApiRequest& request) {
   return request.target + (request.method == "POST" ? request.body : "");

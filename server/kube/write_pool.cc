@@ -1,9 +1,6 @@
 #include "server/kube/write_pool.h"
 
-#include <chrono>
 #include <utility>
-
-#include "server/kube/kind_watch.h"
 
 namespace trellis {
 
@@ -21,11 +18,7 @@ WritePool::~WritePool() {
   for (const std::unique_ptr<Worker>& worker : workers_) worker->thread.request_stop();
   std::unique_lock lock(mutex_);
   for (const std::unique_ptr<Worker>& worker : workers_) {
-    while (!woken_.wait_for(lock, kAskAgain, [&] { return worker->ended; })) {
-      lock.unlock();
-      worker->client.cancel();
-      lock.lock();
-    }
+    cancel_until([&] { return worker->ended; }, worker->client, lock, woken_);
   }
 }
 
@@ -35,11 +28,6 @@ void WritePool::submit(Urgency urgency, ApiRequest request, Done done) {
     queues_[static_cast<size_t>(urgency)].push_back({std::move(request), std::move(done)});
   }
   woken_.notify_one();
-}
-
-size_t WritePool::waiting(Urgency urgency) const {
-  std::lock_guard lock(mutex_);
-  return queues_[static_cast<size_t>(urgency)].size();
 }
 
 // False: it is time to end.

@@ -52,7 +52,6 @@ class WritePool {
 
   // `done` may be empty, and must not wait.
   void submit(Urgency urgency, ApiRequest request, Done done);
-  size_t waiting(Urgency urgency) const;
 
  private:
   struct Write {
@@ -69,7 +68,7 @@ class WritePool {
   bool take(const std::stop_token& stop, Write& write);
 
   Options options_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable_any woken_;
   std::array<std::deque<Write>, kUrgencies> queues_;  // guarded by mutex_
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -68,6 +68,23 @@ struct BindFigures {
   std::vector<int64_t> latency_ms;  // from decision to answer, of each bind; since last taken
 };
 
+// What became of what was written back to a live cluster, since it began.
+struct StatusFigures {
+  int64_t written = 0;
+  int64_t again = 0;    // tried once more: another write came first, or the server could not
+  int64_t refused = 0;  // by the server, for good
+  int64_t events = 0;   // told
+  int64_t events_dropped = 0;
+
+  void add(const StatusFigures& more) {
+    written += more.written;
+    again += more.again;
+    refused += more.refused;
+    events += more.events;
+    events_dropped += more.events_dropped;
+  }
+};
+
 // Of a dry run: pods that the other scheduler bound, so far.
 struct ComparisonCounts {
   int64_t same = 0;       // where we would have

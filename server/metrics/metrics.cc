@@ -182,6 +182,15 @@ class Metrics::Families {
     bind_latency_.observe_all({}, latencies_ns);
   }
 
+  void set_statuses(const StatusFigures& figures) {
+    std::lock_guard lock(cluster_mutex_);
+    raise(status_writes_, "written", figures.written);
+    raise(status_writes_, "again", figures.again);
+    raise(status_writes_, "refused", figures.refused);
+    raise(told_events_, "told", figures.events);
+    raise(told_events_, "dropped", figures.events_dropped);
+  }
+
   void set_election(const ElectionFigures& election) {
     std::lock_guard lock(cluster_mutex_);
     leader_.at({}).Set(election.leads ? 1 : 0);
@@ -294,6 +303,12 @@ class Metrics::Families {
   Counters evictions_ = table_.counters("trellis_evictions_total", {"outcome"},
                                         "Evictions in a live cluster: sent (again, too), evicted "
                                         "as the API server says, failed for good.");
+  Counters status_writes_ = table_.counters("trellis_status_writes_total", {"outcome"},
+                                            "What was written back to objects of a live cluster: "
+                                            "written, tried again, refused for good.");
+  Counters told_events_ =
+      table_.counters("trellis_kubernetes_events_total", {"outcome"},
+                      "Events for people in a live cluster: told, or dropped under load.");
   Counters retries_ = table_.counters("trellis_bind_retries_total", {},
                                       "Binds and evictions that were sent again.");
   Gauges open_orders_ = table_.gauges("trellis_binds_open", {},
@@ -333,6 +348,7 @@ void Metrics::set_cluster(const std::vector<WatchedKindFigures>& kinds) {
 }
 
 void Metrics::set_binds(const BindFigures& figures) { families_->set_binds(figures); }
+void Metrics::set_statuses(const StatusFigures& figures) { families_->set_statuses(figures); }
 void Metrics::set_comparison(const ComparisonCounts& counts) { families_->set_comparison(counts); }
 void Metrics::set_election(const ElectionFigures& election) { families_->set_election(election); }
 

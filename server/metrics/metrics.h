@@ -29,6 +29,7 @@ class Metrics {
   void set_cluster(const std::vector<WatchedKindFigures>& kinds);
 
   void set_binds(const BindFigures& figures);
+  void set_statuses(const StatusFigures& figures);
   void set_comparison(const ComparisonCounts& counts);
   void set_election(const ElectionFigures& election);
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "server/clock.h"
+
 namespace trellis {
 namespace {
 
@@ -13,11 +15,6 @@ constexpr int64_t kPollNs = 100'000'000;
 constexpr int64_t kBatchNs = 5'000'000;
 // Reading a very large input may take a while.
 constexpr int64_t kSilenceNs = 120'000'000'000;
-
-TimeUs wall_clock_us() {
-  auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-}
 
 std::shared_ptr<Bell> bell_of(CycleRunner& runner) {
   std::shared_ptr<Bell> bell = runner.bell();
@@ -66,7 +63,7 @@ void CycleLoop::turn(int64_t& next_tick_ns) {
     return;
   }
   if (!configured && !changed && steady_ns() < next_tick_ns) return;
-  std::shared_ptr<const FinishedCycle> cycle = runner_->run(wall_clock_us());
+  std::shared_ptr<const FinishedCycle> cycle = runner_->run(wall_us());
   next_tick_ns = steady_ns() + period_ns_;
   if (cycle) {
     callbacks_.finished(std::move(cycle), *runner_);

@@ -1,5 +1,7 @@
 #include "server/serve/cycle_times.h"
 
+#include "server/clock.h"
+
 namespace trellis {
 
 CycleClock::Lap::~Lap() {

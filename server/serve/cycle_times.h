@@ -1,12 +1,12 @@
 // How long a cycle and its parts took.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "framework/ids.h"
+#include "server/clock.h"
 #include "session/cycle_probe.h"
 
 namespace trellis {
@@ -27,11 +27,6 @@ struct CycleTimes {
   std::vector<PartTime> plugins;  // by their batch-shaped callbacks; those that were called
   std::vector<GangTime> gangs;    // in the order in which they were first tried
 };
-
-inline int64_t steady_ns() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 // Follows cycles with a clock.
 class CycleClock : public CycleProbe {

@@ -121,6 +121,7 @@ std::string Service::exposition() {
   if (comparison_) metrics_.set_comparison(comparison_->figures());
   if (options_.cluster) metrics_.set_cluster(measure_cluster(*options_.cluster));
   if (options_.bind_figures) metrics_.set_binds(options_.bind_figures());
+  if (status_) metrics_.set_statuses(status_->figures());
   api_.look([this](CycleView& view) {
     if (measured_cycle_ == view.cycle().number) return;
     measured_cycle_ = view.cycle().number;

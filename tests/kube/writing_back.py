@@ -74,6 +74,31 @@ def writing_back(base, paths, node, pod, pod_group):
             self.assertEqual([one for one in self.patches()
                               if one["responseStatus"]["code"] not in (200, 201, 409)], [])
 
+        def test_a_gang_that_an_owner_makes_gets_its_pod_group_once(self):
+            self.put("nodes", node("n1", cpu="1"))
+            self.put("jobs", {"metadata": {"name": "j"}, "spec": {
+                "parallelism": 2, "completions": 2,
+                "template": {"spec": {**pod("t")["spec"], "restartPolicy": "Never"}}}})
+            owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "controller": True,
+                     "uid": self.only("jobs")["metadata"]["uid"]}
+            for i in range(2):
+                one = pod(f"t-{i}")
+                one["metadata"]["ownerReferences"] = [owner]
+                self.put("pods", one)
+            self.start("--create-pod-groups")
+            self.until("it is there", lambda: self.only("podgroups"))
+            group = self.only("podgroups")
+            self.assertEqual(group["metadata"]["ownerReferences"][0]["uid"], owner["uid"])
+            self.assertEqual(group["spec"]["minMember"], 2)
+            self.assertEqual(self.bound(), {})
+            self.put("nodes", node("n2", cpu="1"))
+            self.until("it is bound whole", lambda: set(self.bound()) == {"t-0", "t-1"})
+            self.until("it says so", lambda: self.only("podgroups")["status"].get(
+                "phase") == "Running")
+            made = [one for one in self.requests() if one["verb"] == "create"
+                    and one["objectRef"]["resource"] == "podgroups"]
+            self.assertEqual([one["responseStatus"]["code"] for one in made], [201])
+
         def test_a_job_goes_through_its_queue_to_its_nodes(self):
             for crd in self.KUEUE:
                 self.install(crd)

@@ -11,7 +11,6 @@ namespace trellis {
 namespace {
 
 constexpr const char* kController = "trellis.scheduler/trellis";
-constexpr int kEventGone = 404;
 constexpr size_t kMostNamePrefix = 200;  // names have at most 253 letters
 
 std::string hex_digits(uint64_t number) {
@@ -152,7 +151,7 @@ void EventBook::done(Ticket ticket, const ApiAnswer& answer, TimeUs now) {
     ++dropped_;
     auto series = series_.find(found->second);
     bool lost = series != series_.end() && !series->second.waits;
-    if (lost && (answer.status == kEventGone || series->second.told <= 1)) series_.erase(series);
+    if (lost && (answer.status == kNotFound || series->second.told <= 1)) series_.erase(series);
   }
   sent_.erase(found);
 }

@@ -84,4 +84,10 @@ TimeUs StatusBook::next_at(TimeUs now) {
   return earliest({line_.next_at(now), events_.next_at(now), next_look()});
 }
 
+StatusFigures StatusBook::figures() const {
+  StatusFigures figures = figures_;
+  figures.events_dropped = events_.dropped();
+  return figures;
+}
+
 }  // namespace trellis

@@ -22,6 +22,7 @@
 #include "server/kube/status/status_view.h"
 #include "server/kube/status/workload_writes.h"
 #include "server/kube/status/write_line.h"
+#include "server/metrics/cycle_figures.h"
 
 namespace trellis {
 
@@ -31,13 +32,6 @@ class StatusBook {
     WriteLine::Options statuses{.rate = {.per_second = 100, .burst = 200}, .most_sent = 8};
     EventBook::Options events{.rate = {.per_second = 25, .burst = 100}, .instance = {}};
   };
-  struct Figures {
-    int64_t written = 0;
-    int64_t again = 0;    // tried once more: another write came first, or the server could not
-    int64_t refused = 0;  // by the server, for good
-    int64_t events = 0;   // told
-  };
-
   explicit StatusBook(const Options& options);
 
   // A finished cycle.
@@ -61,8 +55,7 @@ class StatusBook {
   // When another look at the same cycle finds more; kNoTime: never.
   TimeUs next_look() const;
 
-  const Figures& figures() const { return figures_; }
-  int64_t events_dropped() const { return events_.dropped(); }
+  StatusFigures figures() const;
 
  private:
   static bool is_due(TimeUs at, TimeUs now) { return at != kNoTime && at <= now; }
@@ -76,7 +69,7 @@ class StatusBook {
   CycleEvents cycle_events_;
   WriteLine line_;
   EventBook events_;
-  Figures figures_;
+  StatusFigures figures_;  // without events_dropped
 };
 
 }  // namespace trellis

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "server/clock.h"
 #include "server/http/niceness.h"
 #include "server/kube/owner_pod_groups.h"
 
@@ -28,11 +29,6 @@ StatusThread::Options with_instance(StatusThread::Options options) {
   name.resize(std::strlen(name.c_str()));
   options.book.events.instance = is_known && !name.empty() ? name : "trellis";
   return options;
-}
-
-TimeUs status_clock_us() {
-  auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
 }  // namespace
@@ -63,20 +59,21 @@ void StatusThread::finished(const CycleRecord& record, const Cluster& cluster) {
   inbox_->woken.notify_one();
 }
 
-StatusBook::Figures StatusThread::figures() const {
+StatusFigures StatusThread::figures() const {
   std::lock_guard lock(figures_mutex_);
   return figures_;
 }
 
 void StatusThread::begin_anew() {
   if (looked_at_ == 0) return;
+  past_.add(book_->figures());
   book_ = std::make_unique<StatusBook>(options_.book);
   ++generation_;
   looked_at_ = 0;
 }
 
 void StatusThread::take_answers(std::vector<Inbox::Answer> answers) {
-  TimeUs now = status_clock_us();
+  TimeUs now = wall_us();
   for (const Inbox::Answer& answer : answers) {
     if (answer.generation != generation_) continue;
     if (answer.ticket != 0) {
@@ -92,8 +89,10 @@ void StatusThread::take_answers(std::vector<Inbox::Answer> answers) {
                          {{"kind", answer.key.kind}, {"object", object}, {"what", what}});
     }
   }
+  StatusFigures figures = past_;
+  figures.add(book_->figures());
   std::lock_guard lock(figures_mutex_);
-  figures_ = book_->figures();
+  figures_ = figures;
 }
 
 void StatusThread::submit(StatusBook::Write write) {
@@ -120,7 +119,7 @@ void StatusThread::submit(EventBook::Write write) {
 
 // What is asked of the observer is kept short: it answers people, too.
 void StatusThread::look() {
-  TimeUs now = status_clock_us();
+  TimeUs now = wall_us();
   TimeUs more = book_->next_look();
   bool is_due = more != kNoTime && more <= now;
   bool is_new = options_.observer.last_number() != looked_at_;
@@ -142,13 +141,13 @@ void StatusThread::look() {
 }
 
 void StatusThread::send() {
-  while (auto write = book_->next_event(status_clock_us())) submit(std::move(*write));
+  while (auto write = book_->next_event(wall_us())) submit(std::move(*write));
 }
 
 // All gangs are looked through, so not at each cycle; and without one for what was refused.
 void StatusThread::create_pod_groups() {
   if (!pod_groups_ || looked_at_ == 0) return;
-  TimeUs now = status_clock_us();
+  TimeUs now = wall_us();
   bool is_new = options_.observer.last_number() != grouped_at_;
   if (now < next_grouping_ + (is_new ? 0 : OwnerPodGroupBook::kAgainMs * kUsOfMs)) return;
   FindObject find = [this](std::string_view group, std::string_view kind,
@@ -176,7 +175,7 @@ void StatusThread::turn() {
   }
   if (options_.may_write && !options_.may_write()) return begin_anew();
   take_answers(std::move(answers));
-  book_->evicted(evicted, status_clock_us());
+  book_->evicted(evicted, wall_us());
   look();
   send();
   create_pod_groups();
@@ -184,7 +183,7 @@ void StatusThread::turn() {
 
 // A breath between turns: what comes close together is taken together.
 void StatusThread::wait(const std::stop_token& stop) {
-  TimeUs now = status_clock_us();
+  TimeUs now = wall_us();
   TimeUs next = book_->next_at(now);
   TimeUs wait = next == kNoTime ? kIdleUs : std::clamp(next - now, kBreathUs, kIdleUs);
   std::unique_lock lock(inbox_->mutex);

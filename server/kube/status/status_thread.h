@@ -46,7 +46,8 @@ class StatusThread {
   // From the cycle thread, after the observer has it. O(evictions).
   void finished(const CycleRecord& record, const Cluster& cluster);
 
-  StatusBook::Figures figures() const;
+  // From any thread.
+  StatusFigures figures() const;
 
  private:
   // Shared with writes that are on their way, which may come back when the thread has ended.
@@ -85,7 +86,8 @@ class StatusThread {
   int64_t grouped_at_ = 0;                       // number of the cycle whose gangs have theirs
   TimeUs next_grouping_ = 0;
   mutable std::mutex figures_mutex_;
-  StatusBook::Figures figures_;  // guarded by figures_mutex_
+  StatusFigures figures_;  // guarded by figures_mutex_
+  StatusFigures past_;     // of books before this one
   std::jthread thread_;
 };
 

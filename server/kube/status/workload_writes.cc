@@ -270,7 +270,7 @@ bool WorkloadWrites::may_let_go(const StatusView& view, const std::string& pod,
 void WorkloadWrites::done(const WriteKey& key, const ApiAnswer& answer) {
   if (key.part != WritePart::Start || key.kind != "Pod") return;
   std::string pod = full_key(key.name_space, key.name);
-  bool refused = answer.status >= 400 && answer.status < 500 && answer.status != 409;
+  bool refused = answer.status >= 400 && answer.status < kServerError && answer.status != kConflict;
   for (auto& [workload, sent] : sent_) {
     auto found = sent.find(pod);
     if (found == sent.end()) continue;

@@ -6,18 +6,11 @@
 namespace trellis {
 namespace {
 
-constexpr int kMetAnother = 409;
-constexpr int kNoSuchObject = 404;
-constexpr int kForbidden = 403;
-constexpr int kNotKnownToServer = 401;
-constexpr int kTooManyWrites = 429;
-constexpr int kFirstOfServer = 500;
-
 // The server is not to blame for what is sent: the same again would be refused again.
 bool is_refusal(int status) {
-  bool may_pass = status == kMetAnother || status == kTooManyWrites || status == kForbidden ||
-                  status == kNotKnownToServer;
-  return status >= 300 && status < kFirstOfServer && !may_pass;
+  bool may_pass = status == kConflict || status == kTooManyRequests || status == kForbidden ||
+                  status == kUnauthorized;
+  return status >= 300 && status < kServerError && !may_pass;
 }
 
 }  // namespace
@@ -86,7 +79,7 @@ WriteLine::Fate WriteLine::done(const WriteKey& key, const ApiAnswer& answer, Ti
     entries_.erase(found);
   }
   if (!refused) return Fate::Written;
-  return answer.status == kNoSuchObject ? Fate::Gone : Fate::Refused;
+  return answer.status == kNotFound ? Fate::Gone : Fate::Refused;
 }
 
 void WriteLine::clear() {
