@@ -14,7 +14,7 @@ def writing_back(base, paths, node, pod, pod_group):
         def setUp(self):
             super().setUp()
             for resource in ("events", "jobs"):
-                self.ask("DELETE", paths[resource])
+                self.ask("DELETE", paths[resource] + "?propagationPolicy=Background")
 
         def condition(self, one, kind):
             return next((each for each in one.get("status", {}).get("conditions", [])
@@ -74,6 +74,20 @@ def writing_back(base, paths, node, pod, pod_group):
             self.assertEqual([one for one in self.patches()
                               if one["responseStatus"]["code"] not in (200, 201, 409)], [])
 
+        def test_a_queue_says_what_its_gangs_hold(self):
+            self.install("queues")
+            some = {"quota": -1, "limit": -1}
+            self.put("queues", {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue",
+                                "metadata": {"name": "q"},
+                                "spec": {"resources": {"cpu": some, "memory": some, "gpu": some}}})
+            self.put("nodes", node("n1", cpu="2"))
+            self.put("podgroups", pod_group("train", 2, queue="q"))
+            self.put("pods", *(pod(f"t-{i}", group="train") for i in range(2)))
+            self.start()
+            self.until("it is bound", lambda: len(self.bound()) == 2)
+            self.until("the queue says so", lambda: self.only("queues").get("status", {}).get(
+                "allocated", {}).get("cpu") == "2")
+
         def test_a_gang_that_an_owner_makes_gets_its_pod_group_once(self):
             self.put("nodes", node("n1", cpu="1"))
             self.put("jobs", {"metadata": {"name": "j"}, "spec": {
@@ -93,8 +107,8 @@ def writing_back(base, paths, node, pod, pod_group):
             self.assertEqual(self.bound(), {})
             self.put("nodes", node("n2", cpu="1"))
             self.until("it is bound whole", lambda: set(self.bound()) == {"t-0", "t-1"})
-            self.until("it says so", lambda: self.only("podgroups")["status"].get(
-                "phase") == "Running")
+            self.until("it says what became of it", lambda: self.only("podgroups")["status"].get(
+                "succeeded") == 2)
             made = [one for one in self.requests() if one["verb"] == "create"
                     and one["objectRef"]["resource"] == "podgroups"]
             self.assertEqual([one["responseStatus"]["code"] for one in made], [201])
