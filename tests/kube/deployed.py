@@ -3,7 +3,11 @@
 import json
 import pathlib
 import subprocess
+import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
+from service import wait_for  # noqa: E402
 
 BASE = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "base"
 NAMESPACE = "trellis-system"
@@ -37,6 +41,11 @@ class Kubectl:
         self("apply", "-k", BASE)
         self("wait", "--for=condition=Established", "--timeout=60s",
              *("crd/" + name for name in SHIPPED))
+        # A CRD that is deleted before it is served is only tried again minutes later.
+        for name in SHIPPED:
+            wait_for(f"{name} are served", lambda name=name: subprocess.run(
+                [*self.command, "get", name, "-A"], check=False, capture_output=True,
+                timeout=120).returncode == 0)
 
     def delete_crds(self):
         self("delete", "crd", "--ignore-not-found", *SHIPPED)
