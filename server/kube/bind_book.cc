@@ -46,6 +46,12 @@ void BindBook::erase(int64_t ticket) {
   entries_.erase(at);
 }
 
+// The watch may be faster than the answer, which still says that it was us.
+void BindBook::end(int64_t ticket) {
+  if (!in_flight_.contains(ticket)) return erase(ticket);
+  entries_.at(ticket).ended = true;
+}
+
 void BindBook::order(int64_t now_ms, PodWrite order) {
   int64_t ticket = 0;
   if (Entry* known = find(order.kind, order.name_space, order.name, ticket)) {
@@ -125,6 +131,10 @@ void BindBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAnsw
   auto found = entries_.find(ticket);
   if (found == entries_.end()) return;
   Entry& entry = found->second;
+  if (entry.ended) {
+    if (sent && entry.step == Step::Send && answer.accepted()) settle(now_ms, ticket, entry);
+    return erase(ticket);
+  }
   if (!sent) {
     forgotten_.pods.push_back({entry.order.name_space, entry.order.name});
     return erase(ticket);
@@ -196,8 +206,11 @@ void BindBook::settle(int64_t now_ms, int64_t ticket, Entry& entry) {
     figures_.latency_ms.push_back(now_ms - entry.ordered_ms);
   }
   tell(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, entry.order, "");
-  if (!bind || !entry.withdrawn) return;
-  PodWrite undone = entry.order;
+  if (bind && entry.withdrawn) undo(now_ms, entry);
+}
+
+void BindBook::undo(int64_t now_ms, const Entry& bind) {
+  PodWrite undone = bind.order;
   undone.kind = WriteKind::Evict;
   order(now_ms, std::move(undone));
 }
@@ -240,18 +253,20 @@ void BindBook::seen(const Sighting& pod) {
   int64_t ticket = 0;
   if (Entry* bind = find(WriteKind::Bind, pod.name_space, pod.name, ticket)) {
     bool other = bind->order.uid != pod.uid;
-    if (!other && pod.node == bind->order.node) ++figures_.confirmed;
-    if (other || pod.leaving || !pod.node.empty()) erase(ticket);
+    bool is_ours = !other && pod.node == bind->order.node;
+    if (is_ours && !bind->ended) ++figures_.confirmed;
+    if (is_ours && bind->withdrawn && !pod.leaving) undo(bind->ordered_ms, *bind);
+    if (other || pod.leaving || !pod.node.empty()) end(ticket);
   }
   if (Entry* eviction = find(WriteKind::Evict, pod.name_space, pod.name, ticket)) {
-    if (eviction->order.uid != pod.uid || pod.leaving) erase(ticket);
+    if (eviction->order.uid != pod.uid || pod.leaving) end(ticket);
   }
 }
 
 void BindBook::gone(std::string_view name_space, std::string_view name) {
   int64_t ticket = 0;
   for (WriteKind kind : {WriteKind::Bind, WriteKind::Evict}) {
-    if (find(kind, name_space, name, ticket) != nullptr) erase(ticket);
+    if (find(kind, name_space, name, ticket) != nullptr) end(ticket);
   }
 }
 

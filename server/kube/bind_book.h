@@ -103,6 +103,7 @@ class BindBook {
     bool settled = false;    // its end was told
     bool disowned = false;   // not to be sent any more
     bool withdrawn = false;  // to be undone
+    bool ended = false;      // the watch told its end; only the answer to its last write is missing
     int tries = 0;
     int64_t wait_ms = 0;  // the last one
     int64_t ordered_ms = 0;
@@ -118,12 +119,14 @@ class BindBook {
   void not_done(int64_t now_ms, int64_t ticket, Entry& entry, const std::string& why,
                 int64_t at_least_ms);
   void settle(int64_t now_ms, int64_t ticket, Entry& entry);
+  void undo(int64_t now_ms, const Entry& bind);
   void lose(int64_t now_ms, int64_t ticket, Entry& entry, const std::string& why);
   void fail(int64_t ticket, Entry& entry, const std::string& why);
   void note_failure(const Entry& entry, const std::string& why);
   void ask(int64_t ticket, Entry& entry, int64_t at_ms);
   int64_t wait(Entry& entry, int64_t at_least_ms);
   void tell(PodEvent::What what, const PodWrite& order, const std::string& why) const;
+  void end(int64_t ticket);
   void erase(int64_t ticket);
   static std::string key(PodWrite::Kind kind, std::string_view name_space, std::string_view name);
   Entry* find(PodWrite::Kind kind, std::string_view name_space, std::string_view name,

@@ -104,6 +104,41 @@ TEST_F(Book, ABindNamesThePodsUidAndWhatIsWrittenWithIt) {
   EXPECT_THAT(forgotten(), IsEmpty());
 }
 
+TEST_F(Book, WhatTheWatchTellsBeforeTheAnswerComesCountsAllTheSame) {
+  book.order(0, bind_of("p", "u1", "n1"));
+  PodWrite eviction = bind_of("q", "u2", "");
+  eviction.kind = PodWrite::Kind::Evict;
+  book.order(0, eviction);
+  BindBook::Send bind = sent();
+  BindBook::Send evict = sent();
+  book.seen({"n", "p", "u1", "n1"});
+  book.seen({"n", "p", "u1", "n1"});
+  book.gone("n", "q");
+  EXPECT_THAT(told, IsEmpty());
+  book.answered(7, bind.ticket, true, status(201));
+  book.answered(8, evict.ticket, true, status(201));
+  EXPECT_THAT(told, ElementsAre(What::Bound, What::Evicted));
+  BindFigures figures = book.take_figures();
+  EXPECT_EQ(figures.bound, 1);
+  EXPECT_EQ(figures.confirmed, 1);
+  EXPECT_EQ(figures.evicted, 1);
+  EXPECT_EQ(figures.open, 0);
+  EXPECT_EQ(book.next_ms(), INT64_MAX);
+  EXPECT_THAT(forgotten(), IsEmpty());
+}
+
+TEST_F(Book, AWithdrawnBindThatTheWatchTellsOfFirstIsUndone) {
+  PodWrite write = bind_of("p", "u1", "n1");
+  write.gang = "n/g";
+  book.order(0, write);
+  BindBook::Send bind = sent();
+  book.withdraw("n/g");
+  book.seen({"n", "p", "u1", "n1"});
+  book.answered(7, bind.ticket, true, status(0));
+  now = 1000;
+  EXPECT_EQ(sent().request.target, "/api/v1/namespaces/n/pods/p/eviction");
+}
+
 TEST_F(Book, AssignedAlreadyToTheSameNodeIsDone) {
   book.order(0, bind_of("p", "u1", "n1"));
   answer(status(409));
