@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "session/next_change.h"
+#include "session/recorder.h"
 
 namespace trellis {
 namespace {
@@ -154,7 +155,7 @@ std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
     action->run(session);
     if (probe_ != nullptr) probe_->action_ends(action->name());
   }
-  CycleRecord record = session.record();
+  CycleRecord record = make_record(session);
   record.next_change = next_change(session);
   record_ = std::make_shared<const CycleRecord>(std::move(record));
   decided_generation_ = cluster_.generation();

@@ -5,44 +5,8 @@
 #include <utility>
 
 #include "framework/gang_minimum.h"
-#include "session/node_gpus.h"
-#include "session/placement/gang_placement.h"
 
 namespace trellis {
-namespace {
-
-struct StatusCounts {
-  int64_t pods = 0, bound = 0, pipelined = 0, evicted = 0, releasing = 0;
-
-  void add(PodStatus status) {
-    ++pods;
-    bound += status == PodStatus::Bound ? 1 : 0;
-    pipelined += status == PodStatus::Pipelined ? 1 : 0;
-    evicted += status == PodStatus::Evicted ? 1 : 0;
-    releasing += status == PodStatus::Releasing ? 1 : 0;
-  }
-  void add(const StatusCounts& more) {
-    pods += more.pods;
-    bound += more.bound;
-    pipelined += more.pipelined;
-    evicted += more.evicted;
-    releasing += more.releasing;
-  }
-};
-
-// Of a gang or subgroup that has its minimum, or not.
-GangStatus status_of(const StatusCounts& counts, bool met) {
-  if (met) {
-    if (counts.pipelined > 0) return GangStatus::Pipelined;
-    return counts.bound > 0 ? GangStatus::Scheduled : GangStatus::Running;
-  }
-  if (counts.evicted > 0) return GangStatus::Evicted;
-  bool all_leave = counts.releasing > 0 && counts.releasing == counts.pods;
-  return all_leave ? GangStatus::Releasing : GangStatus::Pending;
-}
-
-}  // namespace
-
 bool Session::gang_before(GangId a, GangId b) const {
   for (const auto& order : hooks_.gang_orders) {
     if (int verdict = order.point->compare(a, b); verdict != 0) return verdict < 0;
@@ -200,44 +164,14 @@ TimeUs Session::waiting_since(GangId gang) const {
   return latest;
 }
 
-void Session::record_gang(GangId id, CycleRecord& record) const {
-  const Gang& gang = cluster_.gangs()[id];
-  GangOutcome& outcome = record.gangs[id];
-  std::vector<StatusCounts> parts(gang.subgroups.size());
-  StatusCounts whole;
-  for (PodId pod : cluster_.pods_of(id)) {
-    whole.add(record.pods[pod].status);
-    int32_t subgroup = snapshot_.key(pod).subgroup;
-    if (subgroup >= 0) parts[static_cast<size_t>(subgroup)].add(record.pods[pod].status);
-  }
-  outcome.status = status_of(whole, has_minimum(id));
-  outcome.placement = gang_placement(cluster_, snapshot_, id);
-  int32_t rank = 0;
-  for (PodId pod : ranked_pods(id)) {
-    if (stays(record.pods[pod].status)) record.pods[pod].rank = rank;
-    ++rank;
-  }
-  if (gang.subgroups.empty()) return;
-  std::vector<bool> met = subgroups_with_minimum(gang, snapshot_.subgroup_counts()[id]);
-  outcome.subgroups.resize(gang.subgroups.size());
-  for (size_t i = gang.subgroups.size(); i-- > 0;) {
-    outcome.subgroups[i].status = status_of(parts[i], met[i]);
-    outcome.subgroups[i].placement =
-        subgroup_placement(cluster_, snapshot_, id, static_cast<int32_t>(i));
-    int32_t parent = gang.subgroups[i].parent;
-    if (parent >= 0) parts[static_cast<size_t>(parent)].add(parts[i]);
-  }
-}
-
-void Session::record_workloads(CycleRecord& record) const {
+WorkloadOutcomes Session::workload_outcomes() const {
   const WorkloadRecords& workloads = cluster_.workloads();
-  record.workload_decisions = workload_decisions_;
-  record.workloads = WorkloadOutcomes(snapshot_.workloads().standings(), line_reasons_);
+  WorkloadOutcomes outcomes(snapshot_.workloads().standings(), line_reasons_);
   for (const auto& [workload, reasons] : workload_reasons_) {
-    record.workloads.own(workload).reasons = reasons;
+    outcomes.own(workload).reasons = reasons;
   }
   for (const WorkloadDecision& decision : workload_decisions_) {
-    WorkloadOutcome& outcome = record.workloads.own(decision.workload);
+    WorkloadOutcome& outcome = outcomes.own(decision.workload);
     auto one = [](const Reason& reason) {
       return std::make_shared<const std::vector<Reason>>(std::vector<Reason>{reason});
     };
@@ -259,59 +193,7 @@ void Session::record_workloads(CycleRecord& record) const {
         break;
     }
   }
-}
-
-CycleRecord Session::record() const {
-  CycleRecord record;
-  record.now = now_;
-  record.pods.resize(cluster_.pods().size());
-  for (uint32_t i = 0; i < cluster_.pods().size(); ++i) {
-    PodId pod(i);
-    if (!cluster_.alive(pod)) continue;
-    PodState state = snapshot_.pod(pod);
-    PodOutcome& outcome = record.pods[pod];
-    outcome.status = state.status;
-    outcome.node = state.node;
-    if (state.node.valid()) outcome.gpus = snapshot_.grant(pod);
-  }
-  for (const ActionDecision& decided : decisions_) {
-    PodOutcome& outcome = record.pods[decided.decision.pod];
-    outcome.action = decided.action;
-    Decided& kept = record.decisions.emplace_back();
-    kept.decision = decided.decision;
-    kept.action = decided.action;
-    const GpuGrant& devices = snapshot_.grant(decided.decision.pod);
-    kept.devices.assign(devices.begin(), devices.end());
-    if (decided.decision.kind != Decision::Kind::Evict) continue;
-    outcome.evicted = outcome.status == PodStatus::Pipelined;
-    record.evictions.push_back(
-        {decided.decision.pod, decided.decision.by, decided.action, decided.decision.by_workload});
-  }
-  record.gangs.resize(cluster_.gangs().size());
-  for (uint32_t i = 0; i < cluster_.gangs().size(); ++i) {
-    GangId gang(i);
-    if (!cluster_.alive(gang)) continue;
-    GangOutcome& outcome = record.gangs[gang];
-    record_gang(gang, record);
-    if (reasons_.contains(gang)) outcome.reasons = reasons_[gang];
-  }
-  for (const ActionDecision& decided : decisions_) {
-    PodOutcome& outcome = record.pods[decided.decision.pod];
-    if (decided.decision.kind != Decision::Kind::Bind) continue;
-    for (const auto& hook : hooks_.before_binds) {
-      hook.point->before_bind(decided.decision.pod, outcome.node, outcome.rank, outcome.notes);
-    }
-  }
-  for (const auto& describer : hooks_.describers) {
-    for (uint32_t i = 0; i < record.pods.size(); ++i) {
-      PodOutcome& outcome = record.pods[PodId(i)];
-      if (!stays(outcome.status) || !outcome.node.valid()) continue;
-      describer.point->describe(PodId(i), outcome.node, outcome.description);
-    }
-  }
-  record.nodes = count_node_gpus(cluster_, snapshot_);
-  record_workloads(record);
-  return record;
+  return outcomes;
 }
 
 }  // namespace trellis

@@ -95,12 +95,13 @@ class Session {
   void replay(const WorkloadDecision& decision);
 
   const std::vector<ActionDecision>& decisions() const { return decisions_; }
-  CycleRecord record() const;
+  std::span<const Reason> reasons(GangId gang) const {
+    return reasons_.contains(gang) ? reasons_[gang] : std::span<const Reason>();
+  }
+  WorkloadOutcomes workload_outcomes() const;
 
  private:
   bool pod_before(PodId a, PodId b) const;
-  void record_gang(GangId gang, CycleRecord& record) const;
-  void record_workloads(CycleRecord& record) const;
 
   const Config& config_;
   const Cluster& cluster_;
