@@ -11,7 +11,7 @@
 #include "framework/bind_note.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
-#include "framework/indexed_vector.h"
+#include "framework/paged_vector.h"
 #include "framework/pod.h"
 #include "framework/quota_holding.h"
 #include "framework/reason.h"
@@ -31,6 +31,7 @@ struct PodOutcome {
   GpuGrant gpus;
   std::vector<BindNote> notes;        // of a pod that this cycle binds
   std::vector<BindNote> description;  // of one that has a node, or was promised one
+  bool operator==(const PodOutcome&) const = default;
 };
 
 // The domain that holds all placed pods of a gang with a topology constraint: no deeper than its
@@ -49,6 +50,7 @@ std::string_view to_string(GangStatus status);
 struct SubgroupOutcome {
   GangStatus status = GangStatus::Pending;
   std::optional<GangPlacement> placement;  // where it has a topology constraint of its own
+  bool operator==(const SubgroupOutcome&) const = default;
 };
 
 struct GangOutcome {
@@ -56,6 +58,7 @@ struct GangOutcome {
   std::optional<GangPlacement> placement;
   std::vector<SubgroupOutcome> subgroups;  // as Gang::subgroups
   std::vector<Reason> reasons;             // why pods of it wait; empty when none does
+  bool operator==(const GangOutcome&) const = default;
 };
 
 struct Eviction {
@@ -93,14 +96,25 @@ struct WorkloadDecision {
 struct NodeGpus {
   int64_t idle = 0;       // whole devices that nobody holds
   int64_t releasing = 0;  // whole devices held only by leaving pods and not yet promised
+  bool operator==(const NodeGpus&) const = default;
+};
+
+// Whose outcomes may be other than in the record before; all others' are the same.
+struct Touched {
+  bool everything = true;
+  // Sorted; empty where everything is.
+  std::vector<PodId> pods;
+  std::vector<GangId> gangs;
+  std::vector<NodeId> nodes;
 };
 
 struct CycleRecord {
   TimeUs now = 0;
-  TimeUs next_change = kNoTime;           // when time alone may change the answer; kNoTime: never
-  IndexedVector<PodId, PodOutcome> pods;  // every pod of the cluster
-  IndexedVector<GangId, GangOutcome> gangs;
-  IndexedVector<NodeId, NodeGpus> nodes;
+  TimeUs next_change = kNoTime;         // when time alone may change the answer; kNoTime: never
+  PagedVector<PodId, PodOutcome> pods;  // every pod of the cluster
+  PagedVector<GangId, GangOutcome> gangs;
+  PagedVector<NodeId, NodeGpus> nodes;
+  Touched touched;
   std::vector<Eviction> evictions;
   std::vector<Decided> decisions;  // in the order in which they were made
   WorkloadOutcomes workloads;

@@ -1,9 +1,11 @@
 #include "session/recorder.h"
 
-#include <span>
-#include <vector>
+#include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "framework/gang_minimum.h"
+#include "session/next_change.h"
 #include "session/node_gpus.h"
 #include "session/placement/gang_placement.h"
 
@@ -40,94 +42,237 @@ GangStatus status_of(const StatusCounts& counts, bool met) {
   return all_leave ? GangStatus::Releasing : GangStatus::Pending;
 }
 
-void record_gang(const Session& session, GangId id, CycleRecord& record) {
-  const Cluster& cluster = session.cluster();
-  const Snapshot& snapshot = session.snapshot();
-  const Gang& gang = cluster.gangs()[id];
-  GangOutcome& outcome = record.gangs[id];
-  std::vector<StatusCounts> parts(gang.subgroups.size());
-  StatusCounts whole;
-  for (PodId pod : cluster.pods_of(id)) {
-    whole.add(record.pods[pod].status);
-    int32_t subgroup = snapshot.key(pod).subgroup;
-    if (subgroup >= 0) parts[static_cast<size_t>(subgroup)].add(record.pods[pod].status);
-  }
-  outcome.status = status_of(whole, session.has_minimum(id));
-  outcome.placement = gang_placement(cluster, snapshot, id);
-  int32_t rank = 0;
-  for (PodId pod : session.ranked_pods(id)) {
-    if (stays(record.pods[pod].status)) record.pods[pod].rank = rank;
-    ++rank;
-  }
-  if (gang.subgroups.empty()) return;
-  std::vector<bool> met = subgroups_with_minimum(gang, snapshot.subgroup_counts()[id]);
-  outcome.subgroups.resize(gang.subgroups.size());
-  for (size_t i = gang.subgroups.size(); i-- > 0;) {
-    outcome.subgroups[i].status = status_of(parts[i], met[i]);
-    outcome.subgroups[i].placement =
-        subgroup_placement(cluster, snapshot, id, static_cast<int32_t>(i));
-    int32_t parent = gang.subgroups[i].parent;
-    if (parent >= 0) parts[static_cast<size_t>(parent)].add(parts[i]);
-  }
+template <class Id>
+void sort_unique(std::vector<Id>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
+
+template <class Id>
+void append(std::vector<Id>& to, std::span<const Id> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+template <class Id>
+std::vector<Id> all_ids(size_t count) {
+  std::vector<Id> ids;
+  ids.reserve(count);
+  for (uint32_t i = 0; i < count; ++i) ids.emplace_back(i);
+  return ids;
+}
+
+// Writes the outcomes of the ids it is given into a record that holds those of all others.
+class OutcomeWriter {
+ public:
+  OutcomeWriter(const Session& session, CycleRecord& record)
+      : session_(session),
+        cluster_(session.cluster()),
+        snapshot_(session.snapshot()),
+        record_(record) {
+    record_.now = session.now();
+    record_.pods.grow(cluster_.pods().size());
+    record_.gangs.grow(cluster_.gangs().size());
+    record_.nodes.grow(cluster_.nodes().size());
+  }
+
+  // With all pods of each of `gangs` in `pods`.
+  void write(std::span<const PodId> pods, std::span<const GangId> gangs,
+             std::span<const NodeId> nodes) {
+    for (PodId pod : pods) write_pod(pod);
+    for (const ActionDecision& decided : session_.decisions()) write_decision(decided);
+    for (GangId gang : gangs) write_gang(gang);
+    note_binds();
+    for (PodId pod : pods) describe(pod);
+    write_nodes(nodes);
+    record_.workload_decisions = session_.workload_decisions();
+    record_.workloads = session_.workload_outcomes();
+  }
+
+  void write_reasons(GangId gang) {
+    std::span<const Reason> reasons = session_.reasons(gang);
+    const std::vector<Reason>& before = record_.gangs[gang].reasons;
+    if (std::equal(before.begin(), before.end(), reasons.begin(), reasons.end())) return;
+    record_.gangs.own(gang).reasons.assign(reasons.begin(), reasons.end());
+  }
+
+ private:
+  void write_pod(PodId pod) {
+    PodOutcome& outcome = record_.pods.own(pod);
+    outcome = PodOutcome();
+    if (!cluster_.alive(pod)) return;
+    PodState state = snapshot_.pod(pod);
+    outcome.status = state.status;
+    outcome.node = state.node;
+    if (state.node.valid()) outcome.gpus = snapshot_.grant(pod);
+  }
+
+  void write_decision(const ActionDecision& decided) {
+    const Decision& decision = decided.decision;
+    PodOutcome& outcome = record_.pods.own(decision.pod);
+    outcome.action = decided.action;
+    Decided& kept = record_.decisions.emplace_back();
+    kept.decision = decision;
+    kept.action = decided.action;
+    const GpuGrant& devices = snapshot_.grant(decision.pod);
+    kept.devices.assign(devices.begin(), devices.end());
+    if (decision.kind != Decision::Kind::Evict) return;
+    outcome.evicted = outcome.status == PodStatus::Pipelined;
+    record_.evictions.push_back({decision.pod, decision.by, decided.action, decision.by_workload});
+  }
+
+  void write_gang(GangId id) {
+    GangOutcome& outcome = record_.gangs.own(id);
+    outcome = GangOutcome();
+    if (!cluster_.alive(id)) return;
+    const Gang& gang = cluster_.gangs()[id];
+    std::vector<StatusCounts> parts(gang.subgroups.size());
+    StatusCounts whole;
+    for (PodId pod : cluster_.pods_of(id)) {
+      PodStatus status = record_.pods[pod].status;
+      whole.add(status);
+      int32_t subgroup = snapshot_.key(pod).subgroup;
+      if (subgroup >= 0) parts[static_cast<size_t>(subgroup)].add(status);
+    }
+    outcome.status = status_of(whole, session_.has_minimum(id));
+    outcome.placement = gang_placement(cluster_, snapshot_, id);
+    write_reasons(id);
+    write_ranks(id);
+    if (!gang.subgroups.empty()) write_subgroups(id, std::move(parts), outcome);
+  }
+
+  void write_ranks(GangId gang) {
+    int32_t rank = 0;
+    for (PodId pod : session_.ranked_pods(gang)) {
+      if (stays(record_.pods[pod].status)) record_.pods.own(pod).rank = rank;
+      ++rank;
+    }
+  }
+
+  void write_subgroups(GangId id, std::vector<StatusCounts> parts, GangOutcome& outcome) {
+    const Gang& gang = cluster_.gangs()[id];
+    std::vector<bool> met = subgroups_with_minimum(gang, snapshot_.subgroup_counts()[id]);
+    outcome.subgroups.resize(gang.subgroups.size());
+    for (size_t i = gang.subgroups.size(); i-- > 0;) {
+      outcome.subgroups[i].status = status_of(parts[i], met[i]);
+      outcome.subgroups[i].placement =
+          subgroup_placement(cluster_, snapshot_, id, static_cast<int32_t>(i));
+      int32_t parent = gang.subgroups[i].parent;
+      if (parent >= 0) parts[static_cast<size_t>(parent)].add(parts[i]);
+    }
+  }
+
+  void note_binds() {
+    for (const ActionDecision& decided : session_.decisions()) {
+      if (decided.decision.kind != Decision::Kind::Bind) continue;
+      PodOutcome& outcome = record_.pods.own(decided.decision.pod);
+      for (const auto& hook : session_.hooks().before_binds) {
+        hook.point->before_bind(decided.decision.pod, outcome.node, outcome.rank, outcome.notes);
+      }
+    }
+  }
+
+  void describe(PodId pod) {
+    if (session_.hooks().describers.empty()) return;
+    PodOutcome& outcome = record_.pods.own(pod);
+    if (!stays(outcome.status) || !outcome.node.valid()) return;
+    for (const auto& describer : session_.hooks().describers) {
+      describer.point->describe(pod, outcome.node, outcome.description);
+    }
+  }
+
+  void write_nodes(std::span<const NodeId> nodes) {
+    std::vector<std::pair<NodeId, PodId>> newcomers;
+    for (const Decided& decided : record_.decisions) {
+      PodId pod = decided.decision.pod;
+      NodeId node = record_.pods[pod].node;
+      if (node != cluster_.pods()[pod].node) newcomers.emplace_back(node, pod);
+    }
+    sort_unique(newcomers);
+    std::vector<PodId> pods;
+    for (NodeId node : nodes) {
+      pods = cluster_.pods_of(node);
+      auto newcomer =
+          std::lower_bound(newcomers.begin(), newcomers.end(), std::pair(node, PodId(0)));
+      for (; newcomer != newcomers.end() && newcomer->first == node; ++newcomer) {
+        pods.push_back(newcomer->second);
+      }
+      NodeGpus gpus = count_node_gpus(cluster_, snapshot_, node, pods);
+      if (gpus != record_.nodes[node]) record_.nodes.own(node) = gpus;
+    }
+  }
+
+  const Session& session_;
+  const Cluster& cluster_;
+  const Snapshot& snapshot_;
+  CycleRecord& record_;
+};
 
 }  // namespace
 
 CycleRecord make_record(const Session& session) {
   const Cluster& cluster = session.cluster();
-  const Snapshot& snapshot = session.snapshot();
   CycleRecord record;
-  record.now = session.now();
-  record.pods.resize(cluster.pods().size());
-  for (uint32_t i = 0; i < cluster.pods().size(); ++i) {
-    PodId pod(i);
-    if (!cluster.alive(pod)) continue;
-    PodState state = snapshot.pod(pod);
-    PodOutcome& outcome = record.pods[pod];
-    outcome.status = state.status;
-    outcome.node = state.node;
-    if (state.node.valid()) outcome.gpus = snapshot.grant(pod);
-  }
-  for (const ActionDecision& decided : session.decisions()) {
-    PodOutcome& outcome = record.pods[decided.decision.pod];
-    outcome.action = decided.action;
-    Decided& kept = record.decisions.emplace_back();
-    kept.decision = decided.decision;
-    kept.action = decided.action;
-    const GpuGrant& devices = snapshot.grant(decided.decision.pod);
-    kept.devices.assign(devices.begin(), devices.end());
-    if (decided.decision.kind != Decision::Kind::Evict) continue;
-    outcome.evicted = outcome.status == PodStatus::Pipelined;
-    record.evictions.push_back(
-        {decided.decision.pod, decided.decision.by, decided.action, decided.decision.by_workload});
-  }
-  record.gangs.resize(cluster.gangs().size());
-  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
-    GangId gang(i);
-    if (!cluster.alive(gang)) continue;
-    GangOutcome& outcome = record.gangs[gang];
-    record_gang(session, gang, record);
-    std::span<const Reason> reasons = session.reasons(gang);
-    outcome.reasons.assign(reasons.begin(), reasons.end());
-  }
-  for (const ActionDecision& decided : session.decisions()) {
-    PodOutcome& outcome = record.pods[decided.decision.pod];
-    if (decided.decision.kind != Decision::Kind::Bind) continue;
-    for (const auto& hook : session.hooks().before_binds) {
-      hook.point->before_bind(decided.decision.pod, outcome.node, outcome.rank, outcome.notes);
-    }
-  }
-  for (const auto& describer : session.hooks().describers) {
-    for (uint32_t i = 0; i < record.pods.size(); ++i) {
-      PodOutcome& outcome = record.pods[PodId(i)];
-      if (!stays(outcome.status) || !outcome.node.valid()) continue;
-      describer.point->describe(PodId(i), outcome.node, outcome.description);
-    }
-  }
-  record.nodes = count_node_gpus(cluster, snapshot);
-  record.workload_decisions = session.workload_decisions();
-  record.workloads = session.workload_outcomes();
+  OutcomeWriter(session, record)
+      .write(all_ids<PodId>(cluster.pods().size()), all_ids<GangId>(cluster.gangs().size()),
+             all_ids<NodeId>(cluster.nodes().size()));
+  record.next_change = next_change(session);
   return record;
+}
+
+void Recorder::adopt(std::shared_ptr<const CycleRecord> record) {
+  last_ = std::move(record);
+  touched_ = Touched();
+}
+
+void Recorder::refreshed(const Snapshot::Refreshed& changes) {
+  if (changes.nodes_renumbered) touched_ = Touched();
+  if (touched_.everything) return;
+  append<PodId>(touched_.pods, changes.pods);
+  append<GangId>(touched_.gangs, changes.gangs);
+  append<NodeId>(touched_.nodes, changes.nodes);
+}
+
+// Closed: what a pod's outcome says hangs on the pods of its gang and of its node.
+Touched Recorder::touched(const Session& session) {
+  const Cluster& cluster = session.cluster();
+  Touched touched = std::exchange(touched_, {.everything = false});
+  if (touched.everything) return touched;
+  append(touched.pods, session.snapshot().worked_pods());
+  append(touched.gangs, session.snapshot().worked_gangs());
+  append(touched.nodes, session.snapshot().worked_nodes());
+  sort_unique(touched.nodes);
+  for (NodeId node : touched.nodes) append<PodId>(touched.pods, cluster.pods_of(node));
+  sort_unique(touched.pods);
+  for (PodId pod : touched.pods) {
+    if (cluster.alive(pod)) touched.gangs.push_back(cluster.pods()[pod].gang);
+  }
+  sort_unique(touched.gangs);
+  for (GangId gang : touched.gangs) append<PodId>(touched.pods, cluster.pods_of(gang));
+  sort_unique(touched.pods);
+  return touched;
+}
+
+std::shared_ptr<const CycleRecord> Recorder::record(const Session& session) {
+  Touched touched = this->touched(session);
+  std::vector<GangId> speak = std::exchange(with_reasons_, session.gangs_with_reasons());
+  auto record = std::make_shared<CycleRecord>();
+  if (touched.everything) {
+    *record = make_record(session);
+  } else {
+    record->pods = last_->pods.share();
+    record->gangs = last_->gangs.share();
+    record->nodes = last_->nodes.share();
+    OutcomeWriter writer(session, *record);
+    writer.write(touched.pods, touched.gangs, touched.nodes);
+    append<GangId>(speak, with_reasons_);
+    for (GangId gang : speak) writer.write_reasons(gang);
+    append<GangId>(touched.gangs, speak);
+    sort_unique(touched.gangs);
+    record->touched = std::move(touched);
+    record->next_change = next_change(session);
+  }
+  last_ = std::move(record);
+  return last_;
 }
 
 }  // namespace trellis

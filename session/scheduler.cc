@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include "session/next_change.h"
-#include "session/recorder.h"
-
 namespace trellis {
 namespace {
 
@@ -83,6 +80,7 @@ Session& Scheduler::open(TimeUs now) {
   opened_generation_ = cluster_.generation();
   partial_ = false;
   Snapshot::Refreshed refreshed = snapshot_.refresh(cluster_);
+  recorder_.refreshed(refreshed);
   if (refreshed.nodes_renumbered) node_values_.restart();
   open_plugins();
   for (const auto& listener : hooks_.listeners) {
@@ -109,13 +107,14 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
   partial_ = gang.valid() || workload.valid();
   // Once the cluster has moved on, what was decided then has come true or has not.
   if (decided_generation_ != cluster_.generation()) return session;
-  if (!record_) return session;
-  for (const WorkloadDecision& decision : record_->workload_decisions) {
+  const CycleRecord* record = recorder_.last().get();
+  if (record == nullptr) return session;
+  for (const WorkloadDecision& decision : record->workload_decisions) {
     if (decision.workload == workload) continue;
     session.replay(decision);
     session.commit("admit");
   }
-  for (const Decided& made : record_->decisions) {
+  for (const Decided& made : record->decisions) {
     const Decision& decision = made.decision;
     const PodSlot& slot = cluster_.pods()[decision.pod];
     if (gang.valid() && slot.gang == gang) continue;
@@ -137,29 +136,27 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
 
 void Scheduler::adopt(std::shared_ptr<const CycleRecord> record) {
   session_.reset();
-  record_ = std::move(record);
+  recorder_.adopt(std::move(record));
   decided_generation_ = cluster_.generation();
 }
 
 bool Scheduler::is_idle(TimeUs now) const {
-  if (!record_ || decided_generation_ != cluster_.generation()) return false;
-  bool due = record_->next_change != kNoTime && now >= record_->next_change;
-  return record_->decisions.empty() && record_->workload_decisions.empty() && !due;
+  const CycleRecord* record = recorder_.last().get();
+  if (record == nullptr || decided_generation_ != cluster_.generation()) return false;
+  bool due = record->next_change != kNoTime && now >= record->next_change;
+  return record->decisions.empty() && record->workload_decisions.empty() && !due;
 }
 
 std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
-  if (is_idle(now)) return record_;
+  if (is_idle(now)) return recorder_.last();
   Session& session = open(now);
   for (const auto& action : actions_) {
     if (probe_ != nullptr) probe_->action_begins(action->name());
     action->run(session);
     if (probe_ != nullptr) probe_->action_ends(action->name());
   }
-  CycleRecord record = make_record(session);
-  record.next_change = next_change(session);
-  record_ = std::make_shared<const CycleRecord>(std::move(record));
   decided_generation_ = cluster_.generation();
-  return record_;
+  return recorder_.record(session);
 }
 
 }  // namespace trellis

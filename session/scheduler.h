@@ -12,6 +12,7 @@
 #include "session/cluster.h"
 #include "session/placement/fit_cache.h"
 #include "session/record.h"
+#include "session/recorder.h"
 #include "session/session.h"
 #include "session/snapshot.h"
 
@@ -67,7 +68,7 @@ class Scheduler {
   FitCache fits_;
   std::unique_ptr<Session> session_;
   CycleProbe* probe_ = nullptr;
-  std::shared_ptr<const CycleRecord> record_;
+  Recorder recorder_;
   uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
   uint64_t opened_generation_ = 0;   // of the cluster, when session_ was opened
   bool partial_ = false;             // session_ lacks decisions

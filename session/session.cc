@@ -109,6 +109,14 @@ void Session::add_reason(GangId gang, Reason reason) {
   reasons_[gang].push_back(std::move(reason));
 }
 
+std::vector<GangId> Session::gangs_with_reasons() const {
+  std::vector<GangId> gangs;
+  for (uint32_t i = 0; i < reasons_.size(); ++i) {
+    if (!reasons_[GangId(i)].empty()) gangs.emplace_back(i);
+  }
+  return gangs;
+}
+
 void Session::decide(WorkloadDecision decision) {
   last_decision_[decision.workload.value] = workload_decisions_.size();
   workload_decisions_.push_back(std::move(decision));

@@ -98,6 +98,7 @@ class Session {
   std::span<const Reason> reasons(GangId gang) const {
     return reasons_.contains(gang) ? reasons_[gang] : std::span<const Reason>();
   }
+  std::vector<GangId> gangs_with_reasons() const;
   WorkloadOutcomes workload_outcomes() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "framework/gpu_share.h"
 #include "session/pod_hold.h"
@@ -89,6 +90,9 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   if (anew) changes_.restart();
   changes_.trim(4 * cluster.nodes().size() + 1024);
   result.nodes_renumbered = anew;
+  result.pods = std::move(changes.pods);
+  result.gangs = std::move(changes.gangs);
+  result.nodes = std::move(changes.nodes);
   return result;
 }
 

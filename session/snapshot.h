@@ -69,6 +69,10 @@ class Snapshot {
   struct Refreshed {
     bool nodes_renumbered = false;  // trees or node classes are new: nothing kept per node holds
     std::vector<Moved> moved;
+    // Whose columns were written anew. Sorted; some may be there no more.
+    std::vector<PodId> pods;
+    std::vector<GangId> gangs;
+    std::vector<NodeId> nodes;
   };
   Refreshed refresh(Cluster& cluster);
 
@@ -93,6 +97,10 @@ class Snapshot {
   // Nodes where future may differ from now.
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
+  // What the session's final decisions touched. May repeat.
+  std::span<const PodId> worked_pods() const { return worked_pods_; }
+  std::span<const GangId> worked_gangs() const { return worked_gangs_; }
+  std::span<const NodeId> worked_nodes() const { return worked_nodes_; }
 
   // Aborts unless every column is what the pods on the node make of it. O(everything).
   void check_invariants(const Cluster& cluster) const;

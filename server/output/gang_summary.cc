@@ -17,19 +17,35 @@ void sort_unique(std::vector<std::string>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
+struct PodCounts {
+  int64_t pods = 0;  // that have not finished
+  int64_t placed = 0;
+  int64_t finished = 0;
+};
+
+PodCounts count_pods(const Cluster& cluster, const CycleRecord& record, GangId gang) {
+  PodCounts counts;
+  for (PodId pod : cluster.pods_of(gang)) {
+    PodStatus status = record.pods[pod].status;
+    ++(has_finished(status) ? counts.finished : counts.pods);
+    counts.placed += is_placed(status) ? 1 : 0;
+  }
+  return counts;
+}
+
 GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, GangId gang) {
-  GangSummary summary{.gang = gang};
+  PodCounts counts = count_pods(cluster, record, gang);
+  GangSummary summary{.gang = gang,
+                      .pods = counts.pods,
+                      .placed = counts.placed,
+                      .finished = counts.finished,
+                      .nodes = {},
+                      .leaving = {}};
   for (PodId id : cluster.pods_of(gang)) {
     const PodOutcome& outcome = record.pods[id];
-    if (has_finished(outcome.status)) {
-      ++summary.finished;
-      continue;
-    }
-    ++summary.pods;
     const std::string& node =
         outcome.node.valid() ? cluster.nodes()[outcome.node].name : cluster.pods()[id].pod.node;
     if (is_placed(outcome.status)) {
-      ++summary.placed;
       summary.nodes.push_back(node);
     } else if (outcome.status == PodStatus::Evicted || outcome.status == PodStatus::Releasing) {
       summary.leaving.push_back(node);
@@ -41,7 +57,9 @@ GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, Ga
 }
 
 void count_gpus(const Cluster& cluster, const CycleRecord& record, CycleSummary& summary) {
-  for (NodeId id : cluster.nodes_by_name()) {
+  for (uint32_t i = 0; i < record.nodes.size(); ++i) {
+    NodeId id(i);
+    if (!cluster.alive(id)) continue;
     const ResourceList& allocatable = cluster.nodes()[id].allocatable;
     int64_t gpus = (allocatable.get(kGpu) + allocatable.get(kAmdGpu)) / kMilli;
     summary.gpus += gpus;
@@ -128,15 +146,17 @@ std::vector<size_t> depth_first(const std::vector<Subgroup>& subgroups) {
 
 CycleSummary summarize(const Cluster& cluster, const CycleRecord& record) {
   CycleSummary summary;
-  std::set<std::pair<std::string, std::vector<std::string>>> domains;
-  for (GangId gang : cluster.gangs_by_name()) {
-    GangSummary one = summarize_gang(cluster, record, gang);
-    if (is_finished(one)) continue;
+  std::set<std::pair<std::string_view, std::vector<std::string>>> domains;
+  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
+    GangId gang(i);
+    if (!cluster.alive(gang)) continue;
+    PodCounts counts = count_pods(cluster, record, gang);
+    if (counts.pods == 0 && counts.finished > 0) continue;
     const GangOutcome& outcome = record.gangs[gang];
     ++summary.gangs;
     summary.gangs_placed += is_placed(outcome.status) ? 1 : 0;
-    summary.pods += one.pods;
-    summary.pods_placed += one.placed;
+    summary.pods += counts.pods;
+    summary.pods_placed += counts.placed;
     if (outcome.placement) domains.emplace(outcome.placement->topology, outcome.placement->domain);
   }
   summary.domains = static_cast<int64_t>(domains.size());

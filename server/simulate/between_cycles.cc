@@ -157,6 +157,35 @@ void set_times(Cluster& cluster, GangId id, TimeUs started, const CycleRecord& r
   cluster.set_gang_times(id, started, stale_since);
 }
 
+template <class Id>
+void keep_alive_ones(const Cluster& cluster, std::vector<Id>& ids) {
+  std::erase_if(ids, [&](Id id) { return !cluster.alive(id); });
+}
+
+// What became of all others came true after an earlier cycle.
+std::vector<PodId> pods_that_may_change(const Cluster& cluster, const CycleRecord& record) {
+  std::vector<PodId> pods = record.touched.pods;
+  if (record.touched.everything) {
+    for (uint32_t i = 0; i < record.pods.size(); ++i) pods.emplace_back(i);
+  } else {
+    const std::vector<PodId>& promised = cluster.promised_pods();
+    pods.insert(pods.end(), promised.begin(), promised.end());
+    std::sort(pods.begin(), pods.end());
+    pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
+  }
+  keep_alive_ones(cluster, pods);
+  return pods;
+}
+
+std::vector<GangId> gangs_that_may_change(const Cluster& cluster, const CycleRecord& record) {
+  std::vector<GangId> gangs = record.touched.gangs;
+  if (record.touched.everything) {
+    for (uint32_t i = 0; i < record.gangs.size(); ++i) gangs.emplace_back(i);
+  }
+  keep_alive_ones(cluster, gangs);
+  return gangs;
+}
+
 // A pod as its controller would make it again: it waits for its workload, with what that gives it.
 void renew_pod(Cluster& cluster, PodId id, const Workload& workload) {
   const PodSlot& slot = cluster.pods()[id];
@@ -270,17 +299,14 @@ bool is_told_to_leave(const CycleRecord& record, PodId id, const PodSlot& slot) 
 
 void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
   DeviceNames devices(cluster, record);
+  std::vector<GangId> gangs = gangs_that_may_change(cluster, record);
   std::vector<TimeUs> started;
-  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
-    bool begun = cluster.alive(GangId(i)) && is_begun_by(record, cluster, GangId(i));
-    started.push_back(begun ? record.now : cluster.gangs()[GangId(i)].started);
+  for (GangId gang : gangs) {
+    bool begun = is_begun_by(record, cluster, gang);
+    started.push_back(begun ? record.now : cluster.gangs()[gang].started);
   }
-  for (uint32_t i = 0; i < record.pods.size(); ++i) {
-    if (cluster.alive(PodId(i))) assume_for(cluster, PodId(i), record, devices);
-  }
-  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
-    if (cluster.alive(GangId(i))) set_times(cluster, GangId(i), started[i], record);
-  }
+  for (PodId pod : pods_that_may_change(cluster, record)) assume_for(cluster, pod, record, devices);
+  for (size_t i = 0; i < gangs.size(); ++i) set_times(cluster, gangs[i], started[i], record);
   for (const WorkloadDecision& decision : record.workload_decisions) {
     pass_time_for(cluster, decision, record.now, requeuing);
   }
@@ -288,12 +314,10 @@ void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy
 
 void pass_time(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
   DeviceNames devices(cluster, record);
-  for (uint32_t i = 0; i < record.pods.size(); ++i) {
-    if (cluster.alive(PodId(i))) pass_time_for(cluster, PodId(i), record, devices);
+  for (PodId pod : pods_that_may_change(cluster, record)) {
+    pass_time_for(cluster, pod, record, devices);
   }
-  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
-    GangId id(i);
-    if (!cluster.alive(id)) continue;
+  for (GangId id : gangs_that_may_change(cluster, record)) {
     TimeUs started = came_up(cluster, id, record) ? record.now : cluster.gangs()[id].started;
     set_times(cluster, id, started, record);
   }

@@ -3,15 +3,19 @@
 namespace trellis {
 
 DeviceNames::DeviceNames(const Cluster& cluster, const CycleRecord& record) {
-  for (uint32_t i = 0; i < record.pods.size(); ++i) {
-    const PodOutcome& outcome = record.pods[PodId(i)];
-    if (outcome.gpus.empty()) continue;
-    const std::vector<StrId>& groups = cluster.pods()[PodId(i)].pod.gpu_groups;
-    if (groups.size() != outcome.gpus.size()) continue;
-    for (size_t k = 0; k < groups.size(); ++k) {
-      names_.try_emplace({outcome.node, outcome.gpus[k].device},
-                         cluster.vocabulary().strings.view(groups[k]));
-    }
+  if (record.touched.everything) {
+    for (uint32_t i = 0; i < record.pods.size(); ++i) read(cluster, record, PodId(i));
+  }
+  for (PodId pod : record.touched.pods) read(cluster, record, pod);
+}
+
+void DeviceNames::read(const Cluster& cluster, const CycleRecord& record, PodId pod) {
+  const PodOutcome& outcome = record.pods[pod];
+  const std::vector<StrId>& groups = cluster.pods()[pod].pod.gpu_groups;
+  if (outcome.gpus.empty() || groups.size() != outcome.gpus.size()) return;
+  for (size_t k = 0; k < groups.size(); ++k) {
+    names_.try_emplace({outcome.node, outcome.gpus[k].device},
+                       cluster.vocabulary().strings.view(groups[k]));
   }
 }
 

@@ -15,8 +15,8 @@ namespace trellis {
 
 inline constexpr std::string_view kGpuGroupLabel = "runai-gpu-group";
 
-// Of the devices that pods hold after a cycle. REQUIRES: `cluster` as the cycle found it. Cost:
-// O(pods) once.
+// Of the devices of all nodes that a cycle touched: what pods hold there after it. REQUIRES:
+// `cluster` as the cycle found it. Cost: O(pods that were touched) once.
 class DeviceNames {
  public:
   DeviceNames(const Cluster& cluster, const CycleRecord& record);
@@ -25,6 +25,8 @@ class DeviceNames {
   std::vector<std::string> of(const PodOutcome& outcome) const;
 
  private:
+  void read(const Cluster& cluster, const CycleRecord& record, PodId pod);
+
   std::map<std::pair<NodeId, int32_t>, std::string> names_;
 };
 

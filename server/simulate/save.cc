@@ -174,12 +174,15 @@ std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindN
 
 void add_notes(BindNotes& notes, const CycleRecord& record) {
   if (notes.size() < record.pods.size()) notes.resize(record.pods.size());
-  for (uint32_t i = 0; i < record.pods.size(); ++i) {
-    const PodOutcome& outcome = record.pods[PodId(i)];
+  auto add = [&](PodId pod) {
+    const PodOutcome& outcome = record.pods[pod];
     bool stands = outcome.status == PodStatus::Running || outcome.status == PodStatus::Releasing;
-    if (stands && outcome.notes.empty()) continue;
-    notes[PodId(i)] = outcome.notes;
+    if (!stands || !outcome.notes.empty()) notes[pod] = outcome.notes;
+  };
+  if (record.touched.everything) {
+    for (uint32_t i = 0; i < record.pods.size(); ++i) add(PodId(i));
   }
+  for (PodId pod : record.touched.pods) add(pod);
 }
 
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,

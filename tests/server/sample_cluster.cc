@@ -55,15 +55,15 @@ void SampleCluster::put_into(PodId id, std::string_view subgroup) {
 
 CycleRecord SampleCluster::record() const {
   CycleRecord record;
-  record.pods.resize(cluster.pods().size());
-  record.gangs.resize(cluster.gangs().size());
-  record.nodes.resize(cluster.nodes().size());
+  record.pods.grow(cluster.pods().size());
+  record.gangs.grow(cluster.gangs().size());
+  record.nodes.grow(cluster.nodes().size());
   for (PodId id : cluster.pods_by_name()) {
-    record.pods[id].status = cluster.pods()[id].pod.status;
-    record.pods[id].node = cluster.pods()[id].node;
+    record.pods.own(id).status = cluster.pods()[id].pod.status;
+    record.pods.own(id).node = cluster.pods()[id].node;
   }
   for (NodeId id : cluster.nodes_by_name()) {
-    record.nodes[id].idle = cluster.nodes()[id].allocatable.get(kGpu) / kMilli;
+    record.nodes.own(id).idle = cluster.nodes()[id].allocatable.get(kGpu) / kMilli;
   }
   return record;
 }

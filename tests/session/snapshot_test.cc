@@ -136,10 +136,13 @@ TEST_F(SnapshotTest, DevicesOfPodsThatShare) {
   EXPECT_THAT(devices("n", FitMode::Future), ElementsAre(200, 1000, 700));
   EXPECT_EQ(now("n", kGpu), -1000);  // three opened and one held whole, of three
   EXPECT_EQ(future("n", kGpu), 0);
-  auto gpus = count_node_gpus(world.cluster, snapshot);
-  EXPECT_EQ(gpus[world.node_id("n")].idle, 0);
-  EXPECT_EQ(gpus[world.node_id("n")].releasing, 0);
-  EXPECT_EQ(gpus[world.node_id("a")].idle, 1);
+  auto gpus = [&](const std::string& name) {
+    NodeId node = world.node_id(name);
+    return count_node_gpus(world.cluster, snapshot, node, world.cluster.pods_of(node));
+  };
+  EXPECT_EQ(gpus("n").idle, 0);
+  EXPECT_EQ(gpus("n").releasing, 0);
+  EXPECT_EQ(gpus("a").idle, 1);
 }
 
 TEST_F(SnapshotTest, DevicesMoveWhenNodesChange) {

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <sstream>
 #include <utility>
 
 #include "actions/registry.h"
 #include "plugins/registry.h"
+#include "session/recorder.h"
 
 namespace trellis {
 namespace {
@@ -210,8 +213,20 @@ Scheduler& World::scheduler() {
 }
 
 const CycleRecord& World::cycle(TimeUs now) {
+  std::shared_ptr<const CycleRecord> before = record_;
   record_ = scheduler().run_cycle(now);
+  if (record_ != before) check_whole(*record_);
   return *record_;
+}
+
+// What was taken over from the record before is what would have been written anew.
+void World::check_whole(const CycleRecord& record) {
+  CycleRecord anew = make_record(scheduler().session());
+  bool same = record.pods == anew.pods && record.gangs == anew.gangs &&
+              record.nodes == anew.nodes && record.next_change == anew.next_change;
+  if (same) return;
+  std::fputs("a record keeps what is not true any more\n", stderr);
+  std::abort();
 }
 
 void World::pass_time() {

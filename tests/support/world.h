@@ -62,6 +62,8 @@ class World {
   std::string decisions() const;
 
  private:
+  void check_whole(const CycleRecord& record);
+
   std::unique_ptr<Scheduler> scheduler_;
   std::shared_ptr<const CycleRecord> record_;
 };

@@ -22,14 +22,15 @@ struct Hall : SampleCluster {
     }
     cycle = record();
     for (size_t i = 0; i < bound.size(); ++i) {
-      cycle.pods[bound[i]] = {.status = PodStatus::Bound, .node = NodeId(i), .action = "allocate"};
-      cycle.nodes[NodeId(i)].idle = 0;
+      cycle.pods.own(bound[i]) = {
+          .status = PodStatus::Bound, .node = NodeId(i), .action = "allocate"};
+      cycle.nodes.own(NodeId(i)).idle = 0;
     }
-    cycle.gangs[train].status = GangStatus::Scheduled;
-    cycle.gangs[train].placement = GangPlacement{"hall", "example.com/block", {"b1"}};
+    cycle.gangs.own(train).status = GangStatus::Scheduled;
+    cycle.gangs.own(train).placement = GangPlacement{"hall", "example.com/block", {"b1"}};
     Reason reason{.code = ReasonCode::NodesNoFit, .needed = 5, .nodes = 5};
     reason.verdicts = {{ReasonCode::InsufficientResource, kGpu, "", 5, NodeId(0)}};
-    cycle.gangs[big].reasons = {reason};
+    cycle.gangs.own(big).reasons = {reason};
   }
   GangId train, big;
   std::vector<PodId> bound;
@@ -58,11 +59,11 @@ struct Serving : SampleCluster {
     put_into(pod("serve", "p-1"), "a-decode");
     put_into(pod("serve", "p-2"), "b-prefill");
     cycle = record();
-    cycle.pods[first] = {.status = PodStatus::Bound, .node = NodeId(0), .action = "allocate"};
-    cycle.gangs[gang].placement = GangPlacement{"hall", "example.com/block", {"b1"}};
-    cycle.gangs[gang].subgroups.resize(5);
-    cycle.gangs[gang].subgroups[2] = {GangStatus::Scheduled,
-                                      GangPlacement{"hall", "example.com/rack", {"b1", "r3"}}};
+    cycle.pods.own(first) = {.status = PodStatus::Bound, .node = NodeId(0), .action = "allocate"};
+    cycle.gangs.own(gang).placement = GangPlacement{"hall", "example.com/block", {"b1"}};
+    cycle.gangs.own(gang).subgroups.resize(5);
+    cycle.gangs.own(gang).subgroups[2] = {GangStatus::Scheduled,
+                                          GangPlacement{"hall", "example.com/rack", {"b1", "r3"}}};
   }
   GangId gang;
   CycleRecord cycle;
@@ -109,9 +110,9 @@ TEST(DecisionsTable, GangsThatLeaveOrHaveFinished) {
   sample.pod("done", "d", PodStatus::Succeeded);
   sample.pod("leaves", "l", PodStatus::Releasing, "n1");
   CycleRecord record = sample.record();
-  record.nodes[node].idle = 0;
-  record.gangs[leaves].status = GangStatus::Releasing;
-  record.gangs[leaves].reasons = {{.code = ReasonCode::NotEnoughPods, .needed = 1}};
+  record.nodes.own(node).idle = 0;
+  record.gangs.own(leaves).status = GangStatus::Releasing;
+  record.gangs.own(leaves).reasons = {{.code = ReasonCode::NotEnoughPods, .needed = 1}};
   EXPECT_EQ(decisions_table(sample.cluster, record, Colours::Off),
             "GANG            QUEUE  STATUS     PODS  DOMAIN  NODES OR REASON\n"
             "default/done    -      Finished    0/0  -       -\n"

@@ -37,11 +37,11 @@ TEST(Decisions, WritesWhatIsSetInFixedOrder) {
   PodId pod = sample.pod("train", "p-1");
   sample.pod("train", "p-0");
   CycleRecord record = sample.record();
-  record.pods[pod] = {.status = PodStatus::Bound, .node = node, .action = "allocate"};
-  record.pods[pod].gpus.push_back({0, 500});
-  record.nodes[node] = {3, 0};
-  record.gangs[train].status = GangStatus::Scheduled;
-  record.gangs[train].placement = GangPlacement{"hall", "example.com/rack", {"b1", "r3"}};
+  record.pods.own(pod) = {.status = PodStatus::Bound, .node = node, .action = "allocate"};
+  record.pods.own(pod).gpus.push_back({0, 500});
+  record.nodes.own(node) = {3, 0};
+  record.gangs.own(train).status = GangStatus::Scheduled;
+  record.gangs.own(train).placement = GangPlacement{"hall", "example.com/rack", {"b1", "r3"}};
   EXPECT_EQ(json_of(sample, record),
             "{\n"
             " \"apiVersion\":\"trellis.scheduler/v1alpha1\",\n"
@@ -74,11 +74,12 @@ TEST(Decisions, RanksAndSubgroups) {
   PodId pod = sample.pod("serve", "p-0");
   sample.put_into(pod, "prefill");
   CycleRecord record = sample.record();
-  record.pods[pod] = {.status = PodStatus::Bound, .node = node, .action = "allocate", .rank = 0};
-  record.gangs[serve].placement = GangPlacement{"hall", "example.com/block", {"b1"}};
-  record.gangs[serve].subgroups.resize(2);
-  record.gangs[serve].subgroups[0] = {GangStatus::Scheduled,
-                                      GangPlacement{"hall", "example.com/rack", {"b1", "r3"}}};
+  record.pods.own(pod) = {
+      .status = PodStatus::Bound, .node = node, .action = "allocate", .rank = 0};
+  record.gangs.own(serve).placement = GangPlacement{"hall", "example.com/block", {"b1"}};
+  record.gangs.own(serve).subgroups.resize(2);
+  record.gangs.own(serve).subgroups[0] = {GangStatus::Scheduled,
+                                          GangPlacement{"hall", "example.com/rack", {"b1", "r3"}}};
   std::string text = json_of(sample, record);
   EXPECT_NE(text.find("\"action\":\"allocate\",\"rank\":0}"), std::string::npos) << text;
   EXPECT_NE(text.find("\"domain\":[\"b1\"]},\"subgroups\":["
@@ -98,8 +99,8 @@ TEST(Decisions, EvictionsAreSortedAndNameTheirCause) {
   PodId first = sample.pod("victim", "v-0", PodStatus::Running, "n1");
   PodId second = sample.pod("victim", "v-1", PodStatus::Running, "n1");
   CycleRecord record = sample.record();
-  record.pods[first] = {.status = PodStatus::Evicted, .node = node, .action = "preempt"};
-  record.pods[second] = {
+  record.pods.own(first) = {.status = PodStatus::Evicted, .node = node, .action = "preempt"};
+  record.pods.own(second) = {
       .status = PodStatus::Pipelined, .node = node, .action = "preempt", .evicted = true};
   record.evictions = {{second, urgent, "preempt"}, {first, urgent, "preempt"}};
   std::string text = json_of(sample, record);

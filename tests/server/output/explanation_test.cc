@@ -90,7 +90,7 @@ TEST(Explanation, GangTextGivesReasonsDomainsAndWhatWouldHelp) {
   CycleRecord record = sample.record();
   Reason reason{.code = ReasonCode::QueueNotFound};
   reason.subject = "q";
-  record.gangs[sample.gang_id("train")].reasons = {reason};
+  record.gangs.own(sample.gang_id("train")).reasons = {reason};
   Session& session = sample.session();
   EXPECT_EQ(gang_explanation_text(session, record, sample.gang_id("train"),
                                   explain_gang(session, sample.gang_id("train")), Colours::Off),

@@ -85,7 +85,7 @@ TEST(TopologyTree, AClusterWithoutTopologyIsOneLine) {
   SampleCluster sample;
   NodeId node = sample.node("n1", 4);
   CycleRecord record = sample.record();
-  record.nodes[node].idle = 1;
+  record.nodes.own(node).idle = 1;
   EXPECT_EQ(cluster_line(sample.cluster, record, Glyphs::Ascii, Colours::Off),
             "no topology: #########... 3/4 GPUs, 1 node\n");
 }

@@ -34,7 +34,7 @@ TEST(PassTime, BoundPodsStartAtTheCyclesNow) {
   PodId decided = world.pod("g", "decided");
   PodId read = world.pod("g", "read", PodStatus::Bound, "n2");
   CycleRecord record = world.record();
-  record.pods[decided] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  record.pods.own(decided) = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
   pass_time(world.cluster, record);
   for (PodId id : {decided, read}) {
     EXPECT_EQ(world.after(id).status, PodStatus::Running);
@@ -51,9 +51,9 @@ TEST(Assume, BoundPodsStandAndDoNotRunAndThoseToldToLeaveAreLeaving) {
   PodId waits = world.pod("g", "waits");
   PodId evicted = world.pod("g", "evicted", PodStatus::Running, "n2");
   CycleRecord record = world.record();
-  record.pods[bound] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
-  record.pods[waits] = {.status = PodStatus::Pipelined, .node = world.n2, .action = "preempt"};
-  record.pods[evicted] = {.status = PodStatus::Evicted, .node = world.n2, .action = "preempt"};
+  record.pods.own(bound) = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  record.pods.own(waits) = {.status = PodStatus::Pipelined, .node = world.n2, .action = "preempt"};
+  record.pods.own(evicted) = {.status = PodStatus::Evicted, .node = world.n2, .action = "preempt"};
   EXPECT_TRUE(is_bound_by(record, bound, world.cluster.pods()[bound]));
   EXPECT_TRUE(is_told_to_leave(record, evicted, world.cluster.pods()[evicted]));
   assume(world.cluster, record);
@@ -73,7 +73,7 @@ TEST(Assume, AGangBeginsOnce) {
   World world;
   PodId pod = world.pod("g", "p");
   CycleRecord record = world.record();
-  record.pods[pod] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  record.pods.own(pod) = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
   assume(world.cluster, record);
   GangId gang = world.cluster.pods()[pod].gang;
   EXPECT_EQ(world.cluster.gangs()[gang].started, kNow);
@@ -92,7 +92,7 @@ TEST(Assume, APodThatAGateKeepsFromBeingBoundWaits) {
   world.cluster.upsert(pod,
                        PodSpec(world.cluster.pod_classes()[world.cluster.pods()[gated].pod_class]));
   CycleRecord record = world.record();
-  record.pods[gated] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+  record.pods.own(gated) = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
   assume(world.cluster, record);
   EXPECT_EQ(world.after(gated).status, PodStatus::Pending);
 }
@@ -104,9 +104,9 @@ TEST(PassTime, WhatLeavesComesBackAsPending) {
   PodId leaving = world.pod("g", "leaving", PodStatus::Releasing, "n1");
   PodId promised = world.pod("g", "promised");
   CycleRecord record = world.record();
-  record.pods[evicted].status = PodStatus::Evicted;
-  record.pods[moved] = {.status = PodStatus::Pipelined, .node = world.n2, .evicted = true};
-  record.pods[promised] = {.status = PodStatus::Pipelined, .node = world.n1};
+  record.pods.own(evicted).status = PodStatus::Evicted;
+  record.pods.own(moved) = {.status = PodStatus::Pipelined, .node = world.n2, .evicted = true};
+  record.pods.own(promised) = {.status = PodStatus::Pipelined, .node = world.n1};
   pass_time(world.cluster, record);
   for (PodId id : {evicted, moved, leaving, promised}) {
     EXPECT_EQ(world.after(id).status, PodStatus::Pending) << world.after(id).name;
@@ -123,9 +123,9 @@ TEST(PassTime, AFinalizerKeepsALeavingPodWhereItRuns) {
   PodId promised = world.pod("g", "promised");
   for (PodId id : {evicted, moved, leaving, promised}) world.set_finalizer(id);
   CycleRecord record = world.record();
-  record.pods[evicted].status = PodStatus::Evicted;
-  record.pods[moved] = {.status = PodStatus::Pipelined, .node = world.n2, .evicted = true};
-  record.pods[promised] = {.status = PodStatus::Pipelined, .node = world.n1};
+  record.pods.own(evicted).status = PodStatus::Evicted;
+  record.pods.own(moved) = {.status = PodStatus::Pipelined, .node = world.n2, .evicted = true};
+  record.pods.own(promised) = {.status = PodStatus::Pipelined, .node = world.n1};
   pass_time(world.cluster, record);
   for (PodId id : {evicted, moved, leaving}) {
     EXPECT_EQ(world.after(id).status, PodStatus::Releasing) << world.after(id).name;
@@ -160,13 +160,13 @@ TEST(PassTime, SharedDevicesKeepTheirNames) {
   PodId opens = world.pod("g", "opens");
   PodId silent = world.pod("g", "silent", PodStatus::Running, "n2");
   CycleRecord record = world.record();
-  record.pods[old].gpus.push_back({0, 500});
-  record.pods[joins] = {.status = PodStatus::Bound, .node = world.n1};
-  record.pods[joins].gpus.push_back({0, 500});
-  record.pods[opens] = {.status = PodStatus::Bound, .node = world.n1};
-  record.pods[opens].gpus.push_back({2, 300});
-  record.pods[opens].gpus.push_back({3, 300});
-  record.pods[silent].gpus.push_back({1, 250});
+  record.pods.own(old).gpus.push_back({0, 500});
+  record.pods.own(joins) = {.status = PodStatus::Bound, .node = world.n1};
+  record.pods.own(joins).gpus.push_back({0, 500});
+  record.pods.own(opens) = {.status = PodStatus::Bound, .node = world.n1};
+  record.pods.own(opens).gpus.push_back({2, 300});
+  record.pods.own(opens).gpus.push_back({3, 300});
+  record.pods.own(silent).gpus.push_back({1, 250});
   pass_time(world.cluster, record);
   EXPECT_EQ(world.after(old).gpu_groups, std::vector<StrId>{strings.find("blue")});
   EXPECT_EQ(world.after(joins).gpu_groups, std::vector<StrId>{strings.find("blue")});
@@ -183,8 +183,8 @@ TEST(PassTime, APodThatLeavesForgetsItsDevices) {
   named.gpu_groups = {world.cluster.vocabulary().strings.intern("blue")};
   world.cluster.upsert(named, PodSpec());
   CycleRecord record = world.record();
-  record.pods[id].status = PodStatus::Evicted;
-  record.pods[id].gpus.push_back({0, 500});
+  record.pods.own(id).status = PodStatus::Evicted;
+  record.pods.own(id).gpus.push_back({0, 500});
   pass_time(world.cluster, record);
   EXPECT_TRUE(world.after(id).gpu_groups.empty());
 }
@@ -208,7 +208,7 @@ TEST(PassTime, AGangThatComesUpStartsAtTheCyclesNow) {
   world.cluster.set_gang_times(grows, 5, kNoTime);
   CycleRecord record = world.record();
   for (PodId pod : {first, more}) {
-    record.pods[pod] = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
+    record.pods.own(pod) = {.status = PodStatus::Bound, .node = world.n1, .action = "allocate"};
   }
   pass_time(world.cluster, record);
   EXPECT_EQ(world.cluster.gangs()[up].started, kNow);
@@ -230,7 +230,7 @@ TEST(PassTime, AGangIsStaleSinceTheCycleThatFirstSawIt) {
   pass_time(world.cluster, record);
   EXPECT_EQ(world.cluster.gangs()[gang].stale_since, kNow);
   EXPECT_EQ(world.cluster.generation(), generation);  // nothing changed
-  record.pods[lost] = {.status = PodStatus::Bound, .node = world.n2, .action = "allocate"};
+  record.pods.own(lost) = {.status = PodStatus::Bound, .node = world.n2, .action = "allocate"};
   pass_time(world.cluster, record);
   EXPECT_EQ(world.cluster.gangs()[gang].stale_since, kNoTime);
 }
@@ -245,7 +245,7 @@ TEST(PassTime, WhoDoesNotRunOrHasBegunToFinishIsNotStale) {
   world.pod("done", "finished", PodStatus::Succeeded);
   world.cluster.set_gang_times(gone, 1, 2);
   CycleRecord record = world.record();
-  record.pods[evicted].status = PodStatus::Evicted;
+  record.pods.own(evicted).status = PodStatus::Evicted;
   pass_time(world.cluster, record);
   EXPECT_EQ(world.cluster.gangs()[gone].stale_since, kNoTime);
   EXPECT_EQ(world.cluster.gangs()[gone].started, 1);
@@ -257,11 +257,11 @@ TEST(PassTime, APodThatIsKeptLeavesSinceTheCycleThatToldItTo) {
   PodId id = world.pod("g", "kept", PodStatus::Running, "n1");
   world.set_finalizer(id);
   CycleRecord record = world.record();
-  record.pods[id].status = PodStatus::Evicted;
+  record.pods.own(id).status = PodStatus::Evicted;
   pass_time(world.cluster, record);
   EXPECT_EQ(world.after(id).leaving_since, kNow);
   record.now += 9;
-  record.pods[id].status = PodStatus::Releasing;
+  record.pods.own(id).status = PodStatus::Releasing;
   pass_time(world.cluster, record);
   EXPECT_EQ(world.after(id).leaving_since, kNow);
 }

@@ -115,14 +115,14 @@ TEST(Save, WhatWasWrittenWhenAPodWasBound) {
   World world;
   PodId id = world.pod("g", "p");
   CycleRecord record = world.record();
-  record.pods[id].status = PodStatus::Bound;
-  record.pods[id].notes = {{BindNote::Kind::Label, "trellis.scheduler/rank", "3"},
-                           {BindNote::Kind::Annotation, "example.com/hint", "x"}};
+  record.pods.own(id).status = PodStatus::Bound;
+  record.pods.own(id).notes = {{BindNote::Kind::Label, "trellis.scheduler/rank", "3"},
+                               {BindNote::Kind::Annotation, "example.com/hint", "x"}};
   BindNotes notes;
   add_notes(notes, record);
   // It stands while the pod runs.
-  record.pods[id].status = PodStatus::Running;
-  record.pods[id].notes.clear();
+  record.pods.own(id).status = PodStatus::Running;
+  record.pods.own(id).notes.clear();
   add_notes(notes, record);
   world.cluster.set_pod(id, PodStatus::Running, world.cluster.find_node("n1"), kNow);
   std::string text = saved(world, R"({"metadata":{"name":"p","labels":{"a":"b"}}})", notes);
@@ -130,7 +130,7 @@ TEST(Save, WhatWasWrittenWhenAPodWasBound) {
             nlohmann::json::parse(R"({"name":"p","labels":{"a":"b","trellis.scheduler/rank":"3"},)"
                                   R"("annotations":{"example.com/hint":"x"}})"));
   // And goes with its place.
-  record.pods[id].status = PodStatus::Evicted;
+  record.pods.own(id).status = PodStatus::Evicted;
   add_notes(notes, record);
   EXPECT_TRUE(notes[id].empty());
   world.cluster.set_pod(id, PodStatus::Pending, NodeId(), kNoTime);
