@@ -19,6 +19,7 @@
 #include "server/kube/kubeconfig.h"
 #include "server/kube/lease_name.h"
 #include "server/log/log.h"
+#include "server/process_memory.h"
 #include "server/serve/file_source.h"
 #include "server/serve/service.h"
 #include "server/serve/signals.h"
@@ -162,6 +163,7 @@ void reload(const ServeArguments& arguments, Service& service, Log& log) {
 }  // namespace
 
 ExitCode run(const ServeArguments& arguments, Console& console) {
+  share_heaps();
   std::optional<Config> config = load_config(arguments.input.config_file, console);
   if (!config) return kBadInput;
   take_scheduler_names(arguments, *config);

@@ -57,7 +57,9 @@ std::string take_object(Value value, const ApiKind& kind, ApiObject& object) {
   std::array<Value, 2> left_out = {
       metadata["annotations"]["kubectl.kubernetes.io/last-applied-configuration"],
       kind.kind == "Node" && kind.api_version == "v1" ? value["status"]["images"] : Value()};
-  object.text = std::make_shared<const std::string>(json_text(value, additions, left_out));
+  std::string text = json_text(value, additions, left_out);
+  text.shrink_to_fit();  // it is kept
+  object.text = std::make_shared<const std::string>(std::move(text));
   return "";
 }
 

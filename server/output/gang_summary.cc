@@ -3,7 +3,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "server/output/quantity_text.h"
@@ -17,35 +16,19 @@ void sort_unique(std::vector<std::string>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-struct PodCounts {
-  int64_t pods = 0;  // that have not finished
-  int64_t placed = 0;
-  int64_t finished = 0;
-};
-
-PodCounts count_pods(const Cluster& cluster, const CycleRecord& record, GangId gang) {
-  PodCounts counts;
-  for (PodId pod : cluster.pods_of(gang)) {
-    PodStatus status = record.pods[pod].status;
-    ++(has_finished(status) ? counts.finished : counts.pods);
-    counts.placed += is_placed(status) ? 1 : 0;
-  }
-  return counts;
-}
-
 GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, GangId gang) {
-  PodCounts counts = count_pods(cluster, record, gang);
-  GangSummary summary{.gang = gang,
-                      .pods = counts.pods,
-                      .placed = counts.placed,
-                      .finished = counts.finished,
-                      .nodes = {},
-                      .leaving = {}};
+  GangSummary summary{.gang = gang};
   for (PodId id : cluster.pods_of(gang)) {
     const PodOutcome& outcome = record.pods[id];
+    if (has_finished(outcome.status)) {
+      ++summary.finished;
+      continue;
+    }
+    ++summary.pods;
     const std::string& node =
         outcome.node.valid() ? cluster.nodes()[outcome.node].name : cluster.pods()[id].pod.node;
     if (is_placed(outcome.status)) {
+      ++summary.placed;
       summary.nodes.push_back(node);
     } else if (outcome.status == PodStatus::Evicted || outcome.status == PodStatus::Releasing) {
       summary.leaving.push_back(node);
@@ -54,17 +37,6 @@ GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, Ga
   sort_unique(summary.nodes);
   sort_unique(summary.leaving);
   return summary;
-}
-
-void count_gpus(const Cluster& cluster, const CycleRecord& record, CycleSummary& summary) {
-  for (uint32_t i = 0; i < record.nodes.size(); ++i) {
-    NodeId id(i);
-    if (!cluster.alive(id)) continue;
-    const ResourceList& allocatable = cluster.nodes()[id].allocatable;
-    int64_t gpus = (allocatable.get(kGpu) + allocatable.get(kAmdGpu)) / kMilli;
-    summary.gpus += gpus;
-    summary.gpus_used += std::max<int64_t>(0, gpus - record.nodes[id].idle);
-  }
 }
 
 std::string of_text(int64_t part, int64_t whole) {
@@ -142,27 +114,6 @@ std::vector<size_t> depth_first(const std::vector<Subgroup>& subgroups) {
     pending.insert(pending.end(), children[next].begin(), children[next].end());
   }
   return order;
-}
-
-CycleSummary summarize(const Cluster& cluster, const CycleRecord& record) {
-  CycleSummary summary;
-  std::set<std::pair<std::string_view, std::vector<std::string>>> domains;
-  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
-    GangId gang(i);
-    if (!cluster.alive(gang)) continue;
-    PodCounts counts = count_pods(cluster, record, gang);
-    if (counts.pods == 0 && counts.finished > 0) continue;
-    const GangOutcome& outcome = record.gangs[gang];
-    ++summary.gangs;
-    summary.gangs_placed += is_placed(outcome.status) ? 1 : 0;
-    summary.pods += counts.pods;
-    summary.pods_placed += counts.placed;
-    if (outcome.placement) domains.emplace(outcome.placement->topology, outcome.placement->domain);
-  }
-  summary.domains = static_cast<int64_t>(domains.size());
-  summary.pods_evicted = static_cast<int64_t>(record.evictions.size());
-  count_gpus(cluster, record, summary);
-  return summary;
 }
 
 std::string placement_text(const std::optional<GangPlacement>& placement) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "server/output/cycle_tally.h"
 #include "session/cluster.h"
 #include "session/record.h"
 
@@ -30,17 +31,6 @@ struct SubgroupSummary {
 // All its pods have finished: there is nothing left to place.
 inline bool is_finished(const GangSummary& gang) { return gang.pods == 0 && gang.finished > 0; }
 
-struct CycleSummary {
-  int64_t gangs = 0;  // that have not finished
-  int64_t gangs_placed = 0;
-  int64_t pods = 0;
-  int64_t pods_placed = 0;
-  int64_t pods_evicted = 0;
-  int64_t gpus = 0;
-  int64_t gpus_used = 0;  // whole devices that somebody holds
-  int64_t domains = 0;    // distinct domains that placed gangs with a constraint stand in
-};
-
 bool is_placed(PodStatus status);   // Bound, Running, Pipelined
 bool is_placed(GangStatus status);  // Scheduled, Running, Pipelined
 
@@ -53,8 +43,6 @@ std::vector<SubgroupSummary> summarize_subgroups(const Cluster& cluster, const C
 
 // Positions of subgroups, each followed by those below it.
 std::vector<size_t> depth_first(const std::vector<Subgroup>& subgroups);
-
-CycleSummary summarize(const Cluster& cluster, const CycleRecord& record);
 
 // `rack b1/r7`; `-` where there is none.
 std::string placement_text(const std::optional<GangPlacement>& placement);

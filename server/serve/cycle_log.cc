@@ -2,7 +2,6 @@
 
 #include <xxhash.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -90,7 +89,7 @@ bool ShownDecisions::is_news(GangId gang, uint64_t decisions) {
 }
 
 void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster,
-               ShownDecisions* shown) {
+               const CycleTally& tally, ShownDecisions* shown) {
   std::map<GangId, GangDecision> decided = decisions_by_gang(*cycle.record, cluster);
   auto gangs = static_cast<int64_t>(decided.size());
   if (shown != nullptr) {
@@ -105,13 +104,11 @@ void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster,
     if (found == decided.end() || ++lines > kMostGangLines) continue;
     log_gang(log, cluster, *cycle.record, gang.gang, found->second, gang.ns);
   }
-  int64_t waiting = std::count_if(cycle.record->gangs.begin(), cycle.record->gangs.end(),
-                                  [](const GangOutcome& gang) { return !gang.reasons.empty(); });
   log.event(decided.empty() ? LogLevel::Debug : LogLevel::Info, "cycle finished",
             {{"cycle", cycle.number},
              {"gangs", gangs},
              {"decisions", static_cast<int64_t>(cycle.record->decisions.size())},
-             {"waiting", waiting},
+             {"waiting", tally.gangs_waiting()},
              {"seconds", seconds(cycle.times.cycle_ns)}});
 }
 

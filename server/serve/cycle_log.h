@@ -10,6 +10,7 @@
 
 #include "server/log/log.h"
 #include "server/manifest/diagnostic.h"
+#include "server/output/cycle_tally.h"
 #include "server/serve/finished_cycle.h"
 #include "session/cluster.h"
 
@@ -29,8 +30,9 @@ class ShownDecisions {
 };
 
 // Each gang that was decided about, with its domain and the time it took; then the cycle. `shown`
-// null: decisions come true, and each is news.
-void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster, ShownDecisions* shown);
+// null: decisions come true, and each is news. `tally` has taken the cycle's record.
+void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster,
+               const CycleTally& tally, ShownDecisions* shown);
 
 void log_cycle_failure(Log& log, const std::string& why);
 

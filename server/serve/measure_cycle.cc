@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "server/output/gang_summary.h"
-
 namespace trellis {
 namespace {
 
@@ -41,33 +39,28 @@ std::vector<DecisionCount> count_decisions(const CycleRecord& record) {
   return decisions;
 }
 
-std::vector<PendingCount> count_pending(const CycleRecord& record) {
-  std::map<std::string_view, int64_t> counts;
-  for (const GangOutcome& gang : record.gangs) {
-    if (!gang.reasons.empty()) ++counts[to_string(gang.reasons.front().code)];
-  }
+std::vector<PendingCount> count_pending(const CycleTally& tally) {
   std::vector<PendingCount> pending;
-  for (const auto& [code, gangs] : counts) pending.push_back({std::string(code), gangs});
+  for (const auto& [code, gangs] : tally.waiting()) {
+    if (gangs > 0) pending.push_back({std::string(to_string(code)), gangs});
+  }
   return pending;
 }
 
 }  // namespace
 
-CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleRunner& runner) {
-  const Cluster& cluster = runner.engine().cluster();
-  CycleSummary summary = summarize(cluster, *cycle.record);
+CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleTally& tally) {
+  CycleSummary summary = tally.summary();
   CycleFigures figures;
   figures.cycle_ns = cycle.times.cycle_ns;
   figures.actions = named(cycle.times.actions);
   figures.plugins = named(cycle.times.plugins);
   for (const GangTime& gang : cycle.times.gangs) figures.gang_decision_ns.push_back(gang.ns);
   figures.decisions = count_decisions(*cycle.record);
-  figures.pending = count_pending(*cycle.record);
+  figures.pending = count_pending(tally);
   figures.gangs = summary.gangs;
   figures.pods = summary.pods;
-  for (uint32_t i = 0; i < cluster.nodes().size(); ++i) {
-    figures.nodes += cluster.alive(NodeId(i)) ? 1 : 0;
-  }
+  figures.nodes = summary.nodes;
   figures.gpus = summary.gpus;
   figures.gpus_used = summary.gpus_used;
   figures.input_errors = std::count_if(

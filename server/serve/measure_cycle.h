@@ -5,13 +5,13 @@
 
 #include "server/kube/cluster_watch.h"
 #include "server/metrics/cycle_figures.h"
-#include "server/serve/cycle_runner.h"
+#include "server/output/cycle_tally.h"
 #include "server/serve/finished_cycle.h"
 
 namespace trellis {
 
-// `runner` has just finished the cycle.
-CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleRunner& runner);
+// `tally` has just taken the cycle's record.
+CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleTally& tally);
 
 std::vector<WatchedKindFigures> measure_cluster(const ClusterWatch& watch);
 

@@ -4,7 +4,15 @@
 #include <cstdlib>
 #include <utility>
 
+#include "server/process_memory.h"
+
 namespace trellis {
+namespace {
+
+// To have read so many at once leaves much memory free.
+constexpr size_t kManyPods = 1000;
+
+}  // namespace
 
 Observer::Observer(const Config& config)
     : engine_(std::make_unique<Engine>(config)),
@@ -39,6 +47,7 @@ void Observer::follow(const std::stop_token& stop) {
     std::lock_guard lock(engine_mutex_);
     catch_up();
     engine_->scheduler().session();
+    if (std::exchange(read_much_, false)) release_free_memory();
   }
 }
 
@@ -63,7 +72,10 @@ void Observer::take(Published published) {
   if (input.config) engine_->configure(*input.config);
   if (input.decisions == Decisions::ComeTrue) engine_->pass_time();
   if (input.decisions == Decisions::AreAssumed) engine_->assume();
-  for (ObjectChanges& changes : input.changes) engine_->cluster().apply(std::move(changes));
+  for (ObjectChanges& changes : input.changes) {
+    read_much_ = read_much_ || changes.upserts.pods.size() >= kManyPods;
+    engine_->cluster().apply(std::move(changes));
+  }
   for (TextChanges& changes : input.texts) texts_.apply(std::move(changes));
   if (vocabulary.strings.size() != input.string_count) {
     std::fprintf(stderr, "observer: its vocabulary is not the one of the cycles\n");

@@ -61,6 +61,7 @@ class Observer {
   std::unique_ptr<Engine> engine_;
   std::shared_ptr<const FinishedCycle> cycle_;
   SourceTexts texts_;
+  bool read_much_ = false;  // since memory was last released
   std::jthread follower_;
 };
 

@@ -100,14 +100,15 @@ void Service::start_cycles() {
 }
 
 void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner) {
-  metrics_.observe(measure_cycle(*cycle, runner));
+  const CycleRecord& record = *cycle->record;
+  const Cluster& cluster = runner.engine().cluster();
+  tally_.take(cluster, record);
+  metrics_.observe(measure_cycle(*cycle, tally_));
   if (cycle->diagnostics != told_) {
     log_input(log_, told_.get(), *cycle->diagnostics);
     told_ = cycle->diagnostics;
   }
-  const CycleRecord& record = *cycle->record;
-  const Cluster& cluster = runner.engine().cluster();
-  log_cycle(log_, *cycle, cluster, comparison_ ? &shown_ : nullptr);
+  log_cycle(log_, *cycle, cluster, tally_, comparison_ ? &shown_ : nullptr);
   CycleInput input = runner.take_input();
   if (comparison_) comparison_->take(record, input.changes, cluster);
   observer_.publish(cycle, std::move(input));

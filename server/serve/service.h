@@ -19,6 +19,7 @@
 #include "server/kube/write_pool.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
+#include "server/output/cycle_tally.h"
 #include "server/serve/comparison.h"
 #include "server/serve/cycle_log.h"
 #include "server/serve/cycle_loop.h"
@@ -69,6 +70,7 @@ class Service {
   ServiceOptions options_;
   Log& log_;
   Metrics metrics_;
+  CycleTally tally_;
   std::atomic<bool> started_ = false;
   ShownDecisions shown_;
   std::unique_ptr<Comparison> comparison_;  // null: decisions are carried out

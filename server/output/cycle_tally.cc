@@ -1,0 +1,97 @@
+#include "server/output/cycle_tally.h"
+
+#include <algorithm>
+
+#include "framework/pod.h"
+#include "server/output/gang_summary.h"
+
+namespace trellis {
+
+CycleTally::GangPart CycleTally::count(const Cluster& cluster, const CycleRecord& record,
+                                       GangId gang) {
+  GangPart part;
+  if (!cluster.alive(gang)) return part;
+  const GangOutcome& outcome = record.gangs[gang];
+  if (!outcome.reasons.empty()) part.reason = outcome.reasons.front().code;
+  int32_t finished = 0;
+  for (PodId pod : cluster.pods_of(gang)) {
+    PodStatus status = record.pods[pod].status;
+    ++(has_finished(status) ? finished : part.pods);
+    part.pods_placed += is_placed(status) ? 1 : 0;
+  }
+  if (part.pods == 0 && finished > 0) return part;
+  part.gangs = 1;
+  part.gangs_placed = is_placed(outcome.status) ? 1 : 0;
+  if (!outcome.placement) return part;
+  part.has_domain = true;
+  part.domain =
+      domains_.try_emplace({outcome.placement->topology, outcome.placement->domain}).first;
+  return part;
+}
+
+void CycleTally::add(const GangPart& part, int sign) {
+  sums_.gangs += sign * part.gangs;
+  sums_.gangs_placed += sign * part.gangs_placed;
+  sums_.pods += sign * part.pods;
+  sums_.pods_placed += sign * part.pods_placed;
+  if (part.reason != ReasonCode::None) {
+    gangs_waiting_ += sign;
+    waiting_[part.reason] += sign;
+  }
+  if (!part.has_domain) return;
+  part.domain->second += sign;
+  if (part.domain->second == 0) domains_.erase(part.domain);
+}
+
+void CycleTally::add(const NodePart& part, int sign) {
+  sums_.nodes += sign * part.nodes;
+  sums_.gpus += sign * part.gpus;
+  sums_.gpus_used += sign * part.gpus_used;
+}
+
+void CycleTally::take_gang(const Cluster& cluster, const CycleRecord& record, GangId gang) {
+  GangPart part = count(cluster, record, gang);
+  add(part, 1);  // first: a domain that both are in stays
+  add(gangs_[gang], -1);
+  gangs_[gang] = part;
+}
+
+void CycleTally::take_node(const Cluster& cluster, const CycleRecord& record, NodeId node) {
+  NodePart part;
+  if (cluster.alive(node)) {
+    const ResourceList& allocatable = cluster.nodes()[node].allocatable;
+    int64_t gpus = (allocatable.get(kGpu) + allocatable.get(kAmdGpu)) / kMilli;
+    part.nodes = 1;
+    part.gpus = static_cast<int32_t>(gpus);
+    part.gpus_used = static_cast<int32_t>(std::max<int64_t>(0, gpus - record.nodes[node].idle));
+  }
+  add(nodes_[node], -1);
+  add(part, 1);
+  nodes_[node] = part;
+}
+
+void CycleTally::take(const Cluster& cluster, const CycleRecord& record) {
+  gangs_.resize(std::max(gangs_.size(), record.gangs.size()));
+  nodes_.resize(std::max(nodes_.size(), record.nodes.size()));
+  if (record.touched.everything) {
+    for (uint32_t i = 0; i < record.gangs.size(); ++i) take_gang(cluster, record, GangId(i));
+    for (uint32_t i = 0; i < record.nodes.size(); ++i) take_node(cluster, record, NodeId(i));
+  }
+  for (GangId gang : record.touched.gangs) take_gang(cluster, record, gang);
+  for (NodeId node : record.touched.nodes) take_node(cluster, record, node);
+  sums_.pods_evicted = static_cast<int64_t>(record.evictions.size());
+}
+
+CycleSummary CycleTally::summary() const {
+  CycleSummary summary = sums_;
+  summary.domains = static_cast<int64_t>(domains_.size());
+  return summary;
+}
+
+CycleSummary summarize(const Cluster& cluster, const CycleRecord& record) {
+  CycleTally tally;
+  tally.take(cluster, record);
+  return tally.summary();
+}
+
+}  // namespace trellis

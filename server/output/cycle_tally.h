@@ -1,0 +1,76 @@
+// The numbers of a cycle, carried from record to record: what a record touched is counted anew.
+//
+// Cost: take() O(what is touched, and the pods of its gangs), the first one O(cluster).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "framework/reason.h"
+#include "session/cluster.h"
+#include "session/record.h"
+
+namespace trellis {
+
+struct CycleSummary {
+  int64_t gangs = 0;  // that have not finished
+  int64_t gangs_placed = 0;
+  int64_t pods = 0;
+  int64_t pods_placed = 0;
+  int64_t pods_evicted = 0;
+  int64_t nodes = 0;
+  int64_t gpus = 0;
+  int64_t gpus_used = 0;  // whole devices that somebody holds
+  int64_t domains = 0;    // distinct domains that placed gangs with a constraint stand in
+};
+
+class CycleTally {
+ public:
+  // REQUIRES: each record since the first one that was taken, in turn, with the cluster as its
+  // cycle found it.
+  void take(const Cluster& cluster, const CycleRecord& record);
+
+  CycleSummary summary() const;
+  // Gangs that wait, by the first of their reasons; of some there are none.
+  const std::map<ReasonCode, int64_t>& waiting() const { return waiting_; }
+  int64_t gangs_waiting() const { return gangs_waiting_; }
+
+ private:
+  using Domains = std::map<std::pair<std::string, std::vector<std::string>>, int64_t>;
+
+  // What a gang, or a node, gives to the sums.
+  struct GangPart {
+    int32_t gangs = 0;
+    int32_t gangs_placed = 0;
+    int32_t pods = 0;
+    int32_t pods_placed = 0;
+    ReasonCode reason = ReasonCode::None;
+    Domains::iterator domain;
+    bool has_domain = false;
+  };
+  struct NodePart {
+    int32_t nodes = 0;
+    int32_t gpus = 0;
+    int32_t gpus_used = 0;
+  };
+  GangPart count(const Cluster& cluster, const CycleRecord& record, GangId gang);
+  void add(const GangPart& part, int sign);
+  void add(const NodePart& part, int sign);
+  void take_gang(const Cluster& cluster, const CycleRecord& record, GangId gang);
+  void take_node(const Cluster& cluster, const CycleRecord& record, NodeId node);
+
+  IndexedVector<GangId, GangPart> gangs_;
+  IndexedVector<NodeId, NodePart> nodes_;
+  Domains domains_;  // placed gangs, by topology and domain
+  std::map<ReasonCode, int64_t> waiting_;
+  int64_t gangs_waiting_ = 0;
+  CycleSummary sums_;  // without domains
+};
+
+CycleSummary summarize(const Cluster& cluster, const CycleRecord& record);
+
+}  // namespace trellis
