@@ -27,7 +27,7 @@ bool compared(const ServiceOptions& options) {
 Service::Service(ServiceOptions options, Log& log)
     : options_(std::move(options)),
       log_(log),
-      comparison_(compared(options_) ? std::make_unique<Comparison>(log) : nullptr),
+      comparison_(compared(options_) ? std::make_unique<DryRunComparison>(log) : nullptr),
       observer_(options_.config),
       api_(sources()) {}
 

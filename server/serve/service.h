@@ -20,10 +20,10 @@
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
 #include "server/output/cycle_tally.h"
-#include "server/serve/comparison.h"
 #include "server/serve/cycle_log.h"
 #include "server/serve/cycle_loop.h"
 #include "server/serve/decision_sink.h"
+#include "server/serve/dry_run_comparison.h"
 #include "server/serve/object_source.h"
 #include "server/serve/observer.h"
 
@@ -73,7 +73,7 @@ class Service {
   CycleTally tally_;
   std::atomic<bool> started_ = false;
   ShownDecisions shown_;
-  std::unique_ptr<Comparison> comparison_;  // null: decisions are carried out
+  std::unique_ptr<DryRunComparison> comparison_;  // null: decisions are carried out
   Observer observer_;
   DebugApi api_;
   int64_t measured_cycle_ = 0;  // whose levels the metrics show; only while the observer answers

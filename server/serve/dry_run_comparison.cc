@@ -1,4 +1,4 @@
-#include "server/serve/comparison.h"
+#include "server/serve/dry_run_comparison.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -17,8 +17,8 @@ bool waits(const Pod& pod) { return pod.status == PodStatus::Pending && pod.node
 
 }  // namespace
 
-void Comparison::take(const CycleRecord& record, const std::vector<ObjectChanges>& changes,
-                      const Cluster& cluster) {
+void DryRunComparison::take(const CycleRecord& record, const std::vector<ObjectChanges>& changes,
+                            const Cluster& cluster) {
   ++cycle_;
   // What they did since is judged by what we said before.
   lines_ = 0;
@@ -35,7 +35,7 @@ void Comparison::take(const CycleRecord& record, const std::vector<ObjectChanges
   }
 }
 
-void Comparison::look(const Pod& pod, const Cluster& cluster, TimeUs now) {
+void DryRunComparison::look(const Pod& pod, const Cluster& cluster, TimeUs now) {
   std::string name = full_name(cluster, pod.name_space, pod.name);
   auto known = choices_.find(name);
   bool ours = pod.hold == PodHold::None;
@@ -50,8 +50,8 @@ void Comparison::look(const Pod& pod, const Cluster& cluster, TimeUs now) {
   if (choice.uid == pod.uid && !pod.node.empty()) compare(name, choice, pod.node, now);
 }
 
-void Comparison::compare(const std::string& pod, const Choice& ours, const std::string& theirs,
-                         TimeUs now) {
+void DryRunComparison::compare(const std::string& pod, const Choice& ours,
+                               const std::string& theirs, TimeUs now) {
   std::lock_guard lock(mutex_);
   if (ours.node == theirs) {
     ++figures_.same;
@@ -69,7 +69,8 @@ void Comparison::compare(const std::string& pod, const Choice& ours, const std::
   if (differences_.size() > kMostKept) differences_.pop_back();
 }
 
-void Comparison::choose(const Decided& decided, const CycleRecord& record, const Cluster& cluster) {
+void DryRunComparison::choose(const Decided& decided, const CycleRecord& record,
+                              const Cluster& cluster) {
   if (decided.decision.kind == Decision::Kind::Evict) return;
   const PodSlot& slot = cluster.pods()[decided.decision.pod];
   auto found = choices_.find(full_name(cluster, decided.decision.pod));
@@ -83,12 +84,12 @@ void Comparison::choose(const Decided& decided, const CycleRecord& record, const
   choice.cycle = cycle_;
 }
 
-ComparisonCounts Comparison::figures() const {
+ComparisonCounts DryRunComparison::figures() const {
   std::lock_guard lock(mutex_);
   return figures_;
 }
 
-std::string Comparison::json() const {
+std::string DryRunComparison::json() const {
   std::lock_guard lock(mutex_);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Difference& one : differences_) {

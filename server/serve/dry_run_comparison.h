@@ -22,12 +22,12 @@
 
 namespace trellis {
 
-class Comparison {
+class DryRunComparison {
  public:
   static constexpr size_t kMostKept = 1000;
 
   // `log` must outlive it.
-  explicit Comparison(Log& log) : log_(log) {}
+  explicit DryRunComparison(Log& log) : log_(log) {}
 
   // A cycle that ran on this cluster, whose decisions are only shown, and what changed before it.
   void take(const CycleRecord& record, const std::vector<ObjectChanges>& changes,
