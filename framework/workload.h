@@ -94,6 +94,7 @@ struct Workload {
   std::vector<PodSet> pod_sets;
   std::optional<Admission> admission;
   bool finished = false;
+  bool failed = false;          // and not well
   bool checks_pending = false;  // admission checks that are not Ready
   PodsReady pods_ready = PodsReady::Unknown;
   bool ever_ready = false;            // its pods were ready before, in this admission

@@ -250,7 +250,9 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
   pod.started = fields_.time(status, "startTime");
   TimeUs leaving_since = fields_.time(object["metadata"], "deletionTimestamp");
   for (Value condition : fields_.list(status, "conditions").items()) {
-    fields_.time(condition, "lastTransitionTime");
+    TimeUs since = fields_.time(condition, "lastTransitionTime");
+    bool ready = condition["type"].text() == "Ready" && condition["status"].text() == "True";
+    if (ready) record.ready_since = since;
   }
   if (phase == "Succeeded") {
     pod.status = PodStatus::Succeeded;

@@ -43,7 +43,10 @@ class StatusDecoder {
     TimeUs since = fields_.time(condition, "lastTransitionTime");
     if (type == "QuotaReserved") reserved_at_ = holds ? since : kNoTime;
     if (type == "Admitted") admitted_at_ = holds ? since : kNoTime;
-    if (type == "Finished") workload_.finished = holds;
+    if (type == "Finished") {
+      workload_.finished = holds;
+      workload_.failed = holds && reason == "Failed";
+    }
     if (type == "Evicted" && holds) {
       evicted_ = true;
       // Others keep their place in the queue.

@@ -13,6 +13,7 @@
 #include "server/manifest/pod_workloads.h"
 #include "server/manifest/workload_keys.h"
 #include "server/manifest/workload_name.h"
+#include "session/full_key.h"
 
 namespace trellis {
 namespace {
@@ -228,6 +229,11 @@ StrId pod_set_of(const PodRecord& pod, const Workload& workload, FieldReader& fi
   return has_set(workload, role) ? role : StrId();
 }
 
+OwnerEnd end_of(PodStatus status) {
+  if (status == PodStatus::Failed) return OwnerEnd::Failed;
+  return status == PodStatus::Succeeded ? OwnerEnd::Succeeded : OwnerEnd::None;
+}
+
 bool may_start(const Workload& workload) {
   return workload.admission && workload.active && !workload.finished && !workload.checks_pending;
 }
@@ -240,6 +246,30 @@ bool has_queues(const KueueRecords& kueue) {
 
 void make_workloads(Records& records, KueueRecords& kueue, FieldReader& fields) {
   WorkloadMaking(records, kueue, fields).run();
+}
+
+void finish_workloads(const Records& records, KueueRecords& kueue) {
+  ObjectMap<OwnerEnd> ends;
+  for (const WorkloadRecord& record : kueue.workloads) {
+    for (const ObjectKey& owner : record.owners) ends.try_emplace(owner, OwnerEnd::None);
+  }
+  if (ends.empty()) return;
+  for (const OwnerRecord& owner : records.owners) {
+    if (auto found = ends.find(owner.meta.key); found != ends.end()) found->second = owner.end;
+  }
+  for (const PodRecord& pod : records.pods) {
+    auto found = ends.find(pod.meta.key);
+    if (found != ends.end()) found->second = end_of(pod.object.pod.status);
+  }
+  for (WorkloadRecord& record : kueue.workloads) {
+    if (record.workload.finished || record.owners.empty()) continue;
+    auto is = [&](OwnerEnd end) {
+      return [&ends, end](const ObjectKey& owner) { return ends.at(owner) == end; };
+    };
+    if (std::ranges::any_of(record.owners, is(OwnerEnd::None))) continue;
+    record.workload.finished = true;
+    record.workload.failed = std::ranges::any_of(record.owners, is(OwnerEnd::Failed));
+  }
 }
 
 void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields) {
@@ -267,6 +297,34 @@ void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader
     key += workload->workload.name;
     pod.workload = fields.intern(key);
     pod.pod_set = pod_set_of(record, workload->workload, fields);
+  }
+}
+
+void tell_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings) {
+  struct Ready {
+    int64_t pods = 0;
+    TimeUs since = kNoTime;  // the last of them
+  };
+  std::map<std::string_view, Ready> ready;
+  for (const PodRecord& record : records.pods) {
+    const Pod& pod = record.object.pod;
+    bool done = pod.status == PodStatus::Succeeded;
+    if (!pod.workload.valid() || !(done || record.ready_since)) continue;
+    Ready& of_workload = ready[strings.view(pod.workload)];
+    ++of_workload.pods;
+    of_workload.since = std::max(of_workload.since, record.ready_since.value_or(kNoTime));
+  }
+  if (ready.empty()) return;
+  for (WorkloadRecord& record : kueue.workloads) {
+    Workload& workload = record.workload;
+    if (!may_start(workload) || workload.pods_ready == PodsReady::Ready) continue;
+    auto found = ready.find(full_key(strings, workload.name_space, workload.name));
+    int64_t wanted = 0;
+    for (const PodSetAdmission& set : workload.admission->pod_sets) wanted += set.count;
+    if (found == ready.end() || found->second.pods < wanted) continue;
+    workload.pods_ready = PodsReady::Ready;
+    workload.pods_ready_since = found->second.since;
+    workload.ever_ready = true;
   }
 }
 

@@ -16,10 +16,18 @@ bool has_queues(const KueueRecords& kueue);
 // Adds to kueue.workloads what owners and pods make.
 void make_workloads(Records& records, KueueRecords& kueue, FieldReader& fields);
 
+// A workload whose owners have all come to their end has finished, whether its object says so or
+// not.
+void finish_workloads(const Records& records, KueueRecords& kueue);
+
 // A Job makes no pods before its workload is admitted.
 void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields);
 
 // Tells pods their workload and their PodSet in it.
 void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader& fields);
+
+// A workload whose pods are all there and ready is so, whether its object says so or not. REQUIRES:
+// the pods were told their workloads.
+void tell_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings);
 
 }  // namespace trellis

@@ -89,6 +89,7 @@ class ManifestReader {
     KueueRecords& kueue = loader_.kueue();
     if (options_.queues_elsewhere || has_queues(kueue)) make_workloads(records, kueue, fields_);
     link_kueue(kueue, records, fields_);
+    finish_workloads(records, kueue);
     hold_jobs(records, kueue, fields_);
     expand_jobs(records,
                 options_.make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
@@ -98,6 +99,7 @@ class ManifestReader {
                 return pod_order(a.object.pod) < pod_order(b.object.pod);
               });
     link_workload_pods(records, kueue, fields_);
+    tell_readiness(records, kueue, strings_);
     link_numa(records, fields_.vocabulary());
     link_volumes(records, fields_);
     manifest.objects.gangs = link_gangs(records, fields_);

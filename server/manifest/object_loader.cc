@@ -226,6 +226,7 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       record.job = decode_job(object, pods_, fields_, options_.keep_raw);
       record.job->broken = record.job->pod.broken = fields_.report().errors() != errors;
       record.of_template = record.job->pod.keys;
+      record.end = owner_end(object);
       record.meta = std::move(meta);
       record.used = true;
       records_.owners.push_back(std::move(record));
@@ -322,6 +323,7 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   if (owner != nullptr && !asks_for_workload(object, record.meta, fields_.vocabulary().strings)) {
     record.shape = read_owner_shape(object, *owner, fields_);
   }
+  record.end = owner_end(object);
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
   records_.owners.push_back(std::move(record));
   if (!name.empty()) add_workloads(object, records_.owners.back());

@@ -1,11 +1,11 @@
 #include "server/manifest/owner_roles.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
 #include "framework/ascii.h"
+#include "server/manifest/owner_end.h"
 #include "server/manifest/quantity.h"
 #include "server/manifest/workload_keys.h"
 
@@ -24,7 +24,7 @@ class RoleReader {
       : fields_(fields), object_(object), spec_(fields.object(object, "spec")) {}
 
   OwnerRoles read(const OwnerKind& kind, const JobRecord* job) {
-    result_.finished = has_ended();
+    result_.finished = owner_end(object_) != OwnerEnd::None;
     switch (kind.roles) {
       case RolesAt::Nowhere:
         break;
@@ -62,18 +62,6 @@ class RoleReader {
   }
 
   void add(OwnerRole role) { result_.roles.push_back(std::move(role)); }
-
-  bool has_ended() const {
-    constexpr std::array<std::string_view, 4> kEnds = {"Complete", "Completed", "Succeeded",
-                                                       "Failed"};
-    Value status = object_["status"];
-    for (Value condition : status["conditions"].items()) {
-      bool ends = std::find(kEnds.begin(), kEnds.end(), condition["type"].text()) != kEnds.end();
-      if (ends && condition["status"].text() == "True") return true;
-    }
-    std::string_view ray = status["jobDeploymentStatus"].text();
-    return ray == "Complete" || ray == "Failed";
-  }
 
   static int64_t pods_of(const JobRecord& job) {
     return std::min(job.parallelism, job.completions.value_or(job.parallelism));

@@ -18,6 +18,7 @@
 #include "framework/time.h"
 #include "framework/topology.h"
 #include "server/manifest/manifest.h"
+#include "server/manifest/owner_end.h"
 #include "server/manifest/place.h"
 #include "server/manifest/workload_keys.h"
 #include "session/objects.h"
@@ -107,6 +108,7 @@ struct PodRecord {
   StrId priority_class;                             // spec.priorityClassName
   bool moves_others = true;                         // spec.preemptionPolicy is not Never
   std::vector<StrId> claims;                        // PersistentVolumeClaims, by name
+  std::optional<TimeUs> ready_since;                // none: it is not ready
   bool broken = false;                              // has errors
 };
 
@@ -230,7 +232,8 @@ struct OwnerRecord {
   GangKeys of_template;
   std::shared_ptr<const OwnerShape> shape;  // null: its kind says nothing of roles
   std::unique_ptr<JobRecord> job;           // of a batch Job
-  bool used = false;                        // some pod leads to it
+  OwnerEnd end = OwnerEnd::None;
+  bool used = false;  // some pod leads to it
 };
 
 struct BudgetRecord {

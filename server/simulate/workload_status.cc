@@ -30,7 +30,7 @@ class StatusWriter {
   void run() {
     const Workload& workload = source_.workload;
     if (workload.unhealthy_nodes.empty()) status_.erase("unhealthyNodes");
-    if (workload.finished) return;
+    if (workload.finished) return write_end();
     if (source_.note.evicted) write_eviction();
     write_return();
     if (workload.admission) {
@@ -80,6 +80,13 @@ class StatusWriter {
     Json* found = find_condition(type);
     Json& list = status_["conditions"];
     if (found != nullptr) list.erase(static_cast<size_t>(found - &list[0]));
+  }
+
+  void write_end() {
+    if (holds("Finished")) return;
+    bool failed = source_.workload.failed;
+    set({"Finished", kTrue, failed ? "Failed" : "Succeeded",
+         failed ? "Its owner has failed" : "Its owner has finished successfully", source_.now});
   }
 
   void write_eviction() {
@@ -165,6 +172,7 @@ class StatusWriter {
         set({"Admitted", kTrue, "Admitted", "The workload is admitted", started_at()});
         erase("PodsReady");
       }
+      write_readiness();
     } else if (lacks_topology(admission) && !source_.workload.checks_pending) {
       set({"Admitted", kFalse, "PendingDelayedTopologyRequests",
            "There are pending delayed topology requests", source_.now});
@@ -174,6 +182,14 @@ class StatusWriter {
     Json& sets = written["podSetAssignments"] = Json::array();
     for (const PodSetAdmission& set : admission.pod_sets) sets.push_back(pod_set(set));
     status_["admission"] = std::move(written);
+  }
+
+  void write_readiness() {
+    const Workload& workload = source_.workload;
+    if (workload.pods_ready != PodsReady::Ready || holds("PodsReady")) return;
+    TimeUs since = workload.pods_ready_since;
+    set({"PodsReady", kTrue, "Started", "All pods reached readiness and the workload is running",
+         since == kNoTime ? source_.now : since});
   }
 
   TimeUs started_at() const {

@@ -17,7 +17,7 @@ struct StatusSource {
 };
 
 // Sets the admission, requeueState and the conditions QuotaReserved, Admitted, Evicted, Preempted,
-// Requeued and PodsReady; what stands already keeps its time. O(size of the admission).
+// Requeued, PodsReady and Finished; what stands already keeps its time. O(size of the admission).
 void write_status(Json& object, const StatusSource& source);
 
 // Whether its pods may run.

@@ -35,7 +35,8 @@ uint64_t standing_of(const Workload& workload, const WorkloadNote& note) {
   for (int64_t value :
        {int64_t{workload.active}, int64_t{workload.finished}, int64_t{workload.checks_pending},
         int64_t{workload.requeues}, int64_t{workload.unhealthy_nodes.empty()}, workload.requeue_at,
-        note.evicted_at, int64_t{workload.admission.has_value()}}) {
+        note.evicted_at, int64_t{workload.admission.has_value()},
+        static_cast<int64_t>(workload.pods_ready)}) {
     hash.add(value);
   }
   if (!workload.admission) return hash.value();

@@ -144,6 +144,69 @@ TEST(WorkloadWrites, AJobGoesFromItsQueueToItsNodes) {
               testing::UnorderedElementsAre("n2", "n3"));
 }
 
+TEST(WorkloadWrites, AJobThatEndsGivesItsQuotaBack) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "b") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  std::string name = workload_name_in(world);
+  std::string next = kJob;
+  next.replace(next.find("train"), 5, "later");
+  world.put(next);
+  settle(world, book);
+  EXPECT_EQ(world.object("Job", "later")["spec"]["suspend"], true) << "there is quota for one";
+
+  Json job = world.object("Job", "train");
+  job["status"]["conditions"] = {{{"type", "Complete"}, {"status", "True"}}};
+  world.put(one_line(job));
+  settle(world, book);
+  Json end = condition(world.object("Workload", name), "Finished");
+  EXPECT_EQ(end["status"], "True");
+  EXPECT_EQ(end["reason"], "Succeeded");
+  EXPECT_EQ(world.object("Job", "later")["spec"]["suspend"], false);
+}
+
+TEST(WorkloadWrites, OneWhosePodsAreReadySaysSo) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "b") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  auto put_ready = [&](const std::string& name, const std::string& on) {
+    Json pod = parse_object(pod_of_job(name, job));
+    pod["spec"].erase("schedulingGates");
+    pod["spec"]["nodeName"] = on;
+    pod["status"] = {{"phase", "Running"},
+                     {"conditions",
+                      {{{"type", "Ready"},
+                        {"status", "True"},
+                        {"lastTransitionTime", "2026-11-22T10:00:00Z"}}}}};
+    world.put(one_line(pod));
+  };
+  put_ready("t-0", "n1");
+  settle(world, book);
+  std::string name = workload_name_in(world);
+  EXPECT_TRUE(condition(world.object("Workload", name), "PodsReady").is_null()) << "one of two";
+  put_ready("t-1", "n2");
+  settle(world, book);
+  Json ready = condition(world.object("Workload", name), "PodsReady");
+  EXPECT_EQ(ready["status"], "True");
+  EXPECT_EQ(ready["lastTransitionTime"], "2026-11-22T10:00:00Z");
+}
+
+TEST(WorkloadWrites, AJobThatFailsHasFinished) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "b") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  job["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}}};
+  world.put(one_line(job));
+  settle(world, book);
+  Json end = condition(world.object("Workload", workload_name_in(world)), "Finished");
+  EXPECT_EQ(end["reason"], "Failed");
+}
+
 TEST(WorkloadWrites, NothingStartsBeforeItsWorkloadSaysThatItIsAdmitted) {
   LiveWorld world;
   world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
