@@ -174,6 +174,40 @@ TEST(LinkWorkloads, AGroupOfPodsIsOneWorkload) {
   EXPECT_NE(reading.pod("a")->pod.pod_set, reading.pod("b")->pod.pod_set);
 }
 
+TEST(LinkWorkloads, AllOwnersEndBeforeItHasFinished) {
+  auto group = [](const std::string& second) {
+    return read(std::string(kQueue) + R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: p1, uid: u1}
+spec: {containers: [{name: c}]}
+status: {phase: Succeeded}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p2, uid: u2}
+spec: {containers: [{name: c}]}
+status: {phase: )" +
+                second + R"(}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: wl
+  ownerReferences:
+  - {apiVersion: v1, kind: Pod, name: p1, uid: u1}
+  - {apiVersion: v1, kind: Pod, name: p2, uid: u2}
+spec:
+  queueName: lq
+  podSets: [{name: main, count: 2, template: {spec: {containers: [{name: c}]}}}]
+)");
+  };
+  EXPECT_FALSE(group("Pending").workload("wl")->finished);
+  EXPECT_TRUE(group("Succeeded").workload("wl")->finished);
+  EXPECT_FALSE(group("Succeeded").workload("wl")->failed);
+  EXPECT_TRUE(group("Failed").workload("wl")->failed);
+}
+
 TEST(LinkWorkloads, AReplicaIsASliceOfItsReplicatedJob) {
   Reading reading = read(kQueue + std::string(R"(
 apiVersion: jobset.x-k8s.io/v1alpha2
