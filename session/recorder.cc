@@ -232,12 +232,12 @@ void Recorder::refreshed(const Snapshot::Refreshed& changes) {
   append<NodeId>(touched_.nodes, changes.nodes);
 }
 
-// Closed: what a pod's outcome says hangs on the pods of its gang and of its node.
+// Closed: what a pod's outcome says hangs on the pods of its gang and of its node. What the session
+// decided of pods is among what it decided of their gangs.
 Touched Recorder::touched(const Session& session) {
   const Cluster& cluster = session.cluster();
   Touched touched = std::exchange(touched_, {.everything = false});
   if (touched.everything) return touched;
-  append(touched.pods, session.snapshot().worked_pods());
   append(touched.gangs, session.snapshot().worked_gangs());
   append(touched.nodes, session.snapshot().worked_nodes());
   sort_unique(touched.nodes);

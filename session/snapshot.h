@@ -98,7 +98,6 @@ class Snapshot {
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
   // What the session's final decisions touched. May repeat.
-  std::span<const PodId> worked_pods() const { return worked_pods_; }
   std::span<const GangId> worked_gangs() const { return worked_gangs_; }
   std::span<const NodeId> worked_nodes() const { return worked_nodes_; }
 
