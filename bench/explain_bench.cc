@@ -7,6 +7,7 @@
 #include "actions/registry.h"
 #include "bench/world.h"
 #include "session/explain/remedy.h"
+#include "session/recorder.h"
 #include "tests/support/hall.h"
 
 namespace trellis::bench {
@@ -67,7 +68,7 @@ void Waiting500(benchmark::State& state) {
     for (const auto& action : actions) action->run(session);
   };
   cycle();
-  CycleRecord record = session.record();
+  CycleRecord record = make_record(session);
   for (GangId gang : gangs) {
     const std::vector<Reason>& reasons = record.gangs[gang].reasons;
     bool right = reasons.size() == 1 && reasons.front().code == ReasonCode::TopologyNoFit &&
