@@ -8,6 +8,7 @@
 #include "session/next_change.h"
 #include "session/node_gpus.h"
 #include "session/placement/gang_placement.h"
+#include "session/touched.h"
 
 namespace trellis {
 namespace {
@@ -51,14 +52,6 @@ void sort_unique(std::vector<Id>& ids) {
 template <class Id>
 void append(std::vector<Id>& to, std::span<const Id> from) {
   to.insert(to.end(), from.begin(), from.end());
-}
-
-template <class Id>
-std::vector<Id> all_ids(size_t count) {
-  std::vector<Id> ids;
-  ids.reserve(count);
-  for (uint32_t i = 0; i < count; ++i) ids.emplace_back(i);
-  return ids;
 }
 
 // Writes the outcomes of the ids it is given into a record that holds those of all others.

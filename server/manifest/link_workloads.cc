@@ -308,8 +308,9 @@ void tell_readiness(const Records& records, KueueRecords& kueue, const StringTab
   std::map<std::string_view, Ready> ready;
   for (const PodRecord& record : records.pods) {
     const Pod& pod = record.object.pod;
-    bool done = pod.status == PodStatus::Succeeded;
-    if (!pod.workload.valid() || !(done || record.ready_since)) continue;
+    bool serves = pod.status == PodStatus::Running && record.ready_since.has_value();
+    bool counts = serves || pod.status == PodStatus::Succeeded;
+    if (!pod.workload.valid() || !counts) continue;
     Ready& of_workload = ready[strings.view(pod.workload)];
     ++of_workload.pods;
     of_workload.since = std::max(of_workload.since, record.ready_since.value_or(kNoTime));

@@ -26,7 +26,8 @@ void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields)
 // Tells pods their workload and their PodSet in it.
 void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader& fields);
 
-// A workload whose pods are all there and ready is so, whether its object says so or not. REQUIRES:
+// A workload whose pods all run and are ready, or have succeeded, is ready, whether its object says
+// so or not; pods that leave do not count. REQUIRES:
 // the pods were told their workloads.
 void tell_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings);
 

@@ -4,6 +4,7 @@
 
 #include "framework/pod.h"
 #include "server/output/gang_summary.h"
+#include "session/touched.h"
 
 namespace trellis {
 
@@ -73,12 +74,8 @@ void CycleTally::take_node(const Cluster& cluster, const CycleRecord& record, No
 void CycleTally::take(const Cluster& cluster, const CycleRecord& record) {
   gangs_.resize(std::max(gangs_.size(), record.gangs.size()));
   nodes_.resize(std::max(nodes_.size(), record.nodes.size()));
-  if (record.touched.everything) {
-    for (uint32_t i = 0; i < record.gangs.size(); ++i) take_gang(cluster, record, GangId(i));
-    for (uint32_t i = 0; i < record.nodes.size(); ++i) take_node(cluster, record, NodeId(i));
-  }
-  for (GangId gang : record.touched.gangs) take_gang(cluster, record, gang);
-  for (NodeId node : record.touched.nodes) take_node(cluster, record, node);
+  for (GangId gang : touched_gangs(record)) take_gang(cluster, record, gang);
+  for (NodeId node : touched_nodes(record)) take_node(cluster, record, node);
   sums_.pods_evicted = static_cast<int64_t>(record.evictions.size());
 }
 

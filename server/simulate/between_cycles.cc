@@ -9,6 +9,7 @@
 #include "server/manifest/numa_notes.h"
 #include "server/simulate/device_names.h"
 #include "session/gang_life.h"
+#include "session/touched.h"
 
 namespace trellis {
 namespace {
@@ -164,24 +165,17 @@ void keep_alive_ones(const Cluster& cluster, std::vector<Id>& ids) {
 
 // What became of all others came true after an earlier cycle.
 std::vector<PodId> pods_that_may_change(const Cluster& cluster, const CycleRecord& record) {
-  std::vector<PodId> pods = record.touched.pods;
-  if (record.touched.everything) {
-    for (uint32_t i = 0; i < record.pods.size(); ++i) pods.emplace_back(i);
-  } else {
-    const std::vector<PodId>& promised = cluster.promised_pods();
-    pods.insert(pods.end(), promised.begin(), promised.end());
-    std::sort(pods.begin(), pods.end());
-    pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
-  }
+  std::vector<PodId> pods = touched_pods(record);
+  const std::vector<PodId>& promised = cluster.promised_pods();
+  pods.insert(pods.end(), promised.begin(), promised.end());
+  std::sort(pods.begin(), pods.end());
+  pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
   keep_alive_ones(cluster, pods);
   return pods;
 }
 
 std::vector<GangId> gangs_that_may_change(const Cluster& cluster, const CycleRecord& record) {
-  std::vector<GangId> gangs = record.touched.gangs;
-  if (record.touched.everything) {
-    for (uint32_t i = 0; i < record.gangs.size(); ++i) gangs.emplace_back(i);
-  }
+  std::vector<GangId> gangs = touched_gangs(record);
   keep_alive_ones(cluster, gangs);
   return gangs;
 }

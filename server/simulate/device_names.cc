@@ -1,12 +1,11 @@
 #include "server/simulate/device_names.h"
 
+#include "session/touched.h"
+
 namespace trellis {
 
 DeviceNames::DeviceNames(const Cluster& cluster, const CycleRecord& record) {
-  if (record.touched.everything) {
-    for (uint32_t i = 0; i < record.pods.size(); ++i) read(cluster, record, PodId(i));
-  }
-  for (PodId pod : record.touched.pods) read(cluster, record, pod);
+  for (PodId pod : touched_pods(record)) read(cluster, record, pod);
 }
 
 void DeviceNames::read(const Cluster& cluster, const CycleRecord& record, PodId pod) {

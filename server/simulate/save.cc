@@ -9,6 +9,7 @@
 #include "server/simulate/gang_times.h"
 #include "server/simulate/json_objects.h"
 #include "server/simulate/workload_saver.h"
+#include "session/touched.h"
 
 namespace trellis {
 namespace {
@@ -174,15 +175,11 @@ std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindN
 
 void add_notes(BindNotes& notes, const CycleRecord& record) {
   if (notes.size() < record.pods.size()) notes.resize(record.pods.size());
-  auto add = [&](PodId pod) {
+  for (PodId pod : touched_pods(record)) {
     const PodOutcome& outcome = record.pods[pod];
     bool stands = outcome.status == PodStatus::Running || outcome.status == PodStatus::Releasing;
     if (!stands || !outcome.notes.empty()) notes[pod] = outcome.notes;
-  };
-  if (record.touched.everything) {
-    for (uint32_t i = 0; i < record.pods.size(); ++i) add(PodId(i));
   }
-  for (PodId pod : record.touched.pods) add(pod);
 }
 
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,

@@ -187,6 +187,12 @@ TEST(WorkloadWrites, OneWhosePodsAreReadySaysSo) {
   settle(world, book);
   std::string name = workload_name_in(world);
   EXPECT_TRUE(condition(world.object("Workload", name), "PodsReady").is_null()) << "one of two";
+  put_ready("t-9", "n2");
+  world.edit("Pod", "t-9",
+             [](Json& pod) { pod["metadata"]["deletionTimestamp"] = "2026-11-22T10:00:00Z"; });
+  settle(world, book);
+  EXPECT_TRUE(condition(world.object("Workload", name), "PodsReady").is_null()) << "one leaves";
+  world.remove("Pod", "t-9");
   put_ready("t-1", "n2");
   settle(world, book);
   Json ready = condition(world.object("Workload", name), "PodsReady");
