@@ -6,6 +6,7 @@
 #include "actions/registry.h"
 #include "plugins/registry.h"
 #include "server/simulate/between_cycles.h"
+#include "session/full_key.h"
 
 namespace trellis {
 
@@ -43,6 +44,27 @@ void Engine::keep(std::shared_ptr<const CycleRecord> record) {
   time_passed_ = false;
   add_notes(notes_, *record_);
   add_notes(workload_notes_, *record_);
+}
+
+void Engine::take_notes(const Engine& former) {
+  const Cluster& cluster = former.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  notes_.resize(cluster_.pods().size());
+  for (PodId pod(0U); pod.value < former.notes_.size(); ++pod.value) {
+    if (former.notes_[pod].empty() || !cluster.alive(pod)) continue;
+    const Pod& named = cluster.pods()[pod].pod;
+    PodId here = cluster_.find_pod(strings.view(named.name_space), named.name);
+    if (here.valid()) notes_[here] = former.notes_[pod];
+  }
+  const WorkloadRecords& workloads = cluster.workloads();
+  workload_notes_.resize(cluster_.workloads().workloads().size());
+  for (WorkloadId workload(0U); workload.value < former.workload_notes_.size(); ++workload.value) {
+    if (!workloads.workloads().alive(workload)) continue;
+    const Workload& named = workloads[workload];
+    WorkloadId here =
+        cluster_.workloads().workloads().find(full_key(strings, named.name_space, named.name));
+    if (here.valid()) workload_notes_[here] = former.workload_notes_[workload];
+  }
 }
 
 void Engine::adopt(std::shared_ptr<const CycleRecord> record) {

@@ -46,6 +46,9 @@ class Engine {
   // Takes the last cycle's decisions for true, once.
   void assume();
 
+  // What another engine's cycles wrote, of what is here under the same names.
+  void take_notes(const Engine& former);
+
   // What was written on the pods that these cycles bound, and that still stand.
   const BindNotes& notes() const { return notes_; }
   // What they said of workloads.

@@ -1,8 +1,8 @@
 #include "server/kube/kube_source.h"
 
-#include <malloc.h>
-
 #include <utility>
+
+#include "server/process_memory.h"
 
 namespace trellis {
 namespace {
@@ -32,8 +32,13 @@ std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
   Clock::time_point end = Clock::now();
   not_before_ = end + kRest * (end - begin);
   // To read everything takes several times the memory of what comes of it.
-  malloc_trim(0);
+  release_free_memory();
   return update;
+}
+
+std::optional<ObjectDiff> KubeSource::read_anew(Vocabulary& vocabulary) {
+  if (!reading_.has_read()) return std::nullopt;
+  return all_staying(reading_.read_anew(vocabulary));
 }
 
 }  // namespace trellis

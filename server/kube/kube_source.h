@@ -24,6 +24,7 @@ class KubeSource : public ObjectSource {
       : watch_(std::move(watch)), decisions_(decisions), reading_(std::move(shard)) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
+  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override;
   bool ready() const override { return reading_.has_read(); }
   std::shared_ptr<Bell> bell() override { return watch_->bell(); }
   void forget(Forgotten forgotten) override;

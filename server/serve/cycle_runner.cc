@@ -3,10 +3,14 @@
 #include <exception>
 #include <utility>
 
+#include "server/process_memory.h"
 #include "server/serve/timed_plugin.h"
 
 namespace trellis {
 namespace {
+
+// Names that are too many: as many as there were at first, and so many more.
+constexpr size_t kSpareStrings = 10'000;
 
 Zones zones_for(const Config& config) {
   return config.plugin("numa").enabled ? Zones::Read : Zones::Ignored;
@@ -18,14 +22,19 @@ CycleRunner::CycleRunner(std::unique_ptr<ObjectSource> source, const Config& con
                          Engine::PluginWrapper wrapper, DecisionSink* sink)
     : source_(std::move(source)),
       sink_(sink),
-      engine_(std::make_unique<Engine>(
-          config, [this, wrapper = std::move(wrapper)](std::unique_ptr<Plugin> plugin) {
-            if (wrapper) plugin = wrapper(std::move(plugin));
-            return timed_plugin(std::move(plugin), clock_);
-          })) {
+      wrapper_(std::move(wrapper)),
+      engine_(make_engine(config)) {
   source_->set_scheduler_names(config.scheduler_names);
   source_->set_zones(zones_for(config));
-  engine_->scheduler().set_probe(&clock_);
+}
+
+std::unique_ptr<Engine> CycleRunner::make_engine(const Config& config) {
+  auto engine = std::make_unique<Engine>(config, [this](std::unique_ptr<Plugin> plugin) {
+    if (wrapper_) plugin = wrapper_(std::move(plugin));
+    return timed_plugin(std::move(plugin), clock_);
+  });
+  engine->scheduler().set_probe(&clock_);
+  return engine;
 }
 
 // False: nothing may be decided now. What others decided meanwhile counts from then on.
@@ -40,8 +49,40 @@ bool CycleRunner::consult_sink() {
 
 bool CycleRunner::poll() {
   if (sink_ != nullptr && !consult_sink()) return false;
+  if (!update_ && is_overgrown() && !begin_anew()) first_strings_ = string_count();
   if (!update_) update_ = source_->poll(engine_->vocabulary());
   return update_.has_value();
+}
+
+bool CycleRunner::is_overgrown() const {
+  return first_strings_ > 0 && string_count() > 2 * first_strings_ + kSpareStrings;
+}
+
+bool CycleRunner::begin_anew() {
+  std::unique_ptr<Engine> fresh = make_engine(engine_->config());
+  ResourceTable& resources = fresh->vocabulary().resources;
+  const ResourceTable& known = engine_->vocabulary().resources;
+  for (size_t i = 0; i < known.size(); ++i) resources.intern(known.name(ResourceId(i)));
+  std::optional<ObjectDiff> all = source_->read_anew(fresh->vocabulary());
+  if (!all) return false;
+  if (source_->decisions() == Decisions::AreAssumed) engine_->assume();
+  keep_places(*all, engine_->cluster(), fresh->vocabulary().strings);
+  fresh->cluster().apply(all->changes);
+  fresh->take_notes(*engine_);
+  engine_ = std::move(fresh);
+  input_.anew = true;
+  input_.strings.clear();
+  input_.resources.clear();
+  input_.changes.clear();
+  input_.changes.push_back(std::move(all->changes));
+  has_input_ = true;
+  strings_ = 0;
+  resources_ = 0;
+  first_strings_ = 0;
+  record_ = nullptr;
+  ++cluster_;
+  release_free_memory();
+  return true;
 }
 
 void CycleRunner::configure(const Config& config) {
@@ -67,7 +108,7 @@ bool CycleRunner::take_update() {
   input_.texts.push_back(std::move(update.texts));
   if (update.diff.empty()) return false;
   if (sink_ != nullptr) sink_->seen(update.diff.changes, engine_->vocabulary().strings);
-  keep_places(update.diff, engine_->cluster());
+  keep_places(update.diff, engine_->cluster(), engine_->vocabulary().strings);
   requeue(update.diff.changes.upserts, config().requeuing.timestamp);
   engine_->cluster().apply(update.diff.changes);
   input_.changes.push_back(std::move(update.diff.changes));
@@ -113,7 +154,9 @@ std::shared_ptr<const FinishedCycle> CycleRunner::finish(std::shared_ptr<const C
     input_.resources.push_back(vocabulary.resources.name(ResourceId(resources_)));
   }
   input_.string_count = strings_;
+  if (first_strings_ == 0) first_strings_ = strings_;
   finished->number = ++number_;
+  finished->cluster = cluster_;
   finished_input_ = std::exchange(input_, CycleInput());
   finished->files_read = source_->files_read() - files_read_;
   files_read_ = source_->files_read();

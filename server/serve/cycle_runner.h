@@ -3,6 +3,11 @@
 //
 // Guarantees: a cycle that fails (by an exception) carries out nothing and is tried anew from the
 // objects; the service goes on.
+//
+// A vocabulary never forgets a name, and a cluster no class of pods. Once most of the names may be
+// of what is long gone, the cluster begins anew, where its source can be read anew: everything as
+// it stands, in another vocabulary. Cost: a reading of everything, and applying it; so seldom that
+// it costs less than what made the names.
 #pragma once
 
 #include <memory>
@@ -29,6 +34,9 @@ class CycleRunner {
   std::shared_ptr<Bell> bell() { return source_->bell(); }
   // Looks at the source. True: there is something for a cycle to look at.
   bool poll();
+  // Begins anew now, as poll() does once names are too many. False: the source cannot be read anew.
+  // REQUIRES: what the last poll() found was run.
+  bool begin_anew();
   // False: not all is read yet, or it is not for us to decide, and no cycle may run.
   bool ready() const { return (sink_ == nullptr || active_) && source_->ready(); }
   // A cycle on the cluster as it stands, after time passed for its pods. Null: nothing changed, so
@@ -44,7 +52,10 @@ class CycleRunner {
   const Engine& engine() const { return *engine_; }
 
  private:
+  std::unique_ptr<Engine> make_engine(const Config& config);
   bool consult_sink();
+  size_t string_count() const { return engine_->vocabulary().strings.size(); }
+  bool is_overgrown() const;
   void take_config();
   bool take_update();
   std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
@@ -54,6 +65,7 @@ class CycleRunner {
   CycleClock clock_;
   std::unique_ptr<ObjectSource> source_;
   DecisionSink* sink_;
+  Engine::PluginWrapper wrapper_;
   bool active_ = false;  // the sink was, at the last poll
   std::unique_ptr<Engine> engine_;
   std::optional<SourceUpdate> update_;  // polled, and not applied yet
@@ -68,6 +80,8 @@ class CycleRunner {
   int64_t files_read_ = 0;  // told
   std::string failure_;
   int64_t number_ = 0;
+  int64_t cluster_ = 1;       // number of it
+  size_t first_strings_ = 0;  // of the vocabulary, when the cluster's first cycle had finished
 };
 
 }  // namespace trellis

@@ -21,6 +21,8 @@ namespace trellis {
 // What changed in the cluster before a cycle, beyond the time that passed for its pods. Another
 // cluster that takes the same steps in the same order has the same ids.
 struct CycleInput {
+  // The cluster began anew before the rest, with a vocabulary of its own.
+  bool anew = false;
   // What the vocabulary has learnt, in the order of its ids.
   std::vector<std::string> strings;
   std::vector<std::string> resources;
@@ -33,6 +35,9 @@ struct CycleInput {
 
 struct FinishedCycle {
   int64_t number = 0;  // from 1; grows only with cycles that ran
+  // From 1; one more each time that the cluster began anew: before and after, ids mean different
+  // things.
+  int64_t cluster = 1;
   std::shared_ptr<const CycleRecord> record;
   CycleTimes times;
   int64_t files_read = 0;                                      // since the cycle before

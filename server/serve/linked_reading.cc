@@ -135,6 +135,15 @@ LinkedReading::Reading LinkedReading::read_both(Extent extent, std::span<const E
   return reading;
 }
 
+Objects LinkedReading::read_anew(Vocabulary& vocabulary) const {
+  std::vector<NamedText> texts;
+  for (Number number : texts_.all()) {
+    const LinkedTexts::Text& text = texts_[number];
+    if (text.text) texts.push_back({*text.name, text.text});
+  }
+  return read_as(texts, read_settings_, Extent::Everything, vocabulary).objects;
+}
+
 // Whether the whole is linked otherwise now.
 bool LinkedReading::flips(std::span<const Expected> changes) const {
   int64_t queues = texts_.local_queues();

@@ -50,6 +50,8 @@ class LinkedReading {
   enum class Extent : uint8_t { Parts, Everything };
   // Of what was noted, what may be read by parts; or all.
   SourceUpdate read(Extent extent, Vocabulary& vocabulary);
+  // All that was read, as it was read, in the ids of a vocabulary that readings use from now on.
+  Objects read_anew(Vocabulary& vocabulary) const;
   // What the last reading came to: parts may turn out to be everything.
   Extent extent() const { return extent_; }
   bool has_read() const { return has_read_; }

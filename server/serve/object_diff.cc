@@ -207,10 +207,60 @@ void forget_named(const std::vector<Object>& now, std::vector<RemovedObjects::Na
   std::ranges::move(more, std::back_inserter(upserts));
 }
 
+// Ids of one table into those of another, which may be the same.
+class Renaming {
+ public:
+  Renaming(const StringTable& from, StringTable& to) : from_(from), to_(to) {}
+
+  void rename(StrId& id) const {
+    if (id.valid() && &from_ != &to_) id = to_.intern(from_.view(id));
+  }
+  void rename(std::vector<StrId>& ids) const {
+    for (StrId& id : ids) rename(id);
+  }
+  void rename(Admission& admission) const {
+    rename(admission.cluster_queue);
+    for (PodSetAdmission& set : admission.pod_sets) {
+      rename(set.name);
+      for (auto& [resource, flavor] : set.flavors) rename(flavor);
+      if (!set.topology) continue;
+      rename(set.topology->levels);
+      rename(set.topology->values);
+    }
+  }
+  void rename(SharedValue<PodContainers>& containers) const {
+    if (!containers || &from_ == &to_) return;
+    PodContainers renamed = *containers;
+    rename(renamed.names);
+    containers = SharedValue(std::move(renamed));
+  }
+
+ private:
+  const StringTable& from_;
+  StringTable& to_;
+};
+
+void keep_place(Pod& pod, const Pod& placed, const Renaming& names) {
+  pod.status = placed.status;
+  pod.node = placed.node;
+  pod.promised = placed.promised;
+  pod.started = placed.started;
+  pod.leaving_since = placed.leaving_since;
+  pod.gpu_groups = placed.gpu_groups;
+  names.rename(pod.gpu_groups);
+  SharedValue<PodContainers> containers = placed.containers;
+  names.rename(containers);
+  if (pod.containers && containers && pod.containers->names == containers->names) {
+    pod.containers = std::move(containers);
+  }
+}
+
 // What has become of it since it was read, as far as its status says as much as before.
-void keep_life(Workload& workload, const Workload& known, const StayingWorkload& stays) {
+void keep_life(Workload& workload, const Workload& known, const StayingWorkload& stays,
+               const Renaming& names) {
   workload.active = known.active;
   workload.admission = known.admission;
+  if (workload.admission) names.rename(*workload.admission);
   if (stays.readiness) keep_readiness(workload, known);
   if (stays.turn) keep_turn(workload, known);
 }
@@ -251,25 +301,16 @@ void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const Str
                });
 }
 
-void keep_places(ObjectDiff& diff, const Cluster& cluster) {
+void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings) {
+  Renaming names(cluster.vocabulary().strings, strings);
   for (size_t index : diff.staying) {
     Pod& pod = diff.changes.upserts.pods[index].pod;
-    PodId id = cluster.find_pod(cluster.vocabulary().strings.view(pod.name_space), pod.name);
-    if (!id.valid()) continue;
-    const Pod& placed = cluster.pods()[id].pod;
-    pod.status = placed.status;
-    pod.node = placed.node;
-    pod.promised = placed.promised;
-    pod.started = placed.started;
-    pod.leaving_since = placed.leaving_since;
-    pod.gpu_groups = placed.gpu_groups;
-    if (pod.containers && placed.containers && pod.containers->names == placed.containers->names) {
-      pod.containers = placed.containers;
-    }
+    PodId id = cluster.find_pod(strings.view(pod.name_space), pod.name);
+    if (id.valid()) keep_place(pod, cluster.pods()[id].pod, names);
   }
   for (size_t index : diff.staying_gangs) {
     Gang& gang = diff.changes.upserts.gangs[index];
-    GangId id = cluster.find_gang(cluster.vocabulary().strings.view(gang.name_space), gang.name);
+    GangId id = cluster.find_gang(strings.view(gang.name_space), gang.name);
     if (!id.valid()) continue;
     gang.started = cluster.gangs()[id].started;
     gang.stale_since = cluster.gangs()[id].stale_since;
@@ -277,10 +318,21 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster) {
   const WorkloadRecords& workloads = cluster.workloads();
   for (const StayingWorkload& stays : diff.staying_workloads) {
     Workload& workload = diff.changes.upserts.workloads[stays.index];
-    WorkloadId id = workloads.workloads().find(
-        full_key(cluster.vocabulary().strings, workload.name_space, workload.name));
-    if (id.valid()) keep_life(workload, workloads[id], stays);
+    WorkloadId id =
+        workloads.workloads().find(full_key(strings, workload.name_space, workload.name));
+    if (id.valid()) keep_life(workload, workloads[id], stays, names);
   }
+}
+
+ObjectDiff all_staying(Objects objects) {
+  ObjectDiff diff;
+  for (size_t i = 0; i < objects.pods.size(); ++i) diff.staying.push_back(i);
+  for (size_t i = 0; i < objects.gangs.size(); ++i) diff.staying_gangs.push_back(i);
+  for (size_t i = 0; i < objects.workloads.size(); ++i) {
+    diff.staying_workloads.push_back({.index = i, .readiness = true, .turn = true});
+  }
+  diff.changes.upserts = std::move(objects);
+  return diff;
 }
 
 }  // namespace trellis

@@ -43,7 +43,11 @@ struct Forgotten {
 // They are upserts, and stay in nothing. REQUIRES: `now` is the reading that `diff` led to.
 void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const StringTable& strings);
 
-// Gives what stays the places and times that it has in the cluster.
-void keep_places(ObjectDiff& diff, const Cluster& cluster);
+// Gives what stays the places and times that it has in the cluster. `strings`: those of `diff`, be
+// they the cluster's own or others; ids of resources must be the same.
+void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings);
+
+// As if they had just come, and yet stay as the cluster knows them: for another cluster.
+ObjectDiff all_staying(Objects objects);
 
 }  // namespace trellis

@@ -34,8 +34,12 @@ class ObjectSource {
  public:
   virtual ~ObjectSource() = default;
 
-  // nullopt: nothing changed. Interns what is new into `vocabulary`, always the same one.
+  // nullopt: nothing changed. Interns what is new into `vocabulary`, the one that the last
+  // read_anew() was about, or always the same one.
   virtual std::optional<SourceUpdate> poll(Vocabulary& vocabulary) = 0;
+  // All that was read so far, as it was read, for a cluster that begins anew with this vocabulary.
+  // nullopt: it cannot be, and nothing has changed. REQUIRES: no update that was not applied.
+  virtual std::optional<ObjectDiff> read_anew(Vocabulary&) { return std::nullopt; }
   // Rung when a poll may find something; null: it is to be polled to find out.
   virtual std::shared_ptr<Bell> bell() { return nullptr; }
   // False: not all is read yet, so that nothing may be decided. Once true, it stays so.

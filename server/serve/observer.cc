@@ -66,6 +66,11 @@ void Observer::catch_up() {
 
 void Observer::take(Published published) {
   CycleInput& input = published.input;
+  std::unique_ptr<Engine> former;
+  if (input.anew) {
+    former = std::exchange(engine_, std::make_unique<Engine>(engine_->config()));
+    read_much_ = true;
+  }
   Vocabulary& vocabulary = engine_->vocabulary();
   for (const std::string& text : input.strings) vocabulary.strings.intern(text);
   for (const std::string& name : input.resources) vocabulary.resources.intern(name);
@@ -76,6 +81,7 @@ void Observer::take(Published published) {
     read_much_ = read_much_ || changes.upserts.pods.size() >= kManyPods;
     engine_->cluster().apply(std::move(changes));
   }
+  if (former) engine_->take_notes(*former);
   for (TextChanges& changes : input.texts) texts_.apply(std::move(changes));
   if (vocabulary.strings.size() != input.string_count) {
     std::fprintf(stderr, "observer: its vocabulary is not the one of the cycles\n");

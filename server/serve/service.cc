@@ -102,6 +102,11 @@ void Service::start_cycles() {
 void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner) {
   const CycleRecord& record = *cycle->record;
   const Cluster& cluster = runner.engine().cluster();
+  if (std::exchange(cluster_, cycle->cluster) != cycle->cluster) {
+    tally_ = {};
+    shown_ = {};
+    log_.event(LogLevel::Info, "cluster begun anew", {{"cycle", cycle->number}});
+  }
   tally_.take(cluster, record);
   metrics_.observe(measure_cycle(*cycle, tally_));
   if (cycle->diagnostics != told_) {

@@ -28,6 +28,9 @@ class LinkedSource : public ObjectSource {
     return reading_.read(
         everything ? LinkedReading::Extent::Everything : LinkedReading::Extent::Parts, vocabulary);
   }
+  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override {
+    return all_staying(reading_.read_anew(vocabulary));
+  }
   bool ready() const override { return true; }
   void set_zones(Zones zones) override { reading_.set_zones(zones); }
   void set_scheduler_names(std::vector<std::string> names) override {

@@ -100,7 +100,7 @@ TEST(ObjectDiff, ThePlaceIsTheOneThatTheClusterGave) {
     Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
     ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
     source.last = std::move(manifest.objects);
-    keep_places(diff, cluster);
+    keep_places(diff, cluster, cluster.vocabulary().strings);
     cluster.apply(std::move(diff.changes));
     cluster.check_invariants();
   };
@@ -130,7 +130,7 @@ TEST(ObjectDiff, AGangKeepsItsTimesUnlessItsFilesSayOtherwise) {
     Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
     ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
     source.last = std::move(manifest.objects);
-    keep_places(diff, cluster);
+    keep_places(diff, cluster, cluster.vocabulary().strings);
     cluster.apply(std::move(diff.changes));
   };
   read(group("1", ""));
@@ -160,7 +160,7 @@ TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndHearsNews) {
     Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
     ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
     source.last = std::move(manifest.objects);
-    keep_places(diff, cluster);
+    keep_places(diff, cluster, cluster.vocabulary().strings);
     cluster.apply(std::move(diff.changes));
   };
   read(workload(""));

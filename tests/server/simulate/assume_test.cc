@@ -47,7 +47,7 @@ struct Assumed {
   void read() {
     std::optional<SourceUpdate> update = source.poll(engine.vocabulary());
     if (!update) return;
-    keep_places(update->diff, engine.cluster());
+    keep_places(update->diff, engine.cluster(), engine.vocabulary().strings);
     engine.cluster().apply(update->diff.changes);
   }
 
