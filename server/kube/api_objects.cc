@@ -1,11 +1,11 @@
 #include "server/kube/api_objects.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
 #include "server/kube/api_answer.h"
+#include "server/kube/unread_members.h"
 #include "server/manifest/document.h"
 #include "server/manifest/document_builder.h"
 #include "server/manifest/json_scanner.h"
@@ -53,11 +53,8 @@ std::string take_object(Value value, const ApiKind& kind, ApiObject& object) {
   JsonAdditions additions;
   if (value["apiVersion"].absent()) additions.api_version = kind.api_version;
   if (value["kind"].absent()) additions.kind = kind.kind;
-  // Large, and nobody's business here.
-  std::array<Value, 2> left_out = {
-      metadata["annotations"]["kubectl.kubernetes.io/last-applied-configuration"],
-      kind.kind == "Node" && kind.api_version == "v1" ? value["status"]["images"] : Value()};
-  std::string text = json_text(value, additions, left_out);
+  std::string text =
+      json_text(value, additions, unread_members(value, kind.api_version, kind.kind));
   text.shrink_to_fit();  // it is kept
   object.text = std::make_shared<const std::string>(std::move(text));
   return "";

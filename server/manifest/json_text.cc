@@ -73,6 +73,8 @@ std::string json_text(Value value, const JsonAdditions& additions,
   drop(metadata["managedFields"]);
   if (!additions.name.empty()) drop(metadata["name"]);
   for (Value member : left_out) drop(member);
+  std::sort(dropped.begin(), dropped.end());
+  auto next_dropped = dropped.begin();
 
   std::string out;
   struct Open {
@@ -94,7 +96,8 @@ std::string json_text(Value value, const JsonAdditions& additions,
     }
     const Document::Element& element = document.element(at);
     if (key) {
-      if (std::find(dropped.begin(), dropped.end(), at) != dropped.end()) {
+      while (next_dropped != dropped.end() && *next_dropped < at) ++next_dropped;
+      if (next_dropped != dropped.end() && *next_dropped == at) {
         at = document.after(at + 1);
         continue;
       }

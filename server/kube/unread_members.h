@@ -1,0 +1,18 @@
+// What a live object says and nobody here reads: left out of the text that is kept of it.
+//
+// For the sake of memory, and of secrets: what a pod's containers are given (environment, command,
+// files) is not kept, unless a Workload is made of the pod, which repeats it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "server/manifest/document.h"
+
+namespace trellis {
+
+// Of an object of this kind, at any depth, in no order.
+std::vector<Value> unread_members(Value object, std::string_view api_version,
+                                  std::string_view kind);
+
+}  // namespace trellis

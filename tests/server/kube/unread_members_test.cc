@@ -1,0 +1,83 @@
+#include "server/kube/unread_members.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "server/kube/api_objects.h"
+#include "server/manifest/manifest.h"
+
+namespace trellis {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// With all that an API server and a kubelet say of a pod.
+std::string pod(const std::string& labels) {
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"a","uid":"u",)"
+         R"("generation":3,"labels":{)" +
+         labels +
+         R"(},"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"hidden"},)"
+         R"("managedFields":[{"manager":"hidden"}]},"spec":{"automountServiceAccountToken":true,)"
+         R"("containers":[{"name":"c","image":"hidden","command":["hidden"],"args":["hidden"],)"
+         R"("env":[{"name":"PASSWORD","value":"hidden"}],"imagePullPolicy":"Always",)"
+         R"("livenessProbe":{"exec":{"command":["hidden"]}},"ports":[{"containerPort":80,)"
+         R"("hostPort":80}],"resources":{"requests":{"cpu":"2"},"limits":{"nvidia.com/gpu":"1"}},)"
+         R"("volumeMounts":[{"name":"v","mountPath":"/hidden"}]}],"initContainers":[{"name":"i",)"
+         R"("restartPolicy":"Always","env":[{"name":"PASSWORD","value":"hidden"}],)"
+         R"("resources":{"requests":{"cpu":"1"}}}],"nodeName":"n1","nodeSelector":{"zone":"z"},)"
+         R"("affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[)"
+         R"({"topologyKey":"rack","labelSelector":{"matchLabels":{"app":"x"}}}]}},"priority":7,)"
+         R"("overhead":{"cpu":"1"},"restartPolicy":"Never","schedulerName":"trellis",)"
+         R"("securityContext":{"runAsUser":5},"serviceAccountName":"s","tolerations":)"
+         R"([{"key":"k","operator":"Exists"}],"volumes":[{"name":"w","persistentVolumeClaim":)"
+         R"({"claimName":"claim"}},{"name":"v","secret":{"secretName":"hidden"}}],)"
+         R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"rack",)"
+         R"("whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"x"}}}]},)"
+         R"("status":{"phase":"Failed","startTime":"2026-01-01T12:00:00Z","qosClass":"Burstable",)"
+         R"("podIP":"10.0.0.1","conditions":[{"type":"Ready","status":"False",)"
+         R"("lastTransitionTime":"2026-01-01T12:00:01Z"}],"containerStatuses":[{"name":"c",)"
+         R"("image":"hidden","lastState":{"terminated":{"message":"hidden"}},"state":)"
+         R"({"terminated":{"exitCode":1,"finishedAt":"2026-01-01T12:00:02Z"}}}]}})";
+}
+
+std::string kept(const std::string& object, const ApiKind& kind = {"v1", "Pod"}) {
+  auto event = read_watch_event(R"({"type":"ADDED","object":)" + object + "}", kind);
+  EXPECT_TRUE(event && event->object.text);
+  return event && event->object.text ? *event->object.text : "";
+}
+
+TEST(UnreadMembers, WhatIsKeptOfAPodIsReadAsTheWholeIs) {
+  std::string whole = pod(R"("app":"x")");
+  std::string text = kept(whole);
+  Vocabulary vocabulary;
+  Manifest expected = read_manifest_text("whole", whole, vocabulary);
+  Manifest read = read_manifest_text("kept", text, vocabulary);
+  ASSERT_EQ(read.objects.pods.size(), 1U);
+  EXPECT_TRUE(read.objects.pods == expected.objects.pods) << text;
+  EXPECT_TRUE(read.objects.gangs == expected.objects.gangs) << text;
+  EXPECT_EQ(read.diagnostics.size(), expected.diagnostics.size());
+  EXPECT_NE(read.objects.pods.front().pod.finished, kNoTime);
+}
+
+TEST(UnreadMembers, WhatContainersAreGivenIsNotKept) {
+  std::string text = kept(pod(R"("app":"x")"));
+  EXPECT_THAT(text, Not(HasSubstr("hidden")));
+  EXPECT_THAT(text, HasSubstr(R"("containers":[{"name":"c","ports")"));
+}
+
+TEST(UnreadMembers, WhatAWorkloadRepeatsIsKept) {
+  EXPECT_THAT(kept(pod(R"("kueue.x-k8s.io/queue-name":"q")")),
+              HasSubstr(R"("command":["hidden"])"));
+}
+
+TEST(UnreadMembers, ObjectsOfOtherGroupsAreKept) {
+  std::string object = R"({"apiVersion":"example.com/v1","kind":"Pod","metadata":{"name":"p"},)"
+                       R"("spec":{"hostname":"h"}})";
+  EXPECT_EQ(kept(object, {"example.com/v1", "Pod"}), object);
+}
+
+}  // namespace
+}  // namespace trellis
