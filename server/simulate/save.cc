@@ -76,6 +76,14 @@ void set_running(Json& object, const Pod& pod) {
   if (pod.started != kNoTime) status["startTime"] = format_timestamp(pod.started);
 }
 
+// Its node has not heard of it yet.
+void set_bound(Json& object, const Pod& pod) {
+  Json& spec = object_at(object, "spec");
+  if (holds_text(spec, "nodeName", pod.node)) return;
+  spec["nodeName"] = pod.node;
+  object_at(object, "status").erase(kPromised);
+}
+
 void set_pending(Json& object, const Pod& pod) {
   Json& spec = object_at(object, "spec");
   Json& metadata = object_at(object, "metadata");
@@ -106,11 +114,14 @@ void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
         metadata["deletionTimestamp"] = format_timestamp(known ? pod.leaving_since : now);
       }
       break;
+    case PodStatus::Bound:
+      set_bound(object, pod);
+      break;
     case PodStatus::Pending:
       set_pending(object, pod);
       break;
     default:
-      return;  // Bound and finished pods stay as they were read.
+      return;  // Finished pods stay as they were read.
   }
   set_groups(object_at(object, "metadata"), cluster, pod);
 }
