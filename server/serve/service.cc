@@ -50,8 +50,9 @@ Service::~Service() { stop(); }
 
 Result<std::unique_ptr<Service>> Service::start(ServiceOptions options, Log& log) {
   std::unique_ptr<Service> service(new Service(std::move(options), log));
-  if (std::optional<std::string> failure = service->listen()) return error(*failure);
+  // Who asks finds all that there is to ask.
   service->start_writing_back();
+  if (std::optional<std::string> failure = service->listen()) return error(*failure);
   service->start_cycles();
   return service;
 }
@@ -143,9 +144,9 @@ bool Service::stop() {
   // Nothing is decided any more: whoever stands by may go on.
   if (options_.elector) options_.elector->release(kReleasePatience);
   if (!ended) return false;
-  status_.reset();
   if (http_) http_->stop();
   if (health_) health_->stop();
+  status_.reset();
   return true;
 }
 
