@@ -1,9 +1,11 @@
 // A cluster that begins anew goes on as if it had not: what is decided, said and saved is the same.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "server/serve/cycle_runner.h"
 #include "server/serve/observer.h"
@@ -58,6 +60,22 @@ std::string tick(int step) {
          std::to_string(step) + R"("}},"status":{"allocatable":{}}})";
 }
 
+// Which workloads had to leave, and when.
+std::vector<std::string> departures(Observer& observer) {
+  std::vector<std::string> said;
+  observer.ask([&](const Observer::View& view) {
+    const WorkloadRecords& workloads = view.engine.cluster().workloads();
+    const WorkloadNotes& notes = view.engine.workload_notes();
+    for (uint32_t i = 0; i < workloads.workloads().size(); ++i) {
+      WorkloadId id(i);
+      if (!workloads.workloads().alive(id) || notes[id].evicted_at == kNoTime) continue;
+      said.push_back(workloads[id].name + " " + std::to_string(notes[id].evicted_at));
+    }
+  });
+  std::ranges::sort(said);
+  return said;
+}
+
 struct Moved {
   int64_t began = 0;
   int64_t decided = 0;  // cycles that decided something after that
@@ -75,7 +93,8 @@ Moved run(uint64_t seed) {
   Moved moved;
   for (int step = 0; step < kSteps && !testing::Test::HasFailure(); ++step) {
     SCOPED_TRACE("step " + std::to_string(step));
-    for (const NamedText& change : random_texts.step(step == 0 ? 60 : static_cast<int>(random() % 3))) {
+    for (const NamedText& change :
+         random_texts.step(step == 0 ? 60 : static_cast<int>(random() % 3))) {
       if (change.text) {
         (*texts)[change.name] = *change.text;
       } else {
@@ -107,6 +126,65 @@ TEST(BeginAnew, WhatIsDecidedAndSaidIsTheSame) {
   }
   EXPECT_GT(all.began, static_cast<int64_t>(seeds));
   EXPECT_GT(all.decided, static_cast<int64_t>(seeds));
+}
+
+TEST(BeginAnew, PodsShareTheGpusThatTheyShared) {
+  auto texts = std::make_shared<Shared::Texts>();
+  Followed steady(texts, Decisions::AreAssumed);
+  Followed anew(texts, Decisions::AreAssumed);
+  (*texts)["nodes/n1"] = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":)"
+                         R"({"allocatable":{"cpu":"8","nvidia.com/gpu":"2","pods":"9"}}})";
+  for (int turn = 0; turn < 4; ++turn) {
+    SCOPED_TRACE("turn " + std::to_string(turn));
+    std::string name = "p" + std::to_string(turn);
+    (*texts)["pods/default/" + name] =
+        R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":")" + name +
+        R"(","annotations":{"gpu-fraction":"0.4"}},"spec":{"containers":[{"name":"c"}]}})";
+    EXPECT_TRUE(turn == 0 || anew.runner.begin_anew());
+    steady.turn(kNoon + turn * kSecondUs);
+    anew.turn(kNoon + turn * kSecondUs);
+    test::SavedCycle expected = test::save_cycle(steady.observer);
+    test::SavedCycle made = test::save_cycle(anew.observer);
+    EXPECT_EQ(made.decisions, expected.decisions);
+    EXPECT_EQ(made.snapshot, expected.snapshot);
+    // The snapshot is of what the cycle found.
+    bool shared = made.snapshot.find("runai-gpu-group") != std::string::npos;
+    EXPECT_EQ(shared, turn > 0) << made.snapshot;
+  }
+}
+
+std::string kueue(const std::string& kind, const std::string& name, const std::string& spec) {
+  return R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":")" + kind +
+         R"(","metadata":{"namespace":"default","name":")" + name + R"("},"spec":{)" + spec + "}}";
+}
+
+std::string workload(const std::string& name, const std::string& priority) {
+  return kueue("Workload", name,
+               R"("queueName":"lq","priority":)" + priority +
+                   R"(,"podSets":[{"name":"main","count":1,"template":{"spec":{"containers":)"
+                   R"([{"name":"c","resources":{"requests":{"cpu":"1"}}}]}}}])");
+}
+
+TEST(BeginAnew, WorkloadsThatHadToLeaveAreKnown) {
+  auto texts = std::make_shared<Shared::Texts>();
+  Followed followed(texts, Decisions::AreAssumed);
+  (*texts)["resourceflavors.kueue.x-k8s.io/f"] = kueue("ResourceFlavor", "f", "");
+  (*texts)["localqueues.kueue.x-k8s.io/default/lq"] =
+      kueue("LocalQueue", "lq", R"("clusterQueue":"cq")");
+  (*texts)["clusterqueues.kueue.x-k8s.io/cq"] =
+      kueue("ClusterQueue", "cq",
+            R"("namespaceSelector":{},"preemption":{"withinClusterQueue":"LowerPriority"},)"
+            R"("resourceGroups":[{"coveredResources":["cpu"],"flavors":[{"name":"f",)"
+            R"("resources":[{"name":"cpu","nominalQuota":"1"}]}]}])");
+  (*texts)["workloads.kueue.x-k8s.io/default/low"] = workload("low", "1");
+  followed.turn(kNoon);
+  (*texts)["workloads.kueue.x-k8s.io/default/high"] = workload("high", "2");
+  followed.turn(kNoon + kSecondUs);
+  std::vector<std::string> left = departures(followed.observer);
+  EXPECT_EQ(left.size(), 1U);
+  EXPECT_TRUE(followed.runner.begin_anew());
+  followed.turn(kNoon + 2 * kSecondUs);
+  EXPECT_EQ(departures(followed.observer), left);
 }
 
 TEST(BeginAnew, NamesThatAreGoneDoNotAddUp) {
