@@ -9,8 +9,8 @@
 namespace trellis {
 namespace {
 
-// To have read so many at once leaves much memory free.
-constexpr size_t kManyPods = 1000;
+// To have read so many, at once or one by one, leaves memory free that serves nobody.
+constexpr size_t kManyPods = 4000;
 
 }  // namespace
 
@@ -47,7 +47,9 @@ void Observer::follow(const std::stop_token& stop) {
     std::lock_guard lock(engine_mutex_);
     catch_up();
     engine_->scheduler().session();
-    if (std::exchange(read_much_, false)) release_free_memory();
+    if (pods_read_ < kManyPods) continue;
+    pods_read_ = 0;
+    release_free_memory();
   }
 }
 
@@ -69,7 +71,7 @@ void Observer::take(Published published) {
   std::unique_ptr<Engine> former;
   if (input.anew) {
     former = std::exchange(engine_, std::make_unique<Engine>(engine_->config()));
-    read_much_ = true;
+    pods_read_ = kManyPods;
   }
   Vocabulary& vocabulary = engine_->vocabulary();
   for (const std::string& text : input.strings) vocabulary.strings.intern(text);
@@ -78,7 +80,7 @@ void Observer::take(Published published) {
   if (input.decisions == Decisions::ComeTrue) engine_->pass_time();
   if (input.decisions == Decisions::AreAssumed) engine_->assume();
   for (ObjectChanges& changes : input.changes) {
-    read_much_ = read_much_ || changes.upserts.pods.size() >= kManyPods;
+    pods_read_ += changes.upserts.pods.size();
     engine_->cluster().apply(std::move(changes));
   }
   if (former) engine_->take_notes(*former);

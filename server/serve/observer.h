@@ -61,7 +61,7 @@ class Observer {
   std::unique_ptr<Engine> engine_;
   std::shared_ptr<const FinishedCycle> cycle_;
   SourceTexts texts_;
-  bool read_much_ = false;  // since memory was last released
+  size_t pods_read_ = 0;  // since memory was last released
   std::jthread follower_;
 };
 
