@@ -161,6 +161,10 @@ class Browser:
         except Failure as failure:
             raise Failure(f"{failure}\n{selector} shows: {self.text(selector)[:2000]}") from None
 
+    def close_page(self):
+        """It asks its server nothing any more."""
+        self.driver.get("about:blank")
+
     def faults(self):
         """What the console holds that is no mere note; reading empties it."""
         return [f"{line['level']} {line['message']}" for line in self.driver.get_log("browser")

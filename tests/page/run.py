@@ -360,6 +360,7 @@ class Steps:
             self.browser.click("#view-table")
             self.browser.expect("#table", "6 nodes in hosts", "m5")
         finally:
+            self.browser.close_page()
             server.stop()
 
     # The last one: it leaves network errors in the console.
