@@ -119,9 +119,12 @@ void complete_owners(const StatusView& view, const std::vector<WorkloadOwnership
   workload["metadata"].erase("creationTimestamp");
 }
 
+bool is_batch_job(const WriteKey& key) { return key.group == "batch" && key.kind == "Job"; }
+
+Json& template_of_job(Json& job) { return object_at(object_at(job, "spec"), "template"); }
+
 bool same_template(Json before, Json after) {
-  auto part = [](Json& job) -> Json& { return object_at(object_at(job, "spec"), "template"); };
-  return part(before) == part(after);
+  return template_of_job(before) == template_of_job(after);
 }
 
 // Its template is still as its last start made it.
@@ -153,13 +156,14 @@ WorkloadWrites::Made owner_change(OwnerChange change) {
   auto request = [&](WritePart part) {
     return patch_request(change.object, change.before, change.after, part, Guard::SameVersion);
   };
-  if (change.key.kind != "Job" || same_template(change.before, change.after)) {
+  if (!is_batch_job(change.key) || same_template(change.before, change.after)) {
     return {.request = request(change.key.part)};
   }
   if (!is_suspended(change.before)) {
-    change.after = change.before;
-    (*suspended_by(change.after))["suspend"] = true;
-    return {.request = request(change.key.part), .more = true};
+    bool stops = is_suspended(change.after);
+    Json as_it_is = change.before;
+    template_of_job(change.after) = template_of_job(as_it_is);
+    return {.request = request(change.key.part), .more = stops};
   }
   auto status = change.before.find("status");
   bool has_run =
@@ -288,7 +292,7 @@ WorkloadWrites::Made WorkloadWrites::of_owner(const StatusView& view, const Writ
   Json before = parse_object(*object->text);
   if (!before.is_object()) return {};
   std::string text = *object->text;
-  if (key.kind == "Job" && !is_started(workload) && bears_start(before)) text = running(before);
+  if (is_batch_job(key) && !is_started(workload) && bears_start(before)) text = running(before);
   std::string line;
   if (!one.saver(view).save(raw_object(key, text), line)) return {};
   return owner_change({key, *object, before, parse_object(line)});

@@ -46,6 +46,19 @@ TEST(OwnerStarts, AJobThatHasRunIsSuspendedAndStartsElsewhere) {
   EXPECT_EQ(job["spec"]["template"]["spec"]["nodeSelector"]["rack"], "a");
 }
 
+TEST(OwnerStarts, AJobThatRunsRunsOnWhateverBecomesOfItsFlavor) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json before = world.object("Job", "train");
+  world.edit("ResourceFlavor", "gold",
+             [](Json& object) { object["spec"]["nodeLabels"]["rack"] = "a"; });
+  StatusBook second({});
+  settle(world, second);
+  EXPECT_EQ(world.object("Job", "train"), before);
+}
+
 TEST(OwnerStarts, AJobThatIsSuspendedHasItsTemplateBackOnceItsPodsAreGone) {
   LiveWorld world;
   world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
