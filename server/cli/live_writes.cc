@@ -14,9 +14,8 @@ LiveWrites start_writing(std::shared_ptr<const ClusterWatch> watch, BindPolicy p
   writes.pool = std::make_shared<WritePool>(std::move(pool));
   KubeSink::Options sink;
   sink.pool = writes.pool;
-  sink.node_there = [watch = std::move(watch)](const std::string& node) {
-    return watch->holds("nodes", node);
-  };
+  sink.node_there = [watch](const std::string& node) { return watch->holds("nodes", node); };
+  sink.copies_labels = [watch = std::move(watch)] { return watch->copies_labels(); };
   sink.active = may_write;
   sink.policy = policy;
   sink.seed = std::random_device()();

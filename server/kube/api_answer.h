@@ -11,7 +11,8 @@ namespace trellis {
 inline constexpr int kUnauthorized = 401;  // it does not know us
 inline constexpr int kForbidden = 403;     // it knows us
 inline constexpr int kNotFound = 404;
-inline constexpr int kConflict = 409;  // something else was written meanwhile
+inline constexpr int kConflict = 409;       // something else was written meanwhile
+inline constexpr int kUnprocessable = 422;  // it would never be taken
 inline constexpr int kTooManyRequests = 429;
 inline constexpr int kServerError = 500;  // the first of them
 inline constexpr int kUnavailable = 503;

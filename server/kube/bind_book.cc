@@ -97,6 +97,19 @@ bool BindBook::may_send(int64_t now_ms, int64_t ticket, Entry& entry) {
   return false;
 }
 
+ApiRequest BindBook::next_write(Entry& entry) {
+  bool again = entry.tries++ > 0;
+  if (!entry.prepared) {
+    WriteHabits habits{.removal = options_.removal,
+                       .copies_labels = !options_.copies_labels || options_.copies_labels()};
+    if (auto first = first_request(entry.order, habits)) return *std::move(first);
+    entry.prepared = true;
+  }
+  ++(is_bind(entry.order) ? figures_.sent : figures_.evictions_sent);
+  if (again) ++figures_.retried;
+  return write_request(entry.order, options_.removal);
+}
+
 std::optional<BindBook::Send> BindBook::next(int64_t now_ms) {
   while (in_flight_.size() < kMostInFlight && !due_.empty() && due_.begin()->first <= now_ms) {
     int64_t ticket = due_.begin()->second;
@@ -111,9 +124,7 @@ std::optional<BindBook::Send> BindBook::next(int64_t now_ms) {
       send.request = read_request(entry.order);
     } else {
       if (!may_send(now_ms, ticket, entry)) continue;
-      ++(is_bind(entry.order) ? figures_.sent : figures_.evictions_sent);
-      if (entry.tries++ > 0) ++figures_.retried;
-      send.request = write_request(entry.order, options_.removal);
+      send.request = next_write(entry);
     }
     in_flight_.insert(ticket);
     return send;
@@ -132,7 +143,8 @@ void BindBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAnsw
   if (found == entries_.end()) return;
   Entry& entry = found->second;
   if (entry.ended) {
-    if (sent && entry.step == Step::Send && answer.accepted()) settle(now_ms, ticket, entry);
+    bool done = sent && entry.step == Step::Send && entry.prepared && answer.accepted();
+    if (done) settle(now_ms, ticket, entry);
     return erase(ticket);
   }
   if (!sent) {
@@ -140,7 +152,20 @@ void BindBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAnsw
     return erase(ticket);
   }
   if (entry.step == Step::Ask) return take_pod(now_ms, ticket, entry, answer);
+  if (!entry.prepared && take_preparation(now_ms, ticket, entry, answer)) return;
   take_answer(now_ms, ticket, entry, answer);
+}
+
+// False: it came to nothing, as the write itself may.
+bool BindBook::take_preparation(int64_t now_ms, int64_t ticket, Entry& entry,
+                                const ApiAnswer& answer) {
+  // A pod leaves without its condition rather than not at all.
+  bool refused = answer.status == kForbidden || answer.status == kUnprocessable;
+  if (!answer.accepted() && (is_bind(entry.order) || !refused)) return false;
+  entry.prepared = true;
+  entry.tries = 0;
+  due(ticket, entry, now_ms);
+  return true;
 }
 
 void BindBook::take_answer(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer) {
@@ -212,6 +237,7 @@ void BindBook::settle(int64_t now_ms, int64_t ticket, Entry& entry) {
 void BindBook::undo(int64_t now_ms, const Entry& bind) {
   PodWrite undone = bind.order;
   undone.kind = WriteKind::Evict;
+  undone.cause = kNotEnoughBound;
   order(now_ms, std::move(undone));
 }
 

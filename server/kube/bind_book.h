@@ -2,11 +2,12 @@
 // and evictions. A pure state machine, as Reflector is: it says what to send, is told what came of
 // it and what the watch sees, and never waits itself.
 //
-//   Send -> accepted --------------> Settled until the watch tells; asked about if it is late
-//     ^  -> refused for now: Send again, after a wait
-//     |  -> 409, no answer, 5xx: Ask (GET)
-//     +---- it was not done: Send again, or failed for good
+//   (Prepare ->) Send -> accepted -> Settled until the watch tells; asked about if it is late
+//     ^                -> refused for now: again, after a wait
+//     |                -> 409, no answer, 5xx: Ask (GET)
+//     +--------------------- it was not done: again, or failed for good
 //
+// To *prepare* is to write what must stand on the pod first (first_request()).
 // Words: an order is *forgotten* when it has failed for good and its pod still stands as it did:
 // the pod is to be read anew. It is *lost* when the pod went its own way (gone, replaced by another
 // of its name, bound by somebody else): the watch will tell, and nothing is to be read anew before.
@@ -50,6 +51,7 @@ class BindBook {
     Removal removal = Removal::Evict;
     std::function<bool(const std::string& node)> node_there;
     std::function<void(const PodEvent& event)> told;  // may be empty
+    std::function<bool()> copies_labels = {};         // WriteHabits; empty: it does
   };
   explicit BindBook(Options options) : options_(std::move(options)), backoff_(options_.seed) {}
 
@@ -100,6 +102,7 @@ class BindBook {
   struct Entry {
     PodWrite order;
     Step step = Step::Send;
+    bool prepared = false;
     bool settled = false;    // its end was told
     bool disowned = false;   // not to be sent any more
     bool withdrawn = false;  // to be undone
@@ -113,6 +116,8 @@ class BindBook {
   using Entries = std::map<int64_t, Entry>;  // by ticket
 
   bool may_send(int64_t now_ms, int64_t ticket, Entry& entry);
+  ApiRequest next_write(Entry& entry);
+  bool take_preparation(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer);
   void due(int64_t ticket, Entry& entry, int64_t at_ms);
   void take_answer(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer);
   void take_pod(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer);

@@ -8,6 +8,7 @@
 #include "server/clock.h"
 #include "server/kube/backoff.h"
 #include "server/kube/kind_watch.h"
+#include "server/kube/server_version.h"
 #include "session/full_key.h"
 
 namespace trellis {
@@ -136,11 +137,18 @@ void ClusterWatch::take(const std::vector<ServedKind>& served) {
   discovered_ = true;
 }
 
+// It may be upgraded while we run. What cannot be read stays as it was.
+void ClusterWatch::ask_version(const ApiGet& get) {
+  Result<ServerVersion> version = read_server_version(get);
+  if (version) copies_labels_ = copies_labels_of_binds(*version);
+}
+
 void ClusterWatch::run(const std::stop_token& stop) {
   Backoff backoff(seed_);
   while (!stop.stop_requested()) {
-    auto served =
-        discover([this](const std::string& path) { return client_.get(path, kAnswerMs); });
+    ApiGet get = [this](const std::string& path) { return client_.get(path, kAnswerMs); };
+    auto served = discover(get);
+    if (served) ask_version(get);
     if (stop.stop_requested()) break;
     std::chrono::milliseconds wait = kDiscoverAgain;
     if (served) {

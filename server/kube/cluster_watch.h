@@ -6,6 +6,7 @@
 // that is served in another version is read in that one, and what was read before stands meanwhile.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -43,6 +44,9 @@ class ClusterWatch : public LiveObjects {
 
   // Whether it is there just now: `kind` as "nodes", `name` with its namespace, if it has one.
   bool holds(const std::string& kind, std::string_view name) const;
+  // Whether the server copies labels of binds (server_version.h). One that has not told its version
+  // is taken for one that does not.
+  bool copies_labels() const { return copies_labels_; }
   std::optional<LiveObject> find(std::string_view group, std::string_view kind,
                                  std::string_view name_space, std::string_view name) const override;
   std::string collection(std::string_view group, std::string_view kind,
@@ -59,6 +63,7 @@ class ClusterWatch : public LiveObjects {
  private:
   void run(const std::stop_token& stop);
   void take(const std::vector<ServedKind>& served);
+  void ask_version(const ApiGet& get);
   const KindWatch* watch_of(std::string_view group, std::string_view kind) const;
 
   std::shared_ptr<Credentials> credentials_;
@@ -72,6 +77,7 @@ class ClusterWatch : public LiveObjects {
   std::vector<NamedText> gone_;  // what stores that are no more held, and changes did not say yet
   mutable bool synced_ = false;
   bool discovered_ = false;
+  std::atomic<bool> copies_labels_ = false;
   bool ended_ = false;
   std::jthread thread_;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "server/clock.h"
+#include "server/kube/eviction_note.h"
 #include "server/output/full_name.h"
 #include "server/simulate/between_cycles.h"
 #include "server/simulate/device_names.h"
@@ -18,20 +19,21 @@ namespace {
 // A sleep that something else ends.
 constexpr int64_t kLongMs = 3'600'000;
 
-PodWrite order_about(const Cluster& cluster, PodId id, PodWrite::Kind kind) {
+PodWrite order_about(const Cluster& cluster, PodId id, PodWrite::Kind kind, TimeUs decided) {
   const PodSlot& slot = cluster.pods()[id];
   PodWrite order;
   order.kind = kind;
   order.name_space = cluster.vocabulary().strings.view(slot.pod.name_space);
   order.name = slot.pod.name;
   order.uid = slot.pod.uid;
+  order.decided = decided;
   if (slot.gang.valid()) order.gang = full_name(cluster, slot.gang);
   return order;
 }
 
 PodWrite bind_order(const Cluster& cluster, PodId id, const PodOutcome& outcome,
-                    const std::vector<std::string>& devices) {
-  PodWrite order = order_about(cluster, id, PodWrite::Kind::Bind);
+                    const std::vector<std::string>& devices, TimeUs decided) {
+  PodWrite order = order_about(cluster, id, PodWrite::Kind::Bind, decided);
   order.node = cluster.nodes()[outcome.node].name;
   for (const BindNote& note : outcome.notes) {
     bool label = note.kind == BindNote::Kind::Label;
@@ -39,6 +41,12 @@ PodWrite bind_order(const Cluster& cluster, PodId id, const PodOutcome& outcome,
   }
   std::ranges::move(group_labels(devices), std::back_inserter(order.labels));
   return order;
+}
+
+std::map<PodId, const Eviction*> evictions_of(const CycleRecord& record) {
+  std::map<PodId, const Eviction*> evictions;
+  for (const Eviction& eviction : record.evictions) evictions.emplace(eviction.pod, &eviction);
+  return evictions;
 }
 
 void log_pod_event(Log& log, const PodEvent& event) {
@@ -81,7 +89,8 @@ KubeSink::KubeSink(Options options, Log& log)
           BindBook::Options{.seed = options_.seed,
                             .removal = options_.policy.removal,
                             .node_there = options_.node_there,
-                            .told = [&log](const PodEvent& event) { log_pod_event(log, event); }})),
+                            .told = [&log](const PodEvent& event) { log_pod_event(log, event); },
+                            .copies_labels = options_.copies_labels})),
       sender_([this](const std::stop_token& stop) { run(stop); }) {}
 
 KubeSink::~KubeSink() = default;
@@ -107,6 +116,7 @@ bool KubeSink::active() {
 
 void KubeSink::order_all(const CycleRecord& record, const Cluster& cluster, int64_t now_ms) {
   std::optional<DeviceNames> devices;
+  const std::map<PodId, const Eviction*> evictions = evictions_of(record);
   for (const Decided& decided : record.decisions) {
     PodId id = decided.decision.pod;
     const PodOutcome& outcome = record.pods[id];
@@ -114,9 +124,13 @@ void KubeSink::order_all(const CycleRecord& record, const Cluster& cluster, int6
       if (!outcome.gpus.empty() && !devices) devices.emplace(cluster, record);
       std::vector<std::string> held;
       if (devices) held = devices->of(outcome);
-      shared_->book.order(now_ms, bind_order(cluster, id, outcome, held));
+      shared_->book.order(now_ms, bind_order(cluster, id, outcome, held, record.now));
     } else if (is_told_to_leave(record, id, cluster.pods()[id])) {
-      shared_->book.order(now_ms, order_about(cluster, id, PodWrite::Kind::Evict));
+      PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
+      auto told = evictions.find(id);
+      std::string by = told == evictions.end() ? "" : makes_room_for(cluster, *told->second);
+      order.cause = eviction_note({decided.action, by, order.gang});
+      shared_->book.order(now_ms, std::move(order));
     }
   }
 }
@@ -138,7 +152,8 @@ std::vector<GangId> KubeSink::broken_gangs(const Cluster& cluster) {
   return broken;
 }
 
-void KubeSink::repair(const Cluster& cluster, GangId gang, int64_t now_ms) {
+void KubeSink::repair(const CycleRecord& record, const Cluster& cluster, GangId gang,
+                      int64_t now_ms) {
   std::string name = full_name(cluster, gang);
   if (options_.policy.on_failed == OnFailedBind::Refill) {
     log_.event(LogLevel::Warn, "gang is below its minimum after a bind failed: it is refilled",
@@ -150,7 +165,8 @@ void KubeSink::repair(const Cluster& cluster, GangId gang, int64_t now_ms) {
   std::vector<PodWrite> bound;
   for (PodId id : cluster.pods_of(gang)) {
     if (!stands(cluster.pods()[id].pod.status)) continue;
-    PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict);
+    PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
+    order.cause = kNotEnoughBound;
     // What may still come true is undone once it has.
     if (!shared_->book.has_open_bind(order.name_space, order.name)) {
       bound.push_back(std::move(order));
@@ -166,7 +182,7 @@ void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
     int64_t now_ms = steady_ms();
     std::vector<GangId> broken = broken_gangs(cluster);
     order_all(record, cluster, now_ms);
-    for (GangId gang : broken) repair(cluster, gang, now_ms);
+    for (GangId gang : broken) repair(record, cluster, gang, now_ms);
   }
   shared_->wake();
 }

@@ -30,6 +30,7 @@ class KubeSink : public DecisionSink {
     std::shared_ptr<WritePool> pool;
     std::function<bool(const std::string& node)> node_there;  // from any thread
     std::function<bool()> active;                             // empty: always
+    std::function<bool()> copies_labels;                      // of WriteHabits; empty: it does
     BindPolicy policy;
     uint64_t seed = 0;
   };
@@ -62,7 +63,7 @@ class KubeSink : public DecisionSink {
   void send_all();
   void order_all(const CycleRecord& record, const Cluster& cluster, int64_t now_ms);
   std::vector<GangId> broken_gangs(const Cluster& cluster);
-  void repair(const Cluster& cluster, GangId gang, int64_t now_ms);
+  void repair(const CycleRecord& record, const Cluster& cluster, GangId gang, int64_t now_ms);
 
   Options options_;
   Log& log_;

@@ -1,5 +1,6 @@
 #include "server/kube/pod_write.h"
 
+#include "server/manifest/timestamp.h"
 #include "server/simulate/json_objects.h"
 
 namespace trellis {
@@ -37,7 +38,43 @@ ApiRequest eviction(const PodWrite& order) {
   return {.method = "POST", .target = path_of(order) + "/eviction", .body = one_line(body)};
 }
 
+// Another pod of its name is left alone.
+ApiRequest labelling(const PodWrite& order) {
+  Json metadata = {{"uid", order.uid}};
+  write_map(metadata, "labels", order.labels);
+  Json body = {{"metadata", std::move(metadata)}};
+  return {.method = "PATCH",
+          .target = path_of(order),
+          .body = one_line(body),
+          .content_type = kMergePatch};
+}
+
+// As kube-scheduler says it of those it preempts: owners tell by its type that it is no failure.
+ApiRequest disruption(const PodWrite& order) {
+  Json condition = {
+      {"type", "DisruptionTarget"},
+      {"status", "True"},
+      {"reason", "PreemptionByScheduler"},
+      {"message", order.cause},
+      {"lastTransitionTime", format_timestamp(order.decided - order.decided % kSecondUs)}};
+  Json body = {{"metadata", {{"uid", order.uid}}},
+               {"status", {{"conditions", Json::array({std::move(condition)})}}}};
+  return {.method = "PATCH",
+          .target = path_of(order) + "/status",
+          .body = one_line(body),
+          .content_type = kStrategicPatch};
+}
+
 }  // namespace
+
+std::optional<ApiRequest> first_request(const PodWrite& order, const WriteHabits& habits) {
+  if (order.kind == PodWrite::Kind::Bind) {
+    if (order.labels.empty() || habits.copies_labels) return std::nullopt;
+    return labelling(order);
+  }
+  if (habits.removal == Removal::Evict) return std::nullopt;
+  return disruption(order);
+}
 
 ApiRequest write_request(const PodWrite& order, Removal removal) {
   if (order.kind == PodWrite::Kind::Bind) return binding(order);

@@ -251,8 +251,9 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
   TimeUs leaving_since = fields_.time(object["metadata"], "deletionTimestamp");
   for (Value condition : fields_.list(status, "conditions").items()) {
     TimeUs since = fields_.time(condition, "lastTransitionTime");
-    bool ready = condition["type"].text() == "Ready" && condition["status"].text() == "True";
-    if (ready) record.ready_since = since;
+    if (condition["type"].text() != "Ready") continue;
+    record.tells_ready = true;
+    if (condition["status"].text() == "True") record.ready_since = since;
   }
   if (phase == "Succeeded") {
     pod.status = PodStatus::Succeeded;

@@ -301,30 +301,43 @@ void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader
 }
 
 void tell_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings) {
-  struct Ready {
-    int64_t pods = 0;
-    TimeUs since = kNoTime;  // the last of them
+  struct Known {
+    int64_t ready = 0;
+    int64_t done = 0;
+    int64_t silent = 0;      // run, and do not say whether they are ready
+    TimeUs since = kNoTime;  // when the last of both became so
   };
-  std::map<std::string_view, Ready> ready;
+  std::map<std::string_view, Known> known;
   for (const PodRecord& record : records.pods) {
     const Pod& pod = record.object.pod;
-    bool serves = pod.status == PodStatus::Running && record.ready_since.has_value();
-    bool counts = serves || pod.status == PodStatus::Succeeded;
-    if (!pod.workload.valid() || !counts) continue;
-    Ready& of_workload = ready[strings.view(pod.workload)];
-    ++of_workload.pods;
+    if (!pod.workload.valid()) continue;
+    Known& of_workload = known[strings.view(pod.workload)];
+    bool runs = pod.status == PodStatus::Running;
+    bool serves = runs && record.ready_since.has_value();
+    if (runs && !record.tells_ready) ++of_workload.silent;
+    if (!serves && pod.status != PodStatus::Succeeded) continue;
+    ++(serves ? of_workload.ready : of_workload.done);
     of_workload.since = std::max(of_workload.since, record.ready_since.value_or(kNoTime));
   }
-  if (ready.empty()) return;
+  if (known.empty()) return;
   for (WorkloadRecord& record : kueue.workloads) {
     Workload& workload = record.workload;
-    if (!may_start(workload) || workload.pods_ready == PodsReady::Ready) continue;
-    auto found = ready.find(full_key(strings, workload.name_space, workload.name));
+    if (!may_start(workload)) continue;
+    // Without any of its pods it is not for us to judge.
+    auto found = known.find(full_key(strings, workload.name_space, workload.name));
+    if (found == known.end()) continue;
+    const Known& pods = found->second;
     int64_t wanted = 0;
     for (const PodSetAdmission& set : workload.admission->pod_sets) wanted += set.count;
-    if (found == ready.end() || found->second.pods < wanted) continue;
-    workload.pods_ready = PodsReady::Ready;
-    workload.pods_ready_since = found->second.since;
+    // Pods that were done may be there no more.
+    int64_t reclaimed = 0;
+    for (const auto& [set, count] : workload.reclaimable) reclaimed += count;
+    bool was_ready = workload.pods_ready == PodsReady::Ready;
+    int64_t counted = pods.ready + std::max(pods.done, reclaimed);
+    bool ready = counted + (was_ready ? pods.silent : 0) >= wanted;
+    if (ready == was_ready) continue;
+    workload.pods_ready = ready ? PodsReady::Ready : PodsReady::Waiting;
+    workload.pods_ready_since = ready ? pods.since : kNoTime;
     workload.ever_ready = true;
   }
 }

@@ -27,8 +27,9 @@ void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields)
 void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader& fields);
 
 // A workload whose pods all run and are ready, or have succeeded, is ready, whether its object says
-// so or not; pods that leave do not count. REQUIRES:
-// the pods were told their workloads.
+// so or not; pods that leave do not count. One that was and is not any more waits for recovery,
+// since a time that its object will tell. Without any pods its object's word stands. REQUIRES: the
+// pods were told their workloads.
 void tell_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings);
 
 }  // namespace trellis

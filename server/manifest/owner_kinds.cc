@@ -13,19 +13,25 @@ constexpr OwnerKind training(std::string_view kind, std::string_view specs,
           .least = LeastPods::OfRoles,
           .roles = RolesAt::ReplicaSpecs,
           .queued = true,
+          .suspend = SuspendAt::RunPolicy,
           .role_labels = kTrainingLabels,
           .specs = specs,
           .order = order};
 }
 
 constexpr std::array<OwnerKind, 18> kOwnerKinds = {{
-    {.group = "batch", .kind = "Job", .roles = RolesAt::Job, .queued = true},
+    {.group = "batch",
+     .kind = "Job",
+     .roles = RolesAt::Job,
+     .queued = true,
+     .suspend = SuspendAt::Spec},
     {.group = "batch", .kind = "CronJob", .grouping = Grouping::EachBelow},
     {.group = "jobset.x-k8s.io",
      .kind = "JobSet",
      .least = LeastPods::OfRoles,
      .roles = RolesAt::ReplicatedJobs,
      .queued = true,
+     .suspend = SuspendAt::Spec,
      .role_labels = {"jobset.sigs.k8s.io/replicatedjob-name"}},
     {.group = "leaderworkerset.x-k8s.io",
      .kind = "LeaderWorkerSet",
@@ -53,13 +59,15 @@ constexpr std::array<OwnerKind, 18> kOwnerKinds = {{
      .least = LeastPods::OfRoles,
      .roles = RolesAt::RayCluster,
      .queued = true,
+     .suspend = SuspendAt::Spec,
      .role_labels = {"ray.io/group"}},
     // The pod that submits comes when the cluster is ready: it is a gang of its own.
     {.group = "ray.io",
      .kind = "RayJob",
      .grouping = Grouping::EachBelow,
      .roles = RolesAt::RayJob,
-     .queued = true},
+     .queued = true,
+     .suspend = SuspendAt::Spec},
     // While it moves to a new cluster, it has two.
     {.group = "ray.io", .kind = "RayService", .grouping = Grouping::EachBelow},
 }};

@@ -34,6 +34,13 @@ enum class LeastPods : uint8_t {
   OfRoles,  // what its roles need together; where the object is not known, what its Jobs want
 };
 
+// Where an object says whether its pods may run.
+enum class SuspendAt : uint8_t {
+  Nowhere,
+  Spec,       // spec.suspend
+  RunPolicy,  // spec.runPolicy.suspend
+};
+
 struct OwnerKind {
   std::string_view group;
   std::string_view kind;
@@ -41,6 +48,7 @@ struct OwnerKind {
   LeastPods least = LeastPods::OfAJob;
   RolesAt roles = RolesAt::Nowhere;
   bool queued = false;  // with Kueue's queue name it makes a workload
+  SuspendAt suspend = SuspendAt::Nowhere;
   // Segments run across the roles, which are no subgroups then.
   bool mixed_segments = false;
   std::string_view group_label = {};                 // EachGroup: the pods' label

@@ -109,6 +109,7 @@ struct PodRecord {
   bool moves_others = true;                         // spec.preemptionPolicy is not Never
   std::vector<StrId> claims;                        // PersistentVolumeClaims, by name
   std::optional<TimeUs> ready_since;                // none: it is not ready
+  bool tells_ready = false;                         // or that it is not
   bool broken = false;                              // has errors
 };
 

@@ -4,6 +4,8 @@
 #include <initializer_list>
 
 #include "framework/ascii.h"
+#include "server/manifest/decode_meta.h"
+#include "server/manifest/owner_kinds.h"
 
 namespace trellis {
 namespace {
@@ -92,11 +94,17 @@ std::vector<RoleTemplate> pod_templates(Json& owner) {
 }
 
 Json* suspended_by(Json& owner) {
-  std::string kind = text_at(owner, "kind");
-  if (kind == "Pod" || kind == "StatefulSet" || kind == "LeaderWorkerSet") return nullptr;
-  bool plain = kind == "Job" || kind == "JobSet" || kind.starts_with("Ray");
+  std::string api_version = text_at(owner, "apiVersion");
+  const OwnerKind* kind = find_owner_kind(api_group(api_version), text_at(owner, "kind"));
+  if (kind == nullptr || kind->suspend == SuspendAt::Nowhere) return nullptr;
   Json& spec = object_at(owner, "spec");
-  return plain ? &spec : &object_at(spec, "runPolicy");
+  return kind->suspend == SuspendAt::Spec ? &spec : &object_at(spec, "runPolicy");
+}
+
+bool is_suspended(const Json& owner) {
+  Json copy = owner;
+  Json* at = suspended_by(copy);
+  return at != nullptr && at->contains("suspend") && (*at)["suspend"] == true;
 }
 
 }  // namespace trellis

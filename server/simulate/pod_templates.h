@@ -19,5 +19,6 @@ std::vector<RoleTemplate> pod_templates(Json& owner);
 
 // The object whose `suspend` holds the owner back; null: it knows none.
 Json* suspended_by(Json& owner);
+bool is_suspended(const Json& owner);
 
 }  // namespace trellis

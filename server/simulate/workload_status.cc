@@ -186,10 +186,23 @@ class StatusWriter {
 
   void write_readiness() {
     const Workload& workload = source_.workload;
-    if (workload.pods_ready != PodsReady::Ready || holds("PodsReady")) return;
+    bool ready = workload.pods_ready == PodsReady::Ready;
+    if (ready == holds("PodsReady")) return;
+    if (!ready) {
+      if (workload.pods_ready != PodsReady::Waiting || !workload.ever_ready) return;
+      return set({"PodsReady", kFalse, "WaitForRecovery",
+                  "At least one pod has failed, waiting for recovery", source_.now});
+    }
     TimeUs since = workload.pods_ready_since;
-    set({"PodsReady", kTrue, "Started", "All pods reached readiness and the workload is running",
+    set({"PodsReady", kTrue, was_ready_before() ? "Recovered" : "Started",
+         "All pods reached readiness and the workload is running",
          since == kNoTime ? source_.now : since});
+  }
+
+  // In this admission, as far as is told.
+  bool was_ready_before() {
+    const Json* known = find_condition("PodsReady");
+    return known != nullptr && holds_text(*known, "reason", "WaitForRecovery");
   }
 
   TimeUs started_at() const {

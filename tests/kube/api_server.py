@@ -11,7 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 CORE = {"nodes": "Node", "pods": "Pod", "namespaces": "Namespace",
         "persistentvolumeclaims": "PersistentVolumeClaim"}
 POD_GROUPS = ("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup")
-POD = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)(?:/(binding|eviction))?")
+POD = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)(?:/(binding|eviction|status))?")
+COPIES_LABELS = 35  # the first minor version of which binds label their pods
 QUEUES = ("scheduling.run.ai", "v2", "queues", "Queue")
 
 
@@ -24,6 +25,7 @@ class ApiServer:
         self.token = token
         self.page = page
         self.version = 100
+        self.minor = 36  # of Kubernetes 1
         self.objects = {}  # by path of the resource, then by name
         self.watches = {}  # by path: queues of lines, None at the end
         self.requests = []  # (method, path and query, status)
@@ -31,8 +33,10 @@ class ApiServer:
         self.uids = 0
         self.bound = []  # (pod, node), as they were
         self.evicted = []
-        self.bodies = []  # of writes
-        self.refusals = {"binding": [], "eviction": []}  # (code, whether it is done all the same)
+        self.bodies = []  # of writes, but patches
+        self.patches = []
+        # (code, whether it is done all the same)
+        self.refusals = {"binding": [], "eviction": [], "patch": [], "delete": []}
         self.muted = None  # what binds and evictions changed, not told yet; None: it is told
         self.writing = False
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -128,8 +132,7 @@ class ApiServer:
             def do_GET(self):
                 api._answer(self)
 
-            def do_POST(self):
-                api._answer(self)
+            do_POST = do_PATCH = do_DELETE = do_GET
 
             def __getattr__(self, name):
                 if name.startswith("do_"):
@@ -158,6 +161,8 @@ class ApiServer:
             return self._pod(handler, *pod.groups())
         if handler.command != "GET":
             return self._refuse(handler, 405)
+        if parts.path == "/version":
+            return self._send(handler, 200, {"major": "1", "minor": f"{self.minor}+"})
         if parts.path == "/apis":
             versions = {}
             for group, version, _, _ in self.groups:
@@ -181,10 +186,11 @@ class ApiServer:
     def _pod(self, handler, namespace, name, what):
         body = handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
         with self.lock:
+            what = {"PATCH": "patch", "DELETE": "delete"}.get(handler.command, what)
             if what is None:
                 one = self.objects.get(self.path_of("pods"), {}).get(f"{namespace}/{name}")
                 return self._send(handler, 200, one) if one else self._refuse(handler, 404)
-            self.bodies.append(json.loads(body))
+            (self.patches if what == "patch" else self.bodies).append(json.loads(body))
             code, done = self.refusals[what].pop(0) if self.refusals[what] else (None, True)
             self.writing = True
             answer = self._write(namespace, name, what, json.loads(body)) if done else code
@@ -199,10 +205,20 @@ class ApiServer:
         one = self.objects.get(self.path_of("pods"), {}).get(f"{namespace}/{name}")
         if one is None:
             return 404
-        meant = body["metadata"] if what == "binding" else body["deleteOptions"]["preconditions"]
+        meant = {"eviction": lambda: body["deleteOptions"]["preconditions"],
+                 "delete": lambda: body["preconditions"]}.get(what, lambda: body["metadata"])()
         if one["metadata"]["uid"] != meant["uid"]:
             return 409
-        if what == "eviction":
+        if what == "patch":
+            one = json.loads(json.dumps(one))
+            one["metadata"].setdefault("labels", {}).update(meant.get("labels", {}))
+            for condition in body.get("status", {}).get("conditions", []):
+                others = [other for other in one["status"].get("conditions", [])
+                          if other["type"] != condition["type"]]
+                one["status"]["conditions"] = [*others, condition]
+            self.put("pods", one)
+            return 200
+        if what in ("eviction", "delete"):
             self.evicted.append(name)
             self.remove("pods", name, namespace)
             return 201
@@ -210,7 +226,8 @@ class ApiServer:
             return 409
         one = json.loads(json.dumps(one))
         one["spec"]["nodeName"] = body["target"]["name"]
-        for kind in ("labels", "annotations"):
+        copied = ("labels", "annotations") if self.minor >= COPIES_LABELS else ("annotations",)
+        for kind in copied:
             one["metadata"].setdefault(kind, {}).update(meant.get(kind, {}))
         self.bound.append((name, body["target"]["name"]))
         self.put("pods", one)

@@ -9,7 +9,11 @@ UNSEEN = {
     "list podgroups.scheduling.k8s.io": "of API servers that serve alpha APIs",
     "watch podgroups.scheduling.k8s.io": "likewise",
     "list workloads.scheduling.k8s.io": "likewise",
-    "watch workloads.scheduling.k8s.io": "likewise"}
+    "watch workloads.scheduling.k8s.io": "likewise",
+    **{f"patch {one}": "to start and to suspend it, as Jobs" for one in (
+        "jobsets.jobset.x-k8s.io", "pytorchjobs.kubeflow.org", "tfjobs.kubeflow.org",
+        "xgboostjobs.kubeflow.org", "paddlejobs.kubeflow.org", "jaxjobs.kubeflow.org",
+        "mpijobs.kubeflow.org", "rayclusters.ray.io", "rayjobs.ray.io")}}
 FORBIDDEN = 403
 FAILED = 400
 # Kinds of others that are read, and that no API server has of itself.

@@ -15,32 +15,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from api_server import POD_GROUPS, QUEUES, ApiServer  # noqa: E402
+from first_writes import first_writes  # noqa: E402
+from scripted_objects import node, pod, pod_group  # noqa: E402
 from service import Service, wait_for  # noqa: E402
 
 BINARY = None
 TOKEN = "s3cret-t0ken"
-
-
-def node(name, cpu="4"):
-    return {"metadata": {"name": name},
-            "status": {"allocatable": {"cpu": cpu, "memory": "8Gi", "pods": "10"}}}
-
-
-def pod(name, cpu="1", scheduler="trellis", on=None, group=None, phase=None):
-    spec = {"schedulerName": scheduler,
-            "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}]}
-    if on:
-        spec["nodeName"] = on
-    metadata = {"namespace": "default", "name": name}
-    if group:
-        metadata["annotations"] = {"pod-group-name": group}
-    return {"metadata": metadata, "spec": spec,
-            "status": {"phase": phase or ("Running" if on else "Pending")}}
-
-
-def pod_group(name, least):
-    return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
-            "metadata": {"namespace": "default", "name": name}, "spec": {"minMember": least}}
 
 
 class Cluster:
@@ -114,6 +94,9 @@ class LiveCluster(Cluster):
         except Exception as failure:
             raise AssertionError(f"{failure}; last: {self.api.bound}\n"
                                  + "".join(self.service.lines)) from failure
+
+
+FirstWrites = first_writes(LiveCluster)
 
 
 class Binding(unittest.TestCase):

@@ -24,6 +24,15 @@ def writing_back(base, paths, node, pod, pod_group):
             items = self.items(resource)
             return items[0] if len(items) == 1 else {}
 
+        def change(self, resource, by, part=""):
+            """The only one of its kind, as its controller or its user would."""
+            def once():
+                one = self.only(resource)
+                by(one)
+                path = f"{paths[resource]}/{one['metadata']['name']}{part}"
+                return self.admin.ask("PUT", path, one)[0] == 200
+            self.until(f"{resource} change", once)
+
         def told(self):
             return sorted((one["reason"], one["regarding"]["name"]) for one in self.items("events"))
 
@@ -162,6 +171,19 @@ def writing_back(base, paths, node, pod, pod_group):
             self.assertEqual(sorted(self.bound().values()), ["n2", "n3"])
             for one in self.items("pods"):
                 self.assertNotIn("schedulingGates", one["spec"])
+            # It has run; its template stands as long as it does.
+            self.change("jobs", lambda one: one["status"].update(
+                startTime="2026-11-22T10:00:00Z"), part="/status")
+            self.change("workloads", lambda one: one["spec"].update(active=False))
+            self.until("it is suspended", lambda: self.only("jobs")["spec"]["suspend"])
+            for one in self.items("pods"):
+                self.remove("pods", one["metadata"]["name"])
+            self.change("resourceflavors", lambda one: one["spec"]["nodeLabels"].update(
+                {RACK: "b"}))
+            self.change("workloads", lambda one: one["spec"].update(active=True))
+            self.until("it starts again", lambda: not self.only("jobs")["spec"]["suspend"])
+            self.assertEqual(self.only("jobs")["spec"]["template"]["spec"]["nodeSelector"],
+                             {"pool": "p", RACK: "b"})
             self.assertEqual([one for one in self.patches()
                               if one["responseStatus"]["code"] not in (200, 201, 409)], [])
 

@@ -1,17 +1,17 @@
 #include "server/kube/status/cycle_events.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
-#include "server/output/full_name.h"
+#include "server/kube/eviction_note.h"
 #include "server/simulate/json_objects.h"
 
 namespace trellis {
 namespace {
-
-constexpr std::string_view kStaleAction = "stalegangeviction";
 
 EventSubject subject_of(const Pod& pod, const StringTable& strings) {
   return {.api_version = "v1",
@@ -32,6 +32,17 @@ std::optional<std::string> node_by_now(const StatusView& view, const EventSubjec
   return text_at(object_at(pod, "spec"), "nodeName");
 }
 
+std::string stale_note(const Cluster& cluster, GangId gang) {
+  const std::string begin = "Runs below its minimum: ";
+  auto runs = std::ranges::count_if(cluster.pods_of(gang), [&](PodId pod) {
+    return cluster.pods()[pod].pod.status == PodStatus::Running;
+  });
+  int32_t needed = cluster.gangs()[gang].min_member;
+  if (runs >= needed) return begin + "a subgroup has fewer pods than it needs";
+  return begin + std::to_string(runs) + (runs == 1 ? " pod runs" : " pods run") + ", it needs " +
+         std::to_string(needed);
+}
+
 }  // namespace
 
 std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& record) {
@@ -44,12 +55,7 @@ std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& 
                    .uid = pod.uid,
                    .gang = std::string(strings.view(pod.gang)),
                    .action = std::string(eviction.action),
-                   .by = {}};
-    if (eviction.by.valid()) one.by = "gang " + full_name(cluster, eviction.by);
-    if (eviction.by_workload.valid()) {
-      const Workload& by = cluster.workloads()[eviction.by_workload];
-      one.by = "workload " + full_name(cluster, by.name_space, by.name);
-    }
+                   .by = makes_room_for(cluster, eviction)};
     evicted.push_back(std::move(one));
   }
   return evicted;
@@ -58,15 +64,12 @@ std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& 
 std::vector<ClusterEvent> CycleEvents::of_evictions(std::span<const EvictedPod> evicted) {
   std::vector<ClusterEvent> events;
   for (const EvictedPod& pod : evicted) {
-    bool stale = pod.action == kStaleAction;
-    std::string note = "Evicted by " + pod.action;
-    if (!pod.by.empty()) note += " to make room for " + pod.by;
-    if (stale) note = "Evicted, as its gang " + pod.gang + " ran below its minimum for too long";
+    bool stale = is_of_stale_gang(pod.action);
     events.push_back({.subject = {"v1", "Pod", pod.name_space, pod.name, pod.uid},
                       .type = stale ? EventType::Warning : EventType::Normal,
                       .reason = stale ? "StaleGang" : "Preempted",
                       .action = "Evicting",
-                      .note = std::move(note)});
+                      .note = eviction_note({pod.action, pod.by, pod.gang})});
   }
   return events;
 }
@@ -131,18 +134,29 @@ void CycleEvents::look_at_gangs(const StatusView& view, const GangReasons& reaso
   for (uint32_t i = 0; i < view.record.gangs.size(); ++i) {
     GangId id(i);
     const GangReasons::Said& said = reasons.of(id);
-    if (told_[id] == said.version) continue;
-    told_[id] = said.version;
-    if (said.version == 0 || !view.cluster.alive(id)) continue;
     const Gang& gang = view.cluster.gangs()[id];
+    bool stale = view.cluster.alive(id) && gang.stale_since != kNoTime;
+    SaidOfGang before = std::exchange(told_[id], {said.version, stale});
+    bool waits = before.reason != said.version && said.version != 0;
+    bool falls = stale && !before.stale && looked_;
+    if (!(waits || falls) || !view.cluster.alive(id)) continue;
     std::string space(view.cluster.vocabulary().strings.view(gang.name_space));
     if (!view.objects.find("scheduling.run.ai", "PodGroup", space, gang.name)) continue;
-    events.push_back(
-        {.subject = {"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid},
-         .type = EventType::Normal,
-         .reason = "Unschedulable",
-         .action = "Scheduling",
-         .note = said.text});
+    EventSubject subject{"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid};
+    if (waits) {
+      events.push_back({.subject = subject,
+                        .type = EventType::Normal,
+                        .reason = "Unschedulable",
+                        .action = "Scheduling",
+                        .note = said.text});
+    }
+    if (falls) {
+      events.push_back({.subject = std::move(subject),
+                        .type = EventType::Warning,
+                        .reason = "StaleGang",
+                        .action = "Scheduling",
+                        .note = stale_note(view.cluster, id)});
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // What a finished cycle gives to tell as Events: pods that were bound, that wait (once for each
-// kind of reason), and that were evicted; gangs that wait.
+// kind of reason), and that were evicted; gangs that wait, or run below their minimum.
 //
 // "Scheduled" is told once the pod's object has its node, not before. What was so before the first
 // look is not told. Cost of a look: O(pods + gangs) comparisons of numbers, and what changed.
@@ -45,13 +45,17 @@ class CycleEvents {
   void look_at_pod(const StatusView& view, const GangReasons& reasons, PodId id,
                    std::vector<ClusterEvent>& events);
   void tell_bound(const StatusView& view, std::vector<ClusterEvent>& events);
+  struct SaidOfGang {
+    uint64_t reason = 0;  // a version of GangReasons
+    bool stale = false;
+  };
   void look_at_gangs(const StatusView& view, const GangReasons& reasons,
                      std::vector<ClusterEvent>& events);
 
   bool looked_ = false;
   IndexedVector<PodId, Seen> seen_;
-  IndexedVector<GangId, uint64_t> told_;  // versions of GangReasons
-  std::vector<PodId> decided_;            // whose objects do not say so yet
+  IndexedVector<GangId, SaidOfGang> told_;
+  std::vector<PodId> decided_;  // whose objects do not say so yet
 };
 
 }  // namespace trellis

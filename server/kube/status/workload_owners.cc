@@ -11,8 +11,8 @@
 namespace trellis {
 namespace {
 
-constexpr const char* kJobGroup = "batch";
-constexpr const char* kJobKind = "Job";
+// Of which each may make a workload of its own.
+constexpr int64_t kMostCopies = 10'000;
 constexpr std::string_view kAsks = "\"kueue.x-k8s.io/queue-name\"";
 
 std::string group_of(const std::string& api_version) {
@@ -36,29 +36,61 @@ std::vector<WorkloadOwnership> named_owners(const std::string& text, const std::
   return rows;
 }
 
+// What the names of its workloads are made of.
+std::vector<std::string> names_of_copies(const OwnerKind& kind, const std::string& name,
+                                         const Json& object) {
+  if (kind.roles != RolesAt::LeaderWorkers) return {name};
+  const Json* replicas = nullptr;
+  if (auto spec = object.find("spec"); spec != object.end() && spec->is_object()) {
+    if (auto found = spec->find("replicas"); found != spec->end()) replicas = &*found;
+  }
+  bool is_said = replicas != nullptr && replicas->is_number_integer();
+  int64_t copies = is_said ? std::clamp<int64_t>(replicas->get<int64_t>(), 0, kMostCopies) : 1;
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < copies; ++i) names.push_back(name + "-" + std::to_string(i));
+  return names;
+}
+
 }  // namespace
 
-void WorkloadOwners::read_jobs(const LiveObjects& objects) {
-  std::map<std::string, Job> jobs;
-  by_workload_.clear();
-  for (auto& [key, text] : objects.list(kJobGroup, kJobKind)) {
-    auto known = jobs_.find(key);
-    Job job{.text = text, .name_space = {}, .name = {}, .workload = {}};
-    if (known != jobs_.end() && known->second.text == text) {
-      job = known->second;
-    } else if (text->find(kAsks) != std::string::npos) {
-      Json object = parse_object(*text);
-      if (!object.is_object()) continue;
-      const Json& metadata = object_at(object, "metadata");
-      job.name_space = text_at(metadata, "namespace");
-      job.name = text_at(metadata, "name");
-      std::string uid = text_at(metadata, "uid");
-      job.workload = workload_name({kJobGroup, kJobKind, job.name, uid});
-    }
-    if (!job.workload.empty()) by_workload_[full_key(job.name_space, job.workload)] = key;
-    jobs.emplace(key, std::move(job));
+WorkloadOwners::Owner WorkloadOwners::read_owner(const OwnerKind& kind,
+                                                 const std::shared_ptr<const std::string>& text) {
+  Owner owner{.text = text, .name_space = {}, .name = {}, .workloads = {}};
+  if (text->find(kAsks) == std::string::npos) return owner;
+  Json object = parse_object(*text);
+  if (!object.is_object()) return owner;
+  const Json& metadata = object_at(object, "metadata");
+  owner.name_space = text_at(metadata, "namespace");
+  owner.name = text_at(metadata, "name");
+  std::string uid = text_at(metadata, "uid");
+  for (const std::string& name : names_of_copies(kind, owner.name, object)) {
+    owner.workloads.push_back(workload_name({kind.group, kind.kind, name, uid}));
   }
-  jobs_ = std::move(jobs);
+  return owner;
+}
+
+void WorkloadOwners::read_kind(const OwnerKind& kind, const LiveObjects& objects) {
+  Owners owners;
+  Owners& before = owners_[&kind];
+  for (auto& [key, text] : objects.list(kind.group, kind.kind)) {
+    auto known = before.find(key);
+    bool same = known != before.end() && known->second.text == text;
+    Owner owner = same ? std::move(known->second) : read_owner(kind, text);
+    for (const std::string& workload : owner.workloads) {
+      by_workload_[full_key(owner.name_space, workload)] = {
+          owner.name_space,       workload,   std::string(kind.group),
+          std::string(kind.kind), owner.name, true};
+    }
+    owners.emplace(key, std::move(owner));
+  }
+  before = std::move(owners);
+}
+
+void WorkloadOwners::read_owners(const LiveObjects& objects) {
+  by_workload_.clear();
+  for (const OwnerKind& kind : owner_kinds()) {
+    if (kind.queued) read_kind(kind, objects);
+  }
 }
 
 std::vector<WorkloadOwnership> WorkloadOwners::of(const Cluster& cluster, WorkloadId id,
@@ -69,10 +101,8 @@ std::vector<WorkloadOwnership> WorkloadOwners::of(const Cluster& cluster, Worklo
     return named_owners(*object->text, space, workload.name);
   }
   std::string key = full_key(space, workload.name);
-  if (!by_workload_.contains(key) && !std::exchange(is_fresh_, true)) read_jobs(objects);
-  if (auto job = by_workload_.find(key); job != by_workload_.end()) {
-    return {{space, workload.name, kJobGroup, kJobKind, jobs_.at(job->second).name, true}};
-  }
+  if (!by_workload_.contains(key) && !std::exchange(is_fresh_, true)) read_owners(objects);
+  if (auto owner = by_workload_.find(key); owner != by_workload_.end()) return {owner->second};
   // A pod that asks for itself, or a group of them.
   std::vector<WorkloadOwnership> rows;
   for (PodId pod : cluster.workloads().pods_of(id)) {

@@ -3,21 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tests/server/kube/scripted_pods.h"
-#include "tests/support/long_run.h"
-#include "tests/support/random.h"
-
 namespace trellis {
 namespace {
 
-using test::ScriptedPods;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using What = PodEvent::What;
@@ -71,12 +64,14 @@ class Book : public testing::Test {
 
   int64_t now = 0;
   bool node_there = true;
+  bool copies_labels = true;
   std::vector<What> told;
   std::vector<std::string> methods;
   BindBook book{{.seed = 1,
                  .removal = Removal::Evict,
                  .node_there = [this](const std::string&) { return node_there; },
-                 .told = [this](const PodEvent& event) { told.push_back(event.what); }}};
+                 .told = [this](const PodEvent& event) { told.push_back(event.what); },
+                 .copies_labels = [this] { return copies_labels; }}};
 };
 
 TEST_F(Book, ABindNamesThePodsUidAndWhatIsWrittenWithIt) {
@@ -102,6 +97,100 @@ TEST_F(Book, ABindNamesThePodsUidAndWhatIsWrittenWithIt) {
   EXPECT_EQ(figures.confirmed, 1);
   EXPECT_EQ(figures.open, 0);
   EXPECT_THAT(forgotten(), IsEmpty());
+}
+
+TEST_F(Book, LabelsThatTheServerDoesNotCopyAreWrittenBeforeTheBind) {
+  copies_labels = false;
+  PodWrite write = bind_of("p", "u1", "n1");
+  write.labels = {{"trellis.scheduler/rank", "3"}};
+  book.order(0, write);
+  BindBook::Send send = sent();
+  EXPECT_EQ(send.request.method, "PATCH");
+  EXPECT_EQ(send.request.target, "/api/v1/namespaces/n/pods/p");
+  EXPECT_EQ(send.request.content_type, kMergePatch);
+  EXPECT_EQ(send.request.body,
+            R"({"metadata":{"uid":"u1","labels":{"trellis.scheduler/rank":"3"}}})");
+  book.answered(1, send.ticket, true, kLost);
+  answer(pod_answer("u1", ""));
+  answer(status(503));
+  EXPECT_TRUE(book.has_open_bind("n", "p"));
+  answer(status(200));
+  EXPECT_THAT(told, IsEmpty()) << "nothing is bound yet";
+  settle();
+  EXPECT_THAT(methods, ElementsAre("GET", "PATCH", "PATCH", "POST"));
+  EXPECT_THAT(told, ElementsAre(What::Bound));
+  BindFigures figures = book.take_figures();
+  EXPECT_EQ(figures.sent, 1);
+  EXPECT_EQ(figures.retried, 0);
+}
+
+TEST_F(Book, APodThatCannotBeLabelledIsNotBound) {
+  copies_labels = false;
+  PodWrite write = bind_of("p", "u1", "n1");
+  write.labels = {{"trellis.scheduler/rank", "3"}};
+  book.order(0, write);
+  for (int i = 0; i < BindBook::kMostTries; ++i) answer(status(403));
+  answer(pod_answer("u1", ""));
+  EXPECT_THAT(methods, testing::Not(testing::Contains("POST")));
+  EXPECT_THAT(forgotten(), ElementsAre("p"));
+  EXPECT_THAT(told, ElementsAre(What::BindFailed));
+}
+
+TEST_F(Book, OthersBindsAreNotTakenForOursWhileLabelsAreWritten) {
+  copies_labels = false;
+  PodWrite write = bind_of("p", "u1", "n1");
+  write.labels = {{"trellis.scheduler/rank", "3"}};
+  book.order(0, write);
+  BindBook::Send send = sent();
+  book.seen({"n", "p", "u1", "n2"});
+  book.answered(1, send.ticket, true, status(200));
+  EXPECT_THAT(told, IsEmpty());
+  EXPECT_EQ(book.next_ms(), INT64_MAX);
+  EXPECT_EQ(book.take_figures().open, 0);
+}
+
+TEST_F(Book, OnlyPodsThatGetLabelsAreWrittenBeforeTheirBind) {
+  copies_labels = false;
+  book.order(0, bind_of("p", "u1", "n1"));
+  settle();
+  EXPECT_THAT(methods, ElementsAre("POST"));
+}
+
+TEST(DeletingBook, TellsAPodWhyItIsDeletedBeforeItIs) {
+  BindBook book({.removal = Removal::Delete, .node_there = {}, .told = {}});
+  for (int code : {200, 403, 422}) {
+    PodWrite eviction = eviction_of("v", "u1");
+    eviction.decided = 1'800'000'000 * kSecondUs + 7;
+    eviction.cause = "Evicted by preempt to make room for gang n/large";
+    book.order(0, eviction);
+    auto send = book.next(0);
+    ASSERT_TRUE(send.has_value());
+    EXPECT_EQ(send->request.method, "PATCH");
+    EXPECT_EQ(send->request.target, "/api/v1/namespaces/n/pods/v/status");
+    EXPECT_EQ(send->request.body,
+              R"({"metadata":{"uid":"u1"},"status":{"conditions":[{"type":"DisruptionTarget",)"
+              R"("status":"True","reason":"PreemptionByScheduler",)"
+              R"("message":"Evicted by preempt to make room for gang n/large",)"
+              R"("lastTransitionTime":"2027-01-15T08:00:00Z"}]}})");
+    book.answered(0, send->ticket, true, status(code));
+    send = book.next(0);
+    ASSERT_TRUE(send.has_value()) << code;
+    EXPECT_EQ(send->request.method, "DELETE");
+    book.answered(0, send->ticket, true, status(200));
+    book.gone("n", "v");
+  }
+  EXPECT_EQ(book.take_figures().evicted, 3);
+}
+
+TEST(DeletingBook, TriesAgainWhatMayBeTakenLater) {
+  BindBook book({.removal = Removal::Delete, .node_there = {}, .told = {}});
+  book.order(0, eviction_of("v", "u1"));
+  book.answered(0, book.next(0).value_or(BindBook::Send()).ticket, true, status(429));
+  auto send = book.next(book.next_ms());
+  ASSERT_TRUE(send.has_value());
+  EXPECT_EQ(send->request.method, "PATCH");
+  book.answered(0, send->ticket, true, status(404));
+  EXPECT_EQ(book.take_figures().evicted, 1) << "it is gone";
 }
 
 TEST_F(Book, WhatTheWatchTellsBeforeTheAnswerComesCountsAllTheSame) {
@@ -304,193 +393,6 @@ TEST(PodWrite, ReadsWhereAPodIsAndNothingElse) {
   for (const char* other : {"", "<html>", "[1]", R"({"metadata":1})",
                             R"({"kind":"Status","metadata":{},"status":"Failure","code":403})"}) {
     EXPECT_FALSE(read_pod_reply(other).has_value()) << other;
-  }
-}
-
-// A small scheduler of gangs, with a book, beside a scripted API server, under one virtual clock.
-class World {
- public:
-  explicit World(uint64_t seed) : random_(seed), server_(seed + 1) {
-    add_nodes();
-    for (int i = 0; i < kPods; ++i) server_.create(pod_name(i), 0);
-    restart();
-  }
-
-  void run(int64_t for_ms) {
-    for (int64_t until = now_ + for_ms; now_ < until; now_ += kStepMs) {
-      server_.pass(now_);
-      if (server_.faulty) churn();
-      make_missing();
-      receive();
-      if (random_.chance(50)) cycle();
-      send();
-    }
-  }
-
-  // Nothing goes wrong any more.
-  void calm() {
-    server_.faulty = false;
-    add_nodes();
-  }
-
-  void expect_whole() {
-    EXPECT_THAT(server_.wrongs, IsEmpty());
-    for (const auto& [name, pod] : server_.pods()) {
-      EXPECT_TRUE(server_.nodes.contains(pod.node)) << name << " is on '" << pod.node << "'";
-    }
-    EXPECT_EQ(server_.pods().size(), static_cast<size_t>(kPods));
-    EXPECT_EQ(book_->take_figures().open, 0);
-  }
-
- private:
-  static constexpr int kNodes = 5;
-  static constexpr int kPods = 12;
-  static constexpr int kGang = 3;
-  static constexpr int64_t kStepMs = 100;
-
-  struct Known {
-    std::string uid;
-    std::string node;
-    std::string assumed;
-  };
-
-  static std::string pod_name(int i) { return "p" + std::to_string(i); }
-
-  void add_nodes() {
-    for (int i = 0; i < kNodes; ++i) server_.nodes.insert("n" + std::to_string(i));
-  }
-
-  // The process ends and begins anew: it lists what there is.
-  void restart() {
-    server_.hang_up(now_);
-    server_.relist();
-    replies_.clear();
-    known_.clear();
-    for (const auto& [name, pod] : server_.pods()) known_[name] = {pod.uid, pod.node, ""};
-    book_ = std::make_unique<BindBook>(BindBook::Options{
-        .seed = random_.next(),
-        .removal = Removal::Evict,
-        .node_there = [this](const std::string& node) { return server_.nodes.contains(node); },
-        .told = {}});
-  }
-
-  void churn() {
-    if (random_.below(1000) < 3) restart();
-    if (random_.below(1000) < 10) {
-      std::string name = pod_name(static_cast<int>(random_.below(kPods)));
-      if (server_.pods().contains(name)) server_.remove(name, now_);
-    }
-    if (random_.below(1000) < 3) {
-      std::string node = "n" + std::to_string(random_.below(kNodes));
-      if (server_.nodes.erase(node) == 0) server_.nodes.insert(node);
-    }
-  }
-
-  // As controllers and the garbage collector do.
-  void make_missing() {
-    std::vector<std::string> stray;
-    for (const auto& [name, pod] : server_.pods()) {
-      if (!pod.node.empty() && !server_.nodes.contains(pod.node)) stray.push_back(name);
-    }
-    for (const std::string& name : stray) server_.remove(name, now_);
-    for (int i = 0; i < kPods; ++i) {
-      if (!server_.pods().contains(pod_name(i))) server_.create(pod_name(i), now_);
-    }
-  }
-
-  void receive() {
-    std::erase_if(replies_, [&](const auto& entry) {
-      const auto& [ticket, reply] = entry;
-      if (reply.at_ms > now_) return false;
-      book_->answered(now_, ticket, true, reply.answer);
-      return true;
-    });
-    for (const ScriptedPods::Event& event : server_.told(now_)) {
-      if (!event.pod.there) {
-        book_->gone("n", event.name);
-        known_.erase(event.name);
-        continue;
-      }
-      book_->seen({"n", event.name, event.pod.uid, event.pod.node});
-      Known& known = known_[event.name];
-      if (known.uid != event.pod.uid) known.assumed.clear();
-      known.uid = event.pod.uid;
-      known.node = event.pod.node;
-    }
-  }
-
-  void cycle() {
-    for (const auto& named : book_->take_forgotten().pods) {
-      if (auto found = known_.find(named.name); found != known_.end()) {
-        found->second.assumed.clear();
-      }
-    }
-    std::map<std::string, size_t> held;
-    for (const auto& [name, known] : known_) ++held[place(known)];
-    for (int gang = 0; gang < kPods / kGang; ++gang) place_gang(gang, held);
-    if (server_.faulty && random_.below(1000) < 20) evict_one();
-  }
-
-  static const std::string& place(const Known& known) {
-    return known.node.empty() ? known.assumed : known.node;
-  }
-
-  // All of it or nothing.
-  void place_gang(int gang, std::map<std::string, size_t>& held) {
-    std::vector<std::pair<std::string, std::string>> places;
-    std::map<std::string, size_t> taken = held;
-    for (int i = 0; i < kGang; ++i) {
-      auto found = known_.find(pod_name(gang * kGang + i));
-      if (found == known_.end()) return;
-      if (!place(found->second).empty()) continue;
-      std::vector<std::string> fitting;
-      for (const std::string& node : server_.nodes) {
-        if (taken[node] < ScriptedPods::kRoom) fitting.push_back(node);
-      }
-      if (fitting.empty()) return;
-      std::string node = random_.pick(fitting);
-      ++taken[node];
-      places.emplace_back(found->first, node);
-    }
-    for (const auto& [name, node] : places) {
-      known_[name].assumed = node;
-      book_->order(now_, bind_of(name, known_[name].uid, node));
-    }
-    held = std::move(taken);
-  }
-
-  void evict_one() {
-    std::string name = pod_name(static_cast<int>(random_.below(kPods)));
-    auto found = known_.find(name);
-    if (found == known_.end() || found->second.node.empty()) return;
-    server_.may_be_evicted.insert(found->second.uid);
-    book_->order(now_, eviction_of(name, found->second.uid));
-  }
-
-  void send() {
-    while (auto send = book_->next(now_)) {
-      replies_[send->ticket] = server_.ask(send->request, now_);
-    }
-  }
-
-  Random random_;
-  ScriptedPods server_;
-  std::unique_ptr<BindBook> book_;
-  std::map<std::string, Known> known_;
-  std::map<int64_t, ScriptedPods::Reply> replies_;  // by ticket
-  int64_t now_ = 0;
-};
-
-TEST(BindFaults, NothingIsBoundTwiceLostOrEvictedWithoutCause) {
-  uint64_t seeds = long_run(1000, 100'000);
-  for (uint64_t seed = 1; seed <= seeds; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    World world(seed);
-    world.run(60'000);
-    world.calm();
-    world.run(120'000);
-    world.expect_whole();
-    if (testing::Test::HasFailure()) return;
   }
 }
 

@@ -1,7 +1,8 @@
 // An API server that holds pods in virtual time, with faults by seed: binds and evictions that are
 // refused, that are done without an answer, or done late, and a watch that tells late.
 //
-// It judges what it is asked for: a bind that could come true beside another of the same pod, a
+// It copies no labels of a Binding, as servers before 1.35. It judges what it is asked for: a bind
+// that could come true beside another of the same pod, or whose labels its pod does not bear, a
 // node with more pods than it takes, an eviction that nobody decided.
 #pragma once
 
@@ -31,6 +32,7 @@ class ScriptedPods {
     std::string uid;
     std::string node;
     bool there = true;  // in an event: false once it went
+    bool labelled = false;
   };
   struct Event {
     int64_t at_ms = 0;
@@ -48,7 +50,7 @@ class ScriptedPods {
   const std::map<std::string, Pod>& pods() const { return pods_; }
 
   void create(const std::string& name, int64_t now_ms) {
-    pods_[name] = {"u" + std::to_string(++last_uid_), "", true};
+    pods_[name] = {"u" + std::to_string(++last_uid_), "", true, false};
     tell(name, now_ms);
   }
   void remove(const std::string& name, int64_t now_ms) {
@@ -117,9 +119,11 @@ class ScriptedPods {
 
  private:
   struct Write {
+    enum class What : uint8_t { Bind, Evict, Label, Disrupt } what = What::Bind;
     std::string name;
     std::string uid;
-    std::string node;  // empty: an eviction
+    std::string node = {};  // of Bind
+    bool labels = false;    // of Bind: it carries some
   };
 
   static std::string name_in(const std::string& target) {
@@ -131,9 +135,15 @@ class ScriptedPods {
   static Write write_of(const ApiRequest& request, const std::string& name) {
     nlohmann::json body = nlohmann::json::parse(request.body);
     if (request.target.ends_with("/binding")) {
-      return {name, body["metadata"]["uid"], body["target"]["name"]};
+      bool labels = body["metadata"].contains("labels");
+      return {Write::What::Bind, name, body["metadata"]["uid"], body["target"]["name"], labels};
     }
-    return {name, body["deleteOptions"]["preconditions"]["uid"], ""};
+    if (request.method == "PATCH") {
+      bool status = request.target.ends_with("/status");
+      return {status ? Write::What::Disrupt : Write::What::Label, name, body["metadata"]["uid"]};
+    }
+    const nlohmann::json& options = request.method == "DELETE" ? body : body["deleteOptions"];
+    return {Write::What::Evict, name, options["preconditions"]["uid"]};
   }
 
   Reply refuse(Reply reply) {
@@ -166,13 +176,14 @@ class ScriptedPods {
 
   void judge(const Write& write) {
     for (const auto& [at, other] : late_) {
-      if (other.uid == write.uid && !other.node.empty() && !write.node.empty() &&
-          other.node != write.node) {
+      bool binds = other.what == Write::What::Bind && write.what == Write::What::Bind;
+      if (other.uid == write.uid && binds && other.node != write.node) {
         wrongs.push_back(write.name + " is bound to " + write.node + " while a bind to " +
                          other.node + " may come true");
       }
     }
-    if (write.node.empty() && !may_be_evicted.contains(write.uid)) {
+    bool leaves = write.what == Write::What::Evict || write.what == Write::What::Disrupt;
+    if (leaves && !may_be_evicted.contains(write.uid)) {
       wrongs.push_back(write.name + " is evicted without cause");
     }
   }
@@ -182,12 +193,18 @@ class ScriptedPods {
     if (found == pods_.end()) return {404, "", "", 0};
     Pod& pod = found->second;
     if (pod.uid != write.uid) return {409, "", "", 0};
-    if (write.node.empty()) {
+    if (write.what == Write::What::Label) pod.labelled = true;
+    if (write.what == Write::What::Label || write.what == Write::What::Disrupt) {
+      tell(write.name, now_ms);
+      return {200, "", "", 0};
+    }
+    if (write.what == Write::What::Evict) {
       if (faulty && random_.chance(30)) return {429, "", "", 10'000};  // a disruption budget
       remove(write.name, now_ms);
       return {201, "", "", 0};
     }
     if (!pod.node.empty()) return {409, "", "", 0};
+    if (write.labels && !pod.labelled) wrongs.push_back(write.name + " is bound without labels");
     pod.node = write.node;
     tell(write.name, now_ms);
     auto here = std::count_if(pods_.begin(), pods_.end(),

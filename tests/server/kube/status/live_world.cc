@@ -23,6 +23,12 @@ constexpr LiveKind kLiveKinds[] = {
     {"Node", "", "/api/v1/nodes", false},
     {"Pod", "", "/api/v1/namespaces/default/pods", true},
     {"Job", "batch", "/apis/batch/v1/namespaces/default/jobs", true},
+    {"JobSet", "jobset.x-k8s.io", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets",
+     true},
+    {"LeaderWorkerSet", "leaderworkerset.x-k8s.io",
+     "/apis/leaderworkerset.x-k8s.io/v1/namespaces/default/leaderworkersets", true},
+    {"PyTorchJob", "kubeflow.org", "/apis/kubeflow.org/v1/namespaces/default/pytorchjobs", true},
+    {"RayCluster", "ray.io", "/apis/ray.io/v1/namespaces/default/rayclusters", true},
     {"Topology", "kueue.x-k8s.io", "/apis/kueue.x-k8s.io/v1beta2/topologies", false},
     {"PodGroup", "scheduling.run.ai",
      "/apis/scheduling.run.ai/v2alpha2/namespaces/default/podgroups", true},
@@ -66,6 +72,15 @@ void merge_strategically(Json& object, Json patch) {
       known->merge_patch(one);
     }
   }
+}
+
+// As Jobs are validated: their template stands while they run, and once they have run.
+bool changes_template_of_running(const Json& before, const Json& after) {
+  if (before["kind"] != "Job" || before["spec"]["template"] == after["spec"]["template"]) {
+    return false;
+  }
+  bool suspended = before["spec"].value("suspend", false);
+  return !suspended || (before.contains("status") && before["status"].contains("startTime"));
 }
 
 }  // namespace
@@ -181,6 +196,7 @@ int LiveWorld::take(const ApiRequest& request) {
   } else {
     object.merge_patch(body);
   }
+  if (changes_template_of_running(found->second, object)) return 422;
   store(std::move(object));
   return 200;
 }

@@ -306,6 +306,38 @@ TEST(StatusBook, AQueueSaysWhatItsGangsHold) {
   EXPECT_EQ(world.object("Queue", "research")["status"]["allocated"]["nvidia.com/gpu"], "3");
 }
 
+TEST(StatusBook, AGangThatFallsBelowItsMinimumIsTold) {
+  LiveWorld world;
+  world.put(node("n1", "r1", 2) + gang("train", 2));
+  for (const char* name : {"t-0", "t-1"}) {
+    world.put(pod(name, "train", 1));
+    world.edit("Pod", name, [](Json& object) {
+      object["spec"]["nodeName"] = "n1";
+      object["status"]["phase"] = "Running";
+    });
+  }
+  world.cycle();
+  StatusBook book({});
+  world.write(book);
+  EXPECT_THAT(world.events(book), IsEmpty());
+  world.edit("Pod", "t-1", [](Json& object) { object["status"]["phase"] = "Failed"; });
+  std::vector<std::string> told;
+  StatusBook second({});
+  for (int i = 0; i < 4; ++i) {
+    world.cycle();
+    world.write(book);
+    for (std::string& event : world.events(book)) {
+      if (event.starts_with("StaleGang")) told.push_back(std::move(event));
+    }
+  }
+  EXPECT_THAT(told, ElementsAre("StaleGang PodGroup/train: Runs below its minimum: 1 pod runs, it "
+                                "needs 2"))
+      << "once";
+  world.write(second);
+  EXPECT_THAT(world.events(second), testing::Not(testing::Contains(HasSubstr("StaleGang"))))
+      << "it was so before";
+}
+
 TEST(StatusBook, EvictionsAreTold) {
   StatusBook book({});
   LiveWorld world;

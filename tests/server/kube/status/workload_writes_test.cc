@@ -3,12 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/server/kube/status/live_world.h"
+#include "server/manifest/timestamp.h"
+#include "tests/server/kube/status/workload_world.h"
 
 namespace trellis {
 namespace {
 
+using test::condition;
+using test::kJob;
+using test::kQuota;
 using test::LiveWorld;
+using test::node;
+using test::pod_of_job;
+using test::settle;
+using test::workload_name_in;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -16,99 +24,6 @@ using testing::IsEmpty;
 using testing::Not;
 
 constexpr const char* kWorkloads = "/apis/kueue.x-k8s.io/v1beta2/namespaces/default/workloads/";
-
-std::string node(const std::string& name, const std::string& rack) {
-  return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name +
-         ", labels: {pool: gold, rack: " + rack + ", kubernetes.io/hostname: " + name +
-         "}}\nstatus: {allocatable: {cpu: '2', memory: 64Gi, pods: '110'}}\n---\n";
-}
-
-constexpr const char* kQuota = R"(
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: Topology
-metadata: {name: hall}
-spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata: {name: gold}
-spec: {nodeLabels: {pool: gold}, topologyName: hall}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata: {name: cq}
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors: [{name: gold, resources: [{name: cpu, nominalQuota: '4'}]}]
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: LocalQueue
-metadata: {name: lq, namespace: default}
-spec: {clusterQueue: cq}
----
-)";
-
-// Two pods of two CPUs, in one rack.
-constexpr const char* kJob = R"(
-apiVersion: batch/v1
-kind: Job
-metadata: {name: train, namespace: default, labels: {kueue.x-k8s.io/queue-name: lq}}
-spec:
-  suspend: true
-  parallelism: 2
-  completions: 2
-  template:
-    metadata: {annotations: {kueue.x-k8s.io/podset-required-topology: rack}}
-    spec:
-      restartPolicy: Never
-      containers: [{name: c, resources: {requests: {cpu: '2'}}}]
----
-)";
-
-// As the controller of the Job makes it.
-std::string pod_of_job(const std::string& name, const Json& job) {
-  Json pod = {{"apiVersion", "v1"}, {"kind", "Pod"}};
-  pod["metadata"] = job["spec"]["template"]["metadata"];
-  pod["metadata"]["name"] = name;
-  pod["metadata"]["namespace"] = "default";
-  pod["metadata"]["ownerReferences"] = {{{"apiVersion", "batch/v1"},
-                                         {"kind", "Job"},
-                                         {"name", "train"},
-                                         {"uid", "uid-train"},
-                                         {"controller", true}}};
-  pod["spec"] = job["spec"]["template"]["spec"];
-  pod["status"] = {{"phase", "Pending"}};
-  return one_line(pod);
-}
-
-// What is written until nothing more is, with cycles in between.
-std::vector<std::string> settle(LiveWorld& world, StatusBook& book) {
-  std::vector<std::string> all;
-  int quiet = 0;
-  for (int i = 0; i < 30 && quiet < 3; ++i) {
-    world.cycle();
-    std::vector<std::string> written = world.write(book);
-    quiet = written.empty() ? quiet + 1 : 0;
-    all.insert(all.end(), written.begin(), written.end());
-  }
-  EXPECT_GE(quiet, 3) << "it writes on and on";
-  return all;
-}
-
-Json condition(const Json& object, const std::string& type) {
-  for (const Json& one : object["status"]["conditions"]) {
-    if (one["type"] == type) return one;
-  }
-  return nullptr;
-}
-
-std::string workload_name_in(const LiveWorld& world) {
-  auto named = world.list("kueue.x-k8s.io", "Workload");
-  if (named.size() != 1) return "";
-  return named.begin()->first.substr(std::string("default/").size());
-}
 
 TEST(WorkloadWrites, AJobGoesFromItsQueueToItsNodes) {
   LiveWorld world;
@@ -166,6 +81,18 @@ TEST(WorkloadWrites, AJobThatEndsGivesItsQuotaBack) {
   EXPECT_EQ(world.object("Job", "later")["spec"]["suspend"], false);
 }
 
+// A pod of the Job that runs and is ready.
+std::string ready_pod(const std::string& name, const Json& job, const std::string& on) {
+  Json pod = parse_object(pod_of_job(name, job));
+  pod["spec"].erase("schedulingGates");
+  pod["spec"]["nodeName"] = on;
+  pod["status"] = {
+      {"phase", "Running"},
+      {"conditions",
+       {{{"type", "Ready"}, {"status", "True"}, {"lastTransitionTime", "2026-11-22T10:00:00Z"}}}}};
+  return one_line(pod);
+}
+
 TEST(WorkloadWrites, OneWhosePodsAreReadySaysSo) {
   LiveWorld world;
   world.put(std::string(kQuota) + node("n1", "b") + node("n2", "b") + kJob);
@@ -173,15 +100,7 @@ TEST(WorkloadWrites, OneWhosePodsAreReadySaysSo) {
   settle(world, book);
   Json job = world.object("Job", "train");
   auto put_ready = [&](const std::string& name, const std::string& on) {
-    Json pod = parse_object(pod_of_job(name, job));
-    pod["spec"].erase("schedulingGates");
-    pod["spec"]["nodeName"] = on;
-    pod["status"] = {{"phase", "Running"},
-                     {"conditions",
-                      {{{"type", "Ready"},
-                        {"status", "True"},
-                        {"lastTransitionTime", "2026-11-22T10:00:00Z"}}}}};
-    world.put(one_line(pod));
+    world.put(ready_pod(name, job, on));
   };
   put_ready("t-0", "n1");
   settle(world, book);
@@ -198,6 +117,76 @@ TEST(WorkloadWrites, OneWhosePodsAreReadySaysSo) {
   Json ready = condition(world.object("Workload", name), "PodsReady");
   EXPECT_EQ(ready["status"], "True");
   EXPECT_EQ(ready["lastTransitionTime"], "2026-11-22T10:00:00Z");
+}
+
+TEST(WorkloadWrites, OneWhosePodsAreReadyNoMoreWaitsForTheirRecovery) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "b") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  world.put(ready_pod("t-0", job, "n1") + "\n---\n" + ready_pod("t-1", job, "n2"));
+  settle(world, book);
+  std::string name = workload_name_in(world);
+  ASSERT_EQ(condition(world.object("Workload", name), "PodsReady")["reason"], "Started");
+
+  world.pass(60 * kSecondUs);
+  TimeUs before = world.now();
+  world.edit("Pod", "t-1", [](Json& pod) { pod["status"]["conditions"][0]["status"] = "False"; });
+  settle(world, book);
+  Json ready = condition(world.object("Workload", name), "PodsReady");
+  EXPECT_EQ(ready["status"], "False");
+  EXPECT_EQ(ready["reason"], "WaitForRecovery");
+  EXPECT_EQ(ready["message"], "At least one pod has failed, waiting for recovery");
+  EXPECT_EQ(ready["lastTransitionTime"], format_timestamp(before + kSecondUs));
+  StatusBook second({});
+  EXPECT_THAT(settle(world, second), IsEmpty()) << "it stands already";
+
+  // Another pod takes its place.
+  world.remove("Pod", "t-1");
+  settle(world, book);
+  EXPECT_EQ(condition(world.object("Workload", name), "PodsReady")["status"], "False");
+  world.put(ready_pod("t-2", job, "n2"));
+  settle(world, book);
+  ready = condition(world.object("Workload", name), "PodsReady");
+  EXPECT_EQ(ready["status"], "True");
+  EXPECT_EQ(ready["reason"], "Recovered");
+
+  // As when its Job is deleted: nothing is left to judge by.
+  world.remove("Pod", "t-0");
+  world.remove("Pod", "t-2");
+  EXPECT_THAT(settle(world, book), IsEmpty());
+}
+
+TEST(WorkloadWrites, PodsThatDoNotSayWhetherTheyAreReadyTakeNothingBack) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "b") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  world.put(ready_pod("t-0", job, "n1") + "\n---\n" + ready_pod("t-1", job, "n2"));
+  settle(world, book);
+  world.edit("Pod", "t-1", [](Json& pod) { pod["status"].erase("conditions"); });
+  EXPECT_THAT(settle(world, book), IsEmpty());
+}
+
+TEST(WorkloadWrites, PodsThatAreDoneLeaveItReady) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "b") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  world.put(ready_pod("t-0", job, "n1") + "\n---\n" + ready_pod("t-1", job, "n2"));
+  settle(world, book);
+  std::string name = workload_name_in(world);
+  world.edit("Pod", "t-1", [](Json& pod) { pod["status"] = {{"phase", "Succeeded"}}; });
+  EXPECT_THAT(settle(world, book), IsEmpty());
+  world.edit("Workload", name, [](Json& object) {
+    object["status"]["reclaimablePods"] = {{{"name", "main"}, {"count", 1}}};
+  });
+  world.remove("Pod", "t-1");
+  EXPECT_THAT(settle(world, book), IsEmpty());
+  EXPECT_EQ(condition(world.object("Workload", name), "PodsReady")["status"], "True");
 }
 
 TEST(WorkloadWrites, AJobThatFailsHasFinished) {
