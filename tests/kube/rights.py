@@ -4,6 +4,7 @@ from deployed import NAMESPACE
 
 # What is granted and no test here comes to use, and why it is needed.
 UNSEEN = {
+    "patch jobs/status.batch": "a Job that is suspended loses its start time; nobody starts one here",
     "patch events.events.k8s.io": "what happens again is counted in its series, after a minute",
     "patch workloads.kueue.x-k8s.io": "one that was tried too often is made inactive",
     "list podgroups.scheduling.k8s.io": "of API servers that serve alpha APIs",

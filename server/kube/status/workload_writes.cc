@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/kube/status/object_patch.h"
+#include "server/kube/status/owner_step.h"
 #include "server/simulate/pod_start.h"
 #include "server/simulate/workload_saver.h"
 #include "server/simulate/workload_status.h"
@@ -235,8 +236,8 @@ WorkloadWrites::Made WorkloadWrites::of_owner(const StatusView& view, const Writ
   Json before = parse_object(*object->text);
   std::string line;
   if (!before.is_object() || !one.saver(view).save(raw_object(key, *object->text), line)) return {};
-  Json after = parse_object(line);
-  return {.request = patch_request(*object, before, after, key.part, Guard::SameVersion)};
+  OwnerStep step = next_owner_step(*object, before, parse_object(line));
+  return {.request = std::move(step.request), .not_yet = step.not_yet, .more = step.more};
 }
 
 // Whether the cycle still wants those that were let go before `pod` where they were sent to. Those
