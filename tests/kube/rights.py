@@ -4,13 +4,8 @@ from deployed import NAMESPACE
 
 # What is granted and no test here comes to use, and why it is needed.
 UNSEEN = {
-    "patch jobs/status.batch": "a Job that is suspended loses its start time; nobody starts one here",
     "patch events.events.k8s.io": "what happens again is counted in its series, after a minute",
-    "patch workloads.kueue.x-k8s.io": "one that was tried too often is made inactive",
-    "list podgroups.scheduling.k8s.io": "of API servers that serve alpha APIs",
-    "watch podgroups.scheduling.k8s.io": "likewise",
-    "list workloads.scheduling.k8s.io": "likewise",
-    "watch workloads.scheduling.k8s.io": "likewise"}
+}
 FORBIDDEN = 403
 FAILED = 400
 # Kinds of others that are read, and that no API server has of itself.
