@@ -30,7 +30,7 @@ Json to_json(const Toleration& toleration, const StringTable& strings) {
   return object;
 }
 
-bool asks_for(const Json& original, const char* annotation) {
+bool is_annotated(const Json& original, const char* annotation) {
   auto metadata = original.find("metadata");
   if (metadata == original.end() || !metadata->is_object()) return false;
   auto annotations = metadata->find("annotations");
@@ -91,11 +91,13 @@ void add_flavor(Json& spec, const Flavor& flavor, const StringTable& strings) {
   }
 }
 
+bool bears_start(const Json& pod_template) { return is_annotated(pod_template, kWorkloadKey); }
+
 void restore_template(Json& pod_template, const Json& original) {
   Json& metadata = object_at(pod_template, "metadata");
   erase_from(metadata, "annotations", kWorkloadKey);
   erase_from(metadata, "labels", kPodSetKey);
-  if (!asks_for(original, kUnconstrainedKey))
+  if (!is_annotated(original, kUnconstrainedKey))
     erase_from(metadata, "annotations", kUnconstrainedKey);
   if (metadata.empty()) pod_template.erase("metadata");
   auto spec = original.find("spec");

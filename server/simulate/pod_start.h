@@ -22,6 +22,9 @@ bool bears_gate(const Json& spec);
 // The flavor's node labels and tolerations; what the pod says itself stays.
 void add_flavor(Json& spec, const Flavor& flavor, const StringTable& strings);
 
+// Whether a start has changed it.
+bool bears_start(const Json& pod_template);
+
 // The pod's part that a start changes, as `original` has it.
 void restore_template(Json& pod_template, const Json& original);
 

@@ -130,10 +130,11 @@ std::string WorkloadSaver::owner_line(const RawObject& raw, WorkloadId id) const
   bool starts = is_started(workload);
   bool was_started = suspended->contains("suspend") && (*suspended)["suspend"] == false;
   (*suspended)["suspend"] = !starts;
-  if (!starts && !was_started) return one_line(object);
   std::map<std::string, Json> known = templates_of(id);
   const StringTable& strings = source_.cluster.vocabulary().strings;
   for (const RoleTemplate& role : pod_templates(object)) {
+    // What a user changed in one that waits is the user's.
+    if (!starts && !was_started && !bears_start(*role.pod_template)) continue;
     auto original = known.find(role.pod_set);
     if (original != known.end()) restore_template(*role.pod_template, original->second);
     for (size_t i = 0; starts && i < workload.admission->pod_sets.size(); ++i) {

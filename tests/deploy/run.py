@@ -70,7 +70,8 @@ def check_arguments(binary):
     common = container_arguments((base / "deployment.yaml").read_text(encoding="utf-8"))
     configuration = f"--config={base / 'trellis.yaml'}"
     common = [configuration if one.startswith("--config=") else one for one in common]
-    for overlay in (base, *sorted((ROOT / "deploy" / "overlays").iterdir())):
+    for overlay in (base, *sorted((ROOT / "deploy" / "overlays").iterdir()),
+                    *sorted((ROOT / "deploy" / "components").iterdir())):
         text = (overlay / "kustomization.yaml").read_text(encoding="utf-8")
         added = re.findall(r"containers/0/args/-, value: (\S+)\}", text)
         done = subprocess.run([binary, *common, *added], check=False, capture_output=True,

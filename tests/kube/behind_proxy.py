@@ -1,16 +1,14 @@
 """A dry run whose every request goes through a proxy of the test's own."""
 
-import os
 import random
-import subprocess
 import time
 
 from objects import node, pod, pod_group
 from proxy import Fault, Proxy
+from wall_clock import A_DAY, WallClock
 
 USER = "trellis"
 CHURN_SECONDS = 10
-A_DAY = 86400
 SLOW_BYTES_A_SECOND = 20_000
 
 
@@ -86,17 +84,13 @@ class BehindAProxy:
         self.assertEqual((busy.count, broken.count), (5, 5))
 
     def test_a_wall_clock_that_jumps_stops_nothing(self):
-        library, offset = self.plane.folder / "clock.so", self.plane.folder / "offset"
-        source = os.path.join(os.path.dirname(__file__), "clock.c")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-        offset.write_text("0", encoding="ascii")
+        clock = WallClock(self.plane.folder)
         self.put("nodes", node("n1"))
-        service = self.start_behind(environment={"LD_PRELOAD": str(library),
-                                                 "CLOCK_OFFSET_FILE": str(offset)})
+        service = self.start_behind(environment=clock.environment)
         wanted = {}
         before = service.json("/debug/session")["now"] if self.placed() is not None else ""
         for jump in (A_DAY, -A_DAY, 0):
-            offset.write_text(str(jump), encoding="ascii")
+            clock.set(jump)
             name = f"p{jump}"
             self.put("pods", pod(name))
             wanted[name] = "n1"

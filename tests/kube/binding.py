@@ -1,6 +1,6 @@
 """Gangs that are bound, in peace and in the middle of what goes wrong."""
 
-from objects import node, pod, pod_group
+from objects import condition, node, pod, pod_group
 
 PODS = "/api/v1/namespaces/default/pods"
 SLOWLY = 120
@@ -79,22 +79,20 @@ class Binding:
         done = self.done("binding")
         self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
 
-    def test_pods_that_make_room_are_evicted_and_the_gang_is_bound_once_they_are_gone(self):
-        classes = "/apis/scheduling.k8s.io/v1/priorityclasses"
-        for name, value in (("low", 10), ("high", 50)):
-            self.ask("POST", classes, {"metadata": {"name": name}, "value": value}, (201, 409))
-        self.put("nodes", node("n1"), node("n2", cpu="1"))
-        first = [pod(f"low-{i}", cpu="2") for i in range(2)] + [pod("apart")]
-        for one in first:
-            one["spec"]["priorityClassName"] = "low"
-        self.put("pods", *first)
+    def test_a_gang_of_kubernetes_own_is_bound_together(self):
+        groups = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups"
+        self.ask("DELETE", groups)
+        self.ask("POST", groups, {"metadata": {"name": "train"}, "spec": {
+            "schedulingPolicy": {"gang": {"minCount": 3}}}})
+        self.put("nodes", node("n1", cpu="2"))
+        for i in range(3):
+            one = pod(f"t-{i}")
+            one["spec"]["schedulingGroup"] = {"podGroupName": "train"}
+            self.put("pods", one)
         self.start()
-        self.until("they run", lambda: len(self.bound()) == 3)
-        self.put("podgroups", pod_group("train", 2, priorityClassName="high"))
-        second = [pod(f"t-{i}", cpu="2", group="train") for i in range(2)]
-        for one in second:
-            one["spec"]["priorityClassName"] = "high"
-        self.put("pods", *second)
-        self.until("the gang is bound", lambda: self.bound() == {
-            "t-0": "n1", "t-1": "n1", "apart": "n2"})
-        self.assertEqual(self.done("eviction"), ["low-0", "low-1"])
+        self.until("each says why it waits", lambda: [
+            condition(one, "PodScheduled").get("reason") for one in self.items("pods")
+        ] == ["Unschedulable"] * 3)
+        self.assertEqual(self.bound(), {})
+        self.put("nodes", node("n2", cpu="1"))
+        self.until("all of it is bound", lambda: len(self.bound()) == 3)

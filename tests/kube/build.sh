@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # build.sh [--check] [NAME...]: builds a real control plane for the tests from source, through Go's module proxy, in the
-# versions that go.mod pins: etcd, kube-apiserver, kwok and kubectl, unless names are given (kube-scheduler, ...).
+# versions that go.mod pins: etcd, kube-apiserver, kube-controller-manager, kwok and kubectl, unless names are given
+# (kube-scheduler, ...).
 # Prints the folder of the programs: TRELLIS_KUBE, else build/kube. What is already built from the same inputs is left as it is,
 # and Go is not even looked for. --check builds nothing: exit 1 when something is missing.
 set -euo pipefail
@@ -8,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 bin=${TRELLIS_KUBE:-$here/../../build/kube}
 check=
 [ "${1:-}" != --check ] || { check=1; shift; }
-[ $# -gt 0 ] || set -- etcd kube-apiserver kwok kubectl
+[ $# -gt 0 ] || set -- etcd kube-apiserver kube-controller-manager kwok kubectl
 
 version_of() { awk -v module="$1" '$1 == module && $2 ~ /^v/ { print $2; exit }' "$here/go.mod"; }
 kube=$(version_of k8s.io/kubernetes)

@@ -1,4 +1,5 @@
-"""A real etcd, kube-apiserver and kwok on free ports of 127.0.0.1, with certificates of their own.
+"""A real etcd, kube-apiserver and kwok on free ports of 127.0.0.1, with certificates of their own;
+kube-controller-manager, for tests that ask for it.
 
 They end with the program that started them, even one that is killed. Users are who their certificate
 says: `admin` may do everything, any other nothing until it is granted. What others than admin ask
@@ -18,6 +19,12 @@ import tempfile
 from service import Failure, wait_for
 
 ADDRESS = "127.0.0.1"
+# Whose pods make and end objects of other kinds. There is no garbage collector among them.
+CONTROLLERS = ("cronjob", "deployment", "job", "replicaset")
+# Before Kubernetes 1.36 a Job kept its start time when it was suspended.
+OLDER_JOBS = "MutableSchedulingDirectivesForSuspendedJobs=false"
+HELD = "example.com/held"  # an annotation: pods of Jobs that bear it run until it is gone
+UNREADY = "example.com/unready"  # likewise: pods that bear it never run
 READY_SECONDS = 120
 AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
          "rules": [{"level": "None", "users": ["admin"]},
@@ -104,6 +111,8 @@ class Client:
     def ask(self, method, path, body=None):
         """(status, what was answered); a body is an object, or YAML."""
         kind = "application/yaml" if isinstance(body, str) else "application/json"
+        if method == "PATCH":
+            kind = "application/merge-patch+json"
         text = json.dumps(body) if isinstance(body, (dict, list)) else body
         try:
             self.connection.request(method, path, body=text.encode() if text else None,
@@ -127,6 +136,7 @@ class ControlPlane:
         self.kept = tempfile.TemporaryDirectory(prefix="trellis-kube-")
         self.folder = pathlib.Path(self.kept.name)
         self.running = []
+        self.audited, self.asked = 0, {}  # bytes of the audit log, and what they say, by user
         try:
             self.certificates = Certificates(self.folder)
             self.certificates.sign("server", "/CN=kube-apiserver",
@@ -138,7 +148,7 @@ class ControlPlane:
             self.port, = self._on_free_ports(1, self._start_api)
             self.kwok = self._start("kwok", "--kubeconfig", self.kubeconfig("admin"),
                                     "--manage-all-nodes=true",
-                                    "--config", str(self.bin / "kwok-stages.yaml"),
+                                    "--config", self._stages(),
                                     "--server-address", f"{ADDRESS}:{free_port()}")
         except BaseException:
             self.__exit__()
@@ -156,6 +166,26 @@ class ControlPlane:
         program = Program(self.folder, [str(self.bin / name), *arguments])
         self.running.append(program)
         return program
+
+    def _stages(self):
+        """What kwok makes of nodes and pods, but for pods that a test holds back."""
+        text = (self.bin / "kwok-stages.yaml").read_text(encoding="utf-8")
+        for stage, annotation in (("pod-complete", HELD), ("pod-ready", UNREADY)):
+            before, begin, after = text.partition(f"name: {stage}\n")
+            condition = (f"matchExpressions:\n    - key: '.metadata.annotations[\"{annotation}\"]'"
+                         "\n      operator: 'DoesNotExist'\n")
+            text = before + begin + after.replace("matchExpressions:\n", condition, 1)
+        path = self.folder / "stages.yaml"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def start_controllers(self):
+        """Makes the pods of Jobs and Deployments until it is killed."""
+        return self._start("kube-controller-manager", "--kubeconfig", self.kubeconfig("admin"),
+                           "--controllers=" + ",".join(f"{one}-controller" for one in CONTROLLERS),
+                           f"--feature-gates={OLDER_JOBS}", "--leader-elect=false",
+                           "--secure-port=0", "--kube-api-qps=1000",
+                           "--kube-api-burst=1000")
 
     def _on_free_ports(self, count, start):
         """Starts on free ports; on others, where somebody else was faster."""
@@ -202,8 +232,9 @@ class ControlPlane:
         service_accounts = [f"--service-account-{name}" for name in (
             "issuer=https://kubernetes.default.svc", f"key-file={at('server.key')}",
             f"signing-key-file={at('server.key')}")]
-        # Nobody makes service accounts or takes the taint of a new node away: that would be
-        # kube-controller-manager. An address of the machine itself is no endpoint.
+        # Nobody makes service accounts or takes the taint of a new node away: controllers that are
+        # not started. An address of the machine itself is no endpoint. Gangs of Kubernetes itself
+        # are of an alpha API.
         self.api = self._start(
             "kube-apiserver", f"--etcd-servers=http://{ADDRESS}:{self.etcd_port}",
             f"--bind-address={ADDRESS}", f"--advertise-address={ADDRESS}",
@@ -212,6 +243,8 @@ class ControlPlane:
             f"--client-ca-file={at('ca.crt')}", "--authorization-mode=RBAC",
             "--anonymous-auth=false", "--service-cluster-ip-range=10.96.0.0/16",
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+            "--feature-gates=GenericWorkload=true", f"--feature-gates={OLDER_JOBS}",
+            "--runtime-config=scheduling.k8s.io/v1alpha2=true",
             f"--audit-policy-file={at('audit.yaml')}", f"--audit-log-path={at('audit.log')}",
             *service_accounts)
         admin = Client(port, self.certificates, "admin")
@@ -259,8 +292,13 @@ class ControlPlane:
     def requests(self, user):
         """What this user asked for: events of the audit log."""
         log = self.folder / "audit.log"
-        if not log.exists():
-            return []
-        # The last line may be half written.
-        lines = log.read_text(encoding="utf-8").split("\n")[:-1]
-        return [one for one in map(json.loads, lines) if one["user"]["username"] == user]
+        if log.exists():
+            with open(log, "rb") as file:
+                file.seek(self.audited)
+                # The last line may be half written.
+                lines, _, _ = file.read().rpartition(b"\n")
+            self.audited += len(lines) + 1 if lines else 0
+            for line in lines.splitlines():
+                one = json.loads(line)
+                self.asked.setdefault(one["user"]["username"], []).append(one)
+        return self.asked.get(user, [])

@@ -1,23 +1,39 @@
 """deploy/ on a real API server, as kubectl applies it."""
 
+import contextlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from service import wait_for  # noqa: E402
 
 BASE = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "base"
+COMPONENTS = BASE.parent / "components"
 NAMESPACE = "trellis-system"
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:trellis"
-READER, LEADER = "trellis-reader", "trellis-leader"
+READER, WRITER, LEADER = "trellis-reader", "trellis-writer", "trellis-leader"
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SHIPPED = ("podgroups.scheduling.run.ai", "queues.scheduling.run.ai", "topologies.kai.scheduler")
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "trellis.scheduler/numa-zone"
 RACK = "example.com/rack"
+
+
+@contextlib.contextmanager
+def kustomized(*components):
+    """A folder of the base and these components of it."""
+    with tempfile.TemporaryDirectory(prefix="trellis-kube-") as folder:
+        def seen(path):  # kustomize takes no absolute path
+            return os.path.relpath(path, os.path.realpath(folder))
+        pathlib.Path(folder, "kustomization.yaml").write_text(json.dumps({
+            "resources": [seen(BASE)],
+            "components": [seen(COMPONENTS / one) for one in components]}), encoding="utf-8")
+        yield folder
 
 
 class Kubectl:
@@ -46,6 +62,13 @@ class Kubectl:
             wait_for(f"{name} are served", lambda name=name: subprocess.run(
                 [*self.command, "get", name, "-A"], check=False, capture_output=True,
                 timeout=120).returncode == 0)
+
+    def apply_writer(self, *components):
+        """The account's right to write, alone, as the base with these components has it."""
+        with kustomized(*components) as folder:
+            parts = self("kustomize", folder).split("\n---\n")
+        self("apply", "-f", "-", given=next(
+            one for one in parts if "\nkind: ClusterRole\n" in one and f"\n  name: {WRITER}\n" in one))
 
     def delete_crds(self):
         self("delete", "crd", "--ignore-not-found", *SHIPPED)
@@ -90,6 +113,8 @@ class Deployed(unittest.TestCase):
         template = deployment["spec"]["template"]
         self.assertTrue(template["spec"]["containers"][0]["securityContext"][
             "readOnlyRootFilesystem"])
+        rules = self.kubectl.json("get", "clusterrole", WRITER)["rules"]
+        self.assertNotIn("delete", [verb for rule in rules for verb in rule["verbs"]])
         # Its namespace takes pods of the restricted kind alone.
         one = {"apiVersion": "v1", "kind": "Pod", "spec": template["spec"],
                "metadata": {"name": "one", "namespace": NAMESPACE}}
@@ -102,6 +127,8 @@ class Deployed(unittest.TestCase):
         for overlay in sorted((BASE.parent / "overlays").iterdir()):
             with self.subTest(overlay.name):
                 self.kubectl("apply", "--dry-run=server", "-k", overlay)
+        with kustomized("delete-evicted") as folder:
+            self.kubectl("apply", "--dry-run=server", "-k", folder)
 
     def test_what_is_right_is_taken_whole(self):
         for one in (
@@ -120,7 +147,10 @@ class Deployed(unittest.TestCase):
                 topology({"nodeLabel": RACK, "alias": "rack"}, HOSTNAME, ZONE)):
             with self.subTest(one["kind"]):
                 self.apply(one)
-                self.assertEqual(one["spec"], self.kubectl.json("get", one["kind"], "one")["spec"])
+                # Kubernetes itself has a kind of the name PodGroup.
+                group, _, version = one["apiVersion"].partition("/")
+                kind = f"{one['kind']}.{version}.{group}"
+                self.assertEqual(one["spec"], self.kubectl.json("get", kind, "one")["spec"])
 
     def test_what_is_wrong_is_refused_with_a_reason(self):
         # Some are told by kubectl, if it has seen the CRD's schema in time, else by the server.

@@ -3,9 +3,9 @@
 RACK = "example.com/rack"
 
 
-def node(name, cpu="4", rack="r1"):
-    amounts = {"cpu": cpu, "memory": "8Gi", "pods": "1000"}
-    return {"metadata": {"name": name, "labels": {RACK: rack}},
+def node(name, cpu="4", rack="r1", **more):
+    amounts = {"cpu": cpu, "memory": "8Gi", "pods": "1000", **more}
+    return {"metadata": {"name": name, "labels": {RACK: rack, "kubernetes.io/hostname": name}},
             "status": {"allocatable": amounts, "capacity": amounts}}
 
 
@@ -18,3 +18,16 @@ def pod(name, cpu="1", scheduler="trellis", group=None):
 def pod_group(name, least, **spec):
     return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
             "metadata": {"name": name}, "spec": {"minMember": least, **spec}}
+
+
+def hall():
+    """A topology of racks."""
+    return {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Topology",
+            "metadata": {"name": "hall"},
+            "spec": {"levels": [{"nodeLabel": RACK}, {"nodeLabel": "kubernetes.io/hostname"}]}}
+
+
+def condition(one, kind):
+    """That of an object's status; {}: none."""
+    return next((each for each in one.get("status", {}).get("conditions", [])
+                 if each["type"] == kind), {})

@@ -21,6 +21,10 @@ sys.path.insert(0, str(HERE.parent / "serve"))
 import behind_proxy  # noqa: E402
 import binding  # noqa: E402
 import deployed  # noqa: E402
+import devices  # noqa: E402
+import evictions  # noqa: E402
+import failing_writes  # noqa: E402
+import owners  # noqa: E402
 import sharing  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
 from objects import RACK, node, pod, pod_group  # noqa: E402
@@ -49,6 +53,9 @@ PATHS = {"nodes": "/api/v1/nodes",
          "localqueues": "/apis/kueue.x-k8s.io/v1beta2/namespaces/default/localqueues",
          "resourceflavors": "/apis/kueue.x-k8s.io/v1beta2/resourceflavors",
          "jobs": "/apis/batch/v1/namespaces/default/jobs",
+         "cronjobs": "/apis/batch/v1/namespaces/default/cronjobs",
+         "deployments": "/apis/apps/v1/namespaces/default/deployments",
+         "replicasets": "/apis/apps/v1/namespaces/default/replicasets",
          "events": "/apis/events.k8s.io/v1/namespaces/default/events",
          "crds": "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
          "clusterroles": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
@@ -78,8 +85,11 @@ def load_tests(loader, tests, _):
 
 
 class BesideACluster(unittest.TestCase):
+    PATHS = PATHS
+
     def setUp(self):
         self.plane = plane
+        self.kubectl = kubectl
         self.admin = plane.client()
         self.service = None
         self.clean()
@@ -112,10 +122,14 @@ class BesideACluster(unittest.TestCase):
         status, answer = self.admin.ask("GET", PATHS[resource])
         return answer["items"] if status == 200 else []
 
+    def remove_all(self, resource):
+        self.ask("DELETE", PATHS[resource] + "?gracePeriodSeconds=0&propagationPolicy=Background",
+                 good=(200, 404))
+        wait_for(f"no {resource}", lambda: not self.items(resource))
+
     def clean(self):
         for resource in ("pods", "podgroups", "queues", "nodes", "topologies"):
-            self.ask("DELETE", PATHS[resource] + "?gracePeriodSeconds=0", good=(200, 404))
-            wait_for(f"no {resource}", lambda resource=resource: not self.items(resource))
+            self.remove_all(resource)
 
     def install(self, resource):
         """The CRD, unless it is there."""
@@ -330,9 +344,9 @@ class InACluster(BesideACluster):
         super().setUp()
         self.asked_before = len(plane.requests(WRITER))
 
-    def start(self, *arguments):
-        self.service = self.spawn("--kubeconfig", plane.kubeconfig(WRITER), "--leader-elect=false",
-                                  *arguments)
+    def start(self, *arguments, kubeconfig=None):
+        self.service = self.spawn("--kubeconfig", kubeconfig or plane.kubeconfig(WRITER),
+                                  "--leader-elect=false", *arguments)
         return self.service
 
     def bound(self):
@@ -363,7 +377,27 @@ class Binding(binding.Binding, InACluster):
     pass
 
 
-WritingBack = writing_back(InACluster, PATHS, node, pod, pod_group)
+WritingBack = writing_back(InACluster, PATHS)
+
+
+class Evictions(evictions.Evictions, InACluster):
+    pass
+
+
+class Devices(devices.Devices, InACluster):
+    pass
+
+
+class FailingWrites(failing_writes.FailingWrites, InACluster):
+    WRITER = WRITER
+
+
+class Owners(owners.Owners, InACluster):
+    @classmethod
+    def setUpClass(cls):
+        # Its pods would be made, too.
+        kubectl("delete", "deployment", "trellis", "-n", deployed.NAMESPACE, "--ignore-not-found")
+        cls.addClassCleanup(plane.start_controllers().kill)
 
 
 class Ending(BesideACluster):

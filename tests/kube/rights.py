@@ -5,11 +5,6 @@ from deployed import NAMESPACE
 # What is granted and no test here comes to use, and why it is needed.
 UNSEEN = {
     "patch events.events.k8s.io": "what happens again is counted in its series, after a minute",
-    "patch workloads.kueue.x-k8s.io": "one that was tried too often is made inactive",
-    "list podgroups.scheduling.k8s.io": "of API servers that serve alpha APIs",
-    "watch podgroups.scheduling.k8s.io": "likewise",
-    "list workloads.scheduling.k8s.io": "likewise",
-    "watch workloads.scheduling.k8s.io": "likewise",
     **{f"patch {one}": "to start and to suspend it, as Jobs" for one in (
         "jobsets.jobset.x-k8s.io", "pytorchjobs.kubeflow.org", "tfjobs.kubeflow.org",
         "xgboostjobs.kubeflow.org", "paddlejobs.kubeflow.org", "jaxjobs.kubeflow.org",

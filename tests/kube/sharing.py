@@ -1,5 +1,6 @@
 """Several services on one cluster: a leader and who stands by, and shards."""
 
+import datetime
 import json
 import pathlib
 import sys
@@ -10,10 +11,16 @@ sys.path.insert(0, str(HERE.parent / "serve"))
 import deployed  # noqa: E402
 from objects import node, pod, pod_group  # noqa: E402
 from service import wait_for  # noqa: E402
+from wall_clock import A_DAY, WallClock  # noqa: E402
 
 ELECTOR = "elector"  # of dry runs that stand for election
 POOL = "kai.scheduler/node-pool"
 LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{deployed.NAMESPACE}/leases"
+
+
+def seconds_between(one, other):
+    first, second = (datetime.datetime.fromisoformat(each) for each in (one, other))
+    return (second - first).total_seconds()
 
 
 def placed_by(service):
@@ -46,10 +53,11 @@ class Sharing:
         self.assertLessEqual(written, {("create", "leases"), ("update", "leases")})
         super().tearDown()
 
-    def start_one(self, *arguments, user=ELECTOR):
+    def start_one(self, *arguments, user=ELECTOR, environment=None):
         mode = ("--dry-run", "--leader-elect") if user == ELECTOR else ("--leader-elect",)
         self.services.append(self.spawn(*mode, "--lease-namespace", deployed.NAMESPACE,
-                                        "--kubeconfig", self.plane.kubeconfig(user), *arguments))
+                                        "--kubeconfig", self.plane.kubeconfig(user), *arguments,
+                                        environment=environment))
         return self.services[-1]
 
     @staticmethod
@@ -129,6 +137,36 @@ class Sharing:
         self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
         # What was under way when it was killed may be missing in the log.
         self.assertLessEqual(set(done), set(self.bound()))
+
+    def test_a_leader_whose_wall_clock_jumps_in_the_middle_of_a_gang_binds_on(self):
+        count = 150
+        clock = WallClock(self.plane.folder)
+        self.put("nodes", node("n1", cpu=str(3 * count)))
+        leader = self.start_one(user=deployed.ACCOUNT, environment=clock.environment)
+        wait_for("it leads", lambda: self.leads(leader))
+        standby = self.start_one(user=deployed.ACCOUNT)
+        wait_for("the other stands by", lambda: self.readiness(standby)[1].startswith(
+            "ok, standing by"))
+
+        def renewed():
+            return self.ask("GET", f"{LEASES}/trellis")["spec"]["renewTime"]
+        for number, jump in enumerate((A_DAY, -A_DAY, 0), 1):
+            gang, bound, before = f"g-{number}", len(self.done("binding")), renewed()
+            self.put("podgroups", pod_group(gang, count))
+            self.put("pods", *(pod(f"{gang}-{i:03}", group=gang) for i in range(count)))
+            while len(self.done("binding")) == bound:
+                pass
+            clock.set(jump)
+            self.assertLess(len(self.bound()), number * count, "it jumped too late")
+            wait_for("all of it is bound", lambda number=number: len(self.bound())
+                     == number * count)
+            wait_for("the lease is renewed by the new time", lambda before=before:
+                     abs(seconds_between(before, renewed())) > A_DAY / 2)
+            self.assertTrue(self.leads(leader))
+        self.assertEqual(leader.events("no longer leading"), [])
+        self.assertFalse(self.ask("GET", f"{LEASES}/trellis")["spec"].get("leaseTransitions"))
+        done = self.done("binding")
+        self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
 
     def test_shards_side_by_side(self):
         for pool, name in (("east", "n1"), ("west", "n2"), (None, "n3")):

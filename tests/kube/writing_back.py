@@ -2,23 +2,17 @@
 
 import json
 
-RACK = "example.com/rack"
+from objects import RACK, condition, node, pod, pod_group
 
 
-def writing_back(base, paths, node, pod, pod_group):
+def writing_back(base, paths):
     class WritingBack(base):
         """What users find in their objects."""
-
-        KUEUE = ("workloads", "clusterqueues", "localqueues", "resourceflavors")
 
         def setUp(self):
             super().setUp()
             for resource in ("events", "jobs"):
                 self.ask("DELETE", paths[resource] + "?propagationPolicy=Background")
-
-        def condition(self, one, kind):
-            return next((each for each in one.get("status", {}).get("conditions", [])
-                         if each["type"] == kind), {})
 
         def only(self, resource):
             items = self.items(resource)
@@ -51,10 +45,10 @@ def writing_back(base, paths, node, pod, pod_group):
             self.put("pods", *(pod(f"t-{i}", group="train") for i in range(2)))
             self.start()
             self.until("pods say so", lambda: all(
-                self.condition(one, "PodScheduled").get("reason") == "Unschedulable"
+                condition(one, "PodScheduled").get("reason") == "Unschedulable"
                 for one in self.items("pods")))
             self.assertIn("no rack of topology hall takes 2 pods",
-                          self.condition(self.pod_named("t-0"), "PodScheduled")["message"])
+                          condition(self.pod_named("t-0"), "PodScheduled")["message"])
             self.until("the gang says so", lambda: self.only("podgroups").get(
                 "status", {}).get("schedulingConditions"))
             status = self.only("podgroups")["status"]
@@ -116,76 +110,11 @@ def writing_back(base, paths, node, pod, pod_group):
             self.assertEqual(self.bound(), {})
             self.put("nodes", node("n2", cpu="1"))
             self.until("it is bound whole", lambda: set(self.bound()) == {"t-0", "t-1"})
-            self.until("it says what became of it", lambda: self.only("podgroups")["status"].get(
-                "succeeded") == 2)
+            self.until("it says what became of it", lambda: self.only("podgroups").get(
+                "status", {}).get("succeeded") == 2)
             made = [one for one in self.requests() if one["verb"] == "create"
                     and one["objectRef"]["resource"] == "podgroups"]
             self.assertEqual([one["responseStatus"]["code"] for one in made], [201])
-
-        def test_a_job_goes_through_its_queue_to_its_nodes(self):
-            for crd in self.KUEUE:
-                self.install(crd)
-                self.ask("DELETE", paths[crd])
-            kueue = {"apiVersion": "kueue.x-k8s.io/v1beta2"}
-            self.put("topologies", {**kueue, "kind": "Topology", "metadata": {"name": "hall"},
-                                    "spec": {"levels": [{"nodeLabel": RACK},
-                                                        {"nodeLabel": "kubernetes.io/hostname"}]}})
-            self.put("resourceflavors", {**kueue, "kind": "ResourceFlavor",
-                                         "metadata": {"name": "plain"},
-                                         "spec": {"topologyName": "hall",
-                                                  "nodeLabels": {"pool": "p"}}})
-            self.put("clusterqueues", {
-                **kueue, "kind": "ClusterQueue", "metadata": {"name": "cq"},
-                "spec": {"namespaceSelector": {}, "resourceGroups": [{
-                    "coveredResources": ["cpu"], "flavors": [{
-                        "name": "plain", "resources": [{"name": "cpu", "nominalQuota": "8"}]}]}]}})
-            self.put("localqueues", {**kueue, "kind": "LocalQueue", "metadata": {"name": "lq"},
-                                     "spec": {"clusterQueue": "cq"}})
-            for name, rack in (("n1", "a"), ("n2", "b"), ("n3", "b")):
-                one = node(name, cpu="2", rack=rack)
-                one["metadata"]["labels"].update({"kubernetes.io/hostname": name, "pool": "p"})
-                self.put("nodes", one)
-            self.put("jobs", {
-                "metadata": {"name": "train", "labels": {"kueue.x-k8s.io/queue-name": "lq"}},
-                "spec": {"suspend": True, "parallelism": 2, "completions": 2, "template": {
-                    "metadata": {"annotations": {"kueue.x-k8s.io/podset-required-topology": RACK}},
-                    "spec": {"schedulerName": "trellis", "restartPolicy": "Never", "containers": [
-                        {"name": "c", "image": "c", "resources": {"requests": {"cpu": "2"}}}]}}}})
-            self.start()
-            self.until("it is admitted", lambda: self.condition(
-                self.only("workloads"), "Admitted").get("status") == "True")
-            self.assertEqual(self.only("workloads")["metadata"]["ownerReferences"][0]["uid"],
-                             self.only("jobs")["metadata"]["uid"])
-            self.until("it starts", lambda: not self.only("jobs")["spec"]["suspend"])
-            job = self.only("jobs")
-            template = job["spec"]["template"]
-            self.assertEqual(template["spec"]["nodeSelector"], {"pool": "p"})
-            # As its controller would.
-            for i in range(2):
-                self.put("pods", {
-                    "metadata": {**template["metadata"], "name": f"t-{i}", "ownerReferences": [
-                        {"apiVersion": "batch/v1", "kind": "Job", "name": "train",
-                         "controller": True,
-                         "uid": job["metadata"]["uid"]}]}, "spec": template["spec"]})
-            self.until("its pods are bound", lambda: len(self.bound()) == 2)
-            self.assertEqual(sorted(self.bound().values()), ["n2", "n3"])
-            for one in self.items("pods"):
-                self.assertNotIn("schedulingGates", one["spec"])
-            # It has run; its template stands as long as it does.
-            self.change("jobs", lambda one: one["status"].update(
-                startTime="2026-11-22T10:00:00Z"), part="/status")
-            self.change("workloads", lambda one: one["spec"].update(active=False))
-            self.until("it is suspended", lambda: self.only("jobs")["spec"]["suspend"])
-            for one in self.items("pods"):
-                self.remove("pods", one["metadata"]["name"])
-            self.change("resourceflavors", lambda one: one["spec"]["nodeLabels"].update(
-                {RACK: "b"}))
-            self.change("workloads", lambda one: one["spec"].update(active=True))
-            self.until("it starts again", lambda: not self.only("jobs")["spec"]["suspend"])
-            self.assertEqual(self.only("jobs")["spec"]["template"]["spec"]["nodeSelector"],
-                             {"pool": "p", RACK: "b"})
-            self.assertEqual([one for one in self.patches()
-                              if one["responseStatus"]["code"] not in (200, 201, 409)], [])
 
     # Whose setUpModule() starts the control plane.
     WritingBack.__module__ = base.__module__

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "server/kube/status/object_patch.h"
+#include "server/kube/status/owner_step.h"
 #include "server/simulate/pod_start.h"
-#include "server/simulate/pod_templates.h"
 #include "server/simulate/workload_saver.h"
 #include "server/simulate/workload_status.h"
 #include "session/full_key.h"
@@ -117,62 +117,6 @@ void complete_owners(const StatusView& view, const std::vector<WorkloadOwnership
     references[i]["uid"] = text_at(object_at(object, "metadata"), "uid");
   }
   workload["metadata"].erase("creationTimestamp");
-}
-
-bool is_batch_job(const WriteKey& key) { return key.group == "batch" && key.kind == "Job"; }
-
-Json& template_of_job(Json& job) { return object_at(object_at(job, "spec"), "template"); }
-
-bool same_template(Json before, Json after) {
-  return template_of_job(before) == template_of_job(after);
-}
-
-// Its template is still as its last start made it.
-bool bears_start(const Json& job) {
-  return job.value(Json::json_pointer("/spec/template/metadata/annotations"), Json::object())
-      .contains(kWorkloadKey);
-}
-
-std::string running(Json job) {
-  object_at(job, "spec")["suspend"] = false;
-  return one_line(job);
-}
-
-bool has_active_pods(const Json& status) {
-  auto active = status.find("active");
-  return active != status.end() && active->is_number_integer() && active->get<int64_t>() > 0;
-}
-
-struct OwnerChange {
-  const WriteKey& key;
-  const LiveObject& object;
-  const Json& before;
-  Json after;
-};
-
-// The API server takes no other template of a Job that runs, nor of one that has a start time: it
-// is suspended first; its start time goes once it has no pods left; then the template follows.
-WorkloadWrites::Made owner_change(OwnerChange change) {
-  auto request = [&](WritePart part) {
-    return patch_request(change.object, change.before, change.after, part, Guard::SameVersion);
-  };
-  if (!is_batch_job(change.key) || same_template(change.before, change.after)) {
-    return {.request = request(change.key.part)};
-  }
-  if (!is_suspended(change.before)) {
-    bool stops = is_suspended(change.after);
-    Json as_it_is = change.before;
-    template_of_job(change.after) = template_of_job(as_it_is);
-    return {.request = request(change.key.part), .more = stops};
-  }
-  auto status = change.before.find("status");
-  bool has_run =
-      status != change.before.end() && status->is_object() && status->contains("startTime");
-  if (!has_run) return {.request = request(change.key.part)};
-  if (has_active_pods(*status)) return {.not_yet = true};
-  change.after = change.before;
-  change.after["status"].erase("startTime");
-  return {.request = request(WritePart::Status), .more = true};
 }
 
 }  // namespace
@@ -290,12 +234,10 @@ WorkloadWrites::Made WorkloadWrites::of_owner(const StatusView& view, const Writ
   if (is_started(workload) && !says_admitted(view, workload)) return {.not_yet = true};
   OneWorkload one(view, id, owners_);
   Json before = parse_object(*object->text);
-  if (!before.is_object()) return {};
-  std::string text = *object->text;
-  if (is_batch_job(key) && !is_started(workload) && bears_start(before)) text = running(before);
   std::string line;
-  if (!one.saver(view).save(raw_object(key, text), line)) return {};
-  return owner_change({key, *object, before, parse_object(line)});
+  if (!before.is_object() || !one.saver(view).save(raw_object(key, *object->text), line)) return {};
+  OwnerStep step = next_owner_step(*object, before, parse_object(line));
+  return {.request = std::move(step.request), .not_yet = step.not_yet, .more = step.more};
 }
 
 // Whether the cycle still wants those that were let go before `pod` where they were sent to. Those

@@ -53,6 +53,18 @@ std::string path_of(std::string_view kind, std::string_view name) {
   return std::string(live_kind(kind).path) + "/" + std::string(name);
 }
 
+// Whether the API server has a Job's template changed: not while pods may have been made of it.
+bool may_change_template(const Json& job) {
+  Json status = job.value("status", Json::object());
+  bool is_suspended = job["spec"].value("suspend", false);
+  return is_suspended && !status.contains("startTime") && status.value("active", 0) == 0;
+}
+
+bool is_invalid(const Json& before, const Json& after) {
+  return text_at(before, "kind") == "Job" && !may_change_template(before) &&
+         before["spec"]["template"] != after["spec"]["template"];
+}
+
 // Conditions are merged by their type, everything else as JSON merges it.
 void merge_strategically(Json& object, Json patch) {
   Json conditions;
@@ -72,15 +84,6 @@ void merge_strategically(Json& object, Json patch) {
       known->merge_patch(one);
     }
   }
-}
-
-// As Jobs are validated: their template stands while they run, and once they have run.
-bool changes_template_of_running(const Json& before, const Json& after) {
-  if (before["kind"] != "Job" || before["spec"]["template"] == after["spec"]["template"]) {
-    return false;
-  }
-  bool suspended = before["spec"].value("suspend", false);
-  return !suspended || (before.contains("status") && before["status"].contains("startTime"));
 }
 
 }  // namespace
@@ -196,7 +199,7 @@ int LiveWorld::take(const ApiRequest& request) {
   } else {
     object.merge_patch(body);
   }
-  if (changes_template_of_running(found->second, object)) return 422;
+  if (is_invalid(found->second, object)) return 422;
   store(std::move(object));
   return 200;
 }

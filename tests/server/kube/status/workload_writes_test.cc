@@ -296,5 +296,65 @@ TEST(WorkloadWrites, OneThatIsDeactivatedIsSuspended) {
   EXPECT_FALSE(spec.contains("nodeSelector"));
 }
 
+// It is suspended at once, and has its template back once its controller has taken its pods away.
+TEST(WorkloadWrites, OneThatRanHasItsTemplateBackOnceItsPodsAreGone) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  world.edit("Job", "train", [](Json& job) {
+    job["status"] = {{"active", 2}, {"startTime", "2026-11-22T10:00:00Z"}};
+  });
+  std::string name = workload_name_in(world);
+  world.edit("Workload", name, [](Json& object) { object["spec"]["active"] = false; });
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  EXPECT_EQ(job["spec"]["suspend"], true);
+  EXPECT_TRUE(job["spec"]["template"]["spec"].contains("nodeSelector")) << "not yet";
+
+  // Whoever leads next goes on with it.
+  StatusBook second({});
+  world.edit("Job", "train", [](Json& gone) { gone["status"].erase("active"); });
+  settle(world, second);
+  job = world.object("Job", "train");
+  EXPECT_FALSE(job["status"].contains("startTime"));
+  EXPECT_FALSE(job["spec"]["template"]["spec"].contains("nodeSelector"));
+  EXPECT_FALSE(job["spec"]["template"]["spec"].contains("schedulingGates"));
+
+  world.edit("Workload", name, [](Json& object) { object["spec"]["active"] = true; });
+  settle(world, second);
+  job = world.object("Job", "train");
+  EXPECT_EQ(job["spec"]["suspend"], false);
+  EXPECT_EQ(job["spec"]["template"]["spec"]["nodeSelector"]["pool"], "gold");
+}
+
+TEST(WorkloadWrites, AnAdmissionWaitsForTheTemplateOfTheOneBefore) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  std::string name = workload_name_in(world);
+  world.edit("Job", "train", [](Json& job) {
+    job["status"] = {{"active", 2}, {"startTime", "2026-11-22T10:00:00Z"}};
+  });
+  world.edit("Workload", name, [](Json& object) { object["spec"]["active"] = false; });
+  settle(world, book);
+  // Meanwhile its flavor means other nodes.
+  std::string changed = kQuota;
+  changed.replace(changed.find("pool: gold"), 10, "pool: iron");
+  for (const char* each : {"n1", "n2"}) {
+    world.edit("Node", each, [](Json& one) { one["metadata"]["labels"]["pool"] = "iron"; });
+  }
+  world.put(changed);
+  world.edit("Workload", name, [](Json& object) { object["spec"]["active"] = true; });
+  settle(world, book);
+  EXPECT_EQ(world.object("Job", "train")["spec"]["suspend"], true) << "its pods are still there";
+  world.edit("Job", "train", [](Json& job) { job["status"].erase("active"); });
+  settle(world, book);
+  Json job = world.object("Job", "train");
+  EXPECT_EQ(job["spec"]["suspend"], false);
+  EXPECT_EQ(job["spec"]["template"]["spec"]["nodeSelector"]["pool"], "iron");
+}
+
 }  // namespace
 }  // namespace trellis
