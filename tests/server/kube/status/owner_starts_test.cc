@@ -57,6 +57,7 @@ TEST(OwnerStarts, AJobThatRunsRunsOnWhateverBecomesOfItsFlavor) {
   StatusBook second({});
   settle(world, second);
   EXPECT_EQ(world.object("Job", "train"), before);
+  EXPECT_EQ(second.figures().refused, 0);
 }
 
 TEST(OwnerStarts, AJobThatIsSuspendedHasItsTemplateBackOnceItsPodsAreGone) {

@@ -328,6 +328,21 @@ TEST(WorkloadWrites, OneThatRanHasItsTemplateBackOnceItsPodsAreGone) {
   EXPECT_EQ(job["spec"]["template"]["spec"]["nodeSelector"]["pool"], "gold");
 }
 
+TEST(WorkloadWrites, WhatAUserChangesInAJobThatWaitsStays) {
+  LiveWorld world;
+  world.put(std::string(kQuota) + node("n1", "a") + node("n2", "b") + kJob);
+  StatusBook book({});
+  settle(world, book);
+  ASSERT_NE(workload_name_in(world), "");
+  world.edit("Job", "train", [](Json& job) {
+    job["spec"]["template"]["spec"]["nodeSelector"] = {{"disk", "fast"}};
+  });
+  StatusBook second({});
+  settle(world, second);
+  Json spec = world.object("Job", "train")["spec"]["template"]["spec"];
+  EXPECT_EQ(spec["nodeSelector"]["disk"], "fast");
+}
+
 TEST(WorkloadWrites, AnAdmissionWaitsForTheTemplateOfTheOneBefore) {
   LiveWorld world;
   world.put(std::string(kQuota) + node("n1", "a") + node("n2", "a") + kJob);
