@@ -32,6 +32,23 @@ std::optional<std::string> node_by_now(const StatusView& view, const EventSubjec
   return text_at(object_at(pod, "spec"), "nodeName");
 }
 
+void tell_gangs(const StatusView& view, const GangReasons& reasons,
+                std::vector<ClusterEvent>& events) {
+  for (GangId id : reasons.changed()) {
+    const GangReasons::Said& said = reasons.of(id);
+    if (said.version == 0) continue;
+    const Gang& gang = view.cluster.gangs()[id];
+    std::string space(view.cluster.vocabulary().strings.view(gang.name_space));
+    if (!view.objects.find("scheduling.run.ai", "PodGroup", space, gang.name)) continue;
+    events.push_back(
+        {.subject = {"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid},
+         .type = EventType::Normal,
+         .reason = "Unschedulable",
+         .action = "Scheduling",
+         .note = said.text});
+  }
+}
+
 }  // namespace
 
 std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& record) {
@@ -125,33 +142,13 @@ void CycleEvents::tell_bound(const StatusView& view, std::vector<ClusterEvent>& 
   decided_ = std::move(still);
 }
 
-void CycleEvents::look_at_gangs(const StatusView& view, const GangReasons& reasons,
-                                std::vector<ClusterEvent>& events) {
-  told_.resize(view.record.gangs.size());
-  for (uint32_t i = 0; i < view.record.gangs.size(); ++i) {
-    GangId id(i);
-    const GangReasons::Said& said = reasons.of(id);
-    if (told_[id] == said.version) continue;
-    told_[id] = said.version;
-    if (said.version == 0 || !view.cluster.alive(id)) continue;
-    const Gang& gang = view.cluster.gangs()[id];
-    std::string space(view.cluster.vocabulary().strings.view(gang.name_space));
-    if (!view.objects.find("scheduling.run.ai", "PodGroup", space, gang.name)) continue;
-    events.push_back(
-        {.subject = {"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid},
-         .type = EventType::Normal,
-         .reason = "Unschedulable",
-         .action = "Scheduling",
-         .note = said.text});
-  }
-}
-
-std::vector<ClusterEvent> CycleEvents::look(const StatusView& view, const GangReasons& reasons) {
+std::vector<ClusterEvent> CycleEvents::look(const StatusView& view, const GangReasons& reasons,
+                                            std::span<const PodId> pods) {
   std::vector<ClusterEvent> events;
-  look_at_gangs(view, reasons, events);
+  tell_gangs(view, reasons, events);
   seen_.resize(view.record.pods.size());
-  for (uint32_t i = 0; i < view.record.pods.size(); ++i) {
-    if (view.cluster.alive(PodId(i))) look_at_pod(view, reasons, PodId(i), events);
+  for (PodId pod : pods) {
+    if (view.cluster.alive(pod)) look_at_pod(view, reasons, pod, events);
   }
   looked_ = true;
   tell_bound(view, events);
