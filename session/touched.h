@@ -17,14 +17,21 @@ std::vector<Id> all_ids(size_t count) {
   return ids;
 }
 
-inline std::vector<PodId> touched_pods(const CycleRecord& record) {
-  const Touched& touched = record.touched;
+// `touched` since an earlier record.
+inline std::vector<PodId> touched_pods(const CycleRecord& record, const Touched& touched) {
   return touched.everything ? all_ids<PodId>(record.pods.size()) : touched.pods;
 }
 
-inline std::vector<GangId> touched_gangs(const CycleRecord& record) {
-  const Touched& touched = record.touched;
+inline std::vector<GangId> touched_gangs(const CycleRecord& record, const Touched& touched) {
   return touched.everything ? all_ids<GangId>(record.gangs.size()) : touched.gangs;
+}
+
+inline std::vector<PodId> touched_pods(const CycleRecord& record) {
+  return touched_pods(record, record.touched);
+}
+
+inline std::vector<GangId> touched_gangs(const CycleRecord& record) {
+  return touched_gangs(record, record.touched);
 }
 
 inline std::vector<NodeId> touched_nodes(const CycleRecord& record) {

@@ -90,14 +90,19 @@ void Observer::take(Published published) {
     std::abort();
   }
   cycle_ = std::move(published.cycle);
+  touched_.add(*cycle_->record);
   engine_->adopt(cycle_->record);
 }
 
 bool Observer::ask(const std::function<void(View)>& question) {
+  return ask_what_changed([&](View view, TouchedSince&) { question(view); });
+}
+
+bool Observer::ask_what_changed(const std::function<void(View, TouchedSince&)>& question) {
   std::lock_guard lock(engine_mutex_);
   catch_up();
   if (!cycle_) return false;
-  question({*engine_, *cycle_, texts_});
+  question({*engine_, *cycle_, texts_}, touched_);
   return true;
 }
 

@@ -18,6 +18,7 @@
 #include "framework/config.h"
 #include "server/engine.h"
 #include "server/serve/finished_cycle.h"
+#include "session/touched_since.h"
 
 namespace trellis {
 
@@ -39,6 +40,8 @@ class Observer {
   };
   // False: no cycle has finished yet.
   bool ask(const std::function<void(View)>& question);
+  // The same with what cycles touched, for the one who takes it: who writes back.
+  bool ask_what_changed(const std::function<void(View, TouchedSince& touched)>& question);
 
   // Of the last finished cycle; 0: none. Does not wait for questions.
   int64_t last_number() const;
@@ -61,6 +64,7 @@ class Observer {
   std::unique_ptr<Engine> engine_;
   std::shared_ptr<const FinishedCycle> cycle_;
   SourceTexts texts_;
+  TouchedSince touched_;
   size_t pods_read_ = 0;  // since memory was last released
   std::jthread follower_;
 };

@@ -43,6 +43,29 @@ std::string stale_note(const Cluster& cluster, GangId gang) {
          std::to_string(needed);
 }
 
+// nullopt: it has none.
+std::optional<EventSubject> pod_group_of(const StatusView& view, GangId id) {
+  const Gang& gang = view.cluster.gangs()[id];
+  std::string space(view.cluster.vocabulary().strings.view(gang.name_space));
+  if (!view.objects.find("scheduling.run.ai", "PodGroup", space, gang.name)) return std::nullopt;
+  return EventSubject{"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid};
+}
+
+void tell_waiting_gangs(const StatusView& view, const GangReasons& reasons,
+                        std::vector<ClusterEvent>& events) {
+  for (GangId id : reasons.changed()) {
+    const GangReasons::Said& said = reasons.of(id);
+    if (said.version == 0) continue;
+    std::optional<EventSubject> subject = pod_group_of(view, id);
+    if (!subject) continue;
+    events.push_back({.subject = std::move(*subject),
+                      .type = EventType::Normal,
+                      .reason = "Unschedulable",
+                      .action = "Scheduling",
+                      .note = said.text});
+  }
+}
+
 }  // namespace
 
 std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& record) {
@@ -128,44 +151,32 @@ void CycleEvents::tell_bound(const StatusView& view, std::vector<ClusterEvent>& 
   decided_ = std::move(still);
 }
 
-void CycleEvents::look_at_gangs(const StatusView& view, const GangReasons& reasons,
-                                std::vector<ClusterEvent>& events) {
-  told_.resize(view.record.gangs.size());
-  for (uint32_t i = 0; i < view.record.gangs.size(); ++i) {
-    GangId id(i);
-    const GangReasons::Said& said = reasons.of(id);
-    const Gang& gang = view.cluster.gangs()[id];
-    bool stale = view.cluster.alive(id) && gang.stale_since != kNoTime;
-    SaidOfGang before = std::exchange(told_[id], {said.version, stale});
-    bool waits = before.reason != said.version && said.version != 0;
-    bool falls = stale && !before.stale && looked_;
-    if (!(waits || falls) || !view.cluster.alive(id)) continue;
-    std::string space(view.cluster.vocabulary().strings.view(gang.name_space));
-    if (!view.objects.find("scheduling.run.ai", "PodGroup", space, gang.name)) continue;
-    EventSubject subject{"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid};
-    if (waits) {
-      events.push_back({.subject = subject,
-                        .type = EventType::Normal,
-                        .reason = "Unschedulable",
-                        .action = "Scheduling",
-                        .note = said.text});
-    }
-    if (falls) {
-      events.push_back({.subject = std::move(subject),
-                        .type = EventType::Warning,
-                        .reason = "StaleGang",
-                        .action = "Scheduling",
-                        .note = stale_note(view.cluster, id)});
-    }
+void CycleEvents::tell_stale_gangs(const StatusView& view, std::span<const GangId> gangs,
+                                   std::vector<ClusterEvent>& events) {
+  stale_.resize(view.record.gangs.size());
+  for (GangId id : gangs) {
+    bool stale = view.cluster.alive(id) && view.cluster.gangs()[id].stale_since != kNoTime;
+    bool was_stale = std::exchange(stale_[id], stale ? uint8_t{1} : uint8_t{0}) != 0;
+    if (!stale || was_stale || !looked_) continue;
+    std::optional<EventSubject> subject = pod_group_of(view, id);
+    if (!subject) continue;
+    events.push_back({.subject = std::move(*subject),
+                      .type = EventType::Warning,
+                      .reason = "StaleGang",
+                      .action = "Scheduling",
+                      .note = stale_note(view.cluster, id)});
   }
 }
 
-std::vector<ClusterEvent> CycleEvents::look(const StatusView& view, const GangReasons& reasons) {
+std::vector<ClusterEvent> CycleEvents::look(const StatusView& view, const GangReasons& reasons,
+                                            std::span<const GangId> gangs,
+                                            std::span<const PodId> pods) {
   std::vector<ClusterEvent> events;
-  look_at_gangs(view, reasons, events);
+  tell_waiting_gangs(view, reasons, events);
+  tell_stale_gangs(view, gangs, events);
   seen_.resize(view.record.pods.size());
-  for (uint32_t i = 0; i < view.record.pods.size(); ++i) {
-    if (view.cluster.alive(PodId(i))) look_at_pod(view, reasons, PodId(i), events);
+  for (PodId pod : pods) {
+    if (view.cluster.alive(pod)) look_at_pod(view, reasons, pod, events);
   }
   looked_ = true;
   tell_bound(view, events);

@@ -2,7 +2,7 @@
 // kind of reason), and that were evicted; gangs that wait, or run below their minimum.
 //
 // "Scheduled" is told once the pod's object has its node, not before. What was so before the first
-// look is not told. Cost of a look: O(pods + gangs) comparisons of numbers, and what changed.
+// look is not told. Cost of a look: O(`gangs` and `pods`) comparisons of numbers, and what changed.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,10 @@ std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& 
 
 class CycleEvents {
  public:
-  std::vector<ClusterEvent> look(const StatusView& view, const GangReasons& reasons);
+  // `gangs` and `pods`: of which something may have changed since the last look. REQUIRES:
+  // `reasons` has looked.
+  std::vector<ClusterEvent> look(const StatusView& view, const GangReasons& reasons,
+                                 std::span<const GangId> gangs, std::span<const PodId> pods);
   static std::vector<ClusterEvent> of_evictions(std::span<const EvictedPod> evicted);
 
  private:
@@ -45,17 +48,13 @@ class CycleEvents {
   void look_at_pod(const StatusView& view, const GangReasons& reasons, PodId id,
                    std::vector<ClusterEvent>& events);
   void tell_bound(const StatusView& view, std::vector<ClusterEvent>& events);
-  struct SaidOfGang {
-    uint64_t reason = 0;  // a version of GangReasons
-    bool stale = false;
-  };
-  void look_at_gangs(const StatusView& view, const GangReasons& reasons,
-                     std::vector<ClusterEvent>& events);
+  void tell_stale_gangs(const StatusView& view, std::span<const GangId> gangs,
+                        std::vector<ClusterEvent>& events);
 
   bool looked_ = false;
   IndexedVector<PodId, Seen> seen_;
-  IndexedVector<GangId, SaidOfGang> told_;
-  std::vector<PodId> decided_;  // whose objects do not say so yet
+  IndexedVector<GangId, uint8_t> stale_;  // whether it runs below its minimum
+  std::vector<PodId> decided_;            // whose objects do not say so yet
 };
 
 }  // namespace trellis

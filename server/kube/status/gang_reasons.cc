@@ -1,38 +1,103 @@
 #include "server/kube/status/gang_reasons.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "server/kube/status/digest.h"
 #include "server/output/reason_text.h"
 
 namespace trellis {
+namespace {
 
-void GangReasons::look(const Cluster& cluster, const CycleRecord& record, TimeUs now) {
-  next_look_ = kNoTime;
-  gangs_.resize(record.gangs.size());
-  for (uint32_t i = 0; i < record.gangs.size(); ++i) {
-    GangId id(i);
-    const Gang& gang = cluster.gangs()[id];
-    const std::vector<Reason>& reasons = record.gangs[id].reasons;
-    Known& known = gangs_[id];
-    if (!cluster.alive(id) || reasons.empty()) {
-      if (known.said.version != 0) known = Known();
-      continue;
-    }
-    bool same_gang = known.name_space == gang.name_space && known.name == gang.name;
-    if (same_gang && known.reasons == reasons) continue;
-    bool same_kind = same_gang && known.said.code == reasons.front().code;
-    if (same_kind && now < known.told + kStandsUs) {
-      TimeUs due = known.told + kStandsUs;
-      next_look_ = next_look_ == kNoTime ? due : std::min(next_look_, due);
-      continue;
-    }
-    TimeUs since = same_kind ? known.said.since : now;
-    known = {gang.name_space,
-             gang.name,
-             reasons,
-             now,
-             {++versions_, reasons.front().code, reason_text(cluster, reasons.front()), since}};
+uint64_t digest_of(const Reason& reason) {
+  Digest digest;
+  digest.add(reason.code);
+  digest.add(reason.plugin);
+  for (int64_t figure : {reason.needed, reason.found, reason.nodes, reason.bound.asked,
+                         reason.bound.held, reason.bound.allowed}) {
+    digest.add(figure);
   }
+  digest.add(reason.bound.resource);
+  for (const std::string* word :
+       {&reason.topology, &reason.level, &reason.subgroup, &reason.subject, &reason.flavor}) {
+    digest.add(*word);
+  }
+  digest.add(reason.verdicts.size());
+  for (const VerdictCount& verdict : reason.verdicts) {
+    digest.add(verdict.code);
+    digest.add(verdict.resource);
+    digest.add(verdict.plugin);
+    digest.add(verdict.nodes);
+    digest.add(verdict.example);
+  }
+  digest.add(reason.domain.size());
+  for (const std::string& value : reason.domain) digest.add(value);
+  for (const QuotaShortage& shortage : reason.quota) {
+    digest.add(shortage.flavor);
+    digest.add(shortage.resource);
+    digest.add(shortage.asked);
+    digest.add(shortage.available);
+  }
+  return digest.value();
+}
+
+uint64_t name_digest(const Gang& gang) {
+  Digest digest;
+  digest.add(gang.name_space);
+  digest.add(gang.name);
+  return digest.value();
+}
+
+}  // namespace
+
+const GangReasons::Said& GangReasons::of(GangId gang) const {
+  static const Said nothing;
+  auto known = gangs_.find(gang.value);
+  return known == gangs_.end() ? nothing : known->second.said;
+}
+
+void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, GangId id,
+                          TimeUs now) {
+  auto at = gangs_.find(id.value);
+  bool waited = at != gangs_.end();
+  if (waited) held_.erase({at->second.told + kStandsUs, id});
+  const std::vector<Reason>& reasons = record.gangs[id].reasons;
+  if (!cluster.alive(id) || reasons.empty()) {
+    if (!waited) return;
+    gangs_.erase(at);
+    changed_.push_back(id);
+    return;
+  }
+  const Gang& gang = cluster.gangs()[id];
+  const Reason& reason = reasons.front();
+  Known& known = gangs_[id.value];
+  uint64_t name = name_digest(gang);
+  uint64_t digest = digest_of(reason);
+  bool same_gang = waited && known.gang == name;
+  if (same_gang && known.reason == digest) return;
+  bool same_kind = same_gang && known.said.code == reason.code;
+  if (same_kind && now < known.told + kStandsUs) {
+    held_.emplace(known.told + kStandsUs, id);
+    return;
+  }
+  TimeUs since = same_kind ? known.said.since : now;
+  known = {name, digest, now, {++versions_, reason.code, reason_text(cluster, reason), since}};
+  changed_.push_back(id);
+}
+
+void GangReasons::look(const Cluster& cluster, const CycleRecord& record,
+                       std::span<const GangId> touched, TimeUs now) {
+  size_ = record.gangs.size();
+  changed_.clear();
+  std::vector<GangId> due;
+  for (const auto& [at, gang] : held_) {
+    if (at > now) break;
+    due.push_back(gang);
+  }
+  std::sort(due.begin(), due.end());
+  std::vector<GangId> gangs;
+  std::set_union(touched.begin(), touched.end(), due.begin(), due.end(), std::back_inserter(gangs));
+  for (GangId gang : gangs) look_at(cluster, record, gang, now);
 }
 
 }  // namespace trellis

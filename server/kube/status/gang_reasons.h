@@ -1,15 +1,21 @@
 // Why each gang waits, as its users are told: a sentence that stands for a while.
 //
 // A reason of another kind is told at once; where only its figures changed (how many nodes lack
-// what), not before kStandsUs have passed since it was last told. Cost of a look: O(gangs), and a
-// sentence for each that is told anew.
+// what), not before kStandsUs have passed since it was last told. Only the first of a gang's
+// reasons is told. Cost of a look: O(gangs that were touched, or held back until now), and a
+// sentence for each that is told anew. Memory: that of the gangs that wait.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
+#include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "framework/indexed_vector.h"
+#include "framework/ids.h"
 #include "framework/reason.h"
 #include "framework/time.h"
 #include "session/cluster.h"
@@ -28,24 +34,31 @@ class GangReasons {
     TimeUs since = kNoTime;  // when it began to wait for a reason of this kind
   };
 
-  void look(const Cluster& cluster, const CycleRecord& record, TimeUs now);
-  const Said& of(GangId gang) const { return gangs_[gang].said; }
-  bool knows(GangId gang) const { return gangs_.contains(gang); }
+  // `touched`: gangs whose reasons may be others than at the last look; sorted.
+  void look(const Cluster& cluster, const CycleRecord& record, std::span<const GangId> touched,
+            TimeUs now);
+  // Until the next look.
+  const Said& of(GangId gang) const;
+  bool knows(GangId gang) const { return gang.value < size_; }
+  // Of whom the last look has something new to tell; sorted.
+  std::span<const GangId> changed() const { return changed_; }
   // When a sentence that was held back may be told; kNoTime: there is none.
-  TimeUs next_look() const { return next_look_; }
+  TimeUs next_look() const { return held_.empty() ? kNoTime : held_.begin()->first; }
 
  private:
   struct Known {
-    StrId name_space;  // another gang may take the slot
-    std::string name;
-    std::vector<Reason> reasons;
+    uint64_t gang = 0;    // its name, hashed: another gang may take the slot
+    uint64_t reason = 0;  // hashed
     TimeUs told = kNoTime;
     Said said;
   };
+  void look_at(const Cluster& cluster, const CycleRecord& record, GangId gang, TimeUs now);
 
-  IndexedVector<GangId, Known> gangs_;
+  size_t size_ = 0;                             // gangs of the record
+  absl::flat_hash_map<uint32_t, Known> gangs_;  // that wait; never iterated
+  std::set<std::pair<TimeUs, GangId>> held_;    // those that were held back, by when they may speak
+  std::vector<GangId> changed_;
   uint64_t versions_ = 0;
-  TimeUs next_look_ = kNoTime;
 };
 
 }  // namespace trellis

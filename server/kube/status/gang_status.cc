@@ -1,9 +1,10 @@
 #include "server/kube/status/gang_status.h"
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
+#include <utility>
 
+#include "server/kube/status/digest.h"
 #include "server/kube/status/object_patch.h"
 #include "server/manifest/timestamp.h"
 #include "server/simulate/gang_times.h"
@@ -25,6 +26,74 @@ Json to_json(const GangPlacement& placement) {
   if (!placement.level.empty()) written["level"] = placement.level;
   written["domain"] = placement.domain;
   return written;
+}
+
+struct GangPodCounts {
+  int64_t pending = 0;
+  int64_t running = 0;
+  int64_t succeeded = 0;
+  int64_t failed = 0;
+};
+
+GangPodCounts count_pods(const StatusView& view, GangId gang) {
+  GangPodCounts counts;
+  for (PodId pod : view.cluster.pods_of(gang)) {
+    const PodOutcome& outcome = view.record.pods[pod];
+    switch (outcome.status) {
+      case PodStatus::Pending:
+      case PodStatus::Bound:
+        ++counts.pending;
+        break;
+      case PodStatus::Pipelined:
+        ++(outcome.evicted ? counts.running : counts.pending);
+        break;
+      case PodStatus::Running:
+      case PodStatus::Evicted:
+      case PodStatus::Releasing:
+        ++counts.running;
+        break;
+      case PodStatus::Succeeded:
+        ++counts.succeeded;
+        break;
+      case PodStatus::Failed:
+        ++counts.failed;
+        break;
+    }
+  }
+  return counts;
+}
+
+uint64_t status_digest(const StatusView& view, GangId gang, uint64_t reason) {
+  Digest digest;
+  digest.add(view.cluster.gangs()[gang].uid);
+  digest.add(reason);
+  GangPodCounts counts = count_pods(view, gang);
+  for (int64_t count : {counts.pending, counts.running, counts.succeeded, counts.failed}) {
+    digest.add(count);
+  }
+  return digest.value();
+}
+
+void add_placement(Digest& digest, const std::optional<GangPlacement>& placement) {
+  digest.add(placement.has_value());
+  if (!placement) return;
+  digest.add(placement->topology);
+  digest.add(placement->level);
+  digest.add(placement->domain.size());
+  for (const std::string& value : placement->domain) digest.add(value);
+}
+
+uint64_t metadata_digest(const StatusView& view, GangId id) {
+  const Gang& gang = view.cluster.gangs()[id];
+  const GangOutcome& outcome = view.record.gangs[id];
+  Digest digest;
+  digest.add(gang.uid);
+  digest.add(outcome.status);
+  digest.add(gang.started);
+  digest.add(gang.stale_since);
+  add_placement(digest, outcome.placement);
+  for (const SubgroupOutcome& one : outcome.subgroups) add_placement(digest, one.placement);
+  return digest.value();
 }
 
 // "": as it stands.
@@ -113,60 +182,17 @@ std::string placement_json(const Cluster& cluster, const CycleRecord& record, Ga
   return written.empty() ? "" : one_line(written);
 }
 
-void GangStatuses::count_pods(const StatusView& view) {
-  counts_.assign(view.record.gangs.size(), GangPodCounts());
-  for (uint32_t i = 0; i < view.record.pods.size(); ++i) {
-    PodId id(i);
-    GangId gang = view.cluster.pods()[id].gang;
-    if (!view.cluster.alive(id) || !counts_.contains(gang)) continue;
-    GangPodCounts& counts = counts_[gang];
-    switch (view.record.pods[id].status) {
-      case PodStatus::Pending:
-      case PodStatus::Bound:
-        ++counts.pending;
-        break;
-      case PodStatus::Pipelined:
-        ++(view.record.pods[id].evicted ? counts.running : counts.pending);
-        break;
-      case PodStatus::Running:
-      case PodStatus::Evicted:
-      case PodStatus::Releasing:
-        ++counts.running;
-        break;
-      case PodStatus::Succeeded:
-        ++counts.succeeded;
-        break;
-      case PodStatus::Failed:
-        ++counts.failed;
-        break;
-    }
-  }
-}
-
 void GangStatuses::look(const StatusView& view, const GangReasons& reasons,
-                        std::vector<WriteKey>& wishes) {
-  count_pods(view);
+                        std::span<const GangId> gangs, std::vector<WriteKey>& wishes) {
   said_.resize(view.record.gangs.size());
-  for (uint32_t i = 0; i < view.record.gangs.size(); ++i) {
-    GangId id(i);
+  for (GangId id : gangs) {
     if (!view.cluster.alive(id)) continue;
     const Gang& gang = view.cluster.gangs()[id];
-    const GangOutcome& outcome = view.record.gangs[id];
-    Said& said = said_[id];
-    size_t uid = std::hash<std::string>()(gang.uid);
-    uint64_t reason = reasons.of(id).version;
-    auto same_place = [](const SubgroupOutcome& one, const std::optional<GangPlacement>& known) {
-      return one.placement == known;
-    };
-    bool counted = said.gang == uid && said.reason == reason && said.counts == counts_[id];
-    bool placed = said.gang == uid && said.status == outcome.status &&
-                  said.started == gang.started && said.stale_since == gang.stale_since &&
-                  said.placement == outcome.placement &&
-                  std::ranges::equal(outcome.subgroups, said.subgroups, same_place);
-    if (counted && placed) continue;
-    said = {uid,          reason,           counts_[id],       outcome.status,
-            gang.started, gang.stale_since, outcome.placement, {}};
-    for (const SubgroupOutcome& one : outcome.subgroups) said.subgroups.push_back(one.placement);
+    Said wanted{status_digest(view, id, reasons.of(id).version), metadata_digest(view, id)};
+    Said before = std::exchange(said_[id], wanted);
+    bool same_status = before.status == wanted.status;
+    bool same_metadata = before.metadata == wanted.metadata;
+    if (same_status && same_metadata) continue;
     WriteKey key{.group = kGroup,
                  .kind = kKind,
                  .name_space = std::string(view.cluster.vocabulary().strings.view(gang.name_space)),
@@ -174,14 +200,14 @@ void GangStatuses::look(const StatusView& view, const GangReasons& reasons,
                  .part = WritePart::Status};
     // A gang without a PodGroup says nothing of itself.
     if (!view.objects.find(key.group, key.kind, key.name_space, key.name)) continue;
-    if (!counted) wishes.push_back(key);
+    if (!same_status) wishes.push_back(key);
     key.part = WritePart::Metadata;
-    if (!placed) wishes.push_back(std::move(key));
+    if (!same_metadata) wishes.push_back(std::move(key));
   }
 }
 
 std::optional<ApiRequest> gang_status_request(const StatusView& view, const GangReasons& reasons,
-                                              const GangStatuses& statuses, const WriteKey& key) {
+                                              const WriteKey& key) {
   GangId id = view.cluster.find_gang(key.name_space, key.name);
   if (!id.valid() || !reasons.knows(id)) return std::nullopt;
   std::optional<LiveObject> object =
@@ -191,7 +217,7 @@ std::optional<ApiRequest> gang_status_request(const StatusView& view, const Gang
   if (!before.is_object()) return std::nullopt;
   Json after = before;
   if (key.part == WritePart::Status) {
-    edit_status(after, view.cluster.gangs()[id], statuses.counts(id), reasons.of(id));
+    edit_status(after, view.cluster.gangs()[id], count_pods(view, id), reasons.of(id));
   } else {
     edit_metadata(after, view, id);
   }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "server/manifest/timestamp.h"
 #include "server/simulate/json_objects.h"
@@ -50,24 +51,22 @@ Json waiting_condition(const Json& status, const GangReasons::Said& said, TimeUs
 }  // namespace
 
 void PodStatuses::look(const StatusView& view, const GangReasons& reasons,
-                       std::vector<WriteKey>& wishes) {
+                       std::span<const PodId> pods, std::vector<WriteKey>& wishes) {
   const Cluster& cluster = view.cluster;
   const StringTable& strings = cluster.vocabulary().strings;
-  said_.resize(view.record.pods.size());
-  for (uint32_t i = 0; i < view.record.pods.size(); ++i) {
-    PodId id(i);
+  for (PodId id : pods) {
     const PodSlot& slot = cluster.pods()[id];
     const PodOutcome& outcome = view.record.pods[id];
     if (!cluster.alive(id) || !is_ours_to_say(slot.pod, outcome)) {
-      said_[id] = Said();
+      said_.erase(id.value);
       continue;
     }
     Said wanted{.pod = std::hash<std::string>()(slot.pod.uid),
                 .reason = reasons.knows(slot.gang) ? reasons.of(slot.gang).version : 0,
                 .promised = promised_node(outcome)};
-    if (said_[id] == wanted) continue;
-    bool first = said_[id].pod != wanted.pod;
-    said_[id] = wanted;
+    Said before = std::exchange(said_[id.value], wanted);
+    if (before == wanted) continue;
+    bool first = before.pod != wanted.pod;
     bool silent = wanted.reason == 0 && !wanted.promised.valid();
     if (first && silent && slot.pod.promised.empty()) continue;
     wishes.push_back({.kind = "Pod",

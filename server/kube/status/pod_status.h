@@ -2,14 +2,17 @@
 // node that it was promised (nominatedNodeName).
 //
 // Pods of other schedulers, pods held by gates, and pods that have a node are left alone. Cost of a
-// look: O(pods) comparisons of numbers.
+// look: O(`pods`) comparisons of numbers. Memory: that of those which wait.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "framework/indexed_vector.h"
+#include "framework/ids.h"
 #include "server/kube/api_request.h"
 #include "server/kube/status/gang_reasons.h"
 #include "server/kube/status/status_view.h"
@@ -19,8 +22,10 @@ namespace trellis {
 
 class PodStatuses {
  public:
-  // Appends those whose status may have to be written.
-  void look(const StatusView& view, const GangReasons& reasons, std::vector<WriteKey>& wishes);
+  // Appends those whose status may have to be written. `pods`: of whom something may have changed
+  // since the last look. REQUIRES: `reasons` has looked.
+  void look(const StatusView& view, const GangReasons& reasons, std::span<const PodId> pods,
+            std::vector<WriteKey>& wishes);
 
  private:
   struct Said {
@@ -29,7 +34,7 @@ class PodStatuses {
     NodeId promised;
     bool operator==(const Said&) const = default;
   };
-  IndexedVector<PodId, Said> said_;
+  absl::flat_hash_map<uint32_t, Said> said_;  // by pod; never iterated
 };
 
 // nullopt: its status says so already, or it is not for us to say.

@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "session/touched.h"
+
 namespace trellis {
 namespace {
 
@@ -16,19 +18,37 @@ TimeUs earliest(std::initializer_list<TimeUs> times) {
   return first;
 }
 
+template <class Id>
+void sort_unique(std::vector<Id>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
 }  // namespace
 
 StatusBook::StatusBook(const Options& options) : line_(options.statuses), events_(options.events) {}
 
-void StatusBook::look(const StatusView& view) {
+// What is said of a pod hangs on why its gang waits, which time alone may change.
+void StatusBook::look(const StatusView& view, const Touched& touched) {
+  const Touched all;
+  const Touched& since = std::exchange(looked_, true) ? touched : all;
+  std::vector<GangId> gangs = touched_gangs(view.record, since);
+  std::vector<PodId> pods = touched_pods(view.record, since);
+  reasons_.look(view.cluster, view.record, gangs, view.now);
+  for (GangId gang : reasons_.changed()) {
+    gangs.push_back(gang);
+    const std::vector<PodId>& its = view.cluster.pods_of(gang);
+    pods.insert(pods.end(), its.begin(), its.end());
+  }
+  sort_unique(gangs);
+  sort_unique(pods);
   std::vector<WriteKey> wishes;
-  reasons_.look(view.cluster, view.record, view.now);
-  gangs_.look(view, reasons_, wishes);
-  pods_.look(view, reasons_, wishes);
+  gangs_.look(view, reasons_, gangs, wishes);
+  pods_.look(view, reasons_, pods, wishes);
   queues_.look(view, wishes);
-  workloads_.look(view, wishes);
+  workloads_.look(view, pods, wishes);
   for (const WriteKey& key : wishes) line_.wish(key, view.now);
-  for (ClusterEvent& event : cycle_events_.look(view, reasons_)) {
+  for (ClusterEvent& event : cycle_events_.look(view, reasons_, gangs, pods)) {
     events_.say(std::move(event), view.now);
   }
 }
@@ -41,7 +61,7 @@ WorkloadWrites::Made StatusBook::request_for(const StatusView& view, const Write
   if (key.part == WritePart::Start || key.kind == "Workload") return workloads_.request(view, key);
   if (key.kind == "Queue") return {.request = queues_.request(view, key)};
   if (key.kind == "Pod") return {.request = pod_status_request(view, reasons_, key)};
-  return {.request = gang_status_request(view, reasons_, gangs_, key)};
+  return {.request = gang_status_request(view, reasons_, key)};
 }
 
 std::optional<StatusBook::Write> StatusBook::next_write(const StatusView& view) {

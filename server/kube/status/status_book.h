@@ -3,8 +3,8 @@
 //
 // Guarantees: what stands already is not written; of an object's wishes only the last is; statuses
 // and Events have rates of their own. Time comes in as an argument. One thread at a time.
-// Cost: a look O(pods + gangs + workloads) comparisons of numbers, and what changed; a write the
-// text of its object.
+// Cost: a look O(what was touched + workloads) comparisons of numbers, and what changed; the first
+// one O(pods + gangs); a write the text of its object.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,15 @@ class StatusBook {
   };
   explicit StatusBook(const Options& options);
 
-  // A finished cycle.
-  void look(const StatusView& view);
+  // A finished cycle. `touched`: since the last look; the first one is at everything.
+  void look(const StatusView& view, const Touched& touched);
   void evicted(std::span<const EvictedPod> pods, TimeUs now);
 
   struct Write {
     WriteKey key;
     ApiRequest request;
   };
-  // The next one whose turn it is; nullopt: none now.
+  // The next one whose turn it is; nullopt: none now. REQUIRES: a look at this cycle.
   std::optional<Write> next_write(const StatusView& view);
   WriteLine::Fate done(const WriteKey& key, const ApiAnswer& answer, TimeUs now);
   std::optional<EventBook::Write> next_event(TimeUs now);
@@ -70,6 +70,7 @@ class StatusBook {
   WriteLine line_;
   EventBook events_;
   StatusFigures figures_;  // without events_dropped
+  bool looked_ = false;
 };
 
 }  // namespace trellis

@@ -125,7 +125,7 @@ void StatusThread::look() {
   bool is_new = options_.observer.last_number() != looked_at_;
   if (!is_new && !is_due && !book_->has_write(now)) return;
   std::vector<StatusBook::Write> writes;
-  options_.observer.ask([&](Observer::View view) {
+  options_.observer.ask_what_changed([&](Observer::View view, TouchedSince& touched) {
     StatusView seen{.cluster = view.engine.cluster(),
                     .record = *view.cycle.record,
                     .notes = view.engine.workload_notes(),
@@ -134,7 +134,7 @@ void StatusThread::look() {
                     .objects = *options_.objects,
                     .now = now};
     if (std::exchange(cluster_, view.cycle.cluster) != view.cycle.cluster) begin_anew();
-    if (is_due || view.cycle.number != looked_at_) book_->look(seen);
+    if (is_due || view.cycle.number != looked_at_) book_->look(seen, touched.take());
     looked_at_ = view.cycle.number;
     while (auto write = book_->next_write(seen)) writes.push_back(std::move(*write));
   });

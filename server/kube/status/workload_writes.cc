@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/kube/status/digest.h"
 #include "server/kube/status/object_patch.h"
 #include "server/kube/status/owner_step.h"
 #include "server/simulate/pod_start.h"
@@ -18,21 +19,8 @@ namespace {
 constexpr const char* kKueueGroup = "kueue.x-k8s.io";
 constexpr const char* kWorkloadKind = "Workload";
 
-class Hash {
- public:
-  void add(uint64_t value) {
-    hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15ULL;
-    hash_ ^= hash_ >> 29;
-  }
-  void add(int64_t value) { add(static_cast<uint64_t>(value)); }
-  uint64_t value() const { return hash_; }
-
- private:
-  uint64_t hash_ = 0x2545F4914F6CDD1DULL;
-};
-
 uint64_t standing_of(const Workload& workload, const WorkloadNote& note) {
-  Hash hash;
+  Digest hash;
   for (int64_t value :
        {int64_t{workload.active}, int64_t{workload.finished}, int64_t{workload.checks_pending},
         int64_t{workload.requeues}, int64_t{workload.unhealthy_nodes.empty()}, workload.requeue_at,
@@ -173,28 +161,30 @@ void WorkloadWrites::look_at_workloads(const StatusView& view, std::vector<Write
   }
 }
 
-void WorkloadWrites::look_at_pods(const StatusView& view, std::vector<WriteKey>& wishes) {
-  said_of_pods_.resize(view.record.pods.size());
-  if (said_.empty()) return;
-  for (uint32_t i = 0; i < view.record.pods.size(); ++i) {
-    PodId id(i);
+void WorkloadWrites::look_at_pods(const StatusView& view, std::span<const PodId> pods,
+                                  std::vector<WriteKey>& wishes) {
+  for (PodId id : pods) {
     const PodSlot& slot = view.cluster.pods()[id];
     const PodOutcome& outcome = view.record.pods[id];
     bool goes = slot.pod.hold == PodHold::Workload && outcome.status == PodStatus::Bound &&
                 outcome.node.valid() && view.cluster.alive(id);
-    SaidOfPod wanted;
-    if (goes) wanted = {std::hash<std::string>()(slot.pod.uid), outcome.node};
-    if (std::exchange(said_of_pods_[id], wanted) == wanted || !goes) continue;
+    if (!goes) {
+      said_of_pods_.erase(id.value);
+      continue;
+    }
+    SaidOfPod wanted{std::hash<std::string>()(slot.pod.uid), outcome.node};
+    if (std::exchange(said_of_pods_[id.value], wanted) == wanted) continue;
     std::string space(view.cluster.vocabulary().strings.view(slot.pod.name_space));
     wishes.push_back({"", "Pod", std::move(space), slot.pod.name, WritePart::Start});
   }
 }
 
-void WorkloadWrites::look(const StatusView& view, std::vector<WriteKey>& wishes) {
+void WorkloadWrites::look(const StatusView& view, std::span<const PodId> pods,
+                          std::vector<WriteKey>& wishes) {
   next_look_ = kNoTime;
   owners_.look_again();
   look_at_workloads(view, wishes);
-  look_at_pods(view, wishes);
+  look_at_pods(view, pods, wishes);
 }
 
 WorkloadWrites::Made WorkloadWrites::request(const StatusView& view, const WriteKey& key) {

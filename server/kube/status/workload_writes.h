@@ -5,12 +5,15 @@
 // the domain where the cycle wants it. Guarantees: nothing starts before the Workload object says
 // that it is admitted; pods that were let go and not seen so yet hold their domains: no other pod
 // of their workload is let go while the cycle wants one of them elsewhere. Cost of a look:
-// O(workloads + pods) comparisons, and the size of the admissions.
+// O(workloads + `pods`) comparisons, and the size of the admissions.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,8 @@ class WorkloadWrites {
   // As GangReasons: where only the figures of a reason changed.
   static constexpr TimeUs kStandsUs = 10 * kSecondUs;
 
-  void look(const StatusView& view, std::vector<WriteKey>& wishes);
+  // `pods`: of whom something may have changed since the last look.
+  void look(const StatusView& view, std::span<const PodId> pods, std::vector<WriteKey>& wishes);
   TimeUs next_look() const { return next_look_; }
 
   struct Made {
@@ -63,7 +67,8 @@ class WorkloadWrites {
   using SentPods = std::map<std::string, Sent>;
 
   void look_at_workloads(const StatusView& view, std::vector<WriteKey>& wishes);
-  void look_at_pods(const StatusView& view, std::vector<WriteKey>& wishes);
+  void look_at_pods(const StatusView& view, std::span<const PodId> pods,
+                    std::vector<WriteKey>& wishes);
   void wish(const StatusView& view, WorkloadId id, std::vector<WriteKey>& wishes);
   void forget(const StatusView& view, Said& said);
   Made of_workload(const StatusView& view, const WriteKey& key);
@@ -74,7 +79,7 @@ class WorkloadWrites {
                   const TopologyAssignment& assignment, SentPods& sent);
 
   IndexedVector<WorkloadId, Said> said_;
-  IndexedVector<PodId, SaidOfPod> said_of_pods_;
+  absl::flat_hash_map<uint32_t, SaidOfPod> said_of_pods_;  // that are let go; never iterated
   WorkloadOwners owners_;
   std::map<WriteKey, std::string> starts_;  // owners: the key of the workload
   std::map<std::string, SentPods> sent_;    // by the key of the workload

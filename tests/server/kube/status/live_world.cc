@@ -204,17 +204,28 @@ int LiveWorld::take(const ApiRequest& request) {
   return 200;
 }
 
+void LiveWorld::ask(const std::function<void(const StatusView&, TouchedSince&)>& question) {
+  observer_->ask_what_changed([&](Observer::View view, TouchedSince& touched) {
+    question({.cluster = view.engine.cluster(),
+              .record = *view.cycle.record,
+              .notes = view.engine.workload_notes(),
+              .session = view.engine.scheduler().session(),
+              .owners = {},
+              .objects = *this,
+              .now = now_},
+             touched);
+  });
+}
+
 std::vector<std::string> LiveWorld::run(StatusBook& book, const Answer& answer, Looking looking) {
   std::vector<std::string> done;
-  observer_->ask([&](Observer::View view) {
-    StatusView seen{.cluster = view.engine.cluster(),
-                    .record = *view.cycle.record,
-                    .notes = view.engine.workload_notes(),
-                    .session = view.engine.scheduler().session(),
-                    .owners = {},
-                    .objects = *this,
-                    .now = now_};
-    if (looking == Looking::Anew) book.look(seen);
+  ask([&](const StatusView& seen, TouchedSince& touched) {
+    if (looking == Looking::Anew) {
+      // What another one took is not known here.
+      bool is_next = std::exchange(looked_, &book) == &book;
+      Touched since = touched.take();
+      book.look(seen, is_next ? since : Touched());
+    }
     std::vector<std::pair<WriteKey, ApiAnswer>> answers;
     while (auto write = book.next_write(seen)) {
       done.push_back(write->request.method + " " + write->request.target);

@@ -40,6 +40,10 @@ class LiveWorld : public LiveObjects {
   std::vector<std::string> write(StatusBook& book, const Answer& answer = {});
   // The same without another look at the cycle.
   std::vector<std::string> send(StatusBook& book, const Answer& answer = {});
+  // The last cycle, as it is looked at, and what was touched since somebody took that.
+  void ask(const std::function<void(const StatusView& view, TouchedSince& touched)>& question);
+  // What the server says to a request, and does.
+  int take(const ApiRequest& request);
   // "REASON KIND/NAME: NOTE" of each event that `book` tells now.
   std::vector<std::string> events(StatusBook& book);
 
@@ -53,7 +57,6 @@ class LiveWorld : public LiveObjects {
   class Source;
   enum class Looking : uint8_t { Anew, Not };
   std::vector<std::string> run(StatusBook& book, const Answer& answer, Looking looking);
-  int take(const ApiRequest& request);
   void store(Json object);
 
   TimeUs now_ = 1'800'000'000 * kSecondUs;
@@ -61,6 +64,7 @@ class LiveWorld : public LiveObjects {
   std::map<std::string, Json> objects_;  // by path
   std::unique_ptr<CycleRunner> runner_;
   std::unique_ptr<Observer> observer_;
+  const StatusBook* looked_ = nullptr;  // the last book that looked
 };
 
 }  // namespace trellis::test
