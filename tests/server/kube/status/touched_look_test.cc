@@ -227,6 +227,28 @@ TEST(StatusBook, LookingAtWhatWasTouchedItWantsTheSameWrites) {
   }
 }
 
+TEST(StatusBook, FiguresThatGoBackAreNotWaitedFor) {
+  LiveWorld world;
+  auto node = [](const std::string& name) {
+    return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name +
+           "}\nstatus: {allocatable: {cpu: '1', pods: '110'}}\n---\n";
+  };
+  world.put(node("n1") +
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, "
+            "resources: {requests: {cpu: '2'}}}]}\nstatus: {phase: Pending}\n");
+  StatusBook book({});
+  world.cycle();
+  world.write(book);
+  world.put(node("n2"));
+  world.cycle();
+  world.write(book);
+  EXPECT_NE(book.next_look(), kNoTime);
+  world.remove("Node", "n2");
+  world.cycle();
+  world.write(book);
+  EXPECT_EQ(book.next_look(), kNoTime);
+}
+
 // As where another book took what was touched.
 TEST(StatusBook, TheFirstLookIsAtEverything) {
   LiveWorld world;
