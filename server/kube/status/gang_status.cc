@@ -66,6 +66,7 @@ GangPodCounts count_pods(const StatusView& view, GangId gang) {
 uint64_t status_digest(const StatusView& view, GangId gang, uint64_t reason) {
   Digest digest;
   digest.add(view.cluster.gangs()[gang].uid);
+  digest.add(view.cluster.gangs()[gang].min_member);
   digest.add(reason);
   GangPodCounts counts = count_pods(view, gang);
   for (int64_t count : {counts.pending, counts.running, counts.succeeded, counts.failed}) {

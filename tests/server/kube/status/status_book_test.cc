@@ -185,6 +185,11 @@ TEST(StatusBook, APodGroupSaysHowItsGangStands) {
   EXPECT_TRUE(placed["metadata"]["annotations"].contains("kai.scheduler/last-start-timestamp"));
   world.cycle();
   EXPECT_THAT(world.write(book), IsEmpty());
+
+  world.edit("PodGroup", "train", [](Json& object) { object["spec"]["minMember"] = 3; });
+  world.cycle();
+  world.write(book);
+  EXPECT_EQ(world.object("PodGroup", "train")["status"]["phase"], "Unknown");
 }
 
 // The figures of a reason move with every cycle: the sentence stands for a while.
