@@ -46,8 +46,7 @@ bool same_times(const Gang& a, const Gang& b) {
 }
 
 bool same_admission(const Workload& a, const Workload& b) {
-  return a.uid == b.uid && a.admission == b.admission && a.active == b.active &&
-         a.pod_sets == b.pod_sets;
+  return a.admission == b.admission && a.pod_sets == b.pod_sets;
 }
 
 bool same_readiness(const Workload& a, const Workload& b) {
@@ -87,8 +86,12 @@ class Differ {
     by_full_name(
         &Objects::workloads, changes.removed.workloads,
         [&](const Workload& old, const Workload& now, size_t index) {
-          if (!same_admission(old, now)) return;
-          diff_.staying_workloads.push_back({index, same_readiness(old, now), same_turn(old, now)});
+          if (old.uid != now.uid || old.active != now.active) return;
+          bool admission = same_admission(old, now);
+          diff_.staying_workloads.push_back({.index = index,
+                                             .admission = admission,
+                                             .readiness = admission && same_readiness(old, now),
+                                             .turn = admission && same_turn(old, now)});
         });
     return std::move(diff_);
   }
@@ -259,8 +262,10 @@ void keep_place(Pod& pod, const Pod& placed, const Renaming& names) {
 void keep_life(Workload& workload, const Workload& known, const StayingWorkload& stays,
                const Renaming& names) {
   workload.active = known.active;
-  workload.admission = known.admission;
-  if (workload.admission) names.rename(*workload.admission);
+  if (stays.admission) {
+    workload.admission = known.admission;
+    if (workload.admission) names.rename(*workload.admission);
+  }
   if (stays.readiness) keep_readiness(workload, known);
   if (stays.turn) keep_turn(workload, known);
 }
@@ -329,7 +334,8 @@ ObjectDiff all_staying(Objects objects) {
   for (size_t i = 0; i < objects.pods.size(); ++i) diff.staying.push_back(i);
   for (size_t i = 0; i < objects.gangs.size(); ++i) diff.staying_gangs.push_back(i);
   for (size_t i = 0; i < objects.workloads.size(); ++i) {
-    diff.staying_workloads.push_back({.index = i, .readiness = true, .turn = true});
+    diff.staying_workloads.push_back(
+        {.index = i, .admission = true, .readiness = true, .turn = true});
   }
   diff.changes.upserts = std::move(objects);
   return diff;

@@ -14,9 +14,10 @@
 
 namespace trellis {
 
-// Of changes.upserts.workloads: one that keeps the admission that the cluster gave it.
+// Of changes.upserts.workloads: one that stays as inactive as a cycle has made it.
 struct StayingWorkload {
   size_t index;
+  bool admission;  // and keeps the admission that the cluster gave it
   bool readiness;  // and what its pods have come to
   bool turn;       // and its turn in the queue
 };

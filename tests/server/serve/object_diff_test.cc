@@ -183,6 +183,38 @@ TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndHearsNews) {
   EXPECT_EQ(now.requeues, 4);
 }
 
+// That its admission is gone is told with its status, that it is inactive with its spec.
+TEST(ObjectDiff, AWorkloadThatWasDeactivatedStaysSo) {
+  auto workload = [](const std::string& spec, const std::string& status) {
+    return R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Workload","metadata":{"name":"w"},)"
+           R"("spec":{"queueName":"q",)" +
+           spec +
+           R"("podSets":[{"name":"main","count":1,"template":{"spec":{"containers":[)"
+           R"({"name":"c"}]}}}]},"status":{)" +
+           status + "}}\n";
+  };
+  Source source;
+  Cluster cluster;
+  auto read = [&](const std::string& text) {
+    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
+    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
+    source.last = std::move(manifest.objects);
+    keep_places(diff, cluster, cluster.vocabulary().strings);
+    cluster.apply(std::move(diff.changes));
+    return cluster.workloads()[cluster.workloads().workloads().find("default/w")];
+  };
+  read(workload("", R"("admission":{"clusterQueue":"q","podSetAssignments":[)"
+                    R"({"name":"main","count":1}]})"));
+  Workload& known = cluster.edit(cluster.workloads().workloads().find("default/w"));
+  known.active = false;
+  known.admission.reset();
+  Workload now = read(workload("", ""));
+  EXPECT_FALSE(now.active);
+  EXPECT_FALSE(now.admission);
+  EXPECT_FALSE(read(workload(R"("active":false,)", "")).active);
+  EXPECT_TRUE(read(workload(R"("active":true,)", "")).active);
+}
+
 TEST(ObjectDiff, DisruptionBudgets) {
   std::string budget =
       R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},)"
