@@ -275,6 +275,25 @@ TEST(StatusBook, EventsTellWhatHappenedAndNotAgain) {
   EXPECT_THAT(world.events(book), IsEmpty());
 }
 
+// It has the slot of the one that is gone, and waits for the same reason.
+TEST(StatusBook, AnotherGangSpeaksForItself) {
+  LiveWorld world;
+  world.put(node("n1", "r1", 1) + gang("old", 1, "") + pod("o-0", "old", 2));
+  StatusBook book({});
+  world.cycle();
+  world.write(book);
+  EXPECT_THAT(world.events(book), testing::SizeIs(2));
+  for (const char* kind : {"Pod", "PodGroup"}) {
+    world.remove(kind, std::string(kind) == "Pod" ? "o-0" : "old");
+  }
+  world.cycle();
+  world.put(gang("new", 1, "") + pod("n-0", "new", 2));
+  world.cycle();
+  world.write(book);
+  EXPECT_THAT(world.events(book), ElementsAre(HasSubstr("Unschedulable PodGroup/new: "),
+                                              HasSubstr("FailedScheduling Pod/n-0: ")));
+}
+
 TEST(StatusBook, WhatStoodBeforeTheFirstLookIsNoEvent) {
   LiveWorld world;
   put_waiting_gang(world);
