@@ -80,7 +80,7 @@ bool CycleRunner::begin_anew() {
   resources_ = 0;
   first_strings_ = 0;
   record_ = nullptr;
-  ++cluster_;
+  ++cluster_number_;
   release_free_memory();
   return true;
 }
@@ -156,7 +156,7 @@ std::shared_ptr<const FinishedCycle> CycleRunner::finish(std::shared_ptr<const C
   input_.string_count = strings_;
   if (first_strings_ == 0) first_strings_ = strings_;
   finished->number = ++number_;
-  finished->cluster = cluster_;
+  finished->cluster_number = cluster_number_;
   finished_input_ = std::exchange(input_, CycleInput());
   finished->files_read = source_->files_read() - files_read_;
   files_read_ = source_->files_read();

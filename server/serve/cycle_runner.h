@@ -80,7 +80,7 @@ class CycleRunner {
   int64_t files_read_ = 0;  // told
   std::string failure_;
   int64_t number_ = 0;
-  int64_t cluster_ = 1;       // number of it
+  int64_t cluster_number_ = 1;
   size_t first_strings_ = 0;  // of the vocabulary, when the cluster's first cycle had finished
 };
 

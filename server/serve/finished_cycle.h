@@ -37,7 +37,7 @@ struct FinishedCycle {
   int64_t number = 0;  // from 1; grows only with cycles that ran
   // From 1; one more each time that the cluster began anew: before and after, ids mean different
   // things.
-  int64_t cluster = 1;
+  int64_t cluster_number = 1;
   std::shared_ptr<const CycleRecord> record;
   CycleTimes times;
   int64_t files_read = 0;                                      // since the cycle before

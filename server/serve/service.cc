@@ -103,7 +103,7 @@ void Service::start_cycles() {
 void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner) {
   const CycleRecord& record = *cycle->record;
   const Cluster& cluster = runner.engine().cluster();
-  if (std::exchange(cluster_, cycle->cluster) != cycle->cluster) {
+  if (std::exchange(cluster_number_, cycle->cluster_number) != cycle->cluster_number) {
     tally_ = {};
     shown_ = {};
     log_.event(LogLevel::Info, "cluster begun anew", {{"cycle", cycle->number}});

@@ -70,7 +70,7 @@ class Service {
   ServiceOptions options_;
   Log& log_;
   Metrics metrics_;
-  int64_t cluster_ = 1;  // number of that which tally_ and shown_ are about
+  int64_t cluster_number_ = 1;  // of that which tally_ and shown_ are about
   CycleTally tally_;
   std::atomic<bool> started_ = false;
   ShownDecisions shown_;

@@ -133,7 +133,8 @@ void StatusThread::look() {
                     .owners = {},
                     .objects = *options_.objects,
                     .now = now};
-    if (std::exchange(cluster_, view.cycle.cluster) != view.cycle.cluster) begin_anew();
+    if (std::exchange(cluster_number_, view.cycle.cluster_number) != view.cycle.cluster_number)
+      begin_anew();
     if (is_due || view.cycle.number != looked_at_) book_->look(seen, touched.take());
     looked_at_ = view.cycle.number;
     while (auto write = book_->next_write(seen)) writes.push_back(std::move(*write));

@@ -82,7 +82,7 @@ class StatusThread {
   std::unique_ptr<StatusBook> book_;
   int64_t generation_ = 0;
   int64_t looked_at_ = 0;                        // number of the cycle
-  int64_t cluster_ = 1;                          // number of the cluster that it is about
+  int64_t cluster_number_ = 1;                   // of the cluster that it is about
   std::optional<OwnerPodGroupBook> pod_groups_;  // none: they are not made
   int64_t grouped_at_ = 0;                       // number of the cycle whose gangs have theirs
   TimeUs next_grouping_ = 0;

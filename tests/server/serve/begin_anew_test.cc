@@ -43,14 +43,14 @@ struct Followed {
     std::shared_ptr<const FinishedCycle> cycle = runner.run(now);
     runner.engine().cluster().check_invariants();
     if (!cycle) return;
-    cluster = cycle->cluster;
+    cluster_number = cycle->cluster_number;
     decided_nothing = cycle->record->decisions.empty();
     observer.publish(std::move(cycle), runner.take_input());
   }
 
   CycleRunner runner;
   Observer observer;
-  int64_t cluster = 0;
+  int64_t cluster_number = 0;
   bool decided_nothing = true;
 };
 
@@ -105,7 +105,7 @@ Moved run(uint64_t seed) {
     if (step > 0 && random() % 3 == 0 && anew.runner.begin_anew()) ++moved.began;
     steady.turn(kNoon + step * kSecondUs);
     anew.turn(kNoon + step * kSecondUs);
-    EXPECT_EQ(anew.cluster, 1 + moved.began);
+    EXPECT_EQ(anew.cluster_number, 1 + moved.began);
     test::SavedCycle expected = test::save_cycle(steady.observer);
     test::SavedCycle made = test::save_cycle(anew.observer);
     EXPECT_EQ(made.decisions, expected.decisions);
@@ -205,7 +205,7 @@ TEST(BeginAnew, NamesThatAreGoneDoNotAddUp) {
     most = std::max(most, followed.runner.engine().cluster().vocabulary().strings.size());
   }
   // Each pod names itself and its gang.
-  EXPECT_GT(followed.cluster, 1);
+  EXPECT_GT(followed.cluster_number, 1);
   EXPECT_LT(most, size_t{2} * kPods * kTurns / 2);
 }
 

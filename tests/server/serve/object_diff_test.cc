@@ -41,6 +41,22 @@ struct Source {
   }
 };
 
+// A cluster that takes what becomes of what is read.
+struct Follower {
+  Cluster cluster;
+  Objects last;
+
+  void operator()(const std::string& text) {
+    Vocabulary& vocabulary = cluster.vocabulary();
+    Manifest manifest = read_manifest_text("in.jsonl", text, vocabulary);
+    ObjectDiff diff = diff_objects(last, manifest.objects, vocabulary.strings);
+    last = std::move(manifest.objects);
+    keep_places(diff, cluster, vocabulary.strings);
+    cluster.apply(std::move(diff.changes));
+    cluster.check_invariants();
+  }
+};
+
 TEST(ObjectDiff, SaysWhatCameChangedAndWent) {
   Source source;
   EXPECT_THAT(source.read(node("n1") + node("n2") + pod("p", "1")).changes.upserts.nodes,
@@ -94,16 +110,8 @@ TEST(ObjectDiff, WhatIsForgottenIsAsItStands) {
 }
 
 TEST(ObjectDiff, ThePlaceIsTheOneThatTheClusterGave) {
-  Source source;
-  Cluster cluster;
-  auto read = [&](const std::string& text) {
-    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
-    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
-    source.last = std::move(manifest.objects);
-    keep_places(diff, cluster, cluster.vocabulary().strings);
-    cluster.apply(std::move(diff.changes));
-    cluster.check_invariants();
-  };
+  Follower read;
+  Cluster& cluster = read.cluster;
   read(node("n1") + pod("p", "1"));
   PodId id = cluster.find_pod("default", "p");
   cluster.set_pod(id, PodStatus::Running, cluster.find_node("n1"), 5);
@@ -124,15 +132,8 @@ TEST(ObjectDiff, AGangKeepsItsTimesUnlessItsFilesSayOtherwise) {
     return R"({"apiVersion":"scheduling.run.ai/v2alpha2","kind":"PodGroup","metadata":{"name":"g")" +
            annotations + R"(},"spec":{"minMember":)" + spec + "}}\n";
   };
-  Source source;
-  Cluster cluster;
-  auto read = [&](const std::string& text) {
-    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
-    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
-    source.last = std::move(manifest.objects);
-    keep_places(diff, cluster, cluster.vocabulary().strings);
-    cluster.apply(std::move(diff.changes));
-  };
+  Follower read;
+  Cluster& cluster = read.cluster;
   read(group("1", ""));
   GangId gang = cluster.find_gang("default", "g");
   cluster.set_gang_times(gang, 5, 6);
@@ -154,15 +155,8 @@ TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndHearsNews) {
            R"({"name":"main","count":1}]})" +
            status + "}}\n";
   };
-  Source source;
-  Cluster cluster;
-  auto read = [&](const std::string& text) {
-    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
-    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
-    source.last = std::move(manifest.objects);
-    keep_places(diff, cluster, cluster.vocabulary().strings);
-    cluster.apply(std::move(diff.changes));
-  };
+  Follower read;
+  Cluster& cluster = read.cluster;
   read(workload(""));
   WorkloadId id = cluster.workloads().workloads().find("default/w");
   cluster.edit(id).admission->reserved_at = 5;
@@ -193,26 +187,21 @@ TEST(ObjectDiff, AWorkloadThatWasDeactivatedStaysSo) {
            R"({"name":"c"}]}}}]},"status":{)" +
            status + "}}\n";
   };
-  Source source;
-  Cluster cluster;
-  auto read = [&](const std::string& text) {
-    Manifest manifest = read_manifest_text("in.jsonl", text, cluster.vocabulary());
-    ObjectDiff diff = diff_objects(source.last, manifest.objects, cluster.vocabulary().strings);
-    source.last = std::move(manifest.objects);
-    keep_places(diff, cluster, cluster.vocabulary().strings);
-    cluster.apply(std::move(diff.changes));
-    return cluster.workloads()[cluster.workloads().workloads().find("default/w")];
-  };
+  Follower read;
+  Cluster& cluster = read.cluster;
   read(workload("", R"("admission":{"clusterQueue":"q","podSetAssignments":[)"
                     R"({"name":"main","count":1}]})"));
-  Workload& known = cluster.edit(cluster.workloads().workloads().find("default/w"));
-  known.active = false;
-  known.admission.reset();
-  Workload now = read(workload("", ""));
+  WorkloadId id = cluster.workloads().workloads().find("default/w");
+  cluster.edit(id).active = false;
+  cluster.edit(id).admission.reset();
+  const Workload& now = cluster.workloads()[id];
+  read(workload("", ""));
   EXPECT_FALSE(now.active);
   EXPECT_FALSE(now.admission);
-  EXPECT_FALSE(read(workload(R"("active":false,)", "")).active);
-  EXPECT_TRUE(read(workload(R"("active":true,)", "")).active);
+  read(workload(R"("active":false,)", ""));
+  EXPECT_FALSE(now.active);
+  read(workload(R"("active":true,)", ""));
+  EXPECT_TRUE(now.active);
 }
 
 TEST(ObjectDiff, DisruptionBudgets) {

@@ -9,6 +9,7 @@
 
 #include "server/kube/status/status_book.h"
 #include "tests/server/kube/status/live_world.h"
+#include "tests/server/kube/status/workload_world.h"
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 #include "tests/support/seed_guard.h"
@@ -23,34 +24,10 @@ constexpr uint32_t kGangs = 5;
 constexpr uint32_t kPods = 10;
 
 constexpr const char* kFixed = R"(
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: Topology
-metadata: {name: hall}
-spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}
----
 apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata: {name: research}
 spec: {resources: {gpu: {quota: 4}}}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata: {name: gold}
-spec: {nodeLabels: {pool: gold}, topologyName: hall}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata: {name: cq}
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors: [{name: gold, resources: [{name: cpu, nominalQuota: '4'}]}]
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: LocalQueue
-metadata: {name: lq, namespace: default}
-spec: {clusterQueue: cq}
 ---
 apiVersion: batch/v1
 kind: Job
@@ -69,7 +46,9 @@ spec:
 
 class History {
  public:
-  explicit History(uint64_t seed) : random_(seed) { world_.put(kFixed); }
+  explicit History(uint64_t seed) : random_(seed) {
+    world_.put(std::string(test::kQuota) + kFixed);
+  }
 
   void run() {
     for (int step = 0; step < 25 && !testing::Test::HasFailure(); ++step) {
