@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 18> kOfPodSpec = {"automountServiceAccoun
                                                          "enableServiceLinks",
                                                          "ephemeralContainers",
                                                          "hostAliases",
+                                                         "hostname",
                                                          "hostnameOverride",
                                                          "imagePullSecrets",
                                                          "preemptionPolicy",
@@ -26,8 +27,7 @@ constexpr std::array<std::string_view, 18> kOfPodSpec = {"automountServiceAccoun
                                                          "setHostnameAsFQDN",
                                                          "shareProcessNamespace",
                                                          "subdomain",
-                                                         "terminationGracePeriodSeconds",
-                                                         "hostname"};
+                                                         "terminationGracePeriodSeconds"};
 
 constexpr std::array<std::string_view, 20> kOfContainer = {"args",
                                                            "command",
@@ -61,6 +61,11 @@ constexpr std::array<std::string_view, 9> kOfContainerStatus = {
     "allocatedResources", "containerID", "image",       "imageID", "lastState", "ready",
     "restartCount",       "started",     "volumeMounts"};
 
+bool is_read(Value condition, Value pod) {
+  std::string_view type = condition["type"].text();
+  return type == "Ready" || (type == "PodScheduled" && pod["spec"]["nodeName"].text().empty());
+}
+
 class Unread {
  public:
   template <size_t N>
@@ -69,8 +74,8 @@ class Unread {
       if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) leave_out(member.value);
     }
   }
-  void leave_out(Value member) {
-    if (member.exists()) found.push_back(member);
+  void leave_out(Value part) {
+    if (part.exists()) found.push_back(part);
   }
   void leave_out_of_pod(Value pod) {
     Value spec = pod["spec"];
@@ -81,9 +86,16 @@ class Unread {
     for (Value container : spec["containers"].items()) leave_out(container, kOfContainer);
     for (Value container : spec["initContainers"].items()) leave_out(container, kOfContainer);
     for (Value volume : spec["volumes"].items()) leave_out(volume, kOfVolume);
-    for (Value container : status["containerStatuses"].items()) {
-      leave_out(container, kOfContainerStatus);
+    for (Value condition : status["conditions"].items()) {
+      if (!is_read(condition, pod)) leave_out(condition);
     }
+    leave_out_of_ends(status);
+  }
+  // When its containers ended is asked of a pod that failed.
+  void leave_out_of_ends(Value status) {
+    Value containers = status["containerStatuses"];
+    if (status["phase"].text() != "Failed") return leave_out(containers);
+    for (Value container : containers.items()) leave_out(container, kOfContainerStatus);
   }
 
   std::vector<Value> found;

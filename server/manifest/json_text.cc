@@ -30,6 +30,26 @@ void append_member(std::string& out, std::string_view key, std::string_view text
   out += ',';
 }
 
+// Asked about places in the order of the document.
+class LeftOut {
+ public:
+  explicit LeftOut(std::span<const Value> values) {
+    for (Value value : values) add(value);
+  }
+  void add(Value value) {
+    if (value.exists()) places_.push_back(value.index());
+  }
+  void sort() { std::sort(places_.begin(), places_.end()); }
+  bool holds(uint32_t place) {
+    while (next_ < places_.size() && places_[next_] < place) ++next_;
+    return next_ < places_.size() && places_[next_] == place;
+  }
+
+ private:
+  std::vector<uint32_t> places_;
+  size_t next_ = 0;
+};
+
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
@@ -66,15 +86,10 @@ std::string json_text(Value value, const JsonAdditions& additions,
   if (!value.exists()) return "null";
   const Document& document = *value.document();
   Value metadata = value["metadata"];
-  std::vector<uint32_t> dropped;  // keys
-  auto drop = [&dropped](Value member) {
-    if (member.exists()) dropped.push_back(member.index() - 1);
-  };
-  drop(metadata["managedFields"]);
-  if (!additions.name.empty()) drop(metadata["name"]);
-  for (Value member : left_out) drop(member);
-  std::sort(dropped.begin(), dropped.end());
-  auto next_dropped = dropped.begin();
+  LeftOut unwritten(left_out);
+  unwritten.add(metadata["managedFields"]);
+  if (!additions.name.empty()) unwritten.add(metadata["name"]);
+  unwritten.sort();
 
   std::string out;
   struct Open {
@@ -94,13 +109,13 @@ std::string json_text(Value value, const JsonAdditions& additions,
       key = !open.empty() && open.back().object;
       continue;
     }
+    uint32_t written = key ? at + 1 : at;
+    if (unwritten.holds(written)) {
+      at = document.after(written);
+      continue;
+    }
     const Document::Element& element = document.element(at);
     if (key) {
-      while (next_dropped != dropped.end() && *next_dropped < at) ++next_dropped;
-      if (next_dropped != dropped.end() && *next_dropped == at) {
-        at = document.after(at + 1);
-        continue;
-      }
       append_json_string(out, element.view());
       out += ':';
       key = false;

@@ -22,7 +22,7 @@ struct JsonAdditions {
   std::string_view name;  // of an object with only a generateName
 };
 std::string json_text(Value object, const JsonAdditions& additions);
-// Without these members of it or of what it holds.
+// Without these members and items of it or of what it holds.
 std::string json_text(Value object, const JsonAdditions& additions,
                       std::span<const Value> left_out);
 

@@ -68,6 +68,29 @@ TEST(UnreadMembers, WhatContainersAreGivenIsNotKept) {
   EXPECT_THAT(text, HasSubstr(R"("containers":[{"name":"c","ports")"));
 }
 
+std::string status_kept(const std::string& spec, const std::string& phase) {
+  std::string text = kept(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{)" +
+                          spec + R"(},"status":{"phase":")" + phase +
+                          R"(","conditions":[{"type":"Initialized","status":"True"},)"
+                          R"({"type":"Ready","status":"True"},{"type":"ContainersReady"},)"
+                          R"({"type":"PodScheduled","status":"True"}],)"
+                          R"("containerStatuses":[{"name":"c","restartCount":1}]}})");
+  return text.substr(text.find(R"("conditions")"));
+}
+
+TEST(UnreadMembers, ConditionsThatNobodyAsksForAreNotKept) {
+  EXPECT_EQ(status_kept(R"("nodeName":"n")", "Running"),
+            R"("conditions":[{"type":"Ready","status":"True"}]}})");
+  EXPECT_EQ(status_kept("", "Pending"), R"("conditions":[{"type":"Ready","status":"True"},)"
+                                        R"({"type":"PodScheduled","status":"True"}]}})");
+}
+
+TEST(UnreadMembers, HowContainersEndedIsKeptOfAPodThatFailed) {
+  EXPECT_EQ(status_kept(R"("nodeName":"n")", "Failed"),
+            R"("conditions":[{"type":"Ready","status":"True"}],)"
+            R"("containerStatuses":[{"name":"c"}]}})");
+}
+
 TEST(UnreadMembers, WhatAWorkloadRepeatsIsKept) {
   EXPECT_THAT(kept(pod(R"("kueue.x-k8s.io/queue-name":"q")")),
               HasSubstr(R"("command":["hidden"])"));
