@@ -13,6 +13,7 @@
 #include "server/manifest/decode_pod_terms.h"
 #include "server/manifest/decode_queue.h"
 #include "server/manifest/decode_selectors.h"
+#include "server/manifest/decode_volume.h"
 #include "server/manifest/pod_resources.h"
 #include "server/manifest/quantity.h"
 
@@ -183,7 +184,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   fields_.slips(spec, kPodSpecKeys);
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
   pod.hold = decode_gates(spec);
-  decode_claims(spec, record);
+  decode_claims(metadata, spec, record);
   if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
     record.priority = static_cast<int32_t>(*priority);
   }
@@ -215,11 +216,11 @@ PodHold PodDecoder::decode_gates(Value spec) {
   return PodHold::Workload;
 }
 
-void PodDecoder::decode_claims(Value spec, PodRecord& record) {
+void PodDecoder::decode_claims(Value metadata, Value spec, PodRecord& record) {
   for (Value volume : fields_.list(spec, "volumes").items()) {
-    Value claim = fields_.object(volume, "persistentVolumeClaim");
-    StrId name = fields_.intern_if(fields_.string(claim, "claimName"));
-    if (name.valid()) record.claims.push_back(name);
+    fields_.string(fields_.object(volume, "persistentVolumeClaim"), "claimName");
+    StrId claim = fields_.intern_if(volume_claim(volume, metadata["name"].text()));
+    if (claim.valid()) record.claims.push_back(claim);
   }
 }
 

@@ -39,7 +39,7 @@ class PodDecoder {
   void decode_status(Value object, PodRecord& record);
   void decode_labels(PodRecord& record);
   PodHold decode_gates(Value spec);
-  void decode_claims(Value spec, PodRecord& record);
+  void decode_claims(Value metadata, Value spec, PodRecord& record);
   void decode_host_ports(Value spec, PodSpec& pod);
   void note_unread(Value metadata, Value spec);
   void note(UnreadDemands::Kind kind, Value metadata);

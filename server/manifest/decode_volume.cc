@@ -28,4 +28,10 @@ VolumeRecord decode_volume(Value object, FieldReader& fields) {
   return record;
 }
 
+std::string volume_claim(Value volume, std::string_view pod) {
+  bool is_made = volume["ephemeral"].is(ValueKind::Object) && !pod.empty();
+  if (is_made) return std::string(pod) + "-" + std::string(volume["name"].text());
+  return std::string(volume["persistentVolumeClaim"]["claimName"].text());
+}
+
 }  // namespace trellis

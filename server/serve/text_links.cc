@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 
 #include "framework/ascii.h"
 #include "server/manifest/decode_meta.h"
+#include "server/manifest/decode_volume.h"
 #include "server/manifest/document.h"
 #include "server/manifest/document_builder.h"
 #include "server/manifest/json_scanner.h"
@@ -232,7 +234,7 @@ class LinkReader {
     Value spec = object_["spec"];
     read_core_group(spec);
     for (Value volume : spec["volumes"].items()) {
-      std::string_view claim = volume["persistentVolumeClaim"]["claimName"].text();
+      std::string claim = volume_claim(volume, name_);
       if (!claim.empty()) add(Topic::Claim, name_space_, claim, TextLink::kReads);
     }
     std::string_view node = spec["nodeName"].text();

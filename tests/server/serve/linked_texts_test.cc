@@ -107,6 +107,13 @@ TEST(LinkedTexts, AVolumeReachesThePodsOfItsClaim) {
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("claim", "p", "volume"));
 }
 
+TEST(LinkedTexts, AnEphemeralVolumeReachesItsPod) {
+  World world;
+  world.add("claim", object("v1", "PersistentVolumeClaim", "p-s", "", ""));
+  world.add("p", pod("p", "", R"("volumes":[{"name":"s","ephemeral":{}}])"));
+  EXPECT_THAT(world.reached("claim"), UnorderedElementsAre("claim", "p"));
+}
+
 TEST(LinkedTexts, GroupsOfKubernetesOwnAreReadTogether) {
   World world;
   world.add("g", object("scheduling.k8s.io/v1alpha2", "PodGroup", "g", "", ""));
