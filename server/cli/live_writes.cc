@@ -15,6 +15,7 @@ LiveWrites start_writing(std::shared_ptr<const ClusterWatch> watch, BindPolicy p
   KubeSink::Options sink;
   sink.pool = writes.pool;
   sink.node_there = [watch](const std::string& node) { return watch->holds("nodes", node); };
+  sink.objects = watch;
   sink.copies_labels = [watch = std::move(watch)] { return watch->copies_labels(); };
   sink.active = may_write;
   sink.policy = policy;

@@ -60,8 +60,9 @@ void BindBook::order(int64_t now_ms, PodWrite order) {
   }
   ticket = ++last_ticket_;
   tickets_[key(order.kind, order.name_space, order.name)] = ticket;
-  entries_[ticket] = {.order = std::move(order), .ordered_ms = now_ms};
-  due(ticket, entries_[ticket], now_ms);
+  Entry& entry = entries_[ticket];
+  entry = {.order = std::move(order), .ordered_ms = now_ms};
+  due(ticket, entry, now_ms + entry.order.grace_ms);
 }
 
 void BindBook::due(int64_t ticket, Entry& entry, int64_t at_ms) {

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "server/clock.h"
 #include "server/kube/eviction_note.h"
+#include "server/kube/suspended_pods.h"
 #include "server/output/full_name.h"
 #include "server/simulate/between_cycles.h"
 #include "server/simulate/device_names.h"
@@ -114,9 +116,11 @@ bool KubeSink::active() {
   return now;
 }
 
-void KubeSink::order_all(const CycleRecord& record, const Cluster& cluster, int64_t now_ms) {
+std::vector<PodWrite> KubeSink::orders_of(const CycleRecord& record, const Cluster& cluster) const {
+  std::vector<PodWrite> orders;
   std::optional<DeviceNames> devices;
   const std::map<PodId, const Eviction*> evictions = evictions_of(record);
+  const std::set<PodId> suspended = pods_of_leaving_workloads(record, cluster);
   for (const Decided& decided : record.decisions) {
     PodId id = decided.decision.pod;
     const PodOutcome& outcome = record.pods[id];
@@ -124,15 +128,19 @@ void KubeSink::order_all(const CycleRecord& record, const Cluster& cluster, int6
       if (!outcome.gpus.empty() && !devices) devices.emplace(cluster, record);
       std::vector<std::string> held;
       if (devices) held = devices->of(outcome);
-      shared_->book.order(now_ms, bind_order(cluster, id, outcome, held, record.now));
+      orders.push_back(bind_order(cluster, id, outcome, held, record.now));
     } else if (is_told_to_leave(record, id, cluster.pods()[id])) {
       PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
       auto told = evictions.find(id);
       std::string by = told == evictions.end() ? "" : makes_room_for(cluster, *told->second);
       order.cause = eviction_note({decided.action, by, order.gang});
-      shared_->book.order(now_ms, std::move(order));
+      bool by_itself = suspended.contains(id) &&
+                       leaves_by_suspension(*options_.objects, order.name_space, order.name);
+      if (by_itself) order.grace_ms = kSuspensionMs;
+      orders.push_back(std::move(order));
     }
   }
+  return orders;
 }
 
 // Gangs that fell below their minimum because binds of them failed, once the cluster knows of it.
@@ -177,11 +185,12 @@ void KubeSink::repair(const CycleRecord& record, const Cluster& cluster, GangId 
 }
 
 void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
+  std::vector<PodWrite> orders = orders_of(record, cluster);
   {
     std::lock_guard lock(shared_->mutex);
     int64_t now_ms = steady_ms();
     std::vector<GangId> broken = broken_gangs(cluster);
-    order_all(record, cluster, now_ms);
+    for (PodWrite& order : orders) shared_->book.order(now_ms, std::move(order));
     for (GangId gang : broken) repair(record, cluster, gang, now_ms);
   }
   shared_->wake();

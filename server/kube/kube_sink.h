@@ -18,6 +18,7 @@
 
 #include "server/kube/bind_book.h"
 #include "server/kube/bind_policy.h"
+#include "server/kube/live_objects.h"
 #include "server/kube/write_pool.h"
 #include "server/log/log.h"
 #include "server/serve/decision_sink.h"
@@ -29,6 +30,7 @@ class KubeSink : public DecisionSink {
   struct Options {
     std::shared_ptr<WritePool> pool;
     std::function<bool(const std::string& node)> node_there;  // from any thread
+    std::shared_ptr<const LiveObjects> objects;               // as they are now
     std::function<bool()> active;                             // empty: always
     std::function<bool()> copies_labels;                      // of WriteHabits; empty: it does
     BindPolicy policy;
@@ -61,7 +63,7 @@ class KubeSink : public DecisionSink {
 
   void run(const std::stop_token& stop);
   void send_all();
-  void order_all(const CycleRecord& record, const Cluster& cluster, int64_t now_ms);
+  std::vector<PodWrite> orders_of(const CycleRecord& record, const Cluster& cluster) const;
   std::vector<GangId> broken_gangs(const Cluster& cluster);
   void repair(const CycleRecord& record, const Cluster& cluster, GangId gang, int64_t now_ms);
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "server/kube/owner_reference.h"
 #include "server/manifest/decode_pod_group.h"
 #include "server/manifest/owner_kinds.h"
 #include "server/simulate/json_objects.h"
@@ -14,24 +15,6 @@ namespace {
 constexpr std::string_view kGroup = "scheduling.run.ai";
 constexpr std::string_view kApiVersion = "scheduling.run.ai/v2alpha2";
 constexpr int kLongestChain = 32;
-
-std::string group_of(std::string_view api_version) {
-  size_t slash = api_version.find('/');
-  return std::string(slash == std::string_view::npos ? "" : api_version.substr(0, slash));
-}
-
-// The controller, else the first owner; null: none.
-Json owner_of(const Json& object) {
-  Json first;
-  const Json::json_pointer path("/metadata/ownerReferences");
-  if (!object.is_object() || !object.contains(path)) return first;
-  for (const Json& owner : object[path]) {
-    if (!owner.is_object()) continue;
-    if (owner.contains("controller") && owner["controller"] == true) return owner;
-    if (first.is_null()) first = owner;
-  }
-  return first;
-}
 
 std::string keyed(const Json& object, const char* holder, const std::string& key) {
   auto metadata = object.find("metadata");
@@ -94,7 +77,7 @@ class Requests {
                  spec.contains("schedulingGroup") || spec.contains("workloadRef");
     if (named) return {};
     Json below;
-    Json owner = owner_of(pod);
+    Json owner = owner_reference(pod);
     for (int i = 0; i < kLongestChain && owner.is_object(); ++i) {
       std::string group = group_of(text_at(owner, "apiVersion"));
       std::string kind = text_at(owner, "kind");
@@ -108,7 +91,7 @@ class Requests {
       }
       if (grouping == Grouping::EachBelow) return of(owner, "");
       below = owner;
-      owner = owner_of(parse_object(find_(group, kind, name_space, text_at(owner, "name"))));
+      owner = owner_reference(parse_object(find_(group, kind, name_space, text_at(owner, "name"))));
     }
     return of(below, "");
   }

@@ -29,7 +29,8 @@ struct PodWrite {
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> annotations;
   TimeUs decided = 0;
-  std::string cause;  // of Evict: a sentence for whoever looks at the pod
+  std::string cause;     // of Evict: a sentence for whoever looks at the pod
+  int64_t grace_ms = 0;  // of Evict: it may leave by itself
 };
 
 // What became of it, for the log and for Events.

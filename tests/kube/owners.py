@@ -1,6 +1,7 @@
 """Jobs, CronJobs and Deployments, whose pods kube-controller-manager makes."""
 
 from control_plane import HELD, UNREADY
+from evictions import CLASSES
 from objects import RACK, condition, hall, node, pod
 
 KUEUE = {"apiVersion": "kueue.x-k8s.io/v1beta2"}
@@ -18,26 +19,21 @@ def template(cpu="1", restarts="Never", **metadata):
                                            "restartPolicy": restarts}}
 
 
-def job(name, count, pods, queue=None):
+def job(name, count, pods, queue=None, **more):
     return {"metadata": {"name": name,
                          "labels": {"kueue.x-k8s.io/queue-name": queue} if queue else {}},
             "spec": {"suspend": queue is not None, "parallelism": count, "completions": count,
-                     "template": pods}}
+                     "template": pods, **more}}
 
 
-class Owners:
-    """For a test case in a cluster with controllers."""
+class InAQueue:
+    """For a test case in a cluster with queues of Kueue's."""
 
     def setUp(self):
         super().setUp()
         for resource in ("workloads", "clusterqueues", "localqueues", "resourceflavors"):
             self.install(resource)
             self.remove_all(resource)
-
-    def tearDown(self):
-        for resource in (*MADE, "pods"):
-            self.remove_all(resource)
-        super().tearDown()
 
     def named(self, resource, name):
         return self.ask("GET", f"{self.PATHS[resource]}/{name}")
@@ -53,15 +49,7 @@ class Owners:
     def workload_says(self, name, kind):
         return condition(self.workload_of(name), kind).get("status") == "True"
 
-    def pods_of(self, name):
-        return [one for one in self.items("pods")
-                if one["metadata"]["ownerReferences"][0]["name"] == name]
-
-    def bound_of(self, name):
-        return sorted(one["spec"]["nodeName"] for one in self.pods_of(name)
-                      if "nodeName" in one["spec"])
-
-    def put_queue(self, cpu):
+    def put_queue(self, cpu, **more):
         self.put("topologies", hall())
         self.put("resourceflavors", {**KUEUE, "kind": "ResourceFlavor",
                                      "metadata": {"name": "plain"},
@@ -69,7 +57,7 @@ class Owners:
                                               "nodeLabels": {"pool": "p"}}})
         self.put("clusterqueues", {
             **KUEUE, "kind": "ClusterQueue", "metadata": {"name": "cq"},
-            "spec": {"namespaceSelector": {}, "resourceGroups": [{
+            "spec": {**more, "namespaceSelector": {}, "resourceGroups": [{
                 "coveredResources": ["cpu"], "flavors": [{
                     "name": "plain", "resources": [{"name": "cpu", "nominalQuota": cpu}]}]}]}})
         self.put("localqueues", {**KUEUE, "kind": "LocalQueue", "metadata": {"name": "lq"},
@@ -78,6 +66,23 @@ class Owners:
             one = node(name, cpu="2", rack=rack)
             one["metadata"]["labels"]["pool"] = "p"
             self.put("nodes", one)
+
+
+class Owners(InAQueue):
+    """For a test case in a cluster with controllers."""
+
+    def tearDown(self):
+        for resource in (*MADE, "pods"):
+            self.remove_all(resource)
+        super().tearDown()
+
+    def pods_of(self, name):
+        return [one for one in self.items("pods")
+                if one["metadata"]["ownerReferences"][0]["name"] == name]
+
+    def bound_of(self, name):
+        return sorted(one["spec"]["nodeName"] for one in self.pods_of(name)
+                      if "nodeName" in one["spec"])
 
     def test_the_pods_of_a_job_are_bound_together(self):
         self.put("nodes", node("n1", cpu="2"))
@@ -124,11 +129,32 @@ class Owners:
         self.assertEqual([one for one in self.requests() if one["verb"] in ("patch", "create")
                           and one["responseStatus"]["code"] not in (200, 201, 409)], [])
 
+    def test_a_job_that_makes_room_is_suspended_and_has_not_failed(self):
+        self.put_queue("4", preemption={"withinClusterQueue": "LowerPriority"})
+        self.ask("POST", CLASSES, {"metadata": {"name": "high"}, "value": 50}, (201, 409))
+        held = template("2", annotations={HELD: ""})
+        self.put("jobs", job("first", 2, held, "lq", backoffLimit=0))
+        self.start()
+        self.until("the first is bound", lambda: len(self.bound_of("first")) == 2)
+        urgent = template("2", annotations={HELD: ""})
+        urgent["spec"]["priorityClassName"] = "high"
+        self.put("jobs", job("second", 2, urgent, "lq", backoffLimit=0))
+        self.until("the second is bound", lambda: len(self.bound_of("second")) == 2)
+        first = self.named("jobs", "first")
+        self.assertTrue(first["spec"]["suspend"])
+        self.assertEqual(first["status"].get("failed", 0), 0)
+        self.assertEqual(self.done("eviction"), [])
+        for name in ("second", "first"):
+            self.until(f"{name} runs", lambda name=name: self.workload_says(name, "PodsReady"))
+            self.kubectl("annotate", "pods", "--all", HELD + "-")
+            self.until(f"{name} is complete", lambda name=name: self.says("jobs", name, "Complete"))
+
     def test_a_job_whose_pods_never_run_is_stopped_for_good(self):
         configuration = self.plane.folder / "few-tries.yaml"
         configuration.write_text(FEW_TRIES, encoding="utf-8")
         self.put_queue("4")
-        self.put("jobs", job("train", 2, template(annotations={UNREADY: ""}), "lq"))
+        self.put("jobs", job("train", 2, template(annotations={UNREADY: ""}), "lq",
+                             backoffLimit=0))
         self.start("--config", str(configuration))
         self.until("it starts", lambda: self.workload_says("train", "Admitted"))
         self.until("it is given up", lambda: not self.workload_of("train")["spec"].get(
@@ -139,6 +165,7 @@ class Owners:
         self.until("it holds no quota", lambda: condition(
             self.workload_of("train"), "QuotaReserved").get("status") == "False")
         self.until("its pods are gone", lambda: self.pods_of("train") == [])
+        self.assertFalse(self.says("jobs", "train", "Failed"))
         # Once more, by the hand of its user.
         workload = self.PATHS["workloads"] + "/" + self.workload_of("train")["metadata"]["name"]
         self.ask("PATCH", workload, {"spec": {"active": True}})

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/kube/owner_reference.h"
 #include "server/manifest/workload_name.h"
 #include "server/simulate/json_objects.h"
 #include "session/full_key.h"
@@ -14,11 +15,6 @@ namespace {
 // Of which each may make a workload of its own.
 constexpr int64_t kMostCopies = 10'000;
 constexpr std::string_view kAsks = "\"kueue.x-k8s.io/queue-name\"";
-
-std::string group_of(const std::string& api_version) {
-  size_t slash = api_version.find('/');
-  return slash == std::string::npos ? std::string() : api_version.substr(0, slash);
-}
 
 std::vector<WorkloadOwnership> named_owners(const std::string& text, const std::string& name_space,
                                             const std::string& workload) {

@@ -340,6 +340,24 @@ TEST_F(Book, AnEvictionNamesTheUidAndKeepsToBudgets) {
   EXPECT_THAT(told, ElementsAre(What::EvictionFailed));
 }
 
+TEST_F(Book, APodThatMayLeaveByItselfIsEvictedOnceItHasNot) {
+  PodWrite order = eviction_of("v", "u1");
+  order.grace_ms = 700;
+  book.order(100, order);
+  book.order(200, order);
+  EXPECT_FALSE(book.next(799).has_value());
+  EXPECT_TRUE(book.next(800).has_value());
+}
+
+TEST_F(Book, APodThatLeavesByItselfIsNotEvicted) {
+  PodWrite order = eviction_of("v", "u1");
+  order.grace_ms = 700;
+  book.order(0, order);
+  book.seen({.name_space = "n", .name = "v", .uid = "u1", .node = "n1", .leaving = true});
+  EXPECT_EQ(book.next_ms(), INT64_MAX);
+  EXPECT_THAT(told, IsEmpty());
+}
+
 TEST_F(Book, APodThatIsGoneNeedsNoEviction) {
   book.order(0, eviction_of("v", "u1"));
   answer(status(404));

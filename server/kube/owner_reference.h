@@ -1,0 +1,17 @@
+// Whom an object names as its owner.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "server/simulate/json_objects.h"
+
+namespace trellis {
+
+// The reference to its controller, else to its first owner; null: it has none.
+Json owner_reference(const Json& object);
+
+// "batch" of "batch/v1"; "" of "v1".
+std::string group_of(std::string_view api_version);
+
+}  // namespace trellis
