@@ -25,6 +25,7 @@ import devices  # noqa: E402
 import evictions  # noqa: E402
 import failing_writes  # noqa: E402
 import owners  # noqa: E402
+import queued_kinds  # noqa: E402
 import sharing  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
 from objects import RACK, node, pod, pod_group  # noqa: E402
@@ -390,6 +391,10 @@ class Devices(devices.Devices, InACluster):
 
 class FailingWrites(failing_writes.FailingWrites, InACluster):
     WRITER = WRITER
+
+
+class QueuedKinds(queued_kinds.QueuedKinds, InACluster):
+    pass
 
 
 class Owners(owners.Owners, InACluster):
