@@ -62,11 +62,12 @@ void BeginAnewFollowed(benchmark::State& state) {
   CycleRunner runner(std::make_unique<LiveSource>(nodes), Config());
   Observer observer{Config()};
   runner.poll();
-  observer.publish(runner.run(kNow), runner.take_input());
+  std::shared_ptr<const FinishedCycle> cycle = runner.run(kNow);
+  observer.publish(std::move(cycle), runner.take_input());
   for (auto _ : state) {
     state.PauseTiming();
     runner.begin_anew();
-    std::shared_ptr<const FinishedCycle> cycle = runner.run(kNow);
+    cycle = runner.run(kNow);
     CycleInput input = runner.take_input();
     state.ResumeTiming();
     observer.publish(std::move(cycle), std::move(input));
