@@ -86,7 +86,7 @@ fuzz:  ## libFuzzer: TARGET=NAME (default all), SECONDS=60 each
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz.sh $(TARGET) $(SECONDS_EACH)
 
-mutation:  ## Plant defects one at a time: the tests must catch each (DEFECTS=pattern ...)
+mutation:  ## Plant defects one at a time, for hours: the tests must catch each (DEFECTS=pattern ...)
 	@$(INSTALL) build test
 	@python3 tests/mutation/run.py --jobs $(JOBS) $(DEFECTS)
 
@@ -96,7 +96,7 @@ coverage:  ## Lines of the core that the tests run, and those that they do not
 	@cmake --build --preset coverage -j $(JOBS)
 	@python3 tools/coverage.py
 
-full: test asan tsan fuzz mutation coverage  ## All of it: tests, sanitizers, fuzzing, planted defects, coverage, long oracle runs, benchmarks
+full: test asan tsan fuzz  ## Tests, sanitizers, fuzzing, long oracle runs, benchmarks: hours
 	TRELLIS_LONG=1 ctest --preset release -j $(JOBS) -R unit
 	build/release/trellis_bench $(BENCH)
 
