@@ -9,17 +9,19 @@ LABELS = {"kueue.x-k8s.io/queue-name": "lq"}
 TRAINING = {"pytorchjobs": "pytorchReplicaSpecs", "tfjobs": "tfReplicaSpecs",
             "xgboostjobs": "xgbReplicaSpecs", "paddlejobs": "paddleReplicaSpecs",
             "jaxjobs": "jaxReplicaSpecs", "mpijobs": "mpiReplicaSpecs"}
-RAY = {"headGroupSpec": {"template": template()}}
+PODS = template(annotations={"example.com/theirs": ""})
+RAY = {"headGroupSpec": {"template": PODS}}
 
 
 def specs():
     """Each suspended, with one pod of one core."""
-    jobs = [{"name": "workers", "template": {"spec": {"template": template()}}}]
+    jobs = [{"name": "workers", "template": {"spec": {"template": PODS}}}]
     return {"jobsets": {"suspend": True, "replicatedJobs": jobs},
-            **{kind: {"runPolicy": {"suspend": True}, roles: {"Worker": {"template": template()}}}
+            **{kind: {"runPolicy": {"suspend": True}, roles: {"Worker": {"template": PODS}}}
                for kind, roles in TRAINING.items()},
             "rayclusters": {"suspend": True, **RAY},
-            "rayjobs": {"suspend": True, "rayClusterSpec": RAY}}
+            "rayjobs": {"suspend": True, "rayClusterSpec": RAY,
+                        "submitterPodTemplate": PODS}}
 
 
 def templates(part):
@@ -37,11 +39,12 @@ class QueuedKinds(InAQueue):
 
     def setUp(self):
         super().setUp()
-        self.paths = {}
+        self.paths, self.types = {}, {}
         for group, version, kind, plural, scope in FOREIGN:
             if plural not in specs():
                 continue
             self.paths[plural] = f"/apis/{group}/{version}/namespaces/default/{plural}"
+            self.types[plural] = {"apiVersion": f"{group}/{version}", "kind": kind}
             name = f"{plural}.{group}"
             self.ask("POST", self.PATHS["crds"],
                      stand_in(group, version, kind, plural, scope), (201, 409))
@@ -63,8 +66,8 @@ class QueuedKinds(InAQueue):
         for kind, path in self.paths.items():
             self.until(f"{kind} are served",
                        lambda path=path: self.admin.ask("GET", path)[0] == 200)
-            self.ask("POST", path, {"metadata": {"name": f"one-{kind}", "labels": LABELS},
-                                    "spec": specs()[kind]})
+            self.ask("POST", path, {**self.types[kind], "spec": specs()[kind],
+                                    "metadata": {"name": f"one-{kind}", "labels": LABELS}})
         self.start()
         self.until("all start", lambda: self.are_suspended() == {False})
         for kind, spec in self.specs_now().items():
