@@ -2,42 +2,31 @@
 #include <benchmark/benchmark.h>
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "bench/live_texts.h"
 #include "server/serve/cycle_runner.h"
-#include "server/serve/linked_reading.h"
 #include "server/serve/observer.h"
+#include "tests/support/linked_source.h"
 
 namespace trellis::bench {
 namespace {
 
 constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;
 
-class LiveSource : public ObjectSource {
+class LiveSource : public test::LinkedSource {
  public:
-  explicit LiveSource(int nodes) { reading_.note(live_texts(nodes)); }
+  explicit LiveSource(int nodes) : LinkedSource(Decisions::AreShown), nodes_(nodes) {}
 
-  std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
-    if (!reading_.has_everything()) return std::nullopt;
-    return reading_.read(LinkedReading::Extent::Everything, vocabulary);
+ protected:
+  Texts texts() const override {
+    Texts texts;
+    for (const NamedText& one : live_texts(nodes_)) texts.emplace(one.name, *one.text);
+    return texts;
   }
-  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override {
-    return all_staying(reading_.read_anew(vocabulary));
-  }
-  bool ready() const override { return true; }
-  void set_zones(Zones zones) override { reading_.set_zones(zones); }
-  void set_scheduler_names(std::vector<std::string> names) override {
-    reading_.set_scheduler_names(std::move(names));
-  }
-  Decisions decisions() const override { return Decisions::AreShown; }
-  int64_t files_read() const override { return 0; }
 
  private:
-  LinkedReading reading_;
+  int nodes_;
 };
 
 // Until the next cycle may run: nothing is decided meanwhile.
