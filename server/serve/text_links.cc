@@ -186,6 +186,8 @@ class LinkReader {
       } else {
         join(name);
         other_owner_ = true;
+        // A pod may stand alone itself, and what it owns counts with it.
+        stands_alone_ = stands_alone_ || (kind == "Pod" && group.empty());
       }
     }
   }

@@ -85,6 +85,17 @@ TEST(LinkedTexts, OneWishForAPlaceAmongOthersJoinsThem) {
   EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p", "q", "w"));
 }
 
+TEST(LinkedTexts, WhatAPodOwnsMayCountWithThoseThatStandAlone) {
+  World world;
+  world.add("r", object("apps/v1", "ReplicaSet", "r", owned_by("Deployment", "d"), ""));
+  world.add("p", pod("p", owned_by("ReplicaSet", "r")));
+  world.add("driver", pod("driver", owned_by("Deployment", "d")));
+  world.add("w",
+            pod("w", R"(,"annotations":{"trellis.scheduler/max-pods-per-node":"1"},)"
+                     R"("ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"driver"}])"));
+  EXPECT_THAT(world.reached("r"), UnorderedElementsAre("driver", "p", "r", "w"));
+}
+
 TEST(LinkedTexts, ANodesPodsAreReadWhereItsZonesAre) {
   World world;
   world.add("n", object("v1", "Node", "n", "", ""));
