@@ -97,7 +97,9 @@ coverage:  ## Lines of the core that the tests run, and those that they do not
 	@python3 tools/coverage.py
 
 full: test asan tsan fuzz  ## Tests, sanitizers, fuzzing, long oracle runs, benchmarks: hours
-	TRELLIS_LONG=1 ctest --preset release -j $(JOBS) -R unit
+	@# Without ctest, which would end them after the time that quick runs may take.
+	seq 0 15 | TRELLIS_LONG=1 GTEST_TOTAL_SHARDS=16 xargs -P $(JOBS) -I{} \
+	  env GTEST_SHARD_INDEX={} build/release/trellis_tests --gtest_brief=1
 	build/release/trellis_bench $(BENCH)
 
 install:  ## Install below PREFIX (and DESTDIR)
