@@ -66,17 +66,28 @@ std::vector<GroupPart> preferred_parts(const Session& session, const PlacementUn
 
 }  // namespace
 
-// How small the domains are that the unit's pods are bound to.
-int UnitSearch::depth_of(const PlacementUnit& unit) const {
-  TopologyId topology = topology_of(session_, unit);
-  int depth = required_level(session_, unit, topology);
-  if (!topology.valid() || unit.segments.empty()) return depth;
-  const SegmentLayer& layer = unit.segments.front();
+UnitSearch::Binding UnitSearch::binding_of(size_t unit) const {
+  TopologyId topology = topology_of(session_, units_[unit]);
+  Binding binding{.depth = -1, .pods = pods_of(units_[unit])};
+  for (auto at = static_cast<int32_t>(unit); at >= 0;) {
+    const PlacementUnit& bound = units_[static_cast<size_t>(at)];
+    TopologyId tree = topology_of(session_, bound);
+    if (tree == topology || !topology.valid()) {
+      binding.depth = std::max(binding.depth, required_level(session_, bound, tree));
+    }
+    at = bound.parent;
+  }
+  const std::vector<SegmentLayer>& segments = units_[unit].segments;
+  if (!topology.valid() || segments.empty()) return binding;
+  const SegmentLayer& layer = segments.front();
   const Cluster& cluster = session_.cluster();
-  ResolvedLevels levels = resolve_levels(
-      cluster.topologies()[topology], {unit.constraint.topology, layer.required, layer.preferred},
-      cluster.vocabulary().strings);
-  return std::max({depth, levels.required, levels.preferred});
+  ResolvedLevels levels =
+      resolve_levels(cluster.topologies()[topology],
+                     {units_[unit].constraint.topology, layer.required, layer.preferred},
+                     cluster.vocabulary().strings);
+  int depth = std::max(levels.required, levels.preferred);
+  if (depth > binding.depth) binding = {depth, std::min<int64_t>(binding.pods, layer.size)};
+  return binding;
 }
 
 void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
@@ -102,11 +113,12 @@ void UnitSearch::plan_steps() {
   }
   std::vector<bool> busy(size, false);  // it or one below has pods to place
   std::vector<bool> busy_below(size, false);
-  std::vector<std::tuple<int, int64_t, size_t>> to_fill;  // depth, pods, unit
+  std::vector<std::tuple<int, int64_t, int64_t, size_t>> to_fill;  // the strictest, the most
   for (size_t unit = size; unit-- > 0;) {
     if (!units_[unit].rows.empty()) {
       busy[unit] = true;
-      to_fill.emplace_back(-depth_of(units_[unit]), -pods_of(units_[unit]), unit);
+      Binding binding = binding_of(unit);
+      to_fill.emplace_back(-binding.depth, -binding.pods, -pods_of(units_[unit]), unit);
     }
     if (!busy[unit] || units_[unit].parent < 0) continue;
     busy[static_cast<size_t>(units_[unit].parent)] = true;
@@ -114,7 +126,7 @@ void UnitSearch::plan_steps() {
   }
   std::sort(to_fill.begin(), to_fill.end());
   std::vector<bool> entered(size, false);
-  for (const auto& [depth, pods, unit] : to_fill) {
+  for (const auto& [depth, together, pods, unit] : to_fill) {
     enter_above(unit, entered);
     if (busy_below[unit] && !entered[unit]) {
       entered[unit] = true;

@@ -2,7 +2,7 @@
 //
 // Words: a step either enters a unit (chooses the domain that is to hold it and all below) or fills
 // it (places its own pods). Steps go down the tree of units; where that leaves a choice, pods that
-// are bound to the smallest domains go first, and of those the most.
+// are bound to the smallest domains go first: of those the most to the same one, then the most.
 // A step that finds nothing sends the search back to the step before, to its next choice; equal
 // units before it are passed over, for another choice of theirs leaves as much. All pods are placed
 // in one mode: now, or promised.
@@ -49,6 +49,12 @@ class UnitSearch {
     size_t unit = 0;
     StepKind kind = StepKind::Fill;
   };
+  // How small the domains are that a unit's pods are bound to, by it or by those above it, and how
+  // many of them to the same one.
+  struct Binding {
+    int depth = -1;
+    int64_t pods = 0;
+  };
   // Units of equal pods, each bound to a domain of one level.
   struct UnitsBelow {
     PodClassId pod_class;
@@ -72,7 +78,7 @@ class UnitSearch {
 
   void plan_steps();
   void enter_above(size_t unit, std::vector<bool>& entered);
-  int depth_of(const PlacementUnit& unit) const;
+  Binding binding_of(size_t unit) const;
   void gather_rows(const Step& step, std::vector<GangRow>& rows) const;
   void begin(size_t step);
   void set_near(size_t step);

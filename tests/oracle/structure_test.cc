@@ -88,5 +88,13 @@ TEST(Structure, SegmentsOfDifferentSizes) {
             {.nodes = 6, .pods = 7, .sizes = true, .segments = true});
 }
 
+// By a unit above, or as many as need one node: others would take the room that they need.
+TEST(Structure, WhatIsBoundTheMostGoesFirst) {
+  Tally tally;
+  run_case(47'034, {}, tally);
+  run_case(1'013'336, {.segments = true}, tally);
+  EXPECT_EQ(tally.placed, 2);
+}
+
 }  // namespace
 }  // namespace trellis::oracle
