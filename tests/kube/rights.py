@@ -2,9 +2,6 @@
 
 from deployed import NAMESPACE
 
-# What is granted and no test here comes to use, and why it is needed.
-UNSEEN = {
-    "patch events.events.k8s.io": "what happens again is counted in its series, after a minute"}
 FORBIDDEN = 403
 FAILED = 400
 # Kinds of others that are read, and that no API server has of itself.

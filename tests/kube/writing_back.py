@@ -4,6 +4,8 @@ import json
 
 from objects import RACK, condition, node, pod, pod_group
 
+A_MINUTE = 60  # the least between two writes of an Event
+
 
 def writing_back(base, paths):
     class WritingBack(base):
@@ -76,6 +78,24 @@ def writing_back(base, paths):
             self.assertLess(len(self.patches()) - before, 12)
             self.assertEqual([one for one in self.patches()
                               if one["responseStatus"]["code"] not in (200, 201, 409)], [])
+
+        def test_what_is_told_again_is_counted(self):
+            self.put("nodes", node("n1", cpu="1"))
+            self.put("podgroups", pod_group("wide", 1))
+            self.put("pods", pod("w", cpu="2", group="wide"))
+            self.start()
+
+            def says(nodes):
+                self.until(f"it says {nodes}", lambda: condition(
+                    self.pod_named("w"), "PodScheduled").get("message", "").startswith(nodes))
+            says("0/1 nodes")
+            self.put("nodes", node("n2", cpu="1"))
+            says("0/2 nodes")
+            self.remove("nodes", "n2")
+            says("0/1 nodes")
+            self.until("a series is told", lambda: [
+                (one["note"][:9], one["series"]["count"]) for one in self.items("events")
+                if "series" in one] == [("0/1 nodes", 2)], A_MINUTE + 30)
 
         def test_a_queue_says_what_its_gangs_hold(self):
             self.install("queues")
