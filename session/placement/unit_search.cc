@@ -103,6 +103,13 @@ void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
   }
 }
 
+// 0: that of the unit that goes first, or of one below it.
+size_t UnitSearch::turn_of(size_t unit) const {
+  auto found = std::find_if(first_.rbegin(), first_.rend(),
+                            [&](size_t above) { return is_below(units_, unit, above); });
+  return static_cast<size_t>(found - first_.rbegin());
+}
+
 void UnitSearch::plan_steps() {
   size_t size = units_.size();
   steps_.clear();
@@ -113,12 +120,13 @@ void UnitSearch::plan_steps() {
   }
   std::vector<bool> busy(size, false);  // it or one below has pods to place
   std::vector<bool> busy_below(size, false);
-  std::vector<std::tuple<int, int64_t, int64_t, size_t>> to_fill;  // the strictest, the most
+  std::vector<std::tuple<size_t, int, int64_t, int64_t, size_t>> to_fill;
   for (size_t unit = size; unit-- > 0;) {
     if (!units_[unit].rows.empty()) {
       busy[unit] = true;
       Binding binding = binding_of(unit);
-      to_fill.emplace_back(-binding.depth, -binding.pods, -pods_of(units_[unit]), unit);
+      to_fill.emplace_back(turn_of(unit), -binding.depth, -binding.pods, -pods_of(units_[unit]),
+                           unit);
     }
     if (!busy[unit] || units_[unit].parent < 0) continue;
     busy[static_cast<size_t>(units_[unit].parent)] = true;
@@ -126,7 +134,7 @@ void UnitSearch::plan_steps() {
   }
   std::sort(to_fill.begin(), to_fill.end());
   std::vector<bool> entered(size, false);
-  for (const auto& [depth, together, pods, unit] : to_fill) {
+  for (const auto& [turn, depth, together, pods, unit] : to_fill) {
     enter_above(unit, entered);
     if (busy_below[unit] && !entered[unit]) {
       entered[unit] = true;
@@ -395,6 +403,19 @@ void UnitSearch::note_failure(size_t step) {
 
 bool UnitSearch::place(std::span<const PlacementUnit> units) {
   units_ = units;
+  first_.clear();
+  if (place_in_order()) return true;
+  UnitFailure failure = failure_;
+  // What the others left no room for goes first, unless it has been there.
+  while (filled_ && !budget_.exhausted && !std::ranges::count(first_, failure_.unit)) {
+    first_.push_back(failure_.unit);
+    if (place_in_order()) return true;
+  }
+  failure_ = failure;
+  return false;
+}
+
+bool UnitSearch::place_in_order() {
   furthest_ = 0;
   filled_ = false;
   plan_steps();

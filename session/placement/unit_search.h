@@ -4,11 +4,11 @@
 // it (places its own pods). Steps go down the tree of units; where that leaves a choice, pods that
 // are bound to the smallest domains go first: of those the most to the same one, then the most.
 // A step that finds nothing sends the search back to the step before, to its next choice; equal
-// units before it are passed over, for another choice of theirs leaves as much. All pods are placed
-// in one mode: now, or promised.
-// Guarantees: on false the statement is as it was; without an exhausted budget, and where counts
-// are exact (equal pods in all units), nothing was there to be found.
-// Cost: a step as much as its candidates' enumeration (plugins' FeasibleNodes) and its pods.
+// units before it are passed over, for another choice of theirs leaves as much. When all choices
+// are used up, the unit that came last to no place goes first, once each. All pods are placed in
+// one mode: now, or promised. Guarantees: on false the statement is as it was; where pods differ,
+// or equal units compete with others, there may have been a place. Cost: a step as much as its
+// candidates' enumeration (plugins' FeasibleNodes) and its pods.
 #pragma once
 
 #include <cstdint>
@@ -76,6 +76,8 @@ class UnitSearch {
     TopologyConstraint constraint;
   };
 
+  bool place_in_order();
+  size_t turn_of(size_t unit) const;
   void plan_steps();
   void enter_above(size_t unit, std::vector<bool>& entered);
   Binding binding_of(size_t unit) const;
@@ -99,6 +101,7 @@ class UnitSearch {
   SearchBudget& budget_;
   std::optional<FitMode> mode_;
   std::span<const PlacementUnit> units_;
+  std::vector<size_t> first_;  // units that go before all others, the last of them before the rest
   std::vector<Step> steps_;
   std::vector<NodeId> near_;      // of the gang's pods that run, then of those placed, step by step
   std::vector<size_t> near_end_;  // by step: how many stood there when it began

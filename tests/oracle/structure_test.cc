@@ -96,5 +96,12 @@ TEST(Structure, WhatIsBoundTheMostGoesFirst) {
   EXPECT_EQ(tally.placed, 2);
 }
 
+// Two equal parts of a pod each leave no rack whole, unless the part that needs one goes first.
+TEST(Structure, WhatFoundNoPlaceGoesFirst) {
+  Tally tally;
+  run_case(10'099'635, {}, tally);
+  EXPECT_EQ(tally.placed, 1);
+}
+
 }  // namespace
 }  // namespace trellis::oracle
