@@ -69,13 +69,12 @@ std::vector<GroupPart> preferred_parts(const Session& session, const PlacementUn
 UnitSearch::Binding UnitSearch::binding_of(size_t unit) const {
   TopologyId topology = topology_of(session_, units_[unit]);
   Binding binding{.depth = -1, .pods = pods_of(units_[unit])};
-  for (auto at = static_cast<int32_t>(unit); at >= 0;) {
-    const PlacementUnit& bound = units_[static_cast<size_t>(at)];
-    TopologyId tree = topology_of(session_, bound);
-    if (tree == topology || !topology.valid()) {
-      binding.depth = std::max(binding.depth, required_level(session_, bound, tree));
-    }
-    at = bound.parent;
+  auto at = static_cast<int32_t>(unit);
+  for (; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
+    const PlacementUnit& binds = units_[static_cast<size_t>(at)];
+    TopologyId its = topology_of(session_, binds);
+    if (topology.valid() && its != topology) continue;
+    binding.depth = std::max(binding.depth, required_level(session_, binds, its));
   }
   const std::vector<SegmentLayer>& segments = units_[unit].segments;
   if (!topology.valid() || segments.empty()) return binding;
@@ -103,7 +102,7 @@ void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
   }
 }
 
-// 0: that of the unit that goes first, or of one below it.
+// 0: it goes first, alone or with a unit above it.
 size_t UnitSearch::turn_of(size_t unit) const {
   auto found = std::find_if(first_.rbegin(), first_.rend(),
                             [&](size_t above) { return is_below(units_, unit, above); });

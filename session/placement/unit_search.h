@@ -5,10 +5,14 @@
 // are bound to the smallest domains go first: of those the most to the same one, then the most.
 // A step that finds nothing sends the search back to the step before, to its next choice; equal
 // units before it are passed over, for another choice of theirs leaves as much. When all choices
-// are used up, the unit that came last to no place goes first, once each. All pods are placed in
-// one mode: now, or promised. Guarantees: on false the statement is as it was; where pods differ,
-// or equal units compete with others, there may have been a place. Cost: a step as much as its
-// candidates' enumeration (plugins' FeasibleNodes) and its pods.
+// are used up, the unit that came last to no place goes first, each unit once. All pods are placed
+// in one mode: now, or promised.
+//
+// Guarantees: on false the statement is as it was; where pods differ, or equal units compete with
+// others, there may have been a place.
+//
+// Cost: a step as much as its candidates' enumeration (plugins' FeasibleNodes) and its pods; where
+// nothing is found, at most one search more than there are units, within one budget.
 #pragma once
 
 #include <cstdint>
