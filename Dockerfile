@@ -17,6 +17,6 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/trellis/bin/trellis /usr/local/bin/trellis
 USER 65532:65532
-EXPOSE 8080 8081
+EXPOSE 8080 8081 8082
 ENTRYPOINT ["/usr/local/bin/trellis"]
 CMD ["help"]

@@ -96,10 +96,12 @@ coverage:  ## Lines of the core that the tests run, and those that they do not
 	@cmake --build --preset coverage -j $(JOBS)
 	@python3 tools/coverage.py
 
-full: test asan tsan fuzz  ## Tests, sanitizers, fuzzing, long oracle runs, benchmarks: hours
+full: test asan tsan fuzz  ## Tests, sanitizers, fuzzing, random worlds, long oracle runs, benchmarks: hours
+	@tools/fuzz.sh world 600
 	@# Without ctest, which would end them after the time that quick runs may take.
 	seq 0 15 | TRELLIS_LONG=1 GTEST_TOTAL_SHARDS=16 xargs -P $(JOBS) -I{} \
 	  env GTEST_SHARD_INDEX={} build/release/trellis_tests --gtest_brief=1
+	python3 tests/invariants/run.py --binary $(TRELLIS) --inputs --worlds 20000 --mutated 20000 --histories 500 --jobs $(JOBS)
 	build/release/trellis_bench $(BENCH)
 
 install:  ## Install below PREFIX (and DESTDIR)

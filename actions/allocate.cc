@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "actions/workloads/assigned_pods.h"
+#include "session/failed_searches.h"
 #include "session/gang_queue.h"
 #include "session/gang_step.h"
 #include "session/placement/near_miss.h"
@@ -71,12 +72,21 @@ void keep_promises(Session& session, std::string_view action) {
   }
 }
 
-void tell_why(Session& session, const Waiting& entry) {
+// How near it came takes another search, in a cluster that is fuller by now.
+Reason why_not(Session& session, const Waiting& entry) {
   const GangStep& step = entry.step;
-  session.set_reasons(entry.gang,
-                      {step.refusal.code != ReasonCode::None
-                           ? step.refusal
-                           : no_fit_reason(session, entry.gang, step.needed, step.code)});
+  SearchQuestion question{session.snapshot().epoch(), session.search_work(entry.gang)};
+  FailedSearches& kept = session.failed_searches();
+  if (const Reason* known = kept.reason(entry.gang, question, step)) return *known;
+  Reason reason = no_fit_reason(session, entry.gang, step.needed, step.code);
+  bool keeps = FailedSearches::is_costly(step) && !depends_on_time(session, entry.gang);
+  if (keeps) kept.keep(entry.gang, question, step, reason);
+  return reason;
+}
+
+void tell_why(Session& session, const Waiting& entry) {
+  bool refused = entry.step.refusal.code != ReasonCode::None;
+  session.set_reasons(entry.gang, {refused ? entry.step.refusal : why_not(session, entry)});
 }
 
 }  // namespace

@@ -99,7 +99,8 @@ class GangMover {
     int64_t wanted = 0;
     for (const RowPods& row : request.rows) {
       const PodSpec& spec = session_.cluster().pod_classes()[row.pod_class];
-      wanted += spec.requests.get(kGpu) * static_cast<int64_t>(row.pods.size());
+      auto pods = static_cast<int64_t>(row.pods.size());
+      wanted = add_to_sum(wanted, saturating_product(spec.requests.get(kGpu), pods));
     }
     const NodeState& state = session_.snapshot().state();
     for (size_t i = 0; i < state.future[kGpu].size() && wanted > 0; ++i) {
@@ -138,7 +139,7 @@ class GangMover {
     bool simple = gang.subgroups.empty() && gang.segments.empty() && request.rows.size() == 1 &&
                   session_.placed_nodes(request.gang).empty();
     if (!simple) return std::nullopt;
-    return GangKind{session_.snapshot().queues().queue_of_gang()[request.gang],
+    return GangKind{session_.snapshot().queues().queue_of_gang()[request.gang].raw(),
                     gang.priority,
                     gang.preemptible,
                     gang.topology.topology,

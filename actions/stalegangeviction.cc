@@ -7,14 +7,16 @@
 
 #include "session/gang_life.h"
 #include "session/session.h"
+#include "session/slot_pods.h"
 
 namespace trellis {
 namespace {
 
-// As the cycle leaves it: what was promised to it in this cycle counts.
+// As the cycle leaves it: what was promised to it in this cycle counts. Pods that stand in slots
+// are looked after with their workload.
 bool is_stale(const Session& session, GangId id) {
   if (session.snapshot().gang_counts()[id].placed == 0 || session.has_minimum(id)) return false;
-  return !has_succeeded_pods(session.cluster(), id);
+  return !has_succeeded_pods(session.cluster(), id) && !has_pods_in_slots(session, id);
 }
 
 bool is_overdue(const Session& session, const Gang& gang) {

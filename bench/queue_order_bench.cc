@@ -80,7 +80,7 @@ void QueueOrder(benchmark::State& state) {
   // Teams that hold nothing go before those that hold something.
   std::set<uint32_t> teams;
   for (size_t i = 0; i < kTops * kTeams; ++i) {
-    QueueId leaf = session.snapshot().queues().queue_of_gang()[order[i]];
+    QueueId leaf = *session.snapshot().queues().queue_of_gang()[order[i]];
     teams.insert(session.snapshot().queues().tree().parent(leaf).value);
   }
   if (order.size() != kGangs || teams.size() != kTops * kTeams) {

@@ -21,6 +21,14 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(trellis_options INTERFACE)
+if(TRELLIS_HARDENED AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TRELLIS_SANITIZE)
+  # A defect ends the process where it happens instead of somewhere later. bench/README.md has the cost.
+  target_compile_definitions(trellis_options INTERFACE _GLIBCXX_ASSERTIONS _FORTIFY_SOURCE=2)
+  target_compile_options(trellis_options INTERFACE
+    -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+  target_link_options(trellis_options INTERFACE
+    -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
 target_include_directories(trellis_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(trellis_options INTERFACE
   # Equal results from every instruction set a kernel is cloned for.

@@ -67,7 +67,7 @@ struct NameSpaceSelector {
 
 struct ClusterQueue {
   std::string name;
-  StrId cohort;  // by name; kNone: it stands alone
+  Maybe<StrId> cohort;  // by name; none: it stands alone
   std::vector<ResourceGroup> groups;
   QueueingStrategy queueing = QueueingStrategy::BestEffortFifo;
   FlavorFungibility fungibility;
@@ -83,7 +83,7 @@ struct ClusterQueue {
 // A cohort that is only named is one without quota of its own and without a parent.
 struct Cohort {
   std::string name;
-  StrId parent;  // by name; kNone: a root
+  Maybe<StrId> parent;  // by name; none: a root
   std::vector<ResourceGroup> groups;
   double weight = 1.0;
   bool operator==(const Cohort&) const = default;

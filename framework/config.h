@@ -65,7 +65,7 @@ struct RequeuingStrategy {
 
 struct Limits {
   int64_t consolidation_victims = 16;                 // -1: no limit
-  int64_t search_budget = 100'000;                    // steps of one gang's search
+  int64_t search_budget = 2'000'000;                  // work of one gang's search
   TimeUs staleness_grace_period_us = 60 * kSecondUs;  // negative: never
   TimeUs reserve_after_us = 0;                        // 0: off
   bool operator==(const Limits&) const = default;
@@ -83,7 +83,6 @@ struct Config {
   Limits limits;
   std::vector<std::string> scheduler_names;  // empty: every pod
   TimeUs period_us = kSecondUs;
-  uint64_t seed = 0;
   RequeuingStrategy requeuing;
 
   PluginConfig plugin(const std::string& name) const;

@@ -15,7 +15,7 @@ struct Flavor {
   Labels node_labels;  // its nodes carry all of them
   std::vector<Taint> taints;
   std::vector<Toleration> tolerations;  // that its workloads get
-  StrId topology;                       // by name; kNone: it knows none
+  Maybe<StrId> topology;                // by name; none: it knows none
   bool operator==(const Flavor&) const = default;
 };
 

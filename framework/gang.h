@@ -29,6 +29,10 @@ struct SegmentLayer {
 
 inline constexpr size_t kMostSegmentLayers = 3;
 
+// Far above what gangs are made of: what they cost grows with both.
+inline constexpr size_t kMostSubgroups = 1024;
+inline constexpr size_t kMostSubgroupLevels = 16;  // subgroups inside each other
+
 // A named part of a gang. A leaf holds pods, an inner one subgroups.
 struct Subgroup {
   static constexpr int32_t kAll = -1;
@@ -45,7 +49,7 @@ struct Subgroup {
 struct Gang {
   StrId name_space;
   std::string name;
-  StrId queue;  // by name; kNone: the implicit queue without limits
+  Maybe<StrId> queue;  // by name; none: the implicit queue without limits
   int32_t min_member = 1;
   int32_t priority = kDefaultPriority;
   bool preemptible = true;
@@ -63,6 +67,7 @@ struct Gang {
   TimeUs started = kNoTime;      // when it last began to run, where that is written
   TimeUs stale_since = kNoTime;  // since when it runs below its minimum; kNoTime: it does not
   std::string uid;
+  bool calls_for_nodes = true;  // its pods may say that more nodes would help them
   // Set by the reader when the gang cannot be understood: it waits with this reason.
   std::vector<Reason> errors;
   bool operator==(const Gang&) const = default;

@@ -1,12 +1,15 @@
 // Strong 32-bit ids: a dense index into one table, and into no other.
 //
-// An id is only meaningful for the table that gave it out. `kNone` (all ones) is "no such thing".
+// An id is only meaningful for the table that gave it out. `kNone` (all ones) is "no such thing";
+// where a record may have none, its type is Maybe<Id>.
 // Cost: that of a uint32_t.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <functional>
+
+#include "framework/check.h"
 
 namespace trellis {
 
@@ -23,6 +26,28 @@ struct StrongId {
 
   constexpr bool valid() const { return value != kNoneValue; }
   constexpr auto operator<=>(const StrongId&) const = default;
+};
+
+// An id that may be none, of a record that may lack what it names: it has to be asked before it is
+// used. To use one that is none is a broken check. Cost: that of the id.
+template <class Id>
+class Maybe {
+ public:
+  constexpr Maybe() = default;
+  constexpr Maybe(Id id) : id_(id) {}  // NOLINT: an id is one that may be none
+
+  constexpr bool valid() const { return id_.valid(); }
+  constexpr explicit operator bool() const { return id_.valid(); }
+  constexpr Id operator*() const {
+    require(id_.valid(), "an id that may be none is asked before it is used");
+    return id_;
+  }
+  // The id or kNone, to be kept or compared.
+  constexpr Id raw() const { return id_; }
+  constexpr auto operator<=>(const Maybe&) const = default;
+
+ private:
+  Id id_;
 };
 
 using NodeId = StrongId<struct NodeTag>;

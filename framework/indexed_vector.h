@@ -1,10 +1,13 @@
-// A vector that can only be subscripted by its own id type.
+// A vector that can only be subscripted by its own id type. An id that is none, or of another
+// table, is a broken check (framework/check.h), in every build.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "framework/check.h"
 
 namespace trellis {
 
@@ -14,8 +17,16 @@ class IndexedVector {
   IndexedVector() = default;
   explicit IndexedVector(size_t size, const T& value = T()) : items_(size, value) {}
 
-  T& operator[](Id id) { return items_[id.value]; }
-  const T& operator[](Id id) const { return items_[id.value]; }
+  T& operator[](Id id) {
+    if (id.value >= items_.size()) [[unlikely]]
+      missing(id);
+    return items_.begin()[id.value];
+  }
+  const T& operator[](Id id) const {
+    if (id.value >= items_.size()) [[unlikely]]
+      missing(id);
+    return items_.begin()[id.value];
+  }
 
   size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
@@ -44,6 +55,10 @@ class IndexedVector {
   bool operator==(const IndexedVector&) const = default;
 
  private:
+  [[noreturn, gnu::cold, gnu::noinline]] void missing(Id id) const {
+    break_bounds(id.value, items_.size(), __PRETTY_FUNCTION__);
+  }
+
   std::vector<T> items_;
 };
 

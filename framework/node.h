@@ -25,4 +25,7 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
+// It takes no new pods: cordoned, or not ready. Pods that tolerate a cordon are the exception.
+inline bool is_closed(const Node& node) { return node.unschedulable || !node.ready; }
+
 }  // namespace trellis

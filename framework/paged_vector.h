@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "framework/check.h"
+
 namespace trellis {
 
 template <class Id, class T>
@@ -43,10 +45,16 @@ class PagedVector {
   size_t size() const { return size_; }
   bool contains(Id id) const { return id.value < size_; }
   const T& operator[](Id id) const {
+    if (!contains(id)) [[unlikely]]
+      missing(id);
     return (*pages_[id.value / kPageItems])[id.value % kPageItems];
   }
   // To be written to.
-  T& own(Id id) { return own_page(id.value / kPageItems)[id.value % kPageItems]; }
+  T& own(Id id) {
+    if (!contains(id)) [[unlikely]]
+      missing(id);
+    return own_page(id.value / kPageItems)[id.value % kPageItems];
+  }
 
   // REQUIRES: size >= this->size().
   void grow(size_t size) {
@@ -95,6 +103,10 @@ class PagedVector {
 
  private:
   using Page = std::array<T, kPageItems>;
+
+  [[noreturn, gnu::cold, gnu::noinline]] void missing(Id id) const {
+    break_bounds(id.value, size_, __PRETTY_FUNCTION__);
+  }
 
   Page& own_page(size_t page) {
     if (owned_[page] == 0) {

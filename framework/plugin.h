@@ -238,6 +238,8 @@ class NodeGroups {
  public:
   virtual ~NodeGroups() = default;
   virtual bool next(NodeGroup& group) = 0;  // false: no more
+  // Domains that were looked at since the query was made: what a search pays for.
+  virtual int64_t looked_at() const = 0;
 };
 
 class FeasibleNodes {

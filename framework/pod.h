@@ -87,7 +87,15 @@ inline bool stands(PodStatus status) {
 inline bool stays(PodStatus status) { return stands(status) || status == PodStatus::Pipelined; }
 
 // What keeps a pending pod from being considered at all.
-enum class PodHold : uint8_t { None, SchedulingGates, OtherScheduler, VolumeClaim, Workload };
+enum class PodHold : uint8_t {
+  None,
+  SchedulingGates,
+  OtherScheduler,
+  VolumeClaim,
+  Workload,
+  ResourceClaim,
+  GpuFraction,  // no program would prepare its part of a GPU
+};
 
 struct Pod {
   StrId name_space;

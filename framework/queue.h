@@ -21,7 +21,7 @@ struct QueueShare {
 
 struct Queue {
   std::string name;
-  StrId parent;  // by name; kNone: a root
+  Maybe<StrId> parent;  // by name; none: a root
   QueueShare gpu;
   QueueShare cpu;
   QueueShare memory;

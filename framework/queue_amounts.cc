@@ -32,15 +32,19 @@ std::string_view to_string(QueueResource resource) {
 
 QueueAmounts queue_amounts(const ResourceList& amounts, const ResourceTable& resources) {
   QueueAmounts sum;
+  auto add = [&](QueueResource resource, int64_t amount) {
+    sum[resource] = add_to_sum(sum[resource], amount);
+  };
   for (const ResourceAmount& item : amounts.items()) {
     if (item.resource == kCpu) {
-      sum[QueueResource::Cpu] += item.amount;
+      add(QueueResource::Cpu, item.amount);
     } else if (item.resource == kMemory) {
-      sum[QueueResource::Memory] += item.amount;
+      add(QueueResource::Memory, item.amount);
     } else if (ResourceTable::is_gpu(item.resource)) {
-      sum[QueueResource::Gpu] += item.amount;
+      add(QueueResource::Gpu, item.amount);
     } else {
-      sum[QueueResource::Gpu] += item.amount * slice_gpus(resources.name(item.resource));
+      int64_t gpus = slice_gpus(resources.name(item.resource));
+      add(QueueResource::Gpu, saturating_product(item.amount, gpus));
     }
   }
   return sum;

@@ -1,4 +1,5 @@
-// What queues are given and charged: GPUs in thousandths, milli-CPU, bytes of memory.
+// What queues are given and charged: GPUs in thousandths, milli-CPU, bytes of memory. All of it
+// saturates at kMaxSum (framework/resources.h).
 #pragma once
 
 #include <array>
@@ -23,7 +24,12 @@ struct QueueAmounts {
   int64_t& operator[](QueueResource resource) { return of[static_cast<size_t>(resource)]; }
   int64_t operator[](QueueResource resource) const { return of[static_cast<size_t>(resource)]; }
   void add(const QueueAmounts& other, int64_t times = 1) {
-    for (size_t i = 0; i < kQueueResources; ++i) of[i] += times * other.of[i];
+    for (size_t i = 0; i < kQueueResources; ++i) {
+      of[i] = add_to_sum(of[i], saturating_product(other.of[i], times));
+    }
+  }
+  bool saturated() const {
+    return is_saturated(of[0]) || is_saturated(of[1]) || is_saturated(of[2]);
   }
   bool operator==(const QueueAmounts&) const = default;
 };
@@ -38,6 +44,8 @@ struct QueueUse {
     non_preemptible.add(other.non_preemptible, times);
     waiting.add(other.waiting, times);
   }
+  // What is not preemptible is allocated, too.
+  bool saturated() const { return allocated.saturated() || waiting.saturated(); }
   bool operator==(const QueueUse&) const = default;
 };
 

@@ -15,12 +15,12 @@ QueueTree::QueueTree(const IndexedVector<QueueId, Queue>& queues, Shape shape,
   if (by_name.empty()) return;
   nodes_.resize(queues.size() + 1);
   for (const auto& [name, queue] : by_name) {
-    StrId parent = queues[queue].parent;
-    if (!parent.valid()) {
+    Maybe<StrId> parent = queues[queue].parent;
+    if (!parent) {
       roots_.push_back(queue);
       continue;
     }
-    auto found = by_name.find(strings.view(parent));
+    auto found = by_name.find(strings.view(*parent));
     if (found == by_name.end()) continue;
     nodes_[queue].parent = found->second;
     nodes_[found->second].children.push_back(queue);

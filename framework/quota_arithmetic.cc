@@ -20,9 +20,10 @@ int64_t available(const QuotaTree& tree, QuotaUsage usage, QuotaNodeId node, Quo
     int64_t used = usage[tree.index(node, cell)];
     int64_t local = tree.local_quota(node, cell);
     int64_t free = std::max<int64_t>(0, local - used);
-    own += free;
-    bound = std::min(bound - free, tree.subtree_quota(node, cell) - local -
-                                       used_above(used, local) + tree.borrowing_limit(node, cell));
+    own = add_to_sum(own, free);
+    bound = std::min(add_to_sum(bound, -free), tree.subtree_quota(node, cell) - local -
+                                                   used_above(used, local) +
+                                                   tree.borrowing_limit(node, cell));
     node = parent;
   }
   int64_t at_root = tree.subtree_quota(node, cell) - usage[tree.index(node, cell)];
@@ -53,7 +54,7 @@ QuotaShare quota_share(const QuotaTree& tree, QuotaUsage usage, QuotaNodeId node
   for (uint32_t i = 0; i < tree.cell_count(); ++i) {
     QuotaCellId cell(i);
     int64_t used = usage[tree.index(node, cell)] + amount_of(added, cell);
-    borrowed += std::max<int64_t>(0, used - tree.subtree_quota(node, cell));
+    borrowed = add_to_sum(borrowed, std::max<int64_t>(0, used - tree.subtree_quota(node, cell)));
     bool last =
         i + 1 == tree.cell_count() || tree.resource(QuotaCellId(i + 1)) != tree.resource(cell);
     if (!last || borrowed == 0) continue;

@@ -1,7 +1,8 @@
 // Questions about a row of usages of the quota tree (Kueue's resource_node.go, fair_sharing.go).
 //
 // `usage` is a row of node_count() x cell_count() amounts, see QuotaTree::index(). Amounts that a
-// question adds are on top of it. Cost: O(depth), but for shares: O(cells).
+// question adds are on top of it. Usages and amounts are within +-kMaxSum and saturate there
+// (framework/resources.h). Cost: O(depth), but for shares: O(cells).
 #pragma once
 
 #include <algorithm>
@@ -31,9 +32,10 @@ void add_usage(const QuotaTree& tree, std::span<int64_t> usage, QuotaNodeId node
   while (node.valid() && amount != 0) {
     int64_t& place = usage[tree.index(node, cell)];
     int64_t before = place;
-    set(place, before + amount);
+    int64_t after = add_to_sum(before, amount);
+    set(place, after);
     int64_t local = tree.local_quota(node, cell);
-    amount = used_above(before + amount, local) - used_above(before, local);
+    amount = used_above(after, local) - used_above(before, local);
     node = tree.parent(node);
   }
 }

@@ -23,23 +23,24 @@ struct QuotaTree::Shape {
       const Cohort& cohort = cohorts[CohortId(i)];
       if (cohort.name.empty()) continue;
       branches[cohort.name].cohort = CohortId(i);
-      if (cohort.parent.valid()) branches[strings.view(cohort.parent)];
+      if (cohort.parent.valid()) branches[strings.view(*cohort.parent)];
     }
     std::map<std::string_view, ClusterQueueId> queues_by_name;
     for (uint32_t i = 0; i < queues.size(); ++i) {
       const ClusterQueue& queue = queues[ClusterQueueId(i)];
       if (queue.name.empty()) continue;
       queues_by_name.emplace(queue.name, ClusterQueueId(i));
-      if (queue.cohort.valid()) branches[strings.view(queue.cohort)];
+      if (queue.cohort.valid()) branches[strings.view(*queue.cohort)];
     }
     for (const auto& [name, branch] : branches) {
-      StrId parent = branch.cohort.valid() ? cohorts[branch.cohort].parent : StrId();
-      Branch& above = parent.valid() ? branches.at(strings.view(parent)) : top;
+      Maybe<StrId> parent;
+      if (branch.cohort.valid()) parent = cohorts[branch.cohort].parent;
+      Branch& above = parent ? branches.at(strings.view(*parent)) : top;
       above.cohorts.push_back(name);
     }
     for (const auto& [name, queue] : queues_by_name) {
-      StrId cohort = queues[queue].cohort;
-      Branch& above = cohort.valid() ? branches.at(strings.view(cohort)) : top;
+      Maybe<StrId> cohort = queues[queue].cohort;
+      Branch& above = cohort ? branches.at(strings.view(*cohort)) : top;
       above.queues.push_back(queue);
     }
   }
@@ -140,10 +141,11 @@ void QuotaTree::sum_up() {
     QuotaNodeId parent = nodes_[QuotaNodeId(i)].parent;
     for (uint32_t c = 0; c < cells_.size(); ++c) {
       Quota& quota = quotas_[index(QuotaNodeId(i), QuotaCellId(c))];
-      quota.subtree += quota.nominal;  // on top of what the children lend
+      quota.subtree = add_to_sum(quota.subtree, quota.nominal);  // on top of what children lend
       quota.local = std::max<int64_t>(0, quota.subtree - quota.lending_limit);
       if (parent.valid()) {
-        quotas_[index(parent, QuotaCellId(c))].subtree += quota.subtree - quota.local;
+        int64_t& above = quotas_[index(parent, QuotaCellId(c))].subtree;
+        above = add_to_sum(above, quota.subtree - quota.local);
       }
     }
   }
@@ -158,9 +160,12 @@ void QuotaTree::sum_potentials() {
       quota.potential = quota.subtree;
       if (parent.valid()) {
         int64_t above = quotas_[index(parent, QuotaCellId(c))].potential;
-        quota.potential = std::min(quota.local + above, quota.subtree + quota.borrowing_limit);
+        quota.potential = std::min(add_to_sum(quota.local, above),
+                                   add_to_sum(quota.subtree, quota.borrowing_limit));
       }
-      resource_potential_[i * resource_count_ + cells_[QuotaCellId(c)].column] += quota.potential;
+      int64_t& of_resource =
+          resource_potential_[i * resource_count_ + cells_[QuotaCellId(c)].column];
+      of_resource = add_to_sum(of_resource, quota.potential);
     }
   }
 }

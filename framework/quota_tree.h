@@ -11,20 +11,20 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "framework/cluster_queue.h"
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
+#include "framework/resources.h"
 #include "framework/string_table.h"
 
 namespace trellis {
 
 class QuotaTree {
  public:
-  static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max() / 4;
+  static constexpr int64_t kUnlimited = kMaxSum;
 
   // A run of siblings.
   struct Nodes {

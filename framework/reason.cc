@@ -1,179 +1,205 @@
 #include "framework/reason.h"
 
 namespace trellis {
+namespace {
 
-std::string_view to_string(ReasonCode code) {
+// Of a node's refusal another node may be free, and who is not moved for a gang is in no gang's way
+// once there are more nodes.
+enum MoreNodes : uint8_t { kNodesDoNot, kNodesHelp };
+
+struct Entry {
+  std::string_view name;
+  MoreNodes more_nodes = kNodesDoNot;
+};
+
+Entry entry_of(ReasonCode code) {
   switch (code) {
     case ReasonCode::None:
-      return "None";
+      return {"None", kNodesDoNot};
     case ReasonCode::InsufficientResource:
-      return "InsufficientResource";
+      return {"InsufficientResource", kNodesHelp};
     case ReasonCode::TooManyPods:
-      return "TooManyPods";
+      return {"TooManyPods", kNodesHelp};
     case ReasonCode::NodeNotReady:
-      return "NodeNotReady";
+      return {"NodeNotReady", kNodesHelp};
     case ReasonCode::NodeUnschedulable:
-      return "NodeUnschedulable";
+      return {"NodeUnschedulable", kNodesHelp};
     case ReasonCode::UntoleratedTaint:
-      return "UntoleratedTaint";
+      return {"UntoleratedTaint", kNodesHelp};
     case ReasonCode::NodeSelectorMismatch:
-      return "NodeSelectorMismatch";
+      return {"NodeSelectorMismatch", kNodesHelp};
     case ReasonCode::NodeAffinityMismatch:
-      return "NodeAffinityMismatch";
+      return {"NodeAffinityMismatch", kNodesHelp};
     case ReasonCode::HostPortConflict:
-      return "HostPortConflict";
+      return {"HostPortConflict", kNodesHelp};
     case ReasonCode::InsufficientGpuShare:
-      return "InsufficientGpuShare";
+      return {"InsufficientGpuShare", kNodesHelp};
     case ReasonCode::GpuMemoryUnknown:
-      return "GpuMemoryUnknown";
+      return {"GpuMemoryUnknown", kNodesHelp};
     case ReasonCode::OutsideDomain:
-      return "OutsideDomain";
+      return {"OutsideDomain", kNodesHelp};
     case ReasonCode::PodAffinityMismatch:
-      return "PodAffinityMismatch";
+      return {"PodAffinityMismatch", kNodesHelp};
     case ReasonCode::PodAntiAffinityConflict:
-      return "PodAntiAffinityConflict";
+      return {"PodAntiAffinityConflict", kNodesHelp};
     case ReasonCode::ExistingPodAntiAffinity:
-      return "ExistingPodAntiAffinity";
+      return {"ExistingPodAntiAffinity", kNodesHelp};
     case ReasonCode::TopologySpreadLabelMissing:
-      return "TopologySpreadLabelMissing";
+      return {"TopologySpreadLabelMissing", kNodesHelp};
     case ReasonCode::TopologySpreadSkew:
-      return "TopologySpreadSkew";
+      return {"TopologySpreadSkew", kNodesHelp};
     case ReasonCode::InsufficientNumaZone:
-      return "InsufficientNumaZone";
+      return {"InsufficientNumaZone", kNodesHelp};
     case ReasonCode::NumaZonesStale:
-      return "NumaZonesStale";
+      return {"NumaZonesStale", kNodesHelp};
     case ReasonCode::NumaZoneNotShared:
-      return "NumaZoneNotShared";
+      return {"NumaZoneNotShared", kNodesHelp};
     case ReasonCode::NoNumaZones:
-      return "NoNumaZones";
+      return {"NoNumaZones", kNodesHelp};
     case ReasonCode::TooManyPodsOfService:
-      return "TooManyPodsOfService";
+      return {"TooManyPodsOfService", kNodesHelp};
     case ReasonCode::QueueNotFound:
-      return "QueueNotFound";
+      return {"QueueNotFound", kNodesDoNot};
     case ReasonCode::QueueNotLeaf:
-      return "QueueNotLeaf";
+      return {"QueueNotLeaf", kNodesDoNot};
     case ReasonCode::TopologyNotFound:
-      return "TopologyNotFound";
+      return {"TopologyNotFound", kNodesDoNot};
     case ReasonCode::TopologyNotNamed:
-      return "TopologyNotNamed";
+      return {"TopologyNotNamed", kNodesDoNot};
     case ReasonCode::LevelUnknown:
-      return "LevelUnknown";
+      return {"LevelUnknown", kNodesDoNot};
     case ReasonCode::LevelOrder:
-      return "LevelOrder";
+      return {"LevelOrder", kNodesDoNot};
     case ReasonCode::NotEnoughPods:
-      return "NotEnoughPods";
+      return {"NotEnoughPods", kNodesDoNot};
     case ReasonCode::SchedulingGated:
-      return "SchedulingGated";
+      return {"SchedulingGated", kNodesDoNot};
     case ReasonCode::OtherScheduler:
-      return "OtherScheduler";
+      return {"OtherScheduler", kNodesDoNot};
     case ReasonCode::VolumeClaimNotFound:
-      return "VolumeClaimNotFound";
+      return {"VolumeClaimNotFound", kNodesDoNot};
     case ReasonCode::GangNotFound:
-      return "GangNotFound";
+      return {"GangNotFound", kNodesDoNot};
     case ReasonCode::PlacementSkew:
-      return "PlacementSkew";
+      return {"PlacementSkew", kNodesHelp};
     case ReasonCode::NodesNoFit:
-      return "NodesNoFit";
+      return {"NodesNoFit", kNodesHelp};
     case ReasonCode::TopologyNoFit:
-      return "TopologyNoFit";
+      return {"TopologyNoFit", kNodesHelp};
     case ReasonCode::SearchBudgetExhausted:
-      return "SearchBudgetExhausted";
+      return {"SearchBudgetExhausted", kNodesHelp};
     case ReasonCode::SubgroupUnknown:
-      return "SubgroupUnknown";
+      return {"SubgroupUnknown", kNodesDoNot};
     case ReasonCode::SubgroupTree:
-      return "SubgroupTree";
+      return {"SubgroupTree", kNodesDoNot};
+    case ReasonCode::SubgroupLimit:
+      return {"SubgroupLimit", kNodesDoNot};
     case ReasonCode::SegmentSizes:
-      return "SegmentSizes";
+      return {"SegmentSizes", kNodesDoNot};
     case ReasonCode::QueueOverLimit:
-      return "QueueOverLimit";
+      return {"QueueOverLimit", kNodesDoNot};
     case ReasonCode::QueueOverQuota:
-      return "QueueOverQuota";
+      return {"QueueOverQuota", kNodesDoNot};
     case ReasonCode::QueueOverFairShare:
-      return "QueueOverFairShare";
+      return {"QueueOverFairShare", kNodesHelp};
     case ReasonCode::ReservedForOther:
-      return "ReservedForOther";
+      return {"ReservedForOther", kNodesDoNot};
     case ReasonCode::InvalidObject:
-      return "InvalidObject";
+      return {"InvalidObject", kNodesDoNot};
     case ReasonCode::StaleGang:
-      return "StaleGang";
+      return {"StaleGang", kNodesDoNot};
     case ReasonCode::WorkloadSlotsTaken:
-      return "WorkloadSlotsTaken";
+      return {"WorkloadSlotsTaken", kNodesDoNot};
+    case ReasonCode::ResourceClaimsNotSupported:
+      return {"ResourceClaimsNotSupported", kNodesDoNot};
+    case ReasonCode::GpuFractionBinderMissing:
+      return {"GpuFractionBinderMissing", kNodesDoNot};
+    case ReasonCode::WorkloadStarts:
+      return {"WorkloadStarts", kNodesDoNot};
     case ReasonCode::WorkloadNotAdmitted:
-      return "WorkloadNotAdmitted";
+      return {"WorkloadNotAdmitted", kNodesDoNot};
     case ReasonCode::NoMatchingFlavor:
-      return "NoMatchingFlavor";
+      return {"NoMatchingFlavor", kNodesDoNot};
     case ReasonCode::WaitingForQuota:
-      return "WaitingForQuota";
+      return {"WaitingForQuota", kNodesDoNot};
     case ReasonCode::ExceedsMaxQuota:
-      return "ExceedsMaxQuota";
+      return {"ExceedsMaxQuota", kNodesDoNot};
     case ReasonCode::TopologyPlacementFailed:
-      return "TopologyPlacementFailed";
+      return {"TopologyPlacementFailed", kNodesHelp};
     case ReasonCode::WaitingForPreemptedWorkloads:
-      return "WaitingForPreemptedWorkloads";
+      return {"WaitingForPreemptedWorkloads", kNodesDoNot};
     case ReasonCode::PendingDelayedTopologyRequests:
-      return "PendingDelayedTopologyRequests";
+      return {"PendingDelayedTopologyRequests", kNodesDoNot};
     case ReasonCode::WaitingForPodsReady:
-      return "WaitingForPodsReady";
+      return {"WaitingForPodsReady", kNodesDoNot};
     case ReasonCode::Misconfigured:
-      return "Misconfigured";
+      return {"Misconfigured", kNodesDoNot};
     case ReasonCode::Suspended:
-      return "Suspended";
+      return {"Suspended", kNodesDoNot};
     case ReasonCode::NamespaceMismatch:
-      return "NamespaceMismatch";
+      return {"NamespaceMismatch", kNodesDoNot};
     case ReasonCode::BehindHead:
-      return "BehindHead";
+      return {"BehindHead", kNodesDoNot};
     case ReasonCode::ClusterQueueInactive:
-      return "ClusterQueueInactive";
+      return {"ClusterQueueInactive", kNodesDoNot};
     case ReasonCode::ClusterQueueStopped:
-      return "ClusterQueueStopped";
+      return {"ClusterQueueStopped", kNodesDoNot};
     case ReasonCode::LocalQueueStopped:
-      return "LocalQueueStopped";
+      return {"LocalQueueStopped", kNodesDoNot};
     case ReasonCode::FlavorNotFound:
-      return "FlavorNotFound";
+      return {"FlavorNotFound", kNodesDoNot};
     case ReasonCode::CohortCycle:
-      return "CohortCycle";
+      return {"CohortCycle", kNodesDoNot};
+    case ReasonCode::CohortTooDeep:
+      return {"CohortTooDeep", kNodesDoNot};
     case ReasonCode::MultiKueueManager:
-      return "MultiKueueManager";
+      return {"MultiKueueManager", kNodesDoNot};
     case ReasonCode::Preempted:
-      return "Preempted";
+      return {"Preempted", kNodesDoNot};
     case ReasonCode::DeactivatedDueToRequeuingLimitExceeded:
-      return "DeactivatedDueToRequeuingLimitExceeded";
+      return {"DeactivatedDueToRequeuingLimitExceeded", kNodesDoNot};
     case ReasonCode::PodsReadyTimeout:
-      return "PodsReadyTimeout";
+      return {"PodsReadyTimeout", kNodesDoNot};
     case ReasonCode::NodeFailures:
-      return "NodeFailures";
+      return {"NodeFailures", kNodesHelp};
     case ReasonCode::Deactivated:
-      return "Deactivated";
+      return {"Deactivated", kNodesDoNot};
     case ReasonCode::VictimsNoFit:
-      return "VictimsNoFit";
+      return {"VictimsNoFit", kNodesHelp};
     case ReasonCode::NoVictims:
-      return "NoVictims";
+      return {"NoVictims", kNodesHelp};
     case ReasonCode::NeverMovesOthers:
-      return "NeverMovesOthers";
+      return {"NeverMovesOthers", kNodesHelp};
     case ReasonCode::PreemptionDelay:
-      return "PreemptionDelay";
+      return {"PreemptionDelay", kNodesHelp};
     case ReasonCode::UnfairExchange:
-      return "UnfairExchange";
+      return {"UnfairExchange", kNodesHelp};
     case ReasonCode::SameQueue:
-      return "SameQueue";
+      return {"SameQueue", kNodesHelp};
     case ReasonCode::OtherQueue:
-      return "OtherQueue";
+      return {"OtherQueue", kNodesHelp};
     case ReasonCode::NotPreemptible:
-      return "NotPreemptible";
+      return {"NotPreemptible", kNodesHelp};
     case ReasonCode::PriorityNotLower:
-      return "PriorityNotLower";
+      return {"PriorityNotLower", kNodesHelp};
     case ReasonCode::PlacedThisCycle:
-      return "PlacedThisCycle";
+      return {"PlacedThisCycle", kNodesHelp};
     case ReasonCode::MinRuntime:
-      return "MinRuntime";
+      return {"MinRuntime", kNodesHelp};
     case ReasonCode::DisruptionBudgetBlocks:
-      return "DisruptionBudgetBlocks";
+      return {"DisruptionBudgetBlocks", kNodesHelp};
     case ReasonCode::NodeNotOfFlavor:
-      return "NodeNotOfFlavor";
+      return {"NodeNotOfFlavor", kNodesHelp};
     case ReasonCode::LevelLabelMissing:
-      return "LevelLabelMissing";
+      return {"LevelLabelMissing", kNodesHelp};
   }
-  return "";
+  return {};
 }
+
+}  // namespace
+
+std::string_view to_string(ReasonCode code) { return entry_of(code).name; }
+
+bool more_nodes_help(ReasonCode code) { return entry_of(code).more_nodes == kNodesHelp; }
 
 }  // namespace trellis

@@ -54,6 +54,7 @@ enum class ReasonCode : uint8_t {
   SearchBudgetExhausted,  // not proved: the search budget ran out
   SubgroupUnknown,     // a pod names a subgroup that is none of the gang's leaves, or none at all
   SubgroupTree,        // a subgroup's parent is unknown, or it is below itself
+  SubgroupLimit,       // more subgroups, or more of them inside each other, than a gang may have
   SegmentSizes,        // sizes of segment layers that do not nest, or levels out of order
   QueueOverLimit,      // the gang's queue, or one above it, would pass its limit
   QueueOverQuota,      // the gang is not preemptible and its queue would pass its quota
@@ -80,6 +81,7 @@ enum class ReasonCode : uint8_t {
   LocalQueueStopped,
   FlavorNotFound,
   CohortCycle,
+  CohortTooDeep,      // more Cohorts above each other than there may be
   MultiKueueManager,  // its workloads run in other clusters
   // A workload that was told to leave
   Preempted,
@@ -105,10 +107,16 @@ enum class ReasonCode : uint8_t {
   LevelLabelMissing,  // it lacks the label of a level, and workloads count only whole paths
   // Those that came later
   DeactivatedDueToRequeuingLimitExceeded,  // PodsReadyTimeout, too often (Kueue's word)
-  WorkloadSlotsTaken,  // its workload is admitted, and no slot of it is free for the pod
+  WorkloadSlotsTaken,          // its workload is admitted, and no slot of it is free for the pod
+  ResourceClaimsNotSupported,  // a pod names a ResourceClaim that is not allocated, or not usable
+  GpuFractionBinderMissing,    // a pod asks for part of a GPU, and no program would prepare it
+  WorkloadStarts,              // its workload was admitted in this very cycle
 };
 
 std::string_view to_string(ReasonCode code);
+
+// Whether more nodes could end it, so that a cluster autoscaler should see it.
+bool more_nodes_help(ReasonCode code);
 
 // How many nodes say no for the same cause.
 struct VerdictCount {
@@ -145,6 +153,7 @@ struct Reason {
   int64_t found = 0;                        // pods that would fit
   int64_t nodes = 0;                        // nodes looked at
   std::vector<VerdictCount> verdicts = {};  // most nodes first
+  VerdictCount limit = {};                  // nodes that take pods, but fewer than their resources
   std::string topology = {};
   std::string level = {};                 // label of the level
   std::vector<std::string> domain = {};   // the nearest domain, as a path

@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace trellis {
-namespace {
-
-int64_t saturating_add(int64_t a, int64_t b) {
-  return std::clamp(a + b, -kMaxAmount, kMaxAmount);  // both are within +-kMaxAmount
-}
-
-}  // namespace
-
 ResourceTable::ResourceTable() {
   for (const char* name : {"cpu", "memory", "pods", "nvidia.com/gpu", "amd.com/gpu"}) {
     names_.push_back(name);
@@ -57,7 +49,7 @@ void ResourceList::set(ResourceId id, int64_t amount) {
   }
 }
 
-void ResourceList::add(ResourceId id, int64_t amount) { set(id, saturating_add(get(id), amount)); }
+void ResourceList::add(ResourceId id, int64_t amount) { set(id, add_to_sum(get(id), amount)); }
 
 void ResourceList::add(const ResourceList& other) {
   for (const ResourceAmount& item : other.items_) add(item.resource, item.amount);
@@ -67,6 +59,10 @@ void ResourceList::raise_to(const ResourceList& other) {
   for (const ResourceAmount& item : other.items_) {
     set(item.resource, std::max(get(item.resource), item.amount));
   }
+}
+
+void ResourceList::cap(int64_t most) {
+  for (ResourceAmount& item : items_) item.amount = std::min(item.amount, most);
 }
 
 }  // namespace trellis

@@ -3,10 +3,12 @@
 // Units, always integers in int64: cpu in milli-CPU, memory and ephemeral storage in bytes, GPUs
 // (`nvidia.com/gpu`, `amd.com/gpu`) in thousandths of a device, anything else in counts. `pods` is
 // a resource like any other: each pod asks for 1, so the pod limit needs no case of its own.
-// Amounts saturate at kMaxAmount: a double holds every one of them, and their quotients truncate
-// exactly (session/placement/fit_kernels.cc), and it is far from overflow when many are added.
+// What a pod asks for and a node has saturates at kMaxAmount: a double holds every one of them, and
+// their quotients truncate exactly (session/placement/fit_kernels.cc). Sums over pods, nodes and
+// quotas saturate at kMaxSum.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,7 +21,36 @@
 namespace trellis {
 
 inline constexpr int64_t kMaxAmount = int64_t{1} << 51;
+// Two sums can be added, and a third of either sign, without overflow.
+inline constexpr int64_t kMaxSum = int64_t{1} << 61;
 inline constexpr int64_t kMilli = 1000;
+
+inline constexpr bool is_saturated(int64_t sum) { return sum >= kMaxSum || sum <= -kMaxSum; }
+
+// Both within +-kMaxSum. A sum that has saturated stays so, whatever is taken from it: what it was
+// is not known any more, and it must not seem less. Who keeps sums makes such a one anew.
+inline constexpr int64_t add_to_sum(int64_t sum, int64_t amount) {
+  if (is_saturated(sum)) [[unlikely]]
+    return sum;
+  return std::clamp(sum + amount, -kMaxSum, kMaxSum);
+}
+
+// `amount` is within +-kMaxSum.
+inline constexpr int64_t saturating_product(int64_t amount, int64_t times) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(amount, times, &product)) [[unlikely]] {
+    return (amount < 0) == (times < 0) ? kMaxSum : -kMaxSum;
+  }
+  return std::clamp(product, -kMaxSum, kMaxSum);
+}
+
+// What is left of a node once an amount is taken, or given back where it is negative. As it stays
+// at -kMaxAmount once it is there, an over-full node never seems to have room.
+inline constexpr int64_t take_amount(int64_t left, int64_t amount) {
+  if (left <= -kMaxAmount) [[unlikely]]
+    return left;
+  return std::max(left - amount, -kMaxAmount);
+}
 
 inline constexpr ResourceId kCpu{0U};
 inline constexpr ResourceId kMemory{1U};
@@ -57,9 +88,10 @@ class ResourceList {
  public:
   int64_t get(ResourceId id) const;
   void set(ResourceId id, int64_t amount);
-  void add(ResourceId id, int64_t amount);   // saturates
-  void add(const ResourceList& other);       // saturates
+  void add(ResourceId id, int64_t amount);   // saturates at kMaxSum
+  void add(const ResourceList& other);       // likewise
   void raise_to(const ResourceList& other);  // element-wise maximum
+  void cap(int64_t most);                    // no amount above it
   std::span<const ResourceAmount> items() const { return items_; }
   bool empty() const { return items_.empty(); }
   auto operator<=>(const ResourceList&) const = default;

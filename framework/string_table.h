@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "framework/check.h"
 #include "framework/ids.h"
 
 namespace trellis {
@@ -20,7 +21,10 @@ class StringTable {
 
   StrId intern(std::string_view text);
   StrId find(std::string_view text) const;  // kNone when it was never interned
-  std::string_view view(StrId id) const { return texts_[id.value]; }
+  std::string_view view(StrId id) const {
+    require(id.value < texts_.size(), "a string id is one of its table");
+    return texts_[id.value];
+  }
   size_t size() const { return texts_.size(); }
 
   static constexpr StrId kEmpty{0U};  // ""

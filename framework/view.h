@@ -69,8 +69,8 @@ struct View {
   const QueueTree* queue_tree = nullptr;
   const IndexedVector<QueueId, QueueUse>* queue_use = nullptr;  // what is below them included
   const IndexedVector<GangId, QueueUse>* gang_use = nullptr;
-  const QueueAmounts* queue_capacity = nullptr;                   // what the queues share
-  const IndexedVector<GangId, QueueId>* queue_of_gang = nullptr;  // kNone: in no queue of the tree
+  const QueueAmounts* queue_capacity = nullptr;                          // what the queues share
+  const IndexedVector<GangId, Maybe<QueueId>>* queue_of_gang = nullptr;  // none: of no queue there
   const IndexedVector<TopologyId, Topology>* topologies = nullptr;
   const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;
   CountSource* counts = nullptr;

@@ -108,6 +108,11 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
+// Its pods may take what it was given.
+inline bool may_start(const Workload& workload) {
+  return workload.admission && workload.active && !workload.finished && !workload.checks_pending;
+}
+
 // Its queue passes it over for now.
 inline bool backs_off(const Workload& workload, TimeUs now) {
   return workload.requeue_at != kNoTime && workload.requeue_at > now;

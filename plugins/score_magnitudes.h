@@ -1,14 +1,18 @@
-// The orders of magnitude of node scores, as KAI has them: a plugin of a higher one always decides
-// before one of a lower. Each plugin's score lies between 0 and its own.
+// Scores of nodes. A plugin gives the figures of the program that its rule comes from: those of
+// kube-scheduler and scheduler-plugins lie between 0 and kBestScore, KAI's between 0 and their
+// order of magnitude. It is registered with its weight times a *scale*, which lifts the figures to
+// that order: a plugin of a higher one always decides before one of a lower.
 #pragma once
 
 namespace trellis {
 
+inline constexpr double kBestScore = 100;
+
 inline constexpr double kDensityScore = 9;
 inline constexpr double kResourceTypeScore = 10;
-inline constexpr double kNumaScore = 90;
+inline constexpr double kNumaScale = 0.9;  // 90
 inline constexpr double kAvailabilityScore = 100;
 inline constexpr double kGpuSharingScore = 1'000;
-inline constexpr double kKubernetesScore = 100'000;
+inline constexpr double kKubernetesScale = 1'000;  // 100,000
 
 }  // namespace trellis

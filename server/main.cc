@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/check.h"
 #include "server/cli/program.h"
 
 namespace {
@@ -36,9 +37,28 @@ Glyphs glyphs() {
   return Glyphs::Unicode;
 }
 
+// The last resort of every thread: whatever was thrown and not caught ends the process here.
+[[noreturn]] void end_with_a_message() {
+  std::string what = "no exception";
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    what = "out of memory";
+  } catch (const std::exception& failure) {
+    what = failure.what();
+  } catch (...) {
+    what = "an exception of an unknown type";
+  }
+  trellis::FileSink err(STDERR_FILENO);
+  err.write("trellis: ended by an error that nothing handled: " + what +
+            "; this is a defect of trellis: please report it with this line\n");
+  std::_Exit(trellis::kFailure);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(end_with_a_message);
   // A reader that goes away (`| head`) shows as a failed write, not as a signal.
   std::signal(SIGPIPE, SIG_IGN);
   trellis::FileSink out(STDOUT_FILENO);
@@ -54,8 +74,16 @@ int main(int argc, char** argv) {
     code = trellis::run_program(std::vector<std::string>(argv + 1, argv + argc), console);
   } catch (const std::bad_alloc&) {
     console.complain("out of memory");
+  } catch (const trellis::BrokenCheck& broken) {
+    console.complain(broken.what());
+    console.complain(
+        "this is a fault of trellis, not of the input: nothing was decided. Please report it with "
+        "the command, the files that -f named and 'trellis version'; what --save wrote of the "
+        "cycle before will do, too");
   } catch (const std::exception& failure) {
     console.complain(failure.what());
+  } catch (...) {
+    console.complain("ended by an exception of an unknown type");
   }
   if (out.outcome() == trellis::WriteOutcome::Failed) {
     console.complain("cannot write the output: " + out.error());

@@ -1,20 +1,13 @@
 #include "session/cluster.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
+#include "framework/check.h"
 #include "framework/pod_spec_hash.h"
 #include "session/full_key.h"
 
 namespace trellis {
 namespace {
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "cluster: broken invariant: %s\n", what);
-  std::abort();
-}
 
 template <class Id, class Table>
 Id take_slot(std::vector<Id>& vacant, Table& table) {

@@ -118,7 +118,7 @@ PodClassId Cluster::flavored(PodClassId base, FlavorId id) {
   }
   TopologyId topology;
   if (flavor.topology.valid()) {
-    topology = find_topology(vocabulary_.strings.view(flavor.topology));
+    topology = find_topology(vocabulary_.strings.view(*flavor.topology));
   }
   if (topology.valid()) require_levels(topologies_[topology], spec);
   return intern_class(std::move(spec));

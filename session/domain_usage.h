@@ -1,5 +1,7 @@
 // How much of each resource is used and free in every domain of a topology, as columns.
 //
+// Words: what is free is *available* on an open node, *unavailable* on a closed one (is_closed);
+// the three together are what there is.
 // Cost: O(nodes x resources).
 #pragma once
 
@@ -16,15 +18,16 @@ class Session;
 
 struct DomainUsage {
   using Column = IndexedVector<DomainId, int64_t>;
-  IndexedVector<ResourceId, Column> available;  // free now, parts of shared GPUs included
+  IndexedVector<ResourceId, Column> available;  // now, parts of shared GPUs included
+  IndexedVector<ResourceId, Column> unavailable;
   IndexedVector<ResourceId, Column> allocated;
 };
 
 DomainUsage measure_usage(const Session& session, TopologyId topology);
 
-// What is free of one node, and what is taken.
 struct NodeUsage {
   int64_t available = 0;
+  int64_t unavailable = 0;
   int64_t allocated = 0;
 };
 NodeUsage measure_usage(const Session& session, ResourceId resource, NodeId node);

@@ -150,18 +150,34 @@ int64_t segment_size(const std::vector<SegmentLayer>& segments) {
   return segments.empty() ? 1 : std::max(1, segments.front().size);
 }
 
-// The waiting pods of the leaf's first segment that has any.
-int64_t next_segment(const Session& session, GangId gang, int32_t subgroup, int64_t size) {
-  if (size <= 1) return 1;
-  int64_t position = 0, segment = -1, pods = 0;
+// By leaf (a gang without subgroups is one): the waiting pods of its first segment that has any.
+// `sizes`: of its segments.
+std::vector<int64_t> next_segments(const Session& session, GangId gang,
+                                   std::span<const int64_t> sizes) {
+  std::vector<int64_t> pods(sizes.size(), 1);
+  if (std::ranges::all_of(sizes, [](int64_t size) { return size <= 1; })) return pods;
+  struct Leaf {
+    int64_t position = 0;
+    int64_t segment = -1;
+    int64_t pods = 0;
+  };
+  std::vector<Leaf> leaves(sizes.size());
+  bool structured = !session.cluster().gangs()[gang].subgroups.empty();
   for (PodId pod : session.ranked_pods(gang)) {
-    if (session.snapshot().key(pod).subgroup != subgroup) continue;
-    int64_t mine = position++ / size;
+    int32_t subgroup = session.snapshot().key(pod).subgroup;
+    if (structured && subgroup < 0) continue;
+    size_t index = structured ? static_cast<size_t>(subgroup) : 0;
+    if (sizes[index] <= 1) continue;
+    Leaf& leaf = leaves[index];
+    int64_t mine = leaf.position++ / sizes[index];
     bool waits = session.snapshot().pod(pod).status == PodStatus::Pending &&
                  session.snapshot().key(pod).hold == PodHold::None;
-    if (!waits || (segment >= 0 && mine != segment)) continue;
-    segment = mine;
-    ++pods;
+    if (!waits || (leaf.segment >= 0 && mine != leaf.segment)) continue;
+    leaf.segment = mine;
+    ++leaf.pods;
+  }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] > 1) pods[i] = leaves[i].pods;
   }
   return pods;
 }
@@ -227,7 +243,8 @@ GangNeeds growth_needs(const Session& session, GangId id) {
   const Gang& gang = session.cluster().gangs()[id];
   GangNeeds needs;
   if (gang.subgroups.empty()) {
-    needs.push_back({{-1, next_segment(session, id, -1, segment_size(gang.segments))}});
+    int64_t size = segment_size(gang.segments);
+    needs.push_back({{-1, next_segments(session, id, {&size, 1}).front()}});
     return needs;
   }
   std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
@@ -238,11 +255,12 @@ GangNeeds growth_needs(const Session& session, GangId id) {
     GangNeed need = tree.need(at, turns.chosen());
     if (!need.empty() && tree.waits_enough(need)) needs.push_back(std::move(need));
   }
+  std::vector<int64_t> sizes;
+  for (const Subgroup& subgroup : gang.subgroups) sizes.push_back(segment_size(subgroup.segments));
+  std::vector<int64_t> segments = next_segments(session, id, sizes);
   for (size_t at = 1; at < tree.size(); ++at) {
     if (!tree.leaf(at) || !tree.met(at) || counts[at - 1].waiting == 0) continue;
-    int32_t subgroup = static_cast<int32_t>(at - 1);
-    int64_t size = segment_size(gang.subgroups[at - 1].segments);
-    needs.push_back({{subgroup, next_segment(session, id, subgroup, size)}});
+    needs.push_back({{static_cast<int32_t>(at - 1), segments[at - 1]}});
   }
   return needs;
 }

@@ -30,8 +30,8 @@ GangQueue::GangQueue(const Session& session) : session_(session), later_{&sessio
 }
 
 QueueId GangQueue::leaf_of(GangId gang) const {
-  QueueId queue = session_.snapshot().queues().queue_of_gang()[gang];
-  return queue.valid() && tree_->is_leaf(queue) ? queue : tree_->open_queue();
+  Maybe<QueueId> queue = session_.snapshot().queues().queue_of_gang()[gang];
+  return queue && tree_->is_leaf(*queue) ? *queue : tree_->open_queue();
 }
 
 QueueId GangQueue::above(QueueId queue) const {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "session/gang_needs.h"
@@ -22,20 +25,31 @@ struct GangStep {
   ReasonCode code = ReasonCode::None;  // with Waits
   Reason refusal;                      // with Waits: of its queue; code None: none
   int64_t needed = 0;                  // pods that had to be placed together
+  int64_t work = 0;                    // with Waits: that the search did
+  bool ran_out = false;                // of the work that it may do
 };
 
 // Why the gang may not be tried at all; none when it may.
 std::vector<Reason> gang_refusals(const Session& session, GangId gang);
 
-// One gang on its way; valid as long as nothing but its own steps moves its pods.
+// Whether places of the gang's pods depend on what happened a while ago, as wishes do.
+bool depends_on_time(const Session& session, GangId gang);
+
+// One gang on its way; valid as long as nothing but its own steps moves its pods. All its steps
+// share the work of one search.
 class GangProgress {
  public:
   explicit GangProgress(GangId gang) : gang_(gang) {}
+  // With so much work instead of what the session allows.
+  GangProgress(GangId gang, int64_t work) : gang_(gang), work_(work) {}
 
   GangId gang() const { return gang_; }
   GangStep next(Session& session, GangSearch& search);
+  // REQUIRES: next() was asked for.
+  int64_t work_left() const { return *work_; }
 
  private:
+  GangStep search_next(Session& session, GangSearch& search);
   GangStep place_first(Session& session, GangSearch& search, const GangNeeds& needs);
   bool allows(Reason verdict);
   // Rolls back what the gang's queue may not keep.
@@ -44,15 +58,17 @@ class GangProgress {
   GangStep grow_parts(Session& session, GangSearch& search);
   GangStep grow(Session& session, GangSearch& search);
   void begin_growing(const Session& session);
-  std::vector<size_t> rows_in_line() const;
 
   GangId gang_;
-  Reason refusal_;  // the first of the step
+  std::optional<int64_t> work_;  // left
+  Reason refusal_;               // the first of the step
   bool growing_ = false;
   std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
   std::vector<size_t> taken_;                          // of each row
   std::vector<std::vector<uint32_t>> places_in_line_;  // of each row's pods
-  std::vector<NodeId> placed_;                         // nodes of the gang's pods
+  // Rows that still have pods, by the place of the next.
+  std::set<std::pair<uint32_t, size_t>> line_;
+  std::vector<NodeId> placed_;  // nodes of the gang's pods
 };
 
 }  // namespace trellis

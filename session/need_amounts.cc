@@ -26,7 +26,7 @@ int64_t sum_of_smallest(const std::vector<QueueAmounts>& amounts, size_t resourc
     values.resize(count);
   }
   int64_t sum = 0;
-  for (int64_t value : values) sum += value;
+  for (int64_t value : values) sum = add_to_sum(sum, value);
   return sum;
 }
 
@@ -46,7 +46,8 @@ QueueAmounts need_amounts(const Session& session, GangId gang, const GangNeed& n
   for (const LeafNeed& leaf : need) {
     std::vector<QueueAmounts> waiting = waiting_amounts(session, gang, leaf.subgroup);
     for (size_t i = 0; i < kQueueResources; ++i) {
-      sum.of[i] += sum_of_smallest(waiting, i, static_cast<size_t>(leaf.pods));
+      int64_t smallest = sum_of_smallest(waiting, i, static_cast<size_t>(leaf.pods));
+      sum.of[i] = add_to_sum(sum.of[i], smallest);
     }
   }
   return sum;

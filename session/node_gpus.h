@@ -14,4 +14,7 @@ namespace trellis {
 NodeGpus count_node_gpus(const Cluster& cluster, const Snapshot& snapshot, NodeId node,
                          std::span<const PodId> pods);
 
+// Whole devices that a pod could take now: neither held nor promised, nor a slot's.
+int64_t count_free_gpus(const Snapshot& snapshot, NodeId node);
+
 }  // namespace trellis

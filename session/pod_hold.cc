@@ -3,14 +3,37 @@
 namespace trellis {
 
 PodHold hold_of(const Cluster& cluster, const PodSlot& slot) {
-  if (slot.pod.hold != PodHold::Workload || !slot.workload.valid()) return slot.pod.hold;
+  PodHold own = slot.pod.hold;
+  bool of_workload = slot.workload.valid() && cluster.workloads().alive(slot.workload) &&
+                     (own == PodHold::None || own == PodHold::Workload);
+  if (!of_workload) return own;
   const Workload& workload = cluster.workloads()[slot.workload];
-  if (!workload.admission || workload.checks_pending) return PodHold::Workload;
+  if (!may_start(workload)) return PodHold::Workload;
   for (const PodSetAdmission& set : workload.admission->pod_sets) {
-    bool free = set.name == slot.pod.pod_set && !set.topology && !set.delayed_topology;
-    if (free) return PodHold::None;
+    if (set.name != slot.pod.pod_set) continue;
+    return set.topology || set.delayed_topology ? PodHold::Workload : PodHold::None;
   }
-  return PodHold::Workload;
+  return own;
+}
+
+ReasonCode hold_reason(PodHold hold) {
+  switch (hold) {
+    case PodHold::None:
+      return ReasonCode::None;
+    case PodHold::SchedulingGates:
+      return ReasonCode::SchedulingGated;
+    case PodHold::OtherScheduler:
+      return ReasonCode::OtherScheduler;
+    case PodHold::VolumeClaim:
+      return ReasonCode::VolumeClaimNotFound;
+    case PodHold::Workload:
+      return ReasonCode::WorkloadNotAdmitted;
+    case PodHold::ResourceClaim:
+      return ReasonCode::ResourceClaimsNotSupported;
+    case PodHold::GpuFraction:
+      return ReasonCode::GpuFractionBinderMissing;
+  }
+  return ReasonCode::None;
 }
 
 }  // namespace trellis

@@ -14,6 +14,8 @@ std::string_view to_string(GangStatus status) {
       return "Pending";
     case GangStatus::Evicted:
       return "Evicted";
+    case GangStatus::Finished:
+      return "Finished";
     case GangStatus::Releasing:
       return "Releasing";
   }

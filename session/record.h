@@ -43,7 +43,16 @@ struct GangPlacement {
   bool operator==(const GangPlacement&) const = default;
 };
 
-enum class GangStatus : uint8_t { Running, Scheduled, Pipelined, Pending, Evicted, Releasing };
+// Also of a subgroup.
+enum class GangStatus : uint8_t {
+  Running,
+  Scheduled,
+  Pipelined,
+  Pending,
+  Evicted,
+  Releasing,
+  Finished,  // it has pods, and all of them have finished
+};
 
 std::string_view to_string(GangStatus status);
 
@@ -94,7 +103,7 @@ struct WorkloadDecision {
 };
 
 struct NodeGpus {
-  int64_t idle = 0;       // whole devices that nobody holds
+  int64_t idle = 0;       // whole devices that no pod holds, nor a slot of a workload
   int64_t releasing = 0;  // whole devices held only by leaving pods and not yet promised
   bool operator==(const NodeGpus&) const = default;
 };

@@ -14,7 +14,7 @@ namespace trellis {
 namespace {
 
 struct StatusCounts {
-  int64_t pods = 0, bound = 0, pipelined = 0, evicted = 0, releasing = 0;
+  int64_t pods = 0, bound = 0, pipelined = 0, evicted = 0, releasing = 0, finished = 0;
 
   void add(PodStatus status) {
     ++pods;
@@ -22,6 +22,7 @@ struct StatusCounts {
     pipelined += status == PodStatus::Pipelined ? 1 : 0;
     evicted += status == PodStatus::Evicted ? 1 : 0;
     releasing += status == PodStatus::Releasing ? 1 : 0;
+    finished += has_finished(status) ? 1 : 0;
   }
   void add(const StatusCounts& more) {
     pods += more.pods;
@@ -29,11 +30,13 @@ struct StatusCounts {
     pipelined += more.pipelined;
     evicted += more.evicted;
     releasing += more.releasing;
+    finished += more.finished;
   }
 };
 
 // Of a gang or subgroup that has its minimum, or not.
 GangStatus status_of(const StatusCounts& counts, bool met) {
+  if (counts.finished > 0 && counts.finished == counts.pods) return GangStatus::Finished;
   if (met) {
     if (counts.pipelined > 0) return GangStatus::Pipelined;
     return counts.bound > 0 ? GangStatus::Scheduled : GangStatus::Running;
@@ -44,7 +47,7 @@ GangStatus status_of(const StatusCounts& counts, bool met) {
 }
 
 template <class Id>
-void sort_unique(std::vector<Id>& ids) {
+void sort_once(std::vector<Id>& ids) {
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
@@ -173,6 +176,21 @@ class OutcomeWriter {
     }
   }
 
+  bool bears_slots(NodeId node) const {
+    const WorkloadLedger& workloads = snapshot_.workloads();
+    return !workloads.empty() && !workloads.slots().of(node).empty();
+  }
+
+  // Nodes that bear slots since this cycle.
+  std::vector<NodeId> newly_assigned_nodes() const {
+    std::vector<NodeId> nodes;
+    for (const WorkloadDecision& decision : session_.workload_decisions()) {
+      for (const SlotFill& fill : decision.slots) nodes.push_back(fill.node);
+    }
+    sort_once(nodes);
+    return nodes;
+  }
+
   void write_nodes(std::span<const NodeId> nodes) {
     std::vector<std::pair<NodeId, PodId>> newcomers;
     for (const Decided& decided : record_.decisions) {
@@ -180,7 +198,8 @@ class OutcomeWriter {
       NodeId node = record_.pods[pod].node;
       if (node != cluster_.pods()[pod].node) newcomers.emplace_back(node, pod);
     }
-    sort_unique(newcomers);
+    sort_once(newcomers);
+    std::vector<NodeId> assigned = newly_assigned_nodes();
     std::vector<PodId> pods;
     for (NodeId node : nodes) {
       pods = cluster_.pods_of(node);
@@ -190,6 +209,9 @@ class OutcomeWriter {
         pods.push_back(newcomer->second);
       }
       NodeGpus gpus = count_node_gpus(cluster_, snapshot_, node, pods);
+      bool assigned_now = std::binary_search(assigned.begin(), assigned.end(), node);
+      if (assigned_now || bears_slots(node))
+        gpus.idle = std::min(gpus.idle, count_free_gpus(snapshot_, node));
       if (gpus != record_.nodes[node]) record_.nodes.own(node) = gpus;
     }
   }
@@ -233,15 +255,15 @@ Touched Recorder::touched(const Session& session) {
   if (touched.everything) return touched;
   append(touched.gangs, session.snapshot().worked_gangs());
   append(touched.nodes, session.snapshot().worked_nodes());
-  sort_unique(touched.nodes);
+  sort_once(touched.nodes);
   for (NodeId node : touched.nodes) append<PodId>(touched.pods, cluster.pods_of(node));
-  sort_unique(touched.pods);
+  sort_once(touched.pods);
   for (PodId pod : touched.pods) {
     if (cluster.alive(pod)) touched.gangs.push_back(cluster.pods()[pod].gang);
   }
-  sort_unique(touched.gangs);
+  sort_once(touched.gangs);
   for (GangId gang : touched.gangs) append<PodId>(touched.pods, cluster.pods_of(gang));
-  sort_unique(touched.pods);
+  sort_once(touched.pods);
   return touched;
 }
 
@@ -260,7 +282,7 @@ std::shared_ptr<const CycleRecord> Recorder::record(const Session& session) {
     append<GangId>(speak, with_reasons_);
     for (GangId gang : speak) writer.write_reasons(gang);
     append<GangId>(touched.gangs, speak);
-    sort_unique(touched.gangs);
+    sort_once(touched.gangs);
     record->touched = std::move(touched);
     record->next_change = next_change(session);
   }

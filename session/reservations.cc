@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-QueueId Reservations::queue_of(GangId gang) const {
+Maybe<QueueId> Reservations::queue_of(GangId gang) const {
   return session_.snapshot().queues().queue_of_gang()[gang];
 }
 

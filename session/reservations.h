@@ -28,12 +28,12 @@ class Reservations {
  private:
   struct Kept {
     GangId gang;
-    QueueId queue;
+    Maybe<QueueId> queue;
     std::vector<NodeId> nodes;
     Reason note;
   };
 
-  QueueId queue_of(GangId gang) const;
+  Maybe<QueueId> queue_of(GangId gang) const;
   Reason held_off(GangId gang, const Kept& kept) const;
 
   Session& session_;

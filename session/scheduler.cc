@@ -87,7 +87,9 @@ Session& Scheduler::open(TimeUs now) {
     for (const Snapshot::Moved& moved : refreshed.moved) tell(*listener.point, moved);
   }
   if (refreshed.nodes_renumbered) fits_.restart();
-  session_ = std::make_unique<Session>(config_, cluster_, snapshot_, hooks_, fits_, now, probe_);
+  failed_.forget(refreshed.gangs);
+  session_ =
+      std::make_unique<Session>(config_, cluster_, snapshot_, hooks_, fits_, failed_, now, probe_);
   return *session_;
 }
 

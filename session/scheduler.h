@@ -10,6 +10,7 @@
 #include "framework/time.h"
 #include "session/action.h"
 #include "session/cluster.h"
+#include "session/failed_searches.h"
 #include "session/placement/fit_cache.h"
 #include "session/record.h"
 #include "session/recorder.h"
@@ -66,6 +67,7 @@ class Scheduler {
   Hooks hooks_;
   NodeValues node_values_;
   FitCache fits_;
+  FailedSearches failed_;
   std::unique_ptr<Session> session_;
   CycleProbe* probe_ = nullptr;
   Recorder recorder_;

@@ -89,6 +89,17 @@ void Session::placed_nodes(GangId gang, std::vector<NodeId>& nodes) const {
   }
 }
 
+int64_t Session::search_work(GangId gang) const {
+  constexpr int64_t kFewBudgets = 4;
+  constexpr size_t kNodeWork = 2;
+  constexpr size_t kPodWork = 64;
+  int64_t most = config_.limits.search_budget;
+  int64_t halvings = std::min<int64_t>(exhausted_work_ / most / kFewBudgets, 62);
+  auto least = static_cast<int64_t>(kNodeWork * cluster_.nodes().size() +
+                                    kPodWork * cluster_.pods_of(gang).size());
+  return std::max(most >> halvings, std::min(most, least));
+}
+
 void Session::commit(std::string_view action) {
   for (const Decision& decision : statement_.commit()) {
     decisions_.push_back({decision, action});

@@ -1,4 +1,4 @@
-// A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now, seed).
+// A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,6 +24,8 @@
 
 namespace trellis {
 
+class FailedSearches;
+
 struct ActionDecision {
   Decision decision;
   std::string_view action;
@@ -32,12 +34,13 @@ struct ActionDecision {
 class Session {
  public:
   Session(const Config& config, const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks,
-          FitCache& fits, TimeUs now, CycleProbe* probe = nullptr)
+          FitCache& fits, FailedSearches& failed, TimeUs now, CycleProbe* probe = nullptr)
       : config_(config),
         cluster_(cluster),
         snapshot_(snapshot),
         hooks_(hooks),
         fits_(fits),
+        failed_searches_(failed),
         now_(now),
         probe_(probe),
         statement_(cluster, snapshot, hooks) {}
@@ -49,6 +52,7 @@ class Session {
   FitCache& fits() { return fits_; }
   Statement& statement() { return statement_; }
   VerdictCounts& verdict_counts() { return verdict_counts_; }
+  FailedSearches& failed_searches() { return failed_searches_; }
   TimeUs now() const { return now_; }
   CycleProbe* probe() const { return probe_; }  // may be null
 
@@ -67,6 +71,13 @@ class Session {
   // Nodes of the gang's pods that have one and stay.
   std::vector<NodeId> placed_nodes(GangId gang) const;
   void placed_nodes(GangId gang, std::vector<NodeId>& nodes) const;  // instead of what is in it
+
+  // What one gang's searches may do in one action: limits.searchBudget. It halves whenever searches
+  // of this cycle that ran out of it have used up a few budgets, but is always enough to look at
+  // each node and pod some times.
+  int64_t search_work(GangId gang) const;
+  // A search ran out of its work after so much.
+  void count_exhausted(int64_t work) { exhausted_work_ += work; }
 
   // Pods of the gang were placed in this cycle, and that is final.
   bool placed_here(GangId gang) const { return placed_here_.contains(gang) && placed_here_[gang]; }
@@ -109,6 +120,8 @@ class Session {
   Snapshot& snapshot_;
   const Hooks& hooks_;
   FitCache& fits_;
+  FailedSearches& failed_searches_;
+  int64_t exhausted_work_ = 0;  // of searches that ran out of it
   TimeUs now_;
   CycleProbe* probe_;
   Statement statement_;

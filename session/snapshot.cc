@@ -1,22 +1,15 @@
 #include "session/snapshot.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
+#include "framework/check.h"
 #include "framework/gpu_share.h"
 #include "session/pod_hold.h"
 
 namespace trellis {
 namespace {
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "snapshot: broken invariant: %s\n", what);
-  std::abort();
-}
 
 template <class Id>
 void sort_unique(std::vector<Id>& ids) {
@@ -87,6 +80,10 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   for (NodeId node : changes.nodes) rebuild_node(cluster, node);
   for (GangId gang : changes.gangs) recount_gang(cluster, gang);
   queues_.refresh(cluster, changes);
+  bool same_places = !anew && changes.nodes.empty() && result.moved.empty();
+  bool same_rules =
+      !changes.topologies && !changes.queues && !changes.budgets && changes.workloads.empty();
+  if (!same_places || !same_rules) ++epoch_;
   if (anew) changes_.restart();
   changes_.trim(4 * cluster.nodes().size() + 1024);
   result.nodes_renumbered = anew;
@@ -213,8 +210,8 @@ void Snapshot::take(const PodSpec& spec, NodeId node, int64_t now, int64_t futur
     // An over-full node stays within what the kernels can count with.
     int64_t& free_now = state_.now[item.resource][node];
     int64_t& free_future = state_.future[item.resource][node];
-    free_now = std::max(free_now - item.amount * now, -kMaxAmount);
-    free_future = std::max(free_future - item.amount * future, -kMaxAmount);
+    free_now = take_amount(free_now, saturating_product(item.amount, now));
+    free_future = take_amount(free_future, saturating_product(item.amount, future));
   }
 }
 

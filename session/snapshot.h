@@ -97,6 +97,10 @@ class Snapshot {
   // Nodes where future may differ from now.
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
+  // Grows whenever something is different that a search for places asks about: nodes and what
+  // stands on them, queues, trees. Pods that wait are none of it, nor is what a statement undid
+  // again.
+  uint64_t epoch() const { return epoch_; }
   // What the session's final decisions touched. May repeat.
   std::span<const GangId> worked_gangs() const { return worked_gangs_; }
   std::span<const NodeId> worked_nodes() const { return worked_nodes_; }
@@ -136,6 +140,7 @@ class Snapshot {
   QueueLedger queues_;
   WorkloadLedger workloads_;
   ChangeLog changes_;
+  uint64_t epoch_ = 0;
   // Touched by a session: the cluster's word counts again at the next refresh.
   std::vector<NodeId> worked_nodes_;
   std::vector<PodId> worked_pods_;

@@ -150,8 +150,8 @@ void Statement::shift(PodClassId pod_class, NodeId node, int64_t now, int64_t fu
   NodeState& state = snapshot_.state_;
   for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
     ResourceId resource = item.resource;
-    if (now != 0) take(state.now[resource][node], item.amount * now);
-    if (future != 0) take(state.future[resource][node], item.amount * future);
+    if (now != 0) take(state.now[resource][node], saturating_product(item.amount, now));
+    if (future != 0) take(state.future[resource][node], saturating_product(item.amount, future));
     if (future > now) cap_now(resource, node);
   }
   log_.note({Kind::Touched, node, PodId()});
@@ -269,6 +269,7 @@ void Statement::move_pod(PodId pod, PodState state, Kind kind) {
 }
 
 std::vector<Decision> Statement::commit() {
+  if (!clean()) ++snapshot_.epoch_;
   for (const Decision& decision : decisions_) {
     if (decision.kind == Decision::Kind::Evict) {
       snapshot_.worked_evictions_.emplace_back(decision.pod, decision.node);

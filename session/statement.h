@@ -80,6 +80,8 @@ class Statement {
   void hold_quota(WorkloadId workload, ClusterQueueId queue, std::vector<QuotaAmount> amounts);
   void release_quota(WorkloadId workload);
 
+  // The snapshot stands as the last commit left it.
+  bool clean() const { return log_.mark() == 0; }
   size_t decision_count() const { return decisions_.size(); }
   // Decisions since the last commit, oldest first.
   const std::vector<Decision>& decisions() const { return decisions_; }
@@ -98,10 +100,10 @@ class Statement {
   void note_slots(Slots slots);
   void tell_slots(const Slots& slots, int32_t told);
 
-  static constexpr int64_t kHeldPods = kMaxAmount / 2;  // more than any node takes
+  static constexpr int64_t kHeldPods = kMaxAmount / 8;  // more than any node takes
 
   void shift_room(std::span<const NodeId> nodes, int64_t pods);
-  void take(int64_t& cell, int64_t amount) { log_.set(cell, cell - amount); }
+  void take(int64_t& cell, int64_t amount) { log_.set(cell, take_amount(cell, amount)); }
   void take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant);
   void return_devices(PodId pod, NodeId node);
   void cap_now(ResourceId resource, NodeId node);

@@ -58,8 +58,9 @@ DomainReport report_domain(Session& session, TopologyId topology, DomainId domai
   row.nodes = tree.node_range(domain).size();
   for (uint32_t i = 0; i < usage.available.size(); ++i) {
     ResourceId resource(i);
-    row.available.add(resource, usage.available[resource][domain]);
-    row.allocated.add(resource, usage.allocated[resource][domain]);
+    row.available.set(resource, usage.available[resource][domain]);
+    row.unavailable.set(resource, usage.unavailable[resource][domain]);
+    row.allocated.set(resource, usage.allocated[resource][domain]);
   }
   for (const PendingClass& entry : pending) {
     const DomainCounts& counts =

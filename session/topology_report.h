@@ -36,7 +36,8 @@ struct DomainReport {
   int64_t parent = -1;
   int64_t depth = 0;  // root 0
   int64_t nodes = 0;
-  ResourceList available;
+  ResourceList available;  // as session/domain_usage.h has it
+  ResourceList unavailable;
   ResourceList allocated;
   std::vector<ClassCount> allocatable_pods;
 };

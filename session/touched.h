@@ -34,8 +34,7 @@ inline std::vector<GangId> touched_gangs(const CycleRecord& record) {
   return touched_gangs(record, record.touched);
 }
 
-inline std::vector<NodeId> touched_nodes(const CycleRecord& record) {
-  const Touched& touched = record.touched;
+inline std::vector<NodeId> touched_nodes(const CycleRecord& record, const Touched& touched) {
   return touched.everything ? all_ids<NodeId>(record.nodes.size()) : touched.nodes;
 }
 

@@ -50,7 +50,9 @@ ResourceList WorkloadAsks::usage(const Party& party, const ResourceGroup& group)
   ResourceList sum;
   for (size_t set : party) {
     for (const ResourceAmount& item : workload().pod_sets[set].spec.requests.items()) {
-      if (covers(group, item.resource)) sum.add(item.resource, item.amount * counts_[set]);
+      if (covers(group, item.resource)) {
+        sum.add(item.resource, saturating_product(item.amount, counts_[set]));
+      }
     }
   }
   return sum;
@@ -85,7 +87,7 @@ std::string WorkloadAsks::topology_error(const Party& party, const Flavor& flavo
   if (request.empty() && !all_have_topologies_) {
     return error("supports only TopologyAwareScheduling");
   }
-  TopologyId id = cluster.find_topology(strings.view(flavor.topology));
+  TopologyId id = cluster.find_topology(strings.view(*flavor.topology));
   if (!id.valid()) return error("information missing in TAS cache");
   StrId level = request.required.valid() ? request.required : request.preferred;
   if (!level.valid() || strings.view(level) == "auto") return "";

@@ -1,6 +1,7 @@
 #include "session/workload_ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "framework/quota_arithmetic.h"
 #include "session/full_key.h"
@@ -98,9 +99,9 @@ FlavorId WorkloadLedger::placed_flavor(const Cluster& cluster,
 
 TopologyId WorkloadLedger::topology_of(const Cluster& cluster, FlavorId flavor) const {
   if (!flavor.valid()) return TopologyId();
-  StrId topology = cluster.workloads().flavors()[flavor].topology;
-  if (!topology.valid()) return TopologyId();
-  return cluster.find_topology(cluster.vocabulary().strings.view(topology));
+  Maybe<StrId> topology = cluster.workloads().flavors()[flavor].topology;
+  if (!topology) return TopologyId();
+  return cluster.find_topology(cluster.vocabulary().strings.view(*topology));
 }
 
 std::vector<QuotaAmount> WorkloadLedger::amounts_of(const PodSetAdmission& admission) const {
@@ -115,7 +116,10 @@ std::vector<QuotaAmount> WorkloadLedger::amounts_of(const PodSetAdmission& admis
 
 void WorkloadLedger::add_usage(ClusterQueueId queue, const QuotaAmount& amount, int64_t times) {
   trellis::add_usage(tree_, usage_, tree_.node(queue), amount.cell, amount.amount * times,
-                     [](int64_t& place, int64_t value) { place = value; });
+                     [this](int64_t& place, int64_t value) {
+                       place = value;
+                       saturated_ = saturated_ || is_saturated(value);
+                     });
 }
 
 void WorkloadLedger::charge(UndoLog& log, ClusterQueueId queue, const QuotaAmount& amount,
@@ -165,7 +169,9 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   standings_.resize(workloads);
   slots_.resize(cluster.nodes().size(), workloads);
   if (workloads == 0 && !changes.workloads.quotas) return;
-  bool anew = changes.workloads.quotas || changes.topologies || changes.node_set;
+  // A usage that saturated does not follow what is taken from it.
+  bool anew = std::exchange(saturated_, false) || changes.workloads.quotas || changes.topologies ||
+              changes.node_set;
   std::vector<WorkloadId> changed = changes.workloads.workloads;
   changed.insert(changed.end(), worked_.begin(), worked_.end());
   worked_.clear();
@@ -259,14 +265,15 @@ void WorkloadLedger::enter(Cluster& cluster, WorkloadId id,
     const PodSetAdmission& admission = workload.admission->pod_sets[i];
     for (QuotaAmount amount : amounts_of(admission)) {
       if (admission.count > 0) {
-        amount.amount = amount.amount / admission.count * still_needed(workload, admission);
+        amount.amount =
+            saturating_product(amount.amount / admission.count, still_needed(workload, admission));
       }
       auto same = [&](const QuotaAmount& other) { return other.cell == amount.cell; };
       auto at = std::find_if(holding.amounts.begin(), holding.amounts.end(), same);
       if (at == holding.amounts.end()) {
         holding.amounts.push_back(amount);
       } else {
-        at->amount += amount.amount;
+        at->amount = add_to_sum(at->amount, amount.amount);
       }
     }
     FlavorId placed = placed_flavor(cluster, admission);

@@ -81,6 +81,7 @@ class WorkloadLedger {
   absl::flat_hash_map<uint64_t, PodClassId> flavored_;  // by class and flavor; never iterated
   absl::flat_hash_map<uint32_t, FlavorId> flavors_;     // by name; never iterated
   std::vector<WorkloadId> worked_;
+  bool saturated_ = false;  // a usage has been since it was made
   const Cluster* cluster_ = nullptr;
 };
 

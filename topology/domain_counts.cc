@@ -1,10 +1,9 @@
 #include "topology/domain_counts.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
 
+#include "framework/check.h"
 #include "topology/count_kernels.h"
 
 namespace trellis {
@@ -69,9 +68,7 @@ void DomainCounts::check_invariants(const TopologyTree& tree,
   for (int level = -1; level < tree.level_count(); ++level) {
     equal = equal && fresh.level_bound(tree, level) <= level_bound(tree, level);
   }
-  if (equal) return;
-  std::fprintf(stderr, "domain counts: broken invariant: a count is not the sum over its nodes\n");
-  std::abort();
+  require(equal, "a domain counts what its nodes do");
 }
 
 }  // namespace trellis

@@ -58,30 +58,39 @@ struct Keys {
   auto operator<=>(const Keys&) const = default;
 };
 
+DomainRank rank_without_children(const DomainQuery& query, DomainId domain) {
+  const RowDemand& lead = query.rows.front();
+  bool anchored = query.closeness != nullptr && !query.closeness->empty();
+  DomainRank rank;
+  rank.closeness = anchored ? query.closeness->of(*query.tree, domain) : 0;
+  rank.left_over = (*lead.counts)[domain] - lead.pods;
+  rank.domain = domain;
+  return rank;
+}
+
 class LevelScan {
  public:
   LevelScan(const DomainQuery& query, int level, IdRange range)
       : query_(query), level_(level), range_(range), lead_(query.rows.front()) {}
 
-  // The best keys not before `floor`, over domains that hold the demand.
-  std::optional<Keys> best_keys(const DomainRank* after) {
-    if (after == nullptr && query_.rows.size() == 1 && !anchored() &&
-        query_.strategy == Strategy::Binpack) {
+  // The best keys of domains that hold the demand.
+  std::optional<Keys> best_keys() const {
+    bool anchored = query_.closeness != nullptr && !query_.closeness->empty();
+    if (query_.rows.size() == 1 && !anchored && query_.strategy == Strategy::Binpack) {
       return tightest();
     }
     std::optional<Keys> best;
     for (uint32_t id = range_.first; id < range_.last; ++id) {
       DomainId domain(id);
       if (!holds(query_, domain)) continue;
-      DomainRank rank = rank_without_children(domain);
-      if (after != nullptr && !may_follow(rank, *after)) continue;
+      DomainRank rank = rank_without_children(query_, domain);
       Keys keys{rank.closeness, rank.left_over};
       if (!best || keys_before(keys, *best)) best = keys;
     }
     return best;
   }
 
-  std::optional<DomainRank> best_with(const Keys& keys, const DomainRank* after) {
+  std::optional<DomainRank> best_with(const Keys& keys) const {
     int64_t bound = children_bound(*query_.tree, lead_, level_);
     std::optional<DomainRank> best;
     int64_t wanted = keys.left_over + lead_.pods;
@@ -89,19 +98,16 @@ class LevelScan {
     for (uint32_t id = range_.first + static_cast<uint32_t>(first); id < range_.last; ++id) {
       DomainId domain(id);
       if ((*lead_.counts)[domain] != wanted || !holds(query_, domain)) continue;
-      DomainRank rank = rank_without_children(domain);
+      DomainRank rank = rank_without_children(query_, domain);
       if (rank.closeness != keys.closeness) continue;
       rank.children = children_needed(*query_.tree, lead_, domain);
-      if (after != nullptr && !ranks_before(*after, rank, query_.strategy)) continue;
       if (!best || ranks_before(rank, *best, query_.strategy)) best = rank;
-      if (best->children <= bound && after == nullptr) break;
+      if (best->children <= bound) break;
     }
     return best;
   }
 
  private:
-  bool anchored() const { return query_.closeness != nullptr && !query_.closeness->empty(); }
-
   // One pass without branches, for it decides the time of a warm gang.
   std::optional<Keys> tightest() const {
     int64_t least = least_at_least(lead_.counts->counts(range_), lead_.pods);
@@ -109,25 +115,9 @@ class LevelScan {
     return Keys{0, least - lead_.pods};
   }
 
-  DomainRank rank_without_children(DomainId domain) const {
-    DomainRank rank;
-    rank.closeness = anchored() ? query_.closeness->of(*query_.tree, domain) : 0;
-    rank.left_over = (*lead_.counts)[domain] - lead_.pods;
-    rank.domain = domain;
-    return rank;
-  }
-
   bool keys_before(const Keys& a, const Keys& b) const {
     return ranks_before({a.closeness, a.left_over, 0, DomainId(0U)},
                         {b.closeness, b.left_over, 0, DomainId(0U)}, query_.strategy);
-  }
-
-  // Whether a domain with these first keys may rank after `after`, whatever its children.
-  bool may_follow(DomainRank rank, const DomainRank& after) const {
-    if (rank.closeness == after.closeness && rank.left_over == after.left_over) {
-      rank.children = children_needed(*query_.tree, lead_, rank.domain);
-    }
-    return ranks_before(after, rank, query_.strategy);
   }
 
   const DomainQuery& query_;
@@ -146,6 +136,14 @@ void tighten_bounds(const DomainQuery& query, int level) {
   for (const RowDemand& row : query.rows) {
     row.counts->tighten(level, largest(row.counts->counts(query.tree->level(level))));
   }
+}
+
+std::optional<DomainRank> best_domain(const DomainQuery& query, int level, DomainId scope) {
+  LevelScan scan(query, level, query.tree->descendants(scope, level));
+  std::optional<Keys> keys = scan.best_keys();
+  if (keys) return scan.best_with(*keys);
+  if (scope == query.tree->root()) tighten_bounds(query, level);
+  return std::nullopt;
 }
 
 // The parts of `domain` at `level`, in order of position, without those that can take nothing.
@@ -370,16 +368,59 @@ int64_t Closeness::of(const TopologyTree& tree, DomainId domain) const {
   return shared;
 }
 
-std::optional<DomainRank> best_domain(const DomainQuery& query, int level, DomainId scope,
-                                      const DomainRank* after) {
-  if (level_too_small(query, level)) return std::nullopt;
-  LevelScan scan(query, level, query.tree->descendants(scope, level));
-  std::optional<Keys> keys = scan.best_keys(after);
-  if (!keys) {
-    if (after == nullptr && scope == query.tree->root()) tighten_bounds(query, level);
-    return std::nullopt;
+void DomainLine::begin(int level, DomainId scope) {
+  level_ = level;
+  scope_ = scope;
+  first_.reset();
+  gathered_ = false;
+  turn_ = 0;
+  looked_at_ = 0;
+}
+
+std::optional<DomainRank> DomainLine::next(const DomainQuery& query) {
+  if (level_too_small(query, level_)) return std::nullopt;
+  if (!first_) {
+    looked_at_ += query.tree->descendants(scope_, level_).size();
+    std::optional<DomainRank> best = best_domain(query, level_, scope_);
+    if (best) first_ = best->domain;
+    return best;
   }
-  return scan.best_with(*keys, after);
+  if (!gathered_) gather(query);
+  if (turn_ == rest_.size()) return std::nullopt;
+  if (turn_ == ranked_) rank_ties(query);
+  return rest_[turn_++];
+}
+
+void DomainLine::gather(const DomainQuery& query) {
+  gathered_ = true;
+  rest_.clear();
+  ranked_ = 0;
+  IdRange range = query.tree->descendants(scope_, level_);
+  looked_at_ += range.size();
+  for (uint32_t id = range.first; id < range.last; ++id) {
+    DomainId domain(id);
+    if (domain == first_ || !holds(query, domain)) continue;
+    rest_.push_back(rank_without_children(query, domain));
+  }
+  std::sort(rest_.begin(), rest_.end(), [&](const DomainRank& a, const DomainRank& b) {
+    return ranks_before(a, b, query.strategy);
+  });
+}
+
+// The next of the rest and those that tie with it so far go by their children.
+void DomainLine::rank_ties(const DomainQuery& query) {
+  size_t first = ranked_;
+  const DomainRank& next = rest_[first];
+  while (ranked_ < rest_.size() && rest_[ranked_].closeness == next.closeness &&
+         rest_[ranked_].left_over == next.left_over) {
+    DomainRank& tie = rest_[ranked_++];
+    tie.children = children_needed(*query.tree, query.rows.front(), tie.domain);
+    looked_at_ += query.tree->children(tie.domain).size();
+  }
+  auto from = rest_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(
+      from, rest_.begin() + static_cast<std::ptrdiff_t>(ranked_),
+      [&](const DomainRank& a, const DomainRank& b) { return ranks_before(a, b, query.strategy); });
 }
 
 DomainParts divide(const DomainQuery& query, DomainId domain, int level) {

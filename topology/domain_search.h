@@ -6,7 +6,8 @@
 // one level more closeness is less distance summed over the anchors.
 // Order inside a level (DESIGN.md section 5): closer to the anchors; then binpack: least left over,
 // then fewest child domains used; spread: most left over; then path.
-// Cost: one pass over the counts of the level; a pass over children only for ties.
+// Cost: the best domain one pass over the counts of the level, and one over the children of those
+// that tie; all domains of a level O(domains x log domains).
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -56,9 +57,31 @@ struct DomainRank {
   DomainId domain;
 };
 
-// The best domain of `level` inside `scope` that can hold the demand and ranks after `after`.
-std::optional<DomainRank> best_domain(const DomainQuery& query, int level, DomainId scope,
-                                      const DomainRank* after);
+// The domains of a level inside a scope that can hold a demand, best first. Made in full only when
+// a second one is asked for.
+class DomainLine {
+ public:
+  void begin(int level, DomainId scope);
+
+  // REQUIRES: the same query each time, with the same counts.
+  std::optional<DomainRank> next(const DomainQuery& query);
+
+  // Domains that were looked at since begin().
+  int64_t looked_at() const { return looked_at_; }
+
+ private:
+  void gather(const DomainQuery& query);
+  void rank_ties(const DomainQuery& query);
+
+  int level_ = 0;
+  DomainId scope_;
+  std::optional<DomainId> first_;  // the one given first
+  bool gathered_ = false;
+  std::vector<DomainRank> rest_;  // all but the first
+  size_t turn_ = 0;               // of the rest
+  size_t ranked_ = 0;             // so many of the rest are in order, those that tie included
+  int64_t looked_at_ = 0;
+};
 
 // A part of a divided gang: pods for a domain, or for the nodes that hang on it alone.
 struct DomainPart {

@@ -3,8 +3,8 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+
+#include "framework/check.h"
 
 namespace trellis {
 namespace {
@@ -23,12 +23,6 @@ absl::flat_hash_map<uint32_t, uint32_t> rank_values(std::vector<StrId> values,
   ranks.reserve(values.size());
   for (uint32_t rank = 0; rank < values.size(); ++rank) ranks[values[rank].value] = rank;
   return ranks;
-}
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "topology tree: broken invariant: %s\n", what);
-  std::abort();
 }
 
 }  // namespace

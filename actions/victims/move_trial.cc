@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
 
+#include "session/need_amounts.h"
 #include "session/queue_permit.h"
 
 namespace trellis {
@@ -78,9 +80,16 @@ bool MoveTrial::take(std::span<const VictimUnit> units) {
                      [&](const VictimUnit& unit) { return set_.take(unit); });
 }
 
+GangStep MoveTrial::next_step(GangId gang) {
+  GangProgress progress(gang, work_);
+  GangStep step = progress.next(session_, promises_);
+  work_ = progress.work_left();
+  return step;
+}
+
 bool MoveTrial::place(const MoveRequest& request) {
   size_t before = session_.statement().decision_count();
-  GangStep step = GangProgress(request.gang).next(session_, promises_);
+  GangStep step = next_step(request.gang);
   if (step.result != GangStep::Result::Placed) {
     failure_ = step.code;
     return false;
@@ -149,11 +158,11 @@ std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
 bool MoveTrial::goes_before(GangId victim, const QueueAmounts& need,
                             const MoveRequest& request) const {
   const QueueRules* rules = session_.hooks().queue_rules;
-  QueueId losing = queue_of(victim);
-  QueueId gaining = queue_of(request.gang);
-  bool side_by_side = rules != nullptr && losing.valid() && gaining.valid() && losing != gaining;
+  Maybe<QueueId> losing = queue_of(victim);
+  Maybe<QueueId> gaining = queue_of(request.gang);
+  bool side_by_side = rules != nullptr && losing && gaining && losing != gaining;
   if (!side_by_side) return session_.gang_before(victim, request.gang);
-  auto [of_victim, of_gang] = session_.snapshot().queues().tree().siblings(losing, gaining);
+  auto [of_victim, of_gang] = session_.snapshot().queues().tree().siblings(*losing, *gaining);
   int verdict = rules->compare({of_victim, victim, &need}, {of_gang, request.gang, &request.need});
   return verdict != 0 ? verdict < 0 : session_.gang_before(victim, request.gang);
 }
@@ -212,7 +221,10 @@ bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const Victim
 // Their new place, within what their queue may hold.
 bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
   Statement::Checkpoint before = session_.statement().checkpoint();
-  if (promises_.place_again(victim, pods) != SearchResult::Placed) return false;
+  promises_.set_work(work_);
+  SearchResult result = promises_.place_again(victim, pods);
+  work_ = promises_.work_left();
+  if (result != SearchResult::Placed) return false;
   if (may_keep(session_, victim).code == ReasonCode::None) return true;
   session_.statement().rollback(before);
   return false;
@@ -271,6 +283,56 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
   return true;
 }
 
+// REQUIRES: the victims have left, the gang has no place yet. Whether a gang of another queue would
+// find one now, at the cost of what this gang was to be given.
+bool MoveTrial::takes_back(GangId other, const MoveRequest& request) {
+  const QueueRules& rules = *session_.hooks().queue_rules;
+  QueueAmounts need = next_amounts(session_, other);
+  if (rules.may_reclaim(other, need).code != ReasonCode::None) return false;
+  if (!gang_refusals(session_, other).empty()) return false;
+  Statement::Checkpoint before = session_.statement().checkpoint();
+  GangStep step = GangProgress(other).next(session_, promises_);
+  QueueLoss loss{*queue_of(request.gang), taken_};
+  bool takes = step.result == GangStep::Result::Placed &&
+               rules.fair_exchange(other, need, std::span(&loss, 1));
+  session_.statement().rollback(before);
+  return takes;
+}
+
+// Inside its queue a gang may take more than its victims held, and the queue pass its share. What
+// another queue would reclaim at once is not worth taking: its victims would reclaim it in turn,
+// and so for ever. Gangs that ask for the same are asked about once.
+bool MoveTrial::is_taken_back(const MoveRequest& request, std::span<const VictimUnit> units) {
+  const std::vector<std::string>& actions = session_.config().actions;
+  bool in_queue = session_.hooks().queue_rules != nullptr && queue_of(request.gang);
+  if (request.cause != MoveCause::Preempt || !in_queue) return false;
+  if (std::ranges::count(actions, "reclaim") == 0) return false;
+  QueueAmounts gain = taken_;
+  for (const VictimUnit& unit : units) gain.add(amounts_of(unit), -1);
+  if (std::ranges::all_of(gain.of, [](int64_t amount) { return amount <= 0; })) return false;
+  session_.statement().rollback(start_);
+  if (!take(units)) return false;
+  std::set<std::tuple<QueueId, PodClassId, int64_t, StrId, StrId>> asked;
+  const Cluster& cluster = session_.cluster();
+  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
+    GangId other(i);
+    const Gang& gang = cluster.gangs()[other];
+    const GangCounts& counts = session_.snapshot().gang_counts()[other];
+    if (counts.waiting == 0 || !cluster.alive(other) || !gang.moves_others) continue;
+    Maybe<QueueId> queue = queue_of(other);
+    if (!queue || queue == queue_of(request.gang)) continue;
+    PodClassId pod_class = session_.snapshot().key(session_.waiting_pods(other).front()).pod_class;
+    if (!asked
+             .emplace(*queue, pod_class, counts.waiting, gang.topology.topology,
+                      gang.topology.required)
+             .second) {
+      continue;
+    }
+    if (takes_back(other, request)) return true;
+  }
+  return false;
+}
+
 bool MoveTrial::too_many(const MoveRequest& request) const {
   int64_t most = session_.config().limits.consolidation_victims;
   if (request.cause != MoveCause::Consolidation || most < 0) return false;
@@ -283,7 +345,7 @@ bool MoveTrial::fair(const MoveRequest& request) {
   std::vector<QueueLoss> losses;
   const QueueLedger& queues = session_.snapshot().queues();
   for (const VictimUnit& unit : set_.units()) {
-    QueueLoss loss{queues.queue_of_gang()[unit.gang], {}};
+    QueueLoss loss{*queues.queue_of_gang()[unit.gang], {}};
     bool lost = false;
     for (PodId pod : unit.pods) {
       PodState state = session_.snapshot().pod(pod);
@@ -306,8 +368,7 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
       }
     }
   }
-  bool placed =
-      GangProgress(request.gang).next(session_, promises_).result == GangStep::Result::Placed;
+  bool placed = next_step(request.gang).result == GangStep::Result::Placed;
   session_.statement().rollback(start);
   return placed;
 }
@@ -315,6 +376,7 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
 // These leave, and the gang stands where it was placed before.
 bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit> units) {
   bool reclaims = request.cause == MoveCause::Reclaim;
+  if (is_taken_back(request, units)) return fail(ReasonCode::UnfairExchange);
   if (!place_in_turn(request, units)) {
     return fail(reclaims ? ReasonCode::UnfairExchange : ReasonCode::VictimsNoFit);
   }

@@ -28,6 +28,15 @@ class MoveTrial {
         promises_(session, FitMode::Future),
         start_(session.statement().checkpoint()) {}
 
+  // The trials from now on are for another gang, and share the work of one search.
+  void begin(const MoveRequest& request) {
+    allowed_ = session_.search_work(request.gang);
+    work_ = allowed_;
+  }
+  // No further trial can find anything.
+  bool out_of_work() const { return work_ < 0; }
+  int64_t work() const { return allowed_ - work_; }  // of the trials since begin()
+
   // REQUIRES: nothing of them is told to leave yet.
   bool run(const MoveRequest& request, std::span<const VictimUnit> units);
   // Whether the gang would have a place if all of them left, fair or not. Changes nothing.
@@ -45,6 +54,7 @@ class MoveTrial {
   bool complete(const MoveRequest& request, std::span<const VictimUnit> units);
   bool take(std::span<const VictimUnit> units);
   bool place(const MoveRequest& request);
+  GangStep next_step(GangId gang);
   std::vector<VictimUnit> needed(const MoveRequest& request);
   bool give_back(const MoveRequest& request, const VictimUnit& unit);
   bool exact(const VictimUnit& unit);
@@ -58,15 +68,21 @@ class MoveTrial {
   bool place_again(GangId victim);
   bool promise(GangId victim, std::span<const PodId> pods);
   bool fair(const MoveRequest& request);
+  bool is_taken_back(const MoveRequest& request, std::span<const VictimUnit> units);
+  bool takes_back(GangId other, const MoveRequest& request);
   bool too_many(const MoveRequest& request) const;
   bool fail(ReasonCode code);
-  QueueId queue_of(GangId gang) const { return session_.snapshot().queues().queue_of_gang()[gang]; }
+  Maybe<QueueId> queue_of(GangId gang) const {
+    return session_.snapshot().queues().queue_of_gang()[gang];
+  }
 
   Session& session_;
   VictimPool& pool_;
   VictimSet& set_;
   DisruptionLimits& limits_;
   GangSearch promises_;
+  int64_t allowed_ = 0;
+  int64_t work_ = 0;  // left
   Statement::Checkpoint start_;
   std::vector<Placement> placed_;  // of the gang
   QueueAmounts taken_;             // by it

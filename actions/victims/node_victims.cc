@@ -82,7 +82,7 @@ int64_t NodeVictimFinder::given(const Group& group, ResourceId resource) const {
   int64_t sum = 0;
   for (int64_t i = 0; i < group.taken; ++i) {
     PodClassId pod_class = session_.snapshot().key(group.pods[static_cast<size_t>(i)]).pod_class;
-    sum += session_.cluster().pod_classes()[pod_class].requests.get(resource);
+    sum = add_to_sum(sum, session_.cluster().pod_classes()[pod_class].requests.get(resource));
   }
   return sum;
 }
@@ -92,7 +92,7 @@ bool NodeVictimFinder::fits() const {
   return std::all_of(deficits_.begin(), deficits_.end(), [&](const Deficit& deficit) {
     int64_t sum = 0;
     for (const Group& group : groups_) {
-      if (group.taken > 0) sum += given(group, deficit.resource);
+      if (group.taken > 0) sum = add_to_sum(sum, given(group, deficit.resource));
       if (sum >= deficit.amount) return true;
     }
     return false;

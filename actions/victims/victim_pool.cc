@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "session/slot_pods.h"
+
 namespace trellis {
 
 void VictimPool::serve(const MoveRequest& request) {
@@ -24,20 +26,24 @@ bool VictimPool::same_rules(const MoveRequest& a, const MoveRequest& b) const {
 bool VictimPool::same_queue(GangId a, GangId b) const {
   const QueueLedger& queues = session_.snapshot().queues();
   if (queues.tree().empty()) return true;
-  return queue_of(a).valid() && queue_of(a) == queue_of(b);
+  return queue_of(a) && queue_of(a) == queue_of(b);
 }
 
 ReasonCode VictimPool::judge(GangId id) const {
   const Gang& victim = session_.cluster().gangs()[id];
   const Gang& by = session_.cluster().gangs()[request_.gang];
   if (id == request_.gang || session_.placed_here(id)) return ReasonCode::PlacedThisCycle;
+  const QueueLedger& queues = session_.snapshot().queues();
+  // It would find no place again, and holds no queue's share that another could claim.
+  if (!queues.tree().empty() && !queue_of(id)) return ReasonCode::QueueNotFound;
   bool same = same_queue(id, request_.gang);
   if (request_.cause == MoveCause::Reclaim && same) return ReasonCode::SameQueue;
   if (request_.cause == MoveCause::Preempt) {
     if (!same) return ReasonCode::OtherQueue;
     if (victim.priority >= by.priority) return ReasonCode::PriorityNotLower;
   }
-  return victim.preemptible ? ReasonCode::None : ReasonCode::NotPreemptible;
+  bool may_move = victim.preemptible && !has_pods_in_slots(session_, id);
+  return may_move ? ReasonCode::None : ReasonCode::NotPreemptible;
 }
 
 ReasonCode VictimPool::judge_core(GangId victim) const {
@@ -67,8 +73,8 @@ bool VictimPool::may_move(GangId victim) {
   const QueueRules* rules = session_.hooks().queue_rules;
   if (request_.cause != MoveCause::Reclaim || rules == nullptr) return true;
   if (shares_ == Shares::JudgedLater) return true;
-  QueueId from = queue_of(victim);
-  return from.valid() && rules->may_lose(from, request_.gang, request_.need);
+  Maybe<QueueId> from = queue_of(victim);
+  return from && rules->may_lose(*from, request_.gang, request_.need);
 }
 
 std::vector<VerdictCount> VictimPool::verdicts() const {
@@ -125,11 +131,11 @@ void VictimPool::make_line() const {
 }
 
 int64_t VictimPool::place_in_line(GangId gang) const {
-  QueueId queue = queue_of(gang);
-  if (request_.cause == MoveCause::Preempt || !queue.valid()) return 0;
+  Maybe<QueueId> queue = queue_of(gang);
+  if (request_.cause == MoveCause::Preempt || !queue) return 0;
   if (session_.hooks().queue_rules == nullptr) return 0;
   if (line_.empty()) make_line();
-  return line_[queue];
+  return line_[*queue];
 }
 
 bool VictimPool::rather(GangId a, GangId b) const {
@@ -158,9 +164,9 @@ std::vector<GangId> VictimPool::some(size_t most) {
     return found.size() < most;
   };
   const QueueLedger& queues = session_.snapshot().queues();
-  QueueId queue = queue_of(request_.gang);
-  if (request_.cause == MoveCause::Preempt && queue.valid()) {
-    for (GangId gang : queues.gangs_of(queue)) {
+  Maybe<QueueId> queue = queue_of(request_.gang);
+  if (request_.cause == MoveCause::Preempt && queue) {
+    for (GangId gang : queues.gangs_of(*queue)) {
       if (!look_at(gang)) return found;
     }
     return found;

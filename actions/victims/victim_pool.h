@@ -3,6 +3,8 @@
 // Words: a victim is a gang that would lose pods. It is preferred the lower its priority, then the
 // later its queue would be served, then the later it began to run, then the later it was created,
 // then by name.
+// Gangs whose pods stand in slots of a workload are no victims: the workload keeps the slots, and
+// what it gives up its ClusterQueue decides.
 // Guarantees: gangs that lost their own place or got one in this cycle are no victims; every rule
 // of the queues is asked as things stand in the statement.
 // Cost: a question about a gang O(1) after the first for the same queue and priority.
@@ -70,7 +72,9 @@ class VictimPool {
   bool same_rules(const MoveRequest& a, const MoveRequest& b) const;
   TimeUs started(GangId gang) const;
   void make_line() const;
-  QueueId queue_of(GangId gang) const { return session_.snapshot().queues().queue_of_gang()[gang]; }
+  Maybe<QueueId> queue_of(GangId gang) const {
+    return session_.snapshot().queues().queue_of_gang()[gang];
+  }
 
   Session& session_;
   MoveRequest request_;

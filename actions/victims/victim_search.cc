@@ -6,10 +6,12 @@
 
 #include "actions/victims/gang_units.h"
 #include "framework/topology_levels.h"
+#include "topology/home_domains.h"
 
 namespace trellis {
 namespace {
 
+constexpr int64_t kNodeWork = 20;         // who would have to leave a node
 constexpr size_t kFewUnits = 8;           // every set of so many is tried
 constexpr uint32_t kComparedNodes = 256;  // of scopes, once one has been found
 constexpr size_t kMostTrials = 16;
@@ -74,6 +76,7 @@ void VictimSearch::forget() {
 }
 
 bool VictimSearch::try_units(std::span<const VictimUnit> units) {
+  if (trial_.out_of_work()) return false;
   ++result_.trials;
   if (trial_.run(request_, units)) return true;
   result_.code = trial_.failure();
@@ -122,20 +125,10 @@ std::vector<Scope> VictimSearch::domain_scopes() const {
   int level = resolve_levels(cluster.topologies()[topology], gang.topology, strings).required;
   if (level < 0) return {};
   const TopologyTree& tree = session_.snapshot().trees()[topology];
-  std::vector<DomainId> domains;
-  std::vector<NodeId> placed = session_.placed_nodes(request_.gang);
-  if (placed.empty()) {
+  std::vector<DomainId> domains = home_domains(tree, session_.placed_nodes(request_.gang), level);
+  if (domains.empty()) {
     IdRange range = tree.level(level);
     for (uint32_t i = range.first; i < range.last; ++i) domains.emplace_back(i);
-  } else {
-    for (NodeId node : placed) {
-      // Of a node without the level's label there is none.
-      DomainId domain =
-          tree.contains(node) ? tree.ancestor(tree.domain_of(node), level) : DomainId();
-      if (domain.valid()) domains.push_back(domain);
-    }
-    std::sort(domains.begin(), domains.end());
-    domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
   }
   bring_first(domains, session_.fits().domain_counts(topology, request_.rows.front().pod_class,
                                                      FitMode::Future));
@@ -186,7 +179,7 @@ bool VictimSearch::is_single() const {
 
 NodeOffers& VictimSearch::offers() {
   PodClassId pod_class = request_.rows.front().pod_class;
-  OffersKey key{session_.snapshot().queues().queue_of_gang()[request_.gang],
+  OffersKey key{session_.snapshot().queues().queue_of_gang()[request_.gang].raw(),
                 session_.cluster().gangs()[request_.gang].priority, pod_class};
   if (offers_.size() >= kMostOffers && !offers_.contains(key)) offers_.clear();
   return offers_.try_emplace(key, pod_class).first->second;
@@ -280,7 +273,8 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   request_ = request;
   result_ = {};
   start_ = session_.statement().checkpoint();
-  nodes_left_ = session_.config().limits.search_budget;
+  nodes_left_ = std::max<int64_t>(1, session_.config().limits.search_budget / kNodeWork);
+  trial_.begin(request);
   pool_.serve(request);
   set_.serve(request);
   bool others_may_move =
@@ -294,13 +288,15 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
   bool all_sets = few.size() <= kFewUnits && units_of(few).size() <= kFewUnits;
   if (!all_sets) pool_.set_shares(VictimPool::Shares::Heeded);
-  if (all_sets && !trial_.could_place(request_, units_of(few))) {
+  bool ruled_out = all_sets && !trial_.could_place(request_, units_of(few));
+  if (ruled_out && !trial_.out_of_work()) {
     result_.code = ReasonCode::VictimsNoFit;
     return result_;
   }
   bool found = all_sets ? try_all_sets(few) : try_scopes() || try_everything();
   if (found) result_.outcome = MoveSearchResult::Outcome::Moved;
-  bool exhausted = !found && !all_sets && nodes_left_ <= 0;
+  if (trial_.out_of_work()) session_.count_exhausted(trial_.work());
+  bool exhausted = !found && ((!all_sets && nodes_left_ <= 0) || trial_.out_of_work());
   if (exhausted) result_.outcome = MoveSearchResult::Outcome::BudgetExhausted;
   return result_;
 }

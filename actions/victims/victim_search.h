@@ -7,8 +7,8 @@
 // what is not in the gang's way given back.
 // Guarantees: on Moved the session's statement holds the evictions and the placements that they
 // enable; else it is as it was.
-// Cost: O(pods that stand in the domains looked at) plus the trials; limits.search_budget nodes are
-// looked at, after that the answer is BudgetExhausted.
+// Cost: O(pods that stand in the domains looked at) plus the trials. Both take their work from
+// limits.search_budget; when either has used it up, the answer is BudgetExhausted.
 #pragma once
 
 #include <cstdint>

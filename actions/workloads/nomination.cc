@@ -8,12 +8,13 @@ namespace {
 
 // Sets of flavors that are tried for one workload.
 constexpr int64_t kBudget = 128;
+constexpr size_t kMostCombined = 4096;  // flavors of resource groups: all of two
 constexpr size_t kMostFlavors = 64;
 
 void add(std::vector<QuotaAmount>& amounts, const QuotaAmount& amount) {
   for (QuotaAmount& known : amounts) {
     if (known.cell != amount.cell) continue;
-    known.amount += amount.amount;
+    known.amount = add_to_sum(known.amount, amount.amount);
     return;
   }
   amounts.push_back(amount);
@@ -109,6 +110,7 @@ bool Nominator::is_covered(const Party& party) {
 }
 
 // The product of what each resource group offers, in order; the first group's flavor counts most.
+// Of very many the first.
 std::vector<Nominator::PartyChoice> Nominator::choices(const Party& party, const Walk& walk) {
   if (!is_covered(party)) return {};
   const QuotaRules& rules = *session_.hooks().quota_rules;
@@ -134,7 +136,8 @@ std::vector<Nominator::PartyChoice> Nominator::choices(const Party& party, const
     }
     for (const PartyChoice& choice : product) {
       for (const FlavorOption& option : options) {
-        if (option.mode < least) continue;
+        bool enough = longer.size() == kMostCombined;
+        if (option.mode < least || enough) continue;
         longer.push_back(choice);
         longer.back().push_back(option);
       }

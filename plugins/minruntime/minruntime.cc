@@ -21,7 +21,7 @@ ReasonCode MinRuntime::verdict(GangId victim, GangId by, MoveCause cause, TimeUs
 
 TimeUs MinRuntime::min_runtime_us(GangId victim, GangId by, MoveCause cause) const {
   const QueuesConfig& config = view_->config->queues;
-  QueueId queue = (*view_->queue_of_gang)[victim];
+  QueueId queue = (*view_->queue_of_gang)[victim].raw();
   switch (cause) {
     case MoveCause::Consolidation:
       return 0;
@@ -30,9 +30,10 @@ TimeUs MinRuntime::min_runtime_us(GangId victim, GangId by, MoveCause cause) con
     case MoveCause::Reclaim:
       break;
   }
-  QueueId taker = by.valid() ? (*view_->queue_of_gang)[by] : QueueId();
-  bool from_sibling = config.reclaim_resolve_method == ReclaimResolve::Lca && taker.valid();
-  if (from_sibling && queue.valid()) queue = view_->queue_tree->siblings(taker, queue).second;
+  Maybe<QueueId> taker;
+  if (by.valid()) taker = (*view_->queue_of_gang)[by];
+  bool from_sibling = config.reclaim_resolve_method == ReclaimResolve::Lca && taker;
+  if (from_sibling && queue.valid()) queue = view_->queue_tree->siblings(*taker, queue).second;
   return look_up(queue, &Queue::reclaim_min_runtime_us, config.default_reclaim_min_runtime_us);
 }
 

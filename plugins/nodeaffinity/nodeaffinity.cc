@@ -8,7 +8,8 @@ namespace trellis {
 
 void NodeAffinity::open(const View& view, Hooks& hooks) {
   view_ = &view;
-  hooks.node_scorers.push_back({this, name(), view.config->plugin("nodeaffinity").weight});
+  double weight = view.config->plugin("nodeaffinity").weight;
+  hooks.node_scorers.push_back({this, name(), weight * kKubernetesScale});
 }
 
 bool NodeAffinity::tells_apart(PodClassId pod_class, FitMode) const {
@@ -29,7 +30,7 @@ void NodeAffinity::score(PodClassId pod_class, std::span<const NodeId> nodes, do
     for (const PreferredTerm& preferred : spec.preferred_affinity) {
       if (matches(preferred.term, node.labels, node.name, strings)) matched += preferred.weight;
     }
-    out[i] += weight * kKubernetesScore * matched / most;
+    out[i] += weight * kBestScore * matched / most;
   }
 }
 

@@ -147,10 +147,12 @@ NumaVerdict align(const NumaUnits& units, const NumaNode& node, const NumaOption
   return verdict;
 }
 
-std::vector<ZoneShortage> zone_shortages(const NumaUnits& units, const NumaNode& node,
-                                         const NumaOptions& options) {
+ZoneRefusal zone_refusal(const NumaUnits& units, const NumaNode& node, const NumaOptions& options) {
   NumaVerdict verdict = align(units, node, options);
-  if (verdict.fits || verdict.unit < 0 || verdict.lacking.valid()) return {};
+  ZoneRefusal refusal;
+  if (verdict.fits || verdict.unit < 0) return refusal;
+  refusal.unit = verdict.unit;
+  if (verdict.lacking.valid()) return refusal;
   std::span<const NumaUnit> in_order = units.of(node.settings.scope);
   auto refused = static_cast<size_t>(verdict.unit);
   size_t zones = node.topology->zones.size();
@@ -161,18 +163,17 @@ std::vector<ZoneShortage> zone_shortages(const NumaUnits& units, const NumaNode&
     take_from(needs, verdict.zones[i], {free.data(), free.size()}, zones);
   }
   ZoneNeeds needs = zone_needs(in_order[refused], node, options.rules);
-  std::vector<ZoneShortage> shortages;
   for (size_t zone = 0; zone < zones; ++zone) {
     for (const ZoneNeed& need : needs.all) {
       std::span<const int64_t> cells(free.data() + need.column * zones, zones);
       int64_t lacking = need.amount - std::max<int64_t>(0, cells[zone]) -
                         most_beside(cells, zone, needs.zones - 1);
       if (lacking <= 0) continue;
-      shortages.push_back(
+      refusal.shortages.push_back(
           {static_cast<uint32_t>(zone), node.topology->resources[need.column], lacking});
     }
   }
-  return shortages;
+  return refusal;
 }
 
 int32_t pods_by_zone(const ZoneNeeds& needs, std::span<const int64_t> free, size_t zones,

@@ -35,16 +35,19 @@ bool binds_zones(NumaPolicy policy, NumaRules rules);
 
 NumaVerdict align(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
 
-// What one zone lacks for the first unit that finds none.
+// What one zone lacks for a unit.
 struct ZoneShortage {
   uint32_t zone = 0;
   ResourceId resource;
   int64_t short_by = 0;
 };
-// By zone, then by resource; none where the pod fits, or what is asked for cannot be had at all. Of
-// a unit that takes several zones together: with the best of the others beside it.
-std::vector<ZoneShortage> zone_shortages(const NumaUnits& units, const NumaNode& node,
-                                         const NumaOptions& options);
+struct ZoneRefusal {
+  int32_t unit = -1;  // the first that finds no zone; -1: the pod fits
+  // By zone, then by resource; none where what is asked for cannot be had at all. Of a unit that
+  // takes several zones together: with the best of the others beside it.
+  std::vector<ZoneShortage> shortages;
+};
+ZoneRefusal zone_refusal(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
 
 // How many equal pods of one unit fit into `counted` of the zones, each in one; at most `most`.
 // Cost: O(zones x resources), mostly without a division.

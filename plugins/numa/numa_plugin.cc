@@ -59,7 +59,8 @@ void NumaPlugin::open(const View& view, Hooks& hooks) {
   if (classes_.size() < view.pod_classes->size()) classes_.resize(view.pod_classes->size());
   follow_changes();
   hooks.node_counters.push_back({this, name()});
-  hooks.node_scorers.push_back({this, name(), view.config->plugin("numa").weight});
+  double weight = view.config->plugin("numa").weight;
+  hooks.node_scorers.push_back({this, name(), weight * kNumaScale});
   hooks.listeners.push_back({this, name()});
   hooks.before_binds.push_back({this, name()});
   hooks.describers.push_back({this, name()});
@@ -256,21 +257,22 @@ ReasonCode NumaPlugin::sharing_refusal(Class& known, FitMode mode, NodeId node) 
   return room ? ReasonCode::NumaZoneNotShared : ReasonCode::InsufficientNumaZone;
 }
 
-std::vector<PartShortage> NumaPlugin::shortages(PodClassId pod_class, FitMode mode,
-                                                NodeId node) const {
+PartRefusal NumaPlugin::part_refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
   if (table_.form(node) == ZoneTable::kNoForm || !table_.trusted(node)) return {};
   const ZoneBook& book = books_[node];
   NumaNode where = node_of(book, node, table_.free(node, mode));
   const Class& known = read_class(pod_class);
-  std::vector<ZoneShortage> lacking =
+  ZoneRefusal zones =
       known.zone_group.valid()
-          ? group_shortages(known.units, where, zones_held(known.zone_group, book), options_)
-          : zone_shortages(known.units, where, options_);
-  std::vector<PartShortage> parts;
-  for (const ZoneShortage& one : lacking) {
-    parts.push_back({where.topology->zones[one.zone].name, one.resource, one.short_by});
+          ? group_refusal(known.units, where, zones_held(known.zone_group, book), options_)
+          : zone_refusal(known.units, where, options_);
+  PartRefusal refusal;
+  if (where.settings.scope == NumaScope::Container) refusal.container = zones.unit;
+  for (const ZoneShortage& one : zones.shortages) {
+    std::string name = where.topology->zones[one.zone].name;
+    refusal.shortages.push_back({std::move(name), one.resource, one.short_by});
   }
-  return parts;
+  return refusal;
 }
 
 bool NumaPlugin::tells_apart(PodClassId pod_class, FitMode /*mode*/) const {
@@ -281,15 +283,19 @@ bool NumaPlugin::tells_apart(PodClassId pod_class, FitMode /*mode*/) const {
 void NumaPlugin::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                        std::span<double> out) const {
   Class& known = read_class(pod_class);
+  bool guaranteed = known.units.qos == Qos::Guaranteed;
   for (size_t i = 0; i < nodes.size(); ++i) {
     NodeId node = nodes[i];
-    if (table_.form(node) == ZoneTable::kNoForm || !table_.trusted(node)) continue;
+    // Pods of no zone in particular are as well off anywhere, reports or none.
+    if (!guaranteed) out[i] += weight * static_cast<double>(kBestNumaScore);
+    bool unknown = table_.form(node) == ZoneTable::kNoForm || !table_.trusted(node);
+    if (!guaranteed || unknown) continue;
     const Plan& plan = plan_of(known, node);
     std::span<const int64_t> free = table_.free(node, FitMode::Now);
     int64_t score = plan.score
                         ? plan.score->of(free)
                         : numa_score(known.units, node_of(books_[node], node, free), options_);
-    out[i] += weight * kNumaScore * static_cast<double>(score) / kBestNumaScore;
+    out[i] += weight * static_cast<double>(score);
   }
 }
 

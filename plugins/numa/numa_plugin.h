@@ -39,8 +39,7 @@ class NumaPlugin : public Plugin,
   void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                  std::span<int32_t> counts) const override;
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
-  std::vector<PartShortage> shortages(PodClassId pod_class, FitMode mode,
-                                      NodeId node) const override;
+  PartRefusal part_refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
 
   bool tells_apart(PodClassId pod_class, FitMode mode) const override;
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,

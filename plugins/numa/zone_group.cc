@@ -93,15 +93,16 @@ int32_t pods_in_group(const NumaUnits& units, NumaNode node, ZoneMask held,
   return pods_held(units, node, held, options, most);
 }
 
-std::vector<ZoneShortage> group_shortages(const NumaUnits& units, NumaNode node, ZoneMask held,
-                                          const NumaOptions& options) {
+ZoneRefusal group_refusal(const NumaUnits& units, NumaNode node, ZoneMask held,
+                          const NumaOptions& options) {
   node.settings.policy = NumaPolicy::SingleNode;
-  if (held == 0) return zone_shortages(units, node, options);
+  if (held == 0) return zone_refusal(units, node, options);
   ZoneCells inside = cells_inside(node, held);
   node.free = {inside.data(), inside.size()};
-  std::vector<ZoneShortage> shortages = zone_shortages(units, node, options);
-  std::erase_if(shortages, [held](const ZoneShortage& one) { return (held >> one.zone & 1) == 0; });
-  return shortages;
+  ZoneRefusal refusal = zone_refusal(units, node, options);
+  std::erase_if(refusal.shortages,
+                [held](const ZoneShortage& one) { return (held >> one.zone & 1) == 0; });
+  return refusal;
 }
 
 }  // namespace trellis

@@ -27,7 +27,7 @@ int32_t pods_in_group(const NumaUnits& units, NumaNode node, ZoneMask held,
                       const NumaOptions& options, int32_t most);
 
 // What each zone that the pod may take lacks for it. REQUIRES: as above.
-std::vector<ZoneShortage> group_shortages(const NumaUnits& units, NumaNode node, ZoneMask held,
-                                          const NumaOptions& options);
+ZoneRefusal group_refusal(const NumaUnits& units, NumaNode node, ZoneMask held,
+                          const NumaOptions& options);
 
 }  // namespace trellis

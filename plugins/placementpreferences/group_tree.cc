@@ -1,8 +1,9 @@
 #include "plugins/placementpreferences/group_tree.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
+
+#include "framework/check.h"
 
 namespace trellis {
 namespace {
@@ -104,9 +105,7 @@ void GroupTree::divide(std::span<const StrId> values) {
 }
 
 void GroupTree::check_invariants() const {
-  auto check = [](bool holds) {
-    if (!holds) std::abort();
-  };
+  auto check = [](bool holds) { require(holds, "groups are a tree over the nodes"); };
   for (uint32_t id = 0; id < groups_.size(); ++id) {
     const Group& group = groups_[GroupId(id)];
     check(id == 0 ? !group.parent.valid() : group.parent.value < id);

@@ -1,8 +1,9 @@
 #include "plugins/placementpreferences/service_groups.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
+
+#include "framework/check.h"
 
 namespace trellis {
 namespace {
@@ -91,23 +92,28 @@ void ServiceGroups::load(const ServiceColumns& columns) {
 
 void ServiceGroups::sum_up() {
   running_.assign(tree_.group_count(), 0);
+  others_.assign(tree_.group_count(), 0);
   room_.assign(tree_.group_count(), 0);
   given_.assign(tree_.group_count(), 0);
   GroupRange last = tree_.last_groups();
   for (uint32_t id = last.first; id < last.last; ++id) {
     GroupRange nodes = tree_.nodes(GroupId(id));
     int64_t running = 0;
+    int64_t others = 0;
     int64_t room = 0;
     for (uint32_t i = nodes.first; i < nodes.last; ++i) {
       running += nodes_[i].running;
+      others += nodes_[i].others();
       room += nodes_[i].room;
     }
     running_[GroupId(id)] = running;
+    others_[GroupId(id)] = others;
     room_[GroupId(id)] = room;
   }
   for (auto id = static_cast<uint32_t>(tree_.group_count()); id-- > 1;) {
     GroupId parent = tree_.parent(GroupId(id));
     running_[parent] += running_[GroupId(id)];
+    others_[parent] += others_[GroupId(id)];
     room_[parent] += room_[GroupId(id)];
   }
 }
@@ -120,6 +126,7 @@ void ServiceGroups::change(NodeId node, const ServiceNode& now, int64_t used) {
   GroupId last = tree_.last_group(position);
   for (GroupId group = last; group.valid(); group = tree_.parent(group)) {
     running_[group] += now.running - before.running;
+    others_[group] += now.others() - before.others();
     room_[group] += now.room - before.room;
   }
   if (counts_pods()) {
@@ -185,10 +192,15 @@ void ServiceGroups::divide_group(GroupId group, const IndexedVector<GroupId, int
                                  IndexedVector<GroupId, int64_t>& new_pods) {
   const PlacementPreference& level = levels_[static_cast<size_t>(tree_.level_of(group) + 1)];
   GroupRange children = tree_.children(group);
+  if (children.size() == 0) return;  // the root, where there are no nodes
   siblings_.clear();
   for (GroupId child(children.first); child.value < children.last; ++child.value) {
     int32_t weight = weights_.empty() ? 1 : weights_[child];
-    siblings_.push_back({.running = running_[child], .room = room[child], .weight = weight});
+    siblings_.push_back({.running = running_[child],
+                         .room = room[child],
+                         .weight = weight,
+                         .others = others_[child],
+                         .nodes = tree_.nodes(child).size()});
   }
   std::span<int64_t> given(new_pods.data() + children.first, children.size());
   if (level.way == PlacementPreference::Way::Pack) {
@@ -332,9 +344,7 @@ void ServiceGroups::pack_nodes(GroupId group) {
 }
 
 void ServiceGroups::check_invariants() const {
-  auto check = [](bool holds) {
-    if (!holds) std::abort();
-  };
+  auto check = [](bool holds) { require(holds, "groups of a service are what their nodes are"); };
   for (uint32_t id = 0; id < tree_.group_count(); ++id) {
     GroupRange nodes = tree_.nodes(GroupId(id));
     int64_t room = 0;

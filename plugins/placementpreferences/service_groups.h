@@ -30,6 +30,8 @@ struct ServiceNode {
   int32_t room = 0;
   int32_t running = 0;  // pods of the service
   int32_t pods = 0;     // all of them
+  // Pods that were promised a place are of the service, but may not be there yet.
+  int32_t others() const { return std::max(0, pods - running); }
   bool operator==(const ServiceNode&) const = default;
 };
 
@@ -123,6 +125,7 @@ class ServiceGroups {
 
   IndexedVector<GroupId, uint8_t> open_;  // with hard preferences
   IndexedVector<GroupId, int64_t> running_;
+  IndexedVector<GroupId, int64_t> others_;  // pods of others
   IndexedVector<GroupId, int64_t> room_;
   IndexedVector<GroupId, int64_t> limit_;  // with hard preferences: what the group takes at most
   BestNodes<CountKey> by_count_;

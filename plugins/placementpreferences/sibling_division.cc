@@ -16,17 +16,18 @@ int64_t scaled_targets(std::span<const Sibling> siblings, int64_t over, int64_t 
   return sum;
 }
 
+}  // namespace
+
 // Whether `a` is packed before `b` while `rest` pods are left.
-bool packs_before(const Sibling& a, const Sibling& b, int64_t rest) {
+bool SiblingDivision::packs_before(const Sibling& a, const Sibling& b, int64_t rest) {
   if (a.failures != b.failures) return a.failures < b.failures;
   if (a.running != b.running) return a.running > b.running;
   bool a_holds = a.room >= rest;
   bool b_holds = b.room >= rest;
   if (a_holds != b_holds) return a_holds;
-  return a_holds ? a.room < b.room : a.room > b.room;
+  if (a.room != b.room) return a_holds ? a.room < b.room : a.room > b.room;
+  return load(a) < load(b);
 }
-
-}  // namespace
 
 // The greatest whole x, or place between two whole ones where a sibling's target begins or ends to
 // grow, at which the targets do not exceed `total`. REQUIRES: not all siblings are full then.
@@ -100,7 +101,7 @@ void SiblingDivision::spread(std::span<const Sibling> siblings, int64_t pods,
       auto target = static_cast<Wide>(shared) * one.weight;
       given[i] = static_cast<int64_t>(target / weights) - one.running;
       auto fraction = static_cast<int64_t>(target % weights);
-      if (fraction > 0) parts_.push_back({fraction, static_cast<uint32_t>(i)});
+      if (fraction > 0) parts_.push_back({fraction, static_cast<uint32_t>(i), load(one)});
     } else {
       bool full = (one.running + one.room) * level.under <= level.over * one.weight;
       given[i] = full ? one.room : 0;
@@ -113,7 +114,8 @@ void SiblingDivision::spread(std::span<const Sibling> siblings, int64_t pods,
 void SiblingDivision::give_remainder(int64_t pods, std::span<int64_t> given) {
   if (pods == 0) return;
   auto before = [](const Part& a, const Part& b) {
-    return a.fraction != b.fraction ? a.fraction > b.fraction : a.index < b.index;
+    if (a.fraction != b.fraction) return a.fraction > b.fraction;
+    return a.load != b.load ? a.load < b.load : a.index < b.index;
   };
   auto end = parts_.begin() + pods;
   if (end != parts_.end()) std::nth_element(parts_.begin(), end, parts_.end(), before);
@@ -141,10 +143,12 @@ void SiblingDivision::pack(std::span<const Sibling> siblings, int64_t pods,
     return siblings[a].failures == siblings[b].failures &&
            siblings[a].running == siblings[b].running;
   };
-  // Those that are alike by room, the first of equal room last.
+  // Those that are alike by room, of equal room the one to choose last.
   std::ranges::sort(order_, [&](uint32_t a, uint32_t b) {
     if (!alike(a, b)) return packs_before(siblings[a], siblings[b], 0);
-    return siblings[a].room != siblings[b].room ? siblings[a].room < siblings[b].room : a > b;
+    if (siblings[a].room != siblings[b].room) return siblings[a].room < siblings[b].room;
+    bool same_load = load(siblings[a]) == load(siblings[b]);
+    return same_load ? a > b : load(siblings[a]) > load(siblings[b]);
   });
   for (auto first = order_.begin(); rest > 0;) {
     auto last = std::find_if(first, order_.end(), [&](uint32_t i) { return !alike(i, *first); });

@@ -19,7 +19,8 @@ void PodAffinity::open(const View& view, Hooks& hooks) {
   cells_.open(view);
   hooks.node_counters.push_back({this, name()});
   hooks.pod_links.push_back({this, name()});
-  hooks.link_scorers.push_back({this, name(), view.config->plugin("podaffinity").weight});
+  double weight = view.config->plugin("podaffinity").weight;
+  hooks.link_scorers.push_back({this, name(), weight * kKubernetesScale});
   hooks.listeners.push_back({this, name()});
 }
 
@@ -218,7 +219,7 @@ void PodAffinity::score_links(PodClassId pod_class, FitMode mode, std::span<cons
     // Kubernetes' scores are whole numbers, 0 to 100.
     double share =
         100.0 * (static_cast<double>(raw[i] - least) / static_cast<double>(most - least));
-    out[i] += weight * kKubernetesScore * static_cast<double>(static_cast<int64_t>(share)) / 100.0;
+    out[i] += weight * static_cast<double>(static_cast<int64_t>(share));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "framework/queue.h"
+#include "framework/resources.h"
 
 namespace trellis {
 namespace {
@@ -14,8 +15,12 @@ namespace {
 // step ends and the next begins.
 constexpr double kFractionSteps = 1e6;
 constexpr double kStepOffset = 0.6180339887;
+// No weight or usage means more than this: their sums and quotients stay finite.
+constexpr double kMostWeight = 1e30;
 // More than what a few roundings lose.
 constexpr double kNudge = 1 + 1e-14;
+
+double bounded(double weight) { return std::clamp(weight, 0.0, kMostWeight); }
 
 class Division {
  public:
@@ -52,7 +57,7 @@ class Division {
 
   void give(size_t claim, int64_t amount) {
     shares_[claim] += amount;
-    left_ -= amount;
+    left_ = std::max(left_ - amount, -kMaxSum);  // below 0 there is nothing left
   }
 
   void give_deserved() {
@@ -69,15 +74,15 @@ class Division {
     double weights = 0, usages = 0;
     for (size_t claim : claims) {
       if (rest(claim) <= 0 || claims_[claim].weight <= 0) continue;
-      parts.push_back({claim, claims_[claim].weight, 0});
-      weights += claims_[claim].weight;
-      usages += claims_[claim].usage;
+      parts.push_back({claim, bounded(claims_[claim].weight), 0});
+      weights += parts.back().weight;
+      usages += bounded(claims_[claim].usage);
     }
     if (usages <= 0) return parts;
     for (Part& part : parts) {
       double weight = part.weight / weights;
-      double usage = claims_[part.claim].usage / usages;
-      part.weight = std::max(0.0, weight + dividend_.usage_pull * (weight - usage));
+      double usage = bounded(claims_[part.claim].usage) / usages;
+      part.weight = bounded(weight + dividend_.usage_pull * (weight - usage));
     }
     std::erase_if(parts, [](const Part& part) { return part.weight <= 0; });
     return parts;

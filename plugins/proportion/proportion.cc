@@ -76,7 +76,7 @@ Reason Proportion::past_bound(QueueId queue, ReasonCode code, QueueResource reso
 Reason Proportion::first_bound(GangId gang, const QueueAmounts& more,
                                const QueueAmounts& own) const {
   bool preemptible = (*view_->gangs)[gang].preemptible;
-  QueueId leaf = (*view_->queue_of_gang)[gang];
+  QueueId leaf = *(*view_->queue_of_gang)[gang];
   for (QueueId at = leaf; at.valid(); at = view_->queue_tree->parent(at)) {
     const QueueStake& stake = shares_[at];
     const QueueUse& use = (*view_->queue_use)[at];
@@ -111,7 +111,7 @@ Reason Proportion::may_keep(GangId gang) const {
 }
 
 Reason Proportion::may_reclaim(GangId gang, const QueueAmounts& need) const {
-  QueueId leaf = (*view_->queue_of_gang)[gang];
+  QueueId leaf = *(*view_->queue_of_gang)[gang];
   const QueueStake& stake = shares_[leaf];
   const QueueUse& use = (*view_->queue_use)[leaf];
   bool held_to_quota = !(*view_->gangs)[gang].preemptible && stake.holds_quota;
@@ -132,7 +132,7 @@ Reason Proportion::may_reclaim(GangId gang, const QueueAmounts& need) const {
 }
 
 bool Proportion::may_lose(QueueId from, GangId to, const QueueAmounts& need) const {
-  QueueId leaf = (*view_->queue_of_gang)[to];
+  QueueId leaf = *(*view_->queue_of_gang)[to];
   auto [gaining, losing] = view_->queue_tree->siblings(leaf, from);
   if (gaining == losing) return false;
   return may_lose_at(shares_[gaining], allocated(gaining), need, shares_[losing],
@@ -141,7 +141,7 @@ bool Proportion::may_lose(QueueId from, GangId to, const QueueAmounts& need) con
 
 bool Proportion::fair_exchange(GangId to, const QueueAmounts& need,
                                std::span<const QueueLoss> losses) const {
-  QueueId leaf = (*view_->queue_of_gang)[to];
+  QueueId leaf = *(*view_->queue_of_gang)[to];
   Exchange exchange(*view_, shares_, leaf, need, losses);
   if (!exchange.losses_are_allowed() || !exchange.gain_is_bounded()) return false;
   if ((*view_->gangs)[to].preemptible) return true;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topology/home_domains.h"
+
 namespace trellis {
 namespace {
 
@@ -30,7 +32,9 @@ void TopologyGroups::begin(const GroupQuery& query, TopologyId topology,
   read_segments();
   set_levels();
   choose_scopes();
-  cursor_ = {first_level_, query.mode.value_or(FitMode::Now), 0, std::nullopt};
+  cursor_ = {first_level_, query.mode.value_or(FitMode::Now), 0};
+  if (!scopes_.empty()) line_.begin(cursor_.level, scopes_.front());
+  looked_at_ = static_cast<int64_t>(query.placed.size() + query.near.size());
 }
 
 void TopologyGroups::read_segments() {
@@ -55,32 +59,31 @@ void TopologyGroups::set_levels() {
   last_level_ = std::max(levels_.required, scope_level);
 }
 
-// Pods that partly run stay in the required domains where they run, fullest first.
+// Pods that partly run stay in the required domains where they run, fullest first: outside of them
+// there is no place, though the scope may lie there.
 void TopologyGroups::choose_scopes() {
   DomainId all = query_->scope.valid() && !foreign_scope_ ? query_->scope : tree_->root();
   scopes_.clear();
-  std::vector<DomainId> anchors;
-  for (NodeId node : query_->placed) {
-    if (tree_->contains(node)) anchors.push_back(tree_->domain_of(node));
-  }
-  std::vector<DomainId> near = anchors;
-  for (NodeId node : query_->near) {
-    if (tree_->contains(node)) near.push_back(tree_->domain_of(node));
+  std::vector<DomainId> near;
+  for (std::span<const NodeId> nodes : {query_->placed, query_->near}) {
+    for (NodeId node : nodes) {
+      if (tree_->contains(node)) near.push_back(tree_->domain_of(node));
+    }
   }
   closeness_ = Closeness(*tree_, near);
-  if (levels_.required >= 0) {
-    for (DomainId anchor : anchors) {
-      DomainId domain = tree_->ancestor(anchor, levels_.required);
-      bool inside = domain.valid() && tree_->ancestor(domain, tree_->level_of(all)) == all;
-      if (inside) scopes_.push_back(domain);
+  std::vector<DomainId> homes;
+  if (levels_.required >= 0) homes = home_domains(*tree_, query_->placed, levels_.required);
+  for (DomainId home : homes) {
+    if (covers(*tree_, all, home)) {
+      scopes_.push_back(home);
+    } else if (covers(*tree_, home, all)) {
+      scopes_.push_back(all);
     }
-    std::sort(scopes_.begin(), scopes_.end());
-    scopes_.erase(std::unique(scopes_.begin(), scopes_.end()), scopes_.end());
-    std::stable_sort(scopes_.begin(), scopes_.end(), [&](DomainId a, DomainId b) {
-      return closeness_.of(*tree_, a) > closeness_.of(*tree_, b);
-    });
   }
-  if (scopes_.empty()) scopes_.push_back(all);
+  std::stable_sort(scopes_.begin(), scopes_.end(), [&](DomainId a, DomainId b) {
+    return closeness_.of(*tree_, a) > closeness_.of(*tree_, b);
+  });
+  if (homes.empty()) scopes_.push_back(all);
 }
 
 const DomainCounts& TopologyGroups::counts_of(size_t row) {
@@ -94,6 +97,7 @@ void TopologyGroups::load_foreign_counts() {
   const TopologyTree& scope_tree = (*view_.trees)[query_->scope_topology];
   for (const GangRow& row : query_->rows) {
     if (foreign_counts_.size() == kMostCountedRows) break;
+    looked_at_ += static_cast<int64_t>(view_.nodes->size());
     IndexedVector<NodeId, int32_t> fit(view_.nodes->size(), 0);
     for (NodeId node : scope_tree.nodes(query_->scope)) {
       fit[node] = view_.counts->node_fit(node, row.pod_class, cursor_.mode);
@@ -106,6 +110,7 @@ void TopologyGroups::load_counts() {
   bool fresh = counted_ != cursor_.mode;
   counted_ = cursor_.mode;
   if (foreign_scope_ && fresh) load_foreign_counts();
+  looked_at_ += static_cast<int64_t>(query_->rows.size());
   demands_.clear();
   size_t rows = std::min(query_->rows.size(), kMostCountedRows);
   for (size_t row = 0; row < rows; ++row) {
@@ -119,7 +124,10 @@ void TopologyGroups::load_counts() {
   std::rotate(demands_.begin(), hardest, hardest + 1);
   pods_ = demands_.front();
   if (segments_.empty()) return;
-  if (fresh) whole_.emplace(*tree_, *pods_.counts, segments_);
+  if (fresh) {
+    whole_.emplace(*tree_, *pods_.counts, segments_);
+    looked_at_ += static_cast<int64_t>(tree_->domain_count());
+  }
   int64_t in_whole = pods_.pods - pods_.pods % segments_.front().size;
   if (in_whole > 0) demands_.insert(demands_.begin(), {&*whole_, in_whole});
 }
@@ -131,26 +139,22 @@ DomainQuery TopologyGroups::query() const {
 
 // The next scope, mode or level; false after the last.
 bool TopologyGroups::advance() {
-  cursor_.last.reset();
-  if (++cursor_.scope < scopes_.size()) return true;
-  cursor_.scope = 0;
-  bool future = !query_->mode && cursor_.mode == FitMode::Now && view_.counts->anything_leaving();
-  if (future) {
-    cursor_.mode = FitMode::Future;
-    return true;
+  if (++cursor_.scope == scopes_.size()) {
+    cursor_.scope = 0;
+    bool future = !query_->mode && cursor_.mode == FitMode::Now && view_.counts->anything_leaving();
+    cursor_.mode = future ? FitMode::Future : query_->mode.value_or(FitMode::Now);
+    if (!future && --cursor_.level < last_level_) return false;
   }
-  cursor_.mode = query_->mode.value_or(FitMode::Now);
-  return --cursor_.level >= last_level_;
+  looked_at_ += line_.looked_at();
+  line_.begin(cursor_.level, scopes_[cursor_.scope]);
+  return true;
 }
 
 bool TopologyGroups::next(NodeGroup& group) {
-  if (cursor_.level < last_level_) return false;
+  if (scopes_.empty() || cursor_.level < last_level_) return false;
   load_counts();
   while (true) {
-    const DomainRank* after = cursor_.last ? &*cursor_.last : nullptr;
-    auto found = best_domain(query(), cursor_.level, scopes_[cursor_.scope], after);
-    if (found) {
-      cursor_.last = found;
+    if (auto found = line_.next(query())) {
       if (make_group(found->domain, group)) return true;
       continue;
     }
@@ -168,6 +172,7 @@ bool TopologyGroups::make_group(DomainId domain, NodeGroup& group) {
   group.parts.clear();
   picked_nodes_.clear();
   if (!query_->divided) return true;
+  looked_at_ += tree_->node_range(domain).size();
   int level = tree_->level_of(domain);
   // A gang that prefers single nodes says so; else they are left to the scores.
   int split = levels_.preferred >= 0 ? levels_.preferred : deepest_group_;

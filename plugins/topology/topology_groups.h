@@ -27,6 +27,7 @@ class TopologyGroups : public NodeGroups {
   void begin(const GroupQuery& query, TopologyId topology, const ResolvedLevels& levels);
 
   bool next(NodeGroup& group) override;
+  int64_t looked_at() const override { return looked_at_ + line_.looked_at(); }
 
  private:
   // Where the enumeration stands.
@@ -34,7 +35,6 @@ class TopologyGroups : public NodeGroups {
     int level = 0;
     FitMode mode = FitMode::Now;
     size_t scope = 0;
-    std::optional<DomainRank> last;
   };
 
   void read_segments();
@@ -70,6 +70,8 @@ class TopologyGroups : public NodeGroups {
   Closeness closeness_;
   std::vector<DomainId> scopes_;
   Cursor cursor_;
+  DomainLine line_;        // of the cursor's level and scope, in its mode
+  int64_t looked_at_ = 0;  // domains, in lines before this one and beside them
   std::vector<std::vector<NodeId>> picked_nodes_;  // of a group's parts in a foreign scope
 };
 

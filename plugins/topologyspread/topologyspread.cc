@@ -44,7 +44,8 @@ void TopologySpread::open(const View& view, Hooks& hooks) {
     watchers_.clear();
   }
   hooks.pod_links.push_back({this, name()});
-  hooks.link_scorers.push_back({this, name(), view.config->plugin("topologyspread").weight});
+  double weight = view.config->plugin("topologyspread").weight;
+  hooks.link_scorers.push_back({this, name(), weight * kKubernetesScale});
   hooks.listeners.push_back({this, name()});
 }
 
@@ -205,7 +206,7 @@ void TopologySpread::score_links(PodClassId pod_class, FitMode, std::span<const 
     if (raw[i] == kIgnored) continue;
     // Kubernetes divides whole numbers.
     int64_t score = most == 0 ? 100 : 100 * (most + least - raw[i]) / most;
-    out[i] += weight * kKubernetesScore * static_cast<double>(score) / 100.0;
+    out[i] += weight * static_cast<double>(score);
   }
 }
 

@@ -81,8 +81,9 @@ class Decoder {
     for (const std::string& word : line.removed) {
       std::vector<std::string> parts = split(word);
       bool empty = std::find(parts.begin(), parts.end(), "") != parts.end();
-      if (parts.size() == 3 && parts.front() == "gang" && !empty) continue;
-      fail("--remove takes gang/NAMESPACE/NAME, not " + word);
+      bool known = parts.front() == "gang" || parts.front() == "workload";
+      if (parts.size() == 3 && known && !empty) continue;
+      fail("--remove takes gang/NAMESPACE/NAME or workload/NAMESPACE/NAME, not " + word);
     }
     for (const std::string& word : line.cordons) {
       std::vector<std::string> parts = split(word);
@@ -118,6 +119,9 @@ class Decoder {
     }
     if (!writes && line.create_pod_groups) {
       fail("--create-pod-groups needs a live cluster, and no --dry-run");
+    }
+    if (!writes && line.gpu_fraction_binder) {
+      fail("--gpu-fraction-binder needs a live cluster, and no --dry-run");
     }
     constexpr std::array<std::string_view, 2> words = {"refill", "evict"};
     const std::string& word = line.on_failed_bind;
@@ -262,11 +266,15 @@ Command decode(const CommandLine& line, Decoder& decoder) {
     serve.dry_run = line.dry_run;
     serve.binds = decoder.binds(line);
     serve.create_pod_groups = line.create_pod_groups;
+    serve.gpu_fraction_binder = line.gpu_fraction_binder;
     serve.cluster.shard = decoder.shard(line);
     serve.election = decoder.election(line);
     serve.listen = decoder.listen("--listen", line.listen.empty() ? kDefaultListen : line.listen);
     if (!line.health_listen.empty()) {
       serve.health_listen = decoder.listen("--health-listen", line.health_listen);
+    }
+    if (!line.metrics_listen.empty()) {
+      serve.metrics_listen = decoder.listen("--metrics-listen", line.metrics_listen);
     }
     serve.log_format = decoder.log_format(line.log_format);
     serve.log_level = decoder.log_level(line.log_level);

@@ -89,12 +89,14 @@ struct ServeArguments {
   InputArguments input;
   ClusterArguments cluster;
   bool dry_run = false;
-  BindPolicy binds;                // of a live cluster, unless it is a dry run
-  bool create_pod_groups = false;  // likewise
+  BindPolicy binds;                  // of a live cluster, unless it is a dry run
+  bool create_pod_groups = false;    // likewise
+  bool gpu_fraction_binder = false;  // a program prepares parts of GPUs; likewise
   ElectionArguments election;
   std::vector<std::string> scheduler_names;  // instead of the configured ones; empty: those
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;
+  std::optional<ListenAddress> metrics_listen;
   LogFormat log_format = LogFormat::Text;
   LogLevel log_level = LogLevel::Info;
 };

@@ -89,9 +89,9 @@ constexpr const char* kExplainDetails =
 
 constexpr const char* kWhatifDetails =
     "Runs the cycle twice, on the cluster as it is read and with the change, and\n"
-    "prints what the change does: gangs that get in, are pushed out or move, GPUs\n"
-    "used, domains spanned. To chain questions, 'trellis schedule --save FILE' first\n"
-    "and ask about FILE.\n"
+    "prints what the change does: gangs and workloads that get in, are pushed out or\n"
+    "move, GPUs used, domains spanned. To chain questions, 'trellis schedule --save\n"
+    "FILE' first and ask about FILE.\n"
     "\n"
     "Examples:\n"
     "  trellis whatif -f cluster.yaml --add gang.yaml\n"
@@ -259,8 +259,9 @@ void CommandLine::add_whatif() {
   add_change(command, "--cordon", cordons,
              "A node, or all nodes of a domain, that takes no more\npods. May be repeated",
              "NODE|TOPOLOGY/PATH");
-  add_change(command, "--remove", removed, "A gang that goes, with its pods. May be repeated",
-             "gang/NAMESPACE/NAME");
+  add_change(command, "--remove", removed,
+             "A gang or workload that goes, with its pods.\nMay be repeated",
+             "gang/NAMESPACE/NAME|workload/NAMESPACE/NAME");
   add_cycle(command);
   add_output(command, "table|json|yaml");
 }
@@ -288,6 +289,9 @@ void CommandLine::add_serve() {
   command->add_flag("--create-pod-groups", create_pod_groups,
                     "Write a PodGroup for each gang that an owner's pods\n"
                     "form, so that other programs see it");
+  command->add_flag("--gpu-fraction-binder", gpu_fraction_binder,
+                    "A program prepares parts of GPUs on the nodes, so that\n"
+                    "pods which ask for them are bound, not held");
   command->add_flag("--dry-run", dry_run, "Decide and show, and write nothing to a live cluster");
   command
       ->add_option("--scheduler-name", scheduler_names,
@@ -303,6 +307,10 @@ void CommandLine::add_serve() {
   command
       ->add_option("--health-listen", health_listen,
                    "Where to answer /healthz and /readyz besides, whatever\nhappens there")
+      ->type_name("ADDRESS:PORT");
+  command
+      ->add_option("--metrics-listen", metrics_listen,
+                   "Where to answer /metrics besides, and nothing else")
       ->type_name("ADDRESS:PORT");
   command->add_option("--log-format", log_format, "How to log, to stderr (text)")
       ->type_name("text|json");

@@ -44,6 +44,7 @@ class CommandLine {
   std::vector<std::string> removed;
   std::string listen;
   std::string health_listen;
+  std::string metrics_listen;
   std::string kubeconfig;
   std::string context;
   bool in_cluster = false;
@@ -51,6 +52,7 @@ class CommandLine {
   std::string on_failed_bind;
   bool delete_evicted = false;
   bool create_pod_groups = false;
+  bool gpu_fraction_binder = false;
   std::vector<std::string> scheduler_names;
   std::optional<bool> leader_elect;
   std::string lease_name;

@@ -17,6 +17,8 @@ struct Console {
   Glyphs glyphs = Glyphs::Unicode;
   bool err_is_terminal = false;
 
+  // The text form of an answer, for people, on out.
+  void print(std::string_view text);
   // One line on err: "trellis: MESSAGE".
   void complain(std::string_view message);
 };

@@ -47,7 +47,7 @@ std::optional<Config> load_config(const std::string& file, Console& console) {
   if (file.empty()) return Config();
   ConfigReading reading = read_config(file);
   print_diagnostics(reading.diagnostics, Listing::Whole, console);
-  if (!reading.diagnostics.empty()) return std::nullopt;
+  if (reading.has_errors()) return std::nullopt;
   return std::move(reading.config);
 }
 
@@ -70,7 +70,8 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   LoadedCluster loaded;
   loaded.engine = std::make_unique<Engine>(*config);
   ReadOptions options{.keep_raw = load.keep_raw == KeepRaw::Yes,
-                      .standard_input = load.standard_input};
+                      .standard_input = load.standard_input,
+                      .zones_elsewhere = seeks_zones(*config)};
   Manifest manifest = read_input(input, loaded.engine->vocabulary(), std::move(options), console);
   print_diagnostics(manifest.diagnostics, load.listing, console);
   loaded.has_errors = manifest.has_errors();

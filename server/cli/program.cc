@@ -15,7 +15,7 @@ namespace {
 ExitCode run(const ConfigPrintArguments& arguments, Console& console) {
   std::optional<Config> config = load_config(arguments.config_file, console);
   if (!config) return kBadInput;
-  console.out.write(print_config(*config));
+  console.print(print_config(*config));
   return kDone;
 }
 

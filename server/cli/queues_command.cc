@@ -35,7 +35,7 @@ ExitCode run(const QueuesArguments& arguments, Console& console) {
   std::vector<QueueLine> queues = report_queues(session);
   std::vector<ClusterQueueLine> cluster_queues = report_cluster_queues(session);
   if (arguments.output == OutputFormat::Table) {
-    console.out.write(tables(engine.cluster(), queues, cluster_queues, console.out_colours));
+    console.print(tables(engine.cluster(), queues, cluster_queues, console.out_colours));
   } else {
     write_document(console.out, arguments.output, kRecordDepth, [&](DocumentWriter& out) {
       out.begin_object();

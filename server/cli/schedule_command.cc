@@ -1,11 +1,6 @@
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
@@ -14,6 +9,7 @@
 #include "server/output/document_output.h"
 #include "server/output/gang_summary.h"
 #include "server/output/json_writer.h"
+#include "server/output/replaced_file.h"
 #include "server/output/topology_tree.h"
 #include "server/simulate/save.h"
 #include "server/simulate/started_owners.h"
@@ -29,15 +25,14 @@ std::string decisions_tree(Engine& engine, const CycleRecord& record, const Cons
           ? cluster_line(engine.cluster(), record, console.glyphs, console.out_colours)
           : topology_tree(topologies, console.glyphs, console.out_colours);
   text += subgroup_trees(engine.cluster(), record, console.glyphs, console.out_colours);
-  std::string summary = summary_text(summarize(engine.cluster(), record));
-  return text + "\n" + styled(summary, Style::Bold, console.out_colours) + "\n";
+  return text + "\n" + decisions_end(engine.cluster(), record, console.out_colours);
 }
 
 void print_decisions(const ScheduleArguments& arguments, Engine& engine, const CycleRecord& record,
                      Console& console) {
   switch (arguments.output) {
     case OutputFormat::Tree:
-      console.out.write(decisions_tree(engine, record, console));
+      console.print(decisions_tree(engine, record, console));
       return;
     case OutputFormat::Json:
     case OutputFormat::Yaml:
@@ -46,27 +41,24 @@ void print_decisions(const ScheduleArguments& arguments, Engine& engine, const C
       });
       return;
     default:
-      console.out.write(decisions_table(engine.cluster(), record, console.out_colours));
+      console.print(decisions_table(engine.cluster(), record, console.out_colours));
   }
 }
 
-// False, and said why, when the file could not be written.
+// False, and said why, when the file could not be written: then it is as it was.
 bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& record,
           Console& console) {
-  int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    console.complain("cannot write " + file + ": " + std::generic_category().message(errno));
+  auto complain = [&](const Error& why) {
+    console.complain("cannot write " + file + ": " + why.message);
     return false;
-  }
+  };
+  Result<ReplacedFile> saved = ReplacedFile::begin(file);
+  if (!saved) return complain(saved.error());
   loaded.engine->pass_time();
-  FileSink sink(fd);
-  save_objects(sink, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now,
-               {loaded.workload_owners, &loaded.engine->workload_notes()});
-  bool closed = ::close(fd) == 0;
-  if (closed && sink.outcome() == WriteOutcome::Written) return true;
-  std::string why = sink.error().empty() ? std::generic_category().message(errno) : sink.error();
-  console.complain("cannot write " + file + ": " + why);
-  return false;
+  save_objects(saved->sink(), loaded.raw, loaded.engine->cluster(), loaded.engine->notes(),
+               record.now, {loaded.workload_owners, &loaded.engine->workload_notes()});
+  std::optional<Error> failure = saved->finish();
+  return failure ? complain(*failure) : true;
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ void log_start(Log& log, const ServeArguments& arguments, const Service& service
               {{"version", kVersion}, {"files", joined(arguments.input.files, " ")}});
   }
   log.event(LogLevel::Info, "listening",
-            {{"url", service.url() + "/"}, {"health", service.health_url() + "/healthz"}});
+            {{"url", service.url() + "/"},
+             {"health", service.health_url() + "/healthz"},
+             {"metrics", service.metrics_url() + "/metrics"}});
   log_config(log, "configuration", config);
 }
 
@@ -116,7 +118,8 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
                          .create_pod_groups = false,
                          .config = config,
                          .listen = arguments.listen,
-                         .health_listen = arguments.health_listen};
+                         .health_listen = arguments.health_listen,
+                         .metrics_listen = arguments.metrics_listen};
   if (!arguments.cluster.live()) {
     options.source = std::make_unique<FileSource>(arguments.input.files);
     return options;
@@ -128,8 +131,12 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
   }
   log_cluster(log, *access, arguments, config);
   auto watch = std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
-  Decisions decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed;
-  options.source = std::make_unique<KubeSource>(watch, decisions, arguments.cluster.shard);
+  bool held = !arguments.dry_run && !arguments.gpu_fraction_binder;
+  options.source = std::make_unique<KubeSource>(
+      watch, KubeSource::Options{
+                 .decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed,
+                 .shard = arguments.cluster.shard,
+                 .gpu_fractions = held ? GpuFractions::Held : GpuFractions::Placed});
   options.elector = stand_for_election(arguments, watch->credentials(), log);
   if (!arguments.dry_run) {
     auto leads = [elector = options.elector] { return !elector || elector->leads(); };
@@ -148,9 +155,11 @@ void reload(const ServeArguments& arguments, Service& service, Log& log) {
   ConfigReading reading;
   if (!arguments.input.config_file.empty()) reading = read_config(arguments.input.config_file);
   for (const Diagnostic& diagnostic : reading.diagnostics) {
-    log.event(LogLevel::Error, "configuration", {{"what", to_string(diagnostic)}});
+    bool error = diagnostic.severity == Severity::Error;
+    LogLevel level = error ? LogLevel::Error : LogLevel::Warn;
+    log.event(level, "configuration", {{"what", to_string(diagnostic)}});
   }
-  if (!reading.diagnostics.empty()) {
+  if (reading.has_errors()) {
     log.event(LogLevel::Error, "configuration has errors, the last one stands",
               {{"file", arguments.input.config_file}});
     return;

@@ -45,10 +45,9 @@ ExitCode run(const TopologyArguments& arguments, Console& console) {
   std::vector<TopologyReport> topologies = report_topologies(engine.scheduler());
   if (!arguments.name.empty() && !keep_only(arguments.name, topologies, console)) return kBadInput;
   if (arguments.output == OutputFormat::Tree) {
-    console.out.write(
-        topologies.empty()
-            ? cluster_line(engine.cluster(), *record, console.glyphs, console.out_colours)
-            : topology_tree(topologies, console.glyphs, console.out_colours));
+    console.print(topologies.empty()
+                      ? cluster_line(engine.cluster(), *record, console.glyphs, console.out_colours)
+                      : topology_tree(topologies, console.glyphs, console.out_colours));
   } else {
     write_document(console.out, arguments.output, kDomainDepth, [&](DocumentWriter& out) {
       write_topologies(out, engine.vocabulary().resources, topologies);

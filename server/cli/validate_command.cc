@@ -44,8 +44,8 @@ ExitCode run(const ValidateArguments& arguments, Console& console) {
   auto errors = static_cast<size_t>(
       std::count_if(manifest.diagnostics.begin(), manifest.diagnostics.end(),
                     [](const Diagnostic& d) { return d.severity == Severity::Error; }));
-  console.out.write(found_text(manifest.objects) + ": " +
-                    (errors == 0 ? "no errors" : count_text(errors, "error", "errors")) + "\n");
+  console.print(found_text(manifest.objects) + ": " +
+                (errors == 0 ? "no errors" : count_text(errors, "error", "errors")) + "\n");
   return errors > 0 || !config ? kBadInput : kDone;
 }
 

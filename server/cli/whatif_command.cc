@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/cli/commands.h"
@@ -19,26 +22,84 @@ namespace {
 // Both clusters are read from it, so it is read once.
 std::optional<std::string> read_standard_input(const std::vector<std::string>& files) {
   if (std::find(files.begin(), files.end(), "-") == files.end()) return std::nullopt;
-  return read_input_file({"-", 0}).value_or(std::string());
+  Result<std::string> text = read_input_file({"-", 0});
+  // What cannot be read is said where the others are read.
+  return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
-// False, and said so, when there is no such gang. `word`: gang/NAMESPACE/NAME.
-bool remove_gang(const std::string& word, Objects& objects, const StringTable& strings,
-                 Console& console) {
-  std::string key = word.substr(word.find('/') + 1);
-  auto name_of = [&](const Gang& gang) {
-    return std::string(strings.view(gang.name_space)) + "/" + gang.name;
-  };
-  if (std::erase_if(objects.gangs, [&](const Gang& gang) { return name_of(gang) == key; }) > 0) {
-    std::erase_if(objects.pods,
-                  [&](const auto& object) { return strings.view(object.pod.gang) == key; });
+// Takes gangs and workloads away, with their pods.
+class GoneObjects {
+ public:
+  GoneObjects(Objects& objects, const StringTable& strings, Console& console)
+      : objects_(objects), strings_(strings), console_(console) {}
+
+  // False, and said so, when there is nothing of that name. `word`: gang/NAMESPACE/NAME or
+  // workload/NAMESPACE/NAME.
+  bool remove(const std::string& word) {
+    size_t slash = word.find('/');
+    std::string key = word.substr(slash + 1);
+    return word.substr(0, slash) == "gang" ? remove_gang(key) : remove_workload(key);
+  }
+
+ private:
+  template <class Record>
+  std::string name_of(const Record& record) const {
+    return std::string(strings_.view(record.name_space)) + "/" + record.name;
+  }
+
+  template <class Record>
+  bool erase(std::string_view kind, const std::string& key, std::vector<Record>& records) {
+    bool found =
+        std::erase_if(records, [&](const Record& record) { return name_of(record) == key; }) > 0;
+    if (found) return true;
+    std::vector<std::string> names;
+    for (const Record& record : records) names.push_back(name_of(record));
+    console_.complain(no_such(kind, key, names));
+    return false;
+  }
+
+  // A workload all of whose pods go with the gang goes, too: nothing of it is left to run.
+  bool remove_gang(const std::string& key) {
+    if (!erase("gang", key, objects_.gangs)) return false;
+    std::set<std::string> emptied =
+        names_in(&Pod::workload, [&](const Pod& pod) { return strings_.view(pod.gang) == key; });
+    std::erase_if(objects_.pods,
+                  [&](const PodObject& object) { return strings_.view(object.pod.gang) == key; });
+    for (const std::string& name : names_in(&Pod::workload)) emptied.erase(name);
+    std::erase_if(objects_.workloads,
+                  [&](const Workload& record) { return emptied.contains(name_of(record)); });
     return true;
   }
-  std::vector<std::string> names;
-  for (const Gang& gang : objects.gangs) names.push_back(name_of(gang));
-  console.complain(no_such("gang", key, names));
-  return false;
-}
+
+  bool remove_workload(const std::string& key) {
+    if (!erase("workload", key, objects_.workloads)) return false;
+    auto is_of = [&](const Pod& pod) {
+      return pod.workload.valid() && strings_.view(pod.workload) == key;
+    };
+    std::set<std::string> emptied = names_in(&Pod::gang, is_of);
+    std::erase_if(objects_.pods, [&](const PodObject& object) { return is_of(object.pod); });
+    for (const std::string& name : names_in(&Pod::gang)) emptied.erase(name);
+    std::erase_if(objects_.gangs,
+                  [&](const Gang& record) { return emptied.contains(name_of(record)); });
+    return true;
+  }
+
+  // What pods name.
+  std::set<std::string> names_in(
+      StrId Pod::*field,
+      const std::function<bool(const Pod&)>& of = [](const Pod&) { return true; }) const {
+    std::set<std::string> names;
+    for (const PodObject& object : objects_.pods) {
+      StrId name = object.pod.*field;
+      if (name.valid() && of(object.pod)) names.emplace(strings_.view(name));
+    }
+    return names;
+  }
+
+  Objects& objects_;
+  const StringTable& strings_;
+  Console& console_;
+};
 
 // Keeps new pods off nodes.
 class Cordon {
@@ -90,7 +151,7 @@ void print(const WhatifArguments& arguments, const ComparedCycle& before,
            const ComparedCycle& after, Console& console) {
   Comparison comparison = compare(before, after);
   if (arguments.output == OutputFormat::Table) {
-    console.out.write(comparison_text(before, after, comparison, console.out_colours));
+    console.print(comparison_text(before, after, comparison, console.out_colours));
     return;
   }
   write_document(console.out, arguments.output, kRecordDepth,
@@ -104,9 +165,9 @@ ExitCode run(const WhatifArguments& arguments, Console& console) {
   changed.files.insert(changed.files.end(), arguments.added.begin(), arguments.added.end());
   LoadOptions load{.standard_input = read_standard_input(changed.files)};
   load.change = [&](Objects& objects, const StringTable& strings) {
-    return std::all_of(
-        arguments.removed.begin(), arguments.removed.end(),
-        [&](const std::string& word) { return remove_gang(word, objects, strings, console); });
+    GoneObjects gone(objects, strings, console);
+    return std::all_of(arguments.removed.begin(), arguments.removed.end(),
+                       [&](const std::string& word) { return gone.remove(word); });
   };
   std::optional<LoadedCluster> after = load_cluster(changed, arguments.cycle, load, console);
   if (!after) return kBadInput;

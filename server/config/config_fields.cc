@@ -62,6 +62,15 @@ void ConfigFields::complain(Report& report, Value value, std::string expected,
                                 .nearest = std::move(nearest)});
 }
 
+void ConfigFields::warn(Report& report, Value value, std::string found, std::string nearest) {
+  report.diagnostics.push_back({.severity = Severity::Warning,
+                                .file = report.file,
+                                .line = value.line(),
+                                .path = value.path(),
+                                .found = std::move(found),
+                                .nearest = std::move(nearest)});
+}
+
 Value ConfigFields::take(std::string_view key) {
   known_.push_back(key);
   return object_[key];

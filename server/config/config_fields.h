@@ -55,6 +55,8 @@ class ConfigFields {
   Value take(std::string_view key);
 
   static void complain(Report& report, Value value, std::string expected, std::string nearest = "");
+  // Of what is read and changes nothing.
+  static void warn(Report& report, Value value, std::string found, std::string nearest = "");
 
  private:
   size_t take_choice(std::string_view key, std::span<const std::string_view> words);

@@ -78,15 +78,19 @@ Json as_json(const Config& config) {
           {"queues", queues_json(config.queues)},
           {"limits", limits_json(config.limits)},
           {"schedulerNames", config.scheduler_names},
-          {"period", format_duration(config.period_us)},
-          {"seed", config.seed}};
+          {"period", format_duration(config.period_us)}};
+}
+
+// Names of a command line are bytes, UTF-8 or not.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
-std::string config_json(const Config& config) { return as_json(config).dump(); }
+std::string config_json(const Config& config) { return text_of(as_json(config)); }
 
-std::string usage_json(const Config& config) { return Json(config.queues.past_usage).dump(); }
+std::string usage_json(const Config& config) { return text_of(Json(config.queues.past_usage)); }
 
 std::vector<std::string> config_differences(const Config& config) {
   Json ours = as_json(config);
@@ -94,14 +98,14 @@ std::vector<std::string> config_differences(const Config& config) {
   std::vector<std::string> lines;
   for (const auto& [key, value] : ours.items()) {
     if (!value.is_object()) {
-      if (value != defaults[key]) lines.push_back(key + ": " + value.dump());
+      if (value != defaults[key]) lines.push_back(key + ": " + text_of(value));
       continue;
     }
     for (const auto& [inner, member] : value.items()) {
       auto found = defaults[key].find(inner);
       if (found != defaults[key].end() && *found == member) continue;
       lines.push_back(
-          std::string(key).append(".").append(inner).append(": ").append(member.dump()));
+          std::string(key).append(".").append(inner).append(": ").append(text_of(member)));
     }
   }
   return lines;

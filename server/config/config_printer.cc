@@ -119,7 +119,7 @@ void print_queues(Printer& out, const QueuesConfig& queues) {
 void print_limits(Printer& out, const Limits& limits) {
   out.line("limits:");
   out.member("consolidationVictims", std::to_string(limits.consolidation_victims), "-1: no limit");
-  out.member("searchBudget", std::to_string(limits.search_budget), "steps of one gang's search");
+  out.member("searchBudget", std::to_string(limits.search_budget), "work of one gang's search");
   out.member("stalenessGracePeriod", format_duration(limits.staleness_grace_period_us),
              "negative: never");
   out.member("reserveAfter", format_duration(limits.reserve_after_us), "0s: off");
@@ -148,7 +148,6 @@ std::string print_config(const Config& config) {
   print_limits(out, config.limits);
   out.line("schedulerNames: " + list(config.scheduler_names), "empty: every pod");
   out.line("period: " + format_duration(config.period_us), "from one cycle to the next");
-  out.line("seed: " + std::to_string(config.seed));
   return out.take();
 }
 

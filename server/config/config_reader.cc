@@ -1,25 +1,22 @@
 #include "server/config/config_reader.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "plugins/registry.h"
 #include "server/config/config_fields.h"
+#include "server/config/feature_gates.h"
 #include "server/config/known_names.h"
 #include "server/config/plugin_arguments.h"
 #include "server/config/usage_file.h"
 #include "server/manifest/json_text.h"
 #include "server/manifest/nearest_word.h"
 #include "server/manifest/yaml_reader.h"
+#include "server/small_file.h"
 
 namespace trellis {
 namespace {
@@ -144,27 +141,26 @@ void read_config_value(Value root, ConfigFields::Report& report, Config& config)
   fields.take("placementProfile", config.placement_profile,
               {{"trellis", PlacementProfile::Trellis}, {"kueue", PlacementProfile::Kueue}});
   {
-    ConfigFields kueue(fields.take("kueue"), report);
+    Value value = fields.take("kueue");
+    ConfigFields kueue(value, report);
     kueue.take("featureGates", config.kueue_feature_gates);
+    warn_of_feature_gates(value["featureGates"], config.placement_profile, report);
     read_wait_for_pods_ready(kueue.take("waitForPodsReady"), report, config);
   }
   read_queues(fields.take("queues"), report, config.queues);
   read_limits(fields.take("limits"), report, config.limits);
   fields.take("schedulerNames", config.scheduler_names);
   fields.take_duration("period", config.period_us, Sign::Positive);
-  fields.take("seed", config.seed);
+  if (Value seed = fields.take("seed"); seed.exists()) {
+    ConfigFields::warn(report, seed, "a key without effect: no decision is drawn by lot");
+  }
 }
 
-namespace {
-
-std::optional<std::string> read_file(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  return stream.bad() ? std::nullopt : std::optional(std::move(text));
+bool ConfigReading::has_errors() const {
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::Error;
+  });
 }
-
-}  // namespace
 
 ConfigReading read_config_text(std::string_view file, std::string_view text) {
   ConfigReading reading;
@@ -200,21 +196,12 @@ void read_past_usage(const std::string& config_file, ConfigReading& reading) {
 }  // namespace
 
 ConfigReading read_config(const std::string& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    return {.diagnostics = {{.file = file, .found = "a directory", .expected = kWanted}}};
+  Result<std::string> text = read_small_file(file);
+  if (!text) {
+    return {.diagnostics = {{.file = file, .found = text.error().message, .expected = kWanted}}};
   }
-  errno = 0;
-  std::optional<std::string> text = read_file(file);
-  if (text) {
-    ConfigReading reading = read_config_text(file, *text);
-    read_past_usage(file, reading);
-    return reading;
-  }
-  ConfigReading reading;
-  std::string why = errno == 0 ? "it cannot be read" : std::generic_category().message(errno);
-  why[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(why[0])));
-  reading.diagnostics.push_back({.file = file, .found = why, .expected = kWanted});
+  ConfigReading reading = read_config_text(file, *text);
+  read_past_usage(file, reading);
   return reading;
 }
 

@@ -14,7 +14,8 @@ namespace trellis {
 
 struct ConfigReading {
   Config config;                        // sound in itself, also when there are errors
-  std::vector<Diagnostic> diagnostics;  // errors all; by line
+  std::vector<Diagnostic> diagnostics;  // by line
+  bool has_errors() const;
 };
 
 // With the file of past usage that it names (queues.usage, relative to the configuration's folder).

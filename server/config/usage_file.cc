@@ -1,15 +1,13 @@
 #include "server/config/usage_file.h"
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "server/manifest/yaml_reader.h"
+#include "server/small_file.h"
 
 namespace trellis {
 namespace {
@@ -54,17 +52,11 @@ UsageReading read_usage_text(std::string_view file, std::string_view text) {
 }
 
 UsageReading read_usage(const std::string& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (stream) {
-    std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream.bad()) return read_usage_text(file, text);
-  }
-  UsageReading reading;
-  std::string why = errno == 0 ? "it cannot be read" : std::generic_category().message(errno);
-  reading.diagnostics.push_back(
-      {.file = file, .found = why, .expected = "a file of past usage (queues.usage)"});
-  return reading;
+  Result<std::string> text = read_small_file(file);
+  if (text) return read_usage_text(file, *text);
+  return {.diagnostics = {{.file = file,
+                           .found = text.error().message,
+                           .expected = "a file of past usage (queues.usage)"}}};
 }
 
 }  // namespace trellis

@@ -11,6 +11,7 @@ void CycleView::look_at(const Observer::View& view) {
   usage_.clear();
   pending_.reset();
   summary_.reset();
+  workload_summary_.reset();
 }
 
 const DomainUsage& CycleView::usage(TopologyId topology) {
@@ -28,6 +29,11 @@ const std::vector<PendingClass>& CycleView::pending() {
 const CycleSummary& CycleView::summary() {
   if (!summary_) summary_ = summarize(cluster(), record());
   return *summary_;
+}
+
+const WorkloadSummary& CycleView::workload_summary() {
+  if (!workload_summary_) workload_summary_ = summarize_workloads(cluster(), record());
+  return *workload_summary_;
 }
 
 }  // namespace trellis

@@ -29,6 +29,7 @@ class CycleView {
   const DomainUsage& usage(TopologyId topology);
   const std::vector<PendingClass>& pending();
   const CycleSummary& summary();
+  const WorkloadSummary& workload_summary();
 
  private:
   Engine* engine_ = nullptr;
@@ -38,6 +39,7 @@ class CycleView {
   IndexedVector<TopologyId, std::optional<DomainUsage>> usage_;
   std::optional<std::vector<PendingClass>> pending_;
   std::optional<CycleSummary> summary_;
+  std::optional<WorkloadSummary> workload_summary_;
 };
 
 }  // namespace trellis

@@ -1,6 +1,7 @@
 #include "server/debug/debug_api.h"
 
 #include <algorithm>
+#include <exception>
 #include <string_view>
 #include <vector>
 
@@ -33,8 +34,8 @@ HttpResponse page_response(const PagePart& part, const HttpRequest& request) {
 }
 
 HttpResponse no_such_path(const std::string& path) {
-  std::vector<std::string_view> paths = {"/",        "/healthz",   "/readyz",
-                                         "/metrics", kDifferences, "/debug/openapi.json"};
+  std::vector<std::string_view> paths = {
+      "/", "/healthz", "/readyz", "/metrics", kDifferences, kFailedCycle, "/debug/openapi.json"};
   for (const Route& route : debug_routes()) paths.push_back(route.path);
   std::string nearest = nearest_word(path, paths);
   std::string message = "nothing at " + path;
@@ -51,9 +52,31 @@ bool DebugApi::look(const std::function<void(CycleView&)>& question) {
   });
 }
 
+// Another process would fail at the same input: the service lives, and says what it lacks.
+std::string DebugApi::health() const {
+  if (!sources_.failing || !sources_.failing()) return "ok\n";
+  std::shared_ptr<const FailedCycle> failed = sources_.failed_cycle();
+  std::string why = failed ? failed->why : "";
+  return "ok, but the last cycle failed and nothing of it is carried out: " + why + "; " +
+         std::string(kFailedCycle) + " has its input\n";
+}
+
+HttpResponse DebugApi::answer_failed_cycle() const {
+  std::shared_ptr<const FailedCycle> failed;
+  if (sources_.failed_cycle) failed = sources_.failed_cycle();
+  if (!failed) return error_response(404, "no cycle has failed");
+  if (failed->snapshot.empty()) {
+    return error_response(500,
+                          "the input of the cycle that failed cannot be written: " + failed->why);
+  }
+  return {.content_type = "application/jsonl",
+          .body = failed->snapshot,
+          .headers = {{"Content-Disposition", "attachment; filename=\"failed.jsonl\""}}};
+}
+
 HttpResponse DebugApi::answer_health(const HttpRequest& request) const {
   if (request.path == "/healthz") {
-    return sources_.healthy() ? plain(200, "ok\n") : plain(503, "cycles do not run\n");
+    return sources_.healthy() ? plain(200, health()) : plain(503, "cycles do not run\n");
   }
   if (request.path == "/readyz") {
     Standing standing{.leads = true, .text = ""};
@@ -66,15 +89,19 @@ HttpResponse DebugApi::answer_health(const HttpRequest& request) const {
   return no_such_path(request.path);
 }
 
+HttpResponse DebugApi::answer_metrics(const HttpRequest& request) const {
+  if (request.path != "/metrics") return no_such_path(request.path);
+  return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = sources_.metrics()};
+}
+
 HttpResponse DebugApi::answer(const HttpRequest& request) {
-  if (request.path == "/metrics") {
-    return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = sources_.metrics()};
-  }
+  if (request.path == "/metrics") return answer_metrics(request);
   if (request.path == kDifferences) {
     if (!sources_.differences)
       return error_response(404, "there is no other scheduler: no dry run");
     return {.body = sources_.differences()};
   }
+  if (request.path == kFailedCycle) return answer_failed_cycle();
   if (request.path == "/debug/openapi.json") return {.body = openapi_json()};
   if (!request.segments.empty() && request.segments.front() == "debug") {
     return answer_debug(request);
@@ -89,11 +116,18 @@ HttpResponse DebugApi::answer_debug(const HttpRequest& request) {
   const Route* route = find_route(request);
   if (route == nullptr) return no_such_path(request.path);
   HttpResponse response;
-  bool ready = look([&](CycleView& view) {
-    response = route->answer(view, request);
-    response.headers.emplace_back("Trellis-Cycle", std::to_string(view.cycle().number));
-  });
-  return ready ? response : error_response(503, "no cycle has finished yet");
+  try {
+    bool ready = look([&](CycleView& view) {
+      response = route->answer(view, request);
+      response.headers.emplace_back("Trellis-Cycle", std::to_string(view.cycle().number));
+    });
+    if (ready) return response;
+  } catch (const std::exception& failure) {
+    view_ = CycleView();
+    if (sources_.answer_failed) sources_.answer_failed(failure.what());
+    return error_response(500, std::string("this cannot be answered: ") + failure.what());
+  }
+  return error_response(503, "no cycle has finished yet");
 }
 
 }  // namespace trellis

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "server/debug/cycle_view.h"
 #include "server/http/http_message.h"
+#include "server/serve/failed_cycle.h"
 #include "server/serve/observer.h"
 
 namespace trellis {
@@ -28,18 +30,27 @@ class DebugApi {
     std::function<std::string()> metrics;      // for /metrics
     std::function<Standing()> standing;        // empty: there is no election
     std::function<std::string()> differences;  // of a dry run, as JSON; empty: it is none
+    // The last cycle that failed, and whether no other has finished since; empty: none is kept.
+    std::function<std::shared_ptr<const FailedCycle>()> failed_cycle = {};
+    std::function<bool()> failing = {};
+    std::function<void(const std::string& why)> answer_failed = {};  // may be empty
   };
   explicit DebugApi(Sources sources) : sources_(std::move(sources)) {}
 
   HttpResponse answer(const HttpRequest& request);
   // Only what says whether the service is well.
   HttpResponse answer_health(const HttpRequest& request) const;
+  // Only the figures: nothing of what runs in the cluster is named there.
+  HttpResponse answer_metrics(const HttpRequest& request) const;
 
-  // Looks at the last finished cycle; false: there is none yet.
+  // Looks at the last finished cycle; false: there is none yet. What the question throws is thrown
+  // on.
   bool look(const std::function<void(CycleView&)>& question);
 
  private:
   HttpResponse answer_debug(const HttpRequest& request);
+  HttpResponse answer_failed_cycle() const;
+  std::string health() const;
 
   Sources sources_;
   CycleView view_;  // looked at only while the observer answers

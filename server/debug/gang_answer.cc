@@ -19,8 +19,8 @@ namespace {
 constexpr int64_t kMostGangs = 1000;
 
 // In the order of GangStatus.
-constexpr std::string_view kStatuses[] = {"Running", "Scheduled", "Pipelined",
-                                          "Pending", "Evicted",   "Releasing"};
+constexpr std::string_view kStatuses[] = {"Running", "Scheduled", "Pipelined", "Pending",
+                                          "Evicted", "Releasing", "Finished"};
 
 struct GangFilter {
   std::string status;  // "": any
@@ -28,11 +28,11 @@ struct GangFilter {
 };
 
 bool passes(const CycleView& view, GangId id, const GangFilter& filter) {
-  StrId queue = view.cluster().gangs()[id].queue;
+  Maybe<StrId> queue = view.cluster().gangs()[id].queue;
   std::string_view status = to_string(view.record().gangs[id].status);
   if (!filter.status.empty() && status != filter.status) return false;
   if (filter.queue.empty()) return true;
-  return queue.valid() && view.cluster().vocabulary().strings.view(queue) == filter.queue;
+  return queue && view.cluster().vocabulary().strings.view(*queue) == filter.queue;
 }
 
 std::string gangs_json(const CycleView& view, std::span<const GangSummary> gangs, size_t more) {

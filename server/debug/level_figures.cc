@@ -21,7 +21,7 @@ IndexedVector<DomainId, FreeRoom> free_rooms(const CycleView& view, TopologyId t
   const NodeState& state = session.snapshot().state();
   IndexedVector<DomainId, FreeRoom> rooms(tree.domain_count());
   for (NodeId node : tree.node_order()) {
-    if (view.cluster().nodes()[node].unschedulable) continue;
+    if (is_closed(view.cluster().nodes()[node])) continue;
     int64_t idle = 0;
     int64_t all = 0;
     for (ResourceId gpu : {kGpu, kAmdGpu}) {
@@ -61,8 +61,9 @@ LevelFigures measure_level(CycleView& view, TopologyId topology, int level,
     int64_t used = 0;
     int64_t free = 0;
     for (uint32_t i = domains.first; i < domains.last; ++i) {
-      used += usage.allocated[resource][DomainId(i)];
-      free += usage.available[resource][DomainId(i)];
+      used = add_to_sum(used, usage.allocated[resource][DomainId(i)]);
+      free = add_to_sum(free, usage.available[resource][DomainId(i)]);
+      free = add_to_sum(free, usage.unavailable[resource][DomainId(i)]);
     }
     if (used + free == 0) continue;
     figures.resources.push_back({.resource = vocabulary.resources.name(resource),

@@ -20,6 +20,7 @@ constexpr int64_t kMostNodes = 1000;
 
 struct NodeLists {
   ResourceList available;
+  ResourceList unavailable;
   ResourceList allocated;
 };
 
@@ -28,6 +29,7 @@ NodeLists lists_of(const Session& session, NodeId node) {
   for (uint32_t i = 0; i < session.snapshot().state().now.size(); ++i) {
     NodeUsage usage = measure_usage(session, ResourceId(i), node);
     lists.available.add(ResourceId(i), usage.available);
+    lists.unavailable.add(ResourceId(i), usage.unavailable);
     lists.allocated.add(ResourceId(i), usage.allocated);
   }
   return lists;
@@ -40,9 +42,13 @@ void write_node_rows(DocumentWriter& out, const Session& session, std::span<cons
     NodeLists lists = lists_of(session, node);
     out.begin_object();
     out.field("name", cluster.nodes()[node].name);
-    if (cluster.nodes()[node].unschedulable) out.field("closed", true);
+    if (is_closed(cluster.nodes()[node])) out.field("closed", true);
     out.key("available");
     write_resources(out, cluster.vocabulary().resources, lists.available);
+    if (!lists.unavailable.items().empty()) {
+      out.key("unavailable");
+      write_resources(out, cluster.vocabulary().resources, lists.unavailable);
+    }
     out.key("allocated");
     write_resources(out, cluster.vocabulary().resources, lists.allocated);
     out.end_object();
@@ -58,7 +64,8 @@ std::string nodes_table(const Session& session, std::span<const NodeId> nodes) {
                    {"CPUS USED", Align::Right},
                    {"FREE", Align::Right}});
   for (NodeId node : nodes) {
-    std::vector<Cell> cells = {{session.cluster().nodes()[node].name}};
+    const Node& record = session.cluster().nodes()[node];
+    std::vector<Cell> cells = {{record.name + (is_closed(record) ? " (closed)" : "")}};
     for (ResourceId resource : {kGpu, kCpu}) {
       NodeUsage usage = measure_usage(session, resource, node);
       cells.push_back({quantity_text(resources, resource, usage.allocated)});

@@ -150,7 +150,8 @@ const std::vector<Route>& routes() {
        "All gangs by namespace and name",
        answer_gangs,
        {kFormat,
-        {"status", "only these: Running, Scheduled, Pipelined, Pending, Evicted or Releasing"},
+        {"status",
+         "only these: Running, Scheduled, Pipelined, Pending, Evicted, Releasing or Finished"},
         {"queue", "only those of this queue"},
         {"limit", "at the most so many (1000)"}}},
       {"/debug/gangs/{namespace}/{gang}",
@@ -194,6 +195,7 @@ constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
     {"/readyz", "ok once a cycle has finished"},
     {"/metrics", "Metrics in the text format of Prometheus"},
     {kDifferences, "Where the scheduler beside a dry run bound pods otherwise than we would have"},
+    {kFailedCycle, "The exact input of the last cycle that failed, as JSON lines that -f reads"},
     {"/debug/openapi.json", "This description"}};
 
 bool is_hole(std::string_view part) { return part.starts_with('{'); }
@@ -217,6 +219,8 @@ nlohmann::ordered_json operation(std::string_view path, std::string_view summary
   if (path.starts_with("/debug/")) {
     responses["400"] = {{"description", "A parameter that is not understood"}};
     responses["404"] = {{"description", "Nothing of that name; the nearest is said"}};
+    responses["500"] = {
+        {"description", "A check of the program broke; the next question is asked afresh"}};
     responses["503"] = {{"description", "No cycle has finished yet"}};
   }
   nlohmann::ordered_json get = {{"summary", summary}, {"responses", std::move(responses)}};

@@ -13,6 +13,7 @@
 namespace trellis {
 
 inline constexpr std::string_view kDifferences = "/debug/differences";
+inline constexpr std::string_view kFailedCycle = "/debug/failed";
 
 struct RouteParameter {
   std::string_view name;

@@ -29,7 +29,8 @@ void write_times(DocumentWriter& out, std::string_view key, const std::vector<Pa
   out.end_array();
 }
 
-void write_summary(DocumentWriter& out, const CycleSummary& summary) {
+void write_summary(DocumentWriter& out, const CycleSummary& summary,
+                   const WorkloadSummary& workloads) {
   out.begin_object("summary");
   out.field("gangs", summary.gangs);
   out.field("gangsPlaced", summary.gangs_placed);
@@ -38,19 +39,40 @@ void write_summary(DocumentWriter& out, const CycleSummary& summary) {
   out.field("podsEvicted", summary.pods_evicted);
   out.field("gpus", summary.gpus);
   out.field("gpusUsed", summary.gpus_used);
+  out.field("gpusClosed", summary.gpus_closed);
   out.field("domains", summary.domains);
+  out.field("workloads", workloads.workloads);
+  out.field("workloadsAdmitted", workloads.admitted);
   out.end_object();
 }
 
-// Most gangs first, then by code.
-std::vector<std::pair<std::string_view, int64_t>> waiting_by_code(const CycleView& view) {
-  std::map<std::string_view, int64_t> counts;
-  for (const GangOutcome& gang : view.record().gangs) {
-    if (!gang.reasons.empty()) ++counts[to_string(gang.reasons.front().code)];
+struct WaitingCount {
+  int64_t gangs = 0;
+  int64_t workloads = 0;
+};
+
+// By the first of their reasons; the most first, then by code.
+std::vector<std::pair<std::string_view, WaitingCount>> waiting_by_code(const CycleView& view) {
+  const CycleRecord& record = view.record();
+  std::map<std::string_view, WaitingCount> counts;
+  for (const GangOutcome& gang : record.gangs) {
+    if (gang.reasons.empty() || gang.status == GangStatus::Finished) continue;
+    ++counts[to_string(gang.reasons.front().code)].gangs;
   }
-  std::vector<std::pair<std::string_view, int64_t>> codes(counts.begin(), counts.end());
-  std::stable_sort(codes.begin(), codes.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  const WorkloadRecords& workloads = view.cluster().workloads();
+  for (uint32_t i = 0; i < workloads.workloads().size(); ++i) {
+    WorkloadId id(i);
+    if (!workloads.workloads().alive(id)) continue;
+    WorkloadOutcome outcome = record.workloads[id];
+    bool placed = outcome.status == WorkloadStatus::Admitted;
+    bool waits = !placed && outcome.status != WorkloadStatus::Finished;
+    if (!waits || !outcome.reasons || outcome.reasons->empty()) continue;
+    ++counts[to_string(outcome.reasons->front().code)].workloads;
+  }
+  std::vector<std::pair<std::string_view, WaitingCount>> codes(counts.begin(), counts.end());
+  std::stable_sort(codes.begin(), codes.end(), [](const auto& a, const auto& b) {
+    return a.second.gangs + a.second.workloads > b.second.gangs + b.second.workloads;
+  });
   return codes;
 }
 
@@ -101,12 +123,13 @@ std::string session_json(CycleView& view, int64_t limit) {
   out.field("period", format_duration(view.engine().config().period_us));
   write_times(out, "actions", cycle.times.actions);
   write_times(out, "plugins", cycle.times.plugins);
-  write_summary(out, view.summary());
+  write_summary(out, view.summary(), view.workload_summary());
   out.begin_array("waiting");
-  for (const auto& [code, gangs] : waiting_by_code(view)) {
+  for (const auto& [code, count] : waiting_by_code(view)) {
     out.begin_object();
     out.field("code", code);
-    out.field("gangs", gangs);
+    out.field("gangs", count.gangs);
+    out.field("workloads", count.workloads);
     out.end_object();
   }
   out.end_array();
@@ -114,6 +137,13 @@ std::string session_json(CycleView& view, int64_t limit) {
   out.begin_array("errors");
   for (const Diagnostic& diagnostic : *cycle.diagnostics) {
     if (diagnostic.severity == Severity::Error) out.text(to_string(diagnostic));
+  }
+  out.end_array();
+  // Those of the input as a whole: of single objects there may be very many.
+  out.begin_array("warnings");
+  for (const Diagnostic& diagnostic : *cycle.diagnostics) {
+    bool of_all = diagnostic.severity == Severity::Warning && diagnostic.file.empty();
+    if (of_all) out.text(to_string(diagnostic));
   }
   out.end_array();
   out.end_object();

@@ -36,6 +36,7 @@ DomainReport node_row(CycleView& view, const TopologyRows& rows, NodeId node,
   for (uint32_t i = 0; i < session.snapshot().state().now.size(); ++i) {
     NodeUsage usage = measure_usage(session, ResourceId(i), node);
     row.available.add(ResourceId(i), usage.available);
+    row.unavailable.add(ResourceId(i), usage.unavailable);
     row.allocated.add(ResourceId(i), usage.allocated);
   }
   for (const PendingClass& entry : pending) {

@@ -36,11 +36,27 @@ void write_usage(DocumentWriter& out, const Session& session, std::string_view k
   out.end_object();
 }
 
+// Those of which some row has an amount.
+template <class Rows, class Amount>
+std::vector<ResourceId> present(std::vector<ResourceId> resources, const Rows& rows,
+                                Amount amount) {
+  std::erase_if(resources, [&](ResourceId resource) {
+    return std::none_of(rows.begin(), rows.end(),
+                        [&](auto row) { return amount(resource, row) != 0; });
+  });
+  return resources;
+}
+
 void write_node_usage(DocumentWriter& out, const Session& session, std::span<const NodeId> nodes) {
   std::vector<ResourceId> resources = resources_of(session);
   write_usage(out, session, "available", resources, nodes, [&](ResourceId resource, NodeId node) {
     return measure_usage(session, resource, node).available;
   });
+  auto unavailable = [&](ResourceId resource, NodeId node) {
+    return measure_usage(session, resource, node).unavailable;
+  };
+  write_usage(out, session, "unavailable", present(resources, nodes, unavailable), nodes,
+              unavailable);
   write_usage(out, session, "allocated", resources, nodes, [&](ResourceId resource, NodeId node) {
     return measure_usage(session, resource, node).allocated;
   });
@@ -52,7 +68,7 @@ void write_names(DocumentWriter& out, const Session& session, std::span<const No
   for (NodeId node : nodes) out.text(records[node].name);
   out.end_array();
   out.begin_array("closed");
-  for (NodeId node : nodes) out.integer(records[node].unschedulable ? 1 : 0);
+  for (NodeId node : nodes) out.integer(is_closed(records[node]) ? 1 : 0);
   out.end_array();
 }
 
@@ -101,6 +117,11 @@ void write_domain_columns(DocumentWriter& out, CycleView& view, const TopologyRo
   write_usage(
       out, session, "available", resources, rows.domains,
       [&](ResourceId resource, DomainId domain) { return usage.available[resource][domain]; });
+  auto unavailable = [&](ResourceId resource, DomainId domain) {
+    return usage.unavailable[resource][domain];
+  };
+  write_usage(out, session, "unavailable", present(resources, rows.domains, unavailable),
+              rows.domains, unavailable);
   write_usage(
       out, session, "allocated", resources, rows.domains,
       [&](ResourceId resource, DomainId domain) { return usage.allocated[resource][domain]; });

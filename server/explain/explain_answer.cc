@@ -10,6 +10,7 @@
 #include "server/output/explanation.h"
 #include "server/output/json_writer.h"
 #include "server/output/object_names.h"
+#include "server/output/printable.h"
 #include "server/output/queue_output.h"
 #include "server/output/room_explanation.h"
 #include "server/output/workload_explanation.h"
@@ -183,7 +184,11 @@ class Answer {
 
 std::string explain(const ExplainQuestion& question, Engine& engine, const CycleRecord& record,
                     const AnswerStyle& style, ByteSink& out) {
-  return Answer(question, engine, record, style, out).write();
+  if (style.format != OutputFormat::Text) {
+    return Answer(question, engine, record, style, out).write();
+  }
+  PrintableSink lines(out, style.colours);
+  return Answer(question, engine, record, style, lines).write();
 }
 
 }  // namespace trellis

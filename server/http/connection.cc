@@ -8,9 +8,12 @@
 #include <string_view>
 #include <utility>
 
+#include "server/http/request_head.h"
+
 namespace trellis {
 namespace {
 
+constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kReadBytes = 16 << 10;
 constexpr size_t kWriteBytes = 1 << 20;  // then it is another connection's turn
@@ -21,12 +24,6 @@ bool may_be_a_head(std::string_view begun) {
   if (begun.front() < 'A' || begun.front() > 'Z') return false;
   size_t newline = begun.find('\n');
   return newline == std::string_view::npos || begun[newline - 1] == '\r';
-}
-
-bool has_control_bytes(std::string_view head) {
-  return std::any_of(head.begin(), head.end(), [](unsigned char c) {
-    return (c < 0x20 && c != '\r' && c != '\n' && c != '\t') || c == 0x7f;
-  });
 }
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
@@ -65,11 +62,13 @@ void Connection::on_input(int64_t now_ns) {
 
 void Connection::look_for_head(int64_t now_ns) {
   // Clients of old end a body with an empty line too many.
-  if (size_t begin = std::min(in_.find_first_not_of("\r\n"), in_.size()); begin > 0) {
+  size_t begin = 0;
+  while (in_.compare(begin, kLineEnd.size(), kLineEnd) == 0) begin += kLineEnd.size();
+  if (begin > 0) {
     in_.erase(0, begin);
     searched_ = 0;
   }
-  if (in_.empty()) return;
+  if (in_.empty() || in_ == kLineEnd.substr(0, 1)) return;
   if (state_ == State::Idle) enter(State::Reading, now_ns, limits_.head_ns);
   size_t from = searched_ < kHeadEnd.size() ? 0 : searched_ - kHeadEnd.size() + 1;
   size_t end = in_.find(kHeadEnd, from);
@@ -78,7 +77,7 @@ void Connection::look_for_head(int64_t now_ns) {
   if (!may_be_a_head(in_)) return refuse(refusals_.malformed, now_ns);
   if (size > static_cast<size_t>(limits_.head_bytes)) return refuse(refusals_.too_large, now_ns);
   if (end == std::string::npos) return;
-  if (has_control_bytes(std::string_view(in_).substr(0, size))) {
+  if (!is_sound_head(std::string_view(in_).substr(0, size))) {
     return refuse(refusals_.malformed, now_ns);
   }
   head_end_ = size;

@@ -1,8 +1,7 @@
 #include "server/http/http_message.h"
 
-#include <utility>
-
 #include "server/output/document_writer.h"
+#include "server/output/printable.h"
 
 namespace trellis {
 
@@ -15,8 +14,8 @@ HttpResponse error_response(int status, std::string_view message) {
   return response;
 }
 
-HttpResponse text_response(std::string text) {
-  return {.content_type = "text/plain; charset=utf-8", .body = std::move(text)};
+HttpResponse text_response(const std::string& text) {
+  return {.content_type = "text/plain; charset=utf-8", .body = printable_lines(text, Colours::Off)};
 }
 
 }  // namespace trellis

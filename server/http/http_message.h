@@ -33,7 +33,7 @@ using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
 
 // {"error": "MESSAGE"}
 HttpResponse error_response(int status, std::string_view message);
-// For people.
-HttpResponse text_response(std::string text);
+// For people: what would not print becomes visible (printable.h).
+HttpResponse text_response(const std::string& text);
 
 }  // namespace trellis

@@ -41,8 +41,9 @@ std::string why(httplib::Error failure, const httplib::ClientImpl& client) {
       const auto* secure = dynamic_cast<const httplib::SSLClient*>(&client);
       long code = secure == nullptr ? X509_V_OK : secure->get_openssl_verify_result();
       return "the server's certificate is not to be trusted: " +
-             std::string(code == X509_V_OK ? "it is for another name"
-                                           : X509_verify_cert_error_string(code));
+             std::string(code == X509_V_OK || is_other_name(code)
+                             ? "it is for another name"
+                             : X509_verify_cert_error_string(code));
     }
     default:
       return "the request failed: " + httplib::to_string(failure);
@@ -67,6 +68,11 @@ httplib::Headers headers_of(const ClusterAccess& access, const Credentials::Curr
   return headers;
 }
 
+// What is wrong, with the file where it is.
+std::string named(const GivenText& given, const Error& fault) {
+  return given.file.empty() ? fault.message : given.file + ": " + fault.message;
+}
+
 }  // namespace
 
 ApiClient::ApiClient(std::shared_ptr<Credentials> credentials)
@@ -80,14 +86,14 @@ std::string ApiClient::secure(httplib::SSLClient& client,
   client.enable_server_certificate_verification(credentials_->access().verify);
   if (!current.authority.empty()) {
     Result<CertificateStorePtr> store = parse_authority(current.authority);
-    if (!store) return store.error().message;
+    if (!store) return named(credentials_->access().authority, store.error());
     // Without a path of its own the library would add all that the system trusts.
     client.set_ca_cert_path("", "/dev/null");
     client.set_ca_cert_store(store->release());
   }
   if (current.certificate.empty()) return "";
   Result<ClientCertificate> own = parse_client_certificate(current.certificate, current.key);
-  if (!own) return own.error().message;
+  if (!own) return named(credentials_->access().user.certificate, own.error());
   SSL_CTX* context = client.ssl_context();
   SSL_CTX_use_certificate(context, own->leaf.get());
   SSL_CTX_use_PrivateKey(context, own->key.get());
@@ -104,6 +110,7 @@ Result<std::unique_ptr<httplib::ClientImpl>> ApiClient::connect(
     const std::string& name = access.tls_server_name.empty() ? server.host : access.tls_server_name;
     auto secured = std::make_unique<httplib::SSLClient>(name, server.port);
     if (std::string wrong = secure(*secured, current); !wrong.empty()) return error(wrong);
+    if (access.verify) require_server_name(secured->ssl_context(), name);
     if (name != server.host) {
       std::string address = resolve(server.host);
       if (address.empty()) return error("no address of " + server.host);

@@ -10,6 +10,7 @@
 #include "server/manifest/document_builder.h"
 #include "server/manifest/json_scanner.h"
 #include "server/manifest/json_text.h"
+#include "server/output/printable.h"
 
 namespace trellis {
 namespace {
@@ -144,7 +145,7 @@ std::string describe(const ApiAnswer& answer) {
   std::string text = "HTTP " + std::to_string(answer.status);
   if (answer.status != 200) {
     std::string message = read_status(answer.body).message;
-    if (!message.empty()) text += ": " + one_line(message);
+    if (!message.empty()) text += ": " + printable(message);
   }
   if (!answer.whole()) text += ", " + answer.failure;
   return text;

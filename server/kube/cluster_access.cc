@@ -1,19 +1,15 @@
 #include "server/kube/cluster_access.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include "server/small_file.h"
 
 namespace trellis {
 
 Result<std::string> GivenText::read() const {
   if (file.empty()) return text;
-  std::ifstream stream(file, std::ios::binary);
-  std::string content((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  if (!stream.is_open()) return error(file + ": " + std::strerror(errno));
-  if (content.empty()) return error(file + ": found nothing, expected a text");
-  return content;
+  Result<std::string> content = read_small_file(file);
+  std::string found = content ? "nothing" : content.error().message;
+  if (content && !content->empty()) return content;
+  return error(file + ": found " + found + ", expected a file that can be read, with a text in it");
 }
 
 }  // namespace trellis

@@ -21,7 +21,11 @@ constexpr int64_t kAnswerMs = 15'000;
 }  // namespace
 
 ClusterWatch::ClusterWatch(ClusterAccess access, uint64_t seed, Log& log)
-    : credentials_(std::make_shared<Credentials>(std::move(access), wall_us)),
+    : credentials_(std::make_shared<Credentials>(
+          std::move(access), wall_us,
+          [&log](const std::string& what) {
+            log.event(LogLevel::Error, "credentials", {{"what", what}});
+          })),
       log_(log),
       seed_(seed),
       client_(credentials_),
@@ -44,6 +48,11 @@ bool ClusterWatch::synced() const {
                return entry.second->store()->synced();
              }));
   return synced_;
+}
+
+std::vector<UnknownVersions> ClusterWatch::unknown_versions() const {
+  std::lock_guard lock(mutex_);
+  return unknown_;
 }
 
 std::vector<NamedText> ClusterWatch::take_changes() {
@@ -106,11 +115,11 @@ std::vector<ClusterWatch::KindFigures> ClusterWatch::figures() const {
 }
 
 // Watches what is served now, and no more what is not.
-void ClusterWatch::take(const std::vector<ServedKind>& served) {
+void ClusterWatch::take(Discovered discovered) {
   std::vector<std::unique_ptr<KindWatch>> ending;  // waited for without the lock
   std::set<std::string> names;
   std::lock_guard lock(mutex_);
-  for (const ServedKind& kind : served) {
+  for (const ServedKind& kind : discovered.served) {
     names.insert(kind.name());
     std::unique_ptr<KindWatch>& watch = watches_[kind.name()];
     if (watch && watch->served() == kind) continue;
@@ -134,6 +143,8 @@ void ClusterWatch::take(const std::vector<ServedKind>& served) {
     ending.push_back(std::move(at->second));
     at = watches_.erase(at);
   }
+  if (unknown_ != discovered.unknown) bell_->ring();
+  unknown_ = std::move(discovered.unknown);
   discovered_ = true;
 }
 
@@ -147,14 +158,14 @@ void ClusterWatch::run(const std::stop_token& stop) {
   Backoff backoff(seed_);
   while (!stop.stop_requested()) {
     ApiGet get = [this](const std::string& path) { return client_.get(path, kAnswerMs); };
-    auto served = discover(get);
-    if (served) ask_version(get);
+    Result<Discovered> discovered = discover(get);
+    if (discovered) ask_version(get);
     if (stop.stop_requested()) break;
     std::chrono::milliseconds wait = kDiscoverAgain;
-    if (served) {
-      take(*served);
+    if (discovered) {
+      take(std::move(*discovered));
     } else {
-      log_.event(LogLevel::Warn, "discovery failed", {{"what", served.error().message}});
+      log_.event(LogLevel::Warn, "discovery failed", {{"what", discovered.error().message}});
       wait = std::min(wait, std::chrono::milliseconds(backoff.wait_ms(steady_ms())));
     }
     std::unique_lock lock(mutex_);

@@ -37,6 +37,8 @@ class ClusterWatch : public LiveObjects {
   // As whom it speaks, for others who speak to the same server.
   const std::shared_ptr<Credentials>& credentials() const { return credentials_; }
   bool synced() const;
+  // Kinds that nothing is read of, since the server has them in other versions alone.
+  std::vector<UnknownVersions> unknown_versions() const;
   // Every object that changed since the last time, named "pods/NAMESPACE/NAME"; null: it is gone.
   std::vector<NamedText> take_changes();
   // Rung when there are changes.
@@ -62,7 +64,7 @@ class ClusterWatch : public LiveObjects {
 
  private:
   void run(const std::stop_token& stop);
-  void take(const std::vector<ServedKind>& served);
+  void take(Discovered discovered);
   void ask_version(const ApiGet& get);
   const KindWatch* watch_of(std::string_view group, std::string_view kind) const;
 
@@ -74,6 +76,7 @@ class ClusterWatch : public LiveObjects {
   mutable std::mutex mutex_;
   std::condition_variable_any woken_;
   std::map<std::string, std::unique_ptr<KindWatch>> watches_;  // by ServedKind::name
+  std::vector<UnknownVersions> unknown_;
   std::vector<NamedText> gone_;  // what stores that are no more held, and changes did not say yet
   mutable bool synced_ = false;
   bool discovered_ = false;

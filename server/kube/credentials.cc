@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/kube/exec_plugin.h"
+#include "server/kube/tls.h"
 
 namespace trellis {
 namespace {
@@ -19,17 +20,66 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// A file that is being replaced may be gone or empty for a moment: the text before is still good.
-std::optional<Error> take(const GivenText& given, std::string& to) {
-  if (!given.given()) return std::nullopt;
-  Result<std::string> text = given.read();
-  bool whole = text && !text->empty();
-  if (whole) to = std::move(*text);
-  if (text || !to.empty()) return std::nullopt;
-  return text.error();
+// It becomes a header's value.
+bool is_one_word(const std::string& token) {
+  return std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+bool same_certificates(const Credentials::Current& a, const Credentials::Current& b) {
+  return a.certificate == b.certificate && a.key == b.key;
 }
 
 }  // namespace
+
+// A file that is being replaced may be gone or empty for a moment: the text before is still good.
+std::optional<Error> Credentials::take(const GivenText& given, std::string& to) {
+  if (!given.given()) return std::nullopt;
+  Result<std::string> text = given.read();
+  if (text && &given == &access_.user.token) {
+    *text = trimmed(std::move(*text));
+    if (!is_one_word(*text)) {
+      std::string name = given.file.empty() ? "token" : given.file;
+      text = error(name + ": found blanks or several lines, expected a token");
+    }
+  }
+  if (text) {
+    to = std::move(*text);
+    return std::nullopt;
+  }
+  if (to.empty()) return text.error();
+  faults_ += (faults_.empty() ? "" : "; ") + text.error().message;
+  return std::nullopt;
+}
+
+// Files that are replaced one by one do not fit each other for a moment.
+void Credentials::keep_certificates_that_work(Current& told) {
+  if (!current_) return;
+  auto keep = [this](const std::string& file, const Error& fault) {
+    faults_ += (faults_.empty() ? "" : "; ") + file + ": " + fault.message;
+  };
+  if (told.authority != current_->authority) {
+    auto parsed = parse_authority(told.authority);
+    if (!parsed && parse_authority(current_->authority)) {
+      keep(access_.authority.file, parsed.error());
+      told.authority = current_->authority;
+    }
+  }
+  if (!same_certificates(told, *current_)) {
+    auto parsed = parse_client_certificate(told.certificate, told.key);
+    if (!parsed && parse_client_certificate(current_->certificate, current_->key)) {
+      keep(access_.user.certificate.file + ", " + access_.user.key.file, parsed.error());
+      told.certificate = current_->certificate;
+      told.key = current_->key;
+    }
+  }
+}
+
+void Credentials::report_faults() {
+  if (faults_ != reported_faults_ && !faults_.empty() && complain_) {
+    complain_(faults_ + "; what was read before stays in force");
+  }
+  reported_faults_ = std::exchange(faults_, "");
+}
 
 std::optional<Error> Credentials::run_plugin(Current& told) {
   if (expires_ && now_() < *expires_ - kLeewayUs) return std::nullopt;
@@ -50,10 +100,9 @@ std::optional<Error> Credentials::tell(Current& told) {
   if (auto failure = take(access_.authority, told.authority)) return failure;
   if (auto failure = take(user.certificate, told.certificate)) return failure;
   if (auto failure = take(user.key, told.key)) return failure;
+  keep_certificates_that_work(told);
   if (user.exec && !user.token.given()) return run_plugin(told);
-  if (auto failure = take(user.token, told.token)) return failure;
-  told.token = trimmed(std::move(told.token));
-  return std::nullopt;
+  return take(user.token, told.token);
 }
 
 Result<Credentials::Current> Credentials::current() {
@@ -62,9 +111,11 @@ Result<Credentials::Current> Credentials::current() {
   // A clock that was set back would have them grow old.
   if (current_ && now >= told_at_ && now < good_until_) return *current_;
   Current told = current_.value_or(Current());
-  if (auto failure = tell(told)) return tl::unexpected<Error>(std::move(*failure));
-  bool same = current_ && told.certificate == current_->certificate && told.key == current_->key &&
-              told.authority == current_->authority;
+  std::optional<Error> failure = tell(told);
+  report_faults();
+  if (failure) return tl::unexpected<Error>(std::move(*failure));
+  bool same =
+      current_ && same_certificates(told, *current_) && told.authority == current_->authority;
   if (!same) ++told.generation;
   told_at_ = now;
   good_until_ = now + kReadAgainUs;

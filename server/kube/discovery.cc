@@ -30,22 +30,21 @@ class Discovery {
  public:
   explicit Discovery(const ApiGet& get) : get_(get) {}
 
-  Result<std::vector<ServedKind>> run() {
+  Result<Discovered> run() {
     if (auto failure = read_groups()) return error(*failure);
-    std::vector<ServedKind> served;
+    Discovered discovered;
     for (const Kind& kind : known_kinds()) {
       // What this program writes itself is in files alone.
       if (kind.id == KindId::Cycle) continue;
-      for (std::string_view version : kind.versions) {
-        Result<Resource> resource = find(kind, version);
-        if (!resource) return error(resource.error().message);
-        if (resource->name.empty()) continue;
-        served.push_back(
-            {&kind, std::string(version), std::move(resource->name), resource->has_status});
-        break;
+      Result<std::optional<ServedKind>> served = find_served(kind);
+      if (!served) return error(served.error().message);
+      if (*served) {
+        discovered.served.push_back(std::move(**served));
+      } else if (UnknownVersions unknown = find_unknown(kind); !unknown.versions.empty()) {
+        discovered.unknown.push_back(std::move(unknown));
       }
     }
-    return served;
+    return discovered;
   }
 
  private:
@@ -54,6 +53,30 @@ class Discovery {
     bool has_status = false;
   };
   using Resources = std::map<std::string, Resource>;  // by kind, what can be listed and watched
+
+  // In the version that is read best.
+  Result<std::optional<ServedKind>> find_served(const Kind& kind) {
+    for (std::string_view version : kind.versions) {
+      Result<Resource> resource = find(kind, version);
+      if (!resource) return error(resource.error().message);
+      if (resource->name.empty()) continue;
+      return std::optional(
+          ServedKind{&kind, std::string(version), std::move(resource->name), resource->has_status});
+    }
+    return std::optional<ServedKind>();
+  }
+
+  // REQUIRES: it is served in none that is known. A version that the server does not tell of now
+  // is no reason to stop: nothing would be read of it.
+  UnknownVersions find_unknown(const Kind& kind) {
+    UnknownVersions unknown{&kind, {}};
+    for (const auto& [group, version] : versions_) {
+      if (group != kind.group) continue;
+      Result<Resource> resource = find(kind, version);
+      if (resource && !resource->name.empty()) unknown.versions.push_back(version);
+    }
+    return unknown;
+  }
 
   // Why it cannot be read; none: it was.
   std::optional<std::string> read(const std::string& path, Document& document) {
@@ -140,6 +163,10 @@ ApiKind ServedKind::api_kind() const {
   return {group + version, std::string(kind->kind)};
 }
 
-Result<std::vector<ServedKind>> discover(const ApiGet& get) { return Discovery(get).run(); }
+std::string UnknownVersions::name() const {
+  return std::string(kind->kind) + (kind->group.empty() ? "" : "." + std::string(kind->group));
+}
+
+Result<Discovered> discover(const ApiGet& get) { return Discovery(get).run(); }
 
 }  // namespace trellis

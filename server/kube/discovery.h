@@ -26,12 +26,26 @@ struct ServedKind {
   bool operator==(const ServedKind&) const = default;
 };
 
+// A kind that is served, but in no version that is read.
+struct UnknownVersions {
+  const Kind* kind = nullptr;
+  std::vector<std::string> versions;  // that are served; sorted
+
+  std::string name() const;  // "PodGroup.scheduling.k8s.io"
+  bool operator==(const UnknownVersions&) const = default;
+};
+
+struct Discovered {
+  std::vector<ServedKind> served;
+  std::vector<UnknownVersions> unknown;
+};
+
 // What is asked of the server: a path.
 using ApiGet = std::function<ApiAnswer(const std::string& path)>;
 
 // In the order of `known_kinds`; of each kind the version that is read best. A kind that is absent
 // is no error; a server that does not say is. Cost: two requests, and one for each group version
-// that has kinds to read.
-Result<std::vector<ServedKind>> discover(const ApiGet& get);
+// of a group that has kinds to read.
+Result<Discovered> discover(const ApiGet& get);
 
 }  // namespace trellis

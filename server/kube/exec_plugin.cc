@@ -19,6 +19,7 @@
 #include "server/manifest/json_scanner.h"
 #include "server/manifest/json_text.h"
 #include "server/manifest/timestamp.h"
+#include "server/output/printable.h"
 
 // What a program inherits.
 extern char** environ;  // NOLINT(readability-redundant-declaration)
@@ -163,7 +164,7 @@ std::optional<int> wait_for_end(pid_t child, Clock::time_point until) {
 
 std::string told(const std::string& errors) {
   if (errors.empty()) return "";
-  return ": " + one_line(std::string_view(errors).substr(0, kErrorBytesShown));
+  return ": " + printable(std::string_view(errors).substr(0, kErrorBytesShown));
 }
 
 }  // namespace
@@ -210,7 +211,7 @@ Result<ExecCredential> run_exec_plugin(const ExecCommand& command, const Cluster
   pid_t child = spawn(arguments, environment, out, err);
   if (child < 0) {
     std::string why = name + ": " + std::strerror(errno);
-    if (!command.install_hint.empty()) why += "; " + one_line(command.install_hint);
+    if (!command.install_hint.empty()) why += "; " + printable(command.install_hint);
     return error(why);
   }
   out.write.close();

@@ -19,9 +19,17 @@ namespace trellis {
 
 class KubeSource : public ObjectSource {
  public:
-  // `shard`: what is seen of the cluster; none: all.
-  KubeSource(std::shared_ptr<ClusterWatch> watch, Decisions decisions, std::optional<Shard> shard)
-      : watch_(std::move(watch)), decisions_(decisions), reading_(std::move(shard)) {}
+  struct Options {
+    Decisions decisions = Decisions::AreAssumed;
+    std::optional<Shard> shard;  // what is seen of the cluster; none: all
+    GpuFractions gpu_fractions = GpuFractions::Placed;
+  };
+  KubeSource(std::shared_ptr<ClusterWatch> watch, Options options)
+      : watch_(std::move(watch)),
+        decisions_(options.decisions),
+        reading_(std::move(options.shard)) {
+    reading_.set_gpu_fractions(options.gpu_fractions);
+  }
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
   std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override;
@@ -36,10 +44,16 @@ class KubeSource : public ObjectSource {
   int64_t files_read() const override { return 0; }
 
  private:
+  using Diagnostics = std::shared_ptr<const std::vector<Diagnostic>>;
+  Diagnostics with_unknown_versions(Diagnostics of_objects);
+
   std::shared_ptr<ClusterWatch> watch_;
   Decisions decisions_;
   LinkedReading reading_;
   std::chrono::steady_clock::time_point not_before_;
+  std::vector<UnknownVersions> unknown_;  // as diagnostics told of them last
+  Diagnostics of_objects_;                // the last ones, of the objects alone,
+  Diagnostics told_;                      // and with what is said of versions
 };
 
 }  // namespace trellis

@@ -117,7 +117,7 @@ class Requests {
     object["metadata"]["annotations"][std::string(kMadeForKey)] = made_for.name;
     object["metadata"]["ownerReferences"] = Json::array({reference});
     object["spec"] = counts(gang);
-    if (gang.queue.valid()) object["spec"]["queue"] = strings_.view(gang.queue);
+    if (gang.queue.valid()) object["spec"]["queue"] = strings_.view(*gang.queue);
     if (gang.topology.asks_level()) {
       Json& wanted = object_at(object["spec"], "topologyConstraint");
       auto set = [&](const char* key, StrId word) {

@@ -3,6 +3,7 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/x509v3.h>
 
 #include <utility>
 
@@ -56,6 +57,20 @@ Result<CertificateStorePtr> parse_authority(const std::string& pem) {
   }
   ERR_clear_error();
   return store;
+}
+
+void require_server_name(SSL_CTX* context, const std::string& name) {
+  X509_VERIFY_PARAM* wanted = SSL_CTX_get0_param(context);
+  X509_VERIFY_PARAM_set_hostflags(
+      wanted, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  if (X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c_str()) == 1) return;
+  ERR_clear_error();
+  X509_VERIFY_PARAM_set1_host(wanted, name.c_str(), name.size());
+}
+
+bool is_other_name(long verify_result) {
+  return verify_result == X509_V_ERR_HOSTNAME_MISMATCH ||
+         verify_result == X509_V_ERR_IP_ADDRESS_MISMATCH;
 }
 
 }  // namespace trellis

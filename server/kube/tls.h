@@ -2,6 +2,7 @@
 #pragma once
 
 #include <openssl/evp.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include <memory>
@@ -34,5 +35,11 @@ Result<ClientCertificate> parse_client_certificate(const std::string& certificat
                                                    const std::string& key);
 // The certificates that a server may be signed by.
 Result<CertificateStorePtr> parse_authority(const std::string& pem);
+
+// The server's certificate must be for this name or address, by its subjectAltName: a common name
+// says nothing, as for kubectl. A failure shows as the connection's verification result.
+void require_server_name(SSL_CTX* context, const std::string& name);
+// Whether that is what a verification result says.
+bool is_other_name(long verify_result);
 
 }  // namespace trellis

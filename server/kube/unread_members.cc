@@ -1,69 +1,68 @@
 #include "server/kube/unread_members.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "server/manifest/decode_meta.h"
+#include "server/manifest/private_members.h"
 #include "server/manifest/workload_keys.h"
 
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 18> kOfPodSpec = {"automountServiceAccountToken",
-                                                         "dnsConfig",
-                                                         "dnsPolicy",
-                                                         "enableServiceLinks",
-                                                         "ephemeralContainers",
-                                                         "hostAliases",
-                                                         "hostname",
-                                                         "hostnameOverride",
-                                                         "imagePullSecrets",
-                                                         "preemptionPolicy",
-                                                         "readinessGates",
-                                                         "securityContext",
-                                                         "serviceAccount",
-                                                         "serviceAccountName",
-                                                         "setHostnameAsFQDN",
-                                                         "shareProcessNamespace",
-                                                         "subdomain",
-                                                         "terminationGracePeriodSeconds"};
+// Kinds that make pods and are never a workload's, so that no template of theirs is repeated.
+constexpr std::array<std::string_view, 4> kNeverQueued = {"CronJob", "DaemonSet", "Deployment",
+                                                          "ReplicaSet"};
 
-constexpr std::array<std::string_view, 20> kOfContainer = {"args",
-                                                           "command",
-                                                           "env",
-                                                           "envFrom",
-                                                           "image",
-                                                           "imagePullPolicy",
-                                                           "lifecycle",
-                                                           "livenessProbe",
-                                                           "readinessProbe",
-                                                           "resizePolicy",
-                                                           "securityContext",
-                                                           "startupProbe",
-                                                           "stdin",
-                                                           "stdinOnce",
-                                                           "terminationMessagePath",
-                                                           "terminationMessagePolicy",
-                                                           "tty",
-                                                           "volumeDevices",
-                                                           "volumeMounts",
-                                                           "workingDir"};
+constexpr std::array<std::string_view, 5> kOfPodStatus = {"ephemeralContainerStatuses", "hostIP",
+                                                          "hostIPs", "podIP", "podIPs"};
 
-// Sources of volumes that keep a pod from no node.
-constexpr std::array<std::string_view, 6> kOfVolume = {"configMap", "downwardAPI", "emptyDir",
-                                                       "hostPath",  "projected",   "secret"};
+constexpr std::array<std::string_view, 11> kOfContainerStatus = {"allocatedResourcesStatus",
+                                                                 "containerID",
+                                                                 "image",
+                                                                 "imageID",
+                                                                 "lastState",
+                                                                 "ready",
+                                                                 "restartCount",
+                                                                 "started",
+                                                                 "stopSignal",
+                                                                 "user",
+                                                                 "volumeMounts"};
 
-constexpr std::array<std::string_view, 6> kOfPodStatus = {
-    "ephemeralContainerStatuses", "hostIP", "hostIPs", "initContainerStatuses", "podIP", "podIPs"};
-
-constexpr std::array<std::string_view, 9> kOfContainerStatus = {
-    "allocatedResources", "containerID", "image",       "imageID", "lastState", "ready",
-    "restartCount",       "started",     "volumeMounts"};
+constexpr std::string_view kResizePending = "PodResizePending";
 
 bool is_read(Value condition, Value pod) {
   std::string_view type = condition["type"].text();
-  return type == "Ready" || (type == "PodScheduled" && pod["spec"]["nodeName"].text().empty());
+  return type == "Ready" || type == kResizePending ||
+         (type == "PodScheduled" && pod["spec"]["nodeName"].text().empty());
+}
+
+bool waits_for_resize(Value status) {
+  for (Value condition : status["conditions"].items()) {
+    if (condition["type"].text() == kResizePending) return true;
+  }
+  return false;
+}
+
+// Whether containers were given, and have, what their spec wants, as they do unless they are
+// resized.
+bool are_as_specified(Value statuses, Value containers) {
+  absl::flat_hash_map<std::string_view, uint64_t> wanted;
+  for (Value container : containers.items()) {
+    wanted.emplace(container["name"].text(), content_hash(container["resources"]["requests"]));
+  }
+  for (Value status : statuses.items()) {
+    auto known = wanted.find(status["name"].text());
+    for (Value amounts : {status["allocatedResources"], status["resources"]["requests"]}) {
+      if (!amounts.exists()) continue;
+      if (known == wanted.end() || content_hash(amounts) != known->second) return false;
+    }
+  }
+  return true;
 }
 
 class Unread {
@@ -81,21 +80,35 @@ class Unread {
     Value spec = pod["spec"];
     Value status = pod["status"];
     leave_out(pod["metadata"]["generation"]);
-    leave_out(spec, kOfPodSpec);
+    add_unread_of_pod_spec(spec, found);
     leave_out(status, kOfPodStatus);
-    for (Value container : spec["containers"].items()) leave_out(container, kOfContainer);
-    for (Value container : spec["initContainers"].items()) leave_out(container, kOfContainer);
-    for (Value volume : spec["volumes"].items()) leave_out(volume, kOfVolume);
     for (Value condition : status["conditions"].items()) {
       if (!is_read(condition, pod)) leave_out(condition);
     }
-    leave_out_of_ends(status);
+    leave_out_of_statuses(status["containerStatuses"], spec["containers"], status);
+    leave_out_of_statuses(status["initContainerStatuses"], spec["initContainers"], status);
   }
-  // When its containers ended is asked of a pod that failed.
-  void leave_out_of_ends(Value status) {
-    Value containers = status["containerStatuses"];
-    if (status["phase"].text() != "Failed") return leave_out(containers);
-    for (Value container : containers.items()) leave_out(container, kOfContainerStatus);
+  // When its containers ended is asked of a pod that failed; of others what they were given.
+  void leave_out_of_statuses(Value statuses, Value containers, Value of_pod) {
+    bool failed = of_pod["phase"].text() == "Failed";
+    if (!failed && !waits_for_resize(of_pod) && are_as_specified(statuses, containers)) {
+      return leave_out(statuses);
+    }
+    for (Value status : statuses.items()) {
+      leave_out(status, kOfContainerStatus);
+      if (!failed) leave_out(status["state"]);
+      if (failed) leave_out(status["resources"]);
+      if (failed) leave_out(status["allocatedResources"]);
+    }
+  }
+  // Of a claim of devices only its status is read, and of that not how drivers set them up.
+  void leave_out_of_claim(Value claim) {
+    leave_out(claim["spec"]);
+    leave_out(claim["status"]["allocation"]["devices"]["config"]);
+    for (Value device : claim["status"]["devices"].items()) {
+      leave_out(device["data"]);
+      leave_out(device["networkData"]);
+    }
   }
 
   std::vector<Value> found;
@@ -108,9 +121,14 @@ std::vector<Value> unread_members(Value object, std::string_view api_version,
   Unread unread;
   Value metadata = object["metadata"];
   unread.leave_out(metadata["annotations"]["kubectl.kubernetes.io/last-applied-configuration"]);
+  bool is_claim = kind == "ResourceClaim" && api_group(api_version) == "resource.k8s.io";
+  if (is_claim) unread.leave_out_of_claim(object);
+  bool is_repeated = annotation_or_label(metadata, kQueueNameKey).exists();
+  bool never_queued =
+      std::find(kNeverQueued.begin(), kNeverQueued.end(), kind) != kNeverQueued.end();
+  if (never_queued && !is_repeated) return private_members(object);
   if (api_version != "v1") return unread.found;
   if (kind == "Node") unread.leave_out(object["status"]["images"]);
-  bool is_repeated = annotation_or_label(metadata, kQueueNameKey).exists();
   if (kind == "Pod" && !is_repeated) unread.leave_out_of_pod(object);
   return unread.found;
 }

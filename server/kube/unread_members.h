@@ -1,7 +1,9 @@
 // What a live object says and nobody here reads: left out of the text that is kept of it.
 //
-// For the sake of memory, and of secrets: what a pod's containers are given (environment, command,
-// files) is not kept, unless a Workload is made of the pod, which repeats it.
+// For the sake of memory, and of secrets: what containers of a pod, and of the template of a
+// Deployment and the like, are given (environment, command, files) is not kept, unless a Workload
+// is made of it, which repeats it. What is kept never leaves by /debug/snapshot
+// (private_members.h).
 #pragma once
 
 #include <string_view>

@@ -215,12 +215,13 @@ LocalQueueRecord decode_local_queue(Value object, FieldReader& fields) {
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kLocalQueueKeys);
-  record.queue.cluster_queue = fields.intern_if(fields.string(spec, "clusterQueue"));
-  if (record.queue.cluster_queue.valid()) {
+  constexpr const char* kWanted = "the name of a ClusterQueue";
+  if (object["spec"].absent()) fields.missing(object, "spec", kWanted);
+  std::optional<StrId> queue;
+  if (!spec.absent()) queue = fields.name(spec, "clusterQueue", kWanted);
+  if (queue) {
+    record.queue.cluster_queue = *queue;
     record.cluster_queue = fields.report().place(spec["clusterQueue"]);
-  } else if (spec["clusterQueue"].absent()) {
-    fields.missing(spec.absent() ? object : spec, spec.absent() ? "spec" : "clusterQueue",
-                   "the name of a ClusterQueue");
   }
   record.queue.stop = read_enum<StopPolicy>(spec, "stopPolicy", kStopPolicies, fields);
   decode_fair_weight(spec, fields);

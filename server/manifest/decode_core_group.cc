@@ -12,6 +12,7 @@
 namespace trellis {
 namespace {
 
+constexpr std::string_view kParent = "parentCompositePodGroupName";
 constexpr std::string_view kCoreGroup = "scheduling.k8s.io";
 constexpr std::array<std::string_view, 2> kPolicies = {"basic", "gang"};
 
@@ -66,6 +67,12 @@ PodGroupRecord decode_core_pod_group(Value object, FieldReader& fields) {
   record.min_member = decode_policy(spec, "schedulingPolicy", fields);
   record.spec.topology = decode_constraints(spec, fields);
   record.spec.priority_class = fields.intern_if(fields.string(spec, "priorityClassName"));
+  if (!fields.string(spec, kParent).empty()) {
+    fields.report().warning(spec[kParent], {"a PodGroup below a CompositePodGroup",
+                                            "one that stands alone: groups of groups are not "
+                                            "looked at yet",
+                                            ""});
+  }
   record.broken = fields.report().errors() != errors;
   return record;
 }

@@ -1,6 +1,6 @@
-// Gangs as Kubernetes itself knows them: scheduling.k8s.io. In v1alpha2 a pod names a PodGroup,
-// which has its own copy of what a Workload said; in v1alpha1 it names a group of a Workload,
-// perhaps one of several equal ones by a key.
+// Gangs as Kubernetes itself knows them: scheduling.k8s.io. From v1alpha2 on (Kubernetes 1.36; 1.37
+// has v1beta1 and v1alpha3) a pod names a PodGroup, which has its own copy of what a Workload said;
+// in v1alpha1 it names a group of a Workload, perhaps one of several equal ones by a key.
 #pragma once
 
 #include <memory>

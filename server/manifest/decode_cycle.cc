@@ -19,9 +19,9 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
   ConfigFields::Report report{fields.report().file(at.file), {}};
   {
     ConfigFields members(object, report);
-    for (const char* key : {"apiVersion", "kind", "now", "failures"}) members.take(key);
+    // Files of earlier versions have a seed.
+    for (const char* key : {"apiVersion", "kind", "now", "failures", "seed"}) members.take(key);
     read_config_value(members.take("config"), report, cycle.config);
-    members.take("seed", cycle.config.seed);
     read_usage_value(members.take("usage"), report, cycle.config.queues.past_usage);
   }
   for (Diagnostic& diagnostic : report.diagnostics) {

@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 2> kCompletionModes = {"NonIndexed", "Ind
 std::optional<int64_t> take_index(std::string_view& text) {
   int64_t value = 0;
   auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || value < 0) return std::nullopt;
+  if (fault != std::errc() || value < 0 || value > INT32_MAX) return std::nullopt;
   text.remove_prefix(static_cast<size_t>(end - text.data()));
   return value;
 }

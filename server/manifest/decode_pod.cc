@@ -12,6 +12,7 @@
 #include "server/manifest/decode_pod_demand.h"
 #include "server/manifest/decode_pod_terms.h"
 #include "server/manifest/decode_queue.h"
+#include "server/manifest/decode_resource_claim.h"
 #include "server/manifest/decode_selectors.h"
 #include "server/manifest/decode_volume.h"
 #include "server/manifest/pod_resources.h"
@@ -115,16 +116,6 @@ int32_t decode_index(Value metadata) {
 
 }  // namespace
 
-std::string_view UnreadDemands::name(Kind kind) {
-  switch (kind) {
-    case ResourceClaims:
-      return "resourceClaims";
-    case Kinds:
-      break;
-  }
-  return "";
-}
-
 PodRecord PodDecoder::decode(Value object) {
   size_t errors = fields_.report().errors();
   Value spec = fields_.object(object, "spec");
@@ -135,7 +126,6 @@ PodRecord PodDecoder::decode(Value object) {
   record.object.pod.node = fields_.string(spec, "nodeName");
   decode_status(object, record);
   record.workload = decode_pod_workload_keys(object, fields_);
-  if (record.object.pod.status == PodStatus::Pending) note_unread(object["metadata"], spec);
   record.broken = fields_.report().errors() != errors;
   return record;
 }
@@ -149,7 +139,6 @@ PodRecord PodDecoder::decode_template(Value pod_template) {
   }
   PodRecord record = decode_common(metadata, spec, {});
   record.workload = decode_workload_keys(metadata, fields_);
-  note_unread(metadata, spec);
   record.broken = fields_.report().errors() != errors;
   return record;
 }
@@ -185,13 +174,14 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
   pod.hold = decode_gates(spec);
   decode_claims(metadata, spec, record);
+  record.resource_claims = decode_resource_claim_uses(spec, status, fields_);
   if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
     record.priority = static_cast<int32_t>(*priority);
   }
   record.priority_class = fields_.intern_if(fields_.string(spec, "priorityClassName"));
   record.moves_others = decode_moves_others(spec, fields_);
 
-  wanted.requests = decode_pod_requests(spec, fields_);
+  wanted.requests = decode_pod_requests(spec, status, fields_);
   wanted.demand = SharedValue(decode_pod_demand(spec, status, fields_));
   pod.containers = SharedValue(decode_pod_containers(metadata, spec, fields_));
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
@@ -300,23 +290,6 @@ void PodDecoder::decode_host_ports(Value spec, PodSpec& pod) {
   std::sort(pod.host_ports.begin(), pod.host_ports.end());
   pod.host_ports.erase(std::unique(pod.host_ports.begin(), pod.host_ports.end()),
                        pod.host_ports.end());
-}
-
-void PodDecoder::note_unread(Value metadata, Value spec) {
-  if (spec["resourceClaims"].size() > 0) note(UnreadDemands::ResourceClaims, metadata);
-}
-
-void PodDecoder::note(UnreadDemands::Kind kind, Value metadata) {
-  UnreadDemands::Count& count = unread_.counts[kind];
-  ++count.pods;
-  std::string_view name_space = metadata["namespace"].text();
-  std::string_view name = metadata["name"].text();
-  if (name.empty()) return;
-  std::string full(name_space.empty() ? kDefaultNamespace : name_space);
-  full += "/";
-  full += name;
-  // The first by name, so that the order of the input does not show.
-  if (count.example.empty() || full < count.example) count.example = std::move(full);
 }
 
 }  // namespace trellis

@@ -12,17 +12,6 @@
 
 namespace trellis {
 
-// What a pending pod asks for that nothing here looks at yet; counted, to be said once.
-struct UnreadDemands {
-  enum Kind : uint8_t { ResourceClaims, Kinds };
-  struct Count {
-    int64_t pods = 0;
-    std::string example;
-  };
-  std::array<Count, Kinds> counts;
-  static std::string_view name(Kind kind);
-};
-
 class PodDecoder {
  public:
   explicit PodDecoder(FieldReader& fields) : fields_(fields) {}
@@ -32,8 +21,6 @@ class PodDecoder {
   // What the template of a Job makes: a pending pod without a name.
   PodRecord decode_template(Value pod_template);
 
-  const UnreadDemands& unread() const { return unread_; }
-
  private:
   PodRecord decode_common(Value metadata, Value spec, Value status);
   void decode_status(Value object, PodRecord& record);
@@ -41,11 +28,8 @@ class PodDecoder {
   PodHold decode_gates(Value spec);
   void decode_claims(Value metadata, Value spec, PodRecord& record);
   void decode_host_ports(Value spec, PodSpec& pod);
-  void note_unread(Value metadata, Value spec);
-  void note(UnreadDemands::Kind kind, Value metadata);
 
   FieldReader& fields_;
-  UnreadDemands unread_;
 };
 
 }  // namespace trellis

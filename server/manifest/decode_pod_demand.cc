@@ -7,6 +7,7 @@
 
 #include "plugins/numa/numa_hint.h"
 #include "server/manifest/numa_notes.h"
+#include "server/manifest/pod_resize.h"
 #include "server/manifest/quantity.h"
 
 namespace trellis {
@@ -80,6 +81,35 @@ class QosRule {
   bool guaranteed_ = true;
 };
 
+void raise_to(Amounts& amounts, const Amounts& others) {
+  for (const ResourceAmount& other : others) {
+    auto known = std::find_if(amounts.begin(), amounts.end(), [&](const ResourceAmount& amount) {
+      return amount.resource == other.resource;
+    });
+    if (known == amounts.end()) {
+      amounts.push_back(other);
+    } else {
+      known->amount = std::max(known->amount, other.amount);
+    }
+  }
+  std::sort(amounts.begin(), amounts.end());
+}
+
+// What is held where it may have been resized; `beside` is in what the status says, too.
+Amounts most_of(Amounts wanted, const PodResize& resize, const PodResize::Amounts& said,
+                const Amounts& beside, FieldReader& fields) {
+  if (said.allocated.absent() && said.actual.absent()) return wanted;
+  Amounts most = resize.infeasible() ? Amounts() : std::move(wanted);
+  for (Value given : {said.allocated, said.actual}) {
+    Amounts amounts = read_amounts(given, fields);
+    for (ResourceAmount& amount : amounts) {
+      amount.amount = std::max<int64_t>(0, amount.amount - amount_of(beside, amount.resource));
+    }
+    raise_to(most, amounts);
+  }
+  return most;
+}
+
 template <class Use>
 void each_container(Value spec, Use use) {
   for (Value container : spec["initContainers"].items()) {
@@ -101,11 +131,14 @@ std::optional<Qos> stated_qos(Value status) {
 
 PodDemand decode_pod_demand(Value spec, Value status, FieldReader& fields) {
   PodDemand demand;
+  PodResize resize(spec, status);
   QosRule of_containers;
   each_container(spec, [&](Value container, ContainerKind kind) {
     Resources resources = read_resources(container, fields);
     of_containers.see(resources);
-    demand.containers.push_back({kind, std::move(resources.requests)});
+    PodResize::Amounts said = resize.of_container(container["name"].text());
+    demand.containers.push_back(
+        {kind, most_of(std::move(resources.requests), resize, said, {}, fields)});
   });
   demand.overhead = read_amounts(spec["overhead"], fields);
   demand.qos = of_containers.result();
@@ -114,7 +147,8 @@ PodDemand decode_pod_demand(Value spec, Value status, FieldReader& fields) {
     QosRule of_pod;
     of_pod.see(whole);
     if (!whole.requests.empty()) demand.qos = of_pod.result();
-    demand.pod_level = std::move(whole.requests);
+    demand.pod_level =
+        most_of(std::move(whole.requests), resize, resize.of_pod(), demand.overhead, fields);
   }
   demand.qos = stated_qos(status).value_or(demand.qos);
   return demand;

@@ -80,6 +80,7 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
   if (delay.absent()) delay = metadata["annotations"]["kai.scheduler/preemption-delay"];
   record.preemption_delay = fields.duration(delay, DurationSign::NotNegative);
   record.staleness_grace = fields.duration(spec["stalenessGracePeriod"], DurationSign::Any);
+  record.calls_for_nodes = fields.boolean(spec, "markUnschedulable", true);
   record.spec.topology = decode_constraint(find_constraint(spec, fields), fields);
 
   std::vector<DeclaredSubgroup> declared = decode_subgroups(spec, fields);

@@ -17,6 +17,8 @@ constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringE
 constexpr std::array<std::string_view, 2> kWhenUnsatisfiable = {"DoNotSchedule", "ScheduleAnyway"};
 constexpr std::array<std::string_view, 2> kPolicies = {"Honor", "Ignore"};
 
+constexpr size_t kMostPodTerms = 256;  // of a kind: each is asked of each node
+
 std::vector<StrId> read_words(Value parent, std::string_view key, FieldReader& fields) {
   std::vector<StrId> words;
   for (Value item : fields.list(parent, key).items()) {
@@ -29,12 +31,8 @@ std::vector<StrId> read_words(Value parent, std::string_view key, FieldReader& f
   return words;
 }
 
-StrId read_topology_key(Value term, FieldReader& fields) {
-  std::string_view key = fields.string(term, "topologyKey");
-  if (term["topologyKey"].absent() || (term["topologyKey"].is(ValueKind::String) && key.empty())) {
-    fields.missing(term, "topologyKey", "the key of a label of nodes");
-  }
-  return fields.intern(key);
+std::optional<StrId> read_topology_key(Value term, FieldReader& fields) {
+  return fields.name(term, "topologyKey", "the key of a label of nodes");
 }
 
 // Keys whose values are the pod's own only mean something beside a selector.
@@ -46,13 +44,14 @@ std::vector<StrId> read_label_keys(Value term, std::string_view name, FieldReade
   return keys;
 }
 
-PodTerm read_term(Value value, FieldReader& fields) {
-  PodTerm term;
+// nullopt: it says nowhere where pods are near or apart.
+std::optional<PodTerm> read_term(Value value, FieldReader& fields) {
   if (!value.is(ValueKind::Object)) {
     fields.error(value, describe(value), "an object with topologyKey and labelSelector");
-    return term;
+    return std::nullopt;
   }
-  term.key = read_topology_key(value, fields);
+  std::optional<StrId> key = read_topology_key(value, fields);
+  PodTerm term;
   term.pods.nothing = value["labelSelector"].absent();
   term.pods.labels = decode_label_selector(fields.object(value, "labelSelector"), fields);
   term.pods.name_spaces = read_words(value, "namespaces", fields);
@@ -61,18 +60,20 @@ PodTerm read_term(Value value, FieldReader& fields) {
       decode_label_selector(fields.object(value, "namespaceSelector"), fields);
   term.match_label_keys = read_label_keys(value, "matchLabelKeys", fields);
   term.mismatch_label_keys = read_label_keys(value, "mismatchLabelKeys", fields);
-  for (StrId key : term.mismatch_label_keys) {
+  for (StrId label : term.mismatch_label_keys) {
     const std::vector<StrId>& matched = term.match_label_keys;
-    if (std::find(matched.begin(), matched.end(), key) == matched.end()) continue;
+    if (std::find(matched.begin(), matched.end(), label) == matched.end()) continue;
     Value at = value["mismatchLabelKeys"];
-    fields.error(at, in_quotes(fields.vocabulary().strings.view(key)) + " in matchLabelKeys too",
+    fields.error(at, in_quotes(fields.vocabulary().strings.view(label)) + " in matchLabelKeys too",
                  "a key in one of the two");
   }
+  if (!key) return std::nullopt;
+  term.key = *key;
   return term;
 }
 
 void read_preferred(Value affinity, int32_t sign, PodSpec& pod, FieldReader& fields) {
-  for (Value item : fields.list(affinity, kPreferred).items()) {
+  for (Value item : fields.list(affinity, kPreferred, kMostPodTerms).items()) {
     if (!item.is(ValueKind::Object)) {
       fields.error(item, describe(item), "an object with weight and podAffinityTerm");
       continue;
@@ -82,13 +83,15 @@ void read_preferred(Value affinity, int32_t sign, PodSpec& pod, FieldReader& fie
     if (item["podAffinityTerm"].absent()) fields.missing(item, "podAffinityTerm", "a term");
     Value term = fields.object(item, "podAffinityTerm");
     if (!weight || term.absent()) continue;
-    pod.preferred_pods.push_back({sign * static_cast<int32_t>(*weight), read_term(term, fields)});
+    if (std::optional<PodTerm> read = read_term(term, fields)) {
+      pod.preferred_pods.push_back({sign * static_cast<int32_t>(*weight), std::move(*read)});
+    }
   }
 }
 
 void read_required(Value affinity, std::vector<PodTerm>& terms, FieldReader& fields) {
-  for (Value item : fields.list(affinity, kRequired).items()) {
-    terms.push_back(read_term(item, fields));
+  for (Value item : fields.list(affinity, kRequired, kMostPodTerms).items()) {
+    if (std::optional<PodTerm> term = read_term(item, fields)) terms.push_back(std::move(*term));
   }
 }
 
@@ -97,9 +100,9 @@ bool honors(Value constraint, std::string_view key, bool otherwise, FieldReader&
   return policy.empty() ? otherwise : policy == "Honor";
 }
 
-SpreadConstraint read_spread(Value value, FieldReader& fields) {
+std::optional<SpreadConstraint> read_spread(Value value, FieldReader& fields) {
+  std::optional<StrId> key = read_topology_key(value, fields);
   SpreadConstraint constraint;
-  constraint.key = read_topology_key(value, fields);
   if (value["maxSkew"].absent()) fields.missing(value, "maxSkew", "a whole number from 1");
   if (auto skew = fields.integer(value, "maxSkew", 1, INT32_MAX)) {
     constraint.max_skew = static_cast<int32_t>(*skew);
@@ -121,24 +124,28 @@ SpreadConstraint read_spread(Value value, FieldReader& fields) {
   constraint.pods.nothing = value["labelSelector"].absent();
   constraint.pods.labels = decode_label_selector(fields.object(value, "labelSelector"), fields);
   constraint.match_label_keys = read_label_keys(value, "matchLabelKeys", fields);
+  if (!key) return std::nullopt;
+  constraint.key = *key;
   return constraint;
 }
 
 void read_spread(Value spec, PodSpec& pod, FieldReader& fields) {
-  for (Value item : fields.list(spec, "topologySpreadConstraints").items()) {
+  for (Value item : fields.list(spec, "topologySpreadConstraints", kMostPodTerms).items()) {
     if (!item.is(ValueKind::Object)) {
       fields.error(item, describe(item), "an object with topologyKey, maxSkew and labelSelector");
       continue;
     }
-    SpreadConstraint constraint = read_spread(item, fields);
+    std::optional<SpreadConstraint> constraint = read_spread(item, fields);
+    if (!constraint) continue;
     auto same = [&](const SpreadConstraint& other) {
-      return other.key == constraint.key && other.required == constraint.required;
+      return other.key == constraint->key && other.required == constraint->required;
     };
     if (std::any_of(pod.spread.begin(), pod.spread.end(), same)) {
       fields.error(item["topologyKey"], describe(item["topologyKey"]) + " a second time",
                    "each key once for each whenUnsatisfiable");
+      continue;
     }
-    pod.spread.push_back(std::move(constraint));
+    pod.spread.push_back(std::move(*constraint));
   }
 }
 

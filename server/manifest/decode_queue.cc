@@ -27,8 +27,7 @@ int64_t read_amount(Value parent, std::string_view key, double unit, int64_t oth
     fields.error(parent[key], describe(parent[key]), "a number from 0, or -1 for no limit");
     return otherwise;
   }
-  return static_cast<int64_t>(
-      std::min(std::round(*number * unit), static_cast<double>(kMaxAmount)));
+  return static_cast<int64_t>(std::min(std::round(*number * unit), static_cast<double>(kMaxSum)));
 }
 
 QueueShare read_share(Value resources, std::string_view key, double unit,

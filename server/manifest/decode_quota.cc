@@ -59,60 +59,67 @@ class QuotaDecoder {
     }
     Value covered = fields_.list(item, "coveredResources");
     check_size(covered, 1, kMostInGroup, "resources");
-    for (Value name : covered.items()) take_resource(name, group);
+    columns_.clear();
+    for (Value name : covered.items()) {
+      columns_.push_back(take_resource(name));
+      if (columns_.back()) group.resources.push_back(*columns_.back());
+    }
     Value flavors = fields_.list(item, "flavors");
     check_size(flavors, 1, kMostInGroup, "flavors");
     for (Value flavor : flavors.items()) {
-      if (is_object(flavor)) group.flavors.push_back(decode_flavor(flavor, covered, group));
+      if (is_object(flavor)) take_flavor(flavor, covered, group);
     }
     return group;
   }
 
-  void take_resource(Value name, ResourceGroup& group) {
+  std::optional<ResourceId> take_resource(Value name) {
     if (!name.is(ValueKind::String) || name.text().empty()) {
       fields_.error(name, describe(name), "the name of a resource");
-      return;
+      return std::nullopt;
     }
     ResourceId resource = fields_.resource(name, name.text());
-    if (!resource.valid()) return;
+    if (!resource.valid()) return std::nullopt;
     if (std::find(resources_.begin(), resources_.end(), resource) != resources_.end()) {
       fields_.error(name, in_quotes(name.text()) + " a second time",
                     "each resource in one group, once");
-      return;
+      return std::nullopt;
     }
     resources_.push_back(resource);
-    group.resources.push_back(resource);
+    return resource;
   }
 
-  FlavorQuota decode_flavor(Value item, Value covered, const ResourceGroup& group) {
-    FlavorQuota flavor;
+  void take_flavor(Value item, Value covered, ResourceGroup& group) {
     fields_.known_keys(item, kFlavorKeys);
-    flavor.flavor = fields_.intern_if(fields_.string(item, "name"));
-    if (!flavor.flavor.valid()) fields_.missing(item, "name", "the name of a ResourceFlavor");
-    auto same = [&](const PlacedName& other) { return other.name == flavor.flavor; };
-    if (std::any_of(flavors_.begin(), flavors_.end(), same)) {
+    std::optional<StrId> name = fields_.name(item, "name", "the name of a ResourceFlavor");
+    auto same = [&](const PlacedName& other) { return other.name == name; };
+    bool again = name && std::any_of(flavors_.begin(), flavors_.end(), same);
+    if (again) {
       fields_.error(item["name"], in_quotes(item["name"].text()) + " a second time",
                     "each flavor in one group, once");
-    } else if (flavor.flavor.valid()) {
-      flavors_.push_back({flavor.flavor, fields_.report().place(item["name"])});
     }
+    std::vector<ResourceQuota> quotas = decode_quotas(item, covered);
+    if (!name || again) return;
+    flavors_.push_back({*name, fields_.report().place(item["name"])});
+    group.flavors.push_back({*name, std::move(quotas)});
+  }
+
+  std::vector<ResourceQuota> decode_quotas(Value item, Value covered) {
+    std::vector<ResourceQuota> quotas;
     Value resources = fields_.list(item, "resources");
     if (resources.size() != covered.size()) {
       fields_.error(
           resources.exists() ? resources : item,
           std::to_string(resources.size()) + (resources.size() == 1 ? " resource" : " resources"),
           std::to_string(covered.size()) + ", as in coveredResources");
-      return flavor;
+      return quotas;
     }
     size_t index = 0;
     for (Value quota : resources.items()) {
       if (is_object(quota)) check_name(quota, index, covered);
-      if (index < group.resources.size()) {
-        flavor.resources.push_back(decode_quota(quota, group.resources[index]));
-      }
+      if (columns_[index]) quotas.push_back(decode_quota(quota, *columns_[index]));
       ++index;
     }
-    return flavor;
+    return quotas;
   }
 
   void check_name(Value quota, size_t index, Value covered) {
@@ -136,7 +143,7 @@ class QuotaDecoder {
     if (item.is(ValueKind::Object) && item["nominalQuota"].absent()) {
       fields_.missing(item, "nominalQuota", "a quantity");
     }
-    quota.nominal = fields_.amount(item["nominalQuota"], resource);
+    quota.nominal = fields_.amount(item["nominalQuota"], resource, AmountOf::Many);
     quota.borrowing_limit = decode_limit(item, "borrowingLimit", resource);
     quota.lending_limit = decode_limit(item, "lendingLimit", resource);
     if (quota.lending_limit && *quota.lending_limit > quota.nominal) {
@@ -153,13 +160,14 @@ class QuotaDecoder {
       fields_.error(value, describe(value),
                     "no " + std::string(key) + " without " + std::string(owner_.named_by));
     }
-    return fields_.amount(value, resource);
+    return fields_.amount(value, resource, AmountOf::Many);
   }
 
   const QuotaOwner& owner_;
   std::vector<PlacedName>& flavors_;
   FieldReader& fields_;
-  std::vector<ResourceId> resources_;  // of all groups
+  std::vector<ResourceId> resources_;               // of all groups
+  std::vector<std::optional<ResourceId>> columns_;  // of the group, as covered; none: left out
 };
 
 }  // namespace

@@ -12,6 +12,8 @@
 namespace trellis {
 namespace {
 
+constexpr size_t kMostNodeTerms = 1024;  // of a pod, of a kind: each is asked of each kind of node
+
 constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSchedule",
                                                       "NoExecute"};
 constexpr std::array<std::string_view, 6> kOperators = {"In",           "NotIn", "Exists",
@@ -140,7 +142,7 @@ std::vector<Taint> decode_taint_list(Value list, FieldReader& fields) {
 
 std::vector<Toleration> decode_tolerations(Value spec, FieldReader& fields) {
   std::vector<Toleration> tolerations;
-  for (Value item : fields.list(spec, "tolerations").items()) {
+  for (Value item : fields.list(spec, "tolerations", kMostNodeTerms).items()) {
     if (!item.is(ValueKind::Object)) {
       fields.error(item, describe(item), "an object with key, operator, value and effect");
       continue;
@@ -196,11 +198,12 @@ void decode_node_affinity(Value spec, PodSpec& pod, FieldReader& fields) {
     if (required["nodeSelectorTerms"].absent()) {
       fields.missing(required, "nodeSelectorTerms", "a list of terms");
     }
-    for (Value term : fields.list(required, "nodeSelectorTerms").items()) {
+    for (Value term : fields.list(required, "nodeSelectorTerms", kMostNodeTerms).items()) {
       pod.required_affinity.push_back(decode_selector_term(term, fields));
     }
   }
-  Value preferred = fields.list(affinity, "preferredDuringSchedulingIgnoredDuringExecution");
+  Value preferred =
+      fields.list(affinity, "preferredDuringSchedulingIgnoredDuringExecution", kMostNodeTerms);
   for (Value item : preferred.items()) {
     if (!item.is(ValueKind::Object)) {
       fields.error(item, describe(item), "an object with weight and preference");

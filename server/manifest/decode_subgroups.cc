@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "server/manifest/nearest_word.h"
-
 namespace trellis {
 namespace {
 
@@ -48,6 +46,16 @@ void fail(const DeclaredSubgroup& at, PodGroupRecord& record) {
   record.errors.push_back(std::move(reason));
 }
 
+// `what`: "levels", or nothing for their number.
+void exceed(std::string_view what, size_t found, size_t most, PodGroupRecord& record) {
+  Reason reason;
+  reason.code = ReasonCode::SubgroupLimit;
+  reason.subject = what;
+  reason.found = static_cast<int64_t>(found);
+  reason.needed = static_cast<int64_t>(most);
+  record.errors.push_back(std::move(reason));
+}
+
 std::vector<size_t> find_parents(const std::vector<DeclaredSubgroup>& declared,
                                  PodGroupRecord& record, FieldReader& fields) {
   Names names(declared);
@@ -60,8 +68,9 @@ std::vector<size_t> find_parents(const std::vector<DeclaredSubgroup>& declared,
     parents[i] = names.find(one.parent_name);
     if (parents[i] != kNone && one.parent_name != one.name) continue;
     parents[i] = kNone;
-    fields.error(one.at["parent"], in_quotes(one.parent_name), "the name of another subgroup",
-                 one.parent_name == one.name ? "" : nearest_word(one.parent_name, words));
+    fields.error(
+        one.at["parent"], in_quotes(one.parent_name), "the name of another subgroup",
+        one.parent_name == one.name ? "" : fields.report().nearest(one.parent_name, words));
     fail(one, record);
   }
   return parents;
@@ -85,6 +94,33 @@ void open_circles(const std::vector<DeclaredSubgroup>& declared, std::vector<siz
     fail(declared[at], record);
     parents[at] = kNone;
   }
+}
+
+// By subgroup: how many there are from it up to the gang. REQUIRES: no circles.
+std::vector<size_t> find_depths(const std::vector<size_t>& parents) {
+  std::vector<size_t> depths(parents.size(), 0);
+  std::vector<size_t> above;
+  for (size_t i = 0; i < parents.size(); ++i) {
+    for (size_t at = i; at != kNone && depths[at] == 0; at = parents[at]) above.push_back(at);
+    for (; !above.empty(); above.pop_back()) {
+      size_t parent = parents[above.back()];
+      depths[above.back()] = parent == kNone ? 1 : depths[parent] + 1;
+    }
+  }
+  return depths;
+}
+
+// A gang with too many of them inside each other has none, and waits.
+bool too_deep(const std::vector<DeclaredSubgroup>& declared, const std::vector<size_t>& parents,
+              PodGroupRecord& record, FieldReader& fields) {
+  std::vector<size_t> depths = find_depths(parents);
+  auto deepest = std::max_element(depths.begin(), depths.end());
+  if (deepest == depths.end() || *deepest <= kMostSubgroupLevels) return false;
+  const DeclaredSubgroup& one = declared[static_cast<size_t>(deepest - depths.begin())];
+  fields.error(one.at["parent"], std::to_string(*deepest) + " subgroups inside each other",
+               "at most " + std::to_string(kMostSubgroupLevels));
+  exceed("levels", *deepest, kMostSubgroupLevels, record);
+  return true;
 }
 
 // A minSubGroup that its children cannot reach, or that has none to count.
@@ -127,8 +163,10 @@ int32_t decode_min_subgroup(Value holder, FieldReader& fields) {
 
 std::vector<DeclaredSubgroup> decode_subgroups(Value spec, FieldReader& fields) {
   std::vector<DeclaredSubgroup> declared;
+  Value list = fields.list(spec, "subGroups");
+  if (list.size() > kMostSubgroups) return declared;
   absl::flat_hash_set<std::string> names;
-  for (Value item : fields.list(spec, "subGroups").items()) {
+  for (Value item : list.items()) {
     if (!item.is(ValueKind::Object)) {
       fields.error(item, describe(item), "an object with name and minMember");
       continue;
@@ -159,8 +197,16 @@ std::vector<DeclaredSubgroup> decode_subgroups(Value spec, FieldReader& fields) 
 
 void arrange_subgroups(std::vector<DeclaredSubgroup> declared, Value spec, PodGroupRecord& record,
                        FieldReader& fields) {
+  Value list = spec["subGroups"];
+  if (list.size() > kMostSubgroups) {
+    fields.error(list, std::to_string(list.size()) + " subgroups",
+                 "at most " + std::to_string(kMostSubgroups));
+    exceed({}, list.size(), kMostSubgroups, record);
+    return;
+  }
   std::vector<size_t> parents = find_parents(declared, record, fields);
   open_circles(declared, parents, record, fields);
+  if (too_deep(declared, parents, record, fields)) return;
   std::vector<int64_t> children(declared.size(), 0);
   int64_t top = 0;
   for (size_t parent : parents) ++(parent == kNone ? top : children[parent]);

@@ -23,14 +23,15 @@ struct DeclaredSubgroup {
 };
 
 // Reports what is wrong with each by itself, and names that stand twice. Each has a name of its
-// own.
+// own. None where there are more than a gang may have.
 std::vector<DeclaredSubgroup> decode_subgroups(Value spec, FieldReader& fields);
 
 // `minSubGroup`, or `minSubGroups`, of the gang or of a subgroup.
 int32_t decode_min_subgroup(Value holder, FieldReader& fields);
 
 // Puts them into record.subgroups: parents first, else as they are declared. An unknown parent or a
-// circle is reported and kept in record.errors; the subgroup then stands at the top.
+// circle is reported and kept in record.errors; the subgroup then stands at the top. Where there
+// are too many, or too many inside each other, that is reported and kept, and the gang has none.
 void arrange_subgroups(std::vector<DeclaredSubgroup> declared, Value spec, PodGroupRecord& record,
                        FieldReader& fields);
 

@@ -91,7 +91,7 @@ class WorkloadDecoder {
     std::vector<PlacedRequest> requests;
     for (Value item : list.items()) {
       if (item.is(ValueKind::Object)) {
-        requests.push_back(decode_pod_set(item));
+        take_pod_set(item, requests);
       } else {
         fields_.error(item, describe(item), "an object with name, count and template");
       }
@@ -99,7 +99,7 @@ class WorkloadDecoder {
     check_request_groups(requests, record_.workload.pod_sets, fields_);
   }
 
-  PlacedRequest decode_pod_set(Value item) {
+  void take_pod_set(Value item, std::vector<PlacedRequest>& requests) {
     PodSet set;
     fields_.known_keys(item, kPodSetKeys);
     std::string_view name = fields_.string(item, "name");
@@ -110,14 +110,15 @@ class WorkloadDecoder {
     set.name = fields_.intern(name.empty() ? kDefaultPodSet : name);
     std::vector<PodSet>& sets = record_.workload.pod_sets;
     auto same = [&](const PodSet& other) { return other.name == set.name; };
-    if (std::any_of(sets.begin(), sets.end(), same)) {
+    bool again = std::any_of(sets.begin(), sets.end(), same);
+    if (again) {
       fields_.error(name.empty() ? item : item["name"],
                     "PodSet " + in_quotes(name.empty() ? kDefaultPodSet : name) + " a second time",
                     "each name once");
     }
     set.count = static_cast<int32_t>(fields_.integer(item, "count", 0, INT32_MAX).value_or(1));
     decode_min_count(item, set);
-    decode_template(item, set);
+    std::optional<StrId> priority_class = decode_template(item, set);
     RequestBounds bounds{.pods = set.count};
     Value request = fields_.object(item, "topologyRequest");
     PlacedRequest placed = decode_topology_request(request, bounds, fields_);
@@ -125,8 +126,10 @@ class WorkloadDecoder {
     Value annotations = item["template"]["metadata"]["annotations"];
     set.topology.index_offset = decode_index_offset(annotations, fields_);
     set.topology.balanced = decode_balance(annotations, fields_);
+    if (again) return;
+    if (priority_class) record_.pod_priority_classes.push_back(*priority_class);
     sets.push_back(std::move(set));
-    return placed;
+    requests.push_back(placed);
   }
 
   void decode_min_count(Value item, PodSet& set) {
@@ -145,16 +148,17 @@ class WorkloadDecoder {
     set.min_count = static_cast<int32_t>(*read);
   }
 
-  void decode_template(Value item, PodSet& set) {
+  // The class of its pods; nullopt: there is no template.
+  std::optional<StrId> decode_template(Value item, PodSet& set) {
     Value pod_template = fields_.object(item, "template");
     if (pod_template.absent()) {
       if (item["template"].absent()) fields_.missing(item, "template", "the pods of the PodSet");
-      return;
+      return std::nullopt;
     }
     PodRecord pod = pods_.decode_template(pod_template);
     set.spec = std::move(pod.object.spec);
     set.labels = std::move(pod.object.pod.labels);
-    record_.pod_priority_classes.push_back(pod.priority_class);
+    return pod.priority_class;
   }
 
   PodDecoder& pods_;

@@ -78,10 +78,7 @@ class StatusDecoder {
   void decode_admission(Value value) {
     if (value.absent() || evicted_) return;
     Admission admission;
-    admission.cluster_queue = fields_.intern_if(fields_.string(value, "clusterQueue"));
-    if (!admission.cluster_queue.valid()) {
-      fields_.missing(value, "clusterQueue", "the name of a ClusterQueue");
-    }
+    std::optional<StrId> queue = fields_.name(value, "clusterQueue", "the name of a ClusterQueue");
     admission.reserved_at = reserved_at_;
     Value list = fields_.list(value, "podSetAssignments");
     std::vector<PodSetAdmission> read;
@@ -105,6 +102,8 @@ class StatusDecoder {
       }
       admission.pod_sets.push_back(std::move(*found));
     }
+    if (!queue) return;
+    admission.cluster_queue = *queue;
     workload_.admission = std::move(admission);
   }
 
@@ -121,7 +120,7 @@ class StatusDecoder {
     std::optional<int64_t> count = fields_.integer(item, "count", 0, INT32_MAX);
     admitted.count = count ? static_cast<int32_t>(*count) : set->count;
     decode_flavors(fields_.object(item, "flavors"), admitted);
-    admitted.usage = fields_.resources(fields_.object(item, "resourceUsage"));
+    admitted.usage = fields_.resources(fields_.object(item, "resourceUsage"), AmountOf::Many);
     admitted.delayed_topology = !fields_.string(item, "delayedTopologyRequest").empty();
     Value assignment = fields_.object(item, "topologyAssignment");
     if (!assignment.absent()) admitted.topology = decode_assignment(assignment, fields_);

@@ -1,6 +1,6 @@
 #include "server/manifest/diagnostic.h"
 
-#include "server/manifest/document.h"
+#include "server/output/printable.h"
 
 namespace trellis {
 std::string_view to_string(Severity severity) {
@@ -29,7 +29,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   text += diagnostic.found;
   if (!diagnostic.expected.empty()) text += ", expected " + diagnostic.expected;
   if (!diagnostic.nearest.empty()) text += "; did you mean \"" + diagnostic.nearest + "\"?";
-  return one_line(text);
+  return printable(text);
 }
 
 }  // namespace trellis

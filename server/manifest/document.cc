@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "server/output/printable.h"
+
 namespace trellis {
 namespace {
 
@@ -37,21 +39,24 @@ uint32_t Document::after(uint32_t index) const {
 std::string Document::path(uint32_t index) const {
   std::string path = base_path_;
   uint32_t at = 0;
-  while (at != index) {
+  for (size_t depth = 0; at != index; ++depth) {
     bool object = elements_[at].kind == ValueKind::Object;
-    uint32_t child = at + 1;
-    for (size_t position = 0;; ++position) {
-      uint32_t value = object ? child + 1 : child;
-      uint32_t next = after(value);
-      if (index >= next) {
-        child = next;
-        continue;
-      }
-      path += object ? path_step(elements_[child].view()) : "[" + std::to_string(position) + "]";
-      if (index == child) return path;
-      at = value;
-      break;
+    PathStep step{at, at + 1, 0};
+    bool known = depth < last_path_.size() && last_path_[depth].container == at;
+    if (known && last_path_[depth].child <= index) step = last_path_[depth];
+    for (uint32_t next = after(object ? step.child + 1 : step.child); index >= next;
+         next = after(object ? next + 1 : next)) {
+      step.child = next;
+      ++step.position;
     }
+    if (!known || last_path_[depth].child != step.child) {
+      last_path_.resize(depth);
+      last_path_.push_back(step);
+    }
+    path += object ? path_step(elements_[step.child].view())
+                   : "[" + std::to_string(step.position) + "]";
+    if (index == step.child) return path;
+    at = object ? step.child + 1 : step.child;
   }
   return path;
 }
@@ -71,6 +76,7 @@ std::string_view Document::keep(std::string_view text) {
 
 void Document::clear() {
   elements_.clear();
+  last_path_.clear();
   if (chunks_.size() > 1 || chunk_size_ > kChunk) {
     chunks_.clear();
     chunk_size_ = 0;
@@ -122,23 +128,6 @@ Value::Range<Value::ItemIterator> Value::items() const {
   return {{document_, index_ + 1}, {document_, element().end}};
 }
 
-std::string one_line(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  out.reserve(text.size());
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7F) {
-      out += c;
-    } else {
-      out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    }
-  }
-  return out;
-}
-
 std::string in_quotes(std::string_view text) {
   constexpr size_t kLongest = 80;
   size_t cut = std::min(text.size(), kLongest);
@@ -146,7 +135,7 @@ std::string in_quotes(std::string_view text) {
   while (cut > 0 && cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
     --cut;
   }
-  return "\"" + one_line(text.substr(0, cut)) + (cut < text.size() ? "...\"" : "\"");
+  return "\"" + printable(text.substr(0, cut)) + (cut < text.size() ? "...\"" : "\"");
 }
 
 std::string describe(Value value) {

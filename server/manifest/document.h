@@ -40,7 +40,8 @@ class Document {
   uint32_t size() const { return static_cast<uint32_t>(elements_.size()); }
   uint32_t after(uint32_t index) const;  // the index behind an element and all that it holds
 
-  // "$.spec.levels[0]", from the root of the document that the file holds; O(document).
+  // "$.spec.levels[0]", from the root of the document that the file holds. O(document), and of all
+  // paths that are asked for in order together.
   std::string path(uint32_t index) const;
 
   int64_t number() const { return number_; }  // from 1, within the file
@@ -56,12 +57,20 @@ class Document {
  private:
   friend class DocumentBuilder;
 
+  // A step of the last path: the child of a container that it led to.
+  struct PathStep {
+    uint32_t container = 0;
+    uint32_t child = 0;  // of an object the key
+    size_t position = 0;
+  };
+
   std::vector<Element> elements_;
   std::vector<std::unique_ptr<char[]>> chunks_;
   size_t chunk_used_ = 0;
   size_t chunk_size_ = 0;
   int64_t number_ = 1;
   std::string base_path_ = "$";
+  mutable std::vector<PathStep> last_path_;
 };
 
 // An element of a document, or nothing. Asking nothing gives nothing, so paths need no checks.
@@ -131,7 +140,6 @@ struct Value::Member {
 
 // What was found, for a message: `"text"`, `the number 5`, `an object`, `nothing`, ...
 std::string describe(Value value);
-std::string one_line(std::string_view text);   // control characters made visible
 std::string in_quotes(std::string_view text);  // the same, cut when long
 
 // A key as it stands behind a path: `.spec`, or `["a/b"]` when it is not a plain word.

@@ -43,6 +43,8 @@ class DocumentBuilder {
   Document& document() { return document_; }
   const Document& document() const { return document_; }
 
+  // A few show what is wrong.
+  static constexpr size_t kMostDuplicates = 100;
   struct DuplicateKey {
     uint32_t first;
     uint32_t second;

@@ -61,6 +61,18 @@ void FieldReader::missing(Value parent, std::string_view key, std::string expect
   report_.error(place, {"nothing", std::move(expected), ""});
 }
 
+std::optional<StrId> FieldReader::name(Value parent, std::string_view key, std::string expected) {
+  Value value = parent[key];
+  std::string_view text = string(parent, key);
+  if (!text.empty()) return intern(text);
+  if (value.absent()) {
+    missing(parent, key, std::move(expected));
+  } else if (value.is(ValueKind::String)) {
+    error(value, describe(value), std::move(expected));
+  }
+  return std::nullopt;
+}
+
 std::string_view FieldReader::string(Value parent, std::string_view key) {
   Value value = parent[key];
   if (value.absent()) return {};
@@ -82,6 +94,13 @@ Value FieldReader::list(Value parent, std::string_view key) {
   Value value = parent[key];
   if (value.absent() || value.is(ValueKind::Array)) return value;
   error(value, describe(value), "a list");
+  return {};
+}
+
+Value FieldReader::list(Value parent, std::string_view key, size_t most) {
+  Value value = list(parent, key);
+  if (value.size() <= most) return value;
+  error(value, std::to_string(value.size()) + " items", "at most " + std::to_string(most));
   return {};
 }
 
@@ -170,13 +189,14 @@ std::string_view FieldReader::word(Value parent, std::string_view key,
   return {};
 }
 
-int64_t FieldReader::amount(Value value, ResourceId resource) {
+int64_t FieldReader::amount(Value value, ResourceId resource, AmountOf of) {
   if (value.absent()) return 0;
   const std::string& name = vocabulary_.resources.name(resource);
   Unit unit = vocabulary_.resources.unit(resource);
   bool milli = unit == Unit::MilliCpu || unit == Unit::MilliGpu;
+  int64_t most = of == AmountOf::One ? kMaxAmount : kMaxSum;
   std::optional<Quantity> read;
-  if (!value.text().empty()) read = parse_quantity(value.text(), milli ? 3 : 0);
+  if (!value.text().empty()) read = parse_quantity(value.text(), milli ? 3 : 0, most);
   if (!read) {
     error(value, describe(value), "a quantity such as \"500m\", \"2\" or \"16Gi\"");
     return 0;
@@ -185,24 +205,25 @@ int64_t FieldReader::amount(Value value, ResourceId resource) {
     error(value, describe(value), "a quantity that is not negative");
     return 0;
   }
-  bool saturated = read->amount == kMaxAmount;
+  bool saturated = read->amount == most;
   bool whole = saturated || (read->exact && (unit != Unit::MilliGpu || read->amount % kMilli == 0));
   if (extended(name) && !whole) {
     std::string expected = "a whole number";
     if (unit == Unit::MilliGpu) expected += " (annotation gpu-fraction asks for a part of a GPU)";
     error(value, describe(value), std::move(expected));
-    return 0;
+    // What holds a part of it holds no less.
+    return unit == Unit::MilliGpu ? (read->amount + kMilli - 1) / kMilli * kMilli : read->amount;
   }
   return read->amount;
 }
 
-ResourceList FieldReader::resources(Value map) {
+ResourceList FieldReader::resources(Value map, AmountOf of) {
   ResourceList list;
   for (Value::Member member : map.members()) {
     // Nodes list what they might have and do not: no reason for a column.
     if (member.value.text() == "0") continue;
     ResourceId known = resource(member.value, member.key);
-    if (known.valid()) list.set(known, amount(member.value, known));
+    if (known.valid()) list.set(known, amount(member.value, known, of));
   }
   return list;
 }

@@ -1,5 +1,8 @@
-// Reads an object's fields with their types checked: what is there but wrong is reported, and reads
-// as if it were not there.
+// Reads an object's fields with their types checked: what is there but wrong is reported.
+//
+// What an error drops: a field reads as if it were not there. A part (an item of a list) that lacks
+// what it is known by is left out: name(). What becomes of the object is its kind's matter
+// (README.md). So a record holds no id that is none where one must be.
 #pragma once
 
 #include <array>
@@ -18,6 +21,9 @@
 
 namespace trellis {
 
+// Of one pod or node (at most kMaxAmount), or of many of them (at most kMaxSum).
+enum class AmountOf : uint8_t { One, Many };
+
 enum class DurationSign : uint8_t { NotNegative, Any };
 
 class FieldReader {
@@ -32,10 +38,16 @@ class FieldReader {
   void error(Value at, std::string found, std::string expected, std::string nearest = "");
   void missing(Value parent, std::string_view key, std::string expected);
 
+  // What a part or an object is known by, or what it cannot be without: a string that is not empty.
+  // nullopt, and an error: leave out what would have borne it.
+  std::optional<StrId> name(Value parent, std::string_view key, std::string expected);
+
   // null reads as if the field were not there.
   std::string_view string(Value parent, std::string_view key);
   Value object(Value parent, std::string_view key);
   Value list(Value parent, std::string_view key);
+  // The same; one of more items is reported, and reads as if it were not there.
+  Value list(Value parent, std::string_view key, size_t most);
   bool boolean(Value parent, std::string_view key, bool otherwise = false);
   std::optional<int64_t> integer(Value parent, std::string_view key, int64_t low, int64_t high);
   std::optional<double> number(Value parent, std::string_view key);
@@ -48,9 +60,10 @@ class FieldReader {
   std::string_view word(Value parent, std::string_view key,
                         std::span<const std::string_view> words);
 
-  // An amount in the unit of the resource, never negative; 0 when it cannot be read.
-  int64_t amount(Value value, ResourceId resource);
-  ResourceList resources(Value map);
+  // An amount in the unit of the resource, never negative; 0 when it cannot be read. What should
+  // have been a whole number is rounded up.
+  int64_t amount(Value value, ResourceId resource, AmountOf of = AmountOf::One);
+  ResourceList resources(Value map, AmountOf of = AmountOf::One);
   // kNone, and an error, when the input names too many already.
   ResourceId resource(Value at, std::string_view name);
 

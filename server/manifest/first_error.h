@@ -12,7 +12,9 @@ namespace trellis {
 // What is reported between its making and a question.
 class FirstError {
  public:
-  explicit FirstError(Report& report) : report_(report), before_(report.diagnostics().size()) {}
+  explicit FirstError(Report& report) : report_(report), before_(report.diagnostics().size()) {
+    report_.keep_next_error();
+  }
 
   // Misconfigured, with what was found where and what was expected; nullopt when there is none.
   std::optional<Reason> misconfigured() const;

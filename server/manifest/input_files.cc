@@ -108,21 +108,24 @@ std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
   return finder.take();
 }
 
-Result<std::string> read_input_file(const InputFile& input) {
+Result<std::string> read_input_file(const InputFile& input, size_t most_bytes) {
   std::unique_ptr<std::FILE, CloseFile> file(
       input.name == "-" ? stdin : std::fopen(input.name.c_str(), "rb"));
   if (!file) return error(std::generic_category().message(errno));
   std::string text;
   constexpr size_t kStep = 1 << 16;
   // One byte more than there should be: reading it is how the end is seen.
-  size_t room = input.size > 0 ? static_cast<size_t>(input.size) + 1 : kStep;
+  size_t room = input.size > 0 ? std::min(static_cast<size_t>(input.size), most_bytes) + 1 : kStep;
   size_t used = 0;
   while (true) {
     text.resize(used + room);
     size_t got = std::fread(text.data() + used, 1, room, file.get());
     used += got;
+    if (used > most_bytes) {
+      return error("more than " + std::to_string((most_bytes + 1) >> 20) + " MiB");
+    }
     if (got < room) break;
-    room = std::max(kStep, used);
+    room = std::min(std::max(kStep, used), most_bytes + 1 - used);
   }
   if (std::ferror(file.get()) != 0) return error(std::generic_category().message(errno));
   text.resize(used);

@@ -24,7 +24,16 @@ struct InputFile {
 std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
                                         std::vector<Diagnostic>& diagnostics);
 
-Result<std::string> read_input_file(const InputFile& file);
+inline constexpr size_t kMostFileBytes = (size_t{1} << 32) - 1;
+inline constexpr size_t kMostStreamBytes = size_t{1} << 30;
+
+// An error where there is more than so much.
+Result<std::string> read_input_file(const InputFile& file, size_t most_bytes);
+
+// The same with the bounds of texts: what has no size before it is read may never end.
+inline Result<std::string> read_input_file(const InputFile& file) {
+  return read_input_file(file, file.size > 0 ? kMostFileBytes : kMostStreamBytes);
+}
 
 // By the name's end, else by the text's first character.
 InputFormat input_format(std::string_view name, std::string_view text);

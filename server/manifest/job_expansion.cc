@@ -17,6 +17,8 @@ constexpr std::string_view kIndexKey = "batch.kubernetes.io/job-completion-index
 constexpr std::string_view kJobNameKey = "batch.kubernetes.io/job-name";
 constexpr std::string_view kOldJobNameKey = "job-name";
 
+constexpr int64_t kMostOfOne = 100'000;  // pods of a Job; Kubernetes' own bound on indexed ones
+
 using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 
 // Sorted, without overlaps.
@@ -132,6 +134,12 @@ class JobExpander {
     Plan plan = make_plan(job, existing);
     job.wanted = plan.wanted;
     if (!max_pods_) return;
+    if (plan.missing > kMostOfOne) {
+      fields_.report().error(job.parallelism_at,
+                             {std::to_string(plan.missing) + " pods to make",
+                              "at most " + std::to_string(kMostOfOne) + " of one Job", ""});
+      return;
+    }
     if (plan.missing > left_) {
       fields_.report().error(
           job.parallelism_at,

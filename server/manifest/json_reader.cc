@@ -153,8 +153,16 @@ class JsonReader {
 
   // Reports keys that stand twice; false when there are any.
   bool usable(const DocumentBuilder& builder) {
+    const Document& document = builder.document();
+    size_t listed = 0;
     for (const DocumentBuilder::DuplicateKey& key : builder.duplicates()) {
-      const Document& document = builder.document();
+      if (++listed > DocumentBuilder::kMostDuplicates) {
+        size_t more = builder.duplicates().size() - DocumentBuilder::kMostDuplicates;
+        report(document.element(key.second).line,
+               std::to_string(more) + " more keys a second time");
+        sink_.diagnostics->back().expected = "each key once";
+        break;
+      }
       report(document.element(key.second).line,
              "the key " + in_quotes(document.element(key.second).view()) + " a second time");
       Diagnostic& diagnostic = sink_.diagnostics->back();

@@ -18,13 +18,15 @@ constexpr std::array<std::string_view, 1> kV1Alpha1 = {"v1alpha1"};
 
 constexpr std::array<std::string_view, 2> kNodeTopology = {"v1alpha2", "v1alpha1"};
 
-constexpr std::array<std::string_view, 2> kCoreGroups = {"v1alpha2", "v1alpha1"};
-constexpr std::array<std::string_view, 1> kCorePodGroup = {"v1alpha2"};
+constexpr std::array<std::string_view, 3> kResource = {"v1", "v1beta2", "v1beta1"};
+constexpr std::array<std::string_view, 4> kCoreGroups = {"v1beta1", "v1alpha3", "v1alpha2",
+                                                         "v1alpha1"};
+constexpr std::array<std::string_view, 3> kCorePodGroup = {"v1beta1", "v1alpha3", "v1alpha2"};
 constexpr std::array<std::string_view, 2> kV1AndAlpha = {"v1", "v1alpha1"};
 constexpr std::array<std::string_view, 1> kJobSet = {"v1alpha2"};
 constexpr std::array<std::string_view, 2> kMpi = {"v2beta1", "v1"};
 
-constexpr std::array<Kind, 40> kKinds = {{
+constexpr std::array<Kind, 41> kKinds = {{
     {KindId::Node, "", "Node", kV1, false},
     {KindId::Pod, "", "Pod", kV1, true},
     {KindId::Namespace, "", "Namespace", kV1, false},
@@ -37,6 +39,7 @@ constexpr std::array<Kind, 40> kKinds = {{
     {KindId::DisruptionBudget, "policy", "PodDisruptionBudget", kV1, true},
     {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true},
     {KindId::Volume, "", "PersistentVolume", kV1, false},
+    {KindId::ResourceClaim, "resource.k8s.io", "ResourceClaim", kResource, true},
     {KindId::GroupTemplates, "scheduling.k8s.io", "Workload", kCoreGroups, true},
     {KindId::CorePodGroup, "scheduling.k8s.io", "PodGroup", kCorePodGroup, true},
     {KindId::Flavor, "kueue.x-k8s.io", "ResourceFlavor", kKueueBeta, false},

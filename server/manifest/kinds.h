@@ -20,6 +20,7 @@ enum class KindId : uint8_t {
   DisruptionBudget,
   VolumeClaim,
   Volume,
+  ResourceClaim,
   GroupTemplates,  // Kubernetes' own Workload
   CorePodGroup,    // and its PodGroup
   Flavor,

@@ -93,7 +93,9 @@ struct KueueRecords {
   std::vector<AdmissionCheckRecord> checks;
   std::vector<PriorityClassRecord> priority_classes;  // WorkloadPriorityClass
   std::vector<WorkloadRecord> workloads;
-  std::vector<WorkloadRecord> of_owners;  // what owners make, whether or not it is there already
+  // What owners make, whether or not it is there already; once workloads were made: what none was
+  // made of, since pods of the owner run already.
+  std::vector<WorkloadRecord> of_owners;
   std::vector<DaemonSetRecord> daemon_sets;
 };
 

@@ -16,7 +16,6 @@
 #include "server/manifest/link_preferences.h"
 #include "server/manifest/link_structure.h"
 #include "server/manifest/named_groups.h"
-#include "server/manifest/nearest_word.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/owner_gangs.h"
 #include "server/manifest/owners.h"
@@ -62,7 +61,7 @@ class GangLinker {
     for (PodRecord& pod : records_.pods) add_pod(pod);
     for (const QueueRecord& queue : records_.queues) {
       queues_.emplace(queue.meta.key.name.value, !queue.broken);
-      if (!queue.broken && queue.queue.parent.valid()) inner_.insert(queue.queue.parent.value);
+      if (!queue.broken && queue.queue.parent.valid()) inner_.insert((*queue.queue.parent).value);
       queue_names_.push_back(queue.queue.name);
     }
     order_drafts();
@@ -301,7 +300,7 @@ class GangLinker {
     StrId unknown = priority ? StrId() : wishes.priority_class;
     for (const PodRecord* pod : draft.pods) {
       if (priority) break;
-      priority = pod->priority;
+      priority = priorities_.of_pod(*pod);
     }
     for (const PodRecord* pod : draft.pods) {
       if (priority) break;
@@ -316,10 +315,18 @@ class GangLinker {
                                 "the name of a PriorityClass (the default priority is taken)",
                                 priorities_.nearest(word)});
     }
+    if (!priority) priority = priorities_.find(class_of_kind(draft));
     gang.priority = priority.value_or(priorities_.otherwise());
     gang.preemptible = wishes.preemptibility == Preemptibility::Unset
                            ? gang.priority < kFirstNonPreemptible
                            : wishes.preemptibility == Preemptibility::Preemptible;
+  }
+
+  // Not valid: the default holds.
+  StrId class_of_kind(const Draft& draft) {
+    if (draft.chain == nullptr || !owner_speaks(draft) || priorities_.global_default()) return {};
+    const Labels& labels = draft.pods.front()->object.pod.labels;
+    return fields_.intern_if(owners_.priority_class(*draft.chain, labels));
   }
 
   // Whether and when it moves others. What a pod's own class says stands where nothing else does.
@@ -330,10 +337,12 @@ class GangLinker {
       bool names_one = priorities_.find(pod->priority_class).has_value();
       if (!priorities_.find(priority_class) && names_one) priority_class = pod->priority_class;
     }
+    if (!priorities_.find(priority_class)) priority_class = class_of_kind(draft);
     gang.moves_others = gang.moves_others && priorities_.moves_others(priority_class);
     if (draft.group == nullptr) return;
     gang.preemption_delay_us = draft.group->preemption_delay.value_or(0);
     gang.staleness_grace_us = draft.group->staleness_grace;
+    gang.calls_for_nodes = draft.group->calls_for_nodes;
     gang.started = draft.group->last_start;
     gang.stale_since = draft.group->stale_since;
   }
@@ -361,14 +370,14 @@ class GangLinker {
   void set_queue(const Draft& draft, const GangWishes& wishes, Gang& gang) {
     if (records_.queues.empty() || !wishes.queue.valid()) return;
     gang.queue = wishes.queue;
-    auto found = queues_.find(gang.queue.value);
+    auto found = queues_.find(wishes.queue.value);
     if (found != queues_.end() && found->second) {
-      if (inner_.contains(gang.queue.value)) refuse_inner(draft, gang);
+      if (inner_.contains(wishes.queue.value)) refuse_inner(draft, gang);
       return;
     }
     Reason reason;
     reason.code = ReasonCode::QueueNotFound;
-    reason.subject = strings_.view(gang.queue);
+    reason.subject = strings_.view(*gang.queue);
     // Of a queue that is left out its own errors tell.
     if (found == queues_.end()) {
       SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
@@ -380,7 +389,7 @@ class GangLinker {
   void refuse_inner(const Draft& draft, Gang& gang) {
     Reason reason;
     reason.code = ReasonCode::QueueNotLeaf;
-    reason.subject = strings_.view(gang.queue);
+    reason.subject = strings_.view(*gang.queue);
     bool of_spec = draft.group != nullptr && draft.group->spec.queue == gang.queue;
     SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
     fields_.report().error(
@@ -438,7 +447,7 @@ class GangLinker {
       fields_.report().warning(
           Place{pos, ""},
           {"the queue " + in_quotes(name) + ", which is not in the input",
-           "the name of a Queue (the gang waits)", nearest_word(name, queue_names_)});
+           "the name of a Queue (the gang waits)", fields_.report().nearest(name, queue_names_)});
     }
     told = 0;
     for (const auto& [name, missing] : missing_groups_) {
@@ -453,7 +462,7 @@ class GangLinker {
       fields_.report().warning(
           Place{missing.pos, ""},
           {missing.field + " " + in_quotes(word) + ", which is not in the input",
-           "the name of a PodGroup (the gang waits)", nearest_word(word, names)});
+           "the name of a PodGroup (the gang waits)", fields_.report().nearest(word, names)});
     }
   }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "server/manifest/link_cohorts.h"
-#include "server/manifest/nearest_word.h"
 #include "server/manifest/priorities.h"
 
 namespace trellis {
@@ -59,11 +58,11 @@ class KueueLinker {
     for (FlavorRecord& record : kueue_.flavors) {
       flavors_.emplace(record.meta.key.name.value, &record);
       flavor_names_.push_back(record.flavor.name);
-      StrId topology = record.flavor.topology;
-      if (!topology.valid() || topologies_.contains(topology.value)) continue;
-      std::string_view word = strings_.view(topology);
+      Maybe<StrId> topology = record.flavor.topology;
+      if (!topology || topologies_.contains((*topology).value)) continue;
+      std::string_view word = strings_.view(*topology);
       report_.error(record.topology, {in_quotes(word), "the name of a Topology",
-                                      nearest_word(word, topology_names_)});
+                                      report_.nearest(word, topology_names_)});
     }
   }
 
@@ -73,7 +72,7 @@ class KueueLinker {
       if (flavors_.contains(flavor.name.value)) continue;
       std::string_view word = strings_.view(flavor.name);
       report_.error(flavor.at, {in_quotes(word), "the name of a ResourceFlavor",
-                                nearest_word(word, flavor_names_)});
+                                report_.nearest(word, flavor_names_)});
     }
   }
 
@@ -92,10 +91,10 @@ class KueueLinker {
         add(ReasonCode::FlavorNotFound, text(flavor.name));
         continue;
       }
-      StrId topology = found->second->flavor.topology;
-      if (topology.valid() && !topologies_.contains(topology.value)) {
+      Maybe<StrId> topology = found->second->flavor.topology;
+      if (topology && !topologies_.contains((*topology).value)) {
         inactive.push_back({.code = ReasonCode::TopologyNotFound,
-                            .subject = text(topology),
+                            .subject = text(*topology),
                             .flavor = text(flavor.name)});
       }
     }
@@ -116,7 +115,7 @@ class KueueLinker {
       if (!named.valid() || queues_.contains(named.value)) continue;
       std::string_view word = strings_.view(named);
       report_.error(record.cluster_queue, {in_quotes(word), "the name of a ClusterQueue",
-                                           nearest_word(word, queue_names_)});
+                                           report_.nearest(word, queue_names_)});
     }
   }
 
@@ -205,7 +204,7 @@ class KueueLinker {
       report_.warning(at, {"the queue " + in_quotes(name.second) + ", which is not in the input",
                            "the name of a LocalQueue in namespace " + in_quotes(name.first) +
                                " (the workload waits)",
-                           nearest_word(name.second, names)});
+                           report_.nearest(name.second, names)});
     }
   }
 

@@ -97,6 +97,10 @@ void link_numa(Records& records, const Vocabulary& vocabulary) {
   if (!records.numas.empty()) ZoneLinker(records, vocabulary).run();
 }
 
+bool seeks_zones(const Config& config) {
+  return config.plugin("numa").argument("compat") == "scheduler-plugins";
+}
+
 namespace {
 
 void forget_demand(PodObject& object) {

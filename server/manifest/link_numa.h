@@ -1,6 +1,7 @@
 // Zones find their nodes once all is read.
 #pragma once
 
+#include "framework/config.h"
 #include "framework/vocabulary.h"
 #include "server/manifest/records.h"
 #include "session/objects.h"
@@ -11,6 +12,9 @@ namespace trellis {
 // that are out of date: the fingerprint is not that of the node's pods, or, where there is none,
 // the node's kubelet refused a pod.
 void link_numa(Records& records, const Vocabulary& vocabulary);
+
+// Whether pods are judged by zones where no node has any, too: scheduler-plugins scores them.
+bool seeks_zones(const Config& config);
 
 // Without zones nobody asks what a container wants: pods that differ in nothing else are equal.
 // Those that must share a zone still do, and wait.

@@ -6,6 +6,7 @@
 
 #include "server/manifest/preference_json.h"
 #include "server/manifest/quantity.h"
+#include "server/output/printable.h"
 
 namespace trellis {
 namespace {
@@ -71,7 +72,7 @@ std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& 
     auto number = std::to_string(made.size() + 1);
     std::optional<PlacementPreference> one = parse_preference(item, fields_.vocabulary(), fault);
     if (!one) {
-      fault.found = one_line(fault.found) + " in preference " + number;
+      fault.found = printable(fault.found) + " in preference " + number;
       fail(word, std::move(fault), kListKey, errors);
       return {};
     }

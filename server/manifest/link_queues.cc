@@ -7,17 +7,22 @@
 #include <string_view>
 #include <vector>
 
-#include "server/manifest/nearest_word.h"
-
 namespace trellis {
 namespace {
+
+constexpr size_t kMostQueueLevels =
+    64;  // of queues above each other: each pod counts in all of them
 
 enum class QueueState : uint8_t { New, OnPath, Good, LeftOut };
 
 class QueueLinker {
  public:
   QueueLinker(std::vector<QueueRecord>& queues, const Vocabulary& vocabulary, Report& report)
-      : queues_(queues), vocabulary_(vocabulary), report_(report), states_(queues.size()) {
+      : queues_(queues),
+        vocabulary_(vocabulary),
+        report_(report),
+        states_(queues.size()),
+        levels_(queues.size(), 0) {
     for (size_t i = 0; i < queues_.size(); ++i) {
       by_name_.emplace(queues_[i].meta.key.name.value, i);
       names_.push_back(queues_[i].queue.name);
@@ -55,19 +60,27 @@ class QueueLinker {
         break;
       }
       if (!queue.queue.parent.valid()) break;
-      auto parent = by_name_.find(queue.queue.parent.value);
+      auto parent = by_name_.find((*queue.queue.parent).value);
       if (parent == by_name_.end()) {
-        std::string_view word = vocabulary_.strings.view(queue.queue.parent);
+        std::string_view word = vocabulary_.strings.view(*queue.queue.parent);
         report_.error(queue.parent,
-                      {in_quotes(word), "the name of a Queue", nearest_word(word, names_)});
+                      {in_quotes(word), "the name of a Queue", report_.nearest(word, names_)});
         queue.broken = true;
         end = QueueState::LeftOut;
         break;
       }
       at = parent->second;
     }
+    size_t level = path.empty() || at == path.back() ? 0 : levels_[at];
     for (size_t i = path.size(); i-- > 0;) {
       QueueRecord& queue = queues_[path[i]];
+      levels_[path[i]] = ++level;
+      if (end == QueueState::Good && level > kMostQueueLevels) {
+        report_.error(queue.parent, {std::to_string(level) + " queues above each other",
+                                     "at most " + std::to_string(kMostQueueLevels), ""});
+        queue.broken = true;
+        end = QueueState::LeftOut;
+      }
       states_[path[i]] = end;
       if (end == QueueState::Good || queue.broken) continue;
       queue.broken = true;
@@ -82,7 +95,7 @@ class QueueLinker {
     for (size_t i = first; i < path.size(); ++i) {
       QueueRecord& queue = queues_[path[i]];
       queue.broken = true;
-      report_.error(queue.parent, {in_quotes(vocabulary_.strings.view(queue.queue.parent)) +
+      report_.error(queue.parent, {in_quotes(vocabulary_.strings.view(*queue.queue.parent)) +
                                        ", which is below this queue itself",
                                    "a parent above it", ""});
     }
@@ -90,7 +103,7 @@ class QueueLinker {
 
   // The parent's figures hold whatever the child's say; but whoever wrote both meant something.
   void compare_with_parent(const QueueRecord& queue) {
-    const QueueRecord& parent = queues_[by_name_.find(queue.queue.parent.value)->second];
+    const QueueRecord& parent = queues_[by_name_.find((*queue.queue.parent).value)->second];
     const std::string& name = parent.queue.name;
     compare({queue.gpu, queue.queue.gpu}, {parent.gpu, parent.queue.gpu}, name);
     compare({queue.cpu, queue.queue.cpu}, {parent.cpu, parent.queue.cpu}, name);
@@ -125,6 +138,7 @@ class QueueLinker {
   const Vocabulary& vocabulary_;
   Report& report_;
   std::vector<QueueState> states_;
+  std::vector<size_t> levels_;  // of good ones: queues from it to the root
   absl::flat_hash_map<uint32_t, size_t> by_name_;
   std::vector<std::string_view> names_;
 };

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "server/manifest/gang_wishes.h"
-#include "server/manifest/nearest_word.h"
 
 namespace trellis {
 void SubgroupLinker::link(const PodGroupRecord& group, const TopologyAround& around,
@@ -127,7 +126,7 @@ void SubgroupLinker::check_pods(std::span<PodRecord* const> pods, Gang& gang) {
     if (found != leaves.end()) {
       finding.found += ", which has subgroups below it";
     } else {
-      finding.nearest = nearest_word(word, words);
+      finding.nearest = fields_.report().nearest(word, words);
     }
     bool placed = name.valid() && pod->subgroup_at != nullptr;
     fields_.report().error(placed ? *pod->subgroup_at : Place{pod->meta.pos, ""},

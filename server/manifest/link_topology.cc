@@ -6,7 +6,6 @@
 
 #include "framework/topology.h"
 #include "server/manifest/decode_topology.h"
-#include "server/manifest/nearest_word.h"
 
 namespace trellis {
 namespace {
@@ -55,7 +54,7 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
     // Of one that is broken its own errors tell.
     if (found == by_name_.end()) {
       report_.error(wanted.topology,
-                    {in_quotes(name), "the name of a Topology", nearest_word(name, names_)});
+                    {in_quotes(name), "the name of a Topology", report_.nearest(name, names_)});
     }
     errors.push_back(reason(ReasonCode::TopologyNotFound, name, name));
     return levels;
@@ -162,7 +161,7 @@ int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& 
     listed += label;
   }
   // A whole label is suggested for a whole label, a last part for a last part.
-  std::string near = twice ? "" : nearest_word(text, words);
+  std::string near = twice ? "" : report_.nearest(text, words);
   report_.error(at, {in_quotes(text) + (twice ? ", which is the end of several levels" : ""),
                      "a level of Topology " + in_quotes(record.topology.name) + " (" + listed + ")",
                      std::move(near)});

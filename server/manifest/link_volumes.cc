@@ -3,39 +3,14 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "server/manifest/pod_claims.h"
+
 namespace trellis {
 namespace {
-
-using Terms = std::vector<SelectorTerm>;
-
-// More alternatives than this nobody writes by hand.
-constexpr size_t kMostTerms = 1024;
-
-bool is_empty(const SelectorTerm& term) { return term.labels.empty() && term.fields.empty(); }
-
-// Terms are alternatives: one of each list must hold, so that every pair is an alternative.
-std::optional<Terms> both(const Terms& a, const Terms& b) {
-  if (a.size() * b.size() > kMostTerms) return std::nullopt;
-  Terms pairs;
-  pairs.reserve(a.size() * b.size());
-  for (const SelectorTerm& first : a) {
-    for (const SelectorTerm& second : b) {
-      // A term without a word matches no node.
-      if (is_empty(first) || is_empty(second)) continue;
-      SelectorTerm pair = first;
-      pair.labels.insert(pair.labels.end(), second.labels.begin(), second.labels.end());
-      pair.fields.insert(pair.fields.end(), second.fields.begin(), second.fields.end());
-      pairs.push_back(std::move(pair));
-    }
-  }
-  return pairs;
-}
 
 // Pods to which the same happened, to be told of together.
 struct Told {
@@ -111,30 +86,17 @@ class VolumeLinker {
     }
   }
 
-  static void hold(Pod& pod) {
-    if (pod.hold == PodHold::None) pod.hold = PodHold::VolumeClaim;
-  }
+  static void hold(Pod& pod) { hold_pod(pod, PodHold::VolumeClaim); }
 
-  bool follow(const Terms& terms, PodRecord& record) {
-    PodSpec& spec = record.object.spec;
-    if (!spec.has_required_affinity) {
-      spec.has_required_affinity = true;
-      spec.required_affinity = terms;
-      return true;
-    }
-    if (spec.required_affinity == terms) return true;
-    std::optional<Terms> all = both(spec.required_affinity, terms);
-    if (!all) {
-      fields_.report().error(Place{record.meta.pos, ""},
-                             {"volumes and an affinity that leave more than " +
-                                  std::to_string(kMostTerms) + " alternatives",
-                              "fewer terms", ""});
-      record.broken = true;
-      hold(record.object.pod);
-      return false;
-    }
-    spec.required_affinity = std::move(*all);
-    return true;
+  bool follow(const std::vector<SelectorTerm>& terms, PodRecord& record) {
+    if (require_terms(terms, record.object.spec)) return true;
+    fields_.report().error(Place{record.meta.pos, ""},
+                           {"volumes and an affinity that leave more than " +
+                                std::to_string(kMostNodeTerms) + " alternatives",
+                            "fewer terms", ""});
+    record.broken = true;
+    hold(record.object.pod);
+    return false;
   }
 
   Records& records_;

@@ -24,17 +24,6 @@ constexpr std::array<std::string_view, 4> kRoleLabels = {"jobset.sigs.k8s.io/rep
                                                          "ray.io/node-type", "ray.io/group"};
 constexpr std::string_view kGroupIndex = "leaderworkerset.sigs.k8s.io/group-index";
 
-// Calls `use` with each owner, nearest first, until it says true.
-template <class Use>
-void climb(Owners& owners, const Meta& meta, Use use) {
-  const OwnerChain& chain = owners.chain(meta.owner, meta.pos);
-  if (!meta.owner.valid() || use(meta.owner)) return;
-  for (const OwnerRecord* owner : chain.objects) {
-    if (use(owner->meta.key)) return;
-  }
-  if (chain.top.valid()) use(chain.top);
-}
-
 class WorkloadMaking {
  public:
   WorkloadMaking(Records& records, KueueRecords& kueue, FieldReader& fields)
@@ -68,6 +57,7 @@ class WorkloadMaking {
   }
 
   void take_owners() {
+    std::vector<WorkloadRecord> running;
     ObjectSet making;
     for (const WorkloadRecord& record : kueue_.of_owners) making.insert(record.meta.key);
     for (WorkloadRecord& record : kueue_.of_owners) {
@@ -78,9 +68,13 @@ class WorkloadMaking {
         theirs = theirs || making.contains(above) || owning_.contains(above);
         return theirs;
       });
-      if (!theirs) kueue_.workloads.push_back(std::move(record));
+      if (running_.contains(key)) {
+        running.push_back(std::move(record));
+      } else if (!theirs) {
+        kueue_.workloads.push_back(std::move(record));
+      }
     }
-    kueue_.of_owners.clear();
+    kueue_.of_owners = std::move(running);
   }
 
   bool is_free(const PodRecord& pod) {
@@ -232,10 +226,6 @@ StrId pod_set_of(const PodRecord& pod, const Workload& workload, FieldReader& fi
 OwnerEnd end_of(PodStatus status) {
   if (status == PodStatus::Failed) return OwnerEnd::Failed;
   return status == PodStatus::Succeeded ? OwnerEnd::Succeeded : OwnerEnd::None;
-}
-
-bool may_start(const Workload& workload) {
-  return workload.admission && workload.active && !workload.finished && !workload.checks_pending;
 }
 
 }  // namespace

@@ -10,14 +10,17 @@
 #include "server/manifest/job_expansion.h"
 #include "server/manifest/json_reader.h"
 #include "server/manifest/kinds.h"
+#include "server/manifest/kueue_gaps.h"
 #include "server/manifest/link_gangs.h"
 #include "server/manifest/link_kueue.h"
 #include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
+#include "server/manifest/link_resource_claims.h"
 #include "server/manifest/link_volumes.h"
 #include "server/manifest/link_workloads.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/object_loader.h"
+#include "server/manifest/pod_claims.h"
 #include "server/manifest/report.h"
 #include "server/manifest/yaml_reader.h"
 #include "server/manifest/zone_groups.h"
@@ -100,8 +103,10 @@ class ManifestReader {
               });
     link_workload_pods(records, kueue, fields_);
     tell_readiness(records, kueue, strings_);
+    if (!options_.queues_elsewhere) warn_of_kueue_gaps(records, kueue, fields_);
     link_numa(records, fields_.vocabulary());
     link_volumes(records, fields_);
+    link_resource_claims(records, fields_);
     manifest.objects.gangs = link_gangs(records, fields_);
     use_workload_owners(records, kueue);
     sum_up();
@@ -171,15 +176,6 @@ class ManifestReader {
 
   // What is said once for the whole input.
   void sum_up() {
-    for (int kind = 0; kind < UnreadDemands::Kinds; ++kind) {
-      const UnreadDemands::Count& count = loader_.unread().counts[static_cast<size_t>(kind)];
-      if (count.pods == 0) continue;
-      std::string text = "not looked at yet: ";
-      text += UnreadDemands::name(static_cast<UnreadDemands::Kind>(kind));
-      text += " of " + std::to_string(count.pods) + (count.pods == 1 ? " pod" : " pods");
-      if (!count.example.empty()) text += " (" + count.example + (count.pods > 1 ? ", ...)" : ")");
-      report_.summary(Severity::Warning, std::move(text));
-    }
     std::map<std::string, int64_t> skipped;
     int64_t total = 0;
     for (const OwnerRecord& owner : loader_.records().owners) {
@@ -282,6 +278,12 @@ void hold_others(Objects& objects, const StringTable& strings, std::span<const s
     std::string_view scheduler = named.valid() ? strings.view(named) : kDefaultScheduler;
     bool is_ours = std::find(ours.begin(), ours.end(), scheduler) != ours.end();
     if (!is_ours) object.pod.hold = PodHold::OtherScheduler;
+  }
+}
+
+void hold_gpu_fractions(Objects& objects) {
+  for (PodObject& object : objects.pods) {
+    if (object.spec.gpu_share.active()) hold_pod(object.pod, PodHold::GpuFraction);
   }
 }
 

@@ -87,6 +87,9 @@ std::vector<Diagnostic> check_manifest_text(std::string_view file, std::string_v
 // Holds the pods that are for other schedulers to place. Empty `ours`: every pod is ours.
 void hold_others(Objects& objects, const StringTable& strings, std::span<const std::string> ours);
 
+// Holds the pods that ask for part of a GPU.
+void hold_gpu_fractions(Objects& objects);
+
 // Workloads that were evicted since their pods were not ready take their turn as configured.
 void requeue(Objects& objects, RequeueTime time);
 

@@ -14,6 +14,7 @@
 #include "server/manifest/decode_numa.h"
 #include "server/manifest/decode_pod_group.h"
 #include "server/manifest/decode_queue.h"
+#include "server/manifest/decode_resource_claim.h"
 #include "server/manifest/decode_topology.h"
 #include "server/manifest/decode_volume.h"
 #include "server/manifest/json_text.h"
@@ -167,6 +168,9 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   if (kind.id == KindId::PodGroup || kind.id == KindId::CorePodGroup) {
     records_.pod_groups.back().broken = true;
   }
+  if (kind.id == KindId::ResourceClaim) {
+    records_.resource_claims.back().state = ResourceClaimState::Broken;
+  }
   if (kind.id == KindId::Workload) {
     std::vector<Reason>& reasons = kueue_.workloads.back().workload.errors;
     reasons.push_back({.code = ReasonCode::InvalidObject, .subject = "Workload " + name});
@@ -271,6 +275,12 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       VolumeRecord record = decode_volume(object, fields_);
       record.meta = std::move(meta);
       records_.volumes.push_back(std::move(record));
+      break;
+    }
+    case KindId::ResourceClaim: {
+      ResourceClaimRecord record = decode_resource_claim(object, fields_);
+      record.meta = std::move(meta);
+      records_.resource_claims.push_back(std::move(record));
       break;
     }
     case KindId::CorePodGroup: {

@@ -30,7 +30,6 @@ class ObjectLoader {
   Records& records() { return records_; }
   const Pools& pools() const { return pools_; }
   KueueRecords& kueue() { return kueue_; }
-  const UnreadDemands& unread() const { return pods_.unread(); }
   // The text of records.owners[i], in their order, and of all other objects; only with keep_raw.
   std::vector<RawObject> take_raw();
 

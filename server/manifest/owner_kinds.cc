@@ -19,7 +19,7 @@ constexpr OwnerKind training(std::string_view kind, std::string_view specs,
           .order = order};
 }
 
-constexpr std::array<OwnerKind, 18> kOwnerKinds = {{
+constexpr std::array<OwnerKind, 20> kOwnerKinds = {{
     {.group = "batch",
      .kind = "Job",
      .roles = RolesAt::Job,
@@ -43,7 +43,10 @@ constexpr std::array<OwnerKind, 18> kOwnerKinds = {{
      .group_label = "leaderworkerset.sigs.k8s.io/group-index"},
     // Their pods come one after the other, or are of use one by one.
     {.group = "apps", .kind = "StatefulSet", .roles = RolesAt::Template, .queued = true},
-    {.group = "apps", .kind = "Deployment", .grouping = Grouping::EachPod},
+    {.group = "apps",
+     .kind = "Deployment",
+     .grouping = Grouping::EachPod,
+     .priority_class = "inference"},
     {.group = "apps", .kind = "ReplicaSet", .grouping = Grouping::EachPod},
     {.group = "", .kind = "ReplicationController", .grouping = Grouping::EachPod},
     training("PyTorchJob", "pytorchReplicaSpecs", {"Master", "Worker"}),
@@ -70,6 +73,8 @@ constexpr std::array<OwnerKind, 18> kOwnerKinds = {{
      .suspend = SuspendAt::Spec},
     // While it moves to a new cluster, it has two.
     {.group = "ray.io", .kind = "RayService", .grouping = Grouping::EachBelow},
+    {.group = "kubeflow.org", .kind = "Notebook", .priority_class = "build"},
+    {.group = "serving.knative.dev", .kind = "Service", .priority_class = "inference"},
 }};
 
 }  // namespace

@@ -53,8 +53,10 @@ struct OwnerKind {
   bool mixed_segments = false;
   std::string_view group_label = {};                 // EachGroup: the pods' label
   std::array<std::string_view, 2> role_labels = {};  // of pods; none: its leader and the others
-  std::string_view specs = {};                       // ReplicaSpecs: the field,
-  std::array<std::string_view, 5> order = {};        // and how its roles count
+  // Of its pods where nothing else gives them a priority, as KAI's pod grouper; none: `train`.
+  std::string_view priority_class = {};
+  std::string_view specs = {};                 // ReplicaSpecs: the field,
+  std::array<std::string_view, 5> order = {};  // and how its roles count
 };
 
 std::span<const OwnerKind> owner_kinds();

@@ -61,7 +61,12 @@ class RoleReader {
     return fields_.integer(parent, key, 0, INT32_MAX).value_or(otherwise);
   }
 
-  void add(OwnerRole role) { result_.roles.push_back(std::move(role)); }
+  void add(OwnerRole role) {
+    constexpr int64_t kMostPods = int64_t{1} << 40;  // sums of roles stay far from overflow
+    role.pods = std::min(role.pods, kMostPods);
+    role.least = std::min(role.least, kMostPods);
+    result_.roles.push_back(std::move(role));
+  }
 
   static int64_t pods_of(const JobRecord& job) {
     return std::min(job.parallelism, job.completions.value_or(job.parallelism));
@@ -89,7 +94,7 @@ class RoleReader {
 
   void read_job_set() {
     bool in_order = spec_["startupPolicy"]["startupPolicyOrder"].text() == "InOrder";
-    for (Value item : fields_.list(spec_, "replicatedJobs").items()) {
+    for (Value item : fields_.list(spec_, "replicatedJobs", kMostSubgroups).items()) {
       Value job = item["template"]["spec"];
       OwnerRole role{.name = std::string(item["name"].text()), .pod_template = job["template"]};
       role.subgroup = role.name;
@@ -162,7 +167,7 @@ class RoleReader {
          .subgroup = "headgroup",
          .pod_template = cluster["headGroupSpec"]["template"],
          .least = 1});
-    for (Value group : fields_.list(cluster, "workerGroupSpecs").items()) {
+    for (Value group : fields_.list(cluster, "workerGroupSpecs", kMostSubgroups).items()) {
       std::string_view name = group["groupName"].text();
       int64_t hosts = number(group, "numOfHosts", 1);
       int64_t replicas = number(group, "replicas", 1);

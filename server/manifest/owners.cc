@@ -35,6 +35,18 @@ const OwnerChain& Owners::chain(const ObjectKey& owner, SourcePos pos) {
   return chains_.back();
 }
 
+std::string_view Owners::priority_class(const OwnerChain& chain, const Labels& pod_labels) const {
+  bool decided = !chain.gang.valid() || !chain.priority_class.empty();
+  if (decided) return chain.priority_class;
+  const StringTable& strings = vocabulary_.strings;
+  bool of_replica_set =
+      strings.view(chain.gang.kind) == "ReplicaSet" && strings.view(chain.gang.group) == "apps";
+  // Many dumps leave ReplicaSets out: the label shows which pods a Deployment made.
+  bool deployed =
+      of_replica_set && find_label(pod_labels, strings.find("pod-template-hash")).valid();
+  return deployed ? find_owner_kind("apps", "Deployment")->priority_class : "";
+}
+
 OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
   auto text = [this](StrId id) { return vocabulary_.strings.view(id); };
   OwnerChain chain;
@@ -60,6 +72,9 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
     seen.push_back(next);
     chain.top = next;
     const OwnerKind* known = find_owner_kind(text(next.group), kind);
+    if (known != nullptr && chain.priority_class.empty()) {
+      chain.priority_class = known->priority_class;
+    }
     if (!divided && known != nullptr && known->grouping != Grouping::Together) {
       divided = true;
       bool below = known->grouping == Grouping::EachBelow;

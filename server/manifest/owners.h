@@ -24,6 +24,7 @@ struct OwnerChain {
   ObjectKey gang;                          // whose pods are a gang, or several
   OwnerRecord* of_gang = nullptr;          // the same; null: the input does not hold it
   std::string_view group_label;            // EachGroup: the pods' label
+  std::string_view priority_class;         // of the nearest kind that has one of its own
 };
 
 // Whether pods below an owner of this kind are a gang each.
@@ -38,6 +39,9 @@ class Owners {
   // A chain that comes back to itself is reported at `pos` and counts as no owner.
   const OwnerChain& chain(const ObjectKey& owner, SourcePos pos);
 
+  // That KAI gives a pod below such owners; "": none.
+  std::string_view priority_class(const OwnerChain& chain, const Labels& pod_labels) const;
+
  private:
   OwnerChain follow(const ObjectKey& owner, SourcePos pos);
 
@@ -50,5 +54,16 @@ class Owners {
   ObjectMap<const OwnerChain*> known_;  // by the first owner
   OwnerChain none_;
 };
+
+// Calls `use` with each owner, nearest first, until it says true.
+template <class Use>
+void climb(Owners& owners, const Meta& meta, Use use) {
+  const OwnerChain& chain = owners.chain(meta.owner, meta.pos);
+  if (!meta.owner.valid() || use(meta.owner)) return;
+  for (const OwnerRecord* owner : chain.objects) {
+    if (use(owner->meta.key)) return;
+  }
+  if (chain.top.valid()) use(chain.top);
+}
 
 }  // namespace trellis

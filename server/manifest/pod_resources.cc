@@ -1,10 +1,15 @@
 #include "server/manifest/pod_resources.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "framework/container_demand.h"
+#include "server/manifest/pod_resize.h"
 #include "server/manifest/quantity.h"
 
 namespace trellis {
@@ -42,44 +47,117 @@ bool is_container(Value value, FieldReader& fields) {
   return false;
 }
 
-ResourceList all_containers(Value spec, FieldReader& fields) {
+// What each container asks for, and, of a pod that may be resized, what it was given.
+struct ContainerAmounts {
+  ContainerKind kind = ContainerKind::App;
+  ResourceList wanted;
+  ResourceList allocated;
+  ResourceList actual;
+};
+
+// Containers that start first stand first.
+std::vector<ContainerAmounts> read_containers(Value spec, const PodResize& resize,
+                                              FieldReader& fields) {
+  std::vector<ContainerAmounts> all;
+  auto read = [&](Value container, ContainerKind kind) {
+    if (!is_container(container, fields)) return;
+    ContainerAmounts& one = all.emplace_back();
+    one.kind = kind;
+    one.wanted = container_requests(container, fields);
+    if (!resize.counts()) return;
+    PodResize::Amounts said = resize.of_container(container["name"].text());
+    auto amounts = [&](Value given) {
+      if (!given.absent()) return fields.resources(given);
+      return resize.infeasible() ? ResourceList() : one.wanted;
+    };
+    one.allocated = amounts(said.allocated);
+    one.actual = amounts(said.actual);
+  };
+  for (Value container : fields.list(spec, "initContainers").items()) {
+    bool stays = container["restartPolicy"].text() == "Always";
+    read(container, stays ? ContainerKind::Sidecar : ContainerKind::Init);
+  }
+  for (Value container : fields.list(spec, "containers").items()) {
+    read(container, ContainerKind::App);
+  }
+  return all;
+}
+
+ResourceList sum_up(const std::vector<ContainerAmounts>& containers,
+                    ResourceList ContainerAmounts::*which) {
   ResourceList running;   // containers and sidecars, for the pod's life
   ResourceList sidecars;  // those that have started so far
   ResourceList starting;  // the most that is needed while init containers run
-  for (Value container : fields.list(spec, "containers").items()) {
-    if (is_container(container, fields)) running.add(container_requests(container, fields));
-  }
-  for (Value container : fields.list(spec, "initContainers").items()) {
-    if (!is_container(container, fields)) continue;
-    ResourceList requests = container_requests(container, fields);
-    if (container["restartPolicy"].text() == "Always") {
-      running.add(requests);
-      sidecars.add(requests);
-      starting.raise_to(sidecars);
-    } else {
-      requests.add(sidecars);
-      starting.raise_to(requests);
+  for (const ContainerAmounts& container : containers) {
+    const ResourceList& amounts = container.*which;
+    if (container.kind == ContainerKind::Init) {
+      ResourceList all = amounts;
+      all.add(sidecars);
+      starting.raise_to(all);
+      continue;
     }
+    running.add(amounts);
+    if (container.kind == ContainerKind::App) continue;
+    sidecars.add(amounts);
+    starting.raise_to(sidecars);
   }
   running.raise_to(starting);
   return running;
 }
 
+// The pod's own lists in its status hold its overhead, which is added to everything at last.
+ResourceList read_without(const ResourceList& overhead, Value amounts, FieldReader& fields) {
+  ResourceList all = fields.resources(amounts);
+  for (ResourceAmount part : overhead.items()) {
+    all.set(part.resource, std::max<int64_t>(0, all.get(part.resource) - part.amount));
+  }
+  return all;
+}
+
+ResourceList all_containers(Value spec, const PodResize& resize, const ResourceList& overhead,
+                            FieldReader& fields) {
+  std::vector<ContainerAmounts> containers = read_containers(spec, resize, fields);
+  ResourceList wanted = sum_up(containers, &ContainerAmounts::wanted);
+  if (!resize.counts()) return wanted;
+  ResourceList total = resize.infeasible() ? ResourceList() : std::move(wanted);
+  PodResize::Amounts pod = resize.of_pod();
+  if (!pod.allocated.absent() && !pod.actual.absent()) {
+    total.raise_to(read_without(overhead, pod.allocated, fields));
+    total.raise_to(read_without(overhead, pod.actual, fields));
+  } else {
+    total.raise_to(sum_up(containers, &ContainerAmounts::allocated));
+    total.raise_to(sum_up(containers, &ContainerAmounts::actual));
+  }
+  return total;
+}
+
 // Pod-level resources exist for cpu, memory and huge pages; a limit alone is the request where no
 // container asks for that resource.
-void apply_pod_level(Value spec, ResourceList& total, FieldReader& fields) {
+void apply_pod_level(Value spec, const PodResize& resize, const ResourceList& overhead,
+                     ResourceList& total, FieldReader& fields) {
   if (spec["resources"].absent()) return;
   Resources pod = read_resources(spec, fields);
   auto may_be_pod_level = [&fields](ResourceId resource) {
     return resource == kCpu || resource == kMemory ||
            fields.vocabulary().resources.name(resource).starts_with("hugepages-");
   };
+  ResourceList whole;
   for (ResourceAmount request : pod.requests.items()) {
-    if (may_be_pod_level(request.resource)) total.set(request.resource, request.amount);
+    if (may_be_pod_level(request.resource)) whole.set(request.resource, request.amount);
   }
   for (ResourceAmount limit : pod.limits.items()) {
     bool asked = pod.requests.get(limit.resource) > 0 || total.get(limit.resource) > 0;
-    if (!asked && may_be_pod_level(limit.resource)) total.set(limit.resource, limit.amount);
+    if (!asked && may_be_pod_level(limit.resource)) whole.set(limit.resource, limit.amount);
+  }
+  PodResize::Amounts said = resize.of_pod();
+  bool resized = !whole.empty() && resize.counts() && !said.actual.absent();
+  if (resized && resize.infeasible()) whole = ResourceList();
+  if (resized) {
+    whole.raise_to(read_without(overhead, said.allocated, fields));
+    whole.raise_to(read_without(overhead, said.actual, fields));
+  }
+  for (ResourceAmount amount : whole.items()) {
+    if (may_be_pod_level(amount.resource)) total.set(amount.resource, amount.amount);
   }
 }
 
@@ -110,10 +188,13 @@ int64_t read_positive(Value value, int64_t high, const char* expected, FieldRead
 
 }  // namespace
 
-ResourceList decode_pod_requests(Value spec, FieldReader& fields) {
-  ResourceList total = all_containers(spec, fields);
-  apply_pod_level(spec, total, fields);
-  total.add(fields.resources(fields.object(spec, "overhead")));
+ResourceList decode_pod_requests(Value spec, Value status, FieldReader& fields) {
+  PodResize resize(spec, status);
+  ResourceList overhead = fields.resources(fields.object(spec, "overhead"));
+  ResourceList total = all_containers(spec, resize, overhead, fields);
+  apply_pod_level(spec, resize, overhead, total, fields);
+  total.add(overhead);
+  total.cap(kMaxAmount);
   total.set(kPods, 1);
   return total;
 }
@@ -137,8 +218,8 @@ GpuShare decode_gpu_share(Value metadata, const ResourceList& requests, FieldRea
   }
   if (!devices.absent()) {
     constexpr int64_t kMostDevices = 1024;
-    share.devices = static_cast<int32_t>(
-        read_positive(devices, kMostDevices, "a number of GPUs from 1 to 1024", fields));
+    int64_t read = read_positive(devices, kMostDevices, "a number of GPUs from 1 to 1024", fields);
+    if (read > 0) share.devices = static_cast<int32_t>(read);
   }
   if (!fraction.absent() && !memory.absent()) {
     fields.error(memory, "both gpu-fraction and gpu-memory", "one of them");

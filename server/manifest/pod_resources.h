@@ -9,8 +9,9 @@ namespace trellis {
 
 // The effective requests: containers and sidecars together, or the largest init container with the
 // sidecars that started before it, whichever is more; pod-level resources over that; overhead on
-// top; one of `pods`. A limit without a request counts as request.
-ResourceList decode_pod_requests(Value spec, FieldReader& fields);
+// top; one of `pods`. A limit without a request counts as request. A pod on a node counts as the
+// most of what it wants and of what its status says that it was given and has (pod_resize.h).
+ResourceList decode_pod_requests(Value spec, Value status, FieldReader& fields);
 
 // KAI's annotations gpu-fraction, gpu-memory, gpu-fraction-num-devices.
 GpuShare decode_gpu_share(Value metadata, const ResourceList& requests, FieldReader& fields);

@@ -27,6 +27,9 @@ constexpr std::string_view kForms =
 constexpr std::array<std::string_view, 2> kWays = {"pack", "spread"};
 constexpr std::array<std::string_view, 6> kMembers = {"hard", "label",    "maxSkew",
                                                       "node", "resource", "weights"};
+// What SwarmKit, its JSON and Docker's API call the label that a spread is over.
+constexpr std::array<std::string_view, 3> kForeignLabels = {"spread_descriptor", "spreadDescriptor",
+                                                            "SpreadDescriptor"};
 // SwarmKit's words for a label of a node, and of the engine on it: here both are the node's.
 constexpr std::array<std::string_view, 2> kDescriptors = {"node.labels.", "engine.labels."};
 
@@ -48,9 +51,13 @@ class PreferenceParser {
   bool parse(const Json& item) {
     if (!item.is_object() || item.size() != 1) return fail(item.dump());
     const std::string& way = item.begin().key();
+    const Json& what = item.begin().value();
+    if (const Json* label = foreign_label(way, what)) {
+      made.way = Way::Spread;
+      return parse_label(*label);
+    }
     if (way != "spread" && way != "pack") return fail(quote(way), nearest_word(way, kWays));
     made.way = way == "pack" ? Way::Pack : Way::Spread;
-    const Json& what = item.begin().value();
     if (!what.is_object()) return fail(item.dump());
     for (const auto& [key, value] : what.items()) {
       bool known = std::ranges::find(kMembers, key) != kMembers.end();
@@ -64,6 +71,15 @@ class PreferenceParser {
   PlacementPreference made;
 
  private:
+  // Of a spread as SwarmKit's JSON, Docker's API or a compose file writes it; null: it is none.
+  static const Json* foreign_label(const std::string& way, const Json& what) {
+    if (way != "spread" && way != "Spread") return nullptr;
+    if (what.is_string()) return &what;
+    bool one = what.is_object() && what.size() == 1 &&
+               std::ranges::find(kForeignLabels, what.begin().key()) != kForeignLabels.end();
+    return one ? &what.begin().value() : nullptr;
+  }
+
   static std::string quote(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
   bool fail(std::string found, std::string nearest = "") {
@@ -85,7 +101,10 @@ class PreferenceParser {
       made.resource = vocabulary_.resources.find(resource->get_ref<const std::string&>());
       return true;
     }
-    const Json& label = what.at("label");
+    return parse_label(what.at("label"));
+  }
+
+  bool parse_label(const Json& label) {
     if (!label.is_string()) return fail("\"label\":" + label.dump());
     std::string_view key = label_key(label.get_ref<const std::string&>());
     if (!is_label_key(key)) {

@@ -48,6 +48,11 @@ std::optional<int32_t> Priorities::find(StrId name) const {
   return std::nullopt;
 }
 
+std::optional<int32_t> Priorities::of_pod(const PodRecord& pod) const {
+  bool by_default = pod.priority == 0 && !pod.priority_class.valid() && !default_;
+  return by_default ? std::nullopt : pod.priority;
+}
+
 bool Priorities::moves_others(StrId name) const {
   if (!find(name)) return moves_otherwise_;
   return !std::binary_search(never_.begin(), never_.end(), name);

@@ -97,7 +97,7 @@ std::optional<Suffix> parse_suffix(std::string_view text) {
 
 }  // namespace
 
-std::optional<Quantity> parse_quantity(std::string_view text, int decimals) {
+std::optional<Quantity> parse_quantity(std::string_view text, int decimals, int64_t most) {
   std::optional<Number> number = take_number(text);
   if (!number) return std::nullopt;
   std::optional<Suffix> suffix = parse_suffix(text);
@@ -107,11 +107,11 @@ std::optional<Quantity> parse_quantity(std::string_view text, int decimals) {
   quantity.negative = number->negative && (number->digits > 0 || number->more);
   if (number->digits == 0) return quantity;
 
-  constexpr Wide kMax = static_cast<Wide>(kMaxAmount);
+  const Wide greatest = static_cast<Wide>(most);
   Wide value = static_cast<Wide>(number->digits) << suffix->binary;
   int64_t exponent = number->exponent + suffix->decimal + decimals;
   quantity.exact = !number->more;
-  for (; exponent > 0 && value <= kMax; --exponent) value *= 10;
+  for (; exponent > 0 && value <= greatest; --exponent) value *= 10;
   bool rest = number->more;
   for (; exponent < 0 && value > 0; ++exponent) {
     rest = rest || value % 10 != 0;
@@ -121,8 +121,8 @@ std::optional<Quantity> parse_quantity(std::string_view text, int decimals) {
     ++value;
     quantity.exact = false;
   }
-  if (value > kMax) {
-    value = kMax;
+  if (value > greatest) {
+    value = greatest;
     quantity.exact = false;
   }
   quantity.amount = static_cast<int64_t>(value);

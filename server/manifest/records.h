@@ -97,6 +97,12 @@ struct CoreGroupName {
   StrId group;     // of the workload
 };
 
+// A ResourceClaim that a pod names, in the pod's namespace.
+struct ResourceClaimUse {
+  StrId claim;        // kNone: it is not made yet
+  bool made = false;  // from a template, for this pod or its PodGroup
+};
+
 struct PodRecord {
   Meta meta;
   PodObject object;  // without its gang
@@ -108,6 +114,7 @@ struct PodRecord {
   StrId priority_class;                             // spec.priorityClassName
   bool moves_others = true;                         // spec.preemptionPolicy is not Never
   std::vector<StrId> claims;                        // PersistentVolumeClaims, by name
+  std::vector<ResourceClaimUse> resource_claims;    // of resource.k8s.io
   std::optional<TimeUs> ready_since;                // none: it is not ready
   bool tells_ready = false;                         // or that it is not
   bool broken = false;                              // has errors
@@ -122,6 +129,19 @@ struct VolumeRecord {
   Meta meta;
   std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its node; none: any node
   bool broken = false;
+};
+
+enum class ResourceClaimState : uint8_t { NotAllocated, Allocated, NotReady, Leaving, Broken };
+
+// A ResourceClaim of resource.k8s.io.
+struct ResourceClaimRecord {
+  Meta meta;
+  ResourceClaimState state = ResourceClaimState::NotAllocated;
+  std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its pods' node; none: any
+  std::string pod_uid;                             // of the pod that it was made for; else empty
+  int64_t reservations = 0;                        // those below
+  std::vector<std::string> pods;                   // by uid, sorted
+  std::vector<StrId> groups;                       // PodGroups, by name
 };
 
 struct NodeRecord {
@@ -179,7 +199,8 @@ struct PodGroupRecord {
   std::optional<TimeUs> staleness_grace;
   TimeUs last_start = kNoTime;   // of its running pods
   TimeUs stale_since = kNoTime;  // it has run below its minimum
-  Place queue;                   // where the spec names it
+  bool calls_for_nodes = true;
+  Place queue;  // where the spec names it
   bool broken = false;
 };
 
@@ -260,6 +281,7 @@ struct Records {
   std::vector<BudgetRecord> budgets;
   std::vector<ClaimRecord> claims;
   std::vector<VolumeRecord> volumes;
+  std::vector<ResourceClaimRecord> resource_claims;
   std::vector<GroupTemplatesRecord> group_templates;
   std::optional<CycleObject> cycle;
 };

@@ -1,15 +1,41 @@
 #include "server/manifest/report.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
+
+#include "server/manifest/nearest_word.h"
 
 namespace trellis {
 
 void Report::begin_file(std::string name) { files_.push_back(std::move(name)); }
 
+bool Report::keeps(Severity severity) {
+  bool error = severity == Severity::Error;
+  bool awaited = error && keeps_next_;
+  if (error) {
+    ++errors_;
+    keeps_next_ = false;
+  }
+  // However many warnings there are, errors are not lost among them.
+  bool room = error ? errors_ <= kMostFindings : diagnostics_.size() < kMostFindings;
+  if (awaited || room) return true;
+  ++(error ? more_errors_ : more_warnings_);
+  return false;
+}
+
 void Report::add(Severity severity, const Place& at, Finding finding) {
-  if (severity == Severity::Error) ++errors_;
+  if (keeps(severity)) keep(severity, at, std::move(finding));
+}
+
+// Its place takes time to find.
+void Report::add(Severity severity, Value at, Finding finding) {
+  if (keeps(severity)) keep(severity, place(at), std::move(finding));
+}
+
+void Report::keep(Severity severity, const Place& at, Finding finding) {
   diagnostics_.push_back({.severity = severity,
                           .file = at.pos.file < files_.size() ? files_[at.pos.file] : "",
                           .document = at.pos.document,
@@ -18,6 +44,11 @@ void Report::add(Severity severity, const Place& at, Finding finding) {
                           .found = std::move(finding.found),
                           .expected = std::move(finding.expected),
                           .nearest = std::move(finding.nearest)});
+}
+
+std::string Report::nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  compared_ += candidates.size();
+  return compared_ <= kMostCompared ? nearest_word(word, candidates) : "";
 }
 
 void Report::summary(Severity severity, std::string text) {
@@ -37,16 +68,24 @@ std::string Report::show(SourcePos pos) const {
 }
 
 std::vector<Diagnostic> Report::take() {
-  auto order = [this](const Diagnostic& diagnostic) {
-    if (diagnostic.file.empty()) return files_.size();
-    auto found = std::find(files_.begin(), files_.end(), diagnostic.file);
-    return static_cast<size_t>(found - files_.begin());
+  absl::flat_hash_map<std::string_view, size_t> orders;  // of files
+  for (size_t i = 0; i < files_.size(); ++i) orders.try_emplace(files_[i], i);
+  auto order = [&](const Diagnostic& diagnostic) {
+    auto found = orders.find(diagnostic.file);
+    return diagnostic.file.empty() || found == orders.end() ? files_.size() : found->second;
   };
   auto key = [&order](const Diagnostic& a) { return std::tuple(order(a), a.document, a.line); };
   std::stable_sort(diagnostics_.begin(), diagnostics_.end(),
                    [&key](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
   auto end = std::unique(diagnostics_.begin(), diagnostics_.end());
   diagnostics_.erase(end, diagnostics_.end());
+  auto more = [this](Severity severity, size_t count, std::string_view what) {
+    if (count == 0) return;
+    summary(severity, std::to_string(count) + " more " + std::string(what) +
+                          (count == 1 ? " is not listed" : "s are not listed"));
+  };
+  more(Severity::Error, more_errors_, "error");
+  more(Severity::Warning, more_warnings_, "warning");
   return std::move(diagnostics_);
 }
 

@@ -8,9 +8,6 @@
 namespace trellis {
 namespace {
 
-// Far above what anchors are used for, far below what a few lines of them can expand to.
-constexpr size_t kMaxCopied = 1'000'000;
-
 std::string_view view(const yaml_char_t* text) {
   return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
 }
@@ -28,8 +25,9 @@ std::string show_tag(std::string_view tag) {
 
 }  // namespace
 
-YamlDocument::YamlDocument(Document& document, const ReadSink& sink, uint32_t first_line)
-    : builder_(document), sink_(sink), first_line_(first_line) {}
+YamlDocument::YamlDocument(Document& document, const ReadSink& sink, uint32_t first_line,
+                           size_t& copies_left)
+    : builder_(document), sink_(sink), first_line_(first_line), copies_left_(copies_left) {}
 
 void YamlDocument::report(uint32_t line, std::string found, std::string expected) {
   broken_ = true;
@@ -67,8 +65,15 @@ void YamlDocument::take(const yaml_event_t& event) {
 
 bool YamlDocument::finish() {
   if (broken_) return false;
+  size_t listed = 0;
+  const Document& document = builder_.document();
   for (const DocumentBuilder::DuplicateKey& key : builder_.duplicates()) {
-    const Document& document = builder_.document();
+    if (++listed > DocumentBuilder::kMostDuplicates) {
+      size_t more = builder_.duplicates().size() - DocumentBuilder::kMostDuplicates;
+      report(document.element(key.second).line, std::to_string(more) + " more keys a second time",
+             "each key once");
+      break;
+    }
     uint32_t line = document.element(key.second).line;
     std::string path = document.path(key.second);
     std::string first = "the first is at line " + std::to_string(document.element(key.first).line);
@@ -184,10 +189,7 @@ void YamlDocument::take_alias(std::string_view anchor, uint32_t line) {
     return;
   }
   if (!spend(elements.size(), line)) return;
-  if (!builder_.append(elements)) {
-    report(line, "nesting deeper than " + std::to_string(kMaxDepth) + " levels", "less");
-    return;
-  }
+  if (!builder_.append(elements)) return report_depth(line);
   end_value();
 }
 
@@ -200,8 +202,7 @@ void YamlDocument::open(bool object, const yaml_char_t* anchor, const yaml_char_
     return;
   }
   if (!builder_.begin(object ? ValueKind::Object : ValueKind::Array, line)) {
-    report(line, "nesting deeper than " + std::to_string(kMaxDepth) + " levels", "less");
-    return;
+    return report_depth(line);
   }
   open_.push_back({.object = object, .at_key = object, .anchor = std::string(view(anchor))});
   // Until it ends, the name stands for nothing.
@@ -229,7 +230,7 @@ void YamlDocument::merge(const Open& object) {
   std::vector<std::string_view> own;
   for (uint32_t key = builder_.innermost() + 1; key < builder_.size();
        key = document.after(key + 1)) {
-    if (std::find(object.merges.begin(), object.merges.end(), key) != object.merges.end()) continue;
+    if (std::binary_search(object.merges.begin(), object.merges.end(), key)) continue;
     keys.push_back(key);
     own.push_back(document.element(key).view());
   }
@@ -264,11 +265,19 @@ void YamlDocument::merge(const Open& object) {
 }
 
 bool YamlDocument::spend(size_t elements, uint32_t line) {
-  copied_ += elements;
-  if (copied_ <= kMaxCopied) return true;
+  if (elements <= copies_left_) {
+    copies_left_ -= elements;
+    return true;
+  }
   report(line, "aliases that stand for more than " + std::to_string(kMaxCopied) + " values",
          "fewer");
   return false;
+}
+
+// How deep the rest goes is of no interest, and takes the parser its time to see.
+void YamlDocument::report_depth(uint32_t line) {
+  report(line, "nesting deeper than " + std::to_string(kMaxDepth) + " levels", "less");
+  given_up_ = true;
 }
 
 }  // namespace trellis

@@ -14,13 +14,20 @@
 
 namespace trellis {
 
+// Far above what anchors are used for, far below what a few lines of them can expand to: values
+// that the aliases of a text may stand for, beside one for each of its bytes.
+inline constexpr size_t kMaxCopied = 1'000'000;
+
 class YamlDocument {
  public:
   // `first_line`: the line of the file that libyaml calls 0.
-  YamlDocument(Document& document, const ReadSink& sink, uint32_t first_line);
+  // `copies_left`: how many values the aliases of the text may still stand for.
+  YamlDocument(Document& document, const ReadSink& sink, uint32_t first_line, size_t& copies_left);
 
   // Takes any event between the start and the end of a document.
   void take(const yaml_event_t& event);
+  // It was given up, so that what follows of it need not be taken.
+  bool given_up() const { return given_up_; }
   // At the document's end: whether it can be used. What is wrong with it has been reported.
   bool finish();
 
@@ -41,6 +48,7 @@ class YamlDocument {
   bool begin_value(uint32_t line);  // false: a key was wanted, and this is none
   void end_value();
   bool spend(size_t elements, uint32_t line);
+  void report_depth(uint32_t line);
   void report(uint32_t line, std::string found, std::string expected);
 
   DocumentBuilder builder_;
@@ -48,8 +56,9 @@ class YamlDocument {
   uint32_t first_line_;
   std::vector<Open> open_;
   std::map<std::string, DocumentBuilder::Elements, std::less<>> anchors_;
-  size_t copied_ = 0;
+  size_t& copies_left_;
   bool broken_ = false;
+  bool given_up_ = false;
 };
 
 }  // namespace trellis

@@ -67,7 +67,8 @@ size_t find_document_start(std::string_view text, uint32_t line) {
 
 class YamlReader {
  public:
-  YamlReader(std::string_view text, const ReadSink& sink) : text_(text), sink_(sink) {}
+  YamlReader(std::string_view text, const ReadSink& sink)
+      : text_(text), sink_(sink), copies_left_(kMaxCopied + text.size()) {}
 
   void run() {
     int broken = 0;
@@ -88,8 +89,8 @@ class YamlReader {
   }
 
  private:
-  // Reads from offset_ to the end, or to what libyaml does not understand: then its line, counted
-  // from offset_.
+  // Reads from offset_ to the end, or to what libyaml does not understand or what is given up: then
+  // its line, counted from offset_.
   std::optional<uint32_t> read_stream() {
     Parser parser(text_.substr(offset_));
     document_line_ = 0;
@@ -108,7 +109,7 @@ class YamlReader {
         case YAML_DOCUMENT_START_EVENT:
           document_line_ = static_cast<uint32_t>((*event).start_mark.line);
           document_.set_number(++number_);
-          building.emplace(document_, sink_, line_ + 1);
+          building.emplace(document_, sink_, line_ + 1, copies_left_);
           started = true;
           break;
         case YAML_DOCUMENT_END_EVENT:
@@ -119,6 +120,9 @@ class YamlReader {
           break;
         default:
           if (building) building->take(*event);
+          if (building && building->given_up()) {
+            return static_cast<uint32_t>((*event).start_mark.line);
+          }
       }
     }
   }
@@ -168,6 +172,7 @@ class YamlReader {
 
   std::string_view text_;
   const ReadSink& sink_;
+  size_t copies_left_;  // of all its documents
   Document document_;
   size_t offset_ = 0;           // where the stream being read begins
   uint32_t line_ = 0;           // lines before offset_

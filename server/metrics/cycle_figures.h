@@ -39,6 +39,7 @@ struct CycleFigures {
   int64_t nodes = 0;
   int64_t gpus = 0;
   int64_t gpus_used = 0;
+  int64_t gpus_closed = 0;   // idle on closed nodes
   int64_t input_errors = 0;  // that stand now
   int64_t files_read = 0;    // since the last cycle
 };

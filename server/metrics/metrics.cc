@@ -100,6 +100,7 @@ class Metrics::Families {
     build_info_.at({std::string(kVersion), std::string(kCommit)}).Set(1);
     start_time_.at({}).Set(unix_now_s());
     for (const char* outcome : {"done", "failed"}) cycles_.at({outcome});
+    leader_.retain(std::set<LabelValues>{});  // where there is no election there is no leader
     for (size_t unit = 0; unit < kUnits; ++unit) {
       allocatable_.push_back(amounts("allocatable", "can be allocated", kExposed[unit]));
       used_.push_back(amounts("used", "is allocated", kExposed[unit]));
@@ -124,6 +125,7 @@ class Metrics::Families {
   }
 
   void observe_failed_cycle() { cycles_.at({"failed"}).Increment(); }
+  void observe_failed_answer() { failed_answers_.at({}).Increment(); }
 
   void set_topology(const std::vector<LevelFigures>& levels) {
     std::set<LabelValues> known_levels;
@@ -163,6 +165,16 @@ class Metrics::Families {
       raise(cluster_broken_, kind.kind, kind.broken);
     }
     cluster_objects_.retain(known);
+  }
+
+  void set_unknown_versions(const std::vector<std::pair<std::string, std::string>>& versions) {
+    std::lock_guard lock(cluster_mutex_);
+    std::set<LabelValues> known;
+    for (const auto& [kind, version] : versions) {
+      known.insert({kind, version});
+      unknown_versions_.at({kind, version}).Set(1);
+    }
+    unknown_versions_.retain(known);
   }
 
   void set_binds(const BindFigures& figures) {
@@ -246,6 +258,7 @@ class Metrics::Families {
     set(nodes_, figures.nodes);
     set(gpus_, figures.gpus);
     set(gpus_used_, figures.gpus_used);
+    set(gpus_closed_, figures.gpus_closed);
     set(input_errors_, figures.input_errors);
   }
 
@@ -256,6 +269,9 @@ class Metrics::Families {
                                      "When the process began, in seconds since 1970.");
   Counters cycles_ = table_.counters("trellis_cycles_total", {"outcome"},
                                      "Cycles that ran, by outcome: done or failed.");
+  Counters failed_answers_ =
+      table_.counters("trellis_failed_answers_total", {},
+                      "Questions over HTTP that broke a check of the program: answered with 500.");
   Gauges last_cycle_ = table_.gauges("trellis_last_cycle_timestamp_seconds", {},
                                      "When the last cycle ended, in seconds since 1970.");
   Latencies cycle_latency_ =
@@ -278,6 +294,8 @@ class Metrics::Families {
   Gauges nodes_ = table_.gauges("trellis_nodes", {}, "Nodes in the cluster.");
   Gauges gpus_ = table_.gauges("trellis_gpus", {}, "GPUs in the cluster.");
   Gauges gpus_used_ = table_.gauges("trellis_used_gpus", {}, "GPUs that somebody holds.");
+  Gauges gpus_closed_ =
+      table_.gauges("trellis_closed_gpus", {}, "Idle GPUs on nodes that take no new pods.");
   Gauges input_errors_ =
       table_.gauges("trellis_input_errors", {}, "Errors in the input that stand now.");
   std::mutex cluster_mutex_;
@@ -285,6 +303,10 @@ class Metrics::Families {
   std::map<std::pair<const Counters*, std::string>, int64_t> raised_;
   Gauges cluster_objects_ = table_.gauges("trellis_cluster_objects", {"kind"},
                                           "Objects of a live cluster that are read, by kind.");
+  Gauges unknown_versions_ =
+      table_.gauges("trellis_cluster_unknown_versions", {"kind", "version"},
+                    "1 for each version of a kind that a live cluster has in versions alone of "
+                    "which nothing is read.");
   Counters cluster_events_ =
       table_.counters("trellis_cluster_events_total", {"kind"},
                       "Objects that came, changed or went, as watches told.");
@@ -343,6 +365,12 @@ Metrics::~Metrics() = default;
 
 void Metrics::observe(const CycleFigures& figures) { families_->observe(figures); }
 void Metrics::observe_failed_cycle() { families_->observe_failed_cycle(); }
+void Metrics::observe_failed_answer() { families_->observe_failed_answer(); }
+void Metrics::set_unknown_versions(
+    const std::vector<std::pair<std::string, std::string>>& versions) {
+  families_->set_unknown_versions(versions);
+}
+
 void Metrics::set_cluster(const std::vector<WatchedKindFigures>& kinds) {
   families_->set_cluster(kinds);
 }
@@ -385,6 +413,10 @@ std::string metrics_document() {
       "same, with the base unit in the name. No label names a pod or a gang. Histograms have "
       "bounds\n"
       "from 1 us to 10 s, in steps of 1, 2.5 and 5.\n\n"
+      "They are answered where `--listen` says, beside everything else. `--metrics-listen "
+      "0.0.0.0:8082` answers them, and nothing else, on a listener\n"
+      "of its own, for a Prometheus that is not to see what `/debug` and the page show; "
+      "[`deploy/`](../deploy/README.md) has it so.\n\n"
       "| metric | type | labels | meaning |\n|---|---|---|---|\n";
   for (const MetricEntry& entry : entries) {
     text += "| `" + entry.name + "` | " + entry.type + " | ";

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/metrics/cycle_figures.h"
@@ -22,11 +23,16 @@ class Metrics {
 
   void observe(const CycleFigures& figures);
   void observe_failed_cycle();
+  void observe_failed_answer();
   // Replaces what was told before: series of levels that are gone go, too.
   void set_topology(const std::vector<LevelFigures>& levels);
 
   // Counters, so that a kind that is no longer watched keeps its last figures.
   void set_cluster(const std::vector<WatchedKindFigures>& kinds);
+
+  // Kinds that are served in unknown versions alone, with a version of each. Replaces what was
+  // told before.
+  void set_unknown_versions(const std::vector<std::pair<std::string, std::string>>& versions);
 
   void set_binds(const BindFigures& figures);
   void set_statuses(const StatusFigures& figures);

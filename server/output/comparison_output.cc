@@ -4,15 +4,15 @@
 #include <string_view>
 #include <utility>
 
+#include "server/output/change_text.h"
+#include "server/output/names_text.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/text_table.h"
+#include "server/output/workload_comparison_output.h"
 
 namespace trellis {
 namespace {
-
-constexpr size_t kChangesShown = 40;
-constexpr size_t kNodesNamed = 3;
 
 void write_fate(DocumentWriter& out, std::string_view key, const ComparedCycle& cycle,
                 const std::optional<GangFate>& fate) {
@@ -100,13 +100,16 @@ std::string fate_text(const ComparedCycle& cycle, const std::optional<GangFate>&
   return text;
 }
 
+// ` on n1 (2) n2`: with how many pods, where it is more than one.
 std::string nodes_text(const GangFate& fate) {
-  std::vector<std::string> nodes = fate.nodes;
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  std::string text = " on";
-  for (size_t i = 0; i < nodes.size() && i < kNodesNamed; ++i) text += " " + nodes[i];
-  if (nodes.size() > kNodesNamed) text += " +" + std::to_string(nodes.size() - kNodesNamed);
-  return text;
+  std::vector<std::string> nodes;
+  for (size_t i = 0; i < fate.nodes.size();) {
+    size_t next = i;
+    while (next < fate.nodes.size() && fate.nodes[next] == fate.nodes[i]) ++next;
+    nodes.push_back(fate.nodes[i] + (next - i > 1 ? " (" + std::to_string(next - i) + ")" : ""));
+    i = next;
+  }
+  return " on " + names_text(nodes);
 }
 
 // Nodes are named where nothing else tells the two apart.
@@ -127,37 +130,23 @@ std::string arrow(int64_t before, int64_t after) {
   return grouped_text(before) + " -> " + grouped_text(after);
 }
 
-// As many rows of each kind as have room.
 std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
                         const Comparison& comparison, Colours colours) {
-  struct Kind {
-    std::string_view word;
-    Style style;
-    const std::vector<GangChange>& changes;
+  ChangeTable table("GANG");
+  auto add = [&](std::string_view word, Style style, const std::vector<GangChange>& changes) {
+    table.add_kind(word, style, changes.size(), [&](size_t i) {
+      auto [was, is] = fate_texts(before, after, changes[i]);
+      return ChangeRow{changes[i].name_space + "/" + changes[i].name, std::move(was),
+                       std::move(is)};
+    });
   };
-  const Kind kinds[] = {{"added", Style::Good, comparison.added},
-                        {"lost", Style::Bad, comparison.lost},
-                        {"moved", Style::Waiting, comparison.moved},
-                        {"waits", Style::Bad, comparison.waiting},
-                        {"removed", Style::Dim, comparison.removed}};
-  TextTable table({{"CHANGE"}, {"GANG"}, {"BEFORE"}, {"AFTER"}});
-  std::string more;
-  bool any = false;
-  for (const Kind& kind : kinds) {
-    for (size_t i = 0; i < kind.changes.size() && i < kChangesShown; ++i) {
-      const GangChange& change = kind.changes[i];
-      any = true;
-      auto [was, is] = fate_texts(before, after, change);
-      table.add_row({{std::string(kind.word), kind.style},
-                     {change.name_space + "/" + change.name},
-                     {std::move(was)},
-                     {std::move(is)}});
-    }
-    if (kind.changes.size() <= kChangesShown) continue;
-    more += grouped_text(static_cast<int64_t>(kind.changes.size() - kChangesShown)) + " more " +
-            std::string(kind.word) + "; -o json lists them all\n";
-  }
-  return any ? table.render(colours) + more + "\n" : "no gang changes\n\n";
+  add("added", Style::Good, comparison.added);
+  add("lost", Style::Bad, comparison.lost);
+  add("moved", Style::Waiting, comparison.moved);
+  add("resized", Style::Waiting, comparison.resized);
+  add("waits", Style::Bad, comparison.waiting);
+  add("removed", Style::Dim, comparison.removed);
+  return table.render(colours);
 }
 
 std::string domains_table(const std::vector<DomainChange>& domains, Colours colours) {
@@ -179,8 +168,35 @@ std::string domains_table(const std::vector<DomainChange>& domains, Colours colo
   return text + "\n";
 }
 
-std::string gangs_text(size_t count, std::string_view verb, std::string_view verbs) {
-  return grouped_text(static_cast<int64_t>(count)) + " " + std::string(count == 1 ? verb : verbs);
+// `8 -> 4 of 8`, or `8 of 8 -> 4 of 4` where the change opens or closes nodes.
+std::string gpus_text(const CycleSummary& before, const CycleSummary& after) {
+  int64_t usable_before = before.gpus - before.gpus_closed;
+  int64_t usable = after.gpus - after.gpus_closed;
+  if (usable_before == usable) {
+    return arrow(before.gpus_used, after.gpus_used) + " of " + grouped_text(usable);
+  }
+  return grouped_text(before.gpus_used) + " of " + grouped_text(usable_before) + " -> " +
+         grouped_text(after.gpus_used) + " of " + grouped_text(usable);
+}
+
+ComparedWorkloads workloads_of(const ComparedCycle& cycle) {
+  return {cycle.engine.cluster(), cycle.record};
+}
+
+std::string summary_text(const Comparison& comparison) {
+  std::string text = count_text(comparison.added.size(), "gang gets in", "gangs get in") + ", " +
+                     count_text(comparison.lost.size(), "is pushed out", "are pushed out") + ", " +
+                     count_text(comparison.moved.size(), "moves", "move");
+  if (!comparison.resized.empty()) {
+    text += ", " + count_text(comparison.resized.size(), "changes size", "change size");
+  }
+  if (!comparison.waiting.empty()) {
+    text += ", " + count_text(comparison.waiting.size(), "new one waits", "new ones wait");
+  }
+  if (comparison.workloads.any_workload)
+    text += "; " + changed_workloads_text(comparison.workloads);
+  return text + "; GPUs used: " + gpus_text(comparison.before, comparison.after) +
+         "; domains spanned: " + arrow(comparison.before.domains, comparison.after.domains);
 }
 
 }  // namespace
@@ -191,28 +207,28 @@ void write_comparison(DocumentWriter& out, const ComparedCycle& before, const Co
   write_gangs(out, "added", before, after, comparison.added);
   write_gangs(out, "lost", before, after, comparison.lost);
   write_gangs(out, "moved", before, after, comparison.moved);
+  write_gangs(out, "resized", before, after, comparison.resized);
   write_numbers(out, "gpus", comparison.before.gpus_used, comparison.after.gpus_used);
   write_domains(out, comparison.domains);
   write_numbers(out, "domainsSpanned", comparison.before.domains, comparison.after.domains);
   write_gangs(out, "waiting", before, after, comparison.waiting);
   write_gangs(out, "removed", before, after, comparison.removed);
+  write_workload_comparison(out, workloads_of(before), workloads_of(after), comparison.workloads);
   out.end_object();
   out.finish();
 }
 
 std::string comparison_text(const ComparedCycle& before, const ComparedCycle& after,
                             const Comparison& comparison, Colours colours) {
-  std::string summary = gangs_text(comparison.added.size(), "gang gets in", "gangs get in") + ", " +
-                        gangs_text(comparison.lost.size(), "is pushed out", "are pushed out") +
-                        ", " + gangs_text(comparison.moved.size(), "moves", "move");
-  if (!comparison.waiting.empty()) {
-    summary += ", " + gangs_text(comparison.waiting.size(), "new one waits", "new ones wait");
+  std::string text = gangs_table(before, after, comparison, colours) +
+                     changed_workloads_table(workloads_of(before), workloads_of(after),
+                                             comparison.workloads, colours);
+  if (text.empty()) {
+    text = comparison.workloads.any_workload ? "no gang and no workload changes\n\n"
+                                             : "no gang changes\n\n";
   }
-  summary += "; GPUs used: " + arrow(comparison.before.gpus_used, comparison.after.gpus_used) +
-             " of " + grouped_text(comparison.after.gpus) +
-             "; domains spanned: " + arrow(comparison.before.domains, comparison.after.domains);
-  return gangs_table(before, after, comparison, colours) +
-         domains_table(comparison.domains, colours) + styled(summary, Style::Bold, colours) + "\n";
+  return text + domains_table(comparison.domains, colours) +
+         styled(summary_text(comparison), Style::Bold, colours) + "\n";
 }
 
 }  // namespace trellis

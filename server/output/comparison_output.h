@@ -9,8 +9,8 @@
 
 namespace trellis {
 
-// {"added","lost","moved","gpus","domains","domainsSpanned","waiting","removed"}; writes and
-// finishes the document.
+// {"added","lost","moved","resized","gpus","domains","domainsSpanned","waiting","removed",
+// "workloads"}; writes and finishes the document.
 void write_comparison(DocumentWriter& out, const ComparedCycle& before, const ComparedCycle& after,
                       const Comparison& comparison);
 

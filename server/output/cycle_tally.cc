@@ -13,14 +13,13 @@ CycleTally::GangPart CycleTally::count(const Cluster& cluster, const CycleRecord
   GangPart part;
   if (!cluster.alive(gang)) return part;
   const GangOutcome& outcome = record.gangs[gang];
+  if (outcome.status == GangStatus::Finished) return part;
   if (!outcome.reasons.empty()) part.reason = outcome.reasons.front().code;
-  int32_t finished = 0;
   for (PodId pod : cluster.pods_of(gang)) {
     PodStatus status = record.pods[pod].status;
-    ++(has_finished(status) ? finished : part.pods);
+    part.pods += has_finished(status) ? 0 : 1;
     part.pods_placed += is_placed(status) ? 1 : 0;
   }
-  if (part.pods == 0 && finished > 0) return part;
   part.gangs = 1;
   part.gangs_placed = is_placed(outcome.status) ? 1 : 0;
   if (!outcome.placement) return part;
@@ -48,6 +47,7 @@ void CycleTally::add(const NodePart& part, int sign) {
   sums_.nodes += sign * part.nodes;
   sums_.gpus += sign * part.gpus;
   sums_.gpus_used += sign * part.gpus_used;
+  sums_.gpus_closed += sign * part.gpus_closed;
 }
 
 void CycleTally::take_gang(const Cluster& cluster, const CycleRecord& record, GangId gang) {
@@ -60,23 +60,33 @@ void CycleTally::take_gang(const Cluster& cluster, const CycleRecord& record, Ga
 void CycleTally::take_node(const Cluster& cluster, const CycleRecord& record, NodeId node) {
   NodePart part;
   if (cluster.alive(node)) {
-    const ResourceList& allocatable = cluster.nodes()[node].allocatable;
-    int64_t gpus = (allocatable.get(kGpu) + allocatable.get(kAmdGpu)) / kMilli;
+    int64_t gpus = whole_gpus(cluster.nodes()[node]);
+    int64_t idle = std::min(gpus, record.nodes[node].idle);
     part.nodes = 1;
-    part.gpus = static_cast<int32_t>(gpus);
-    part.gpus_used = static_cast<int32_t>(std::max<int64_t>(0, gpus - record.nodes[node].idle));
+    part.gpus = gpus;
+    part.gpus_used = gpus - idle;
+    part.gpus_closed = is_closed(cluster.nodes()[node]) ? idle : 0;
   }
   add(nodes_[node], -1);
   add(part, 1);
   nodes_[node] = part;
 }
 
-void CycleTally::take(const Cluster& cluster, const CycleRecord& record) {
+void CycleTally::take(const Cluster& cluster, const CycleRecord& record, const Touched& touched) {
+  if (touched.everything) *this = CycleTally();
   gangs_.resize(std::max(gangs_.size(), record.gangs.size()));
   nodes_.resize(std::max(nodes_.size(), record.nodes.size()));
-  for (GangId gang : touched_gangs(record)) take_gang(cluster, record, gang);
-  for (NodeId node : touched_nodes(record)) take_node(cluster, record, node);
+  for (GangId gang : touched_gangs(record, touched)) take_gang(cluster, record, gang);
+  for (NodeId node : touched_nodes(record, touched)) take_node(cluster, record, node);
   sums_.pods_evicted = static_cast<int64_t>(record.evictions.size());
+}
+
+void CycleTally::take(const Cluster& cluster, const CycleRecord& record) {
+  take(cluster, record, record.touched);
+}
+
+void CycleTally::take_whole(const Cluster& cluster, const CycleRecord& record) {
+  take(cluster, record, Touched());
 }
 
 CycleSummary CycleTally::summary() const {
@@ -87,7 +97,7 @@ CycleSummary CycleTally::summary() const {
 
 CycleSummary summarize(const Cluster& cluster, const CycleRecord& record) {
   CycleTally tally;
-  tally.take(cluster, record);
+  tally.take_whole(cluster, record);
   return tally.summary();
 }
 

@@ -1,6 +1,7 @@
-// The numbers of a cycle, carried from record to record: what a record touched is counted anew.
+// The numbers of a cycle: of one record, or carried from record to record, where only what a
+// record touched is counted again.
 //
-// Cost: take() O(what is touched, and the pods of its gangs), the first one O(cluster).
+// Cost: summarize() O(cluster); take() O(what is touched, and the pods of its gangs).
 #pragma once
 
 #include <cstdint>
@@ -23,16 +24,24 @@ struct CycleSummary {
   int64_t pods_placed = 0;
   int64_t pods_evicted = 0;
   int64_t nodes = 0;
-  int64_t gpus = 0;
-  int64_t gpus_used = 0;  // whole devices that somebody holds
-  int64_t domains = 0;    // distinct domains that placed gangs with a constraint stand in
+  int64_t gpus = 0;         // whole devices
+  int64_t gpus_used = 0;    // of them: a pod holds them, or a slot of a workload
+  int64_t gpus_closed = 0;  // of them: idle on closed nodes
+  int64_t domains = 0;      // distinct domains that gangs with a constraint stand in
 };
 
 class CycleTally {
  public:
+  CycleTally() = default;
+  CycleTally(CycleTally&&) = default;
+  CycleTally& operator=(CycleTally&&) = default;
+  ~CycleTally() = default;
+
   // REQUIRES: each record since the first one that was taken, in turn, with the cluster as its
-  // cycle found it.
+  // cycle found it. One in which everything is touched is a first one.
   void take(const Cluster& cluster, const CycleRecord& record);
+  // Counts all of a record, whatever it touched.
+  void take_whole(const Cluster& cluster, const CycleRecord& record);
 
   CycleSummary summary() const;
   // Gangs that wait, by the first of their reasons; of some there are none.
@@ -54,12 +63,14 @@ class CycleTally {
   };
   struct NodePart {
     int32_t nodes = 0;
-    int32_t gpus = 0;
-    int32_t gpus_used = 0;
+    int64_t gpus = 0;
+    int64_t gpus_used = 0;
+    int64_t gpus_closed = 0;
   };
   GangPart count(const Cluster& cluster, const CycleRecord& record, GangId gang);
   void add(const GangPart& part, int sign);
   void add(const NodePart& part, int sign);
+  void take(const Cluster& cluster, const CycleRecord& record, const Touched& touched);
   void take_gang(const Cluster& cluster, const CycleRecord& record, GangId gang);
   void take_node(const Cluster& cluster, const CycleRecord& record, NodeId node);
 
@@ -71,6 +82,7 @@ class CycleTally {
   CycleSummary sums_;  // without domains
 };
 
+// Of everything, whatever the record touched.
 CycleSummary summarize(const Cluster& cluster, const CycleRecord& record);
 
 }  // namespace trellis

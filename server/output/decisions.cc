@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/output/full_name.h"
+#include "server/output/gang_summary.h"
 #include "server/output/numa_zones.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
@@ -38,7 +39,7 @@ class Decisions {
     const GangOutcome& outcome = record_.gangs[id];
     out_.field("namespace", view(gang.name_space));
     out_.field("name", gang.name);
-    if (gang.queue.valid()) out_.field("queue", view(gang.queue));
+    if (gang.queue.valid()) out_.field("queue", view(*gang.queue));
     out_.field("status", to_string(outcome.status));
     if (outcome.placement) write_placement(*outcome.placement);
     if (!outcome.subgroups.empty()) write_subgroups(gang, outcome);
@@ -159,8 +160,10 @@ class Decisions {
     for (NodeId id : cluster_.nodes_by_name()) {
       out_.begin_object();
       out_.field("name", cluster_.nodes()[id].name);
+      out_.field("gpus", whole_gpus(cluster_.nodes()[id]));
       out_.field("idleGPUs", record_.nodes[id].idle);
       out_.field("releasingGPUs", record_.nodes[id].releasing);
+      if (is_closed(cluster_.nodes()[id])) out_.field("closed", true);
       out_.end_object();
     }
     out_.end_array();

@@ -4,15 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include "server/output/eviction_table.h"
 #include "server/output/gang_summary.h"
+#include "server/output/names_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/text_table.h"
 #include "server/output/workload_output.h"
 
 namespace trellis {
 namespace {
-
-constexpr size_t kNodesShown = 3;
 
 Style style_of(GangStatus status) {
   switch (status) {
@@ -25,46 +25,34 @@ Style style_of(GangStatus status) {
       return Style::Bad;
     case GangStatus::Evicted:
     case GangStatus::Releasing:
+    case GangStatus::Finished:
       return Style::Dim;
   }
   return Style::Plain;
 }
 
-std::string nodes_text(const std::vector<std::string>& nodes) {
-  std::string text;
-  for (size_t i = 0; i < nodes.size() && i < kNodesShown; ++i) {
-    if (i > 0) text += ' ';
-    text += nodes[i];
-  }
-  if (nodes.size() > kNodesShown) text += " +" + std::to_string(nodes.size() - kNodesShown);
-  return text;
-}
-
 // Nodes of what is placed, then why the rest waits.
 std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const GangOutcome& outcome) {
   bool leaves = outcome.status == GangStatus::Evicted || outcome.status == GangStatus::Releasing;
-  if (leaves && !gang.leaving.empty()) return "leaving " + nodes_text(gang.leaving);
-  std::string text = nodes_text(gang.nodes);
+  if (leaves && !gang.leaving.empty()) return "leaving " + names_text(gang.leaving);
+  std::string text = names_text(gang.nodes);
   bool placed = gang.placed == gang.pods && gang.pods > 0;
   if (outcome.reasons.empty() || placed) return text.empty() ? "-" : text;
   if (!text.empty()) text += "; " + std::to_string(gang.pods - gang.placed) + " wait: ";
   return text + reason_text(cluster, outcome.reasons.front());
 }
 
-Cell status_cell(const GangSummary& gang, const GangOutcome& outcome) {
-  if (is_finished(gang)) return {"Finished", Style::Dim};
-  return {std::string(to_string(outcome.status)), style_of(outcome.status)};
-}
+Cell status_cell(GangStatus status) { return {std::string(to_string(status)), style_of(status)}; }
 
 std::vector<Cell> gang_row(const Cluster& cluster, const GangSummary& summary,
                            const GangOutcome& outcome) {
   const StringTable& strings = cluster.vocabulary().strings;
   const Gang& gang = cluster.gangs()[summary.gang];
   std::string name = std::string(strings.view(gang.name_space)) + "/" + gang.name;
-  std::string_view queue = gang.queue.valid() ? strings.view(gang.queue) : "-";
+  std::string_view queue = gang.queue.valid() ? strings.view(*gang.queue) : "-";
   return {{std::move(name)},
           {std::string(queue)},
-          status_cell(summary, outcome),
+          status_cell(outcome.status),
           {std::to_string(summary.placed) + "/" + std::to_string(summary.pods)},
           {placement_text(outcome.placement)},
           {fate_cell(cluster, summary, outcome)}};
@@ -79,11 +67,11 @@ void add_subgroups(const Cluster& cluster, const CycleRecord& record, GangId id,
   for (size_t i : depth_first(gang.subgroups)) {
     const SubgroupOutcome& one = outcome.subgroups[i];
     std::string indent(2 * static_cast<size_t>(summaries[i].depth + 1), ' ');
-    std::string nodes = nodes_text(summaries[i].nodes);
+    std::string nodes = names_text(summaries[i].nodes);
     table.add_row(
         {{indent + std::string(cluster.vocabulary().strings.view(gang.subgroups[i].name))},
          {""},
-         {std::string(to_string(one.status)), style_of(one.status)},
+         status_cell(one.status),
          {std::to_string(summaries[i].placed) + "/" + std::to_string(summaries[i].pods)},
          {placement_text(one.placement)},
          {nodes.empty() ? "-" : nodes}});
@@ -98,9 +86,18 @@ std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
       {{"GANG"}, {"QUEUE"}, {"STATUS"}, {"PODS", Align::Right}, {"DOMAIN"}, {"NODES OR REASON"}});
   for (const GangSummary& gang : gangs) {
     table.add_row(gang_row(cluster, gang, record.gangs[gang.gang]));
-    if (!is_finished(gang)) add_subgroups(cluster, record, gang.gang, table);
+    bool finished = record.gangs[gang.gang].status == GangStatus::Finished;
+    if (!finished) add_subgroups(cluster, record, gang.gang, table);
   }
   return table.render(colours);
+}
+
+std::string decisions_end(const Cluster& cluster, const CycleRecord& record, Colours colours) {
+  std::string text = evictions_table(cluster, record, colours);
+  if (!text.empty()) text += "\n";
+  std::string summary =
+      summary_text(summarize(cluster, record), summarize_workloads(cluster, record));
+  return text + styled(summary, Style::Bold, colours) + "\n";
 }
 
 std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
@@ -111,8 +108,7 @@ std::string decisions_table(const Cluster& cluster, const CycleRecord& record, C
     table += gangs_table(cluster, record, gangs, colours);
   }
   if (table.empty()) table = "no pods and no gangs were read\n";
-  std::string summary = summary_text(summarize(cluster, record));
-  return table + "\n" + styled(summary, Style::Bold, colours) + "\n";
+  return table + "\n" + decisions_end(cluster, record, colours);
 }
 
 }  // namespace trellis

@@ -11,7 +11,11 @@
 
 namespace trellis {
 
+// Workloads, gangs, then what decisions_end gives.
 std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours);
+
+// What every view of a cycle ends with: who is evicted, and a line that sums up.
+std::string decisions_end(const Cluster& cluster, const CycleRecord& record, Colours colours);
 
 // Of these gangs only, without the sum.
 std::string gangs_table(const Cluster& cluster, const CycleRecord& record,

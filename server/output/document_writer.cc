@@ -3,26 +3,12 @@
 #include <array>
 #include <charconv>
 
+#include "server/output/printable.h"
+
 namespace trellis {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// Length of the UTF-8 sequence at the front of `text`; 0 when it is broken.
-size_t utf8_length(std::string_view text) {
-  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned char lead = byte(0);
-  size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (lead > 0xF4 || length == 0 || length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  if (length < 3) return length;
-  bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-  bool too_large = lead == 0xF4 && byte(1) >= 0x90;
-  return overlong || surrogate || too_large ? 0 : length;
-}
 
 void append_control(std::string& out, char c) {
   switch (c) {
@@ -57,7 +43,9 @@ void append_quoted(std::string& out, std::string_view text) {
       out += c;
     } else if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f') {
       append_control(out, c);
-    } else if (length = utf8_length(text); length > 0) {
+    } else if (length = utf8_length(text); length > 0 && misleads(text, length)) {
+      out += printable(text.substr(0, length));  // the same character in JSON
+    } else if (length > 0) {
       out += text.substr(0, length);
     } else {
       out += kReplacement;

@@ -4,6 +4,7 @@
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/shortage_text.h"
+#include "server/output/standing_output.h"
 #include "session/explain/remedy.h"
 
 namespace trellis {
@@ -65,6 +66,9 @@ void write_obstacles(DocumentWriter& out, Session& session, const GangExplanatio
       out.end_object();
     }
     out.end_array();
+  }
+  if (VerdictCount limited = limited_in(session, explanation, judgement); limited.nodes > 0) {
+    write_limit(out, limited);
   }
   Remedy remedy = remedy_for(session, explanation, judgement);
   if (remedy.empty()) return;
@@ -137,7 +141,9 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
   out.begin_array("reasons");
   for (const Reason& reason : outcome.reasons) write_reason(out, cluster, reason);
   out.end_array();
+  write_standing(out, session, record, gang, explanation);
   write_domains(out, session, explanation);
+  if (outcome.status == GangStatus::Pending) write_outlook(out, session, explanation);
   write_preferences(out, session, gang);
   out.end_object();
   out.finish();

@@ -7,9 +7,11 @@
 #include "server/output/explanation.h"
 #include "server/output/full_name.h"
 #include "server/output/preference_output.h"
+#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/shortage_text.h"
+#include "server/output/standing_output.h"
 #include "server/output/text_table.h"
 #include "session/explain/remedy.h"
 
@@ -90,6 +92,7 @@ std::string refusals_text(Session& session, const PodExplanation& explanation) {
     if (node.fits) continue;
     NodeReason reason = foremost(node);
     reason.short_by = 0;  // counted by cause, whatever is short
+    reason.container = StrId();
     reason.parts.clear();
     std::string text = reason_text(session.cluster(), reason);
     if (reason.code == ReasonCode::OutsideDomain && !bound.path.empty()) {
@@ -135,6 +138,11 @@ std::string obstacles_text(Session& session, const GangExplanation& explanation,
     if (!text.empty()) text += "; ";
     text += std::to_string(refusal.nodes) + (refusal.nodes == 1 ? " node " : " nodes ");
     text += reason_text(cluster, NodeReason{refusal.code, refusal.plugin, refusal.resource, 0});
+  }
+  VerdictCount limited = limited_in(session, explanation, judgement);
+  if (limited.nodes > 0) {
+    if (!text.empty()) text += "; ";
+    text += limit_text(limited);
   }
   if (!text.empty()) return text;
   SegmentFit segments = explanation.segments_of(judgement);
@@ -241,7 +249,7 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
   std::string text = styled("pod " + full_name(cluster, pod), Style::Bold, colours) + ": " +
                      std::string(to_string(outcome.status));
   if (outcome.node.valid()) text += " on " + cluster.nodes()[outcome.node].name;
-  text += ", gang " + std::string(cluster.vocabulary().strings.view(slot.pod.gang)) + "\n";
+  text += ", gang " + printable(cluster.vocabulary().strings.view(slot.pod.gang)) + "\n";
   text += reason_lines(cluster, record.gangs[slot.gang]);
   text += refusals_text(session, explanation) + "\n\n";
   text += nodes_table(cluster, explanation, colours);
@@ -258,6 +266,9 @@ std::string gang_explanation_text(Session& session, const CycleRecord& record, G
                      std::to_string(cluster.gangs()[gang].min_member) + " of " +
                      std::to_string(cluster.pods_of(gang).size()) + " pods\n";
   text += reason_lines(cluster, outcome);
+  text += standing_text(session, record, gang, explanation);
+  bool waits = outcome.status == GangStatus::Pending;
+  if (waits) text += outlook_text(session, explanation);
   return text + domains_tables(session, explanation, colours) +
          preferences_text(session, gang, colours);
 }

@@ -2,28 +2,18 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include <algorithm>
-#include <utility>
-
+#include "server/output/names_text.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 
 namespace trellis {
 namespace {
 
-void sort_unique(std::vector<std::string>& names) {
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-}
-
 GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, GangId gang) {
   GangSummary summary{.gang = gang};
   for (PodId id : cluster.pods_of(gang)) {
     const PodOutcome& outcome = record.pods[id];
-    if (has_finished(outcome.status)) {
-      ++summary.finished;
-      continue;
-    }
+    if (has_finished(outcome.status)) continue;
     ++summary.pods;
     const std::string& node =
         outcome.node.valid() ? cluster.nodes()[outcome.node].name : cluster.pods()[id].pod.node;
@@ -54,6 +44,10 @@ bool is_placed(PodStatus status) { return stays(status); }
 bool is_placed(GangStatus status) {
   return status == GangStatus::Scheduled || status == GangStatus::Running ||
          status == GangStatus::Pipelined;
+}
+
+int64_t whole_gpus(const Node& node) {
+  return (node.allocatable.get(kGpu) + node.allocatable.get(kAmdGpu)) / kMilli;
 }
 
 std::vector<GangSummary> summarize_gangs(const Cluster& cluster, const CycleRecord& record) {
@@ -122,15 +116,34 @@ std::string placement_text(const std::optional<GangPlacement>& placement) {
   return std::string(short_level(placement->level)) + " " + path_text(placement->domain);
 }
 
-std::string summary_text(const CycleSummary& summary) {
-  std::string text = of_text(summary.gangs_placed, summary.gangs) + " " +
-                     noun(summary.gangs, "gang") + " placed, " +
-                     of_text(summary.pods_placed, summary.pods) + " " + noun(summary.pods, "pod");
-  if (summary.gpus > 0) {
-    text +=
-        ", " + of_text(summary.gpus_used, summary.gpus) + " " + noun(summary.gpus, "GPU") + " used";
+std::string closed_text(const CycleSummary& summary) {
+  if (summary.gpus_closed == 0) return "";
+  return ", " + grouped_text(summary.gpus_closed) + " idle on closed nodes";
+}
+
+std::string summary_text(const CycleSummary& summary, const WorkloadSummary& workloads) {
+  std::string text;
+  if (workloads.workloads > 0) {
+    text = of_text(workloads.admitted, workloads.workloads) + " " +
+           noun(workloads.workloads, "workload") + " admitted with " +
+           of_text(workloads.pods_admitted, workloads.pods) + " " + noun(workloads.pods, "pod");
   }
-  text += ", " + grouped_text(summary.domains) + " " + noun(summary.domains, "domain") + " spanned";
+  bool has_gangs = summary.gangs > 0 || workloads.workloads == 0;
+  if (has_gangs) {
+    text += text.empty() ? "" : "; ";
+    text += of_text(summary.gangs_placed, summary.gangs) + " " + noun(summary.gangs, "gang") +
+            " placed, " + of_text(summary.pods_placed, summary.pods) + " " +
+            noun(summary.pods, "pod");
+  }
+  if (summary.gpus > 0) {
+    int64_t usable = summary.gpus - summary.gpus_closed;
+    text += ", " + of_text(summary.gpus_used, usable) + " " + noun(usable, "GPU") + " used";
+  }
+  text += closed_text(summary);
+  if (has_gangs) {
+    text +=
+        ", " + grouped_text(summary.domains) + " " + noun(summary.domains, "domain") + " spanned";
+  }
   if (summary.pods_evicted > 0) {
     text += ", " + grouped_text(summary.pods_evicted) + " " + noun(summary.pods_evicted, "pod") +
             " evicted";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/output/cycle_tally.h"
+#include "server/output/workload_output.h"
 #include "session/cluster.h"
 #include "session/record.h"
 
@@ -16,7 +17,6 @@ struct GangSummary {
   GangId gang;
   int64_t pods = 0;                  // that have not finished
   int64_t placed = 0;                // of them: on a node, or promised one
-  int64_t finished = 0;              // pods that have
   std::vector<std::string> nodes;    // that the placed pods are on, by name
   std::vector<std::string> leaving;  // that pods are leaving
 };
@@ -27,9 +27,6 @@ struct SubgroupSummary {
   int depth = 0;                   // 0: at the top
   std::vector<std::string> nodes;  // that its placed pods are on, by name
 };
-
-// All its pods have finished: there is nothing left to place.
-inline bool is_finished(const GangSummary& gang) { return gang.pods == 0 && gang.finished > 0; }
 
 bool is_placed(PodStatus status);   // Bound, Running, Pipelined
 bool is_placed(GangStatus status);  // Scheduled, Running, Pipelined
@@ -47,8 +44,15 @@ std::vector<size_t> depth_first(const std::vector<Subgroup>& subgroups);
 // `rack b1/r7`; `-` where there is none.
 std::string placement_text(const std::optional<GangPlacement>& placement);
 
-// `3 of 4 gangs placed, 24 of 104 pods, 96 of 556 GPUs used, 2 domains spanned`
-std::string summary_text(const CycleSummary& summary);
+// Devices of the node, of any make.
+int64_t whole_gpus(const Node& node);
+
+// `3 of 4 gangs placed, 24 of 104 pods, 96 of 556 GPUs used, 2 domains spanned`; of workloads first
+// where there are any.
+std::string summary_text(const CycleSummary& summary, const WorkloadSummary& workloads);
+
+// `, 4 idle on closed nodes`; "" where no GPU is.
+std::string closed_text(const CycleSummary& summary);
 
 // Some pod has no place. Those that are another scheduler's to place do not count.
 bool leaves_pods_waiting(const Cluster& cluster, const CycleRecord& record);

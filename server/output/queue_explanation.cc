@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "framework/queue.h"
 #include "server/output/full_name.h"
@@ -54,13 +55,13 @@ std::string why_text(const Queue& queue, const QueueLine& line, QueueResource re
   int64_t quota = quota_of(queue, resource);
   if (held > fair) {
     bool in_quota = quota == QueueShare::kUnlimited || held <= quota;
-    return in_quota ? "; it is within its quota"
-                    : "; other queues that are below theirs may take that back";
+    return in_quota ? "it is within its quota"
+                    : "other queues that are below theirs may take back what is above it";
   }
   if (held == fair) return "";
   return line.waiting > 0 || !line.in_line.empty()
-             ? "; its gangs go before those of queues at their fair share"
-             : "; it has no gang that waits";
+             ? "its gangs go before those of queues at their fair share"
+             : "it has no gang that waits";
 }
 
 std::string needs_text(const QueueAmounts& need) {
@@ -89,7 +90,7 @@ std::string heading_text(const Session& session, const QueueLine& line) {
   const Queue& queue = cluster.queues()[line.queue];
   std::string text = "queue " + queue.name;
   if (queue.parent.valid()) {
-    text.append(" below ").append(cluster.vocabulary().strings.view(queue.parent));
+    text.append(" below ").append(cluster.vocabulary().strings.view(*queue.parent));
   }
   if (line.position > 0) {
     text += line.is_leaf ? ": number " : ": among its siblings number ";
@@ -134,12 +135,23 @@ std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueLine& 
   std::vector<std::string> reasons;
   if (!line.has_figures) return reasons;
   const Queue& queue = cluster.queues()[line.queue];
+  std::vector<std::pair<std::string, std::string>> consequences;  // and the resources of each
   for (QueueResource resource : kAllQueueResources) {
     if (line.requested[resource] == 0 && line.allocated[resource] == 0) continue;
-    reasons.push_back(std::string(to_string(resource)) + ": " + standing_text(line, resource) +
-                      " (" + origin_text(queue, line, resource) + ")" +
-                      why_text(queue, line, resource));
+    std::string name(to_string(resource));
+    reasons.push_back(name + ": " + standing_text(line, resource) + " (" +
+                      origin_text(queue, line, resource) + ")");
+    std::string why = why_text(queue, line, resource);
+    if (why.empty()) continue;
+    auto known = std::find_if(consequences.begin(), consequences.end(),
+                              [&](const auto& one) { return one.first == why; });
+    if (known == consequences.end()) {
+      consequences.emplace_back(std::move(why), std::move(name));
+    } else {
+      known->second += ", " + name;
+    }
   }
+  for (const auto& [why, resources] : consequences) reasons.push_back(resources + ": " + why);
   return reasons;
 }
 

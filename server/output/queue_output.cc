@@ -61,7 +61,7 @@ void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueLine& l
                  QueueDetail detail) {
   const Queue& queue = cluster.queues()[line.queue];
   out.field("name", queue.name);
-  if (queue.parent.valid()) out.field("parent", cluster.vocabulary().strings.view(queue.parent));
+  if (queue.parent.valid()) out.field("parent", cluster.vocabulary().strings.view(*queue.parent));
   out.begin_object("resources");
   for (QueueResource resource : kAllQueueResources) write_resource(out, queue, line, resource);
   out.end_object();

@@ -135,8 +135,10 @@ ReasonEntry workload_entry(ReasonCode code) {
           "are not ready.",
           "Wait, or find out why those pods are not ready.");
     case ReasonCode::Misconfigured:
-      return entry("What the workload asks for contradicts itself or its queue.",
-                   "Correct the request as the message says.");
+      return entry(
+          "What the workload asks for contradicts itself or its queue; or a gang requires a level "
+          "of a topology, and the plugin `topology` is off.",
+          "Correct the request as the message says.");
     case ReasonCode::Suspended:
       return entry("`spec.active` of the workload is false.", "Set it to true.");
     case ReasonCode::NamespaceMismatch:
@@ -161,6 +163,9 @@ ReasonEntry workload_entry(ReasonCode code) {
     case ReasonCode::CohortCycle:
       return entry("The Cohort, or one above it, is its own ancestor.",
                    "Break the cycle of `parentName`.");
+    case ReasonCode::CohortTooDeep:
+      return entry("More Cohorts stand above each other than there may be.",
+                   "Leave levels out: at most 64 above each other.");
     case ReasonCode::MultiKueueManager:
       return entry("The ClusterQueue hands its workloads to other clusters (MultiKueue).",
                    "Run Trellis in the worker clusters.");
@@ -205,6 +210,9 @@ ReasonEntry gang_entry(ReasonCode code) {
           "The pods belong to a Workload that is admitted, and none of its places is free for "
           "them: others stand there, or the nodes are full.",
           "Delete surplus pods, or see what else runs on those nodes.");
+    case ReasonCode::WorkloadStarts:
+      return entry("The pods belong to a Workload that was admitted in this cycle.",
+                   "Wait: they go in the next cycle, with what its flavors add to them.");
     case ReasonCode::WorkloadNotAdmitted:
       return entry("The pods belong to a Workload that is not admitted.",
                    "See why the workload waits: `trellis schedule`.");
@@ -238,6 +246,19 @@ ReasonEntry gang_entry(ReasonCode code) {
           "A pod names a PersistentVolumeClaim that is not in the input, or is bound to no volume.",
           "Create the claim in the pod's namespace, or add it to the input; bind it: that is not "
           "done by Trellis yet.");
+    case ReasonCode::ResourceClaimsNotSupported:
+      return entry(
+          "A pod names a ResourceClaim that does not exist, is not allocated, is leaving, belongs "
+          "to another pod, has conditions that are not met, or is reserved for as many pods as it "
+          "may be.",
+          "Have the claim allocated: that is not done by Trellis yet. Or give the pods to "
+          "kube-scheduler.");
+    case ReasonCode::GpuFractionBinderMissing:
+      return entry(
+          "A pod of a live cluster asks for part of a GPU, and nothing says that a program "
+          "prepares such parts on the nodes: the pod would start without a GPU.",
+          "Run such a program and start `trellis serve` with `--gpu-fraction-binder`, or ask for "
+          "whole GPUs.");
     case ReasonCode::GangNotFound:
       return entry("The pods name a PodGroup that is not in the input.", "Create the PodGroup.");
     case ReasonCode::PlacementSkew:
@@ -260,6 +281,9 @@ ReasonEntry gang_entry(ReasonCode code) {
     case ReasonCode::SubgroupTree:
       return entry("A subgroup's parent does not exist, or the subgroup is below itself.",
                    "Name another subgroup of the gang as parent, or none.");
+    case ReasonCode::SubgroupLimit:
+      return entry("The gang has more subgroups, or more of them inside each other, than it may.",
+                   "Make it of fewer: at most 1,024, at most 16 inside each other.");
     case ReasonCode::SegmentSizes:
       return entry(
           "Segment sizes are no numbers or do not divide each other, or levels are out of order.",
@@ -357,10 +381,14 @@ std::string reasons_document() {
       "the plugin that\n"
       "gave it (none: the core), a message, and details: pods needed and found, nodes looked at,\n"
       "the topology, level and nearest domain, and how many nodes refuse for which cause.\n\n"
-      "| code | of a | meaning | what to do |\n|---|---|---|---|\n";
+      "*More nodes* says whether more nodes could end the wait. In a live cluster only pods whose "
+      "gang waits for\nsuch a reason are `Unschedulable`, which cluster autoscalers look for "
+      "([status](status.md#cluster-autoscalers)).\n\n"
+      "| code | of a | more nodes | meaning | what to do |\n|---|---|---|---|---|\n";
   for (ReasonCode code : all_reason_codes()) {
     ReasonEntry entry = reason_entry(code);
     text.append("| `").append(to_string(code)).append("` | ").append(entry.about);
+    text.append(more_nodes_help(code) ? " | help" : " | -");
     text.append(" | ").append(entry.meaning).append(" | ").append(entry.remedy).append(" |\n");
   }
   return text;

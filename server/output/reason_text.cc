@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 #include "server/output/queue_units.h"
 #include "server/output/shortage_text.h"
@@ -91,6 +92,7 @@ std::string nodes_text(const Cluster& cluster, const Reason& reason) {
         refusal_text(verdict.code, resource_name(cluster, verdict.resource), domain_text(reason));
     separator = ", ";
   }
+  if (reason.limit.nodes > 0) text.append(separator) += limit_text(reason.limit);
   return text;
 }
 
@@ -111,8 +113,15 @@ std::string no_domain_fits(const Cluster& cluster, const Reason& reason) {
   } else if (!reason.domain.empty()) {
     text += ": the best, " + path_text(reason.domain) + ", takes " + std::to_string(reason.found);
   }
-  if (!reason.verdicts.empty()) text += "; " + nodes_text(cluster, reason);
+  bool counted = !reason.verdicts.empty() || reason.limit.nodes > 0;
+  if (counted) text += "; " + nodes_text(cluster, reason);
   return text;
+}
+
+std::string subgroup_limit_text(const Reason& reason) {
+  bool levels = reason.subject == "levels";
+  return grouped_text(reason.found) + (levels ? " subgroups inside each other" : " subgroups") +
+         ": at most " + grouped_text(reason.needed);
 }
 
 std::string out_of_budget(const Reason& reason) {
@@ -226,6 +235,7 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
     out.field("nodes", reason.nodes);
   }
   if (!reason.verdicts.empty()) write_verdicts(out, cluster, reason);
+  if (reason.limit.nodes > 0) write_limit(out, reason.limit);
   if (!reason.flavor.empty()) out.field("flavor", reason.flavor);
   if (!reason.quota.empty()) write_quota(out, cluster, reason);
   out.end_object();
@@ -252,6 +262,9 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::WorkloadSlotsTaken:
       return "workload " + in_quotes(reason.subject) +
              " is admitted, and none of its places is free for the pod";
+    case ReasonCode::WorkloadStarts:
+      return "workload " + in_quotes(reason.subject) +
+             " was admitted in this cycle; its pods go in the next";
     case ReasonCode::WorkloadNotAdmitted:
       return "workload " + in_quotes(reason.subject) + " is not admitted";
     case ReasonCode::QueueNotLeaf:
@@ -275,6 +288,12 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return "its pods belong to another scheduler";
     case ReasonCode::VolumeClaimNotFound:
       return "a volume claim of its pods does not exist or is not bound";
+    case ReasonCode::ResourceClaimsNotSupported:
+      return "a resource claim of its pods is not allocated or cannot be used, and claims are not "
+             "allocated by Trellis yet";
+    case ReasonCode::GpuFractionBinderMissing:
+      return "its pods ask for part of a GPU, and no program would prepare that on the node "
+             "(serve --gpu-fraction-binder says that one is there)";
     case ReasonCode::GangNotFound:
       return "PodGroup " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::PlacementSkew:
@@ -291,6 +310,8 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
                                           ", which is no leaf of its subgroups";
     case ReasonCode::SubgroupTree:
       return "its parent " + in_quotes(reason.subject) + " does not exist or is below it";
+    case ReasonCode::SubgroupLimit:
+      return subgroup_limit_text(reason);
     case ReasonCode::SegmentSizes:
       return "wrong segments: " + reason.subject;
     case ReasonCode::QueueOverLimit:
@@ -345,6 +366,24 @@ void write_parts(DocumentWriter& out, const ResourceTable& resources,
 
 }  // namespace
 
+// `2 would take more but for their NUMA zones`
+std::string limit_text(const VerdictCount& limit) {
+  std::string_view cause = limit.plugin == "numa"          ? "their NUMA zones"
+                           : limit.plugin == "predicates"  ? "host ports"
+                           : limit.plugin == "podaffinity" ? "pod anti-affinity"
+                           : limit.plugin == "placementpreferences"
+                               ? "the most pods of the service on a node"
+                               : limit.plugin;
+  return std::to_string(limit.nodes) + " would take more but for " + std::string(cause);
+}
+
+void write_limit(DocumentWriter& out, const VerdictCount& limit) {
+  out.begin_object("limited");
+  out.field("plugin", limit.plugin);
+  out.field("nodes", limit.nodes);
+  out.end_object();
+}
+
 std::string_view short_level(std::string_view label) {
   size_t slash = label.rfind('/');
   return slash == std::string_view::npos ? label : label.substr(slash + 1);
@@ -356,17 +395,21 @@ std::string path_text(const std::vector<std::string>& path) {
     if (!text.empty()) text += '/';
     text += value;
   }
-  return text;
+  return printable(text);
 }
 
 std::string reason_text(const Cluster& cluster, const Reason& reason) {
   std::string text = text_without_subgroup(cluster, reason);
-  return reason.subgroup.empty() ? text : "subgroup " + reason.subgroup + ": " + text;
+  return printable(reason.subgroup.empty() ? text : "subgroup " + reason.subgroup + ": " + text);
 }
 
 std::string reason_text(const Cluster& cluster, const NodeReason& reason) {
   std::string text = refusal_text(reason.code, resource_name(cluster, reason.resource), "");
-  if (!reason.parts.empty()) return text + ": " + parts_text(cluster, reason.parts);
+  if (reason.container.valid()) {
+    text.append(" for container ").append(cluster.vocabulary().strings.view(reason.container));
+  }
+  text = printable(text);
+  if (!reason.parts.empty()) return text + ": " + printable(parts_text(cluster, reason.parts));
   if (reason.code != ReasonCode::InsufficientResource || reason.short_by <= 0) return text;
   return text + ": " +
          quantity_text(cluster.vocabulary().resources, reason.resource, reason.short_by) + " short";
@@ -386,6 +429,9 @@ void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason&
   out.field("code", to_string(reason.code));
   if (!reason.plugin.empty()) out.field("plugin", reason.plugin);
   out.field("message", reason_text(cluster, reason));
+  if (reason.container.valid()) {
+    out.field("container", cluster.vocabulary().strings.view(reason.container));
+  }
   if (!reason.parts.empty()) write_parts(out, cluster.vocabulary().resources, reason.parts);
   out.end_object();
 }

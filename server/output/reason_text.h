@@ -27,4 +27,9 @@ std::string_view short_level(std::string_view label);
 
 std::string path_text(const std::vector<std::string>& path);  // b1/r7
 
+// Of nodes that take fewer pods than their resources would: `2 would take more but for their NUMA
+// zones`, and the member "limited" of the open object.
+std::string limit_text(const VerdictCount& limit);
+void write_limit(DocumentWriter& out, const VerdictCount& limit);
+
 }  // namespace trellis

@@ -9,6 +9,7 @@
 #include "server/output/room_explanation.h"
 #include "server/output/shortage_text.h"
 #include "server/output/text_table.h"
+#include "server/output/workload_output.h"
 
 namespace trellis {
 namespace {
@@ -120,9 +121,20 @@ std::string reasons_text(const Session& session, const std::vector<NodeReason>& 
   return text.empty() ? "-" : text;
 }
 
-std::string pod_rooms_table(const Session& session, const NodeExplanation& explanation,
-                            Colours colours) {
-  if (explanation.pending.empty()) return heading("no gang waits", colours);
+// Where no gang waits: workloads may, and have no pods yet.
+std::string nothing_pending(const Session& session, const CycleRecord& record, Colours colours) {
+  WorkloadSummary summary = summarize_workloads(session.cluster(), record);
+  int64_t waiting = summary.workloads - summary.admitted;
+  std::string text = "no gang waits";
+  if (waiting > 0) {
+    text += ", " + grouped_text(waiting) + (waiting == 1 ? " workload does" : " workloads do");
+  }
+  return heading(text, colours);
+}
+
+std::string pod_rooms_table(const Session& session, const CycleRecord& record,
+                            const NodeExplanation& explanation, Colours colours) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
   TextTable table({{"WAITING GANG"}, {"A POD ASKS"}, {"PODS THAT FIT", Align::Right}, {"WHY NOT"}});
   for (size_t i = 0; i < explanation.pending.size() && i < kRowsShown; ++i) {
     const PodRoom& room = explanation.pending[i];
@@ -157,9 +169,9 @@ std::string children_table(const Session& session, const DomainExplanation& expl
   return "\n" + table.render(colours) + more_text(explanation.children.size(), "domains");
 }
 
-std::string gang_rooms_table(const Session& session, const DomainExplanation& explanation,
-                             Colours colours) {
-  if (explanation.pending.empty()) return heading("no gang waits", colours);
+std::string gang_rooms_table(const Session& session, const CycleRecord& record,
+                             const DomainExplanation& explanation, Colours colours) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
   TextTable table({{"WAITING GANG"},
                    {"MINIMUM", Align::Right},
                    {"PODS THAT FIT", Align::Right},
@@ -198,7 +210,7 @@ std::string node_explanation_text(const Session& session, const CycleRecord& rec
          rooms_table(session, explanation.resources, glyphs, colours) +
          devices_text(explanation.devices, glyphs, colours) +
          pods_table(session, record, explanation.pods, colours) +
-         pod_rooms_table(session, explanation, colours);
+         pod_rooms_table(session, record, explanation, colours);
 }
 
 std::string domain_explanation_text(const Session& session, const CycleRecord& record,
@@ -213,7 +225,7 @@ std::string domain_explanation_text(const Session& session, const CycleRecord& r
          rooms_table(session, explanation.resources, glyphs, colours) +
          children_table(session, explanation, glyphs, colours) +
          gangs_table(session, record, explanation.gangs, colours) +
-         gang_rooms_table(session, explanation, colours);
+         gang_rooms_table(session, record, explanation, colours);
 }
 
 }  // namespace trellis

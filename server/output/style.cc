@@ -1,7 +1,14 @@
 #include "server/output/style.h"
 
+#include <array>
+
+#include "server/output/printable.h"
+
 namespace trellis {
 namespace {
+
+constexpr std::string_view kReset = "\x1b[0m";
+constexpr std::array kStyles = {Style::Bold, Style::Dim, Style::Good, Style::Waiting, Style::Bad};
 
 std::string_view escape_of(Style style) {
   switch (style) {
@@ -24,8 +31,17 @@ std::string_view escape_of(Style style) {
 }  // namespace
 
 std::string styled(std::string_view text, Style style, Colours colours) {
-  if (colours == Colours::Off || style == Style::Plain || text.empty()) return std::string(text);
-  return std::string(escape_of(style)).append(text).append("\x1b[0m");
+  std::string line = printable(text);
+  if (colours == Colours::Off || style == Style::Plain || line.empty()) return line;
+  return std::string(escape_of(style)).append(line).append(kReset);
+}
+
+size_t style_length(std::string_view text) {
+  if (text.starts_with(kReset)) return kReset.size();
+  for (Style style : kStyles) {
+    if (text.starts_with(escape_of(style))) return escape_of(style).size();
+  }
+  return 0;
 }
 
 }  // namespace trellis

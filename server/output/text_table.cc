@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 
 namespace trellis {
@@ -9,6 +10,11 @@ namespace trellis {
 size_t display_width(std::string_view text) {
   auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_character));
+}
+
+void TextTable::add_row(std::vector<Cell> cells) {
+  for (Cell& cell : cells) cell.text = printable(cell.text);
+  rows_.push_back(std::move(cells));
 }
 
 std::string TextTable::render_row(const std::vector<Cell>& cells, const std::vector<size_t>& widths,

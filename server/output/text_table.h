@@ -26,8 +26,8 @@ class TextTable {
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // REQUIRES: one cell a column.
-  void add_row(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
+  // What would not print of a cell becomes visible (printable.h). REQUIRES: one cell a column.
+  void add_row(std::vector<Cell> cells);
   std::string render(Colours colours) const;
 
  private:

@@ -41,6 +41,10 @@ void write_domain(DocumentWriter& out, const ResourceTable& resources, const Dom
   out.field("nodes", domain.nodes);
   out.key("available");
   write_resources(out, resources, domain.available);
+  if (!domain.unavailable.items().empty()) {
+    out.key("unavailable");
+    write_resources(out, resources, domain.unavailable);
+  }
   out.key("allocated");
   write_resources(out, resources, domain.allocated);
   out.begin_array("allocatablePods");

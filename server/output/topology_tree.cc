@@ -6,6 +6,7 @@
 #include "framework/topology.h"
 #include "server/output/bar.h"
 #include "server/output/gang_summary.h"
+#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/text_table.h"
@@ -16,6 +17,10 @@ namespace {
 constexpr size_t kNodesDrawn = 64;
 
 int64_t gpus_of(const ResourceList& list) { return list.get(kGpu) + list.get(kAmdGpu); }
+
+bool has_gpus(const DomainReport& domain) {
+  return gpus_of(domain.available) + gpus_of(domain.unavailable) + gpus_of(domain.allocated) > 0;
+}
 
 struct Line {
   std::string stem;  // the branches that lead to it
@@ -35,9 +40,7 @@ class TreeDrawing {
  public:
   TreeDrawing(const TopologyReport& topology, Glyphs glyphs, Colours colours)
       : topology_(topology), glyphs_(glyphs), colours_(colours) {
-    counts_gpus_ =
-        !topology.domains.empty() &&
-        gpus_of(topology.domains.back().available) + gpus_of(topology.domains.back().allocated) > 0;
+    counts_gpus_ = !topology.domains.empty() && has_gpus(topology.domains.back());
     draws_nodes_ = count_nodes() <= kNodesDrawn;
   }
 
@@ -63,12 +66,14 @@ class TreeDrawing {
         std::count_if(topology_.domains.begin(), topology_.domains.end(), node));
   }
 
+  int64_t amount_of(const ResourceList& list) const {
+    return counts_gpus_ ? gpus_of(list) : list.get(kCpu);
+  }
+
+  // Of what can be used now.
   Share share_of(const DomainReport& domain) const {
-    auto amount = [&](const ResourceList& list) {
-      return counts_gpus_ ? gpus_of(list) : list.get(kCpu);
-    };
-    int64_t used = amount(domain.allocated);
-    return {used, used + amount(domain.available)};
+    int64_t used = amount_of(domain.allocated);
+    return {used, used + amount_of(domain.available)};
   }
 
   std::string share_text(const DomainReport& domain) const {
@@ -77,7 +82,7 @@ class TreeDrawing {
   }
 
   std::string name_of(const Line& line) const {
-    return line.domain->parent < 0 ? topology_.name : line.domain->name;
+    return printable(line.domain->parent < 0 ? topology_.name : line.domain->name);
   }
 
   std::string heading() const {
@@ -89,7 +94,7 @@ class TreeDrawing {
     return text;
   }
 
-  // Parents before children. The reports stand in post-order, so a walk from the end meets each
+  // Parents before children. In the reports children come first, so a walk from the end meets each
   // parent first; children are put back into their own order.
   std::vector<Line> arrange() const {
     std::vector<std::vector<const DomainReport*>> children(topology_.domains.size());
@@ -130,6 +135,8 @@ class TreeDrawing {
     text += " " + std::string(share_width - share.size(), ' ') + share;
     text += counts_gpus_ ? " GPUs" : " CPUs";
     text += ", " + grouped_text(nodes) + (nodes == 1 ? " node" : " nodes");
+    int64_t unavailable = amount_of(line.domain->unavailable);
+    if (unavailable > 0) text += ", " + milli_text(unavailable) + " idle on closed nodes";
     return text + "\n";
   }
 
@@ -195,7 +202,7 @@ std::string subgroup_tree(const Cluster& cluster, const CycleRecord& record, Gan
   std::vector<SubgroupSummary> summaries = summarize_subgroups(cluster, record, id);
   size_t width = 0;
   for (size_t i = 0; i < stems.size(); ++i) {
-    stems[i] += strings.view(gang.subgroups[i].name);
+    stems[i] += printable(strings.view(gang.subgroups[i].name));
     width = std::max(width, display_width(stems[i]));
   }
   for (size_t i : depth_first(gang.subgroups)) {
@@ -235,11 +242,11 @@ std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs 
 std::string cluster_line(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
                          Colours colours) {
   CycleSummary summary = summarize(cluster, record);
-  Share share{summary.gpus_used, summary.gpus};
+  Share share{summary.gpus_used, summary.gpus - summary.gpus_closed};
   auto nodes = static_cast<int64_t>(cluster.nodes_by_name().size());
   return styled("no topology:", Style::Bold, colours) + " " + bar(share, kBarWidth, glyphs) + " " +
          std::to_string(share.used) + "/" + std::to_string(share.total) + " GPUs, " +
-         grouped_text(nodes) + (nodes == 1 ? " node" : " nodes") + "\n";
+         grouped_text(nodes) + (nodes == 1 ? " node" : " nodes") + closed_text(summary) + "\n";
 }
 
 }  // namespace trellis

@@ -14,6 +14,8 @@ std::string refusal_text(const VerdictCount& verdict) {
       return are + " of the same queue";
     case ReasonCode::OtherQueue:
       return are + " of other queues";
+    case ReasonCode::QueueNotFound:
+      return are + " of a queue that is not there";
     case ReasonCode::NotPreemptible:
       return are + " not preemptible";
     case ReasonCode::PriorityNotLower:

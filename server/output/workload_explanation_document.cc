@@ -39,7 +39,7 @@ class ExplanationWriter {
     if (id.valid()) {
       const ClusterQueue& queue = cluster_.workloads().cluster_queues()[id];
       out_.field("clusterQueue", queue.name);
-      if (queue.cohort.valid()) out_.field("cohort", strings_.view(queue.cohort));
+      if (queue.cohort.valid()) out_.field("cohort", strings_.view(*queue.cohort));
     }
     out_.field("priority", int64_t{workload_.priority});
   }
@@ -206,7 +206,6 @@ void write_workload_explanation(DocumentWriter& out, const Session& session,
   ExplanationWriter writer(out, session, cluster.workloads()[id]);
   out.begin_object();
   write_workload(out, cluster, record, id);
-  out.field("status", to_string(record.workloads[id].status));
   writer.write_queue(explanation.queue);
   if (explanation.as_if_gone) out.field("asIfGone", true);
   out.begin_array("podSets");

@@ -46,7 +46,7 @@ class ExplanationText {
     if (id.valid()) {
       const ClusterQueue& queue = cluster_.workloads().cluster_queues()[id];
       text += ", ClusterQueue " + queue.name;
-      if (queue.cohort.valid()) text.append(" of cohort ").append(strings_.view(queue.cohort));
+      if (queue.cohort.valid()) text.append(" of cohort ").append(strings_.view(*queue.cohort));
     }
     return text + ", priority " + std::to_string(workload_.priority) + "\n";
   }

@@ -72,49 +72,17 @@ Cell status_cell(const WorkloadOutcome& outcome) {
   return {std::string(to_string(outcome.status)), style()};
 }
 
-int64_t pods_of(const Workload& workload, const Admission* admission) {
+}  // namespace
+
+int64_t count_pods(const Cluster& cluster, const CycleRecord& record, WorkloadId id) {
   int64_t pods = 0;
-  if (admission != nullptr) {
+  if (const Admission* admission = admission_of(cluster, record, id)) {
     for (const PodSetAdmission& set : admission->pod_sets) pods += set.count;
   } else {
-    for (const PodSet& set : workload.pod_sets) pods += set.count;
+    for (const PodSet& set : cluster.workloads()[id].pod_sets) pods += set.count;
   }
   return pods;
 }
-
-std::string flavors_text(const StringTable& strings, const Admission* admission) {
-  std::vector<std::string_view> names;
-  if (admission == nullptr) return "-";
-  for (const PodSetAdmission& set : admission->pod_sets) {
-    for (const auto& [resource, flavor] : set.flavors) {
-      std::string_view name = strings.view(flavor);
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-  }
-  std::string text;
-  for (std::string_view name : names) text.append(text.empty() ? "" : " ").append(name);
-  return text.empty() ? "-" : text;
-}
-
-std::string fate(const Cluster& cluster, const WorkloadOutcome& outcome,
-                 const Admission* admission) {
-  if (!is_admitted(outcome) && outcome.reasons && !outcome.reasons->empty()) {
-    return reason_text(cluster, outcome.reasons->front());
-  }
-  std::string text;
-  if (admission == nullptr) return "-";
-  for (const PodSetAdmission& set : admission->pod_sets) {
-    if (!set.topology) continue;
-    if (!text.empty()) text += "; ";
-    if (admission->pod_sets.size() > 1) {
-      text.append(cluster.vocabulary().strings.view(set.name)).append(" ");
-    }
-    text += assignment_text(cluster.vocabulary().strings, *set.topology);
-  }
-  return text.empty() ? "-" : text;
-}
-
-}  // namespace
 
 const Admission* admission_of(const Cluster& cluster, const CycleRecord& record, WorkloadId id) {
   const WorkloadOutcome& outcome = record.workloads[id];
@@ -124,6 +92,56 @@ const Admission* admission_of(const Cluster& cluster, const CycleRecord& record,
   if (outcome.admission) return outcome.admission.get();
   const std::optional<Admission>& recorded = cluster.workloads()[id].admission;
   return recorded ? &*recorded : nullptr;
+}
+
+WorkloadSummary summarize_workloads(const Cluster& cluster, const CycleRecord& record) {
+  WorkloadSummary summary;
+  for (WorkloadId id : cluster.workloads().by_name(cluster.vocabulary().strings)) {
+    WorkloadStatus status = record.workloads[id].status;
+    if (status == WorkloadStatus::Finished) continue;
+    int64_t pods = count_pods(cluster, record, id);
+    bool admitted = status == WorkloadStatus::Admitted;
+    ++summary.workloads;
+    summary.admitted += admitted ? 1 : 0;
+    summary.pods += pods;
+    summary.pods_admitted += admitted ? pods : 0;
+  }
+  return summary;
+}
+
+std::string workload_flavors_text(const Cluster& cluster, const CycleRecord& record,
+                                  WorkloadId id) {
+  const Admission* admission = admission_of(cluster, record, id);
+  if (admission == nullptr) return "-";
+  std::vector<std::string_view> names;
+  for (const PodSetAdmission& set : admission->pod_sets) {
+    for (const auto& [resource, flavor] : set.flavors) {
+      std::string_view name = cluster.vocabulary().strings.view(flavor);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  std::string text;
+  for (std::string_view name : names) text.append(text.empty() ? "" : " ").append(name);
+  return text.empty() ? "-" : text;
+}
+
+std::string workload_fate_text(const Cluster& cluster, const CycleRecord& record, WorkloadId id) {
+  const WorkloadOutcome& outcome = record.workloads[id];
+  if (!is_admitted(outcome) && outcome.reasons && !outcome.reasons->empty()) {
+    return reason_text(cluster, outcome.reasons->front());
+  }
+  const Admission* admission = admission_of(cluster, record, id);
+  if (admission == nullptr) return "-";
+  std::string text;
+  for (const PodSetAdmission& set : admission->pod_sets) {
+    if (!set.topology) continue;
+    if (!text.empty()) text += "; ";
+    if (admission->pod_sets.size() > 1) {
+      text.append(cluster.vocabulary().strings.view(set.name)).append(" ");
+    }
+    text += assignment_text(cluster.vocabulary().strings, *set.topology);
+  }
+  return text.empty() ? "-" : text;
 }
 
 std::string assignment_text(const StringTable& strings, const TopologyAssignment& assignment) {
@@ -147,9 +165,16 @@ void write_workload(DocumentWriter& out, const Cluster& cluster, const CycleReco
   const WorkloadOutcome& outcome = record.workloads[id];
   out.field("namespace", cluster.vocabulary().strings.view(workload.name_space));
   out.field("name", workload.name);
+  out.field("status", to_string(outcome.status));
   out.field("admitted", is_admitted(outcome));
   if (outcome.status == WorkloadStatus::Evicted) out.field("evicted", true);
   if (outcome.status == WorkloadStatus::Finished) out.field("finished", true);
+  write_admission(out, cluster, record, id);
+}
+
+void write_admission(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
+                     WorkloadId id) {
+  const WorkloadOutcome& outcome = record.workloads[id];
   const Admission* admission = admission_of(cluster, record, id);
   if (admission != nullptr) write_pod_sets(out, cluster, *admission);
   if (!outcome.reasons || outcome.reasons->empty()) return;
@@ -181,14 +206,13 @@ std::string workloads_table(const Cluster& cluster, const CycleRecord& record, C
   for (WorkloadId id : ids) {
     const Workload& workload = cluster.workloads()[id];
     const WorkloadOutcome& outcome = record.workloads[id];
-    const Admission* admission = admission_of(cluster, record, id);
     std::string queue(workload.queue.valid() ? strings.view(workload.queue) : "-");
     table.add_row({{full_name(cluster, workload.name_space, workload.name)},
                    {std::move(queue)},
                    status_cell(outcome),
-                   {std::to_string(pods_of(workload, admission))},
-                   {flavors_text(strings, admission)},
-                   {fate(cluster, outcome, admission)}});
+                   {std::to_string(count_pods(cluster, record, id))},
+                   {workload_flavors_text(cluster, record, id)},
+                   {workload_fate_text(cluster, record, id)}});
   }
   return table.render(colours);
 }

@@ -36,13 +36,17 @@ std::string shortages_text(const Cluster& cluster, const Reason& reason, const c
 
 std::string placement_text(const Cluster& cluster, Reason reason) {
   std::string text = "topology " + in_quotes(reason.topology);
-  if (reason.found > 0) {
-    text += " allows to fit only " + std::to_string(reason.found) + " out of " +
-            std::to_string(reason.needed) + " pod(s)";
+  std::string where;
+  if (!reason.level.empty()) where.append(" in one ").append(short_level(reason.level));
+  if (reason.found >= reason.needed) {
+    text += " has room for all " + std::to_string(reason.needed) + " pod(s)" + where +
+            " by count, but not " + reason.subject;
   } else {
-    text += " doesn't allow to fit any of " + std::to_string(reason.needed) + " pod(s)";
+    text += reason.found > 0 ? " allows to fit only " + std::to_string(reason.found) + " out of "
+                             : " doesn't allow to fit any of ";
+    text += std::to_string(reason.needed) + " pod(s)" + where;
+    if (!reason.subject.empty()) text += " in whole " + reason.subject;
   }
-  if (!reason.level.empty()) text.append(" in one ").append(short_level(reason.level));
   if (!reason.domain.empty()) text += "; the best is " + path_text(reason.domain);
   if (reason.verdicts.empty()) return text;
   Reason nodes{.code = ReasonCode::NodesNoFit, .nodes = reason.nodes};
@@ -62,6 +66,8 @@ std::string queue_text(const Reason& reason) {
       return "ResourceFlavor " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::CohortCycle:
       return "Cohort " + in_quotes(reason.subject) + " is its own ancestor";
+    case ReasonCode::CohortTooDeep:
+      return "Cohort " + in_quotes(reason.subject) + " has too many others above it";
     case ReasonCode::MultiKueueManager:
       return "its workloads are handed to other clusters by AdmissionCheck " +
              in_quotes(reason.subject);

@@ -7,7 +7,7 @@ import { isSelected, select, state, update } from "./state.js";
 const ROW = 50;
 const SPARE = 4;
 // Those that want attention come first.
-const ORDER = ["Pending", "Evicted", "Releasing", "Pipelined", "Scheduled", "Running", "Succeeded", "Failed"];
+const ORDER = ["Pending", "Evicted", "Releasing", "Pipelined", "Scheduled", "Running", "Finished", "Succeeded", "Failed"];
 
 const rank = (status) => (ORDER.indexOf(status) + 1 || ORDER.length + 1);
 export const gangKey = (gang) => `${gang.namespace}/${gang.name}`;

@@ -217,11 +217,15 @@ function showSummary() {
   const summary = data.session?.summary;
   if (!summary) return;
   const failed = data.session.errors?.length ?? 0;
-  const waiting = (data.session.waiting ?? []).reduce((sum, reason) => sum + reason.gangs, 0);
+  // Pods of a workload that is not admitted wait with it.
+  const waiting = (data.session.waiting ?? []).reduce((sum, reason) =>
+    sum + reason.workloads + (reason.code === "WorkloadNotAdmitted" ? 0 : reason.gangs), 0);
   document.title = waiting ? `${number(waiting)} waiting · Trellis` : "Trellis";
   show($("summary"), [summary, failed], () => [
-    fact(summary.gpusUsed, summary.gpus, "GPUs used"), fact(summary.gangsPlaced, summary.gangs, "gangs placed"),
-    fact(summary.podsPlaced, summary.pods, "pods placed"),
+    fact(summary.gpusUsed, summary.gpus - summary.gpusClosed, "GPUs used"),
+    summary.gpusClosed > 0 && h("span", {}, h("b", {}, number(summary.gpusClosed)), " idle on closed nodes"),
+    summary.workloads > 0 && fact(summary.workloadsAdmitted, summary.workloads, "workloads admitted"),
+    fact(summary.gangsPlaced, summary.gangs, "gangs placed"), fact(summary.podsPlaced, summary.pods, "pods placed"),
     failed > 0 && h("button", { type: "button", class: "fault", key: "faults", onclick: () => { select(null); $("inspector").focus(); } },
       `${number(failed)} input ${failed === 1 ? "error" : "errors"}`),
   ]);

@@ -121,9 +121,9 @@ function boxOf(tree, path) {
 function pick(answer, rows, cycle) {
   const entry = {
     cycle, names: rows.map((row) => answer.names[row]), closed: rows.map((row) => answer.closed?.[row] ?? 0),
-    available: {}, allocated: {},
+    available: {}, unavailable: {}, allocated: {},
   };
-  for (const side of ["available", "allocated"]) {
+  for (const side of ["available", "unavailable", "allocated"]) {
     for (const [resource, column] of Object.entries(answer[side] ?? {})) {
       entry[side][resource] = Float64Array.from(rows, (row) => column[row] ?? 0);
     }
@@ -133,4 +133,4 @@ function pick(answer, rows, cycle) {
 
 export const nodeUsed = (entry, index, resource) => entry.allocated[resource]?.[index] ?? 0;
 export const nodeTotal = (entry, index, resource) =>
-  nodeUsed(entry, index, resource) + (entry.available[resource]?.[index] ?? 0);
+  nodeUsed(entry, index, resource) + (entry.available[resource]?.[index] ?? 0) + (entry.unavailable[resource]?.[index] ?? 0);

@@ -12,8 +12,11 @@ export function overview(session) {
     h("h2", {}, `Cycle ${number(session.cycle)}`),
     h("p", { class: "sub" }, h("time", {}, session.now ?? ""), " · took ", seconds(session.durationSeconds)),
     errors(session.errors ?? []),
+    warnings(session.warnings ?? []),
     summary && h("dl", { class: "figures" },
-      figure("GPUs used", summary.gpusUsed, summary.gpus),
+      figure("GPUs used", summary.gpusUsed, summary.gpus - summary.gpusClosed),
+      summary.gpusClosed > 0 && h("div", {}, h("dt", {}, "GPUs idle on closed nodes"), h("dd", {}, number(summary.gpusClosed))),
+      summary.workloads > 0 && figure("Workloads admitted", summary.workloadsAdmitted, summary.workloads),
       figure("Gangs placed", summary.gangsPlaced, summary.gangs),
       figure("Pods placed", summary.podsPlaced, summary.pods),
       summary.podsEvicted > 0 && h("div", {}, h("dt", {}, "Pods evicted"), h("dd", {}, number(summary.podsEvicted)))),
@@ -38,16 +41,25 @@ export function errors(list) {
     list.length > SHOWN && h("p", { class: "note" }, `and ${number(list.length - SHOWN)} more`));
 }
 
+function warnings(list) {
+  if (!list.length) return null;
+  return h("section", { class: "errors" }, h("h3", {}, "Of the input as a whole"),
+    h("ul", {}, list.slice(0, SHOWN).map((text) => h("li", {}, text))));
+}
+
 function waiting(reasons) {
   if (!reasons.length) return null;
-  const most = Math.max(...reasons.map((reason) => reason.gangs));
-  return h("section", {}, h("h3", {}, "Why gangs wait"),
+  const size = (reason) => reason.gangs + reason.workloads;
+  const who = ({ gangs, workloads }) =>
+    [gangs > 0 && count(gangs, "gang"), workloads > 0 && count(workloads, "workload")].filter(Boolean).join(", ");
+  const most = Math.max(...reasons.map(size));
+  return h("section", {}, h("h3", {}, "Why work waits"),
     h("ul", { class: "bars" }, reasons.map((reason) => h("li", {}, h("button", {
       type: "button", class: "row-button", key: `why-${reason.code}`,
       onclick: () => update({ tab: undefined, q: reason.code, status: undefined }),
     }, h("span", { class: "name" }, words(reason.code)),
-    h("span", { class: "count" }, count(reason.gangs, "gang")),
-    meter(reason.gangs / most, count(reason.gangs, "gang"), "warm"))))));
+    h("span", { class: "count" }, who(reason)),
+    meter(size(reason) / most, who(reason), "warm"))))));
 }
 
 function times(title, list, whole) {

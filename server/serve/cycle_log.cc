@@ -113,7 +113,8 @@ void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster,
 }
 
 void log_cycle_failure(Log& log, const std::string& why) {
-  log.event(LogLevel::Error, "cycle failed, nothing of it is carried out", {{"why", why}});
+  log.event(LogLevel::Error, "cycle failed, nothing of it is carried out",
+            {{"why", why}, {"input", "/debug/failed"}});
 }
 
 void log_input(Log& log, const std::vector<Diagnostic>* before,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "server/clock.h"
@@ -68,7 +69,7 @@ void CycleLoop::turn(int64_t& next_tick_ns) {
   if (cycle) {
     callbacks_.finished(std::move(cycle), *runner_);
   } else if (!runner_->failure().empty()) {
-    callbacks_.failed(runner_->failure());
+    callbacks_.failed(runner_->failure(), *runner_);
   }
 }
 
@@ -76,7 +77,12 @@ void CycleLoop::run(const std::stop_token& stop) {
   int64_t next_tick_ns = steady_ns();
   while (!stop.stop_requested()) {
     int64_t begin_ns = steady_ns();
-    turn(next_tick_ns);
+    try {
+      turn(next_tick_ns);
+    } catch (const std::exception& failure) {
+      next_tick_ns = steady_ns() + period_ns_;
+      callbacks_.failed(failure.what(), *runner_);
+    }
     bell_->wait(stop, std::chrono::nanoseconds(
                           std::clamp<int64_t>(next_tick_ns - steady_ns(), 0, kPollNs)));
     int64_t early_ns = begin_ns + kBatchNs - steady_ns();

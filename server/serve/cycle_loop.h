@@ -25,7 +25,7 @@ class CycleLoop {
   // Called on the loop's thread.
   struct Callbacks {
     std::function<void(std::shared_ptr<const FinishedCycle>, CycleRunner&)> finished;
-    std::function<void(const std::string& why)> failed;
+    std::function<void(const std::string& why, CycleRunner&)> failed;
   };
 
   // `runner` belongs to the loop's thread from now until stop().

@@ -1,9 +1,14 @@
 #include "server/serve/cycle_runner.h"
 
+#include <bit>
 #include <exception>
 #include <utility>
 
+#include "framework/check.h"
+#include "server/manifest/link_numa.h"
+#include "server/output/byte_sink.h"
 #include "server/process_memory.h"
+#include "server/serve/snapshot_text.h"
 #include "server/serve/timed_plugin.h"
 
 namespace trellis {
@@ -13,7 +18,8 @@ namespace {
 constexpr size_t kSpareStrings = 10'000;
 
 Zones zones_for(const Config& config) {
-  return config.plugin("numa").enabled ? Zones::Read : Zones::Ignored;
+  if (!config.plugin("numa").enabled) return Zones::Ignored;
+  return seeks_zones(config) ? Zones::Sought : Zones::Read;
 }
 
 }  // namespace
@@ -100,14 +106,22 @@ void CycleRunner::take_config() {
   has_input_ = true;
 }
 
-bool CycleRunner::take_update() {
-  if (!update_) return false;
+// What the source said is not said again, whatever becomes of it.
+SourceUpdate CycleRunner::note_update() {
   SourceUpdate update = *std::exchange(update_, std::nullopt);
   diagnostics_ = std::move(update.diagnostics);
   has_input_ = true;
+  texts_.apply(update.texts);
   input_.texts.push_back(std::move(update.texts));
+  bool is_news = sink_ != nullptr && !update.diff.empty();
+  if (is_news) sink_->seen(update.diff.changes, engine_->vocabulary().strings);
+  return update;
+}
+
+bool CycleRunner::take_update() {
+  if (!update_) return false;
+  SourceUpdate update = note_update();
   if (update.diff.empty()) return false;
-  if (sink_ != nullptr) sink_->seen(update.diff.changes, engine_->vocabulary().strings);
   keep_places(update.diff, engine_->cluster(), engine_->vocabulary().strings);
   requeue(update.diff.changes.upserts, config().requeuing.timestamp);
   engine_->cluster().apply(update.diff.changes);
@@ -115,30 +129,72 @@ bool CycleRunner::take_update() {
   return true;
 }
 
-std::shared_ptr<const CycleRecord> CycleRunner::run_cycle(TimeUs now) {
-  failure_.clear();
+// The exact input, once for each reason: it is as large as the cluster.
+void CycleRunner::keep_failed(TimeUs now) {
+  if (failed_ && failed_->why == failure_) return;
+  auto failed = std::make_shared<FailedCycle>(FailedCycle{failure_, now, ""});
   try {
-    return engine_->run(now, 1);
+    StringSink sink;
+    if (!in_doubt_) write_snapshot(sink, *engine_, now, texts_);
+    failed->snapshot = sink.text();
+  } catch (const std::exception&) {
+    failed->snapshot.clear();
+  }
+  failed_ = std::move(failed);
+}
+
+// False: the cluster cannot begin anew.
+bool CycleRunner::mend() {
+  try {
+    if (update_) note_update();  // it is part of what is read again
+    return begin_anew();
   } catch (const std::exception& failure) {
-    failure_ = failure.what();
-    // What it left behind in caches is not to be trusted.
-    engine_->configure(config());
-    engine_->scheduler().set_probe(&clock_);
-    return nullptr;
+    failure_ += std::string("; nor can the cluster begin anew: ") + failure.what();
+    return false;
   }
 }
 
-std::shared_ptr<const FinishedCycle> CycleRunner::run(TimeUs now) {
+void CycleRunner::fail(const std::string& why, TimeUs now, bool broken) {
+  failure_ = why;
+  keep_failed(now);
+  // What fails each time costs a reading of everything seldom enough.
+  bool anew = in_doubt_ || (broken && std::has_single_bit(++failures_));
+  if (anew && mend()) {
+    in_doubt_ = false;
+    return;
+  }
+  engine_->configure(config());
+  engine_->scheduler().set_probe(&clock_);
+}
+
+std::shared_ptr<const FinishedCycle> CycleRunner::run_cycle(TimeUs now) {
+  if (in_doubt_) require(mend(), "a cluster that was written to in part begins anew");
   take_config();
   input_.decisions = source_->decisions();
+  in_doubt_ = true;
   if (input_.decisions == Decisions::ComeTrue) engine_->pass_time();
   if (input_.decisions == Decisions::AreAssumed) engine_->assume();
   take_update();
+  in_doubt_ = false;
   clock_.begin();
-  std::shared_ptr<const CycleRecord> record = run_cycle(now);
+  std::shared_ptr<const CycleRecord> record = engine_->run(now, 1);
   CycleTimes times = clock_.end();
-  if (!record || (record == record_ && !has_input_)) return nullptr;
+  if (record == record_ && !has_input_) return nullptr;
   return finish(std::move(record), std::move(times));
+}
+
+std::shared_ptr<const FinishedCycle> CycleRunner::run(TimeUs now) {
+  failure_.clear();
+  try {
+    std::shared_ptr<const FinishedCycle> finished = run_cycle(now);
+    failures_ = 0;
+    return finished;
+  } catch (const BrokenCheck& broken) {
+    fail(broken.what(), now, true);
+  } catch (const std::exception& failure) {
+    fail(failure.what(), now, false);
+  }
+  return nullptr;
 }
 
 std::shared_ptr<const FinishedCycle> CycleRunner::finish(std::shared_ptr<const CycleRecord> record,

@@ -1,8 +1,9 @@
 // The embedded cluster: takes what its source says, runs a cycle, and lets the decisions come true
 // where nobody else does. One thread at a time.
 //
-// Guarantees: a cycle that fails (by an exception) carries out nothing and is tried anew from the
-// objects; the service goes on.
+// Guarantees: a cycle that fails (by an exception, such as a broken check) carries out nothing; the
+// service goes on, and the next cycle is decided with nothing that this one left behind: by another
+// scheduler, and where a check broke, in a cluster that begins anew.
 //
 // A vocabulary never forgets a name, and a cluster no class of pods. Once most of the names may be
 // of what is long gone, the cluster begins anew, where its source can be read anew: everything as
@@ -10,6 +11,7 @@
 // it costs less than what made the names.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,8 +20,10 @@
 #include "server/engine.h"
 #include "server/serve/cycle_times.h"
 #include "server/serve/decision_sink.h"
+#include "server/serve/failed_cycle.h"
 #include "server/serve/finished_cycle.h"
 #include "server/serve/object_source.h"
+#include "server/serve/source_texts.h"
 
 namespace trellis {
 
@@ -43,6 +47,8 @@ class CycleRunner {
   // that the last one still stands; or it failed, and failure() says why.
   std::shared_ptr<const FinishedCycle> run(TimeUs now);
   const std::string& failure() const { return failure_; }  // of the last run; empty: none
+  // The last cycle that failed for a reason of its own; null: none did.
+  std::shared_ptr<const FailedCycle> failed() const { return failed_; }
   // What the cycle that has just finished found changed: to be taken once.
   CycleInput take_input() { return std::move(finished_input_); }
 
@@ -57,8 +63,12 @@ class CycleRunner {
   size_t string_count() const { return engine_->vocabulary().strings.size(); }
   bool is_overgrown() const;
   void take_config();
+  SourceUpdate note_update();
   bool take_update();
-  std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
+  std::shared_ptr<const FinishedCycle> run_cycle(TimeUs now);
+  void fail(const std::string& why, TimeUs now, bool broken);
+  void keep_failed(TimeUs now);
+  bool mend();
   std::shared_ptr<const FinishedCycle> finish(std::shared_ptr<const CycleRecord> record,
                                               CycleTimes times);
 
@@ -79,6 +89,10 @@ class CycleRunner {
   size_t resources_ = 0;    // likewise
   int64_t files_read_ = 0;  // told
   std::string failure_;
+  std::shared_ptr<const FailedCycle> failed_;
+  uint64_t failures_ = 0;  // in a row
+  bool in_doubt_ = false;  // the cluster is being written to
+  SourceTexts texts_;      // that the cluster is read from
   int64_t number_ = 0;
   int64_t cluster_number_ = 1;
   size_t first_strings_ = 0;  // of the vocabulary, when the cluster's first cycle had finished

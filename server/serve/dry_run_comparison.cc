@@ -105,7 +105,7 @@ std::string DryRunComparison::json() const {
                                      {"elsewhere", figures_.elsewhere},
                                      {"waiting", figures_.waiting},
                                      {"differences", std::move(list)}};
-  return document.dump() + "\n";
+  return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace trellis

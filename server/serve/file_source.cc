@@ -19,4 +19,8 @@ std::optional<SourceUpdate> FileSource::poll(Vocabulary& vocabulary) {
   return update;
 }
 
+std::optional<ObjectDiff> FileSource::read_anew(Vocabulary& vocabulary) {
+  return all_staying(reading_.read_again(files_.texts(), vocabulary));
+}
+
 }  // namespace trellis

@@ -20,6 +20,7 @@ class FileSource : public ObjectSource {
   explicit FileSource(std::vector<std::string> paths) : files_(std::move(paths)) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
+  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override;
   bool ready() const override { return true; }
   void set_zones(Zones zones) override { reading_.set_zones(zones); }
   void set_scheduler_names(std::vector<std::string> names) override {

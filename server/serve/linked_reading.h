@@ -36,6 +36,7 @@ class LinkedReading {
   void set_scheduler_names(std::vector<std::string> names) {
     settings_.scheduler_names = std::move(names);
   }
+  void set_gpu_fractions(GpuFractions fractions) { settings_.gpu_fractions = fractions; }
   // As ObjectSource's.
   void forget(Forgotten forgotten);
 

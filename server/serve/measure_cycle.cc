@@ -63,11 +63,20 @@ CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleTally& tally) 
   figures.nodes = summary.nodes;
   figures.gpus = summary.gpus;
   figures.gpus_used = summary.gpus_used;
+  figures.gpus_closed = summary.gpus_closed;
   figures.input_errors = std::count_if(
       cycle.diagnostics->begin(), cycle.diagnostics->end(),
       [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Error; });
   figures.files_read = cycle.files_read;
   return figures;
+}
+
+std::vector<std::pair<std::string, std::string>> unknown_versions(const ClusterWatch& watch) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const UnknownVersions& kind : watch.unknown_versions()) {
+    for (const std::string& version : kind.versions) all.emplace_back(kind.name(), version);
+  }
+  return all;
 }
 
 std::vector<WatchedKindFigures> measure_cluster(const ClusterWatch& watch) {

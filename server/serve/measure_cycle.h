@@ -1,6 +1,8 @@
 // A finished cycle, and what is read of a live cluster, in numbers, for metrics.
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "server/kube/cluster_watch.h"
@@ -14,5 +16,7 @@ namespace trellis {
 CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleTally& tally);
 
 std::vector<WatchedKindFigures> measure_cluster(const ClusterWatch& watch);
+// Kind and version, of kinds that are served in unknown versions alone.
+std::vector<std::pair<std::string, std::string>> unknown_versions(const ClusterWatch& watch);
 
 }  // namespace trellis

@@ -3,6 +3,7 @@
 #include <optional>
 
 namespace trellis {
+
 SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& vocabulary) {
   SourceUpdate update;
   Manifest manifest = read_objects(texts, settings_, {}, std::nullopt, vocabulary);
@@ -18,6 +19,11 @@ SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& v
   diagnostics_ = std::move(manifest.diagnostics);
   read_settings_ = settings_;
   return update;
+}
+
+Objects ObjectReading::read_again(std::span<const NamedText> texts, Vocabulary& vocabulary) {
+  objects_ = read_objects(texts, read_settings_, {}, std::nullopt, vocabulary).objects;
+  return objects_;
 }
 
 }  // namespace trellis

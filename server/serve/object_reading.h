@@ -25,6 +25,8 @@ class ObjectReading {
 
   // The diff to the reading before, and the texts; without diagnostics.
   SourceUpdate read(std::span<const NamedText> texts, Vocabulary& vocabulary);
+  // The texts of the last reading again, into another vocabulary, which the next diff is about.
+  Objects read_again(std::span<const NamedText> texts, Vocabulary& vocabulary);
   // Of the last reading.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 

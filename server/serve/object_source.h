@@ -22,8 +22,9 @@ struct SourceUpdate {
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics;
 };
 
-// Whether nodes have NUMA zones; Ignored: nobody asks for them.
-enum class Zones : uint8_t { Read, Ignored };
+// Whether nodes have NUMA zones. Ignored: nobody asks for them; Sought: pods are judged by zones
+// where no node has any, too.
+enum class Zones : uint8_t { Read, Ignored, Sought };
 
 // What becomes of a cycle's decisions before the next one: nobody else carries them out, so that
 // time passes for the pods as they say; they are only shown, and the objects stay as they are read;

@@ -1,9 +1,9 @@
 #include "server/serve/observer.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <exception>
 #include <utility>
 
+#include "framework/check.h"
 #include "server/process_memory.h"
 
 namespace trellis {
@@ -14,8 +14,9 @@ constexpr size_t kManyPods = 4000;
 
 }  // namespace
 
-Observer::Observer(const Config& config)
-    : engine_(std::make_unique<Engine>(config)),
+Observer::Observer(const Config& config, Engine::PluginWrapper wrapper)
+    : wrapper_(std::move(wrapper)),
+      engine_(std::make_unique<Engine>(config, wrapper_)),
       follower_([this](const std::stop_token& stop) { follow(stop); }) {}
 
 Observer::~Observer() {
@@ -46,7 +47,12 @@ void Observer::follow(const std::stop_token& stop) {
     }
     std::lock_guard lock(engine_mutex_);
     catch_up();
-    engine_->scheduler().session();
+    if (out_of_step_) continue;
+    try {
+      engine_->scheduler().session();
+    } catch (const std::exception&) {
+      renew_scheduler();  // whoever asks is told
+    }
     if (pods_read_ < kManyPods) continue;
     pods_read_ = 0;
     release_free_memory();
@@ -62,7 +68,27 @@ void Observer::catch_up() {
       next = std::move(queue_.front());
       queue_.pop_front();
     }
-    take(std::move(next));
+    for (TextChanges& changes : next.input.texts) texts_.apply(std::move(changes));
+    try {
+      if (out_of_step_ && !next.input.anew) {
+        if (next.input.config) engine_->configure(*next.input.config);
+        continue;
+      }
+      take(std::move(next));
+      out_of_step_ = false;
+    } catch (const std::exception&) {
+      out_of_step_ = true;
+    }
+  }
+}
+
+// What a question that failed left in caches is not to be trusted.
+void Observer::renew_scheduler() {
+  try {
+    engine_->configure(engine_->config());
+    engine_->adopt(cycle_->record);
+  } catch (const std::exception&) {
+    out_of_step_ = true;
   }
 }
 
@@ -70,7 +96,7 @@ void Observer::take(Published published) {
   CycleInput& input = published.input;
   std::unique_ptr<Engine> former;
   if (input.anew) {
-    former = std::exchange(engine_, std::make_unique<Engine>(engine_->config()));
+    former = std::exchange(engine_, std::make_unique<Engine>(engine_->config(), wrapper_));
     pods_read_ = kManyPods;
   }
   Vocabulary& vocabulary = engine_->vocabulary();
@@ -84,11 +110,8 @@ void Observer::take(Published published) {
     engine_->cluster().apply(std::move(changes));
   }
   if (former) engine_->take_notes(*former);
-  for (TextChanges& changes : input.texts) texts_.apply(std::move(changes));
-  if (vocabulary.strings.size() != input.string_count) {
-    std::fprintf(stderr, "observer: its vocabulary is not the one of the cycles\n");
-    std::abort();
-  }
+  require(vocabulary.strings.size() == input.string_count,
+          "the observer has the vocabulary of the cycles");
   cycle_ = std::move(published.cycle);
   touched_.add(*cycle_->record);
   engine_->adopt(cycle_->record);
@@ -101,8 +124,13 @@ bool Observer::ask(const std::function<void(View)>& question) {
 bool Observer::ask_what_changed(const std::function<void(View, TouchedSince&)>& question) {
   std::lock_guard lock(engine_mutex_);
   catch_up();
-  if (!cycle_) return false;
-  question({*engine_, *cycle_, texts_}, touched_);
+  if (!cycle_ || out_of_step_) return false;
+  try {
+    question({*engine_, *cycle_, texts_}, touched_);
+  } catch (const std::exception&) {
+    renew_scheduler();
+    throw;
+  }
   return true;
 }
 

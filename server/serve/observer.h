@@ -3,10 +3,13 @@
 // It keeps a cluster of its own, equal to the one that cycles run on, by taking the same steps in
 // the same order; what a cycle decided it takes over from the record. So a question costs the cycle
 // thread nothing, however long it takes, and is answered by the code that `explain` uses.
-// Questions go one at a time. Cost: the memory of a second cluster, and the work of applying each
-// change twice.
+// Questions go one at a time. One that fails, by a broken check, say, leaves nothing behind: the
+// next one is answered by another scheduler. Where a change fails it is out of step until the
+// cluster that cycles run on begins anew. Cost: the memory of a second cluster, and the work of
+// applying each change twice.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -24,7 +27,8 @@ namespace trellis {
 
 class Observer {
  public:
-  explicit Observer(const Config& config);
+  // `wrapper`: as Engine's.
+  explicit Observer(const Config& config, Engine::PluginWrapper wrapper = {});
   ~Observer();
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
@@ -38,13 +42,15 @@ class Observer {
     const FinishedCycle& cycle;
     const SourceTexts& texts;
   };
-  // False: no cycle has finished yet.
+  // False: no cycle has finished yet, or it is out of step. What the question throws is thrown on.
   bool ask(const std::function<void(View)>& question);
   // The same with what cycles touched, for the one who takes it: who writes back.
   bool ask_what_changed(const std::function<void(View, TouchedSince& touched)>& question);
 
   // Of the last finished cycle; 0: none. Does not wait for questions.
   int64_t last_number() const;
+  // The cluster that cycles run on has to begin anew.
+  bool out_of_step() const { return out_of_step_; }
 
  private:
   struct Published {
@@ -54,12 +60,15 @@ class Observer {
   void follow(const std::stop_token& stop);
   void catch_up();
   void take(Published published);
+  void renew_scheduler();
 
   mutable std::mutex queue_mutex_;
   std::condition_variable_any queued_;
   std::deque<Published> queue_;
   int64_t last_number_ = 0;
 
+  Engine::PluginWrapper wrapper_;
+  std::atomic<bool> out_of_step_ = false;
   std::mutex engine_mutex_;
   std::unique_ptr<Engine> engine_;
   std::shared_ptr<const FinishedCycle> cycle_;

@@ -5,11 +5,13 @@
 namespace trellis {
 
 Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
-                      const ReadOptions& options, const std::optional<Shard>& shard,
+                      ReadOptions options, const std::optional<Shard>& shard,
                       Vocabulary& vocabulary) {
+  options.zones_elsewhere = options.zones_elsewhere || settings.zones == Zones::Sought;
   Manifest manifest = shard ? read_shard_texts(texts, vocabulary, options, *shard)
                             : read_manifest_texts(texts, vocabulary, options);
   hold_others(manifest.objects, vocabulary.strings, settings.scheduler_names);
+  if (settings.gpu_fractions == GpuFractions::Held) hold_gpu_fractions(manifest.objects);
   if (settings.zones == Zones::Ignored) forget_zones(manifest.objects);
   return manifest;
 }

@@ -1,6 +1,7 @@
 // Texts into objects, as the service wants them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,16 +14,20 @@
 
 namespace trellis {
 
-// What a configuration says of reading.
+// Whether pods that ask for part of a GPU are placed, or held: no program would prepare the device.
+enum class GpuFractions : uint8_t { Placed, Held };
+
+// What a configuration and the command line say of reading.
 struct ReadingSettings {
   Zones zones = Zones::Read;
   std::vector<std::string> scheduler_names;  // none: every pod is ours
+  GpuFractions gpu_fractions = GpuFractions::Placed;
   bool operator==(const ReadingSettings&) const = default;
 };
 
 // `shard`: of which the objects are; none: of all of the cluster.
 Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
-                      const ReadOptions& options, const std::optional<Shard>& shard,
+                      ReadOptions options, const std::optional<Shard>& shard,
                       Vocabulary& vocabulary);
 
 }  // namespace trellis

@@ -1,6 +1,7 @@
 #include "server/serve/service.h"
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "server/debug/level_figures.h"
@@ -37,6 +38,15 @@ DebugApi::Sources Service::sources() {
                             .metrics = [this] { return exposition(); },
                             .standing = {},
                             .differences = {}};
+  sources.failed_cycle = [this] {
+    std::lock_guard lock(failed_mutex_);
+    return failed_;
+  };
+  sources.failing = [this] { return failing_.load(); };
+  sources.answer_failed = [this](const std::string& why) {
+    metrics_.observe_failed_answer();
+    log_.event(LogLevel::Error, "a question cannot be answered", {{"why", why}});
+  };
   if (comparison_) sources.differences = [this] { return comparison_->json(); };
   if (options_.elector) {
     sources.standing = [this] {
@@ -64,12 +74,25 @@ std::optional<std::string> Service::listen() {
       [this](const HttpRequest& request) { return api_.answer(request); });
   if (!http) return http.error().message;
   http_ = std::move(*http);
-  if (!options_.health_listen) return std::nullopt;
-  auto health =
-      HttpServer::start({.listen = *options_.health_listen, .threads = 1},
-                        [this](const HttpRequest& request) { return api_.answer_health(request); });
-  if (!health) return health.error().message;
-  health_ = std::move(*health);
+  return listen_besides();
+}
+
+// For those who may ask for that and nothing else.
+std::optional<std::string> Service::listen_besides() {
+  if (options_.health_listen) {
+    auto health = HttpServer::start(
+        {.listen = *options_.health_listen, .threads = 1},
+        [this](const HttpRequest& request) { return api_.answer_health(request); });
+    if (!health) return health.error().message;
+    health_ = std::move(*health);
+  }
+  if (options_.metrics_listen) {
+    auto metrics = HttpServer::start(
+        {.listen = *options_.metrics_listen, .threads = 1, .niceness = kNiceness},
+        [this](const HttpRequest& request) { return api_.answer_metrics(request); });
+    if (!metrics) return metrics.error().message;
+    metrics_http_ = std::move(*metrics);
+  }
   return std::nullopt;
 }
 
@@ -90,14 +113,19 @@ void Service::start_cycles() {
                                               Engine::PluginWrapper(), options_.sink.get());
   loop_ = std::make_unique<CycleLoop>(
       std::move(runner),
-      CycleLoop::Callbacks{.finished = [this](std::shared_ptr<const FinishedCycle> cycle,
-                                              CycleRunner& of) { finished(std::move(cycle), of); },
-                           .failed =
-                               [this](const std::string& why) {
-                                 metrics_.observe_failed_cycle();
-                                 log_cycle_failure(log_, why);
-                               }});
+      CycleLoop::Callbacks{
+          .finished = [this](std::shared_ptr<const FinishedCycle> cycle,
+                             CycleRunner& of) { finished(std::move(cycle), of); },
+          .failed = [this](const std::string& why, CycleRunner& of) { failed(why, of); }});
   started_ = true;
+}
+
+void Service::failed(const std::string& why, const CycleRunner& runner) {
+  metrics_.observe_failed_cycle();
+  log_cycle_failure(log_, why);
+  std::lock_guard lock(failed_mutex_);
+  failed_ = runner.failed();
+  failing_ = true;
 }
 
 void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner) {
@@ -119,6 +147,11 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
   if (comparison_) comparison_->take(record, input.changes, cluster);
   observer_.publish(cycle, std::move(input));
   if (status_) status_->finished(record, cluster);
+  failing_ = false;
+  if (observer_.out_of_step()) {
+    log_.event(LogLevel::Error, "answers are out of step with cycles, which begin anew", {});
+    runner.begin_anew();
+  }
 }
 
 std::string Service::exposition() {
@@ -126,14 +159,21 @@ std::string Service::exposition() {
     metrics_.set_election({options_.elector->leads(), options_.elector->failures()});
   }
   if (comparison_) metrics_.set_comparison(comparison_->figures());
-  if (options_.cluster) metrics_.set_cluster(measure_cluster(*options_.cluster));
+  if (options_.cluster) {
+    metrics_.set_cluster(measure_cluster(*options_.cluster));
+    metrics_.set_unknown_versions(unknown_versions(*options_.cluster));
+  }
   if (options_.bind_figures) metrics_.set_binds(options_.bind_figures());
   if (status_) metrics_.set_statuses(status_->figures());
-  api_.look([this](CycleView& view) {
-    if (measured_cycle_ == view.cycle().number) return;
-    measured_cycle_ = view.cycle().number;
-    metrics_.set_topology(measure_levels(view));
-  });
+  try {
+    api_.look([this](CycleView& view) {
+      if (measured_cycle_ == view.cycle().number) return;
+      measured_cycle_ = view.cycle().number;
+      metrics_.set_topology(measure_levels(view));
+    });
+  } catch (const std::exception&) {
+    metrics_.observe_failed_answer();  // the levels are those of an earlier cycle
+  }
   return metrics_.exposition();
 }
 
@@ -146,6 +186,7 @@ bool Service::stop() {
   if (!ended) return false;
   if (http_) http_->stop();
   if (health_) health_->stop();
+  if (metrics_http_) metrics_http_->stop();
   status_.reset();
   return true;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "server/serve/cycle_loop.h"
 #include "server/serve/decision_sink.h"
 #include "server/serve/dry_run_comparison.h"
+#include "server/serve/failed_cycle.h"
 #include "server/serve/object_source.h"
 #include "server/serve/observer.h"
 
@@ -40,7 +42,8 @@ struct ServiceOptions {
   bool create_pod_groups = false;               // for owners' gangs; with `writes`
   Config config;
   ListenAddress listen;
-  std::optional<ListenAddress> health_listen;  // none: health is answered where the rest is
+  std::optional<ListenAddress> health_listen;   // none: health is answered where the rest is
+  std::optional<ListenAddress> metrics_listen;  // likewise
 };
 
 class Service {
@@ -57,13 +60,16 @@ class Service {
 
   std::string url() const { return http_->url(); }
   std::string health_url() const { return health_ ? health_->url() : url(); }
+  std::string metrics_url() const { return metrics_http_ ? metrics_http_->url() : url(); }
 
  private:
   Service(ServiceOptions options, Log& log);
   std::optional<std::string> listen();
+  std::optional<std::string> listen_besides();
   void start_cycles();
   void start_writing_back();
   void finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner);
+  void failed(const std::string& why, const CycleRunner& runner);
   DebugApi::Sources sources();
   std::string exposition();
 
@@ -73,6 +79,9 @@ class Service {
   int64_t cluster_number_ = 1;  // of that which tally_ and shown_ are about
   CycleTally tally_;
   std::atomic<bool> started_ = false;
+  std::atomic<bool> failing_ = false;  // the last cycle failed
+  std::mutex failed_mutex_;
+  std::shared_ptr<const FailedCycle> failed_;  // guarded by failed_mutex_
   ShownDecisions shown_;
   std::unique_ptr<DryRunComparison> comparison_;  // null: decisions are carried out
   Observer observer_;
@@ -82,6 +91,7 @@ class Service {
   std::unique_ptr<StatusThread> status_;                 // null: nothing is written back
   std::unique_ptr<CycleLoop> loop_;
   std::unique_ptr<HttpServer> health_;
+  std::unique_ptr<HttpServer> metrics_http_;
   std::unique_ptr<HttpServer> http_;
 };
 

@@ -1,21 +1,43 @@
 #include "server/serve/snapshot_text.h"
 
 #include <string>
+#include <vector>
 
 #include "server/config/config_json.h"
+#include "server/manifest/document_builder.h"
+#include "server/manifest/json_scanner.h"
+#include "server/manifest/json_text.h"
+#include "server/manifest/private_members.h"
 #include "server/manifest/timestamp.h"
 #include "server/simulate/save.h"
 
 namespace trellis {
+namespace {
+
+// As the source gave it, without what only its containers are to know.
+void leave_out_private_members(RawObject& object) {
+  Document document;
+  DocumentBuilder builder(document);
+  JsonScanner scanner(object.json);
+  if (!scanner.read_value(builder)) return;
+  std::vector<Value> members = private_members(document.root());
+  if (!members.empty()) object.json = json_text(document.root(), {}, members);
+}
+
+}  // namespace
 
 void write_snapshot(ByteSink& sink, const Observer::View& view) {
-  const Config& config = view.engine.config();
-  TimeUs now = view.cycle.record->now;
+  write_snapshot(sink, view.engine, view.cycle.record->now, view.texts);
+}
+
+void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const SourceTexts& texts) {
+  const Config& config = engine.config();
   sink.write(R"({"apiVersion":"trellis.scheduler/v1alpha1","kind":"Cycle","now":")" +
-             format_timestamp(now) + R"(","config":)" + config_json(config) + R"(,"seed":)" +
-             std::to_string(config.seed) + ",\"usage\":" + usage_json(config) +
-             ",\"failures\":[]}\n");
-  save_objects(sink, view.texts.objects(), view.engine.cluster(), view.engine.notes(), now);
+             format_timestamp(now) + R"(","config":)" + config_json(config) +
+             ",\"usage\":" + usage_json(config) + ",\"failures\":[]}\n");
+  std::vector<RawObject> objects = texts.objects();
+  for (RawObject& object : objects) leave_out_private_members(object);
+  save_objects(sink, objects, engine.cluster(), engine.notes(), now);
 }
 
 }  // namespace trellis

@@ -23,6 +23,7 @@ enum class Topic : uint8_t {
   Name,   // of whatever may be a gang or a workload, or own what is
   Claim,  // a PersistentVolumeClaim
   Volume,
+  ResourceClaim,
   LocalQueue,
   Node,     // a node and its NodeResourceTopology
   PodsOn,   // a node's pods, which a NodeResourceTopology is judged by
@@ -135,6 +136,8 @@ class LinkReader {
         return add(Topic::PodsOn, "", name_, TextLink::kReads);
       case KindId::VolumeClaim:
         return read_claim();
+      case KindId::ResourceClaim:
+        return add(Topic::ResourceClaim, name_space_, name_, TextLink::kTells);
       case KindId::LocalQueue:
         made_.local_queue = true;
         return add(Topic::LocalQueue, name_space_, name_, TextLink::kTells);
@@ -239,10 +242,25 @@ class LinkReader {
       std::string claim = volume_claim(volume, name_);
       if (!claim.empty()) add(Topic::Claim, name_space_, claim, TextLink::kReads);
     }
+    read_resource_claims(spec);
     std::string_view node = spec["nodeName"].text();
     if (node.empty()) return;
     add(Topic::PodsOn, "", node, TextLink::kTellsText);
     if (pods_read_ == PodsRead::Nodes) add(Topic::Node, "", node, TextLink::kReads);
+  }
+
+  // Each is reserved for so many pods, so that pods which use one hang together by what they say.
+  void read_resource_claims(Value spec) {
+    constexpr int kRoles = TextLink::kReads | TextLink::kTellsText;
+    if (spec["resourceClaims"].size() == 0) return;
+    for (Value entry : spec["resourceClaims"].items()) {
+      std::string_view claim = entry["resourceClaimName"].text();
+      if (!claim.empty()) add(Topic::ResourceClaim, name_space_, claim, kRoles);
+    }
+    for (Value made : object_["status"]["resourceClaimStatuses"].items()) {
+      std::string_view claim = made["resourceClaimName"].text();
+      if (!claim.empty()) add(Topic::ResourceClaim, name_space_, claim, kRoles);
+    }
   }
 
   // Of Kubernetes' own kinds: a PodGroup, or a copy of a group of a Workload.

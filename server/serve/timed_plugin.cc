@@ -69,6 +69,7 @@ class TimedLinkScorer : public LinkScorer {
 class TimedGroups : public NodeGroups {
  public:
   explicit TimedGroups(Timer timer) : timer_(timer) {}
+  int64_t looked_at() const override { return inner_->looked_at(); }
   std::unique_ptr<NodeGroups>& inner() { return inner_; }
   bool next(NodeGroup& group) override {
     auto lap = timer_.lap();

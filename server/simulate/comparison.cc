@@ -18,7 +18,7 @@ Fates fates_of(const ComparedCycle& cycle) {
   const Cluster& cluster = cycle.engine.cluster();
   Fates fates;
   for (const GangSummary& summary : summarize_gangs(cluster, cycle.record)) {
-    if (is_finished(summary)) continue;
+    if (cycle.record.gangs[summary.gang].status == GangStatus::Finished) continue;
     GangFate fate{.gang = summary.gang,
                   .status = cycle.record.gangs[summary.gang].status,
                   .pods = summary.pods,
@@ -46,7 +46,9 @@ void sort_in(GangChange change, Comparison& comparison) {
     comparison.added.push_back(std::move(change));
   } else if (was_placed && !is_placed_now) {
     comparison.lost.push_back(std::move(change));
-  } else if (was_placed && change.before->nodes != change.after->nodes) {
+  } else if (change.before && change.before->placed != change.after->placed) {
+    comparison.resized.push_back(std::move(change));
+  } else if (change.before && change.before->nodes != change.after->nodes) {
     comparison.moved.push_back(std::move(change));
   } else if (!change.before) {
     comparison.waiting.push_back(std::move(change));
@@ -82,8 +84,7 @@ class DomainCount {
     IndexedVector<NodeId, uint8_t> inside(cluster_.nodes().size());
     for (NodeId node : session_.snapshot().trees()[topology].nodes(id)) {
       inside[node] = 1;
-      const ResourceList& allocatable = cluster_.nodes()[node].allocatable;
-      int64_t gpus = (allocatable.get(kGpu) + allocatable.get(kAmdGpu)) / kMilli;
+      int64_t gpus = whole_gpus(cluster_.nodes()[node]);
       use.gpus += std::max<int64_t>(0, gpus - cycle_.record.nodes[node].idle);
     }
     for (GangId gang : cluster_.gangs_by_name()) {
@@ -105,8 +106,8 @@ class DomainCount {
 std::vector<DomainChange> domains_of(const Comparison& comparison, const ComparedCycle& before,
                                      const ComparedCycle& after) {
   std::vector<DomainChange> domains;
-  for (const auto* changes :
-       {&comparison.added, &comparison.lost, &comparison.moved, &comparison.removed}) {
+  for (const auto* changes : {&comparison.added, &comparison.lost, &comparison.moved,
+                              &comparison.resized, &comparison.removed}) {
     for (const GangChange& change : *changes) {
       add_domain(before, change.before, domains);
       add_domain(after, change.after, domains);
@@ -148,6 +149,8 @@ Comparison compare(const ComparedCycle& before, const ComparedCycle& after) {
     sort_in(std::move(change), comparison);
   }
   comparison.domains = domains_of(comparison, before, after);
+  comparison.workloads = compare_workloads({before.engine.cluster(), before.record},
+                                           {after.engine.cluster(), after.record});
   comparison.before = summarize(before.engine.cluster(), before.record);
   comparison.after = summarize(after.engine.cluster(), after.record);
   return comparison;

@@ -11,6 +11,7 @@
 
 #include "server/engine.h"
 #include "server/output/gang_summary.h"
+#include "server/simulate/workload_comparison.h"
 #include "session/record.h"
 
 namespace trellis {
@@ -51,10 +52,12 @@ struct DomainChange {
 struct Comparison {
   std::vector<GangChange> added;      // placed only with the change
   std::vector<GangChange> lost;       // placed only without it, and still there
-  std::vector<GangChange> moved;      // placed both times, not on the same nodes
+  std::vector<GangChange> moved;      // as many pods placed both times, not on the same nodes
+  std::vector<GangChange> resized;    // more or fewer pods placed, the gang as before or not at all
   std::vector<GangChange> waiting;    // came with the change and have no place
   std::vector<GangChange> removed;    // went with the change
   std::vector<DomainChange> domains;  // by topology and path
+  WorkloadComparison workloads;
   CycleSummary before;
   CycleSummary after;
 };

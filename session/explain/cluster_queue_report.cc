@@ -63,10 +63,10 @@ class ClusterQueueReporter {
     for (uint32_t i = 0; i < children.count; ++i) {
       ClusterQueueId queue = tree_.queue(children[i]);
       CohortId below = tree_.cohort(children[i]);
-      StrId name;
+      Maybe<StrId> name;
       if (queue.valid()) name = records_.cluster_queues()[queue].cohort;
       if (below.valid()) name = records_.cohorts()[below].parent;
-      if (name.valid()) return std::string(strings_.view(name));
+      if (name) return std::string(strings_.view(*name));
     }
     return "";
   }
@@ -78,7 +78,7 @@ class ClusterQueueReporter {
     const ClusterQueue& record = records_.cluster_queues()[queue];
     line_of_[queue] = lines_.size() - 1;
     line.name = record.name;
-    if (record.cohort.valid()) line.cohort = strings_.view(record.cohort);
+    if (record.cohort.valid()) line.cohort = strings_.view(*record.cohort);
     line.inactive = record.inactive;
     bool told = std::any_of(line.inactive.begin(), line.inactive.end(), [](const Reason& reason) {
       return reason.code == ReasonCode::ClusterQueueStopped;

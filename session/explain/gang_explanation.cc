@@ -13,9 +13,9 @@ namespace trellis {
 namespace {
 
 // Judges the candidate domains of one part.
-class PartJudge {
+class DomainJudge {
  public:
-  PartJudge(Session& session, uint32_t part, SearchBudget& budget, GangExplanation& explanation)
+  DomainJudge(Session& session, uint32_t part, SearchBudget& budget, GangExplanation& explanation)
       : session_(session),
         cluster_(session.cluster()),
         explanation_(explanation),
@@ -81,6 +81,7 @@ class PartJudge {
     judgement.domain.topology = topology_;
     judgement.fits = true;
     for (int level = deepest; level >= coarsest; --level) {
+      note_size(level);
       IdRange range = tree().level(level);
       for (uint32_t id = range.first; id < range.last; ++id) {
         judgement.domain.domain = DomainId(id);
@@ -90,6 +91,17 @@ class PartJudge {
         if (open) explanation_.domains.push_back(judgement);
       }
     }
+  }
+
+  void note_size(int level) {
+    if (level < 0 || !topology_.valid()) return;
+    LevelSize size{topology_, level, 0};
+    IdRange range = tree().level(level);
+    for (uint32_t id = range.first; id < range.last; ++id) {
+      auto nodes = static_cast<int64_t>(tree().nodes(DomainId(id)).size());
+      size.nodes = std::max(size.nodes, nodes);
+    }
+    explanation_.levels.push_back(size);
   }
 
   // Of pods that differ those that fit least often speak for all.
@@ -141,7 +153,7 @@ class PartJudge {
   void sum_up_demand() {
     for (const AskedRow& row : part_.rows) {
       for (const ResourceAmount& item : cluster_.pod_classes()[row.pod_class].requests.items()) {
-        demand_.add(item.resource, item.amount * row.pods);
+        demand_.add(item.resource, saturating_product(item.amount, row.pods));
       }
     }
     for (const ResourceAmount& item : demand_.items()) {
@@ -222,7 +234,7 @@ class PartJudge {
     }
     for (DomainJudgement& judgement : judgements()) {
       if (!judgement.fits) continue;
-      if (rows.size() != part_.rows.size() || budget_.exhausted) {
+      if (rows.size() != part_.rows.size() || budget_.exhausted()) {
         judgement.proved = false;
         continue;
       }
@@ -234,7 +246,7 @@ class PartJudge {
       auto checkpoint = session_.statement().checkpoint();
       judgement.fits = MixedSearch(session_, budget_).place(rows, group);
       session_.statement().rollback(checkpoint);
-      if (judgement.fits || !budget_.exhausted) continue;
+      if (judgement.fits || !budget_.exhausted()) continue;
       judgement.fits = true;
       judgement.proved = false;
     }
@@ -255,12 +267,35 @@ class PartJudge {
 
 }  // namespace
 
+int64_t GangExplanation::largest_of(const Session& session,
+                                    const DomainJudgement& judgement) const {
+  if (!judgement.domain.topology.valid()) return 0;
+  int level = session.snapshot().tree(judgement.domain.topology).level_of(judgement.domain.domain);
+  for (const LevelSize& size : levels) {
+    if (size.topology == judgement.domain.topology && size.level == level) return size.nodes;
+  }
+  return 0;
+}
+
+const DomainJudgement* GangExplanation::nearest_miss(const Session& session, uint32_t part) const {
+  const DomainJudgement* nearest = nullptr;
+  auto distance = [&](const DomainJudgement& judgement) {
+    return std::pair(is_node(session, judgement.domain),
+                     judgement.needed - judgement.allocatable_pods);
+  };
+  for (const DomainJudgement& judgement : domains) {
+    if (judgement.part != part || judgement.fits) continue;
+    if (nearest == nullptr || distance(judgement) < distance(*nearest)) nearest = &judgement;
+  }
+  return nearest;
+}
+
 GangExplanation explain_gang(Session& session, GangId gang) {
   GangExplanation explanation;
   explanation.parts = gang_parts(session, gang);
-  SearchBudget budget{session.config().limits.search_budget};
+  SearchBudget budget(session.snapshot(), session.config().limits.search_budget);
   for (uint32_t i = 0; i < explanation.parts.size(); ++i) {
-    PartJudge(session, i, budget, explanation).judge();
+    DomainJudge(session, i, budget, explanation).judge();
   }
   return explanation;
 }

@@ -49,6 +49,13 @@ struct DomainJudgement {
   static constexpr uint32_t kNoSegments = UINT32_MAX;
 };
 
+// The domain of a level with most nodes.
+struct LevelSize {
+  TopologyId topology;
+  int level = -1;
+  int64_t nodes = 0;
+};
+
 struct GangExplanation {
   std::vector<GangPart> parts;
   // By part; of each from the preferred (else the deepest) level up to the required one (else the
@@ -57,12 +64,19 @@ struct GangExplanation {
   std::vector<DomainJudgement> domains;
   std::vector<Shortage> shortages;
   std::vector<SegmentFit> segments;
+  std::vector<LevelSize> levels;  // of all judgements
 
   const GangPart& part_of(const DomainJudgement& judgement) const { return parts[judgement.part]; }
   // None where refusals alone stand against the pods.
   std::span<const Shortage> short_of(const DomainJudgement& judgement) const {
     return std::span(shortages).subspan(judgement.first_shortage, judgement.shortages);
   }
+  // The most nodes that a domain of the judgement's level has; 0: it is the whole topology, or the
+  // cluster.
+  int64_t largest_of(const Session& session, const DomainJudgement& judgement) const;
+  // The one that lacks fewest pods of those of the part that do not fit; nullptr: there is none.
+  // A node only where the part is judged by nodes alone.
+  const DomainJudgement* nearest_miss(const Session& session, uint32_t part) const;
   // Size 0 where the part has no segments.
   SegmentFit segments_of(const DomainJudgement& judgement) const {
     return judgement.segments < segments.size() ? segments[judgement.segments] : SegmentFit();

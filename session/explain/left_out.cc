@@ -34,7 +34,8 @@ LeftOutNodes::Cause LeftOutNodes::cause_of(NodeId node) const {
   const TopologyTree& tree = session_.snapshot().trees()[set_.topology];
   // The class asks for the labels of all levels, as an affinity.
   ReasonCode refusal = session_.fits().class_verdict(set_.pod_class, node);
-  bool refused = refusal != ReasonCode::None && refusal != ReasonCode::NodeAffinityMismatch;
+  bool refused = refusal != ReasonCode::None && refusal != ReasonCode::NodeAffinityMismatch &&
+                 refusal != ReasonCode::LevelLabelMissing;
   if (!refused && tree.incomplete(node)) {
     auto level = static_cast<size_t>(tree.level_of(tree.domain_of(node)) + 1);
     return {{ReasonCode::LevelLabelMissing, ResourceId(), "topology"},

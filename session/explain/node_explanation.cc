@@ -58,7 +58,10 @@ NodeExplanation explain_node(Session& session, NodeId node) {
       PodRoom room{.shape = i, .pod_class = row.pod_class};
       room.now = session.fits().node_fit(node, row.pod_class, FitMode::Now);
       room.later = session.fits().node_fit(node, row.pod_class, FitMode::Future);
-      if (room.now == 0) room.reasons = refusals_of(session, row.pod_class, node);
+      if (room.now == 0) {
+        PodId first = row.waiting.empty() ? PodId() : row.waiting.front();
+        room.reasons = refusals_of(session, row.pod_class, node, first);
+      }
       explanation.pending.push_back(std::move(room));
     }
   }

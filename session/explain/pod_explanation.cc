@@ -8,10 +8,11 @@
 namespace trellis {
 namespace {
 
-NodeJudgement judge_node(Session& session, PodClassId pod_class, NodeId node) {
+NodeJudgement judge_node(Session& session, PodId pod, NodeId node) {
   NodeJudgement judgement;
   judgement.node = node;
-  judgement.reasons = refusals_of(session, pod_class, node);
+  PodClassId pod_class = session.cluster().pods()[pod].pod_class;
+  judgement.reasons = refusals_of(session, pod_class, node, pod);
   judgement.fits = judgement.reasons.empty();
   for (const auto& scorer : session.hooks().node_scorers) {
     double score = 0;
@@ -90,6 +91,13 @@ void add_link_scores(Session& session, PodClassId pod_class, std::vector<NodeJud
   }
 }
 
+StrId container_name(const Cluster& cluster, PodId pod, int32_t container) {
+  if (!pod.valid() || container < 0) return {};
+  const SharedValue<PodContainers>& containers = cluster.pods()[pod].pod.containers;
+  auto index = static_cast<size_t>(container);
+  return containers && index < containers->names.size() ? containers->names[index] : StrId();
+}
+
 bool outside(const Session& session, const Bound& bound, NodeId node) {
   const TopologyTree& tree = session.snapshot().trees()[bound.topology];
   DomainId mine = tree.ancestor(tree.domain_of(node), bound.level);
@@ -100,7 +108,8 @@ bool outside(const Session& session, const Bound& bound, NodeId node) {
 
 }  // namespace
 
-std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node) {
+std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node,
+                                    PodId pod) {
   std::vector<NodeReason> reasons;
   const auto& now = session.snapshot().state().now;
   for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
@@ -123,7 +132,10 @@ std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, Node
     if (code == ReasonCode::None) continue;
     NodeReason& reason = reasons.emplace_back(NodeReason{code, counter.plugin, ResourceId(), 0});
     const auto* judge = dynamic_cast<const PartJudge*>(counter.point);
-    if (judge != nullptr) reason.parts = judge->shortages(pod_class, FitMode::Now, node);
+    if (judge == nullptr) continue;
+    PartRefusal refusal = judge->part_refusal(pod_class, FitMode::Now, node);
+    reason.container = container_name(session.cluster(), pod, refusal.container);
+    reason.parts = std::move(refusal.shortages);
   }
   for (const auto& links : session.hooks().pod_links) {
     ReasonCode code = links.point->link_verdict(pod_class, FitMode::Now, node);
@@ -141,7 +153,7 @@ PodExplanation explain_pod(Session& session, PodId pod) {
     if (bound.domains.size() == 1) explanation.bound = {bound.topology, bound.domains.front()};
   }
   for (NodeId node : session.snapshot().all_nodes().node_order()) {
-    NodeJudgement judgement = judge_node(session, pod_class, node);
+    NodeJudgement judgement = judge_node(session, pod, node);
     bool is_outside = std::any_of(bounds.begin(), bounds.end(), [&](const Bound& bound) {
       return outside(session, bound, node);
     });

@@ -21,11 +21,13 @@ struct NodeReason {
   std::string_view plugin;               // "" for the core
   ResourceId resource;                   // with InsufficientResource
   int64_t short_by = 0;                  // in the resource's unit
+  StrId container = {};                  // of the pod, that parts of the node refuse; kNone: all
   std::vector<PartShortage> parts = {};  // of the node, one after the other
 };
 
-// The node as it stands, asked of every plugin; all refusals, core first.
-std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node);
+// The node as it stands, asked of every plugin; all refusals, core first. `pod`: one of the class,
+// whose containers are named; kNone: none is.
+std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node, PodId pod);
 
 struct NodeJudgement {
   NodeId node;

@@ -53,8 +53,8 @@ class QueueReporter {
 
   void count_gangs() {
     for (GangId gang : session_.cluster().gangs_by_name()) {
-      QueueId queue = queues_.queue_of_gang()[gang];
-      if (!queue.valid() || has_finished(gang)) continue;
+      if (!queues_.queue_of_gang()[gang] || has_finished(gang)) continue;
+      QueueId queue = *queues_.queue_of_gang()[gang];
       bool waits = session_.snapshot().gang_counts()[gang].waiting > 0;
       if (waits && tree_.is_leaf(queue)) lines_[queue].in_line.push_back(gang);
       QueueAmounts asked = lines_[queue].has_figures ? QueueAmounts() : waiting_amounts(gang);

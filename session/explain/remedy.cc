@@ -4,7 +4,7 @@
 #include <span>
 
 #include "framework/gpu_share.h"
-#include "session/placement/fit_kernels.h"
+#include "session/explain/empty_nodes.h"
 #include "session/placement/near_miss.h"
 
 namespace trellis {
@@ -19,14 +19,13 @@ class RowRemedy {
       : session_(session),
         pod_class_(pod_class),
         spec_(session.cluster().pod_classes()[pod_class]),
-        nodes_(nodes) {}
+        nodes_(nodes),
+        empty_(session, pod_class) {}
 
   // 0: the domain has no node that would take a pod if it were empty.
   int64_t more_nodes(int64_t missing) {
     int64_t best = 0;
-    for (NodeId node : nodes_) {
-      if (usable(node)) best = std::max(best, empty_fit(node));
-    }
+    for (NodeId node : nodes_) best = std::max(best, empty_.fit(node));
     return best > 0 ? divide_up(missing, best) : 0;
   }
 
@@ -44,7 +43,7 @@ class RowRemedy {
     for (NodeId node : nodes_) {
       if (!usable(node)) continue;
       int64_t fit = session_.fits().node_fit(node, pod_class_, FitMode::Now);
-      Room room{node, fit, empty_fit(node) - fit, cost(node, counted, fit + 1)};
+      Room room{node, fit, empty_.fit(node) - fit, cost(node, counted, fit + 1)};
       if (room.spare <= 0) continue;
       spare += room.spare;
       rooms.push_back(room);
@@ -79,20 +78,6 @@ class RowRemedy {
     return session_.fits().class_verdict(pod_class_, node) == ReasonCode::None;
   }
 
-  int64_t empty_fit(NodeId node) const {
-    const auto& allocatable = session_.snapshot().state().allocatable;
-    int32_t fit = kMostPodsPerNode;
-    for (const ResourceAmount& item : spec_.requests.items()) {
-      fit = fit_count(allocatable[item.resource][node], item.amount, fit);
-    }
-    if (!spec_.gpu_share.active()) return fit;
-    int64_t portion = share_portion(spec_.gpu_share, session_.cluster().nodes()[node]);
-    if (portion <= 0 || portion > kMilli) return 0;
-    int64_t devices = allocatable[kGpu][node] / kMilli;
-    if (devices < spec_.gpu_share.devices) return 0;
-    return std::min<int64_t>(fit, kMilli / portion * devices / spec_.gpu_share.devices);
-  }
-
   // What must be freed of a resource before the node takes `pods` pods.
   int64_t cost(NodeId node, ResourceId resource, int64_t pods) const {
     int64_t free = session_.snapshot().state().now[resource][node];
@@ -109,7 +94,17 @@ class RowRemedy {
   PodClassId pod_class_;
   const PodSpec& spec_;
   std::span<const NodeId> nodes_;
+  EmptyNodes empty_;
 };
+
+// With so many more nodes the domain would be larger than any of its level: those are not to be
+// had.
+bool grows_beyond_level(const Session& session, const GangExplanation& explanation,
+                        const DomainJudgement& judgement, int64_t more_nodes) {
+  int64_t largest = explanation.largest_of(session, judgement);
+  auto size = static_cast<int64_t>(nodes_of(session, judgement.domain).size());
+  return largest > 0 && size + more_nodes > largest;
+}
 
 // Freed amounts are kept small in this resource: a GPU that is short, else whatever is, else
 // (refused nodes have enough of everything) a GPU that is asked for, else CPUs.
@@ -153,7 +148,6 @@ Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgemen
     remedy.more_nodes = std::max(remedy.more_nodes, divide_up(shortage.by, best));
     if (held < shortage.by) remedy.freed.clear();
   }
-  if (is_node(session, judgement.domain)) remedy.more_nodes = 0;
   return remedy;
 }
 
@@ -164,13 +158,19 @@ Remedy remedy_for(Session& session, const GangExplanation& explanation,
   if (judgement.fits) return {};
   const GangPart& part = explanation.part_of(judgement);
   std::span<const Shortage> shortages = explanation.short_of(judgement);
-  if (part.rows.size() > 1) return mixed_remedy(session, part, judgement, shortages);
-  int64_t missing = judgement.needed - judgement.allocatable_pods;
-  if (missing <= 0) return {};
-  RowRemedy row(session, part.rows.front().pod_class, nodes_of(session, judgement.domain));
   Remedy remedy;
-  if (!is_node(session, judgement.domain)) remedy.more_nodes = row.more_nodes(missing);
-  remedy.freed = row.freed(missing, scarce_resource(session, part, shortages));
+  if (part.rows.size() > 1) {
+    remedy = mixed_remedy(session, part, judgement, shortages);
+  } else {
+    int64_t missing = judgement.needed - judgement.allocatable_pods;
+    if (missing <= 0) return {};
+    RowRemedy row(session, part.rows.front().pod_class, nodes_of(session, judgement.domain));
+    remedy.more_nodes = row.more_nodes(missing);
+    remedy.freed = row.freed(missing, scarce_resource(session, part, shortages));
+  }
+  bool grows = !is_node(session, judgement.domain) &&
+               !grows_beyond_level(session, explanation, judgement, remedy.more_nodes);
+  if (!grows) remedy.more_nodes = 0;
   return remedy;
 }
 
@@ -195,6 +195,12 @@ std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& e
     return a.nodes != b.nodes ? a.nodes > b.nodes : a.code < b.code;
   });
   return counts;
+}
+
+VerdictCount limited_in(Session& session, const GangExplanation& explanation,
+                        const DomainJudgement& judgement) {
+  PodClassId pod_class = explanation.part_of(judgement).rows[judgement.row].pod_class;
+  return limited_nodes(session, pod_class, FitMode::Now, nodes_of(session, judgement.domain));
 }
 
 }  // namespace trellis

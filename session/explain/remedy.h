@@ -11,7 +11,7 @@ namespace trellis {
 
 struct Remedy {
   int64_t more_nodes = 0;       // empty ones like the domain's best; 0: no number of them would do,
-                                // or the domain is a node
+                                // no domain of the level is that large, or the domain is a node
   std::vector<Shortage> freed;  // on the domain's nodes, at the least; none: that would not do
   bool empty() const { return more_nodes == 0 && freed.empty(); }
 };
@@ -25,5 +25,10 @@ Remedy remedy_for(Session& session, const GangExplanation& explanation,
 // most nodes first, then by code.
 std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& explanation,
                                       const DomainJudgement& judgement);
+
+// Nodes of the domain that take pods, but fewer than their resources would
+// (near_miss.h).
+VerdictCount limited_in(Session& session, const GangExplanation& explanation,
+                        const DomainJudgement& judgement);
 
 }  // namespace trellis

@@ -35,9 +35,10 @@ std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId
   for (uint32_t i = 0; i < state.now.size(); ++i) {
     ResourceRoom room{.resource = ResourceId(i)};
     for (NodeId node : nodes) {
-      room.allocatable += state.allocatable[room.resource][node];
-      room.now += free_amount(state, room.resource, node, FitMode::Now);
-      room.later += free_amount(state, room.resource, node, FitMode::Future);
+      auto add = [](int64_t& sum, int64_t amount) { sum = add_to_sum(sum, amount); };
+      add(room.allocatable, state.allocatable[room.resource][node]);
+      add(room.now, free_amount(state, room.resource, node, FitMode::Now));
+      add(room.later, free_amount(state, room.resource, node, FitMode::Future));
     }
     if (room.allocatable > 0) rooms.push_back(room);
   }

@@ -29,7 +29,7 @@ void AmountColumn::sum_up(ResourceId resource) {
   int64_t sum = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     sums_[i] = sum;
-    sum += std::max<int64_t>(0, free[order[i]]);
+    sum = add_to_sum(sum, std::max<int64_t>(0, free[order[i]]));
   }
   sums_[order.size()] = sum;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "framework/topology_levels.h"
+#include "topology/home_domains.h"
 
 namespace trellis {
 
@@ -13,12 +14,12 @@ bool ArrangementSearch::place(std::span<const PlacementUnit> units) {
     for (const RowPods& row : unit.rows) pods += row.pods.size();
   }
   if (pods > kMostPods) {
-    budget_.exhausted = true;
+    budget_.give_up();
     return false;
   }
   if (mode_) return place_in(*mode_);
   if (place_in(FitMode::Now)) return true;
-  return session_.fits().anything_leaving() && !budget_.exhausted && place_in(FitMode::Future);
+  return session_.fits().anything_leaving() && !budget_.exhausted() && place_in(FitMode::Future);
 }
 
 // Depth first over the units, parents before what is below them.
@@ -34,12 +35,13 @@ bool ArrangementSearch::place_in(FitMode mode) {
       continue;
     }
     if (choices_.size() < units_.size()) {
+      if (!budget_.spend(1)) return false;
       choices_.push_back(choices_for(choices_.size(), mode));
       continue;
     }
-    if (!budget_.spend()) return false;
+    if (!budget_.spend(1)) return false;
     if (arrange(mode)) return true;
-    if (budget_.exhausted) return false;
+    if (budget_.exhausted()) return false;
     while (!choices_.empty() && !choices_.back().bound) choices_.pop_back();
     if (!choices_.empty()) ++choices_.back().turn;
   }
@@ -74,14 +76,13 @@ ArrangementSearch::Choice ArrangementSearch::choices_for(size_t index, FitMode m
     above = outer.domains[outer.turn];
     break;
   }
-  IdRange range = tree.descendants(above, level);
+  std::vector<DomainId> homes = home_domains(tree, unit.placed, level);
+  // Bound more loosely than the unit above: its domain it is.
+  IdRange range = tree.descendants(above, std::max(level, tree.level_of(above)));
+  budget_.spend(unit.placed.size() + range.size() * (unit.rows.size() + 1));
   for (uint32_t id = range.first; id < range.last; ++id) {
     DomainId domain(id);
-    bool ours =
-        unit.placed.empty() ||
-        std::any_of(unit.placed.begin(), unit.placed.end(), [&](NodeId node) {
-          return tree.contains(node) && tree.ancestor(tree.domain_of(node), level) == domain;
-        });
+    bool ours = homes.empty() || std::ranges::binary_search(homes, tree.ancestor(domain, level));
     if (ours && holds(index, choice.topology, domain, mode)) choice.domains.push_back(domain);
   }
   return choice;
@@ -120,6 +121,7 @@ bool ArrangementSearch::arrange(FitMode mode) {
   for (size_t unit = 0; unit < units_.size(); ++unit) {
     if (units_[unit].rows.empty()) continue;
     nodes.push_back(nodes_for(unit));
+    budget_.spend(nodes.back().size());
     for (const RowPods& row : units_[unit].rows) {
       rows.push_back({{row.pod_class, row.pods}, nodes.back()});
     }

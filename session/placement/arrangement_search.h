@@ -3,7 +3,7 @@
 //
 // Guarantees: on false the statement is as it was; without an exhausted budget nothing was there to
 // be found.
-// Cost: up to search_budget steps; gangs of more than kMostPods pods are not tried (the budget
+// Cost: what the budget has left; gangs of more than kMostPods pods are not tried (the budget
 // counts as exhausted).
 #pragma once
 

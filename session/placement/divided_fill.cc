@@ -11,18 +11,22 @@ namespace {
 class DividedFiller {
  public:
   // `waiting`: as in DivisionQuery.
-  DividedFiller(Session& session, FitMode mode, int64_t waiting)
-      : session_(session), divider_(*session.hooks().pod_divider), mode_(mode), waiting_(waiting) {}
+  DividedFiller(Session& session, FitMode mode, int64_t waiting, SearchBudget& budget)
+      : session_(session),
+        divider_(*session.hooks().pod_divider),
+        mode_(mode),
+        waiting_(waiting),
+        budget_(budget) {}
 
   // Of the row's pods, in order; gives how many found a place.
   size_t fill(const SearchRow& row, std::span<const NodeId> nodes) {
     if (!divider_.divides(row.pod_class)) {
       std::span<const NodeId> all = session_.snapshot().all_nodes().node_order();
-      return fill_nodes(session_, row, nodes.empty() ? all : nodes, mode_);
+      return fill_nodes(session_, row, nodes.empty() ? all : nodes, mode_, budget_);
     }
     if (session_.fits().exact(row.pod_class)) return place(row, nodes);
     size_t placed = 0;
-    while (placed < row.pods.size() &&
+    while (placed < row.pods.size() && budget_.go_on(0) &&
            place_linked({row.pod_class, row.pods.subspan(placed, 1)}, nodes)) {
       ++placed;
     }
@@ -37,6 +41,8 @@ class DividedFiller {
                         .pods = static_cast<int64_t>(row.pods.size()),
                         .waiting = waiting_,
                         .now = session_.now()};
+    budget_.spend(nodes.empty() ? session_.snapshot().all_nodes().node_order().size()
+                                : nodes.size());
     size_t placed = 0;
     for (const NodeShare& share : divider_.divide(query)) {
       for (int32_t left = share.pods; left > 0 && placed < row.pods.size(); --left) {
@@ -50,6 +56,7 @@ class DividedFiller {
   // One pod, among the nodes that its terms about other pods allow now.
   bool place_linked(const SearchRow& pod, std::span<const NodeId> nodes) {
     if (nodes.empty()) nodes = session_.snapshot().all_nodes().node_order();
+    budget_.spend(kVerdictWork * nodes.size());
     allowed_.clear();
     for (NodeId node : nodes) {
       if (session_.fits().link_verdict(pod.pod_class, mode_, node).passes()) {
@@ -63,6 +70,7 @@ class DividedFiller {
   PodDivider& divider_;
   FitMode mode_;
   int64_t waiting_;
+  SearchBudget& budget_;
   std::vector<NodeId> allowed_;
 };
 
@@ -76,7 +84,7 @@ bool has_wishes(const Session& session, const PlacementUnit& unit) {
 }
 
 DividedFill fill_divided(Session& session, const PlacementUnit& unit, const NodeGroup& group,
-                         std::span<const GroupPart> parts) {
+                         std::span<const GroupPart> parts, SearchBudget& budget) {
   if (!has_wishes(session, unit)) return DividedFill::NotAsked;
   const PodDivider& divider = *session.hooks().pod_divider;
   bool refuses = std::ranges::any_of(
@@ -86,7 +94,7 @@ DividedFill fill_divided(Session& session, const PlacementUnit& unit, const Node
   // What the constraint divides among parts comes all at once.
   GangId gang = session.snapshot().key(unit.rows.front().pods.front()).gang;
   int64_t waiting = parts.size() > 1 ? 0 : session.snapshot().gang_counts()[gang].waiting;
-  DividedFiller filler(session, group.mode, waiting);
+  DividedFiller filler(session, group.mode, waiting, budget);
   bool all = true;
   for (const RowPods& row : unit.rows) {
     std::span<const PodId> left = row.pods;

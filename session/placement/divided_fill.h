@@ -4,6 +4,7 @@
 
 #include "framework/plugin.h"
 #include "session/placement/placement_unit.h"
+#include "session/placement/search_budget.h"
 #include "session/session.h"
 
 namespace trellis {
@@ -23,6 +24,6 @@ bool has_wishes(const Session& session, const PlacementUnit& unit);
 // the unit's constraint leaves open: where that divides the pods among parts of the group, each
 // part. Cost: as the divider's; for pods with terms about each other O(nodes) a pod.
 DividedFill fill_divided(Session& session, const PlacementUnit& unit, const NodeGroup& group,
-                         std::span<const GroupPart> parts);
+                         std::span<const GroupPart> parts, SearchBudget& budget);
 
 }  // namespace trellis

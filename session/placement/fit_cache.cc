@@ -1,10 +1,10 @@
 #include "session/placement/fit_cache.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
+#include "framework/check.h"
 #include "session/placement/fit_kernels.h"
+#include "session/slot_levels.h"
 
 namespace trellis {
 namespace {
@@ -43,12 +43,19 @@ void FitCache::restart() {
 std::span<const ReasonCode> FitCache::verdicts(PodClassId pod_class) {
   if (verdicts_.size() <= pod_class.value) verdicts_.resize(pod_class.value + 1);
   std::vector<ReasonCode>& known = verdicts_[pod_class.value];
-  for (size_t i = known.size(); i < snapshot_.node_classes().classes().size(); ++i) {
+  const auto& node_classes = snapshot_.node_classes().classes();
+  if (known.size() == node_classes.size()) return known;
+  std::vector<StrId> levels = slot_levels(cluster_, cluster_.pod_classes()[pod_class]);
+  for (size_t i = known.size(); i < node_classes.size(); ++i) {
     ReasonCode verdict = ReasonCode::None;
     for (const auto& filter : hooks_.class_filters) {
       verdict = filter.point->verdict(pod_class, NodeClassId(i));
       if (verdict != ReasonCode::None) break;
     }
+    bool bears = std::ranges::all_of(levels, [&](StrId label) {
+      return find_label(node_classes[NodeClassId(i)].labels, label).valid();
+    });
+    if (verdict == ReasonCode::None && !bears) verdict = ReasonCode::LevelLabelMissing;
     known.push_back(verdict);
   }
   return known;
@@ -304,9 +311,7 @@ void FitCache::check_invariants() const {
       }
     }
   }
-  if (equal) return;
-  std::fprintf(stderr, "fit cache: broken invariant: kept counts are not the columns' counts\n");
-  std::abort();
+  require(equal, "kept counts are those of the columns");
 }
 
 }  // namespace trellis

@@ -1,24 +1,26 @@
 #include "session/placement/gang_rows.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 
 namespace trellis {
 
 std::vector<RowPods> group_rows(const Snapshot& snapshot, std::span<const PodId> pods) {
   std::vector<RowPods> rows;
+  absl::flat_hash_map<uint32_t, size_t> places;  // of rows by class, once there are several
+  size_t last = 0;
   for (PodId pod : pods) {
     PodClassId pod_class = snapshot.key(pod).pod_class;
-    auto same = [&](const RowPods& row) { return row.pod_class == pod_class; };
     // Equal pods mostly stand together.
-    if (rows.empty() || rows.back().pod_class != pod_class) {
-      auto row = std::find_if(rows.begin(), rows.end(), same);
-      if (row != rows.end()) {
-        row->pods.push_back(pod);
-        continue;
-      }
+    if (rows.empty()) {
       rows.push_back({pod_class, {}});
+    } else if (rows[last].pod_class != pod_class) {
+      places.emplace(rows[last].pod_class.value, last);
+      last = places.try_emplace(pod_class.value, rows.size()).first->second;
+      if (last == rows.size()) rows.push_back({pod_class, {}});
     }
-    rows.back().pods.push_back(pod);
+    rows[last].pods.push_back(pod);
   }
   return rows;
 }
@@ -41,14 +43,16 @@ std::vector<std::vector<int64_t>> row_choices(std::span<const RowPods> rows, int
   while (choices.size() < most) {
     // The next in descending order: lower the last count whose loss the rows after it can take.
     bool found = false;
+    int64_t after = 0;  // what the rows after it give
+    int64_t room = 0;   // and what they have
     for (size_t i = sizes.size(); i-- > 0 && !found;) {
-      if (counts[i] == 0) continue;
-      int64_t after = 0;
-      for (size_t j = i + 1; j < sizes.size(); ++j) after += counts[j];
-      std::vector<int64_t> next = counts;
-      --next[i];
-      found = fill_from(next, i + 1, after + 1);
-      if (found) counts = std::move(next);
+      found = counts[i] > 0 && after < room;
+      if (found) {
+        --counts[i];
+        fill_from(counts, i + 1, after + 1);
+      }
+      after += counts[i];
+      room += sizes[i];
     }
     if (!found) break;
     choices.push_back(counts);

@@ -1,6 +1,8 @@
 #include "session/placement/gang_search.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "session/placement/arrangement_search.h"
@@ -11,25 +13,33 @@ namespace {
 
 // Choices of which pods make up the number, when they differ and not all are needed.
 constexpr size_t kMostChoices = 256;
+constexpr size_t kTryWork = 64;  // a try by itself, whatever it looks at
 
 // Ways to choose the pods of every leaf, those of the first leaves changing slowest.
 class PodChoices {
  public:
   PodChoices(const Session& session, GangId gang, const GangNeed& need) {
     std::vector<PodId> waiting = session.waiting_pods(gang);
-    bool structured = !session.cluster().gangs()[gang].subgroups.empty();
+    const std::vector<Subgroup>& subgroups = session.cluster().gangs()[gang].subgroups;
+    std::vector<std::vector<PodId>> pods(subgroups.empty() ? 1 : subgroups.size());
+    for (PodId pod : waiting) {
+      int32_t subgroup = subgroups.empty() ? 0 : session.snapshot().key(pod).subgroup;
+      if (subgroup >= 0) pods[static_cast<size_t>(subgroup)].push_back(pod);
+    }
     for (const LeafNeed& leaf : need) {
-      std::vector<PodId> pods;
-      for (PodId pod : waiting) {
-        if (!structured || session.snapshot().key(pod).subgroup == leaf.subgroup) {
-          pods.push_back(pod);
-        }
-      }
       Leaf& made = leaves_.emplace_back();
       made.subgroup = leaf.subgroup;
-      made.rows = group_rows(session.snapshot(), pods);
-      made.choices = row_choices(made.rows, leaf.pods, made.rows.size() == 1 ? 1 : kMostChoices);
-      cut_ = cut_ || made.choices.size() == kMostChoices;
+      made.rows =
+          group_rows(session.snapshot(), pods[static_cast<size_t>(std::max(leaf.subgroup, 0))]);
+    }
+    // Those of the last leaves change fastest: once there are enough of them, the leaves before
+    // never change.
+    size_t ways = 1;
+    for (size_t i = leaves_.size(); i-- > 0;) {
+      Leaf& leaf = leaves_[i];
+      size_t most = leaf.rows.size() == 1 ? 1 : (kMostChoices + ways - 1) / ways;
+      leaf.choices = row_choices(leaf.rows, need[i].pods, most);
+      ways = std::min(kMostChoices, ways * std::max<size_t>(leaf.choices.size(), 1));
     }
   }
 
@@ -77,7 +87,7 @@ class PodChoices {
 
   std::vector<Leaf> leaves_;
   size_t looked_at_ = 0;
-  bool cut_ = false;
+  bool cut_ = false;  // there are more than were looked at
 };
 
 // Whether segments as units may have a place where segments by count have none: only then are
@@ -136,25 +146,28 @@ std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& n
 SearchResult GangSearch::place_row(GangId gang) {
   one_unit_.constraint = session_.cluster().gangs()[gang].topology;
   one_unit_.balanced = session_.cluster().gangs()[gang].balanced;
+  budget_.set_classes(1);
   if (place_units({&one_unit_, 1})) return SearchResult::Placed;
-  return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
+  budget_.spend(kTryWork);
+  return budget_.exhausted() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
 SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
-  refill_budget();
+  budget_.forgive();
+  budget_.spend(session_.cluster().pods_of(gang).size());
   if (std::optional<SearchResult> result = place_equal(gang, need)) return *result;
   PodChoices choices(session_, gang, need);
   if (!choices.possible()) return SearchResult::NoFit;
   do {
     if (place_leaves(gang, choices.current())) return SearchResult::Placed;
-    if (budget_.exhausted) return SearchResult::BudgetExhausted;
+    if (budget_.exhausted()) return SearchResult::BudgetExhausted;
   } while (choices.next());
   // With more choices than were looked at, nothing is proved.
   return choices.cut() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
 SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeId> placed) {
-  refill_budget();
+  budget_.forgive();
   one_unit_.rows.resize(1);
   one_unit_.rows.front().pod_class = session_.snapshot().key(pod).pod_class;
   one_unit_.rows.front().pods.assign(1, pod);
@@ -163,32 +176,32 @@ SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeI
 }
 
 SearchResult GangSearch::place_again(GangId gang, std::span<const PodId> pods) {
-  refill_budget();
-  std::vector<LeafPods> leaves;
+  budget_.forgive();
+  std::map<int32_t, std::vector<RowPods>> rows;  // by subgroup
   for (const RowPods& row : group_rows(session_.snapshot(), pods)) {
     for (PodId pod : row.pods) {
-      int32_t subgroup = session_.snapshot().key(pod).subgroup;
-      auto leaf = std::find_if(leaves.begin(), leaves.end(),
-                               [&](const LeafPods& known) { return known.subgroup == subgroup; });
-      if (leaf == leaves.end()) leaf = leaves.insert(leaves.end(), {subgroup, {}});
-      if (leaf->rows.empty() || leaf->rows.back().pod_class != row.pod_class) {
-        leaf->rows.push_back({row.pod_class, {}});
+      std::vector<RowPods>& of_leaf = rows[session_.snapshot().key(pod).subgroup];
+      if (of_leaf.empty() || of_leaf.back().pod_class != row.pod_class) {
+        of_leaf.push_back({row.pod_class, {}});
       }
-      leaf->rows.back().pods.push_back(pod);
+      of_leaf.back().pods.push_back(pod);
     }
   }
-  std::sort(leaves.begin(), leaves.end(),
-            [](const LeafPods& a, const LeafPods& b) { return a.subgroup < b.subgroup; });
+  std::vector<LeafPods> leaves;
+  for (auto& [subgroup, of_leaf] : rows) leaves.push_back({subgroup, std::move(of_leaf)});
   if (place_leaves(gang, leaves)) return SearchResult::Placed;
-  return budget_.exhausted ? SearchResult::BudgetExhausted : SearchResult::NoFit;
-}
-
-void GangSearch::refill_budget() {
-  budget_.left = session_.config().limits.search_budget;
-  budget_.exhausted = false;
+  return budget_.exhausted() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
 bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
+  std::set<PodClassId> classes;
+  size_t rows = 0;
+  for (const LeafPods& leaf : leaves) {
+    rows += leaf.rows.size();
+    for (const RowPods& row : leaf.rows) classes.insert(row.pod_class);
+  }
+  budget_.set_classes(classes.size());
+  budget_.spend(session_.cluster().pods_of(gang).size() + rows * classes.size());
   bool plain = std::all_of(leaves.begin(), leaves.end(), [&](const LeafPods& leaf) {
     return std::all_of(leaf.rows.begin(), leaf.rows.end(),
                        [&](const RowPods& row) { return session_.fits().plain(row.pod_class); });
@@ -196,15 +209,15 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
   SegmentForm form = plain ? SegmentForm::Counted : SegmentForm::Units;
   std::vector<PlacementUnit> units = make_units(session_, gang, leaves, form);
   if (place_units(units)) return true;
-  if (budget_.exhausted) return false;
+  if (budget_.exhausted()) return false;
   if (may_fit_as_units(units)) {
     units = make_units(session_, gang, leaves, SegmentForm::Units);
     if (place_units(units)) return true;
   }
   // With pods of different sizes, what one unit leaves depends on how its pods stand.
-  if (budget_.exhausted || units.size() == 1 || search_.proved()) return false;
+  if (budget_.exhausted() || units.size() == 1 || search_.proved()) return false;
   if (!plain) {
-    budget_.exhausted = true;  // other arrangements of pods with terms are not tried
+    budget_.give_up();  // other arrangements of pods with terms are not tried
     return false;
   }
   if (all_equal(leaves)) return false;

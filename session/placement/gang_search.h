@@ -3,8 +3,9 @@
 // The gang's pods become units (placement_unit.h) that a search with backtracking places
 // (unit_search.h). Where pods that differ leave a choice of which of them make up the number,
 // earlier ones are preferred.
-// Guarantees: NoFit is proved; a search that ran out of limits.search_budget says BudgetExhausted.
-// Cost: equal pods O(pods x log nodes of the group); else up to search_budget steps.
+// Guarantees: NoFit is proved; a search that ran out of its work says BudgetExhausted. The first
+// place that is tried for pods without terms about others is tried whatever work is left.
+// Cost: equal pods O(pods x log nodes of the group); else what its work allows (search_budget.h).
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,18 @@ class GangSearch {
  public:
   // `mode`: the only one to place in; unset: now, else promised.
   explicit GangSearch(Session& session, std::optional<FitMode> mode = std::nullopt)
-      : session_(session), mode_(mode), search_(session, budget_, mode) {}
+      : session_(session),
+        mode_(mode),
+        budget_(session.snapshot(), session.config().limits.search_budget),
+        search_(session, budget_, mode) {}
   GangSearch(const GangSearch&) = delete;
   GangSearch& operator=(const GangSearch&) = delete;
+
+  // What the searches from now on may do together; limits.search_budget unless it is set.
+  void set_work(int64_t work) { budget_.refill(work); }
+  int64_t work_left() { return budget_.left(); }
+  bool exhausted() const { return budget_.exhausted(); }
+  std::optional<FitMode> mode() const { return mode_; }
 
   // Places the waiting pods that are needed; on anything but Placed the statement is as it was.
   SearchResult place(GangId gang, const GangNeed& need);
@@ -50,7 +60,6 @@ class GangSearch {
   const std::optional<SearchFailure>& failure() const { return failure_; }
 
  private:
-  void refill_budget();
   std::optional<SearchResult> place_equal(GangId gang, const GangNeed& need);
   // Equal pods without inner structure: the one unit that was made ready.
   SearchResult place_row(GangId gang);

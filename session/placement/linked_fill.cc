@@ -1,13 +1,13 @@
 #include "session/placement/linked_fill.h"
 
 namespace trellis {
-
 LinkedFill::LinkedFill(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
-                       FitMode mode)
+                       FitMode mode, SearchBudget& budget)
     : session_(session),
       row_(row),
       nodes_(nodes),
       mode_(mode),
+      budget_(budget),
       kept_(nodes.data() == session.snapshot().all_nodes().node_order().data() &&
             nodes.size() == session.snapshot().all_nodes().node_order().size()),
       scored_(session.fits().scores_links(row.pod_class)),
@@ -15,15 +15,17 @@ LinkedFill::LinkedFill(Session& session, const SearchRow& row, std::span<const N
   if (kept_) {
     ranking_ = &session_.fits().linked_ranking(row_.pod_class, mode_);
   } else {
+    budget_.spend(kRankWork * nodes_.size());
     own_ = session_.fits().rank_linked(row_.pod_class, mode_, nodes_);
   }
 }
 
 size_t LinkedFill::run() {
+  if (!budget_.go_on(0)) return 0;
   FitCache& fits = session_.fits();
   uint64_t sweeps = fits.link_sweeps();
   if (scored_) score_groups();
-  while (placed_ < row_.pods.size()) {
+  while (placed_ < row_.pods.size() && budget_.go_on(kVerdictWork)) {
     uint32_t group = ranking_->best_group();
     if (group == LinkedRanking::kNone) break;
     NodeId node = nodes_[ranking_->best_in(group)];
@@ -72,6 +74,7 @@ void LinkedFill::follow(uint32_t position) {
 // Groups that pass are scored against each other.
 void LinkedFill::score_groups() {
   FitCache& fits = session_.fits();
+  budget_.spend(kScoreWork * ranking_->groups());
   std::vector<NodeId> open;
   std::vector<uint32_t> groups;
   for (uint32_t group = 0; group < ranking_->groups(); ++group) {
@@ -94,6 +97,7 @@ void LinkedFill::set_aside(uint32_t group) {
 }
 
 void LinkedFill::take_back_in() {
+  budget_.spend(aside_.size());
   for (uint32_t group : aside_) ranking_->set_bonus(group, 0.0);
   aside_.clear();
 }

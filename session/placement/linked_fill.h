@@ -16,9 +16,10 @@ namespace trellis {
 
 class LinkedFill {
  public:
-  LinkedFill(Session& session, const SearchRow& row, std::span<const NodeId> nodes, FitMode mode);
+  LinkedFill(Session& session, const SearchRow& row, std::span<const NodeId> nodes, FitMode mode,
+             SearchBudget& budget);
 
-  // The number of pods placed.
+  // The number of pods placed: not all when that takes far more work than is left.
   size_t run();
 
  private:
@@ -33,6 +34,7 @@ class LinkedFill {
   const SearchRow& row_;
   std::span<const NodeId> nodes_;
   FitMode mode_;
+  SearchBudget& budget_;
   bool kept_;    // the ranking is the fit cache's, which follows the change log
   bool scored_;  // scores depend on other pods
   LinkedRanking own_;

@@ -5,7 +5,7 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kStepsEach = 1'000;
+constexpr int64_t kWorkEach = 100'000;
 
 bool place_first(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
                  size_t pods) {
@@ -14,7 +14,7 @@ bool place_first(Session& session, const SearchRow& row, std::span<const NodeId>
   group.exact = false;
   group.parts.push_back({nodes, 0});
   SearchRow some{row.pod_class, row.pods.first(pods)};
-  SearchBudget budget{kStepsEach, false};
+  SearchBudget budget(session.snapshot(), kWorkEach);
   return LinkedSearch(session, budget).place({&some, 1}, group);
 }
 

@@ -30,39 +30,42 @@ std::vector<NodeId> all_of(std::span<const GroupPart> parts) {
 
 }  // namespace
 
-bool LinkedSearch::has_company_among(size_t row, std::span<const SearchRow> others) const {
-  for (const SearchRow& other : others) {
-    if (other.pod_class == rows_[row].pod_class) continue;
-    for (const auto& links : session_.hooks().pod_links) {
-      if (links.point->meets_affinity(rows_[row].pod_class, other.pod_class)) return true;
-    }
-  }
-  return false;
+// Whether the row needs pods of the other.
+bool LinkedSearch::needs(const SearchRow& row, const SearchRow& other) const {
+  if (other.pod_class == row.pod_class) return false;
+  return std::any_of(session_.hooks().pod_links.begin(), session_.hooks().pod_links.end(),
+                     [&](const auto& links) {
+                       return links.point->meets_affinity(row.pod_class, other.pod_class);
+                     });
 }
 
 // Those that fewest nodes can take first; a row that needs another's company after it.
 void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
   FitCache& fits = session_.fits();
-  rows_.assign(rows.begin(), rows.end());
-  std::stable_sort(rows_.begin(), rows_.end(), [&](const SearchRow& a, const SearchRow& b) {
-    return fits.total(a.pod_class, mode_) < fits.total(b.pod_class, mode_);
-  });
+  budget_.spend(kVerdictWork * rows.size() * rows.size());
+  rows_ = hardest_first(session_, rows, mode_, budget_);
+  std::vector<size_t> needed(rows_.size(), 0);  // rows before it that are not in order yet
+  std::vector<std::vector<size_t>> needed_by(rows_.size());
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    for (size_t j = 0; j < rows_.size(); ++j) {
+      if (!needs(rows_[i], rows_[j])) continue;
+      ++needed[i];
+      needed_by[j].push_back(i);
+    }
+  }
   std::vector<SearchRow> ordered;
   std::vector<bool> done(rows_.size(), false);
   while (ordered.size() < rows_.size()) {
-    std::vector<SearchRow> waiting;
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      if (!done[i]) waiting.push_back(rows_[i]);
-    }
     size_t next = rows_.size();
     for (size_t i = rows_.size(); i-- > 0;) {
-      if (!done[i] && !has_company_among(i, waiting)) next = i;
+      if (!done[i] && needed[i] == 0) next = i;
     }
     // They need each other: in the order they stand.
     if (next == rows_.size()) {
       next = static_cast<size_t>(std::find(done.begin(), done.end(), false) - done.begin());
     }
     done[next] = true;
+    for (size_t other : needed_by[next]) --needed[other];
     ordered.push_back(rows_[next]);
   }
   rows_ = std::move(ordered);
@@ -72,6 +75,7 @@ void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
 }
 
 bool LinkedSearch::enough_room(std::span<const NodeId> nodes) {
+  budget_.spend(nodes.size() + rows_.size());
   return std::all_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
     const auto& fits = session_.fits().node_fits(row.pod_class, mode_);
     int64_t needed = static_cast<int64_t>(row.pods.size());
@@ -84,6 +88,8 @@ bool LinkedSearch::enough_room(std::span<const NodeId> nodes) {
 }
 
 bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group) {
+  constexpr size_t kPlaceWork = 400;  // a try by itself, whatever it looks at
+  budget_.spend(kPlaceWork);
   mode_ = group.mode;
   ruled_out_ = false;
   order_rows(rows);
@@ -98,7 +104,7 @@ bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group
   if (parts.size() > 1) {
     for (const GroupPart& part : parts) {
       if (enough_room(part.nodes) && fill({&part, 1})) return true;
-      if (!budget_.spend()) return false;
+      if (!budget_.spend(1)) return false;
     }
   }
   ruled_out_ = false;
@@ -110,6 +116,7 @@ bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group
 // spread a single row over have room.
 bool LinkedSearch::enough_values(std::span<const NodeId> nodes) {
   FitCache& fits = session_.fits();
+  budget_.spend(nodes.size() * (rows_.size() + 1));
   if (rows_.size() == 1) {
     const SearchRow& row = rows_.front();
     std::vector<int32_t> counts;
@@ -163,7 +170,10 @@ size_t LinkedSearch::first_bound() const {
 }
 
 // No other row can lead the row's pods to a second site.
-bool LinkedSearch::stands_alone(size_t row) const { return !has_company_among(row, rows_); }
+bool LinkedSearch::stands_alone(size_t row) const {
+  return std::none_of(rows_.begin(), rows_.end(),
+                      [&](const SearchRow& other) { return needs(rows_[row], other); });
+}
 
 // On false the statement is as it was.
 bool LinkedSearch::fill(std::span<const GroupPart> parts) {
@@ -185,7 +195,8 @@ bool LinkedSearch::fill_rows(std::vector<SearchRow> left, std::span<const GroupP
     for (const GroupPart& part : parts) {
       for (SearchRow& row : left) {
         if (row.pods.empty()) continue;
-        size_t count = fill_nodes(session_, row, part.nodes, mode_);
+        if (!budget_.go_on(0)) return false;
+        size_t count = fill_nodes(session_, row, part.nodes, mode_, budget_);
         row.pods = row.pods.subspan(count);
         placed += count;
       }
@@ -223,7 +234,7 @@ bool LinkedSearch::fill_bound(size_t bound, std::span<const StrId> keys,
   for (size_t row = 0; row < rows_.size(); ++row) {
     if (row != bound) others.push_back(rows_[row]);
   }
-  while (!sites.empty() && budget_.spend()) {
+  while (!sites.empty() && budget_.spend(found.of_group.size())) {
     std::pop_heap(sites.begin(), sites.end(), worse);
     Site site = sites.back();
     sites.pop_back();
@@ -232,7 +243,7 @@ bool LinkedSearch::fill_bound(size_t bound, std::span<const StrId> keys,
       if (found.of_group[group] != site.number) continue;
       for (uint32_t member : found.ranking->members(group)) here.push_back(nodes[member]);
     }
-    size_t count = fill_nodes(session_, rows_[bound], here, mode_);
+    size_t count = fill_nodes(session_, rows_[bound], here, mode_, budget_);
     if (count == rows_[bound].pods.size() && fill_rows(others, parts)) return true;
     session_.statement().rollback(start);
   }
@@ -246,6 +257,7 @@ LinkedSearch::Sites LinkedSearch::sites_of(size_t row, std::span<const StrId> ke
   std::span<const NodeId> everything = session_.snapshot().all_nodes().node_order();
   bool whole = nodes.data() == everything.data() && nodes.size() == everything.size();
   Sites found;
+  budget_.spend((whole ? 1 : kRankWork) * nodes.size());
   if (!whole) found.own = fits.rank_linked(pod_class, mode_, nodes);
   const LinkedRanking& ranking = whole ? fits.linked_ranking(pod_class, mode_) : found.own;
   const NodeValues& values = fits.node_values();
@@ -275,6 +287,7 @@ LinkedSearch::Sites LinkedSearch::sites_of(size_t row, std::span<const StrId> ke
 
 std::vector<NodeId> LinkedSearch::order_for(size_t row, std::span<const NodeId> nodes) {
   FitCache& fits = session_.fits();
+  budget_.spend(2 * nodes.size());
   std::vector<NodeId> open;
   for (NodeId node : nodes) {
     if (fits.node_fit(node, rows_[row].pod_class, mode_) > 0) open.push_back(node);
@@ -327,7 +340,7 @@ bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
       frame.next = {only ? rows_.size() : row + 1, 0};
       continue;
     }
-    if (!budget_.spend()) return false;
+    if (!budget_.spend(kVerdictWork + rows_.size())) return false;
     size_t index = frame.next.node++;
     NodeId node = orders_[row][index];
     if (fits.fit_now(pods.pod_class, mode_, node) <= 0) continue;
@@ -375,7 +388,7 @@ bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
       frames.push_back({{}, statement.checkpoint(), state, {}, {}});
       continue;
     }
-    if (budget_.exhausted) {
+    if (budget_.exhausted()) {
       statement.rollback(frames.front().before);
       return false;
     }
@@ -385,7 +398,7 @@ bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
     statement.rollback(frames.back().before);
     --placed[frames.back().taken.row];
   }
-  if (devices) budget_.exhausted = true;  // other choices of devices were not tried
+  if (devices) budget_.give_up();  // other choices of devices were not tried
   return false;
 }
 

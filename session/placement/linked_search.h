@@ -55,7 +55,7 @@ class LinkedSearch {
   };
 
   void order_rows(std::span<const SearchRow> rows);
-  bool has_company_among(size_t row, std::span<const SearchRow> others) const;
+  bool needs(const SearchRow& row, const SearchRow& other) const;
   bool enough_room(std::span<const NodeId> nodes);
   bool enough_values(std::span<const NodeId> nodes);
   bool fill(std::span<const GroupPart> parts);

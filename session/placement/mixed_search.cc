@@ -14,11 +14,7 @@ bool MixedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group)
                            [&](const SearchRow& row) { return known.plain(row.pod_class); });
   if (!plain) return LinkedSearch(session_, budget_).place(rows, group);
   mode_ = group.mode;
-  rows_.assign(rows.begin(), rows.end());
-  FitCache& fits = session_.fits();
-  std::stable_sort(rows_.begin(), rows_.end(), [&](const SearchRow& a, const SearchRow& b) {
-    return fits.total(a.pod_class, mode_) < fits.total(b.pod_class, mode_);
-  });
+  rows_ = hardest_first(session_, rows, mode_, budget_);
 
   Statement& statement = session_.statement();
   Statement::Checkpoint start = statement.checkpoint();
@@ -27,11 +23,11 @@ bool MixedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group)
   statement.rollback(start);
   bool greedy_found = parts_used > 0;
   size_t most = greedy_found ? parts_used - 1 : group.parts.size();
-  for (size_t parts = 1; parts <= most && !budget_.exhausted; ++parts) {
+  for (size_t parts = 1; parts <= most && !budget_.exhausted(); ++parts) {
     if (try_sets_of(parts, group)) return true;
   }
   if (!greedy_found) return false;
-  budget_.exhausted = false;  // only a smaller set was not found in time
+  budget_.forgive();  // only a smaller set was not found in time
   return fill_in_order(group) > 0;
 }
 
@@ -45,7 +41,7 @@ size_t MixedSearch::fill_in_order(const NodeGroup& group) {
     size_t placed = 0;
     for (SearchRow& row : left) {
       if (row.pods.empty()) continue;
-      size_t count = fill_nodes(session_, row, part.nodes, mode_);
+      size_t count = fill_nodes(session_, row, part.nodes, mode_, budget_);
       row.pods = row.pods.subspan(count);
       placed += count;
     }
@@ -59,6 +55,7 @@ size_t MixedSearch::fill_in_order(const NodeGroup& group) {
 }
 
 bool MixedSearch::holds_by_count(std::span<const NodeId> nodes) {
+  budget_.spend(nodes.size() * rows_.size());
   return std::all_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
     const auto& fits = session_.fits().node_fits(row.pod_class, mode_);
     int64_t sum = 0;
@@ -78,7 +75,7 @@ bool MixedSearch::try_sets_of(size_t parts, const NodeGroup& group) {
   std::vector<size_t> chosen(parts);
   std::iota(chosen.begin(), chosen.end(), size_t{0});
   std::vector<NodeId> nodes;
-  while (budget_.spend()) {
+  while (budget_.spend(parts)) {
     nodes.clear();
     for (size_t index : chosen) {
       const GroupPart& part = group.parts[index];

@@ -3,16 +3,18 @@
 #include <algorithm>
 
 #include "framework/topology_levels.h"
+#include "session/placement/fit_kernels.h"
 #include "session/placement/gang_rows.h"
 #include "session/placement/gang_search.h"
 #include "session/placement/linked_miss.h"
+#include "topology/home_domains.h"
 
 namespace trellis {
 namespace {
 
 // What found no place: pods under a constraint, inside a domain.
 struct Asked {
-  const TopologyConstraint* constraint = nullptr;
+  TopologyConstraint constraint;
   std::vector<RowPods> rows;
   std::vector<NodeId> placed;
   std::vector<SegmentLayer> segments;
@@ -47,10 +49,10 @@ NearestDomain nearest_domain(Session& session, const Asked& asked, PodClassId po
   const StringTable& strings = cluster.vocabulary().strings;
   TopologyId id = asked.scope_topology;
   ResolvedLevels levels;
-  if (asked.constraint->topology.valid()) {
-    id = cluster.find_topology(strings.view(asked.constraint->topology));
+  if (asked.constraint.topology.valid()) {
+    id = cluster.find_topology(strings.view(asked.constraint.topology));
     if (!id.valid()) return nearest;
-    levels = resolve_levels(cluster.topologies()[id], *asked.constraint, strings);
+    levels = resolve_levels(cluster.topologies()[id], asked.constraint, strings);
   }
   if (!id.valid()) return nearest;
   const TopologyTree& tree = session.snapshot().trees()[id];
@@ -62,15 +64,11 @@ NearestDomain nearest_domain(Session& session, const Asked& asked, PodClassId po
   DomainId scope = scoped ? asked.scope : tree.root();
   IdRange range = tree.descendants(scope, std::max(levels.required, tree.level_of(scope)));
   std::vector<DomainId> bound;
-  for (NodeId node : asked.placed) {
-    DomainId domain = tree.ancestor(tree.domain_of(node), levels.required);
-    if (domain.valid()) bound.push_back(domain);
-  }
-  std::sort(bound.begin(), bound.end());
-  bound.erase(std::unique(bound.begin(), bound.end()), bound.end());
+  if (levels.required >= 0) bound = home_domains(tree, asked.placed, levels.required);
   nearest.topology = id;
   for (uint32_t i = range.first; i < range.last; ++i) {
-    bool open = bound.empty() || std::find(bound.begin(), bound.end(), DomainId(i)) != bound.end();
+    bool open = bound.empty() ||
+                std::ranges::binary_search(bound, tree.ancestor(DomainId(i), levels.required));
     if (!open || (nearest.domain.valid() && counts[DomainId(i)] <= nearest.count)) continue;
     nearest.domain = DomainId(i);
     nearest.count = counts[DomainId(i)];
@@ -114,6 +112,8 @@ NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, N
     ReasonCode code = filter.point->verdict(pod_class, node_class);
     if (code != ReasonCode::None) return {code, ResourceId(), filter.plugin};
   }
+  ReasonCode own = session.fits().class_verdict(pod_class, node);
+  if (own != ReasonCode::None) return {own, ResourceId(), "topology"};
   NodeVerdict verdict = short_resource(session, pod_class, mode, node);
   if (verdict.code != ReasonCode::None) return verdict;
   for (const auto& counter : session.hooks().node_counters) {
@@ -125,6 +125,38 @@ NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, N
   return {linked.code, ResourceId(), linked.plugin};
 }
 
+VerdictCount limited_nodes(Session& session, PodClassId pod_class, FitMode mode,
+                           std::span<const NodeId> nodes) {
+  VerdictCount most;
+  const PodSpec& spec = session.cluster().pod_classes()[pod_class];
+  if (spec.gpu_share.active()) return most;  // requests do not name what it shares
+  const auto& free = session.snapshot().state().columns(mode);
+  const auto& fits = session.fits().node_fits(pod_class, mode);
+  for (const auto& counter : session.hooks().node_counters) {
+    if (!counter.point->applies(pod_class)) continue;
+    VerdictCount limited{.plugin = counter.plugin};
+    for (NodeId node : nodes) {
+      if (fits[node] <= 0) continue;
+      int32_t by_resources = kMostPodsPerNode;
+      for (const ResourceAmount& item : spec.requests.items()) {
+        by_resources = fit_count(free[item.resource][node], item.amount, by_resources);
+      }
+      int32_t counted = by_resources;
+      counter.point->count_fit(pod_class, mode, {&node, 1}, {&counted, 1});
+      if (counted >= by_resources) continue;
+      if (limited.nodes++ == 0) limited.example = node;
+    }
+    if (limited.nodes > most.nodes) most = limited;
+  }
+  return most;
+}
+
+void take_limit(Reason& reason) {
+  if (reason.verdicts.empty() || reason.verdicts.back().code != ReasonCode::None) return;
+  if (reason.found < reason.needed) reason.limit = reason.verdicts.back();
+  reason.verdicts.pop_back();
+}
+
 namespace {
 
 bool is_structured(const Gang& gang) { return !gang.subgroups.empty() || !gang.segments.empty(); }
@@ -132,6 +164,7 @@ bool is_structured(const Gang& gang) { return !gang.subgroups.empty() || !gang.s
 // The part that the search could not place when it came furthest.
 Asked asked_in_structure(Session& session, GangId gang) {
   GangSearch search(session);
+  search.set_work(session.search_work(gang));
   Statement::Checkpoint start = session.statement().checkpoint();
   Asked asked;
   for (const GangNeed& need : next_needs(session, gang)) {
@@ -140,14 +173,11 @@ Asked asked_in_structure(Session& session, GangId gang) {
     if (need.size() == 1) asked.subgroup = need.front().subgroup;
     break;
   }
-  asked.constraint = &session.cluster().gangs()[gang].topology;
+  asked.constraint = session.cluster().gangs()[gang].topology;
   if (!search.failure()) return asked;
   const SearchFailure& failure = *search.failure();
-  if (failure.unit.subgroup >= 0) {
-    asked.subgroup = failure.unit.subgroup;
-    size_t index = static_cast<size_t>(asked.subgroup);
-    asked.constraint = &session.cluster().gangs()[gang].subgroups[index].topology;
-  }
+  if (failure.unit.subgroup >= 0) asked.subgroup = failure.unit.subgroup;
+  asked.constraint = failure.unit.constraint;
   asked.rows = failure.rows;
   asked.placed = failure.unit.placed;
   asked.segments = failure.unit.segments;
@@ -163,16 +193,18 @@ Asked asked_of(Session& session, GangId gang) {
     if (!asked.rows.empty()) return asked;
   }
   Asked asked;
-  asked.constraint = &record.topology;
+  asked.constraint = record.topology;
   asked.rows = group_rows(session.snapshot(), session.waiting_pods(gang));
   asked.placed = session.placed_nodes(gang);
   return asked;
 }
 
-// Of pods that differ, the class that the cluster can take fewest of speaks for all.
+// Of pods that differ, the class that the cluster can take fewest of speaks for all; of very many,
+// the first ones.
 PodClassId hardest_class(Session& session, std::span<const RowPods> rows) {
+  constexpr size_t kMostRows = 256;
   PodClassId hardest = rows.front().pod_class;
-  for (const RowPods& row : rows) {
+  for (const RowPods& row : rows.first(std::min(rows.size(), kMostRows))) {
     if (session.fits().total(row.pod_class, FitMode::Future) <
         session.fits().total(hardest, FitMode::Future)) {
       hardest = row.pod_class;
@@ -254,6 +286,7 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
                                 session.snapshot().tree(nearest.topology), nearest.domain);
   }
   reason.verdicts = session.verdict_counts().of(session, hardest, nearest.topology, nearest.domain);
+  take_limit(reason);
   session.statement().rollback(start);
   tell_of_skew(session, hardest, nearest, reason);
   return reason;

@@ -20,6 +20,14 @@ struct NodeVerdict {
 
 NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, NodeId node);
 
+// Those of the nodes that take pods of the class, but fewer than their resources would: how many,
+// and the plugin that keeps most of them from it; its code is None. No nodes: there are none, or
+// the class shares GPUs. Cost: O(nodes x counters that apply to the class).
+VerdictCount limited_nodes(Session& session, PodClassId pod_class, FitMode mode,
+                           std::span<const NodeId> nodes);
+// The last of the verdicts, where it is such a count, becomes the reason's limit.
+void take_limit(Reason& reason);
+
 // The whole answer for a gang whose search said `code` (NodesNoFit, TopologyNoFit or
 // SearchBudgetExhausted) when it wanted `needed` of its waiting pods placed.
 Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code);

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "framework/topology_levels.h"
+
 namespace trellis {
 namespace {
 
@@ -20,6 +22,20 @@ void add_row(RowPods row, std::vector<RowPods>& rows) {
   } else {
     same->pods.insert(same->pods.end(), row.pods.begin(), row.pods.end());
   }
+}
+
+TopologyId topology_of(const Session& session, const PlacementUnit& unit) {
+  if (!unit.constraint.topology.valid()) return TopologyId();
+  const Cluster& cluster = session.cluster();
+  return cluster.find_topology(cluster.vocabulary().strings.view(unit.constraint.topology));
+}
+
+int required_level(const Session& session, const PlacementUnit& unit, TopologyId topology) {
+  if (!topology.valid() || !unit.constraint.required.valid()) return -1;
+  const Cluster& cluster = session.cluster();
+  return resolve_levels(cluster.topologies()[topology], unit.constraint,
+                        cluster.vocabulary().strings)
+      .required;
 }
 
 class UnitMaker {
@@ -152,6 +168,77 @@ bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above) {
 std::vector<PlacementUnit> make_units(const Session& session, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form) {
   return UnitMaker(session, gang).run(leaves, form);
+}
+
+int64_t pods_of(std::span<const RowPods> rows) {
+  int64_t pods = 0;
+  for (const RowPods& row : rows) pods += static_cast<int64_t>(row.pods.size());
+  return pods;
+}
+
+UnitTree::UnitTree(const Session& session, std::span<const PlacementUnit> units) : units_(units) {
+  for (size_t unit = 0; unit < units.size(); ++unit) {
+    // Units mostly ask for the same as the one before.
+    bool same = unit > 0 && units[unit].constraint == units[unit - 1].constraint;
+    if (same) {
+      levels_.push_back(levels_.back());
+      continue;
+    }
+    TopologyId topology = topology_of(session, units[unit]);
+    levels_.push_back({topology, required_level(session, units[unit], topology)});
+  }
+  for (size_t unit = 0; unit < units.size(); ++unit) bindings_.push_back(binding_of(session, unit));
+  list_inside();
+}
+
+UnitBinding UnitTree::binding_of(const Session& session, size_t unit) const {
+  TopologyId topology = levels_[unit].topology;
+  UnitBinding binding{.depth = -1, .pods = pods_of(units_[unit].rows)};
+  for (auto at = static_cast<int32_t>(unit); at >= 0; at = units_[static_cast<size_t>(at)].parent) {
+    const UnitLevel& binds = levels_[static_cast<size_t>(at)];
+    if (topology.valid() && binds.topology != topology) continue;
+    binding.depth = std::max(binding.depth, binds.required);
+  }
+  const std::vector<SegmentLayer>& segments = units_[unit].segments;
+  if (!topology.valid() || segments.empty()) return binding;
+  const SegmentLayer& layer = segments.front();
+  const Cluster& cluster = session.cluster();
+  ResolvedLevels levels =
+      resolve_levels(cluster.topologies()[topology],
+                     {units_[unit].constraint.topology, layer.required, layer.preferred},
+                     cluster.vocabulary().strings);
+  int depth = std::max(levels.required, levels.preferred);
+  if (depth > binding.depth) binding = {depth, std::min<int64_t>(binding.pods, layer.size)};
+  return binding;
+}
+
+void UnitTree::list_inside() {
+  auto each_above = [&](size_t unit, auto visit) {
+    for (auto at = static_cast<int32_t>(unit); at >= 0;) {
+      visit(static_cast<size_t>(at));
+      at = units_[static_cast<size_t>(at)].parent;
+    }
+  };
+  std::vector<uint32_t> next(units_.size() + 1, 0);
+  for (size_t unit = 0; unit < units_.size(); ++unit) {
+    each_above(unit, [&](size_t above) { ++next[above + 1]; });
+  }
+  for (size_t unit = 0; unit < units_.size(); ++unit) next[unit + 1] += next[unit];
+  first_inside_ = next;
+  inside_.resize(next.back());
+  for (size_t unit = 0; unit < units_.size(); ++unit) {
+    each_above(unit, [&](size_t above) { inside_[next[above]++] = static_cast<uint32_t>(unit); });
+  }
+}
+
+std::vector<size_t> UnitTree::turns(std::span<const size_t> first) const {
+  std::vector<size_t> turns(units_.size(), first.size());
+  for (size_t i = 0; i < first.size(); ++i) turns[first[i]] = first.size() - 1 - i;
+  for (size_t unit = 0; unit < units_.size(); ++unit) {
+    int32_t parent = units_[unit].parent;
+    if (parent >= 0) turns[unit] = std::min(turns[unit], turns[static_cast<size_t>(parent)]);
+  }
+  return turns;
 }
 
 }  // namespace trellis

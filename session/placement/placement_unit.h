@@ -3,9 +3,11 @@
 // Words: a unit is the gang, a subgroup that has a constraint of its own, or a segment. Subgroups
 // without one are no units: their pods are pods of the unit above. Units stand parents first; unit
 // 0 is the gang.
-// Cost: O(pods of the gang) where it has structure or pods with a node, else O(pods to place).
+// Cost: O(pods of the gang) where it has structure or pods with a node, else O(pods to place); the
+// tree of units O(units x depth), an answer of it O(1).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,5 +44,51 @@ bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above);
 
 std::vector<PlacementUnit> make_units(const Session& session, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form);
+
+int64_t pods_of(std::span<const RowPods> rows);
+
+// What a unit asks of its topology.
+struct UnitLevel {
+  TopologyId topology;
+  int required = -1;
+};
+
+// How small the domains are that a unit's pods are bound to, by it or by those above it, and how
+// many of them to the same one.
+struct UnitBinding {
+  int depth = -1;
+  int64_t pods = 0;
+};
+
+// The units of a gang as a tree: what is inside each, and how closely each is bound.
+class UnitTree {
+ public:
+  UnitTree() = default;
+  // `units` must outlive it.
+  UnitTree(const Session& session, std::span<const PlacementUnit> units);
+
+  UnitLevel level(size_t unit) const { return levels_[unit]; }
+  const UnitBinding& binding(size_t unit) const { return bindings_[unit]; }
+  // The unit itself and those below it, in order.
+  std::span<const uint32_t> inside(size_t unit) const {
+    uint32_t first = first_inside_[unit];
+    return std::span(inside_).subspan(first, first_inside_[unit + 1] - first);
+  }
+  // By unit; O(units). Where those of `first` go before all others, the last of them first of all,
+  // 0 is for a unit that goes first, alone or with one above it.
+  std::vector<size_t> turns(std::span<const size_t> first) const;
+
+  size_t size() const { return inside_.size(); }  // of all that is inside units
+
+ private:
+  UnitBinding binding_of(const Session& session, size_t unit) const;
+  void list_inside();
+
+  std::span<const PlacementUnit> units_;
+  std::vector<UnitLevel> levels_;
+  std::vector<UnitBinding> bindings_;
+  std::vector<uint32_t> inside_;        // of one unit after the other
+  std::vector<uint32_t> first_inside_;  // by unit, and one more
+};
 
 }  // namespace trellis

@@ -13,6 +13,7 @@ void PodArrangement::note_who_may_use() {
            bound.nodes.size() == rows_.front().nodes.size();
   });
   if (same) return;
+  for (const BoundRow& bound : rows_) budget_.spend(2 * bound.nodes.size());
   for (size_t row = 0; row < rows_.size(); ++row) {
     for (NodeId node : rows_[row].nodes) {
       uint64_t& hash = open_to_[node.value];
@@ -23,6 +24,7 @@ void PodArrangement::note_who_may_use() {
 
 std::vector<NodeId> PodArrangement::order_for(const BoundRow& bound) {
   FitCache& fits = session_.fits();
+  budget_.spend(2 * bound.nodes.size());
   PodClassId pod_class = bound.row.pod_class;
   std::vector<double> scores(bound.nodes.size());
   fits.score(pod_class, mode_, bound.nodes, scores);
@@ -96,7 +98,7 @@ bool PodArrangement::place(std::span<const BoundRow> rows) {
     const std::vector<NodeId>& order = orders[item.row];
     bool placed = false;
     while (!placed && (frame.next < order.size() || !frame.devices.empty())) {
-      if (!budget_.spend()) {
+      if (!budget_.spend(kVerdictWork + rows_.size())) {
         statement.rollback(frames.front().before);
         return false;
       }
@@ -121,7 +123,7 @@ bool PodArrangement::place(std::span<const BoundRow> rows) {
     size_t first = items[depth + 1].row == item.row ? frame.next - 1 : 0;
     frames.push_back({first, statement.checkpoint(), {}, {}});
   }
-  if (choices_cut_) budget_.exhausted = true;  // not all was tried
+  if (choices_cut_) budget_.give_up();
   return false;
 }
 

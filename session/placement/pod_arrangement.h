@@ -2,8 +2,8 @@
 //
 // Words: two nodes whose signature is equal (open to the same rows, same free columns, same
 // devices, same fits) are alike: only the first of them is tried for a pod. Guarantees: false
-// without an exhausted budget means that there is no arrangement. Cost: a step of the budget a node
-// tried.
+// without an exhausted budget means that there is no arrangement. Cost: the budget pays for each
+// node tried.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,14 @@
 #include "session/placement/promised_places.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
 #include <vector>
 
 #include "framework/topology_levels.h"
 #include "session/queue_permit.h"
+#include "topology/home_domains.h"
 
 namespace trellis {
 namespace {
@@ -31,38 +35,83 @@ bool place(Session& session, const Promise& promise, FitMode mode) {
          session.statement().place(promise.pod, promise.node, mode);
 }
 
-// Whether all pods of the gang that have a node share a domain of the required level.
-bool in_one_domain(const Session& session, GangId id) {
+// Whether the nodes share a domain of the level that is required, if one is.
+bool in_one_domain(const Session& session, const TopologyConstraint& constraint,
+                   std::span<const NodeId> nodes) {
+  if (!constraint.required.valid() || nodes.empty()) return true;
   const Cluster& cluster = session.cluster();
-  const TopologyConstraint& constraint = cluster.gangs()[id].topology;
-  if (!constraint.required.valid()) return true;
   const StringTable& strings = cluster.vocabulary().strings;
   TopologyId topology = cluster.find_topology(strings.view(constraint.topology));
   if (!topology.valid()) return false;
   int level = resolve_levels(cluster.topologies()[topology], constraint, strings).required;
   const TopologyTree& tree = session.snapshot().trees()[topology];
-  DomainId domain;
-  for (NodeId node : session.placed_nodes(id)) {
-    DomainId here = tree.contains(node) ? tree.ancestor(tree.domain_of(node), level) : DomainId();
-    if (!here.valid() || (domain.valid() && here != domain)) return false;
-    domain = here;
+  bool all_inside = std::ranges::all_of(nodes, [&](NodeId node) {
+    return tree.contains(node) && tree.ancestor(tree.domain_of(node), level).valid();
+  });
+  return all_inside && home_domains(tree, nodes, level).size() == 1;
+}
+
+// The nodes of a gang's pods that have one, by what has to stay together inside it.
+struct PartNodes {
+  using Segment = std::tuple<int32_t, size_t, int64_t>;  // leaf, layer, number
+  std::vector<std::vector<NodeId>> subgroups;
+  std::map<Segment, std::vector<NodeId>> segments;
+};
+
+const std::vector<SegmentLayer>& layers_of(const Gang& gang, int32_t leaf) {
+  return leaf < 0 ? gang.segments : gang.subgroups[static_cast<size_t>(leaf)].segments;
+}
+
+PartNodes nodes_of_parts(const Session& session, GangId id) {
+  const Gang& gang = session.cluster().gangs()[id];
+  PartNodes nodes;
+  nodes.subgroups.resize(gang.subgroups.size());
+  std::vector<int64_t> positions(gang.subgroups.size() + 1, 0);
+  for (PodId pod : session.ranked_pods(id)) {
+    int32_t leaf = session.snapshot().key(pod).subgroup;
+    int64_t position = positions[static_cast<size_t>(leaf + 1)]++;
+    PodState state = session.snapshot().pod(pod);
+    if (!stays(state.status) || !state.node.valid()) continue;
+    for (int32_t at = leaf; at >= 0; at = gang.subgroups[static_cast<size_t>(at)].parent) {
+      nodes.subgroups[static_cast<size_t>(at)].push_back(state.node);
+    }
+    const std::vector<SegmentLayer>& layers = layers_of(gang, leaf);
+    for (size_t layer = 0; layer < layers.size(); ++layer) {
+      nodes.segments[{leaf, layer, position / layers[layer].size}].push_back(state.node);
+    }
   }
-  return true;
+  return nodes;
+}
+
+// Whether the gang, each subgroup and each segment stand in one domain of the level they require.
+bool keeps_domains(const Session& session, GangId id) {
+  const Gang& gang = session.cluster().gangs()[id];
+  if (!in_one_domain(session, gang.topology, session.placed_nodes(id))) return false;
+  if (gang.subgroups.empty() && gang.segments.empty()) return true;
+  PartNodes nodes = nodes_of_parts(session, id);
+  for (size_t i = 0; i < gang.subgroups.size(); ++i) {
+    if (!in_one_domain(session, gang.subgroups[i].topology, nodes.subgroups[i])) return false;
+  }
+  return std::ranges::all_of(nodes.segments, [&](const auto& segment) {
+    auto [leaf, layer, number] = segment.first;
+    StrId topology = leaf < 0 ? gang.topology.topology
+                              : gang.subgroups[static_cast<size_t>(leaf)].topology.topology;
+    return in_one_domain(session, {topology, layers_of(gang, leaf)[layer].required, StrId()},
+                         segment.second);
+  });
 }
 
 }  // namespace
 
 bool place_as_promised(Session& session, GangId id) {
-  const Gang& gang = session.cluster().gangs()[id];
   if (session.cluster().promised_pods().empty()) return false;
-  if (!gang.subgroups.empty() || !gang.segments.empty()) return false;
   std::vector<Promise> promises = promises_of(session, id);
   if (promises.empty()) return false;
   Statement::Checkpoint before = session.statement().checkpoint();
   for (FitMode mode : {FitMode::Now, FitMode::Future}) {
     bool all = std::all_of(promises.begin(), promises.end(),
                            [&](const Promise& promise) { return place(session, promise, mode); });
-    bool stays_whole = all && session.has_minimum(id) && in_one_domain(session, id);
+    bool stays_whole = all && session.has_minimum(id) && keeps_domains(session, id);
     if (stays_whole && may_keep(session, id).code == ReasonCode::None) return true;
     session.statement().rollback(before);
   }

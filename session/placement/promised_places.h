@@ -6,8 +6,8 @@
 namespace trellis {
 
 // Places the gang's promised pods where they were promised to be, all of them, in the session's
-// statement: now, else promised once more. False, and nothing done, when that no longer works or
-// does not give the gang its minimum; gangs with inner structure are always searched for anew.
+// statement: now, else promised once more. False, and nothing done, when that no longer works, does
+// not give the gang its minimum, or leaves a domain that the gang or a part of it requires.
 bool place_as_promised(Session& session, GangId gang);
 
 }  // namespace trellis

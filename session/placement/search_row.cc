@@ -1,6 +1,8 @@
 #include "session/placement/search_row.h"
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
+#include <utility>
 
 #include "session/placement/linked_fill.h"
 #include "session/placement/node_ranking.h"
@@ -24,10 +26,28 @@ size_t fill_up(Session& session, const SearchRow& row, std::span<const NodeId> n
 
 }  // namespace
 
+std::vector<SearchRow> hardest_first(Session& session, std::span<const SearchRow> rows,
+                                     FitMode mode, SearchBudget& budget) {
+  constexpr size_t kKept = 32;  // counts of so many classes stay known, whatever the cluster's size
+  constexpr size_t kCountedAtOnce = 8;
+  if (rows.size() > kKept) {
+    budget.spend(rows.size() * session.cluster().nodes().size() / kCountedAtOnce);
+  }
+  std::vector<std::pair<int64_t, size_t>> order;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    order.emplace_back(session.fits().total(rows[row].pod_class, mode), row);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<SearchRow> sorted;
+  for (const auto& [total, row] : order) sorted.push_back(rows[row]);
+  return sorted;
+}
+
 size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
-                  FitMode mode) {
+                  FitMode mode, SearchBudget& budget) {
   FitCache& fits = session.fits();
-  if (!fits.plain(row.pod_class)) return LinkedFill(session, row, nodes, mode).run();
+  if (!fits.plain(row.pod_class)) return LinkedFill(session, row, nodes, mode, budget).run();
+  budget.spend(nodes.size());
   const auto& node_fits = fits.node_fits(row.pod_class, mode);
   int64_t total = 0;
   for (NodeId node : nodes) total += node_fits[node];

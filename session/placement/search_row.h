@@ -1,12 +1,13 @@
-// What the gang search moves: pods of one class, and how many steps it may still take.
+// What the gang search moves: pods of one class.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "framework/ids.h"
 #include "framework/node_state.h"
+#include "session/placement/search_budget.h"
 
 namespace trellis {
 
@@ -17,20 +18,13 @@ struct SearchRow {
   std::span<const PodId> pods;  // in the order to place them
 };
 
-struct SearchBudget {
-  int64_t left = 0;
-  bool exhausted = false;
+// Rows of which the cluster takes fewest pods first.
+std::vector<SearchRow> hardest_first(Session& session, std::span<const SearchRow> rows,
+                                     FitMode mode, SearchBudget& budget);
 
-  bool spend() {
-    exhausted = exhausted || left <= 0;
-    --left;
-    return !exhausted;
-  }
-};
-
-// Places pods of the row on the best of `nodes`, one by one, until no node takes another; gives the
-// number placed.
+// Places pods of the row on the best of `nodes`, one by one, until no node takes another or, where
+// the row is linked, the budget is exhausted; gives the number placed.
 size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
-                  FitMode mode);
+                  FitMode mode, SearchBudget& budget);
 
 }  // namespace trellis

@@ -7,6 +7,7 @@
 #include "session/placement/divided_fill.h"
 #include "session/placement/mixed_search.h"
 #include "session/placement/node_ranking.h"
+#include "topology/home_domains.h"
 
 namespace trellis {
 namespace {
@@ -14,30 +15,16 @@ namespace {
 constexpr size_t kNoStep = SIZE_MAX;
 constexpr size_t kMostNear = 64;  // nodes that draw others near; the latest are enough
 
-int64_t pods_of(const PlacementUnit& unit) {
-  int64_t pods = 0;
-  for (const RowPods& row : unit.rows) pods += static_cast<int64_t>(row.pods.size());
-  return pods;
-}
-
 std::vector<SearchRow> search_rows(const PlacementUnit& unit) {
   std::vector<SearchRow> rows;
   for (const RowPods& row : unit.rows) rows.push_back({row.pod_class, row.pods});
   return rows;
 }
 
-TopologyId topology_of(const Session& session, const PlacementUnit& unit) {
-  if (!unit.constraint.topology.valid()) return TopologyId();
-  const Cluster& cluster = session.cluster();
-  return cluster.find_topology(cluster.vocabulary().strings.view(unit.constraint.topology));
-}
-
-int required_level(const Session& session, const PlacementUnit& unit, TopologyId topology) {
-  if (!topology.valid() || !unit.constraint.required.valid()) return -1;
-  const Cluster& cluster = session.cluster();
-  return resolve_levels(cluster.topologies()[topology], unit.constraint,
-                        cluster.vocabulary().strings)
-      .required;
+bool is_bound(const PlacementUnit& unit) {
+  return unit.constraint.required.valid() ||
+         std::ranges::any_of(unit.segments,
+                             [](const SegmentLayer& layer) { return layer.required.valid(); });
 }
 
 // The group's parts, those of one domain of the preferred level as one.
@@ -66,29 +53,6 @@ std::vector<GroupPart> preferred_parts(const Session& session, const PlacementUn
 
 }  // namespace
 
-UnitSearch::Binding UnitSearch::binding_of(size_t unit) const {
-  TopologyId topology = topology_of(session_, units_[unit]);
-  Binding binding{.depth = -1, .pods = pods_of(units_[unit])};
-  auto at = static_cast<int32_t>(unit);
-  for (; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
-    const PlacementUnit& binds = units_[static_cast<size_t>(at)];
-    TopologyId its = topology_of(session_, binds);
-    if (topology.valid() && its != topology) continue;
-    binding.depth = std::max(binding.depth, required_level(session_, binds, its));
-  }
-  const std::vector<SegmentLayer>& segments = units_[unit].segments;
-  if (!topology.valid() || segments.empty()) return binding;
-  const SegmentLayer& layer = segments.front();
-  const Cluster& cluster = session_.cluster();
-  ResolvedLevels levels =
-      resolve_levels(cluster.topologies()[topology],
-                     {units_[unit].constraint.topology, layer.required, layer.preferred},
-                     cluster.vocabulary().strings);
-  int depth = std::max(levels.required, levels.preferred);
-  if (depth > binding.depth) binding = {depth, std::min<int64_t>(binding.pods, layer.size)};
-  return binding;
-}
-
 void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
   std::vector<size_t> chain;
   for (int32_t at = units_[unit].parent; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
@@ -102,29 +66,33 @@ void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
   }
 }
 
-// 0: it goes first, alone or with a unit above it.
-size_t UnitSearch::turn_of(size_t unit) const {
-  auto found = std::find_if(first_.rbegin(), first_.rend(),
-                            [&](size_t above) { return is_below(units_, unit, above); });
-  return static_cast<size_t>(found - first_.rbegin());
+// Whether its pods that run bind the others to a domain.
+bool UnitSearch::has_home(size_t index) const {
+  auto [topology, level] = tree_.level(index);
+  if (level < 0) return false;
+  const TopologyTree& tree = session_.snapshot().trees()[topology];
+  return !home_domains(tree, units_[index].placed, level).empty();
 }
 
 void UnitSearch::plan_steps() {
   size_t size = units_.size();
   steps_.clear();
   entered_by_.assign(size, -1);
+  one_home_ = false;
   if (size == 1) {
     steps_.push_back({0, StepKind::Fill});
     return;
   }
+  budget_.spend(4 * size);
+  std::vector<size_t> turns = tree_.turns(first_);
   std::vector<bool> busy(size, false);  // it or one below has pods to place
   std::vector<bool> busy_below(size, false);
   std::vector<std::tuple<size_t, int, int64_t, int64_t, size_t>> to_fill;
   for (size_t unit = size; unit-- > 0;) {
     if (!units_[unit].rows.empty()) {
       busy[unit] = true;
-      Binding binding = binding_of(unit);
-      to_fill.emplace_back(turn_of(unit), -binding.depth, -binding.pods, -pods_of(units_[unit]),
+      const UnitBinding& binding = tree_.binding(unit);
+      to_fill.emplace_back(turns[unit], -binding.depth, -binding.pods, -pods_of(units_[unit].rows),
                            unit);
     }
     if (!busy[unit] || units_[unit].parent < 0) continue;
@@ -132,6 +100,7 @@ void UnitSearch::plan_steps() {
     busy_below[static_cast<size_t>(units_[unit].parent)] = true;
   }
   std::sort(to_fill.begin(), to_fill.end());
+  one_home_ = to_fill.size() == 1 && has_home(std::get<4>(to_fill.front()));
   std::vector<bool> entered(size, false);
   for (const auto& [turn, depth, together, pods, unit] : to_fill) {
     enter_above(unit, entered);
@@ -145,19 +114,20 @@ void UnitSearch::plan_steps() {
 }
 
 // Of the unit itself, or of all that is below it too.
-void UnitSearch::gather_rows(const Step& step, std::vector<GangRow>& rows) const {
+void UnitSearch::gather_rows(const Step& step, std::vector<GangRow>& rows) {
   rows.clear();
-  for (size_t unit = step.unit; unit < units_.size(); ++unit) {
-    if (!is_below(units_, unit, step.unit)) continue;
-    for (const RowPods& row : units_[unit].rows) {
+  auto gather = [&](const PlacementUnit& unit) {
+    budget_.spend(1 + unit.rows.size() * (1 + rows.size() / 4));
+    for (const RowPods& row : unit.rows) {
       auto same = std::find_if(rows.begin(), rows.end(), [&](const GangRow& known) {
         return known.pod_class == row.pod_class;
       });
       if (same == rows.end()) same = rows.insert(rows.end(), {row.pod_class, 0});
       same->count += static_cast<int32_t>(row.pods.size());
     }
-    if (step.kind == StepKind::Fill) break;
-  }
+  };
+  if (step.kind == StepKind::Fill) return gather(units_[step.unit]);
+  for (uint32_t unit : tree_.inside(step.unit)) gather(units_[unit]);
 }
 
 // What the gang has placed so far draws what follows near.
@@ -178,11 +148,14 @@ void UnitSearch::set_near(size_t step) {
 }
 
 void UnitSearch::begin(size_t step) {
+  constexpr size_t kBeginWork = 64;  // by itself, whatever it looks at
+  budget_.spend(kBeginWork);
   set_near(step);
   if (frames_.size() <= step) frames_.resize(step + 1);
   if (!frames_[step]) frames_[step] = std::make_unique<Frame>();
   Frame& frame = *frames_[step];
   frame.modes.clear();
+  frame.paid_for = 0;
   frame.chosen = NodeGroup();
   frame.query = GroupQuery();
   const PlacementUnit& unit = units_[steps_[step].unit];
@@ -197,6 +170,9 @@ void UnitSearch::begin(size_t step) {
   if (wishes && !unit.constraint.preferred.valid() && unit.segments.empty()) {
     frame.constraint.preferred = unit.constraint.required;
   }
+  // Where the pods go is settled below: one domain that holds it is as good as another.
+  bool settled = steps_[step].kind == StepKind::Enter && one_home_;
+  if (settled) frame.constraint.preferred = unit.constraint.required;
   query.constraint = &frame.constraint;
   query.segments = unit.segments;
   query.balanced = unit.balanced;
@@ -222,6 +198,8 @@ void UnitSearch::begin(size_t step) {
   FeasibleNodes* feasible = session_.hooks().feasible_nodes;
   if (feasible != nullptr) frame.groups = feasible->groups(query, std::move(frame.groups));
   if (frame.groups != nullptr) return;
+  // No plugin would keep it where it has to be: it has no place.
+  if (feasible == nullptr && is_bound(unit)) return;
   if (query.mode) {
     frame.modes = {*query.mode};
   } else {
@@ -231,7 +209,13 @@ void UnitSearch::begin(size_t step) {
 }
 
 bool UnitSearch::next_group(Frame& frame) {
-  if (frame.groups != nullptr) return frame.groups->next(frame.chosen);
+  if (frame.groups != nullptr) {
+    bool found = frame.groups->next(frame.chosen);
+    int64_t looked_at = frame.groups->looked_at();
+    budget_.spend(static_cast<size_t>(looked_at - frame.paid_for) + frame.chosen.parts.size());
+    frame.paid_for = looked_at;
+    return found;
+  }
   if (frame.modes.empty()) return false;
   frame.chosen = NodeGroup();
   frame.chosen.mode = frame.modes.back();
@@ -244,27 +228,27 @@ bool UnitSearch::try_next(size_t step) {
   session_.statement().rollback(frame.before);
   while (next_group(frame)) {
     if (take(steps_[step], frame)) return true;
-    if (!budget_.spend()) return false;
+    if (!budget_.spend(1)) return false;
   }
   return false;
 }
 
-std::vector<UnitSearch::UnitsBelow> UnitSearch::units_below(size_t above) const {
+std::vector<UnitSearch::UnitsBelow> UnitSearch::units_below(size_t above) {
   std::vector<UnitsBelow> below;
-  for (size_t i = above + 1; i < units_.size(); ++i) {
+  for (uint32_t i : tree_.inside(above).subspan(1)) {
     const PlacementUnit& unit = units_[i];
-    if (!is_below(units_, i, above) || unit.rows.size() != 1 || !unit.placed.empty()) continue;
-    TopologyId topology = topology_of(session_, unit);
-    int level = required_level(session_, unit, topology);
+    budget_.spend(1 + below.size() / 4);
+    if (unit.rows.size() != 1 || !unit.placed.empty()) continue;
+    auto [topology, level] = tree_.level(i);
     if (level < 0) continue;
     PodClassId pod_class = unit.rows.front().pod_class;
-    int64_t pods = pods_of(unit);
+    int64_t pods = pods_of(unit.rows);
+    UnitsBelow fresh{pod_class, topology, level, 0, pods, pods};
     auto same = std::find_if(below.begin(), below.end(), [&](const UnitsBelow& known) {
-      return known.pod_class == pod_class && known.topology == topology && known.level == level;
+      return known.pod_class == fresh.pod_class && known.topology == fresh.topology &&
+             known.level == fresh.level;
     });
-    if (same == below.end()) {
-      same = below.insert(below.end(), {pod_class, topology, level, 0, pods, pods});
-    }
+    if (same == below.end()) same = below.insert(below.end(), fresh);
     ++same->units;
     same->least = std::min(same->least, pods);
     same->most = std::max(same->most, pods);
@@ -282,7 +266,9 @@ bool UnitSearch::holds(const UnitsBelow& below, const NodeGroup& group) {
   int level = std::max(below.level, tree.level_of(inside));
   int64_t room = 0;
   int64_t largest = 0;
-  for (int64_t count : counts.counts(tree.descendants(inside, level))) {
+  IdRange range = tree.descendants(inside, level);
+  budget_.spend(range.size());
+  for (int64_t count : counts.counts(range)) {
     room += count / below.least;
     largest = std::max(largest, count);
   }
@@ -312,14 +298,14 @@ std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const 
   } else if (by_parts) {
     parts.assign(group.parts.begin(), group.parts.end());
   }
-  switch (fill_divided(session_, unit, group, parts)) {
+  switch (fill_divided(session_, unit, group, parts, budget_)) {
     case DividedFill::NotAsked:
     case DividedFill::Unknown:
       return std::nullopt;
     case DividedFill::Placed:
       return true;
     case DividedFill::Refused:
-      budget_.exhausted = true;  // other ways that would keep the demand are not tried
+      budget_.give_up();  // other ways that would keep the demand are not tried
       return false;
     case DividedFill::NoRoom:
       return false;
@@ -348,7 +334,7 @@ bool UnitSearch::fill_parts(const PlacementUnit& unit, const NodeGroup& group) {
   for (const GroupPart& part : group.parts) {
     size_t count = std::min(left.size(), static_cast<size_t>(part.pods));
     left = left.subspan(
-        fill_nodes(session_, {row.pod_class, left.first(count)}, part.nodes, group.mode));
+        fill_nodes(session_, {row.pod_class, left.first(count)}, part.nodes, group.mode, budget_));
   }
   if (left.empty()) return true;
   session_.statement().rollback(start);
@@ -386,8 +372,8 @@ bool UnitSearch::alike(const Step& a, const Step& b) const {
          x.rows.front().pods.size() == y.rows.front().pods.size();
 }
 
-size_t UnitSearch::step_to_retry(size_t failed) const {
-  for (size_t step = failed; step-- > 0;) {
+size_t UnitSearch::step_to_retry(size_t failed) {
+  for (size_t step = failed; step-- > 0 && budget_.spend(1);) {
     if (!alike(steps_[step], steps_[failed])) return step;
   }
   return kNoStep;
@@ -403,10 +389,14 @@ void UnitSearch::note_failure(size_t step) {
 bool UnitSearch::place(std::span<const PlacementUnit> units) {
   units_ = units;
   first_.clear();
+  if (units.size() > 1) {
+    tree_ = UnitTree(session_, units);
+    budget_.spend(tree_.size());
+  }
   if (place_in_order()) return true;
   UnitFailure failure = failure_;
   // What the others left no room for goes first, unless it has been there.
-  while (filled_ && !budget_.exhausted && !std::ranges::count(first_, failure_.unit)) {
+  while (filled_ && !budget_.exhausted() && !std::ranges::count(first_, failure_.unit)) {
     first_.push_back(failure_.unit);
     if (place_in_order()) return true;
   }
@@ -429,7 +419,7 @@ bool UnitSearch::place_in_order() {
       continue;
     }
     note_failure(at);
-    size_t retry = budget_.exhausted ? kNoStep : step_to_retry(at);
+    size_t retry = budget_.exhausted() ? kNoStep : step_to_retry(at);
     if (retry == kNoStep) {
       session_.statement().rollback(start);
       return false;

@@ -11,8 +11,9 @@
 // Guarantees: on false the statement is as it was; where pods differ, or equal units compete with
 // others, there may have been a place.
 //
-// Cost: a step as much as its candidates' enumeration (plugins' FeasibleNodes) and its pods; where
-// nothing is found, at most one search more than there are units, within one budget.
+// Cost: O(units x depth) to see their structure; a step as much as its candidates' enumeration
+// (plugins' FeasibleNodes) and its pods; where nothing is found, at most one search more than there
+// are units, within one budget.
 #pragma once
 
 #include <cstdint>
@@ -53,12 +54,6 @@ class UnitSearch {
     size_t unit = 0;
     StepKind kind = StepKind::Fill;
   };
-  // How small the domains are that a unit's pods are bound to, by it or by those above it, and how
-  // many of them to the same one.
-  struct Binding {
-    int depth = -1;
-    int64_t pods = 0;
-  };
   // Units of equal pods, each bound to a domain of one level.
   struct UnitsBelow {
     PodClassId pod_class;
@@ -74,6 +69,7 @@ class UnitSearch {
     std::vector<UnitsBelow> below;  // of a step that enters
     GroupQuery query;
     std::unique_ptr<NodeGroups> groups;  // nullptr: anywhere
+    int64_t paid_for = 0;                // of what the groups looked at
     std::vector<FitMode> modes;          // with nullptr: those still to try, the next last
     Statement::Checkpoint before;
     NodeGroup chosen;
@@ -81,23 +77,22 @@ class UnitSearch {
   };
 
   bool place_in_order();
-  size_t turn_of(size_t unit) const;
+  bool has_home(size_t unit) const;
   void plan_steps();
   void enter_above(size_t unit, std::vector<bool>& entered);
-  Binding binding_of(size_t unit) const;
-  void gather_rows(const Step& step, std::vector<GangRow>& rows) const;
+  void gather_rows(const Step& step, std::vector<GangRow>& rows);
   void begin(size_t step);
   void set_near(size_t step);
   bool try_next(size_t step);
   bool next_group(Frame& frame);
-  std::vector<UnitsBelow> units_below(size_t above) const;
+  std::vector<UnitsBelow> units_below(size_t above);
   bool holds(const UnitsBelow& below, const NodeGroup& group);
   bool take(const Step& step, const Frame& frame);
   std::optional<bool> fill_by_wishes(const PlacementUnit& unit, const Frame& frame);
   bool fill(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_parts(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_cluster(const PlacementUnit& unit, FitMode mode);
-  size_t step_to_retry(size_t failed) const;
+  size_t step_to_retry(size_t failed);
   bool alike(const Step& a, const Step& b) const;
   void note_failure(size_t step);
 
@@ -105,14 +100,16 @@ class UnitSearch {
   SearchBudget& budget_;
   std::optional<FitMode> mode_;
   std::span<const PlacementUnit> units_;
+  UnitTree tree_;              // of several units
   std::vector<size_t> first_;  // units that go before all others, the last of them before the rest
   std::vector<Step> steps_;
   std::vector<NodeId> near_;      // of the gang's pods that run, then of those placed, step by step
   std::vector<size_t> near_end_;  // by step: how many stood there when it began
   std::vector<std::unique_ptr<Frame>> frames_;  // by step
   std::vector<int32_t> entered_by_;             // by unit: the step that enters it; -1: none does
-  bool filled_ = false;                         // some step that fills had a place
-  size_t furthest_ = 0;                         // steps that stood at once
+  bool one_home_ = false;  // one unit is to be filled, and its pods that run say in which domain
+  bool filled_ = false;    // some step that fills had a place
+  size_t furthest_ = 0;    // steps that stood at once
   UnitFailure failure_;
 };
 

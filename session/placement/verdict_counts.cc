@@ -41,6 +41,10 @@ std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
     return a.resource.valid() && b.resource.valid() &&
            resources.name(a.resource) < resources.name(b.resource);
   });
+  std::span<const NodeId> open = session.snapshot().all_nodes().node_order();
+  if (tree != nullptr) open = tree->nodes(domain);
+  VerdictCount limited = limited_nodes(session, pod_class, FitMode::Future, open);
+  if (limited.nodes > 0) counts.push_back(limited);
   return counts;
 }
 

@@ -1,6 +1,10 @@
 #include "session/placement/workload_search.h"
 
 #include <algorithm>
+#include <string>
+
+#include "session/placement/leaf_columns.h"
+#include "session/placement/near_miss.h"
 
 namespace trellis {
 namespace {
@@ -11,6 +15,20 @@ constexpr int64_t kBudget = 256;
 
 int64_t pods_of(const WorkloadUnit& unit) {
   return unit.workers.count + (unit.leader ? unit.leader->count : 0);
+}
+
+// What stands against one of `units` where counts alone do not; or what the counts are of.
+std::string obstacle(Session& session, size_t units, const WorkloadUnit& unit,
+                     const Reason& reason) {
+  if (reason.found < reason.needed) {
+    if (unit.segments.empty()) return "";
+    return "segments of " + std::to_string(unit.segments.front().size);
+  }
+  if (unit.leader) return "together with their leader";
+  if (units > 1) return "beside the workload's other PodSets";
+  if (!unit.segments.empty()) return "in segments of every layer";
+  if (!session.fits().exact(unit.workers.pod_class)) return "with what they ask of each other";
+  return "within what the search may try";
 }
 
 }  // namespace
@@ -166,8 +184,12 @@ Reason WorkloadSearch::failure() {
   const WorkloadUnit& unit = units_[furthest_];
   TopologyId topology = unit.workers.topology;
   const TopologyTree& tree = session_.snapshot().trees()[topology];
+  DomainCounts sums;
+  bool summed = session_.config().placement_profile == PlacementProfile::Kueue &&
+                !ends_in_nodes(cluster, topology);
+  if (summed) sums = summed_counts(session_, unit.workers, mode_);
   const DomainCounts& counts =
-      session_.fits().domain_counts(topology, unit.workers.pod_class, mode_);
+      summed ? sums : session_.fits().domain_counts(topology, unit.workers.pod_class, mode_);
   bool required = unit.mode == KueueMode::Required;
   int level = required ? unit.level : -1;
   IdRange domains = tree.level(level);
@@ -183,6 +205,7 @@ Reason WorkloadSearch::failure() {
   reason.plugin = "topology";
   reason.needed = unit.workers.count;
   reason.found = best.valid() ? std::min<int64_t>(fit[best], reason.needed) : 0;
+  reason.subject = obstacle(session_, units_.size(), unit, reason);
   reason.topology = cluster.topologies()[topology].name;
   reason.flavor = cluster.workloads().flavors()[unit.workers.flavor].name;
   if (workload_->pod_sets.size() > 1) {
@@ -198,6 +221,7 @@ Reason WorkloadSearch::failure() {
   reason.nodes = static_cast<int64_t>(session_.snapshot().all_nodes().node_order().size());
   reason.verdicts =
       session_.verdict_counts().of(session_, unit.workers.pod_class, TopologyId(), DomainId());
+  take_limit(reason);
   return reason;
 }
 

@@ -3,6 +3,7 @@
 
 - The image has the Debian packages that the program is linked with, and no others.
 - What the Deployment passes to the program is understood by it.
+- The rights name the Lease that the program writes, and are no more than every cluster needs.
 
 run.py --binary build/release/trellis
 """
@@ -80,6 +81,44 @@ def check_arguments(binary):
             yield f"{overlay.relative_to(ROOT)}: {' '.join(added)}: {done.stderr.strip()}"
 
 
+def check_leases():
+    """Who leads may write its own Lease, and no other."""
+    leader = (ROOT / "deploy" / "base" / "leader.yaml").read_text(encoding="utf-8")
+    rules = re.findall(r"  resources: \[leases\]\n(?:  resourceNames: \[(\S+)\].*\n)?  verbs: \[(.*)\]", leader)
+    if rules != [("", "create"), ("trellis", "get, update")]:
+        yield f"base/leader.yaml: {rules}"
+    for shard in sorted((ROOT / "deploy" / "overlays").glob("*/kustomization.yaml")):
+        text = shard.read_text(encoding="utf-8")
+        pool = re.search(r"--node-pool-label=\S+=(\S+)\}", text)
+        if pool and f"path: /rules/1/resourceNames, value: [trellis-{pool[1]}]" not in text:
+            yield f"{shard.relative_to(ROOT)}: no right to its Lease trellis-{pool[1]}"
+
+
+def check_writer():
+    """The base writes what every cluster needs; the rest is in components/."""
+    writer = (ROOT / "deploy" / "base" / "writer.yaml").read_text(encoding="utf-8")
+    groups = set(re.findall(r"apiGroups: \[(\S*)\]", writer))
+    if groups != {'""', "events.k8s.io", "scheduling.run.ai"}:
+        yield f"base/writer.yaml: {sorted(groups)}"
+
+
+def built(folder):
+    """What kubectl makes of it."""
+    done = subprocess.run(["kubectl", "kustomize", folder], check=False, capture_output=True,
+                          text=True)
+    return done.stdout, done.stderr
+
+
+def check_kustomize():
+    """kustomize takes names for references: it must not touch the Lease's."""
+    if not shutil.which("kubectl"):
+        return
+    for name, lease in (("base", "trellis"), ("overlays/shard", "trellis-a")):
+        text, wrong = built(ROOT / "deploy" / name)
+        if f"  resourceNames:\n  - {lease}\n  resources:\n  - leases\n" not in text:
+            yield f"deploy/{name}: not the right to the Lease {lease}: {wrong}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
@@ -87,7 +126,8 @@ def main():
     if not shutil.which("dpkg-query") or not shutil.which("ldd"):
         print("skipped: not a Debian system")
         return SKIPPED
-    failures = [*check_packages(binary), *check_arguments(binary)]
+    failures = [*check_packages(binary), *check_arguments(binary), *check_leases(), *check_writer(),
+                *check_kustomize()]
     print("\n".join(failures) or "deploy/ and the image suit the program")
     return 1 if failures else 0
 

@@ -65,13 +65,39 @@ TEST(ResourceList, SumsSaturate) {
   ResourceList list;
   list.set(kMemory, kMaxAmount);
   list.add(kMemory, kMaxAmount);
-  EXPECT_EQ(list.get(kMemory), kMaxAmount);
+  EXPECT_EQ(list.get(kMemory), 2 * kMaxAmount);
+  list.set(kMemory, kMaxSum - 1);
   ResourceList other = list;
   list.add(other);
-  EXPECT_EQ(list.get(kMemory), kMaxAmount);
-  list.set(kMemory, -kMaxAmount);
+  EXPECT_EQ(list.get(kMemory), kMaxSum);
+  list.set(kMemory, -kMaxSum + 1);
   list.add(kMemory, -kMaxAmount);
-  EXPECT_EQ(list.get(kMemory), -kMaxAmount);
+  EXPECT_EQ(list.get(kMemory), -kMaxSum);
+}
+
+TEST(Amounts, ASumThatSaturatedStaysSo) {
+  int64_t sum = 0;
+  for (int i = 0; i < 5000; ++i) sum = add_to_sum(sum, kMaxAmount);
+  EXPECT_EQ(sum, kMaxSum);
+  EXPECT_EQ(add_to_sum(sum, -kMaxAmount), kMaxSum);
+  EXPECT_EQ(add_to_sum(-kMaxSum, 1), -kMaxSum);
+  EXPECT_EQ(add_to_sum(kMaxSum - 1, -kMaxSum), -1);
+}
+
+TEST(Amounts, ProductsSaturate) {
+  EXPECT_EQ(saturating_product(kMaxAmount, 6144), kMaxSum);
+  EXPECT_EQ(saturating_product(kMaxAmount, -6144), -kMaxSum);
+  EXPECT_EQ(saturating_product(-kMaxSum, INT32_MAX), -kMaxSum);
+  EXPECT_EQ(saturating_product(kMaxAmount, 2), 2 * kMaxAmount);
+  EXPECT_EQ(saturating_product(kMaxSum, 0), 0);
+}
+
+TEST(Amounts, AnOverFullNodeNeverSeemsToHaveRoom) {
+  int64_t left = 1000;
+  for (int i = 0; i < 3; ++i) left = take_amount(left, kMaxAmount);
+  EXPECT_EQ(left, -kMaxAmount);
+  EXPECT_EQ(take_amount(left, -kMaxAmount), -kMaxAmount);
+  EXPECT_EQ(take_amount(4, -3), 7);
 }
 
 TEST(ResourceList, RaiseTo) {

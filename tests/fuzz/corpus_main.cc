@@ -1,7 +1,7 @@
 // Runs a fuzz target without libFuzzer: every file of the given directories, in name order, then
 // mutations of them from a seed. `fuzz_NAME [--seed S] [--mutations N] [DIRECTORY|FILE]...`
-// The same arguments give the same inputs. When an input kills the program, the input is in the
-// file that the last line names.
+// The same arguments give the same inputs. When an input kills the program, or takes longer than
+// kMostSeconds, the input is in the file that the last line names.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -31,6 +31,11 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t kMaxMutatedSize = 1 << 16;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned kMostSeconds = 60;
+#else
+constexpr unsigned kMostSeconds = 10;
+#endif
 
 // What a crash handler needs, made before anything can crash: it must not allocate.
 const Bytes* current_input = nullptr;
@@ -59,11 +64,18 @@ void OnSignal(int signal_number) {
   std::raise(signal_number);
 }
 
+void OnAlarm(int /*signal_number*/) {
+  static constexpr char kMessage[] = "An input takes too long.\n";
+  if (write(STDERR_FILENO, kMessage, sizeof kMessage - 1) >= 0) std::abort();
+}
+
 void Run(const Bytes& input) {
   // A copy of the exact size, so that a read past its end is seen.
   const Bytes exact(input);
   current_input = &exact;
+  alarm(kMostSeconds);
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
+  alarm(0);
   current_input = nullptr;
 }
 
@@ -196,6 +208,7 @@ int main(int argc, char** argv) {
   }
 #endif
   std::signal(SIGABRT, OnSignal);
+  std::signal(SIGALRM, OnAlarm);
 
   const std::vector<Bytes> corpus = ReadCorpus(arguments);
   for (const Bytes& input : corpus) Run(input);

@@ -160,6 +160,8 @@ class ApiServer:
         if pod := POD.fullmatch(parts.path):
             return self._pod(handler, *pod.groups())
         if handler.command != "GET":
+            # What is left of it would be taken for the next request.
+            handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
             return self._refuse(handler, 405)
         if parts.path == "/version":
             return self._send(handler, 200, {"major": "1", "minor": f"{self.minor}+"})

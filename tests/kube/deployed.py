@@ -16,6 +16,8 @@ BASE = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "base"
 COMPONENTS = BASE.parent / "components"
 NAMESPACE = "trellis-system"
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:trellis"
+# Rights that only some clusters need, and that tests have a use for.
+NEEDED = ("kueue", "create-pod-groups")
 READER, WRITER, LEADER = "trellis-reader", "trellis-writer", "trellis-leader"
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SHIPPED = ("podgroups.scheduling.run.ai", "queues.scheduling.run.ai", "topologies.kai.scheduler")
@@ -55,6 +57,7 @@ class Kubectl:
 
     def deploy(self):
         self("apply", "-k", BASE)
+        self.apply_writer()
         self("wait", "--for=condition=Established", "--timeout=60s",
              *("crd/" + name for name in SHIPPED))
         # A CRD that is deleted before it is served is only tried again minutes later.
@@ -64,8 +67,8 @@ class Kubectl:
                 timeout=120).returncode == 0)
 
     def apply_writer(self, *components):
-        """The account's right to write, alone, as the base with these components has it."""
-        with kustomized(*components) as folder:
+        """The account's right to write, alone, as the base with what tests need has it."""
+        with kustomized(*NEEDED, *components) as folder:
             parts = self("kustomize", folder).split("\n---\n")
         self("apply", "-f", "-", given=next(
             one for one in parts if "\nkind: ClusterRole\n" in one and f"\n  name: {WRITER}\n" in one))
@@ -108,6 +111,7 @@ class Deployed(unittest.TestCase):
 
     def test_it_can_be_applied_again_and_its_pods_may_run(self):
         self.kubectl("apply", "-k", BASE)
+        self.addCleanup(self.kubectl.apply_writer)
         deployment = self.kubectl.json("get", "deployment", "trellis", "-n", NAMESPACE)
         self.assertEqual(deployment["spec"]["replicas"], 2)
         template = deployment["spec"]["template"]
@@ -115,6 +119,8 @@ class Deployed(unittest.TestCase):
             "readOnlyRootFilesystem"])
         rules = self.kubectl.json("get", "clusterrole", WRITER)["rules"]
         self.assertNotIn("delete", [verb for rule in rules for verb in rule["verbs"]])
+        self.assertEqual({group for rule in rules for group in rule["apiGroups"]},
+                         {"", "events.k8s.io", "scheduling.run.ai"}, "more is in components/")
         # Its namespace takes pods of the restricted kind alone.
         one = {"apiVersion": "v1", "kind": "Pod", "spec": template["spec"],
                "metadata": {"name": "one", "namespace": NAMESPACE}}
@@ -127,8 +133,11 @@ class Deployed(unittest.TestCase):
         for overlay in sorted((BASE.parent / "overlays").iterdir()):
             with self.subTest(overlay.name):
                 self.kubectl("apply", "--dry-run=server", "-k", overlay)
-        with kustomized("delete-evicted") as folder:
-            self.kubectl("apply", "--dry-run=server", "-k", folder)
+        for component in sorted(COMPONENTS.iterdir()):
+            if component.name == "service-monitor":
+                continue  # its CRD is another's
+            with self.subTest(component.name), kustomized(component.name) as folder:
+                self.kubectl("apply", "--dry-run=server", "-k", folder)
 
     def test_what_is_right_is_taken_whole(self):
         for one in (

@@ -6,6 +6,7 @@ from objects import condition, node, pod
 from rights import FOREIGN, stand_in
 
 REPORTS = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies"
+CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
 KIND = next(one for one in FOREIGN if one[2] == "NodeResourceTopology")
 HINT = "trellis.scheduler/numa-hint"
 GPU_GROUP = "runai-gpu-group"
@@ -68,13 +69,41 @@ class Devices:
         self.ask("PUT", path, wider)
         self.until("the wide one, too", lambda: "wide" in self.bound())
 
+    def test_a_pod_goes_where_its_claim_is_allocated(self):
+        path = f"{CLAIMS}/devices"
+        self.ask("POST", CLAIMS, {"metadata": {"name": "devices"}, "spec": {"devices": {
+            "requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}]}}})
+        self.addCleanup(self.ask, "DELETE", path)
+        self.put("nodes", node("n1"), node("n2"))
+        one = pod("a")
+        one["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "devices"}]
+        self.put("pods", one)
+        self.start()
+        self.until("it says what it waits for", lambda: condition(
+            self.pod_named("a"), "PodScheduled").get("reason") == "ResourceClaimsNotSupported")
+        known = self.ask("GET", path)
+        known["status"] = {"allocation": {
+            "devices": {"results": [{"request": "gpu", "driver": "gpu.example.com", "pool": "n2",
+                                     "device": "gpu-0"}]},
+            "nodeSelector": {"nodeSelectorTerms": [{"matchFields": [
+                {"key": "metadata.name", "operator": "In", "values": ["n2"]}]}]}}}
+        self.ask("PUT", f"{path}/status", known)
+        self.until("it is bound there", lambda: self.bound() == {"a": "n2"})
+
     def test_two_pods_share_a_gpu(self):
         self.put("nodes", node("n1", **{GPU: "2"}))
         halves = [pod(f"half-{i}") for i in range(2)]
         for one in halves:
             one["metadata"]["annotations"]["gpu-fraction"] = "0.5"
         self.put("pods", *halves)
+        # The pods would start without a GPU, unless a program prepares it.
         self.start()
+        self.until("they say so", lambda: [
+            condition(one, "PodScheduled").get("reason") for one in self.items("pods")
+        ] == ["GpuFractionBinderMissing"] * 2)
+        self.assertEqual(self.bound(), {})
+        self.service.__exit__()
+        self.start("--gpu-fraction-binder")
         self.until("both are bound", lambda: len(self.bound()) == 2)
 
         def group(name):
@@ -88,7 +117,7 @@ class Devices:
         most = pod("most")
         most["metadata"]["annotations"]["gpu-fraction"] = "0.9"
         self.put("pods", whole)
-        self.start()
+        self.start("--gpu-fraction-binder")
         self.until("the whole one is bound", lambda: "whole" in self.bound())
         self.put("pods", most)
         self.until("there is none left", lambda: "without a GPU that has enough left"

@@ -16,8 +16,10 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from api_server import POD_GROUPS, QUEUES, ApiServer  # noqa: E402
 from first_writes import first_writes  # noqa: E402
+from held_pods import held_pods  # noqa: E402
 from scripted_objects import node, pod, pod_group  # noqa: E402
 from service import Service, wait_for  # noqa: E402
+from trusted_servers import trusted_servers  # noqa: E402
 
 BINARY = None
 TOKEN = "s3cret-t0ken"
@@ -97,6 +99,8 @@ class LiveCluster(Cluster):
 
 
 FirstWrites = first_writes(LiveCluster)
+Tls = trusted_servers(Cluster)
+HeldPods = held_pods(LiveCluster)
 
 
 class Binding(unittest.TestCase):
@@ -389,6 +393,24 @@ class DryRun(unittest.TestCase):
             cluster.api.put("pods", pod("a"))
             cluster.wait_placed({"a": "n1"})
 
+    def test_a_token_file_that_cannot_be_read_leaves_the_last_one_in_force(self):
+        with Cluster(user={"tokenFile": "token"}) as cluster:
+            cluster.write("token", TOKEN + "\n")
+            cluster.api.put("nodes", node("n1"))
+            service = cluster.start()
+            cluster.wait_placed({})
+            token = pathlib.Path(cluster.folder.name) / "token"
+            token.unlink()
+            token.mkdir()
+            # What is refused has its file read again, which is a folder now.
+            cluster.api.token = "another"
+            cluster.api.cut()
+            told = wait_for("what is wrong with it", lambda: service.events("credentials"))[0]
+            self.assertIn("token: found a directory", told["what"])
+            cluster.api.token = TOKEN
+            cluster.api.put("pods", pod("a"))
+            cluster.wait_placed({"a": "n1"})
+
     def test_other_names_than_trellis(self):
         with Cluster("--scheduler-name", "a", "--scheduler-name", "b") as cluster:
             cluster.api.put("nodes", node("n1"))
@@ -396,61 +418,6 @@ class DryRun(unittest.TestCase):
                 cluster.api.put("pods", pod(name, scheduler=name))
             cluster.start()
             cluster.wait_placed({"a": "n1", "b": "n1", "trellis": None})
-
-
-class Tls(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.good = cls.certificate("good", "IP:127.0.0.1")
-        cls.other = cls.certificate("other", "IP:127.0.0.1")
-        cls.named = cls.certificate("named", "DNS:api.internal")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    @classmethod
-    def certificate(cls, name, subject):
-        key, certificate = (os.path.join(cls.folder.name, name + end) for end in (".key", ".crt"))
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1",
-                        "-subj", "/CN=" + name, "-addext", "subjectAltName=" + subject,
-                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
-        return certificate, key
-
-    def reads(self, tls, cluster):
-        with Cluster(tls=tls, cluster=cluster) as one:
-            one.api.put("nodes", node("n1"))
-            one.api.put("pods", pod("a"))
-            service = one.start()
-            one.wait_placed({"a": "n1"})
-            return service.events("insecure-skip-tls-verify: the kubeconfig trusts whoever "
-                                  "answers as the server")
-
-    def refusal(self, tls, cluster):
-        with Cluster(tls=tls, cluster=cluster) as one:
-            service = one.start()
-            failed = wait_for("it fails", lambda: service.events("discovery failed"))
-            self.assertEqual(service.fetch("/readyz")[0], 503)
-            self.assertEqual(one.api.requests, [], "nothing was said to whom is not trusted")
-            return failed[0]["what"]
-
-    def test_a_server_of_the_given_authority_is_trusted(self):
-        self.assertEqual(self.reads(self.good, {"certificate-authority": self.good[0]}), [])
-
-    def test_no_other_server_is(self):
-        self.assertIn("not to be trusted",
-                      self.refusal(self.good, {"certificate-authority": self.other[0]}))
-        self.assertIn("not to be trusted", self.refusal(self.good, {}))
-
-    def test_a_server_of_another_name_is_not(self):
-        self.assertIn("it is for another name",
-                      self.refusal(self.named, {"certificate-authority": self.named[0]}))
-        self.reads(self.named, {"certificate-authority": self.named[0],
-                                "tls-server-name": "api.internal"})
-
-    def test_only_the_kubeconfig_can_turn_that_off(self):
-        self.assertEqual(len(self.reads(self.good, {"insecure-skip-tls-verify": True})), 1)
 
 
 class Usage(unittest.TestCase):
@@ -469,7 +436,11 @@ class Usage(unittest.TestCase):
         self.assertIn("expected -f FILE, --kubeconfig FILE or --in-cluster", self.complaint())
 
     def test_a_kubeconfig_that_is_wrong(self):
-        self.assertIn("absent: No such file", self.complaint("--kubeconfig", "absent", "--dry-run"))
+        self.assertIn("absent: found no such file",
+                      self.complaint("--kubeconfig", "absent", "--dry-run"))
+        folder = tempfile.gettempdir()
+        self.assertIn(f"{folder}: found a directory",
+                      self.complaint("--kubeconfig", folder, "--dry-run"))
         self.assertIn("KUBERNETES_SERVICE_HOST", self.complaint("--in-cluster", "--dry-run"))
 
 

@@ -64,6 +64,18 @@ class Sharing:
     def readiness(service):
         return service.fetch("/readyz", port=service.health_port)[::2]
 
+    def let_lead(self, lease):
+        """The right that deploy/overlays/shard has in place of the base's."""
+        roles = f"{deployed.RBAC}/namespaces/{deployed.NAMESPACE}"
+        self.ask("POST", f"{roles}/roles", {
+            "metadata": {"name": lease}, "rules": [{
+                "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
+                "resourceNames": [lease], "verbs": ["get", "update"]}]}, good=(201, 409))
+        self.ask("POST", f"{roles}/rolebindings", {
+            "metadata": {"name": lease}, "subjects": [{"kind": "User", "name": ELECTOR}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": lease}},
+            good=(201, 409))
+
     def leads(self, service):
         return self.readiness(service) == (200, "ok, leading\n")
 
@@ -178,6 +190,8 @@ class Sharing:
             one = pod(name, cpu="2")
             one["metadata"]["labels"] = {POOL: pool} if pool else {}
             self.put("pods", one)
+        for pool in ("east", "west"):
+            self.let_lead(f"trellis-{pool}")
         shards = {pool: self.start_one("--node-pool-label", f"{POOL}={pool}")
                   for pool in ("east", "west", "")}
         wanted = {"east": {"e": "n1"}, "west": {"w": "n2"}, "": {"d": "n3"}}

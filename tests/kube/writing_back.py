@@ -111,6 +111,21 @@ def writing_back(base, paths):
             self.until("the queue says so", lambda: self.only("queues").get("status", {}).get(
                 "allocated", {}).get("cpu") == "2")
 
+        def test_pods_that_more_nodes_would_not_help_say_another_word(self):
+            self.install("queues")
+            some = {"quota": -1, "limit": -1}
+            self.put("queues", {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue",
+                                "metadata": {"name": "q"}, "spec": {"resources": {
+                                    "cpu": {"quota": -1, "limit": 1000}, "memory": some,
+                                    "gpu": some}}})
+            self.put("nodes", node("n1", cpu="8"))
+            self.put("podgroups", pod_group("train", 2, queue="q"))
+            self.put("pods", *(pod(f"t-{i}", group="train") for i in range(2)))
+            self.start()
+            self.until("they say so", lambda: [
+                condition(one, "PodScheduled").get("reason") for one in self.items("pods")
+            ] == ["QueueOverLimit"] * 2)
+
         def test_a_gang_that_an_owner_makes_gets_its_pod_group_once(self):
             self.put("nodes", node("n1", cpu="1"))
             self.put("jobs", {"metadata": {"name": "j"}, "spec": {

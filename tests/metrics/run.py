@@ -6,6 +6,7 @@
 
 import argparse
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -14,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "serve"))
 
 import exposition  # noqa: E402
-from service import Failure, Service, run, wait_for  # noqa: E402
+from service import Asker, Failure, Service, run, wait_for  # noqa: E402
 
 LOST = """\
 apiVersion: scheduling.run.ai/v2alpha2
@@ -58,9 +59,10 @@ def same_as_session(asker, families):
     session = asker.json("/debug/session")
     summary = session["summary"]
     for name, key in (("trellis_gangs", "gangs"), ("trellis_pods", "pods"), ("trellis_gpus", "gpus"),
-                      ("trellis_used_gpus", "gpusUsed")):
+                      ("trellis_used_gpus", "gpusUsed"), ("trellis_closed_gpus", "gpusClosed")):
         equal(name, exposition.value(families, name), summary[key])
-    waiting = {entry["code"]: entry["gangs"] for entry in session["waiting"]}
+    waiting = {entry["code"]: entry["gangs"] for entry in session["waiting"]
+               if entry["gangs"]}
     exposed = {sample.labels["code"]: sample.value
                for sample in families["trellis_pending_gangs"].samples if sample.value}
     equal("pending gangs by reason", exposed, waiting)
@@ -101,6 +103,17 @@ def steps(service, inputs):
     check(exposition.value(families, "trellis_cycles_total", outcome="done") >= cycles + 2,
           "cycles are not counted")
     check(exposition.value(families, "process_open_fds") > 3, "descriptors are not counted")
+    check("trellis_leader" not in families, "there is a leader, but no election")
+
+
+def alone(service):
+    """The listener of the metrics tells nothing else."""
+    port = int(wait_for("an address of the metrics", lambda: re.search(
+        r"metrics=http://127\.0\.0\.3:(\d+)/metrics", "".join(service.lines))).group(1))
+    asker = Asker("127.0.0.3", port)
+    read(asker)
+    for path in ("/", "/healthz", "/debug/session", "/debug/snapshot", "/debug/openapi.json"):
+        equal(f"status of {path} there", asker.get(path)[0], 404)
 
 
 def still(asker):
@@ -117,8 +130,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="trellis-metrics-") as scratch:
         inputs = pathlib.Path(scratch) / "input"
         shutil.copytree(ROOT / "examples" / "nvl72", inputs)
-        with Service(binary, [inputs]) as service:
+        with Service(binary, [inputs], "--metrics-listen", "127.0.0.3:0") as service:
             steps(service, inputs)
+            alone(service)
     print("metrics: ok")
     return 0
 

@@ -49,7 +49,7 @@ class FairWorld {
     Session& session = this->session();
     const QueueLedger& queues = session.snapshot().queues();
     for (GangId gang : world_.cluster.gangs_by_name()) {
-      QueueId leaf = queues.queue_of_gang()[gang];
+      QueueId leaf = *queues.queue_of_gang()[gang];
       if (session.snapshot().gang_counts()[gang].waiting == 0) continue;
       const std::vector<Reason>& reasons = world_.record().gangs[gang].reasons;
       ASSERT_FALSE(reasons.empty());

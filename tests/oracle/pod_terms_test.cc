@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "plugins/score_magnitudes.h"
 #include "session/placement/gang_search.h"
 #include "tests/oracle/pod_terms_model.h"
 #include "tests/oracle/pod_terms_world.h"
@@ -87,7 +86,7 @@ class Pair {
       auto expected = scorer.plugin == "podaffinity" ? model.affinity_scores(pod, open, mode)
                                                      : model.spread_scores(pod, open);
       for (size_t i = 0; i < open.size(); ++i) {
-        double score = kKubernetesScore * static_cast<double>(expected[open[i]]) / 100.0;
+        auto score = static_cast<double>(expected[open[i]]);
         ASSERT_EQ(scores[i], score) << scorer.plugin << ": " << pod.name << " on " << open[i]
                                     << " mode " << static_cast<int>(mode) << "\n"
                                     << text_of(model);

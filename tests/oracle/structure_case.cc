@@ -29,11 +29,11 @@ int inherited(const StructureCase& made, int part) {
   return level;
 }
 
-void add_nodes(Random& random, int most, StructureCase& made) {
+void add_nodes(Random& random, const StructureLimits& limits, StructureCase& made) {
   size_t depth = 1 + random.below(3);
   const char* names[] = {"block", "rack", "kubernetes.io/hostname"};
   for (size_t i = 0; i < depth; ++i) made.levels.push_back(names[i]);
-  int64_t count = random.between(2, most);
+  int64_t count = random.between(2, limits.nodes);
   for (int64_t i = 0; i < count; ++i) {
     StructureCase::Node node;
     node.name = "n" + std::to_string(i);
@@ -41,6 +41,7 @@ void add_nodes(Random& random, int most, StructureCase& made) {
     node.path.push_back("b" + std::to_string(random.below(2)));
     if (depth > 1) node.path.push_back("r" + std::to_string(random.below(2)));
     if (depth > 2) node.path.push_back(node.name);
+    if (limits.grows && random.chance(15)) node.path.resize(random.below(uint32_t(depth)));
     made.nodes.push_back(std::move(node));
   }
 }
@@ -51,6 +52,7 @@ Part make_part(Random& random, const StructureCase& made, const std::string& nam
   part.name = name;
   part.parent = parent;
   int above = parent < 0 ? -1 : inherited(made, parent);
+  if (limits.grows && random.chance(20)) above = -1;
   part.required = pick_level(random, made, above, leaf ? 60 : 40);
   int scope = std::max(above, part.required);
   part.preferred = pick_level(random, made, scope, 25);
@@ -73,6 +75,7 @@ std::vector<std::string> domain(const StructureCase& made, int node, int level) 
 bool share_domain(const StructureCase& made, int a, int b, int level) {
   const auto& x = made.nodes[static_cast<size_t>(a)].path;
   const auto& y = made.nodes[static_cast<size_t>(b)].path;
+  if (std::min(x.size(), y.size()) <= static_cast<size_t>(level)) return false;
   return std::equal(x.begin(), x.begin() + level + 1, y.begin());
 }
 
@@ -82,7 +85,7 @@ bool within(const StructureCase& made, size_t part, size_t above) {
   return at == static_cast<int>(above);
 }
 
-// Whether two members may stand where they do, one beside the other.
+// Whether two members may stand where they do, one beside the other; the same one twice: at all.
 bool agree(const StructureCase& made, const Assignment& at, size_t a, size_t b) {
   const auto& x = made.members[a];
   const auto& y = made.members[b];
@@ -101,6 +104,7 @@ bool agree(const StructureCase& made, const Assignment& at, size_t a, size_t b) 
 
 // Whether the last of them may stand where it does beside those before it.
 bool last_holds(const StructureCase& made, const Assignment& at, size_t last) {
+  if (!agree(made, at, last, last)) return false;
   int left = made.nodes[static_cast<size_t>(at[last])].gpus - made.members[last].gpus;
   for (size_t b = 0; b < last; ++b) {
     if (at[b] == at[last]) left -= made.members[b].gpus;
@@ -133,8 +137,9 @@ std::string StructureCase::text() const {
     text += "\n";
   }
   for (const Part& part : parts) {
-    text += "part " + part.name + " below " + std::to_string(part.parent) + " requires " +
-            level_name(*this, part.required) + " prefers " + level_name(*this, part.preferred);
+    text += "part " + part.name + " of at least " + std::to_string(part.least) + " below " +
+            std::to_string(part.parent) + " requires " + level_name(*this, part.required) +
+            " prefers " + level_name(*this, part.preferred);
     for (const Layer& layer : part.layers) {
       text +=
           " segments of " + std::to_string(layer.size) + " in " + level_name(*this, layer.level);
@@ -151,7 +156,7 @@ std::string StructureCase::text() const {
 StructureCase structure_case(uint64_t seed, const StructureLimits& limits) {
   Random random(seed);
   StructureCase made;
-  add_nodes(random, limits.nodes, made);
+  add_nodes(random, limits, made);
   bool single = limits.segments && random.chance(30);
   made.parts.push_back(make_part(random, made, "g", -1, single, limits));
   std::vector<size_t> leaves;
@@ -182,6 +187,7 @@ StructureCase structure_case(uint64_t seed, const StructureLimits& limits) {
     int most = std::min(left - static_cast<int>(leaves.size()) + 1, limits.segments ? 6 : 4);
     int pods = static_cast<int>(random.between(1, std::max(1, most)));
     left -= pods;
+    made.parts[leaf].least = limits.grows ? static_cast<int>(random.between(1, pods)) : pods;
     for (int i = 0; i < pods; ++i) {
       StructureCase::Member member;
       member.part = leaf;
@@ -199,7 +205,7 @@ void build(const StructureCase& made, World& world) {
   for (const auto& node : made.nodes) {
     NodeArgs args;
     args.gpu = node.gpus;
-    for (size_t i = 0; i < made.levels.size(); ++i) args.labels[made.levels[i]] = node.path[i];
+    for (size_t i = 0; i < node.path.size(); ++i) args.labels[made.levels[i]] = node.path[i];
     world.node(node.name, args);
   }
   GangArgs gang;
@@ -215,7 +221,8 @@ void build(const StructureCase& made, World& world) {
   gang.required = level_name(made, whole.required);
   gang.preferred = level_name(made, whole.preferred);
   gang.segments = layers(whole);
-  gang.min_member = static_cast<int32_t>(made.members.size());
+  gang.min_member = 0;
+  for (const Part& part : made.parts) gang.min_member += part.least;
   for (size_t i = 1; i < made.parts.size(); ++i) {
     const Part& part = made.parts[i];
     SubgroupArgs& subgroup = gang.subgroups.emplace_back();
@@ -225,9 +232,7 @@ void build(const StructureCase& made, World& world) {
     subgroup.required = level_name(made, part.required);
     subgroup.preferred = level_name(made, part.preferred);
     subgroup.segments = layers(part);
-    subgroup.min_member = static_cast<int32_t>(
-        std::count_if(made.members.begin(), made.members.end(),
-                      [&](const StructureCase::Member& member) { return member.part == i; }));
+    subgroup.min_member = part.least;
   }
   world.gang("g", gang);
   for (const auto& member : made.members) {
@@ -245,9 +250,33 @@ bool holds(const StructureCase& made, const Assignment& at) {
     int& left = free[static_cast<size_t>(at[a])];
     left -= made.members[a].gpus;
     if (left < 0) return false;
-    for (size_t b = 0; b < a; ++b) {
+    for (size_t b = 0; b <= a; ++b) {
       if (at[b] >= 0 && !agree(made, at, a, b)) return false;
     }
+  }
+  return true;
+}
+
+bool can_add(const StructureCase& made, const Assignment& start, std::span<const int> more) {
+  std::vector<size_t> open;
+  std::vector<int> left(more.begin(), more.end());
+  for (size_t i = 0; i < start.size(); ++i) {
+    if (start[i] < 0 && left[made.members[i].part]-- > 0) open.push_back(i);
+  }
+  Assignment at = start;
+  int nodes = static_cast<int>(made.nodes.size());
+  for (size_t depth = 0; depth < open.size();) {
+    int& node = at[open[depth]];
+    do {
+      ++node;
+    } while (node < nodes && !holds(made, at));
+    if (node < nodes) {
+      ++depth;
+      continue;
+    }
+    node = -1;
+    if (depth == 0) return false;
+    --depth;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace trellis::oracle {
 struct StructureCase {
   struct Node {
     std::string name;
-    std::vector<std::string> path;  // label values, coarsest first
+    std::vector<std::string> path;  // label values, coarsest first; short where the others lack
     int gpus = 0;                   // free
   };
   // A segment layer, resolved.
@@ -31,6 +32,7 @@ struct StructureCase {
     int required = -1;  // level
     int preferred = -1;
     std::vector<Layer> layers;  // all required
+    int least = 0;              // of a leaf: its minimum
   };
   struct Member {
     std::string name;
@@ -52,6 +54,9 @@ struct StructureLimits {
   int pods = 8;
   bool sizes = false;     // pods of different sizes
   bool segments = false;  // segments in leaves
+  // Leaves have pods above their minimum, nodes may lack labels, and a subgroup may be bound more
+  // loosely than what is above it.
+  bool grows = false;
 };
 
 StructureCase structure_case(uint64_t seed, const StructureLimits& limits);
@@ -64,6 +69,10 @@ using Assignment = std::vector<int>;
 
 // Whether the assignment holds every rule; for members with -1 as far as it can be told.
 bool holds(const StructureCase& made, const Assignment& assignment);
+
+// Whether so many of the members that have no node can have one, beside those that have; of each
+// part the first of them.
+bool can_add(const StructureCase& made, const Assignment& assignment, std::span<const int> more);
 
 // Domains used, summed over parts: of the level that each part prefers, else of its segments, else
 // the one above single nodes.

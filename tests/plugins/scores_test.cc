@@ -137,8 +137,8 @@ TEST(NodeAffinity, ShareOfTheWeights) {
                             {10, {.labels = {{"disk", SelectorOp::Exists, {}}}}}}};
   EXPECT_EQ(chosen(world, pod), "both");
   auto figures = scores(world, "nodeaffinity", "g-0");
-  EXPECT_DOUBLE_EQ(figures["both"], kKubernetesScore);
-  EXPECT_DOUBLE_EQ(figures["one"], kKubernetesScore * 0.75);
+  EXPECT_DOUBLE_EQ(figures["both"], 100);
+  EXPECT_DOUBLE_EQ(figures["one"], 75);
   EXPECT_DOUBLE_EQ(figures["none"], 0);
 }
 

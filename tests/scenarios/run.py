@@ -20,6 +20,7 @@ A scenario is a folder here, or one elsewhere named by its path:
 Every scenario also runs with its documents shuffled: the output must be the same, byte for byte.
 Those without args also run two cycles at once, and two with --save between them, what was saved
 shuffled too: the same again.
+Of every input the table of one cycle and of two is counted again: see recount.py.
 In args, {root} is the project, `next.jsonl` and the like are files beside `in`, and `-f -` reads
 the whole input.
 """
@@ -35,6 +36,7 @@ import sys
 import tempfile
 
 import demands
+import recount
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -140,6 +142,24 @@ def second_cycle(binary, folder):
         return at_once.replace('"cycles":2', '"cycles":1', 1), saved, shuffled
 
 
+def recounted(binary, folder):
+    """What the tables of a first and a second cycle say otherwise than -o json, as lines."""
+    with tempfile.TemporaryDirectory(prefix="scenario.") as name:
+        place = pathlib.Path(name)
+        stage(folder, place, seed=None)
+        broken = []
+        for cycles in ("1", "2"):
+            words = ["schedule", "-f", "in", "--cycles", cycles, *settings(folder).split()]
+            table, document = (
+                subprocess.run([binary, *words, *form], cwd=place, capture_output=True,
+                               timeout=TIMEOUT, env={"LC_ALL": "C.UTF-8"}).stdout.decode()
+                for form in ((), ("-o", "json")))
+            if document:
+                broken += [f"--cycles {cycles}: {line}"
+                           for line in recount.check(table, json.loads(document))]
+        return broken
+
+
 def difference(expected, found, name):
     lines = difflib.unified_diff(expected.splitlines(), found.splitlines(), name, "found",
                                  lineterm="", n=1)
@@ -188,6 +208,9 @@ def check(binary, folder, update):
         if later != shuffled:
             raise Failure("what was saved, in another order, gives another cycle:\n" +
                           difference(later, shuffled, "in order"))
+    broken = recounted(binary, folder)
+    if broken:
+        raise Failure("\n".join(broken))
     if (folder / "ordered").exists():
         return
     for seed in SEEDS:

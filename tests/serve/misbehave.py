@@ -12,13 +12,14 @@ pace nor memory is judged.
 import argparse
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from service import Failure, Service, run, wait_for
+from service import ADDRESS, Failure, Service, run, wait_for
 
 HERE = pathlib.Path(__file__).resolve().parent
 CLIENTS = 16
@@ -222,6 +223,37 @@ def attempts(service, arguments):
     raise Failure(f"in {arguments.attempts} attempts")
 
 
+# What proxies and servers are known to read in different ways; behind each, a request that must not be seen.
+SMUGGLED = (b"Content-Length : 5\r\n", b"Content-Length: 5\r\nContent-Length: 6\r\n",
+            b"Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", b"Transfer-Encoding: xchunked\r\n",
+            b"X: a\r\n b\r\n", b"X: a\rY: b\r\n", b"X: a\nY: b\r\n", b"without a colon\r\n", b"X: \0\r\n")
+REQUEST_LINES = (b"GET  /healthz HTTP/1.1", b"GET /healthz  HTTP/1.1", b"GET /healthz HTTP/1.1 ",
+                 b"GET http://elsewhere/healthz HTTP/1.1")
+
+
+def answers_to(service, sent):
+    """All that comes until the server closes, which it must."""
+    with socket.create_connection((ADDRESS, service.port), timeout=10) as connection:
+        connection.sendall(sent)
+        got = b""
+        try:
+            while piece := connection.recv(65536):
+                got += piece
+        except TimeoutError:
+            raise Failure(f"{sent!r}: it keeps the connection, after {got[:200]!r}") from None
+        return got
+
+
+def smuggle(service):
+    host = b"Host: localhost\r\n"
+    heads = [b"GET /healthz HTTP/1.1\r\n" + host + header + b"\r\n" for header in SMUGGLED]
+    heads += [line + b"\r\n" + host + b"\r\n" for line in REQUEST_LINES]
+    for head in heads:
+        got = answers_to(service, head + b"GET /metrics HTTP/1.1\r\n" + host + b"\r\n")
+        check(got.startswith(b"HTTP/1.1 400 ") and got.count(b"HTTP/1.1 ") == 1,
+              f"{head!r}: {got[:200]!r}")
+
+
 def end(service):
     seconds, code = service.stop()
     print(f"ended {seconds:.2f} s after SIGTERM")
@@ -243,6 +275,7 @@ def main():
         config.write_text(f"period: {int(PERIOD_S * 500)}ms\n", encoding="utf-8")
         with Service(arguments.binary, [folder], "--config", str(config)) as service:
             wait_for("readiness", lambda: service.asker().get("/readyz")[0] == 200)
+            smuggle(service)
             with Mover(folder):
                 attempts(service, arguments)
             end(service)

@@ -15,6 +15,7 @@ import tempfile
 import time
 import unittest
 
+from private_objects import objects_with_secrets
 from service import ADDRESS, Service, wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -71,6 +72,9 @@ class Answers(unittest.TestCase):
                 continue  # the hall has none; test_queues_add_up and test_workloads_are_admitted ask
             if path == "/debug/differences":
                 continue  # of a dry run alone: tests/kube/run.py
+            if path == "/debug/failed":
+                self.assertEqual(self.service.fetch(path)[0], 404)  # no cycle has failed
+                continue
             asked = path
             for hole, name in names.items():
                 asked = asked.replace(hole, name)
@@ -84,6 +88,25 @@ class Answers(unittest.TestCase):
                 self.assertEqual(status, 200, (asked, text))
                 self.assertTrue(headers["Content-Type"].startswith("text/plain"), asked)
                 self.assertTrue(text.strip(), asked)
+
+    def test_a_snapshot_tells_no_secret_of_a_template(self):
+        files = Files()
+        self.addCleanup(files.close)
+        files.write("cluster.jsonl", NODE, *objects_with_secrets())
+        with Service(BINARY, [files.path]) as service:
+            def of_one_cycle():
+                answers = [service.fetch(path) for path in ("/debug/snapshot", "/debug/decisions")]
+                same = len({headers["Trellis-Cycle"] for _, headers, _ in answers}) == 1
+                return same and [text for _, _, text in answers]
+            service.wait_for_cycle()
+            snapshot, decided = wait_for("both of one cycle", of_one_cycle)
+        self.assertNotIn("s3cret", snapshot)
+        for name in ("job", "deployment", "jobset", "unknown", "of-unknown", "job-0"):
+            self.assertIn(f'"name":"{name}"', snapshot)
+        self.assertIn('"labels":{"env":"prod"}', snapshot)
+        again = subprocess.run([BINARY, "schedule", "-f", "-", "-o", "json"], input=snapshot,
+                               check=True, capture_output=True, text=True).stdout
+        self.assertEqual(json.loads(again), json.loads(decided))
 
     def test_the_documentation_names_every_path(self):
         documented = set()
@@ -186,7 +209,7 @@ class Answers(unittest.TestCase):
 
     def test_the_session_adds_up(self):
         session = self.service.json("/debug/session")
-        self.assertEqual(session["waiting"], [{"code": "TopologyNoFit", "gangs": 1}])
+        self.assertEqual(session["waiting"], [{"code": "TopologyNoFit", "gangs": 1, "workloads": 0}])
         self.assertEqual([part["name"] for part in session["actions"]],
                          ["admit", "allocate", "consolidation", "reclaim", "preempt",
                           "stalegangeviction"])
@@ -229,7 +252,7 @@ class Lives(unittest.TestCase):
 
     def test_a_snapshot_decides_the_same(self):
         config = self.files.path / "trellis.config"
-        config.write_text("period: 1h\nplacementStrategy: {gpu: spread}\nseed: 7\n")
+        config.write_text("period: 1h\nplacementStrategy: {gpu: spread}\n")
         with Service(BINARY, [HALL], "--config", str(config)) as service:
             service.wait_for_cycle()
             _, headers, snapshot = service.fetch("/debug/snapshot")
@@ -239,8 +262,8 @@ class Lives(unittest.TestCase):
                                capture_output=True, text=True, check=True)
         self.assertEqual(again.stdout, decisions)
         first = json.loads(snapshot.splitlines()[0])
-        self.assertEqual((first["kind"], first["seed"], first["usage"], first["failures"]),
-                         ("Cycle", 7, {}, []))
+        self.assertEqual((first["kind"], first["usage"], first["failures"]),
+                         ("Cycle", {}, []))
 
     def runs(self, service, name):
         return self.pods(service).get(name) == ("Running", "n1")
@@ -309,6 +332,23 @@ class Lives(unittest.TestCase):
         self.assertTrue(service.events("input"))
         self.assertTrue(service.events("input mended"))
 
+    def test_the_sums_of_a_later_cycle_count_everything(self):
+        # The pod that comes touches another node than that of the others.
+        other = {**NODE, "metadata": {"name": "n2", "labels": {"rack": "r2"}}}
+        last = pod("c")
+        last["spec"]["nodeSelector"] = {"rack": "r2"}
+        pods = [pod("a"), pod("b")]
+        for one in pods:
+            one["spec"]["nodeSelector"] = {"rack": "r1"}
+        self.files.write("cluster.jsonl", NODE, other, *pods)
+        service = self.serve()
+        wait_for("b runs", lambda: self.runs(service, "b"))
+        self.files.write("more.jsonl", last)
+        wait_for("c runs", lambda: self.pods(service).get("c") == ("Running", "n2"))
+        summary = service.json("/debug/session")["summary"]
+        self.assertEqual([summary[key] for key in ("gangs", "gangsPlaced", "pods", "podsPlaced")],
+                         [3, 3, 3, 3])
+
     def test_what_is_removed_is_asked_for_no_more(self):
         self.files.write("cluster.jsonl", NODE)
         self.files.write("more.jsonl",
@@ -376,6 +416,27 @@ class Lives(unittest.TestCase):
         wait_for("a is ours now", lambda: self.runs(service, "a"))
         self.assertEqual(service.json("/debug/config")["config"]["period"], "2s")
         self.assertIn('period: "2s"', service.events("configuration read again")[-1]["differs"])
+
+    def test_past_usage_that_cannot_be_read_leaves_the_configuration_in_force(self):
+        config = self.files.path / "trellis.config"
+        usage = self.files.path / "past"
+        config.write_text("schedulerNames: [another]\nqueues: {usage: past}\n")
+        usage.write_text("team: 5\n")
+        self.files.write("cluster.jsonl", NODE, pod("a"))
+        service = self.serve("--config", str(config))
+        service.wait_for_cycle()
+        usage.unlink()
+        usage.mkdir()
+        config.write_text("queues: {usage: past}\n")
+        service.process.send_signal(signal.SIGHUP)
+        wait_for("the error is logged",
+                 lambda: service.events("configuration has errors, the last one stands"))
+        self.assertIn("past: found a directory", service.events("configuration")[-1]["what"])
+        self.assertEqual(service.json("/debug/config")["config"]["schedulerNames"], ["another"])
+        usage.rmdir()
+        usage.write_text("team: 5\n")
+        service.process.send_signal(signal.SIGHUP)
+        wait_for("a is ours now", lambda: self.runs(service, "a"))
 
     def test_it_ends_when_told_to(self):
         self.files.write("cluster.jsonl", NODE)

@@ -83,7 +83,7 @@ class RandomQueues {
   void run() {
     GangQueue queue(*session_);
     for (GangId gang : world_.cluster.gangs_by_name()) {
-      QueueId leaf = session_->snapshot().queues().queue_of_gang()[gang];
+      QueueId leaf = *session_->snapshot().queues().queue_of_gang()[gang];
       bool waits = session_->snapshot().gang_counts()[gang].waiting > 0;
       if (!waits || !leaf.valid() || !tree_->is_leaf(leaf)) continue;
       queue.push(gang);
@@ -127,7 +127,7 @@ class RandomQueues {
     if (!tree_->is_leaf(queue)) return best_of(tree_->children(queue));
     GangId best;
     for (GangId gang : waiting_) {
-      if (!is_below(session_->snapshot().queues().queue_of_gang()[gang], queue)) continue;
+      if (!is_below(*session_->snapshot().queues().queue_of_gang()[gang], queue)) continue;
       if (!best.valid() || session_->gang_before(gang, best)) best = gang;
     }
     return best;

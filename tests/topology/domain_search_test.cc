@@ -122,10 +122,10 @@ TEST(DomainSearch, EnumeratesEachLevelInOrder) {
     if (scene.random.chance(50)) scope = scene.tree.root();
     for (int level = scene.tree.level_of(scope); level < scene.tree.level_count(); ++level) {
       std::vector<DomainId> found;
-      std::optional<DomainRank> last;
-      while (auto next = best_domain(scene.query(), level, scope, last ? &*last : nullptr)) {
+      DomainLine line;
+      line.begin(level, scope);
+      while (auto next = line.next(scene.query())) {
         found.push_back(next->domain);
-        last = next;
         ASSERT_LE(found.size(), scene.tree.domain_count());
       }
       ASSERT_EQ(found, ranked(scene, level, scope)) << "level " << level;
@@ -267,19 +267,20 @@ class Racks : public ::testing::Test {
   }
   std::string best(int64_t pods, int level, Strategy strategy = Strategy::Binpack) {
     RowDemand row{&counts, pods};
-    auto found = best_domain({&tree, {&row, 1}, strategy, nullptr}, level, tree.root(), nullptr);
+    DomainLine line;
+    line.begin(level, tree.root());
+    auto found = line.next({&tree, {&row, 1}, strategy, nullptr});
     return found ? name(found->domain) : "";
   }
   std::string enumerated(int64_t pods, int level) {
     RowDemand row{&counts, pods};
     DomainQuery query{&tree, {&row, 1}, Strategy::Binpack, nullptr};
     std::string text;
-    auto found = best_domain(query, level, tree.root(), nullptr);
-    while (found) {
+    DomainLine line;
+    line.begin(level, tree.root());
+    while (auto found = line.next(query)) {
       if (!text.empty()) text += " ";
       text += name(found->domain);
-      DomainRank last = *found;
-      found = best_domain(query, level, tree.root(), &last);
     }
     return text;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "server/kube/eviction_note.h"
+#include "server/kube/status/pod_reasons.h"
 #include "server/simulate/json_objects.h"
 
 namespace trellis {
@@ -49,6 +50,12 @@ std::optional<EventSubject> pod_group_of(const StatusView& view, GangId id) {
   std::string space(view.cluster.vocabulary().strings.view(gang.name_space));
   if (!view.objects.find("scheduling.run.ai", "PodGroup", space, gang.name)) return std::nullopt;
   return EventSubject{"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid};
+}
+
+// Gates, other schedulers and workloads have others who speak of them.
+bool speaks_of(PodHold hold) {
+  return hold != PodHold::SchedulingGates && hold != PodHold::OtherScheduler &&
+         hold != PodHold::Workload;
 }
 
 void tell_waiting_gangs(const StatusView& view, const GangReasons& reasons,
@@ -104,7 +111,7 @@ void CycleEvents::look_at_pod(const StatusView& view, const GangReasons& reasons
   Seen& seen = seen_[id];
   size_t uid = std::hash<std::string>()(slot.pod.uid);
   if (seen.pod != uid) seen = {uid, Place::Unknown, ReasonCode::None};
-  if (slot.pod.hold != PodHold::None) return;
+  if (!speaks_of(slot.pod.hold)) return;
   if (outcome.status == PodStatus::Bound || outcome.status == PodStatus::Running) {
     bool is_new = seen.place == Place::Nowhere || (seen.place == Place::Unknown && looked_);
     if (is_new) decided_.push_back(id);
@@ -115,15 +122,14 @@ void CycleEvents::look_at_pod(const StatusView& view, const GangReasons& reasons
   }
   if (outcome.status != PodStatus::Pending) return;
   seen.place = Place::Nowhere;
-  if (!reasons.knows(slot.gang)) return;
-  const GangReasons::Said& said = reasons.of(slot.gang);
-  if (said.version == 0 || said.code == seen.told) return;
-  seen.told = said.code;
+  PodReason reason = pod_reason(reasons, slot);
+  if (reason.version == 0 || reason.code == seen.told) return;
+  seen.told = reason.code;
   events.push_back({.subject = subject_of(slot.pod, view.cluster.vocabulary().strings),
                     .type = EventType::Warning,
                     .reason = "FailedScheduling",
                     .action = "Scheduling",
-                    .note = said.text});
+                    .note = pod_reason_text(view.cluster, reasons, slot)});
 }
 
 // Those whose objects say by now where they are.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "server/kube/status/digest.h"
 #include "server/output/reason_text.h"
@@ -9,8 +10,9 @@
 namespace trellis {
 namespace {
 
-uint64_t digest_of(const Reason& reason) {
+uint64_t digest_of(const Gang& gang, const Reason& reason) {
   Digest digest;
+  digest.add(gang.calls_for_nodes);
   digest.add(reason.code);
   digest.add(reason.plugin);
   for (int64_t figure : {reason.needed, reason.found, reason.nodes, reason.bound.asked,
@@ -72,7 +74,7 @@ void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, Gan
   const Reason& reason = reasons.front();
   Known& known = gangs_[id.value];
   uint64_t name = name_digest(gang);
-  uint64_t digest = digest_of(reason);
+  uint64_t digest = digest_of(gang, reason);
   bool same_gang = waited && known.gang == name;
   if (same_gang && known.reason == digest) return;
   bool same_kind = same_gang && known.said.code == reason.code;
@@ -81,7 +83,12 @@ void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, Gan
     return;
   }
   TimeUs since = same_kind ? known.said.since : now;
-  known = {name, digest, now, {++versions_, reason.code, reason_text(cluster, reason), since}};
+  Said said{.version = ++versions_,
+            .code = reason.code,
+            .calls_for_nodes = gang.calls_for_nodes && more_nodes_help(reason.code),
+            .text = reason_text(cluster, reason),
+            .since = since};
+  known = {name, digest, now, std::move(said)};
   changed_.push_back(id);
 }
 

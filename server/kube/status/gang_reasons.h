@@ -30,6 +30,7 @@ class GangReasons {
   struct Said {
     uint64_t version = 0;  // never the same for two sentences; 0: the gang does not wait
     ReasonCode code = ReasonCode::None;
+    bool calls_for_nodes = false;  // more nodes could end it, and the gang may say so
     std::string text;
     TimeUs since = kNoTime;  // when it began to wait for a reason of this kind
   };

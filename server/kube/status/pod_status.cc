@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/kube/status/pod_reasons.h"
 #include "server/manifest/timestamp.h"
 #include "server/simulate/json_objects.h"
 
@@ -12,10 +13,19 @@ namespace trellis {
 namespace {
 
 constexpr const char* kNominatedNode = "nominatedNodeName";
+// What cluster autoscalers look for.
+constexpr std::string_view kCallForNodes = "Unschedulable";
 
 bool is_ours_to_say(const Pod& pod, const PodOutcome& outcome) {
   bool waits = outcome.status == PodStatus::Pending || outcome.status == PodStatus::Pipelined;
-  return waits && pod.status == PodStatus::Pending && pod.hold == PodHold::None;
+  // The API server speaks of gates, and other schedulers of their pods.
+  bool spoken_for = pod.hold == PodHold::SchedulingGates || pod.hold == PodHold::OtherScheduler;
+  return waits && pod.status == PodStatus::Pending && !spoken_for;
+}
+
+bool has_gates(const Json& spec) {
+  auto gates = spec.find("schedulingGates");
+  return gates != spec.end() && gates->is_array() && !gates->empty();
 }
 
 NodeId promised_node(const PodOutcome& outcome) {
@@ -32,19 +42,24 @@ const Json* find_condition(const Json& status, std::string_view type) {
   return nullptr;
 }
 
+struct Waiting {
+  std::string reason;
+  std::string message;
+};
+
 // Of type PodScheduled; null: it stands already.
-Json waiting_condition(const Json& status, const GangReasons::Said& said, TimeUs now) {
+Json waiting_condition(const Json& status, const Waiting& said, TimeUs now) {
   const Json* known = find_condition(status, "PodScheduled");
   bool waits = known != nullptr && holds_text(*known, "status", "False");
-  bool same = waits && holds_text(*known, "reason", "Unschedulable") &&
-              holds_text(*known, "message", said.text);
+  bool same = waits && holds_text(*known, "reason", said.reason) &&
+              holds_text(*known, "message", said.message);
   if (same) return nullptr;
   std::string since = waits ? text_at(*known, "lastTransitionTime") : std::string();
   if (since.empty()) since = format_timestamp(now - now % kSecondUs);
   return {{"type", "PodScheduled"},
           {"status", "False"},
-          {"reason", "Unschedulable"},
-          {"message", said.text},
+          {"reason", said.reason},
+          {"message", said.message},
           {"lastTransitionTime", since}};
 }
 
@@ -62,7 +77,7 @@ void PodStatuses::look(const StatusView& view, const GangReasons& reasons,
       continue;
     }
     Said wanted{.pod = std::hash<std::string>()(slot.pod.uid),
-                .reason = reasons.knows(slot.gang) ? reasons.of(slot.gang).version : 0,
+                .reason = pod_reason(reasons, slot).version,
                 .promised = promised_node(outcome)};
     Said before = std::exchange(said_[id.value], wanted);
     if (before == wanted) continue;
@@ -82,7 +97,7 @@ std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangR
   if (!id.valid() || !view.record.pods.contains(id)) return std::nullopt;
   const PodSlot& slot = view.cluster.pods()[id];
   const PodOutcome& outcome = view.record.pods[id];
-  if (!is_ours_to_say(slot.pod, outcome) || !reasons.knows(slot.gang)) return std::nullopt;
+  if (!is_ours_to_say(slot.pod, outcome)) return std::nullopt;
   std::optional<LiveObject> object =
       view.objects.find(key.group, key.kind, key.name_space, key.name);
   if (!object) return std::nullopt;
@@ -91,12 +106,15 @@ std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangR
   Json& metadata = object_at(pod, "metadata");
   bool is_another = text_at(metadata, "uid") != slot.pod.uid;
   if (is_another || metadata.contains("deletionTimestamp")) return std::nullopt;
-  if (!text_at(object_at(pod, "spec"), "nodeName").empty()) return std::nullopt;
+  Json& spec = object_at(pod, "spec");
+  if (!text_at(spec, "nodeName").empty() || has_gates(spec)) return std::nullopt;
 
   Json& status = object_at(pod, "status");
   Json wanted = Json::object();
-  const GangReasons::Said& said = reasons.of(slot.gang);
-  if (said.version != 0) {
+  if (PodReason reason = pod_reason(reasons, slot); reason.version != 0) {
+    Waiting said{
+        .reason = std::string(reason.calls_for_nodes ? kCallForNodes : to_string(reason.code)),
+        .message = pod_reason_text(view.cluster, reasons, slot)};
     Json condition = waiting_condition(status, said, view.now);
     if (!condition.is_null()) wanted["conditions"] = Json::array({std::move(condition)});
   }

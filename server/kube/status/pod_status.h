@@ -1,8 +1,10 @@
 // What a pod's status says of its place: that it waits and why (condition PodScheduled), and the
 // node that it was promised (nominatedNodeName).
 //
-// Pods of other schedulers, pods held by gates, and pods that have a node are left alone. Cost of a
-// look: O(`pods`) comparisons of numbers. Memory: that of those which wait.
+// The condition's reason is Unschedulable, which cluster autoscalers look for, only where more
+// nodes could end the wait; else it is the reason's code. Pods of other schedulers, pods with
+// gates, and pods that have a node are left alone. Cost of a look: O(`pods`) comparisons of
+// numbers. Memory: that of those which wait.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

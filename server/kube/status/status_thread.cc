@@ -6,6 +6,7 @@
 #include <chrono>
 #include <climits>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -197,7 +198,12 @@ void StatusThread::wait(const std::stop_token& stop) {
 void StatusThread::run(const std::stop_token& stop) {
   set_niceness(kStatusNiceness);
   while (!stop.stop_requested()) {
-    turn();
+    try {
+      turn();
+    } catch (const std::exception& failure) {
+      options_.log.event(LogLevel::Error, "statuses cannot be told", {{"why", failure.what()}});
+      looked_at_ = grouped_at_ = options_.observer.last_number();  // not of this cycle again
+    }
     wait(stop);
     std::unique_lock lock(inbox_->mutex);
     inbox_->woken.wait_for(lock, stop, std::chrono::microseconds(kBreathUs), [] { return false; });

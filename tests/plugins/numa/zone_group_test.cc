@@ -159,11 +159,13 @@ TEST(ZoneGroup, OnlyTheZoneThatItHasIsShort) {
   NumaTopology topology = world.topology();
   NumaNode node{&topology, world.settings, &world.allocatable, topology.available};
   NumaUnits units = numa_units(world.pod, world.resources, world.options.rules);
-  std::vector<ZoneShortage> lacking = group_shortages(units, node, ZoneMask{2}, world.options);
+  ZoneRefusal refusal = group_refusal(units, node, ZoneMask{2}, world.options);
+  const std::vector<ZoneShortage>& lacking = refusal.shortages;
+  EXPECT_EQ(refusal.unit, 0);
   ASSERT_EQ(lacking.size(), 1U);
   EXPECT_EQ(lacking[0].zone, 1U);
   EXPECT_EQ(lacking[0].short_by, 2);
-  EXPECT_TRUE(group_shortages(units, node, ZoneMask{0}, world.options).empty());
+  EXPECT_EQ(group_refusal(units, node, ZoneMask{0}, world.options).unit, -1);
 }
 
 }  // namespace

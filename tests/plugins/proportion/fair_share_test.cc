@@ -40,6 +40,26 @@ TEST(FairShare, TheRestGoesByWeightUntilRequestsAreMet) {
   EXPECT_THAT(divide({14 * kGpus, kGpus}, claims), ElementsAre(4 * kGpus, 8 * kGpus, 2 * kGpus));
 }
 
+TEST(FairShare, WeightsAndUsagesOfAnySizeAreDivided) {
+  std::vector<ShareClaim> claims = {{.requestable = kMaxSum, .weight = 1e308},
+                                    {.requestable = kMaxSum, .weight = 1e308}};
+  EXPECT_THAT(divide({8 * kGpus, kGpus}, claims), ElementsAre(4 * kGpus, 4 * kGpus));
+  claims = {{.requestable = 100 * kGpus, .weight = 1e308},
+            {.requestable = 100 * kGpus, .weight = 1e-308}};
+  EXPECT_THAT(divide({8 * kGpus, kGpus}, claims), ElementsAre(8 * kGpus, 0));
+  claims = {{.requestable = 100 * kGpus, .weight = 1, .usage = 1e308},
+            {.requestable = 100 * kGpus, .weight = 1, .usage = 1e308}};
+  EXPECT_THAT(divide({8 * kGpus, kGpus, 1e308}, claims), ElementsAre(4 * kGpus, 4 * kGpus));
+}
+
+TEST(FairShare, QuotasThatAddUpToMoreThanCanBeCountedLeaveNothing) {
+  std::vector<ShareClaim> claims(9, {.deserved = QueueShare::kUnlimited, .requestable = kMaxSum});
+  claims.push_back({.requestable = kGpus});
+  std::vector<int64_t> shares = divide({kMaxSum, kGpus}, claims);
+  EXPECT_EQ(shares.front(), kMaxSum);
+  EXPECT_EQ(shares.back(), 0);
+}
+
 TEST(FairShare, WholeUnitsFirstThenTheLargestFractionThenAgeThenName) {
   std::vector<ShareClaim> claims = {
       {.requestable = 9 * kGpus, .weight = 1, .created = 2, .name = "c"},

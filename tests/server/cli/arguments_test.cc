@@ -93,12 +93,15 @@ TEST(ParseArguments, Serve) {
   auto serve = good<ServeArguments>({"serve", "-f", "a"});
   EXPECT_EQ(serve.listen, (ListenAddress{"127.0.0.1", 8080}));
   EXPECT_FALSE(serve.health_listen.has_value());
+  EXPECT_FALSE(serve.metrics_listen.has_value());
   EXPECT_EQ(serve.log_format, LogFormat::Text);
   EXPECT_EQ(serve.log_level, LogLevel::Info);
   serve = good<ServeArguments>({"serve", "-f", "a", "--listen", "[::1]:0", "--health-listen",
-                                "0.0.0.0:81", "--log-format", "json", "--log-level", "warn"});
+                                "0.0.0.0:81", "--metrics-listen", ":82", "--log-format", "json",
+                                "--log-level", "warn"});
   EXPECT_EQ(serve.listen, (ListenAddress{"::1", 0}));
   EXPECT_EQ(serve.health_listen, (ListenAddress{"0.0.0.0", 81}));
+  EXPECT_EQ(serve.metrics_listen, (ListenAddress{"127.0.0.1", 82}));
   EXPECT_EQ(serve.log_format, LogFormat::JsonLines);
   EXPECT_EQ(serve.log_level, LogLevel::Warn);
 }
@@ -119,7 +122,7 @@ TEST(ParseArguments, WhatifWithoutAChange) {
   EXPECT_EQ(wrong({"whatif", "-f", "a"}),
             "whatif changes nothing: give --add, --cordon or --remove");
   EXPECT_EQ(wrong({"whatif", "-f", "a", "--remove", "ns/train"}),
-            "--remove takes gang/NAMESPACE/NAME, not ns/train");
+            "--remove takes gang/NAMESPACE/NAME or workload/NAMESPACE/NAME, not ns/train");
   EXPECT_EQ(wrong({"whatif", "-f", "a", "--cordon", "hall/"}),
             "--cordon takes NODE or TOPOLOGY/PATH, not hall/");
 }
@@ -206,6 +209,11 @@ TEST(ParseArguments, ServeBindsUnlessItIsADryRun) {
             "--on-failed-bind needs a live cluster, and no --dry-run");
   EXPECT_TRUE(
       good<ServeArguments>({"serve", "--in-cluster", "--create-pod-groups"}).create_pod_groups);
+  EXPECT_FALSE(good<ServeArguments>({"serve", "--in-cluster"}).gpu_fraction_binder);
+  EXPECT_TRUE(
+      good<ServeArguments>({"serve", "--in-cluster", "--gpu-fraction-binder"}).gpu_fraction_binder);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--gpu-fraction-binder"}),
+            "--gpu-fraction-binder needs a live cluster, and no --dry-run");
   EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--create-pod-groups"}),
             "--create-pod-groups needs a live cluster, and no --dry-run");
   EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--delete-evicted"}),

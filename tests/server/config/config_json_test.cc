@@ -20,10 +20,10 @@ Config unusual() {
       "false}, nodeplacement: {weight: 0.1}}\n"
       "placementStrategy: {gpu: spread}\n"
       "placementProfile: kueue\n"
-      "kueue: {featureGates: {B: false, A: true}}\n"
+      "kueue: {featureGates: {TASProfileMixed: false, TASBalancedPlacement: true}}\n"
       "queues: {usage: \"a: b #c\", kValue: 0.3, reclaimResolveMethod: queue}\n"
       "limits: {consolidationVictims: -1, stalenessGracePeriod: -1s, reserveAfter: 1h}\n"
-      "schedulerNames: [\"true\", trellis]\nperiod: 1500ms\nseed: 18446744073709551615\n");
+      "schedulerNames: [\"true\", trellis]\nperiod: 1500ms\n");
   EXPECT_THAT(reading.diagnostics, IsEmpty());
   return reading.config;
 }
@@ -46,11 +46,11 @@ TEST(ConfigJson, Differences) {
                   R"(plugins.volumes: {"enabled":true,"weight":3.0,)"
                   R"("arguments":{"a":[1,"b: c",{"d":null}]}})",
                   R"(placementStrategy.gpu: "spread")", R"(placementProfile: "kueue")",
-                  R"(kueue.featureGates: {"A":true,"B":false})", "queues.kValue: 0.3",
-                  R"(queues.reclaimResolveMethod: "queue")", R"(queues.usage: "a: b #c")",
-                  "limits.consolidationVictims: -1", R"(limits.stalenessGracePeriod: "-1s")",
-                  R"(limits.reserveAfter: "1h")", R"(schedulerNames: ["true","trellis"])",
-                  R"(period: "1s500ms")", "seed: 18446744073709551615"));
+                  R"(kueue.featureGates: {"TASBalancedPlacement":true,"TASProfileMixed":false})",
+                  "queues.kValue: 0.3", R"(queues.reclaimResolveMethod: "queue")",
+                  R"(queues.usage: "a: b #c")", "limits.consolidationVictims: -1",
+                  R"(limits.stalenessGracePeriod: "-1s")", R"(limits.reserveAfter: "1h")",
+                  R"(schedulerNames: ["true","trellis"])", R"(period: "1s500ms")"));
 }
 
 }  // namespace

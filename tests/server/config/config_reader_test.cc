@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "server/config/config_printer.h"
+#include "tests/server/serve/temporary_folder.h"
 
 namespace trellis {
 namespace {
@@ -42,8 +43,7 @@ TEST(ConfigReader, ReadsEveryKey) {
       "limits: {consolidationVictims: -1, searchBudget: 7, stalenessGracePeriod: -1s,\n"
       "  reserveAfter: 1h}\n"
       "schedulerNames: [trellis]\n"
-      "period: 5s\n"
-      "seed: 18446744073709551615\n");
+      "period: 5s\n");
   EXPECT_EQ(config.actions, (std::vector<std::string>{"allocate", "preempt"}));
   EXPECT_FALSE(config.plugin("numa").enabled);
   EXPECT_EQ(config.plugin("numa").weight, 2.5);
@@ -68,7 +68,6 @@ TEST(ConfigReader, ReadsEveryKey) {
   EXPECT_EQ(config.limits.reserve_after_us, 3600 * kSecondUs);
   EXPECT_EQ(config.scheduler_names, std::vector<std::string>{"trellis"});
   EXPECT_EQ(config.period_us, 5 * kSecondUs);
-  EXPECT_EQ(config.seed, UINT64_MAX);
 }
 
 TEST(ConfigReader, UnknownKeysNameTheNearestKnownOne) {
@@ -81,6 +80,28 @@ TEST(ConfigReader, UnknownKeysNameTheNearestKnownOne) {
   EXPECT_EQ(wrong("kueue:\n  wrong: 1\n"),
             "c.yaml:2: $.kueue.wrong: found unknown key \"wrong\", expected featureGates or "
             "waitForPodsReady");
+}
+
+TEST(ConfigReader, WhatChangesNothingIsWarnedOf) {
+  auto warned = [](std::string_view text) {
+    ConfigReading reading = read_config_text("c.yaml", text);
+    EXPECT_FALSE(reading.has_errors());
+    std::string all;
+    for (const Diagnostic& diagnostic : reading.diagnostics) all += to_string(diagnostic) + "\n";
+    return all;
+  };
+  EXPECT_EQ(warned("seed: 7\n"),
+            "c.yaml:1: warning: $.seed: a key without effect: no decision is drawn by lot\n");
+  EXPECT_EQ(warned("kueue:\n  featureGates: {TASProfileMixed: false}\n"),
+            "c.yaml:2: warning: $.kueue.featureGates.TASProfileMixed: feature gate "
+            "\"TASProfileMixed\" has no effect without placementProfile: kueue\n");
+  EXPECT_EQ(warned("placementProfile: kueue\nkueue:\n  featureGates:\n    TASProfileMixed: false\n"
+                   "    TopologyAwareScheduling: true\n    TASBalancedPlacment: true\n"),
+            "c.yaml:5: warning: $.kueue.featureGates.TopologyAwareScheduling: feature gate "
+            "\"TopologyAwareScheduling\" has no effect here\n"
+            "c.yaml:6: warning: $.kueue.featureGates.TASBalancedPlacment: unknown feature gate "
+            "\"TASBalancedPlacment\", which has no effect; did you mean "
+            "\"TASBalancedPlacement\"?\n");
 }
 
 TEST(ConfigReader, ReadsWaitForPodsReady) {
@@ -109,8 +130,9 @@ TEST(ConfigReader, RequeuesForEverUnlessToldOtherwise) {
 }
 
 TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
-  EXPECT_EQ(wrong("seed: fast"),
-            "c.yaml:1: $.seed: found \"fast\", expected a whole number of at least 0");
+  EXPECT_EQ(wrong("limits: {searchBudget: fast}"),
+            "c.yaml:1: $.limits.searchBudget: found \"fast\", expected a whole number of at least "
+            "1");
   EXPECT_EQ(wrong("plugins: {gang: {enabled: 3}}"),
             "c.yaml:1: $.plugins.gang.enabled: found the number 3, expected true or false");
   EXPECT_EQ(wrong("limits: [1]"), "c.yaml:1: $.limits: found a list, expected a map");
@@ -139,19 +161,19 @@ TEST(ConfigReader, ABuiltPluginRefusesArgumentsThatItDoesNotRead) {
 
 TEST(ConfigReader, EveryErrorIsReportedAndTheRestHolds) {
   ConfigReading reading =
-      read_config_text("c.yaml", "seed: 5\nperiod: soon\nkueue: 1\nactoins: []\n");
+      read_config_text("c.yaml", "schedulerNames: [a]\nperiod: soon\nkueue: 1\nactoins: []\n");
   ASSERT_EQ(reading.diagnostics.size(), 3u);
   EXPECT_EQ(reading.diagnostics[0].line, 2);
   EXPECT_EQ(reading.diagnostics[1].line, 3);
   EXPECT_EQ(reading.diagnostics[2].nearest, "actions");
-  EXPECT_EQ(reading.config.seed, 5u);
+  EXPECT_EQ(reading.config.scheduler_names, std::vector<std::string>{"a"});
   EXPECT_EQ(reading.config.period_us, kSecondUs);
 }
 
 TEST(ConfigReader, NotAMapNotYamlNotOneDocument) {
   EXPECT_FALSE(wrong("- a\n- b\n").empty());
   EXPECT_FALSE(read_config_text("c.yaml", "a: [").diagnostics.empty());
-  EXPECT_FALSE(wrong("seed: 1\n---\nseed: 2\n").empty());
+  EXPECT_FALSE(wrong("period: 1s\n---\nperiod: 2s\n").empty());
 }
 
 TEST(ConfigReader, AFileThatIsNotThere) {
@@ -167,6 +189,18 @@ TEST(ConfigReader, ADirectory) {
   ASSERT_EQ(reading.diagnostics.size(), 1u);
   EXPECT_EQ(to_string(reading.diagnostics[0]),
             "/tmp: found a directory, expected a configuration file");
+}
+
+TEST(ConfigReader, WhatIsNoFileOfPastUsageIsAnErrorWithItsName) {
+  test::TemporaryFolder folder;
+  for (const char* usage : {".", "/dev/zero", "absent"}) {
+    folder.write("c.yaml", std::string("queues: {usage: ") + usage + "}\n");
+    ConfigReading reading = read_config(folder.file("c.yaml"));
+    ASSERT_EQ(reading.diagnostics.size(), 1U) << usage;
+    EXPECT_EQ(reading.diagnostics[0].expected, "a file of past usage (queues.usage)");
+  }
+  EXPECT_EQ(to_string(read_config("/dev/zero").diagnostics.at(0)),
+            "/dev/zero: found more than 16 MiB, expected a configuration file");
 }
 
 TEST(ConfigReader, NestedArgumentsAreFoundByTheirPaths) {
@@ -210,7 +244,8 @@ TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
       "plugins: {volumes: {weight: 3, arguments: {a: [1, \"b: c\", {d: null}]}}, gang: {enabled: "
       "false}}\n"
       "queues: {usage: \"a: b #c\", kValue: 0.25}\n"
-      "kueue: {featureGates: {B: false, A: true}}\n"
+      "placementProfile: kueue\n"
+      "kueue: {featureGates: {TASProfileMixed: false, TASBalancedPlacement: true}}\n"
       "schedulerNames: [\"true\", trellis]\nperiod: 1500ms\nactions: []\n");
   Config again = good(print_config(config));
   EXPECT_EQ(print_config(again), print_config(config));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/server/http/raw_client.h"
+#include "tests/server/http/smuggling.h"
 
 namespace trellis {
 namespace {
@@ -261,6 +262,20 @@ TEST(HttpServer, GarbageIsRefusedAtOnce) {
     EXPECT_THAT(got->body, HasSubstr("{\"error\": \""));
     EXPECT_EQ(got->headers["x-content-type-options"], "nosniff");
     EXPECT_LT(seconds_since(start), 0.3) << garbage;
+  }
+}
+
+TEST(HttpServer, HeadsThatSmuggleAreRefusedAndTheConnectionCloses) {
+  auto server = serve(quick());
+  for (const std::string& head : testing::smuggling_heads()) {
+    RawClient client(server->port());
+    client.send(head + get("/smuggled"));
+    auto got = client.answer();
+    ASSERT_TRUE(got) << head;
+    EXPECT_EQ(got->status, 400) << head;
+    EXPECT_EQ(got->headers["connection"], "close") << head;
+    EXPECT_FALSE(client.answer()) << head;
+    EXPECT_TRUE(client.closed()) << head;
   }
 }
 

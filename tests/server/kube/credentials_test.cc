@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "server/kube/exec_plugin.h"
 #include "tests/server/serve/temporary_folder.h"
@@ -94,6 +97,75 @@ TEST_F(CredentialsTest, AFileThatIsEmptyForAMomentKeepsItsLastText) {
   folder.write("token", "");
   now += Credentials::kReadAgainUs;
   EXPECT_EQ(credentials.current()->token, "first");
+}
+
+TEST_F(CredentialsTest, AFolderInPlaceOfATokenLeavesTheLastOneInForceAndIsToldOnce) {
+  folder.write("token", "first\n");
+  ClusterAccess access;
+  access.user.token.file = folder.path() + "/token";
+  std::vector<std::string> complaints;
+  Credentials credentials(access, clock,
+                          [&](const std::string& what) { complaints.push_back(what); });
+  EXPECT_EQ(credentials.current()->token, "first");
+  folder.remove("token");
+  std::filesystem::create_directory(folder.file("token"));
+  for (int i = 0; i < 3; ++i) {
+    now += Credentials::kReadAgainUs;
+    EXPECT_EQ(credentials.current()->token, "first");
+  }
+  EXPECT_THAT(complaints, testing::ElementsAre(HasSubstr("/token: found a directory")));
+  std::filesystem::remove(folder.file("token"));
+  folder.write("token", "two words");
+  now += Credentials::kReadAgainUs;
+  EXPECT_EQ(credentials.current()->token, "first") << "it would be two headers' worth";
+  EXPECT_THAT(complaints.back(),
+              testing::AllOf(HasSubstr("expected a token"), Not(HasSubstr("words"))));
+  folder.write("token", "second");
+  now += Credentials::kReadAgainUs;
+  EXPECT_EQ(credentials.current()->token, "second");
+  EXPECT_EQ(complaints.size(), 2U);
+}
+
+TEST_F(CredentialsTest, AFolderFromTheBeginningIsAnError) {
+  ClusterAccess access;
+  access.user.token.file = folder.path();
+  Credentials credentials(access, clock);
+  EXPECT_THAT(credentials.current().error().message, HasSubstr("found a directory"));
+}
+
+TEST_F(CredentialsTest, CertificatesThatDoNotFitLeaveTheLastOnesInForce) {
+  auto make = [&](const std::string& name) {
+    std::string command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=x -keyout " +
+                          folder.file(name + ".key") + " -out " + folder.file(name + ".crt") +
+                          " 2>/dev/null";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+  };
+  auto give = [&](const std::string& from, const std::string& to) {
+    std::filesystem::copy_file(folder.file(from), folder.file(to),
+                               std::filesystem::copy_options::overwrite_existing);
+  };
+  make("one");
+  make("two");
+  give("one.crt", "crt");
+  give("one.key", "key");
+  give("one.crt", "ca");
+  ClusterAccess access;
+  access.user.certificate.file = folder.file("crt");
+  access.user.key.file = folder.file("key");
+  access.authority.file = folder.file("ca");
+  Credentials credentials(access, clock);
+  std::string first = credentials.current()->certificate;
+  EXPECT_EQ(credentials.current()->generation, 1);
+  give("two.crt", "crt");  // its key comes a moment later
+  folder.write("ca", "-----BEGIN CERTIFICATE-----\nhalf");
+  now += Credentials::kReadAgainUs;
+  EXPECT_EQ(credentials.current()->certificate, first);
+  EXPECT_EQ(credentials.current()->authority, first);
+  EXPECT_EQ(credentials.current()->generation, 1);
+  give("two.key", "key");
+  now += Credentials::kReadAgainUs;
+  EXPECT_NE(credentials.current()->certificate, first);
+  EXPECT_EQ(credentials.current()->generation, 2);
 }
 
 TEST_F(CredentialsTest, AClockThatIsSetBackKeepsNoOldToken) {

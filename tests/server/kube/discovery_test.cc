@@ -42,7 +42,7 @@ class Served {
     auto served = discover(get());
     std::vector<std::string> paths;
     if (!served) return {served.error().message};
-    for (const ServedKind& kind : *served) paths.push_back(kind.path());
+    for (const ServedKind& kind : served->served) paths.push_back(kind.path());
     return paths;
   }
 
@@ -63,11 +63,12 @@ TEST(Discovery, TakesTheBestVersionOfEachKindThatIsThere) {
 }
 
 TEST(Discovery, NamesAreThoseOfKubectl) {
-  auto served = discover(Served().get());
-  ASSERT_TRUE(served);
-  EXPECT_EQ(served->front().name(), "nodes");
-  EXPECT_EQ(served->back().name(), "workloads.kueue.x-k8s.io");
-  EXPECT_EQ(served->back().api_kind().api_version, "kueue.x-k8s.io/v1beta2");
+  auto discovered = discover(Served().get());
+  ASSERT_TRUE(discovered);
+  const std::vector<ServedKind>& served = discovered->served;
+  EXPECT_EQ(served.front().name(), "nodes");
+  EXPECT_EQ(served.back().name(), "workloads.kueue.x-k8s.io");
+  EXPECT_EQ(served.back().api_kind().api_version, "kueue.x-k8s.io/v1beta2");
 }
 
 TEST(Discovery, AKindThatComesLaterIsFound) {
@@ -91,6 +92,43 @@ TEST(Discovery, WhatCannotBeWatchedIsNotRead) {
   server.answers["/api/v1"].body =
       R"({"resources":[{"name":"pods","kind":"Pod","verbs":["list"]}]})";
   EXPECT_THAT(server.paths(), Not(Contains(HasSubstr("pods"))));
+}
+
+std::string unknown(const Served& server) {
+  auto discovered = discover(server.get());
+  if (!discovered) return discovered.error().message;
+  std::string text;
+  for (const UnknownVersions& one : discovered->unknown) {
+    text += one.name() + ":";
+    for (const std::string& version : one.versions) text += " " + version;
+    text += ";";
+  }
+  return text;
+}
+
+// Kubernetes 1.37 has no PodGroups of its own unless they are switched on, and then in v1beta1; of
+// what may come after it nothing is known.
+TEST(Discovery, KindsInUnknownVersionsAloneAreToldOf) {
+  Served server;
+  auto serve = [&](const std::string& version,
+                   std::vector<std::pair<std::string, std::string>> kinds) {
+    server.answers["/apis/scheduling.k8s.io/" + version] = Served::resources(kinds);
+  };
+  server.answers["/apis"].body =
+      R"({"groups":[{"name":"scheduling.k8s.io","versions":[{"version":"v1"},{"version":"v1beta1"},{"version":"v9"}]}]})";
+  serve("v1", {{"priorityclasses", "PriorityClass"}});
+  serve("v1beta1", {});
+  EXPECT_EQ(unknown(server), "");
+  EXPECT_THAT(server.paths(), Not(Contains(HasSubstr("podgroups"))));
+  serve("v9", {{"podgroups", "PodGroup"}, {"other", "Other"}});
+  EXPECT_EQ(unknown(server), "PodGroup.scheduling.k8s.io: v9;");
+  serve("v1beta1", {{"podgroups", "PodGroup"}});
+  EXPECT_EQ(unknown(server), "");
+  EXPECT_THAT(server.paths(), Contains("/apis/scheduling.k8s.io/v1beta1/podgroups"));
+  // What nothing is read of may fail.
+  server.answers["/apis/scheduling.k8s.io/v9"] = {503, "", "", 0};
+  serve("v1beta1", {});
+  EXPECT_EQ(unknown(server), "");
 }
 
 // Half an answer would look like kinds that were taken away.

@@ -85,8 +85,9 @@ TEST(Kubeconfig, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(failure(config("    server: 10.0.0.1:6443\n", "    {}\n")),
             "dir/config:12: $.clusters[0].cluster.server: expected a URL such as "
             "\"https://10.0.0.1:6443\"");
-  EXPECT_THAT(failure(config(kServer + "    certificate-authority: no.crt\n", "    {}\n")),
-              HasSubstr("$.clusters[0].cluster.certificate-authority: dir/no.crt: No such"));
+  EXPECT_THAT(
+      failure(config(kServer + "    certificate-authority: no.crt\n", "    {}\n")),
+      HasSubstr("$.clusters[0].cluster.certificate-authority: dir/no.crt: found no such file"));
   EXPECT_THAT(failure(config(kServer, "    auth-provider: {name: gcp}\n")),
               HasSubstr("$.users[0].user.auth-provider: is no longer supported"));
   EXPECT_THAT(failure(config(kServer, "    exec: {apiVersion: client.authentication.k8s.io/v1}\n")),

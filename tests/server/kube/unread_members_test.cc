@@ -62,6 +62,18 @@ TEST(UnreadMembers, WhatIsKeptOfAPodIsReadAsTheWholeIs) {
   EXPECT_NE(read.objects.pods.front().pod.finished, kNoTime);
 }
 
+TEST(UnreadMembers, NorOfATemplateThatNoWorkloadRepeats) {
+  auto object = [](const std::string& labels) {
+    return R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","labels":{)" +
+           labels +
+           R"(}},"spec":{"template":{"spec":{"containers":[{"name":"c","env":[{"name":)"
+           R"("A","value":"hidden"}]}]}}}})";
+  };
+  EXPECT_THAT(kept(object(""), {"apps/v1", "Deployment"}), Not(HasSubstr("hidden")));
+  EXPECT_THAT(kept(object(R"("kueue.x-k8s.io/queue-name":"q")"), {"apps/v1", "Deployment"}),
+              HasSubstr("hidden"));
+}
+
 TEST(UnreadMembers, WhatContainersAreGivenIsNotKept) {
   std::string text = kept(pod(R"("app":"x")"));
   EXPECT_THAT(text, Not(HasSubstr("hidden")));
@@ -89,6 +101,41 @@ TEST(UnreadMembers, HowContainersEndedIsKeptOfAPodThatFailed) {
   EXPECT_EQ(status_kept(R"("nodeName":"n")", "Failed"),
             R"("conditions":[{"type":"Ready","status":"True"}],)"
             R"("containerStatuses":[{"name":"c"}]}})");
+}
+
+// A pod of two containers, of which the kubelet says what it gave them and what they have.
+std::string resized(const std::string& given, const std::string& condition) {
+  std::string c = R"({"name":"c","image":"hidden","state":{"running":{}},"allocatedResources":)" +
+                  given + R"(,"resources":{"requests":)" + given + "}}";
+  return kept(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n",)"
+              R"("initContainers":[{"name":"i","resources":{"requests":{"cpu":"1"}}}],)"
+              R"("containers":[{"name":"c","resources":{"requests":{"cpu":"2"}}},{"name":"b"}]},)"
+              R"("status":{"phase":"Running","conditions":[)" +
+              condition + R"(],"containerStatuses":[{"name":"b","resources":{}},)" + c +
+              R"(],"initContainerStatuses":[{"name":"i","state":{"terminated":{}}}]}})");
+}
+
+TEST(UnreadMembers, WhatContainersWereGivenIsKeptWhereItIsNotWhatTheyWant) {
+  EXPECT_THAT(resized(R"({"cpu":"2"})", ""), Not(HasSubstr("tatuses")));
+  std::string kept = resized(R"({"cpu":"3"})", "");
+  EXPECT_THAT(kept, HasSubstr(R"({"name":"c","allocatedResources":{"cpu":"3"},)"
+                              R"("resources":{"requests":{"cpu":"3"}}})"));
+  EXPECT_THAT(kept, Not(HasSubstr("initContainerStatuses")));
+  // What will never be does not count, so that what is counts.
+  std::string infeasible = resized(
+      R"({"cpu":"2"})", R"({"type":"PodResizePending","status":"True","reason":"Infeasible"})");
+  EXPECT_THAT(infeasible, HasSubstr(R"("allocatedResources":{"cpu":"2"})"));
+  EXPECT_THAT(infeasible, HasSubstr("Infeasible"));
+}
+
+TEST(UnreadMembers, OfAResourceClaimItsStatusIsKept) {
+  std::string text =
+      kept(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c"},)"
+           R"("spec":{"devices":{"hidden":1}},"status":{"allocation":{"devices":{"results":[],)"
+           R"("config":["hidden"]}},"devices":[{"driver":"d","data":"hidden"}]}})",
+           {"resource.k8s.io/v1", "ResourceClaim"});
+  EXPECT_THAT(text, Not(HasSubstr("hidden")));
+  EXPECT_THAT(text, HasSubstr(R"("status":{"allocation":{"devices":{"results":[]}})"));
 }
 
 TEST(UnreadMembers, WhatAWorkloadRepeatsIsKept) {

@@ -138,15 +138,5 @@ spec:
   EXPECT_TRUE(reading.pod("a")->spec == reading.pod("b")->spec);
 }
 
-TEST(DecodePod, SaysOnceWhatItDoesNotLookAt) {
-  std::string claims = R"(,"resourceClaims":[{"name":"c"}])";
-  EXPECT_EQ(
-      pod("", claims, "").diagnostics(),
-      std::vector<std::string>{"warning: not looked at yet: resourceClaims of 1 pod (default/p)"});
-  // A pod that has its place asks for nothing.
-  EXPECT_EQ(pod("", claims + R"(,"nodeName":"n")", R"("phase":"Running")").diagnostics(),
-            std::vector<std::string>{});
-}
-
 }  // namespace
 }  // namespace trellis::test

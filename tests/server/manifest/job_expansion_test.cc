@@ -129,7 +129,7 @@ TEST(JobExpansion, ThereIsALimit) {
   EXPECT_EQ(reading.pod_names().size(), 10U);
   EXPECT_EQ(reading.diagnostics(),
             (Names{"in.yaml:5: doc 1: $.spec.parallelism: found 2000000000 pods to make, expected "
-                   "at most 10 of all Jobs together",
+                   "at most 100000 of one Job",
                    "in.yaml:17: doc 3: $.spec.parallelism: found 1 pods to make, expected at most "
                    "10 of all Jobs together"}));
 }

@@ -65,7 +65,7 @@ class KueueDump {
   std::string str() const { return out_.str(); }
 
  private:
-  std::string text(StrId id) const { return reading_.text(id); }
+  std::string text(Maybe<StrId> id) const { return reading_.text(id); }
 
   void reasons(const std::vector<Reason>& reasons) {
     for (const Reason& reason : reasons) {

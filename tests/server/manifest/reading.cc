@@ -75,8 +75,8 @@ std::string show(const Reading& reading, const Subgroup& subgroup) {
   return out + show(reading, subgroup.segments) + ")";
 }
 
-std::string Reading::text(StrId id) const {
-  return id.valid() ? std::string(vocabulary.strings.view(id)) : "";
+std::string Reading::text(Maybe<StrId> id) const {
+  return id ? std::string(vocabulary.strings.view(*id)) : "";
 }
 
 const Node* Reading::node(std::string_view name) const {

@@ -16,7 +16,7 @@ struct Reading {
   Manifest manifest;
 
   // "" where there is none.
-  std::string text(StrId id) const;
+  std::string text(Maybe<StrId> id) const;
   const Node* node(std::string_view name) const;
   const PodObject* pod(std::string_view name) const;  // of any namespace
   const Gang* gang(std::string_view name) const;      // of any namespace

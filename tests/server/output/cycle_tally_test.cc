@@ -15,8 +15,9 @@ namespace {
 std::string text_of(const CycleTally& tally) {
   CycleSummary sums = tally.summary();
   std::string text;
-  for (int64_t sum : {sums.gangs, sums.gangs_placed, sums.pods, sums.pods_placed, sums.pods_evicted,
-                      sums.nodes, sums.gpus, sums.gpus_used, sums.domains, tally.gangs_waiting()}) {
+  for (int64_t sum :
+       {sums.gangs, sums.gangs_placed, sums.pods, sums.pods_placed, sums.pods_evicted, sums.nodes,
+        sums.gpus, sums.gpus_used, sums.gpus_closed, sums.domains, tally.gangs_waiting()}) {
     text += std::to_string(sum) + " ";
   }
   for (const auto& [code, gangs] : tally.waiting()) {
@@ -38,6 +39,11 @@ void tally_both_ways(uint64_t seed) {
       std::string number = std::to_string(random.below(6));
       if (random.below(5) == 0) {
         world.cluster.remove_node("n" + number);
+      } else if (NodeId node = world.cluster.find_node("n" + number);
+                 node.valid() && random.below(4) == 0) {
+        Node closed = world.cluster.nodes()[node];
+        closed.unschedulable = !closed.unschedulable;
+        world.cluster.upsert(std::move(closed));
       } else if (random.below(2) == 0) {
         world.node("n" + number, {.cpu = 4,
                                   .gpu = static_cast<int>(random.below(5)),
@@ -52,9 +58,7 @@ void tally_both_ways(uint64_t seed) {
     const CycleRecord& record = world.cycle(step);
     tally.take(world.cluster, record);
     CycleTally anew;
-    CycleRecord whole = record;
-    whole.touched = Touched();
-    anew.take(world.cluster, whole);
+    anew.take_whole(world.cluster, record);
     ASSERT_EQ(text_of(tally), text_of(anew)) << "step " << step;
     if (random.below(2) == 0) world.pass_time();
   }

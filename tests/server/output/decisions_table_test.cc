@@ -105,12 +105,13 @@ TEST(DecisionsTable, ColoursOnlyWhenAskedFor) {
 TEST(DecisionsTable, GangsThatLeaveOrHaveFinished) {
   SampleCluster sample;
   NodeId node = sample.node("n1", 1);
-  sample.gang("done");
+  GangId done = sample.gang("done");
   GangId leaves = sample.gang("leaves");
   sample.pod("done", "d", PodStatus::Succeeded);
   sample.pod("leaves", "l", PodStatus::Releasing, "n1");
   CycleRecord record = sample.record();
   record.nodes.own(node).idle = 0;
+  record.gangs.own(done).status = GangStatus::Finished;
   record.gangs.own(leaves).status = GangStatus::Releasing;
   record.gangs.own(leaves).reasons = {{.code = ReasonCode::NotEnoughPods, .needed = 1}};
   EXPECT_EQ(decisions_table(sample.cluster, record, Colours::Off),
@@ -119,6 +120,44 @@ TEST(DecisionsTable, GangsThatLeaveOrHaveFinished) {
             "default/leaves  -      Releasing   0/1  -       leaving n1\n"
             "\n"
             "0 of 1 gang placed, 0 of 1 pod, 1 of 1 GPU used, 0 domains spanned\n");
+}
+
+TEST(DecisionsTable, TheSumsAreOfEverythingWhateverTheCycleTouched) {
+  Hall hall;
+  hall.cycle.touched = {.everything = false, .gangs = {hall.train}};
+  std::string text = decisions_end(hall.cluster, hall.cycle, Colours::Off);
+  EXPECT_EQ(text, "1 of 2 gangs placed, 5 of 10 pods, 5 of 5 GPUs used, 1 domain spanned\n");
+}
+
+TEST(DecisionsTable, IdleGpusOfClosedNodesAreToldApart) {
+  Hall hall;
+  for (const char* name : {"cordoned", "silent"}) {
+    Node node = hall.cluster.nodes()[hall.node(name, 4)];
+    node.unschedulable = node.name == "cordoned";
+    node.ready = node.name != "silent";
+    hall.cluster.upsert(std::move(node));
+  }
+  CycleRecord record = hall.record();
+  EXPECT_EQ(decisions_end(hall.cluster, record, Colours::Off),
+            "0 of 2 gangs placed, 0 of 10 pods, 0 of 5 GPUs used, 8 idle on closed nodes, 0 "
+            "domains spanned\n");
+}
+
+TEST(DecisionsTable, WhoLeavesForWhom) {
+  Hall hall;
+  for (size_t i = 0; i < hall.bound.size(); ++i) {
+    hall.cycle.evictions.push_back({hall.bound[i], hall.big, "preempt", WorkloadId()});
+    hall.cycle.pods.own(hall.bound[i]).status = PodStatus::Evicted;
+  }
+  hall.cycle.pods.own(hall.bound[0]) = {
+      .status = PodStatus::Pipelined, .node = NodeId(4), .evicted = true};
+  hall.cycle.evictions.push_back(
+      {hall.cluster.find_pod("default", "b-0"), GangId(), "stalegangeviction", WorkloadId()});
+  std::string text = decisions_end(hall.cluster, hall.cycle, Colours::Off);
+  EXPECT_EQ(text.substr(0, text.find("\n\n") + 1),
+            "EVICTED PODS    GANG           FROM  TO  ACTION             FOR\n"
+            "b-0             default/big          -   stalegangeviction  -\n"
+            "t-0 t-1 t-2 +2  default/train        n5  preempt            default/big\n");
 }
 
 TEST(GangSummary, FinishedPodsDoNotCount) {

@@ -62,7 +62,7 @@ TEST(Decisions, WritesWhatIsSetInFixedOrder) {
             " \"workloads\":[],\n"
             " \"evictions\":[],\n"
             " \"nodes\":[\n"
-            "  {\"name\":\"n1\",\"idleGPUs\":3,\"releasingGPUs\":0}\n"
+            "  {\"name\":\"n1\",\"gpus\":4,\"idleGPUs\":3,\"releasingGPUs\":0}\n"
             " ]\n"
             "}\n");
 }

@@ -51,7 +51,7 @@ TEST(Explanation, PodDocument) {
             "\"allocatablePods\":0,\"needed\":1,\"fits\":false,"
             "\"short\":[{\"resource\":\"nvidia.com/gpu\",\"by\":\"4\"}],"
             "\"refusals\":[{\"code\":\"UntoleratedTaint\",\"plugin\":\"predicates\",\"nodes\":1}],"
-            "\"remedy\":{\"moreNodes\":1,"
+            "\"remedy\":{"
             "\"freed\":[{\"resource\":\"nvidia.com/gpu\",\"by\":\"1\"}]}}\n"
             " ]\n"
             "}\n");
@@ -81,8 +81,8 @@ TEST(Explanation, PodTextPutsNodesThatFitFirst) {
             "n3    no        -  outside the domain (topology)\n"
             "\n"
             "LEVEL  DOMAIN  FITS  PODS  SHORT OF                                  WHAT WOULD HELP\n"
-            "rack   b1/r1   no     0/1  4 GPUs; 1 node with an untolerated taint  1 more node in "
-            "b1/r1, or 1 GPU freed\n");
+            "rack   b1/r1   no     0/1  4 GPUs; 1 node with an untolerated taint  1 GPU freed in "
+            "b1/r1\n");
 }
 
 TEST(Explanation, GangTextGivesReasonsDomainsAndWhatWouldHelp) {
@@ -96,11 +96,12 @@ TEST(Explanation, GangTextGivesReasonsDomainsAndWhatWouldHelp) {
                                   explain_gang(session, sample.gang_id("train")), Colours::Off),
             "gang default/train: Pending, minimum 1 of 1 pods\n"
             "QueueNotFound: queue \"q\" does not exist\n"
+            "it would fit in rack b1/r1 if this gang left: default/run (1 pod)\n"
             "\n"
             "LEVEL  DOMAIN  FITS  PODS  SHORT OF                                  "
             "WHAT WOULD HELP\n"
             "rack   b1/r1   no     0/1  4 GPUs; 1 node with an untolerated taint  "
-            "1 more node in b1/r1, or 1 GPU freed\n");
+            "1 GPU freed in b1/r1\n");
 }
 
 TEST(Explanation, GangDocumentWithoutDomains) {

@@ -37,6 +37,8 @@ std::set<std::string, std::less<>> codes_in_scenarios() {
 TEST(ReasonCodes, EachIsReachedByAScenario) {
   const std::set<std::string, std::less<>> reached = codes_in_scenarios();
   for (ReasonCode code : all_reason_codes()) {
+    // Said beside a live cluster alone: tests/kube/run.py has it.
+    if (code == ReasonCode::GpuFractionBinderMissing) continue;
     EXPECT_TRUE(reached.contains(to_string(code)))
         << to_string(code) << ": no tests/scenarios/*/expect.json has it; add one that does";
   }

@@ -55,7 +55,7 @@ struct Running {
                   [this](std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner) {
                     observer.publish(std::move(cycle), runner.take_input());
                   },
-              .failed = [](const std::string& why) { ADD_FAILURE() << why; }}) {}
+              .failed = [](const std::string& why, CycleRunner&) { ADD_FAILURE() << why; }}) {}
 
   // Waits until `holds` says so of the last cycle.
   bool eventually(const std::function<bool(const Observer::View&)>& holds) {
@@ -157,7 +157,7 @@ TEST(CycleLoop, LooksAtOnceWhenItsSourceRings) {
   std::shared_ptr<Bell> bell = source->bell();
   CycleLoop loop(std::make_unique<CycleRunner>(std::move(source), Config()),
                  {.finished = [](std::shared_ptr<const FinishedCycle>, CycleRunner&) {},
-                  .failed = [](const std::string& why) { ADD_FAILURE() << why; }});
+                  .failed = [](const std::string& why, CycleRunner&) { ADD_FAILURE() << why; }});
   auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kRings; ++i) {
     int before = polls;

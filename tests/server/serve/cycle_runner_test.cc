@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "framework/check.h"
+#include "server/debug/debug_api.h"
 #include "server/serve/file_source.h"
 #include "server/serve/observer.h"
 #include "server/simulate/json_objects.h"
@@ -104,6 +106,147 @@ TEST(CycleRunner, ACycleThatFailsLeavesTheLastOneStanding) {
   EXPECT_TRUE(turn());  // they run now
   EXPECT_FALSE(turn());
   EXPECT_EQ(pods(observer), "p1 Running\np2 Running\np3 Running\n");
+}
+
+// Opens as the plugin that it stands for, or with an id of no table.
+class Breaking : public Plugin {
+ public:
+  Breaking(std::unique_ptr<Plugin> inner, const bool& breaks)
+      : inner_(std::move(inner)), breaks_(breaks) {}
+  std::string_view name() const override { return inner_->name(); }
+  void open(const View& view, Hooks& hooks) override {
+    if (breaks_) (void)(*view.queues)[QueueId()];
+    inner_->open(view, hooks);
+  }
+
+ private:
+  std::unique_ptr<Plugin> inner_;
+  const bool& breaks_;
+};
+
+constexpr const char* kBroken = "broken check: a Queue id is one of its table (found none, of 0)";
+
+TEST(CycleRunner, ABrokenCheckEndsTheCycleAndShowsItsInput) {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", node("n1") + pod("p1"));
+  bool breaks = false;
+  CycleRunner runner(files_in(folder), Config(), [&](std::unique_ptr<Plugin> plugin) {
+    return std::make_unique<Breaking>(std::move(plugin), breaks);
+  });
+  Observer observer{Config()};
+  TimeUs now = kNoon;
+  std::shared_ptr<const FinishedCycle> cycle;
+  auto turn = [&] {
+    runner.poll();
+    cycle = runner.run(now += kSecondUs);
+    if (cycle) observer.publish(cycle, runner.take_input());
+    return cycle != nullptr;
+  };
+  EXPECT_TRUE(turn());
+  EXPECT_EQ(cycle->cluster_number, 1);
+  EXPECT_EQ(runner.failed(), nullptr);
+  breaks = true;
+  folder.write("b.jsonl", pod("p2"));
+  // Each time; only now and then all is read again.
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(turn());
+    EXPECT_EQ(runner.failure(), kBroken);
+  }
+  ASSERT_NE(runner.failed(), nullptr);
+  EXPECT_EQ(runner.failed()->why, kBroken);
+  EXPECT_EQ(runner.failed()->at, kNoon + 2 * kSecondUs);
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  breaks = false;
+  EXPECT_TRUE(turn());
+  EXPECT_EQ(runner.failure(), "");
+  EXPECT_GT(cycle->cluster_number, 1);
+  EXPECT_EQ(pods(observer), "p1 Running\np2 Bound\n");
+  runner.engine().cluster().check_invariants();
+
+  // What was kept decides, elsewhere, what that cycle would have.
+  TemporaryFolder shown;
+  shown.write("failed.jsonl", runner.failed()->snapshot);
+  CycleRunner other(files_in(shown), Config());
+  Observer other_observer{Config()};
+  other.poll();
+  std::shared_ptr<const FinishedCycle> same = other.run(runner.failed()->at);
+  other_observer.publish(std::move(same), other.take_input());
+  EXPECT_EQ(pods(other_observer), "p1 Running\np2 Bound\n");
+}
+
+TEST(Observer, AQuestionThatBreaksACheckLeavesTheNextOneAlone) {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", node("n1") + pod("p1"));
+  CycleRunner runner(files_in(folder), Config());
+  bool breaks = false;
+  Observer observer{Config(), [&](std::unique_ptr<Plugin> plugin) {
+                      return std::make_unique<Breaking>(std::move(plugin), breaks);
+                    }};
+  runner.poll();
+  std::shared_ptr<const FinishedCycle> cycle = runner.run(kNoon);
+  observer.publish(std::move(cycle), runner.take_input());
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  breaks = true;
+  auto ask = [&] {
+    return observer.ask([](const Observer::View& view) {
+      GangId gang = view.engine.cluster().gangs_by_name().front();
+      view.engine.scheduler().reopen_without(gang);
+    });
+  };
+  EXPECT_THROW(ask(), BrokenCheck);
+  EXPECT_THROW(ask(), BrokenCheck);
+  breaks = false;
+  EXPECT_TRUE(ask());
+  EXPECT_EQ(pods(observer), "p1 Bound\n");
+  EXPECT_FALSE(observer.out_of_step());
+}
+
+TEST(DebugApi, AQuestionThatBreaksACheckIs500) {
+  TemporaryFolder folder;
+  folder.write("a.jsonl", node("n1") + pod("p1"));
+  CycleRunner runner(files_in(folder), Config());
+  bool breaks = false;
+  Observer observer{Config(), [&](std::unique_ptr<Plugin> plugin) {
+                      return std::make_unique<Breaking>(std::move(plugin), breaks);
+                    }};
+  runner.poll();
+  std::shared_ptr<const FinishedCycle> cycle = runner.run(kNoon);
+  observer.publish(std::move(cycle), runner.take_input());
+  auto failed = std::make_shared<const FailedCycle>(FailedCycle{kBroken, kNoon, "{}\n"});
+  bool failing = true;
+  std::vector<std::string> told;
+  DebugApi api({.observer = observer,
+                .healthy = [] { return true; },
+                .metrics = [] { return std::string(); },
+                .standing = {},
+                .differences = {},
+                .failed_cycle = [&] { return failed; },
+                .failing = [&] { return failing; },
+                .answer_failed = [&](const std::string& why) { told.push_back(why); }});
+  auto get = [&](const std::string& path) {
+    HttpRequest request{.method = "GET", .path = path};
+    std::istringstream parts(path);
+    for (std::string part; std::getline(parts, part, '/');) {
+      if (!part.empty()) request.segments.push_back(part);
+    }
+    return api.answer(request);
+  };
+  EXPECT_EQ(get("/debug/pods/default/p1").status, 200);
+  breaks = true;
+  HttpResponse broken = get("/debug/pods/default/p1");
+  EXPECT_EQ(broken.status, 500);
+  EXPECT_THAT(broken.body, testing::HasSubstr(kBroken));
+  EXPECT_THAT(told, ElementsAre(kBroken));
+  breaks = false;
+  EXPECT_EQ(get("/debug/pods/default/p1").status, 200);
+  EXPECT_EQ(get("/healthz").body,
+            std::string("ok, but the last cycle failed and nothing of it is carried out: ") +
+                kBroken + "; /debug/failed has its input\n");
+  EXPECT_EQ(get("/debug/failed").body, "{}\n");
+  failing = false;
+  failed = nullptr;
+  EXPECT_EQ(get("/healthz").body, "ok\n");
+  EXPECT_EQ(get("/debug/failed").status, 404);
 }
 
 TEST(CycleRunner, TimesActionsPluginsAndGangs) {

@@ -12,6 +12,7 @@
 #include "server/serve/object_diff.h"
 #include "tests/server/serve/random_texts.h"
 #include "tests/support/long_run.h"
+#include "tests/worlds/world_texts.h"
 
 namespace trellis {
 namespace {
@@ -67,6 +68,12 @@ void expect_equal(const ObjectDiff& made, const ObjectDiff& expected) {
   const RemovedObjects& c = made.changes.removed;
   const RemovedObjects& d = expected.changes.removed;
   EXPECT_EQ(c.nodes, d.nodes);
+  EXPECT_EQ(c.queues, d.queues);
+  EXPECT_EQ(c.topologies, d.topologies);
+  EXPECT_EQ(c.flavors, d.flavors);
+  EXPECT_EQ(c.cluster_queues, d.cluster_queues);
+  EXPECT_EQ(c.cohorts, d.cohorts);
+  EXPECT_EQ(full_names(c.budgets), full_names(d.budgets));
   EXPECT_EQ(full_names(c.pods), full_names(d.pods));
   EXPECT_EQ(full_names(c.gangs), full_names(d.gangs));
   EXPECT_EQ(full_names(c.local_queues), full_names(d.local_queues));
@@ -95,11 +102,11 @@ struct Compared {
   int64_t changed = 0;  // parts that changed something
 };
 
-// A world that changes, read by parts beside a reading of everything.
-Compared run(uint64_t seed, int steps) {
+// Texts that change, read by parts beside a reading of everything.
+template <class Texts>
+Compared run(Texts& texts, uint64_t seed, int steps) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   Compared compared;
-  test::RandomTexts texts(seed);
   Vocabulary vocabulary;
   std::optional<Shard> shard;
   if (seed % 4 == 3) shard = Shard{"pool", "blue"};
@@ -129,11 +136,24 @@ TEST(LinkedReading, PartsSayWhatEverythingWouldSay) {
   uint64_t seeds = long_run(150, 5'000);
   Compared all;
   for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
-    Compared one = run(seed, 20);
+    test::RandomTexts texts(seed);
+    Compared one = run(texts, seed, 20);
     all.parts += one.parts;
     all.changed += one.changed;
   }
   EXPECT_GT(all.changed, static_cast<int64_t>(seeds) * 4);
+}
+
+// Objects of every kind that is read, right and wrong ones.
+TEST(LinkedReading, PartsOfChangedWorldsSayWhatEverythingWouldSay) {
+  const std::vector<worlds::World> shipped = worlds::shipped_worlds();
+  uint64_t seeds = long_run(100, 20'000);
+  int64_t changed = 0;
+  for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
+    worlds::WorldTexts texts(shipped, seed);
+    changed += run(texts, seed, 20).changed;
+  }
+  EXPECT_GT(changed, static_cast<int64_t>(seeds));
 }
 
 // A node, a queue and a pod of it that waits.

@@ -101,12 +101,25 @@ std::string RandomTexts::pod(const std::string& name_space, const std::string& n
   std::string node = one_in(2) ? pick({"n0", "n1", "n2"}) : "";
   bool ended = one_in(6);
   std::string claim = one_in(6) ? pick({"c0", "c1"}) : "";
+  std::string device = one_in(5) ? pick({"rc0", "rc1"}) : "";
+  bool made = one_in(2);  // from a template
   std::string amounts = pick({R"("cpu":"1")", R"("cpu":"2","memory":"1Gi")"});
   std::string spec = member("schedulerName", pick({"ours", "theirs"}));
   if (!node.empty()) spec += "," + member("nodeName", node);
   if (!claim.empty()) {
     spec +=
         R"(,"volumes":[{"name":"v","persistentVolumeClaim":{)" + member("claimName", claim) + "}}]";
+  }
+  std::string made_claims;
+  if (!device.empty()) {
+    spec +=
+        R"(,"resourceClaims":[{"name":"d",)" +
+        (made ? member("resourceClaimTemplateName", "t") : member("resourceClaimName", device)) +
+        "}]";
+    if (made && !one_in(4)) {
+      made_claims =
+          R"(,"resourceClaimStatuses":[{"name":"d",)" + member("resourceClaimName", device) + "}]";
+    }
   }
   spec += R"(,"containers":[{"name":"c","resources":{"requests":{)" + amounts + R"(},"limits":{)" +
           amounts + "}}}]";
@@ -118,7 +131,25 @@ std::string RandomTexts::pod(const std::string& name_space, const std::string& n
   if (!reason.empty()) nodes_.erase(name_space + "/" + name);
   return R"({"apiVersion":"v1","kind":"Pod",)" +
          metadata(name_space, name, labels, annotations, owners()) + ",\"spec\":{" + spec +
-         "},\"status\":{" + member("phase", phase) + reason + "}}";
+         "},\"status\":{" + member("phase", phase) + reason + made_claims + "}}";
+}
+
+// There is room in it for few pods, or none.
+std::string RandomTexts::resource_claim(const std::string& name_space, const std::string& name) {
+  std::string reserved;
+  for (int left = 253 + below(4); left > 0; --left) {
+    reserved += (reserved.empty() ? "{" : ",{") + member("uid", "u" + std::to_string(left)) + "}";
+  }
+  std::string selector =
+      one_in(2) ? R"(,"nodeSelector":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"rack",)"
+                  R"("operator":"In","values":["r0"]}]}]})"
+                : "";
+  std::string status;
+  if (!one_in(4)) {
+    status = R"("allocation":{"devices":{})" + selector + R"(},"reservedFor":[)" + reserved + "]";
+  }
+  return R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",)" +
+         metadata(name_space, name, {}, {}, "") + ",\"status\":{" + status + "}}";
 }
 
 std::string RandomTexts::pod_group(const std::string& name_space, const std::string& name) {
@@ -207,6 +238,7 @@ std::string RandomTexts::make(const Slot& slot) {
     return R"({"apiVersion":"v1","kind":"PersistentVolumeClaim",)" +
            metadata(slot.name_space, slot.name, {}, {}, "") + "}";
   }
+  if (kind == "ResourceClaim") return resource_claim(slot.name_space, slot.name);
   if (kind == "Namespace") {
     return R"({"apiVersion":"v1","kind":"Namespace",)" +
            metadata("", slot.name, {member("team", pick({"a", "b"}))}, {}, "") + "}";
@@ -247,6 +279,8 @@ std::vector<NamedText> RandomTexts::step(int changes) {
       slots.push_back({"workloads.kueue.x-k8s.io", "Workload", name_space, "x", 3});
       slots.push_back({"localqueues", "LocalQueue", name_space, "lq", 2});
       slots.push_back({"claims", "PersistentVolumeClaim", name_space, "c0", 2});
+      slots.push_back({"resourceclaims", "ResourceClaim", name_space, "rc0", 2});
+      slots.push_back({"resourceclaims", "ResourceClaim", name_space, "rc1", 2});
     }
     for (const char* name : {"n0", "n1", "n2"}) {
       slots.push_back({"nodes", "Node", "", name, 4});

@@ -34,6 +34,7 @@ class RandomTexts {
                        const std::vector<std::string>& annotations, const std::string& rest);
   std::vector<std::string> gang_annotations();
   std::string pod(const std::string& name_space, const std::string& name);
+  std::string resource_claim(const std::string& name_space, const std::string& name);
   std::string pod_group(const std::string& name_space, const std::string& name);
   std::string owner(const std::string& kind, const std::string& name_space,
                     const std::string& name);

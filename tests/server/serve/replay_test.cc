@@ -37,7 +37,6 @@ test::SavedCycle replay(const std::string& snapshot) {
 
 Config random_config(uint64_t seed) {
   Config config;
-  config.seed = seed;
   if (seed % 3 == 1) config.placement_strategy.gpu = Strategy::Spread;
   if (seed % 4 == 1) config.placement_strategy.domain = Strategy::Spread;
   if (seed % 5 == 1) config.scheduler_names = {"default-scheduler"};

@@ -40,7 +40,7 @@ std::string gang(const std::string& name, int gpus, int priority, const std::str
          "rack}}\n"
          "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " +
          name + "-0, annotations: {pod-group-name: " + name +
-         "}}\nspec: {priority: " + std::to_string(priority) + ", " + selector +
+         "}}\nspec: {priority: " + std::to_string(priority + 1) + ", " + selector +
          "containers: [{name: main, resources: {requests: {cpu: \"1\", nvidia.com/gpu: \"" +
          std::to_string(gpus) + "\"}}}]}\n";
 }
@@ -97,6 +97,26 @@ TEST(Comparison, EachGangIsInTheListOfItsFate) {
   EXPECT_EQ(changes.domains[0].after.gpus, 4);
   EXPECT_EQ(changes.before.gpus_used, 8);
   EXPECT_EQ(changes.after.gpus_used, 8);
+}
+
+TEST(Comparison, AGangOfAnotherSizeIsToldOf) {
+  auto waiting = [](int pods) {
+    std::string text =
+        "---\napiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: g}\nspec: "
+        "{minMember: 3}\n";
+    for (int i = 0; i < pods; ++i) {
+      text += "---\napiVersion: v1\nkind: Pod\nmetadata: {name: g-" + std::to_string(i) +
+              ", annotations: {pod-group-name: g}}\nspec: {nodeName: a, containers: [{name: "
+              "main}]}\nstatus: {phase: Running}\n";
+    }
+    return text;
+  };
+  Cycle before(kCluster + waiting(2));
+  Cycle after(kCluster + waiting(1));
+  Comparison changes = compare(before.finished(), after.finished());
+  EXPECT_THAT(names(changes.resized), ElementsAre("g"));
+  EXPECT_THAT(changes.moved, IsEmpty());
+  EXPECT_THAT(changes.lost, IsEmpty());
 }
 
 // Pods of one gang that change places with each other are no change.

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "session/explain/outlook.h"
 #include "session/explain/remedy.h"
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
@@ -96,7 +98,7 @@ TEST(ExplainGang, OneLineForTheClusterWithoutATopology) {
 }
 
 // Three nodes of four GPUs, one of them taken on each.
-TEST(ExplainGang, MoreNodesWhereEvenAnEmptyRackIsTooSmall) {
+TEST(ExplainGang, NoMoreNodesWhereNoRackIsThatLarge) {
   World world;
   world.topology("t", {"rack"});
   for (const char* name : {"a1", "a2", "a3"}) {
@@ -111,7 +113,13 @@ TEST(ExplainGang, MoreNodesWhereEvenAnEmptyRackIsTooSmall) {
   EXPECT_EQ(answer.at(0).allocatable_pods, 0);
   EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 16000}));
   // Four pods want four nodes; the rack has three, so freeing all of it would not do.
-  EXPECT_EQ(answer.remedy(0).more_nodes, 4);
+  EXPECT_EQ(answer.remedy(0).more_nodes, 0);
+  std::optional<PartOutlook> outlook = outlook_of(answer.session, answer.explanation, 0);
+  ASSERT_TRUE(outlook);
+  EXPECT_EQ(outlook->largest_nodes, 3);
+  EXPECT_EQ(outlook->if_empty, 3);
+  EXPECT_FALSE(outlook->above.domain.valid());
+  EXPECT_FALSE(outlook->anywhere);
   EXPECT_THAT(answer.remedy(0).freed, IsEmpty());
 }
 
@@ -130,7 +138,7 @@ TEST(ExplainGang, IdleRestsAreCountedBeforeWhatMustBeFreed) {
   ASSERT_THAT(answer.explanation.domains, SizeIs(1));
   EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 4000}));
   EXPECT_THAT(answer.remedy(0).freed, ElementsAre(Shortage{kGpu, 1000})) << "a1 lacks one GPU";
-  EXPECT_EQ(answer.remedy(0).more_nodes, 1);
+  EXPECT_EQ(answer.remedy(0).more_nodes, 0) << "no rack has three nodes";
 }
 
 TEST(ExplainGang, WhatNodesRefuseIsNoShortage) {
@@ -148,7 +156,7 @@ TEST(ExplainGang, WhatNodesRefuseIsNoShortage) {
   ASSERT_THAT(refusals, SizeIs(1));
   EXPECT_EQ(refusals[0].code, ReasonCode::NodeUnschedulable);
   EXPECT_EQ(refusals[0].nodes, 1);
-  EXPECT_EQ(answer.remedy(0).more_nodes, 1);
+  EXPECT_EQ(answer.remedy(0).more_nodes, 0) << "no rack has three nodes";
 }
 
 // By count of GPUs the refused node would do, so nothing is short; still the idle GPU of a2 comes
@@ -197,7 +205,7 @@ TEST(ExplainGang, TheHardestPodsOfAGangDecide) {
   EXPECT_EQ(answer.at(0).allocatable_pods, 2);
   EXPECT_EQ(answer.at(0).needed, 2);
   EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 1000}));
-  EXPECT_EQ(answer.remedy(0).more_nodes, 1);
+  EXPECT_EQ(answer.remedy(0).more_nodes, 0) << "no rack has three nodes";
   EXPECT_THAT(answer.remedy(0).freed, IsEmpty()) << "nobody holds a GPU there";
 }
 

@@ -75,6 +75,58 @@ TEST(StatusBook, PodsThatWaitSayWhyOnce) {
   EXPECT_THAT(world.write(book), IsEmpty());
 }
 
+std::string reason_of(const LiveWorld& world, const std::string& pod) {
+  Json said = condition(world.object("Pod", pod), "PodScheduled");
+  return said.is_null() ? "" : text_at(said, "reason");
+}
+
+// Cluster autoscalers add nodes for pods that are Unschedulable.
+TEST(StatusBook, OnlyPodsThatMoreNodesWouldHelpAreUnschedulable) {
+  LiveWorld world;
+  put_waiting_gang(world);
+  world.put(
+      "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: tight}\nspec: {resources: "
+      "{gpu: {quota: 0, limit: 1}, cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}}}\n"
+      "---\n" +
+      gang("bounded", 1, ", queue: tight") + pod("b-0", "bounded", 2));
+  world.cycle();
+  StatusBook book({});
+  world.write(book);
+  EXPECT_EQ(reason_of(world, "b-0"), "QueueOverLimit");
+  EXPECT_EQ(reason_of(world, "t-0"), "Unschedulable");
+  // One that is told to say nothing of nodes does not.
+  world.edit("PodGroup", "train",
+             [](Json& object) { object["spec"]["markUnschedulable"] = false; });
+  world.pass(GangReasons::kStandsUs);
+  world.cycle();
+  world.write(book);
+  EXPECT_EQ(reason_of(world, "t-0"), "NodesNoFit");
+  EXPECT_THAT(text_at(condition(world.object("Pod", "t-0"), "PodScheduled"), "message"),
+              HasSubstr("needs 2 pods, 1 fit"));
+}
+
+TEST(StatusBook, APodThatIsHeldItselfSaysWhatItWaitsFor) {
+  LiveWorld world;
+  put_waiting_gang(world);
+  for (const char* name : {"t-2", "alone"}) {
+    world.put(pod(name, name[0] == 't' ? "train" : "", 1));
+    world.edit("Pod", name, [](Json& object) {
+      object["spec"]["resourceClaims"] = {{{"name", "gpu"}, {"resourceClaimName", "c"}}};
+    });
+  }
+  world.cycle();
+  StatusBook book({});
+  world.write(book);
+  for (const char* name : {"t-2", "alone"}) {
+    EXPECT_EQ(reason_of(world, name), "ResourceClaimsNotSupported");
+    EXPECT_THAT(text_at(condition(world.object("Pod", name), "PodScheduled"), "message"),
+                HasSubstr("a resource claim of its pods is not allocated"));
+  }
+  EXPECT_EQ(reason_of(world, "t-0"), "Unschedulable");
+  world.pass(kSecondUs);
+  EXPECT_THAT(world.events(book), testing::Contains(HasSubstr("FailedScheduling Pod/alone")));
+}
+
 TEST(StatusBook, ABookThatBeginsAnewFindsWhatStands) {
   LiveWorld world;
   put_waiting_gang(world);

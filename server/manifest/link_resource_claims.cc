@@ -1,0 +1,132 @@
+#include "server/manifest/link_resource_claims.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/manifest/pod_claims.h"
+
+namespace trellis {
+namespace {
+
+// As Kubernetes bounds `status.reservedFor`.
+constexpr int64_t kMostReservations = 256;
+
+class ResourceClaimLinker {
+ public:
+  ResourceClaimLinker(Records& records, FieldReader& fields)
+      : records_(records), fields_(fields), strings_(fields.vocabulary().strings) {
+    for (const ResourceClaimRecord& claim : records_.resource_claims) {
+      claims_.emplace(std::pair(claim.meta.key.name_space.value, claim.meta.key.name.value),
+                      Claim{&claim, claim.reservations});
+    }
+  }
+
+  void run() {
+    // Claims are going to be reserved for pods that have a node.
+    for (const PodRecord& pod : records_.pods) {
+      if (holds_node(pod.object.pod.status)) reserve(pod);
+    }
+    for (PodRecord& pod : records_.pods) {
+      if (!pod.resource_claims.empty() && !has_finished(pod.object.pod.status)) link(pod);
+    }
+    if (held_ == 0) return;
+    std::string text = "waiting for resource claims, which are not allocated by Trellis yet: ";
+    text += std::to_string(held_) + (held_ == 1 ? " pod (" : " pods (");
+    fields_.report().summary(Severity::Note, text + example_ + (held_ > 1 ? ", ...)" : ")"));
+  }
+
+ private:
+  struct Claim {
+    const ResourceClaimRecord* record;
+    int64_t reservations;
+  };
+
+  // null: there is none.
+  Claim* find(const PodRecord& pod, const ResourceClaimUse& use) {
+    auto found = claims_.find({pod.object.pod.name_space.value, use.claim.value});
+    return found == claims_.end() ? nullptr : &found->second;
+  }
+
+  static bool is_reserved(const Claim& claim, const PodRecord& pod) {
+    const ResourceClaimRecord& record = *claim.record;
+    if (std::binary_search(record.pods.begin(), record.pods.end(), pod.object.pod.uid)) return true;
+    if (!pod.core_group) return false;
+    return std::find(record.groups.begin(), record.groups.end(), pod.core_group->key.name) !=
+           record.groups.end();
+  }
+
+  void reserve(const PodRecord& pod) {
+    for (const ResourceClaimUse& use : pod.resource_claims) {
+      Claim* claim = find(pod, use);
+      if (claim != nullptr && !is_reserved(*claim, pod)) ++claim->reservations;
+    }
+  }
+
+  // What keeps the pod from using it; "": nothing.
+  std::string_view refusal(const Claim* claim, const ResourceClaimUse& use, const PodRecord& pod) {
+    if (claim == nullptr) return "is not there";
+    const ResourceClaimRecord& record = *claim->record;
+    switch (record.state) {
+      case ResourceClaimState::NotAllocated:
+        return "is not allocated";
+      case ResourceClaimState::NotReady:
+        return "has conditions that are not met";
+      case ResourceClaimState::Leaving:
+        return "is being deleted";
+      case ResourceClaimState::Broken:
+        return "has errors";
+      case ResourceClaimState::Allocated:
+        break;
+    }
+    bool of_another = use.made && !record.pod_uid.empty() && record.pod_uid != pod.object.pod.uid;
+    if (of_another) return "was made for another pod";
+    bool full = claim->reservations >= kMostReservations && !is_reserved(*claim, pod);
+    return full ? "is reserved for as many pods as it may be" : "";
+  }
+
+  void link(PodRecord& record) {
+    Pod& pod = record.object.pod;
+    bool waits = pod.status == PodStatus::Pending;
+    for (const ResourceClaimUse& use : record.resource_claims) {
+      const Claim* claim = find(record, use);
+      std::string_view why = waits ? refusal(claim, use, record) : "";
+      if (!why.empty()) return hold(pod, use, why);
+      if (claim == nullptr || !claim->record->terms) continue;
+      if (!require_terms(*claim->record->terms, record.object.spec)) {
+        return hold(pod, use, "leaves too many alternatives beside the pod's own affinity");
+      }
+    }
+    if (waits && pod.hold == PodHold::None) reserve(record);
+  }
+
+  void hold(Pod& pod, const ResourceClaimUse& use, std::string_view why) {
+    hold_pod(pod, PodHold::ResourceClaim);
+    if (pod.hold != PodHold::ResourceClaim) return;
+    // By name: the pods are in order.
+    if (++held_ > 1) return;
+    example_ = std::string(strings_.view(pod.name_space)) + "/" + pod.name + ": ";
+    example_ += use.claim.valid() ? "claim " + std::string(strings_.view(use.claim)) : "its claim";
+    example_ += " ";
+    example_ += why;
+  }
+
+  Records& records_;
+  FieldReader& fields_;
+  const StringTable& strings_;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Claim> claims_;
+  int64_t held_ = 0;
+  std::string example_;
+};
+
+}  // namespace
+
+void link_resource_claims(Records& records, FieldReader& fields) {
+  ResourceClaimLinker(records, fields).run();
+}
+
+}  // namespace trellis

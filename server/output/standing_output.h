@@ -1,0 +1,29 @@
+// Where a gang stands and why there, and what one that finds no place could have instead: for
+// programs, and for eyes.
+#pragma once
+
+#include <string>
+
+#include "server/output/document_writer.h"
+#include "session/explain/gang_explanation.h"
+#include "session/record.h"
+
+namespace trellis {
+
+// Two lines for each part of the gang that has pods with a node.
+std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
+                          const GangExplanation& explanation);
+
+// "stands":[{"subgroup","topology","level","path","nodes":[{"name","pods"}],"why"}] in the open
+// object; nothing where no pod has a node.
+void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
+                    const GangExplanation& explanation);
+
+// Whether a domain could be that large, which level above would do, and who would have to move.
+std::string outlook_text(Session& session, const GangExplanation& explanation);
+
+// "outlook":[{"subgroup","largestNodes","ifEmpty","above":{...},"preferredWouldDo","inTheWay":{...}}]
+// in the open object; nothing where every part fits.
+void write_outlook(DocumentWriter& out, Session& session, const GangExplanation& explanation);
+
+}  // namespace trellis

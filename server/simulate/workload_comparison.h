@@ -1,0 +1,46 @@
+// What became of each workload in two finished cycles, without a change and with it.
+//
+// Workloads are matched by namespace and name. Cost: O(workloads + their assignments) and a sort.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/cluster.h"
+#include "session/record.h"
+
+namespace trellis {
+
+struct WorkloadFate {
+  WorkloadId workload;  // of that cycle's cluster
+  bool admitted = false;
+  std::string admission;  // flavors and domains, the same text for the same ones
+};
+
+struct WorkloadChange {
+  std::string name_space;
+  std::string name;
+  std::optional<WorkloadFate> before;  // none: it was not there, or had finished
+  std::optional<WorkloadFate> after;
+};
+
+// By namespace and name, each workload in one list at the most.
+struct WorkloadComparison {
+  std::vector<WorkloadChange> added;    // admitted only with the change
+  std::vector<WorkloadChange> lost;     // admitted only without it, and still there
+  std::vector<WorkloadChange> moved;    // admitted both times, with other flavors or domains
+  std::vector<WorkloadChange> waiting;  // came with the change and are not admitted
+  std::vector<WorkloadChange> removed;  // went with the change
+  bool any_workload = false;            // in either cycle
+};
+
+struct ComparedWorkloads {
+  const Cluster& cluster;
+  const CycleRecord& record;
+};
+
+WorkloadComparison compare_workloads(const ComparedWorkloads& before,
+                                     const ComparedWorkloads& after);
+
+}  // namespace trellis

@@ -1,0 +1,26 @@
+// How many pods of a class a node would take if nothing were on it.
+#pragma once
+
+#include <cstdint>
+
+#include "session/session.h"
+
+namespace trellis {
+
+class EmptyNodes {
+ public:
+  EmptyNodes(Session& session, PodClassId pod_class);
+
+  // 0: the node refuses the pods, whatever is on it. Exact of a node that is empty, else by its
+  // resources.
+  int64_t fit(NodeId node);
+
+ private:
+  int64_t by_resources(NodeId node) const;
+
+  Session& session_;
+  PodClassId pod_class_;
+  const PodSpec& spec_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,162 @@
+"""A random history of a world through `trellis serve -f`: files are replaced under way, and each cycle
+that can be seen is judged by the rules, from its own snapshot and decisions."""
+
+import copy
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+import generate
+import mutate
+import rules
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
+
+import service  # noqa: E402
+
+FILES = 3
+STEPS = 8
+# What a snapshot at the cycle's begin cannot tell, or what serve's files do by themselves.
+NOT_HERE = ("every_pod_has_a_row",)
+
+
+class History:
+    def __init__(self, binary, seed, place):
+        self.binary, self.place = binary, pathlib.Path(place)
+        self.random = random.Random(seed * 31 + 7)
+        self.world = generate.make_world(seed)
+        self.items = list(self.world["items"])
+        self.gone = []
+        (self.place / "in").mkdir()
+        config = {**self.world["config"], "period": "100ms"}
+        (self.place / "config.yaml").write_text(json.dumps(config))
+        self.write()
+
+    def write(self):
+        """Files are replaced by renaming; an object stays in the file that its name says."""
+        for index in range(FILES):
+            mine = [item for item in self.items if len(json.dumps(item.get("metadata"))) % FILES == index]
+            self.replace(f"{index}.jsonl", "".join(json.dumps(item) + "\n" for item in mine))
+
+    def replace(self, name, text):
+        new = self.place / "in" / ".new"
+        new.write_text(text)
+        new.rename(self.place / "in" / name)
+
+    def step(self):
+        """Something changes."""
+        change = self.random.choice([self.take_away, self.bring_back, self.close_node, self.finish_pod,
+                                     self.change_value, self.break_file, self.add_gang])
+        change()
+        self.write()
+
+    def take_away(self):
+        if self.items:
+            self.gone.append(self.items.pop(self.random.randrange(len(self.items))))
+
+    def bring_back(self):
+        if self.gone:
+            self.items.append(self.gone.pop(self.random.randrange(len(self.gone))))
+
+    def of_kind(self, kind):
+        found = [index for index, item in enumerate(self.items) if item.get("kind") == kind]
+        return self.random.choice(found) if found else None
+
+    def close_node(self):
+        index = self.of_kind("Node")
+        if index is not None:
+            node = copy.deepcopy(self.items[index])
+            node.setdefault("spec", {})["unschedulable"] = not node.get("spec", {}).get("unschedulable")
+            self.items[index] = node
+
+    def finish_pod(self):
+        index = self.of_kind("Pod")
+        if index is not None:
+            pod = copy.deepcopy(self.items[index])
+            pod.setdefault("status", {})["phase"] = self.random.choice(["Succeeded", "Failed", "Running", "Pending"])
+            self.items[index] = pod
+
+    def change_value(self):
+        """Seldom broken for long: the object as it was comes back later."""
+        if self.items:
+            index = self.random.randrange(len(self.items))
+            self.gone.append(self.items[index])
+            item = copy.deepcopy(self.items[index])
+            mutate.extreme([item], self.random)
+            self.items[index] = item
+            self.items = [item for item in self.items if isinstance(item.get("metadata", {}), (dict, type(None)))]
+
+    def break_file(self):
+        self.replace("1.jsonl", self.random.choice(["", "{", "]", "{\"kind\": 1}\n", "\x00"]))
+        time.sleep(0.03)
+
+    def add_gang(self):
+        other = generate.make_world(self.random.randrange(10**6))["items"]
+        known = {(item.get("kind"), json.dumps((item.get("metadata") or {}).get("name"))) for item in self.items}
+        for item in other:
+            if item["kind"] in ("PodGroup", "Pod", "Job", "Workload"):
+                if (item["kind"], json.dumps(item["metadata"]["name"])) not in known:
+                    self.items.append(item)
+
+
+def judge(binary, seed, skip=()):
+    with tempfile.TemporaryDirectory(prefix="history.") as place:
+        history = History(binary, seed, place)
+        found = []
+        try:
+            with service.Service(binary, [history.place / "in"], "--config", str(history.place / "config.yaml")) as served:
+                served.wait_for_cycle(1)
+                for step in range(STEPS):
+                    if step:
+                        history.step()
+                    time.sleep(history.random.choice([0.02, 0.12, 0.25]))
+                    found += [(rule, what, f"step {step}: {figures}")
+                              for rule, what, figures in judge_cycle(history, served, skip + NOT_HERE)]
+                seconds, code = served.stop()
+                if code != 0 or seconds > 5:
+                    found.append(("it_ends_well", "serve", f"exit code {code} after {seconds:.1f} s"))
+        except (service.Failure, OSError) as fault:
+            found.append(("it_ends_well", "serve", str(fault)[-600:]))
+        return found
+
+
+def judge_cycle(history, served, skip):
+    """The last cycle by the rules, where its input and its decisions are of one cycle; and decided again."""
+    for _ in range(5):
+        (status, one, snapshot), (_, other, decided) = served.fetch("/debug/snapshot"), served.fetch("/debug/decisions")
+        if status == 200 and one["Trellis-Cycle"] == other["Trellis-Cycle"]:
+            break
+    else:
+        return
+    lines = [json.loads(line) for line in snapshot.splitlines()]
+    decision = json.loads(decided)
+    errors = served.json("/debug/session?limit=0")["errors"]
+    asked = history.random.sample(decision["gangs"], min(2, len(decision["gangs"])))
+    for row in asked:
+        served.fetch(f"/debug/gangs/{row['namespace']}/{row['name']}")
+    for path in ("/metrics", "/debug/topology", "/debug/queues", "/debug/nodes"):
+        if served.fetch(path)[0] >= 500:
+            yield "it_ends_well", path, "a fault of the service"
+    if not errors:
+        yield from rules.breaches(lines[1:], decision, history.world["config"], skip)
+    again = decide_again(history, snapshot)
+    if again is not None and "saved_is_the_next_cycle" not in skip and again != decided:
+        yield "snapshot_decides_the_same", "pods", first_difference(again, decided)
+
+
+def decide_again(history, snapshot):
+    (history.place / "snapshot.jsonl").write_text(snapshot)
+    done = subprocess.run([history.binary, "schedule", "-f", "snapshot.jsonl", "-o", "json"], cwd=history.place,
+                          capture_output=True, timeout=10, check=False)
+    return done.stdout.decode() if done.returncode == 0 else None
+
+
+def first_difference(one, other):
+    for left, right in zip(one.splitlines(), other.splitlines()):
+        if left != right:
+            return f"decided again: {left.strip()[:300]}; served: {right.strip()[:300]}"
+    return "one is longer"

@@ -1,0 +1,141 @@
+"""A decision by itself: evictions, statuses, sums."""
+
+import collections
+
+import objects
+
+ACTIONS = ("allocate", "consolidation", "reclaim", "preempt", "stalegangeviction", "admit")
+FINISHED = ("Succeeded", "Failed")
+
+
+def every_pod_has_a_row(world):
+    """One each, in order."""
+    rows = [(row["namespace"], row["name"]) for row in world.decision["pods"]]
+    if rows != sorted(set(rows)):
+        yield "pods", "not in order, or twice"
+    missing = set(world.named("", "Pod")) - set(rows)
+    for name in sorted(missing, key=str):
+        if name[1]:
+            yield objects.text_of(name), "read, and has no row"
+
+
+def statuses_follow_the_input(world):
+    """Finished is finished, what runs is not pending, what waits has no node."""
+    for pod in world.pods:
+        name = objects.text_of(pod.name)
+        if pod.phase in FINISHED or pod.status in FINISHED:
+            if pod.status != pod.phase and not pod.item.get("job"):
+                yield name, f"was {pod.phase}, is {pod.status}"
+            continue
+        if bool(pod.node) != (pod.status != "Pending"):
+            yield name, f"{pod.status} with node {pod.node}"
+        if pod.leaves and pod.ran_on and pod.status not in ("Releasing",):
+            yield name, f"was leaving, is {pod.status}"
+        if pod.ran_on and not pod.leaves and pod.status not in ("Running", "Bound", "Evicted") and not pod.evicted:
+            yield name, f"stood on {pod.ran_on}, is {pod.status}"
+        if pod.ran_on and pod.status in ("Running", "Bound", "Evicted", "Releasing") and pod.node != pod.ran_on:
+            yield name, f"stood on {pod.ran_on}, is {pod.status} on {pod.node}"
+        if not pod.ran_on and pod.status in ("Running", "Evicted", "Releasing"):
+            yield name, f"had no node, is {pod.status}"
+        if pod.evicted and (not pod.ran_on or pod.leaves):
+            yield name, "evicted, and did not run"
+
+
+def gangs_follow_their_pods(world):
+    """A gang's status says what its pods' do."""
+    for gang, row in sorted(world.gang_rows.items()):
+        pods = world.gangs.get(gang, [])
+        statuses = collections.Counter(pod.status for pod in pods)
+        status = row["status"]
+        if not pods:
+            continue
+        over = all(pod.status in FINISHED for pod in pods)
+        if over != (status == "Finished"):
+            yield gang, f"{status}, its pods are {dict(statuses)}"
+        if status == "Scheduled" and not statuses["Bound"]:
+            yield gang, f"Scheduled, its pods are {dict(statuses)}"
+        if status == "Pipelined" and not statuses["Pipelined"]:
+            yield gang, f"Pipelined, its pods are {dict(statuses)}"
+        if status == "Evicted" and not statuses["Evicted"]:
+            yield gang, f"Evicted, its pods are {dict(statuses)}"
+        if status == "Running" and not statuses["Running"] and not statuses["Succeeded"]:
+            yield gang, f"Running, its pods are {dict(statuses)}"
+        if status == "Pending" and any(pod.new and not pod.evicted for pod in pods):
+            yield gang, f"Pending, and given nodes: {dict(statuses)}"
+
+
+def evictions_are_told_once(world):
+    rows = [(row["namespace"], row["pod"]) for row in world.decision["evictions"]]
+    if len(rows) != len(set(rows)):
+        yield "evictions", "a pod twice"
+    evicted = {pod.name for pod in world.pods if pod.evicted}
+    for name in sorted(evicted ^ set(rows)):
+        yield objects.text_of(name), "in the evictions or evicted, not both"
+
+
+def evictions_are_for_a_placement(world):
+    """Whoever others leave for is placed by the same action; consolidation moves and loses no one."""
+    pods = {pod.name: pod for pod in world.pods}
+    for row in world.decision["evictions"]:
+        name = f"{row['namespace']}/{row['pod']}"
+        if row["action"] not in ACTIONS:
+            yield name, f"evicted by {row['action']}"
+        if row["action"] not in ("consolidation", "reclaim", "preempt"):
+            continue
+        taker = world.gangs.get(row.get("by"), [])
+        if not any(pod.new and pod.placed and pod.action == row["action"] for pod in taker):
+            yield name, f"evicted by {row['action']} for {row.get('by')}, which was given nothing"
+        victim = pods.get((row["namespace"], row["pod"]))
+        if victim and row["action"] == "consolidation" and victim.status != "Pipelined":
+            yield name, "moved by consolidation, and has no new place"
+        if victim and row.get("by") == victim.gang:
+            yield name, "evicted for its own gang"
+
+
+def evictions_are_needed(world):
+    """Of what leaves for a gang something stood where the gang, or a pod that was moved, goes to.
+    Judged where room on nodes is all that can matter."""
+    if any(queue["spec"].get("resources") for queue in world.queues.values() if queue.get("spec")):
+        return
+    if any(pod.spec.get("affinity") or pod.spec.get("topologySpreadConstraints") for pod in world.pods):
+        return
+    sets = collections.defaultdict(list)
+    pods = {pod.name: pod for pod in world.pods}
+    for row in world.decision["evictions"]:
+        if row["action"] in ("consolidation", "reclaim", "preempt"):
+            sets[(row["by"], row["action"], row["gang"])].append(pods.get((row["namespace"], row["pod"])))
+    goals = {pod.node for pod in world.pods if pod.new and pod.placed}
+    for (by, action, gang), victims in sorted(sets.items()):
+        if all(victims) and not any(pod.ran_on in goals for pod in victims):
+            yield gang, f"evicted by {action} for {by}, and nothing was placed on {sorted({pod.ran_on for pod in victims})}"
+
+
+def nodes_rows_add_up(world):
+    """Idle devices are those that no pod holds."""
+    standing = world.standing(later=False)
+    for row in world.decision["nodes"]:
+        name = row["name"]
+        if name not in world.nodes:
+            continue
+        most = sum(world.allocatable[name].get(gpu, 0) for gpu in objects.GPU_NAMES)
+        whole = sum(pod.requests.get(gpu, 0) for pod in standing[name] for gpu in objects.GPU_NAMES)
+        if any(pod.evicted and pod.shares_gpus() for pod in standing[name]):
+            continue
+        if row.get("gpus", most) != most:
+            yield name, f"gpus {row['gpus']}, {most} allocatable"
+        if bool(row.get("closed")) != takes_nothing(world.nodes[name]) and "closed" in row:
+            yield name, f"closed {row['closed']}, spec and conditions say otherwise"
+        shared = {one["index"] for pod in standing[name] for one in pod.row.get("gpus") or []}
+        if world.has_plugin("gpusharing") and row["idleGPUs"] > max(0, most - whole - len(shared)):
+            yield name, f"idleGPUs {row['idleGPUs']}, {most} less {whole} whole and {len(shared)} shared"
+
+
+def takes_nothing(node):
+    """Cordoned or not ready."""
+    conditions = (node.get("status") or {}).get("conditions") or []
+    return bool((node.get("spec") or {}).get("unschedulable")) or any(
+        one.get("type") == "Ready" and one.get("status") != "True" for one in conditions)
+
+
+RULES = [every_pod_has_a_row, statuses_follow_the_input, gangs_follow_their_pods, evictions_are_told_once,
+         evictions_are_for_a_placement, evictions_are_needed, nodes_rows_add_up]

@@ -1,0 +1,305 @@
+"""One world through the real binary: decisions by the rules, and what must be equal."""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import objects
+import rules
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "scenarios"))
+
+import recount  # noqa: E402
+
+SECONDS_MOST = 10
+CYCLES = 3  # judged one by one
+RESTS_AFTER = 20
+LATER = (45, 46)  # of a world that moves then; before anything is stale
+
+
+class Broken(Exception):
+    """A run that did not end as it should."""
+
+
+class Trial:
+    """A world in a folder of its own, and the binary on it."""
+
+    def __init__(self, binary, world, place):
+        self.binary, self.world, self.place = binary, world, pathlib.Path(place)
+        self.commands = []
+        self.write("in.jsonl", world["items"])
+        (self.place / "config.yaml").write_text(json.dumps(world.get("config") or {}))
+        self.now = ["--now", world["now"]] if world.get("now") else []
+
+    def write(self, name, items):
+        (self.place / name).write_text("".join(json.dumps(item) + "\n" for item in items))
+
+    def run(self, *words, codes=(0, 2)):
+        if words[0] not in ("validate",):
+            words = [*words, "--config", "config.yaml"]
+        command = f"trellis {' '.join(words)}"
+        self.commands.append(command)
+        try:
+            done = subprocess.run([self.binary, *words], cwd=self.place, capture_output=True,
+                                  timeout=SECONDS_MOST, check=False, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            raise Broken(f"{command}: no end after {SECONDS_MOST} s") from None
+        if done.returncode not in codes:
+            last = done.stderr.decode(errors="replace").strip().splitlines()[-3:]
+            raise Broken(f"{command}: exit code {done.returncode}: {' | '.join(last)}")
+        self.errors = done.stderr.decode(errors="replace")
+        return done.stdout.decode()
+
+    def json(self, *words, **more):
+        text = self.run(*words, "-o", "json", **more)
+        try:
+            return json.loads(text)
+        except ValueError as fault:
+            raise Broken(f"{self.commands[-1]}: no JSON: {fault}") from None
+
+    def read(self, name):
+        return [json.loads(line) for line in (self.place / name).read_text().splitlines()]
+
+
+def judge(binary, world, seed=0, skip=(), only=None):
+    """(rule, object, figures) of every breach; of `only` one check where that is given."""
+    with tempfile.TemporaryDirectory(prefix="invariants.") as place:
+        trial = Trial(binary, world, place)
+        random_ = random.Random(seed)
+        found = []
+        for check in [decided, only] if only else CHECKS:
+            if check.__name__ in skip:
+                continue
+            try:
+                found += [(rule, what, figures) for rule, what, figures in check(trial, random_, skip)
+                          if rule not in skip]
+            except (AttributeError, TypeError, KeyError, ValueError):
+                if not world.get("mutated"):
+                    raise  # the checker need not understand what is broken
+            except Broken as fault:
+                found.append(("it_ends_well", check.__name__, str(fault)))
+                if check in (cycles_hold, decided):
+                    break
+        return found
+
+
+def decided(trial, random_, skip):
+    """What the other checks begin with."""
+    trial.first = trial.json("schedule", "-f", "in.jsonl", *trial.now)
+    return []
+
+
+def cycles_hold(trial, random_, skip):
+    """Each of some cycles, one after another by --save, keeps the rules; two at once decide the same."""
+    found, now, source = [], trial.now, "in.jsonl"
+    for cycle in range(1, CYCLES + 1):
+        decision = trial.json("schedule", "-f", source, *now, "--save", f"{cycle}.jsonl")
+        if cycle == 1:
+            trial.first = decision
+        items = trial.read(source)
+        if not trial.world.get("mutated"):
+            found += [(rule, what, f"cycle {cycle}: {figures}")
+                      for rule, what, figures in rules.breaches(items, decision, trial.world.get("config"), skip)]
+        if cycle == 2:
+            at_once = trial.json("schedule", "-f", "in.jsonl", *trial.now, "--cycles", "2")
+            if not trial.world.get("timed") and not trial.world.get("mutated") and not has_resized(trial.world):
+                found += same("saved_is_the_next_cycle", {**at_once, "cycles": 1}, decision)
+        now, source = [], f"{cycle}.jsonl"
+    return found
+
+
+def has_resized(world):
+    """A pod that was resized in place, and leaves, asks for that much again with --cycles, but not when it is saved."""
+    return any(item.get("kind") == "Pod" and (item.get("status") or {}).get("containerStatuses") for item in world["items"])
+
+
+def same(rule, one, other):
+    """The first difference of two decisions."""
+    for key in one:
+        if one[key] == other.get(key):
+            continue
+        if not isinstance(one[key], list):
+            return [(rule, key, f"{one[key]} and {other.get(key)}")]
+        left = [row for row in one[key] if row not in other[key]]
+        right = [row for row in other[key] if row not in one[key]]
+        return [(rule, key, f"{json.dumps(left[:2])} and {json.dumps(right[:2])}")]
+    return []
+
+
+def shuffled_is_equal(trial, random_, skip):
+    items = list(trial.world["items"])
+    random_.shuffle(items)
+    trial.write("shuffled.jsonl", items)
+    if trial.world.get("ordered") or trial.world.get("mutated"):
+        trial.json("schedule", "-f", "shuffled.jsonl", *trial.now)
+        return []
+    return same("shuffled_is_equal", trial.first, trial.json("schedule", "-f", "shuffled.jsonl", *trial.now))
+
+
+def it_rests(trial, random_, skip):
+    """After many cycles none evicts and binds any more."""
+    if not moves(trial.json("schedule", "-f", "in.jsonl", *trial.now, "--cycles", str(RESTS_AFTER))):
+        return []
+    if trial.world.get("mutated"):
+        return []
+    found = []
+    for cycle in LATER:
+        last = trial.json("schedule", "-f", "in.jsonl", *trial.now, "--cycles", str(cycle))
+        found += [("it_rests", what, f"{figures} in cycle {cycle}") for what, figures in moves(last)]
+    return found
+
+
+def moves(decision):
+    found = [(f"{row['namespace']}/{row['pod']}", f"evicted by {row['action']}") for row in decision["evictions"]]
+    found += [(f"{row['namespace']}/{row['name']}", f"{row['status']} by {row['action']}") for row in decision["pods"]
+              if row.get("action") and row["status"] == "Bound"]
+    return found
+
+
+def table_adds_up(trial, random_, skip):
+    """The table's sums and statuses are those of its rows and of the document."""
+    if trial.world.get("mutated"):
+        return []
+    text = trial.run("schedule", "-f", "in.jsonl", *trial.now)
+    return [("table_adds_up", "sums", line) for line in recount.check(text, trial.first)]
+
+
+def explained(trial, random_, skip):
+    """Any question has an answer."""
+    for question in random_.sample(questions(trial), min(2, len(questions(trial)))):
+        trial.json("explain", question, "-f", "in.jsonl", *trial.now)
+    if random_.random() < 0.2:
+        trial.json("queues", "-f", "in.jsonl")
+        trial.run("topology", "-f", "in.jsonl")
+        trial.run("validate", "-f", "in.jsonl")
+    return []
+
+
+def questions(trial):
+    """Of everything that can be explained."""
+    decision, found = trial.first, []
+    for kind, rows in (("pod", decision["pods"]), ("gang", decision["gangs"]), ("workload", decision["workloads"])):
+        found += [f"{kind}/{row['namespace']}/{row['name']}" for row in rows]
+    found += [f"node/{row['name']}" for row in decision["nodes"]]
+    for item in trial.world["items"]:
+        if not isinstance(item, dict) or not isinstance(item.get("metadata"), dict):
+            continue
+        name = item["metadata"].get("name")
+        shared = ((trial.world.get("config") or {}).get("queues") or {}).get("fullHierarchy", True)
+        if item.get("kind") in (("Queue", "ClusterQueue") if shared else ("ClusterQueue",)) and f"queue/{name}" not in found and not trial.world.get("mutated"):
+            found.append(f"queue/{name}")
+        if item.get("kind") == "Topology" and not trial.world.get("mutated"):
+            found.append(f"domain/{name}")
+    return [question for question in found if "\0" not in question]
+
+
+def whatif_is_doing_it(trial, random_, skip):
+    """`whatif` says of each gang what two runs of `schedule` say."""
+    items = trial.world["items"]
+    base, added, words = items, [], []
+    groups = [item for item in items if isinstance(item, dict) and item.get("kind") in ("PodGroup", "Job", "Workload")]
+    kind = random_.random()
+    if groups and kind < 0.5:
+        group = random_.choice(groups)
+        added = [item for item in items if item is group or belongs(item, group)]
+        base = [item for item in items if not any(item is one for one in added)]
+        words = ["--add", "added.jsonl"]
+    elif trial.first["gangs"] and kind < 0.75:
+        row = random_.choice(trial.first["gangs"])
+        words = ["--remove", f"gang/{row['namespace']}/{row['name']}"]
+    elif trial.first["nodes"]:
+        words = ["--cordon", random_.choice(trial.first["nodes"])["name"]]
+    else:
+        return []
+    if any("\0" in word for word in words):
+        return []
+    now = trial.now or ["--now", "2026-01-01T12:00:00Z"]
+    trial.write("base.jsonl", base)
+    trial.write("added.jsonl", added)
+    answer = trial.json("whatif", "-f", "base.jsonl", *words, *now)
+    if trial.world.get("mutated"):
+        return []
+    before = trial.json("schedule", "-f", "base.jsonl", *now)
+    if words[0] == "--cordon":
+        trial.write("after.jsonl", [cordoned(item, words[1]) for item in base])
+    elif words[0] == "--remove":
+        trial.write("after.jsonl", without_gang(base, trial.first, words[1].removeprefix("gang/")))
+    else:
+        trial.write("after.jsonl", base + added)
+    after = trial.json("schedule", "-f", "after.jsonl", *now)
+    return compare_answer(answer, before, after, words)
+
+
+def belongs(item, group):
+    """A pod of the gang that the object makes."""
+    name = group["metadata"]["name"]
+    return (isinstance(item, dict) and item.get("kind") == "Pod" and
+            objects.name_of(item)[0] == objects.name_of(group)[0] and
+            (objects.key_of(item, "pod-group-name") == name or
+             any(owner.get("name") == name for owner in item["metadata"].get("ownerReferences") or [])))
+
+
+def cordoned(item, node):
+    if item.get("kind") != "Node" or item["metadata"].get("name") != node:
+        return item
+    return {**item, "spec": {**(item.get("spec") or {}), "unschedulable": True}}
+
+
+def without_gang(items, decision, gang):
+    """The objects without those that make the gang: its pods, and its PodGroup or owner."""
+    pods = {(row["namespace"], row["name"]) for row in decision["pods"] if row["gang"] == gang}
+    made = tuple(gang.split("/", 1))
+    return [item for item in items
+            if not (item.get("kind") == "Pod" and objects.name_of(item) in pods or
+                    item.get("kind") in ("PodGroup", "Job", "StatefulSet") and objects.name_of(item) == made)]
+
+
+def nodes_of(decision):
+    """Gang -> the nodes of its placed pods, by name."""
+    found = {f"{row['namespace']}/{row['name']}": [] for row in decision["gangs"]}
+    for row in decision["pods"]:
+        if row["status"] in ("Running", "Bound", "Pipelined"):
+            found.setdefault(row["gang"], []).append(row["node"])
+    return {gang: sorted(nodes) for gang, nodes in found.items()}
+
+
+def compare_answer(answer, before, after, words):
+    found, what = [], " ".join(words)
+    sides = {"before": nodes_of(before), "after": nodes_of(after)}
+    told = {}
+    for key in ("added", "lost", "moved", "resized", "waiting", "removed"):
+        for row in answer.get(key) or []:
+            told[f"{row['namespace']}/{row['name']}"] = row
+    for gang, row in sorted(told.items()):
+        for side, nodes in sides.items():
+            if side in row and row[side].get("nodes") is not None and sorted(row[side]["nodes"]) != nodes.get(gang, []):
+                found.append(("whatif_is_doing_it", gang, f"{what}: {side}: {row[side]['nodes']}, and {nodes.get(gang)} when done"))
+    for gang in sorted({*sides["before"], *sides["after"]} - set(told)):
+        one, other = sides["before"].get(gang, []), sides["after"].get(gang, [])
+        if one != other:
+            found.append(("whatif_tells_all", gang, f"{what}: from {one} to {other}, in no list"))
+    return found + compare_workloads(answer.get("workloads") or {}, before, after, what)
+
+
+def compare_workloads(answer, before, after, what):
+    """The same of Kueue's workloads."""
+    def slots_of(decision):
+        return {f"{row['namespace']}/{row['name']}": row.get("podSetAssignments") if row["admitted"] else None
+                for row in decision["workloads"]}
+
+    sides, found = (slots_of(before), slots_of(after)), []
+    told = {key: {f"{row['namespace']}/{row['name']}" for row in answer.get(key) or []}
+            for key in ("added", "lost", "moved", "waiting", "removed")}
+    for name in sorted({*sides[0], *sides[1]}):
+        one, other = (side.get(name) for side in sides)
+        if one != other and not any(name in names for names in told.values()):
+            found.append(("whatif_tells_all", name, f"{what}: workload from {one} to {other}, in no list"))
+        if name in told["added"] and (one or not other) or name in told["lost"] and (other or not one):
+            found.append(("whatif_is_doing_it", name, f"{what}: workload from {one} to {other}, told otherwise"))
+    return found
+
+
+CHECKS = [cycles_hold, shuffled_is_equal, it_rests, table_adds_up, explained, whatif_is_doing_it]

@@ -1,0 +1,202 @@
+"""A world as its objects say, and what a decision made of it."""
+
+import re
+
+import objects
+
+PLACED = ("Running", "Bound", "Pipelined")
+KUEUE_GROUP = "kueue.x-k8s.io"
+
+
+class Pod:
+    """A pod of the input, or one that a Job makes, and the row of the decision about it."""
+
+    def __init__(self, item, name, row):
+        self.item = item
+        self.name = name
+        self.namespace = name[0]
+        self.spec = item.get("spec") or {}
+        self.metadata = item.get("metadata") or {}
+        self.labels = self.metadata.get("labels") or {}
+        self.requests = objects.held_by_resized(item)
+        self.ran_on = self.spec.get("nodeName")
+        self.phase = (item.get("status") or {}).get("phase") or "Pending"
+        self.leaves = bool(self.metadata.get("deletionTimestamp"))
+        self.promised = bool((item.get("status") or {}).get("nominatedNodeName"))
+        self.row = row
+        self.status = row["status"]
+        self.node = row.get("node")
+        self.gang = row.get("gang")
+        self.action = row.get("action")
+        self.evicted = self.status == "Evicted" or bool(row.get("evicted"))
+
+    @property
+    def placed(self):
+        return self.status in PLACED
+
+    @property
+    def new(self):
+        """This decision gave it its node."""
+        return self.status == "Pipelined" or (self.status == "Bound" and not self.ran_on)
+
+    def came(self, later):
+        """Whether this decision brought it to where it stands now, or will; one that is moved stands where it was."""
+        return self.new and (later or self.status == "Bound")
+
+    def holds_now(self):
+        """The node that it stands on until it has left."""
+        if self.status in ("Running", "Bound", "Evicted", "Releasing"):
+            return self.node
+        return self.ran_on if self.evicted else None
+
+    def holds_later(self):
+        return self.node if self.placed else None
+
+    def shares_gpus(self):
+        return any(objects.key_of(self.item, key) is not None for key in ("gpu-fraction", "gpu-memory"))
+
+    def gpus(self):
+        """Whole devices, and parts of devices, in thousandths."""
+        whole = sum(1000 * self.requests.get(name, 0) for name in objects.GPU_NAMES)
+        return whole + sum(round(1000 * float(one["portion"])) for one in self.row.get("gpus") or [])
+
+
+class Topology:
+    def __init__(self, item):
+        levels = item["spec"]["levels"]
+        self.labels = [level["nodeLabel"] for level in levels]
+        self.aliases = [level.get("alias") for level in levels]
+
+    def depth(self, word):
+        """The index of a level by its label, its alias, or its last part where that is unique."""
+        for names in (self.labels, self.aliases):
+            if word in names:
+                return names.index(word)
+        tails = [label.rpartition("/")[2] for label in self.labels]
+        return tails.index(word) if tails.count(word) == 1 else None
+
+    def path(self, node, depth):
+        """The values down to that level; None where the node lacks one."""
+        labels = node["metadata"].get("labels") or {}
+        values = []
+        for label in self.labels[:depth + 1]:
+            if label == "trellis.scheduler/numa-zone":
+                continue
+            if not labels.get(label):
+                return None
+            values.append(labels[label])
+        return tuple(values)
+
+
+class World:
+    def __init__(self, items, decision, config=None):
+        self.decision = decision
+        self.config = config or {}
+        self.by_kind = {}
+        for item in items:
+            if isinstance(item, dict):
+                self.by_kind.setdefault((group_of(item), item.get("kind")), []).append(item)
+        self.nodes = {item["metadata"]["name"]: item for item in self.of("", "Node")}
+        self.groups = self.named("scheduling.run.ai", "PodGroup")
+        self.jobs = self.named("batch", "Job")
+        self.queues = {item["metadata"]["name"]: item for item in self.of("scheduling.run.ai", "Queue")}
+        self.namespaces = {item["metadata"]["name"]: item["metadata"].get("labels") or {}
+                           for item in self.of("", "Namespace")}
+        self.topologies = {}
+        for group in (KUEUE_GROUP, "kai.scheduler"):
+            for item in self.of(group, "Topology"):
+                self.topologies.setdefault(item["metadata"]["name"], Topology(item))
+        self.classes = {item["metadata"]["name"]: item for item in self.of("scheduling.k8s.io", "PriorityClass")}
+        self.pods = self.read_pods()
+        self.gangs = {}
+        for pod in self.pods:
+            self.gangs.setdefault(pod.gang, []).append(pod)
+        self.gang_rows = {f"{row['namespace']}/{row['name']}": row for row in decision["gangs"]}
+        self.allocatable = {name: node_amounts(node) for name, node in self.nodes.items()}
+
+    def of(self, group, kind):
+        return self.by_kind.get((group, kind), [])
+
+    def named(self, group, kind):
+        found = {}
+        for item in self.of(group, kind):
+            found.setdefault(objects.name_of(item), item)
+        return found
+
+    def read_pods(self):
+        items = self.named("", "Pod")
+        pods = []
+        for row in self.decision["pods"]:
+            name = (row["namespace"], row["name"])
+            item = items.get(name) or self.made_by_job(name)
+            if item is not None:
+                pods.append(Pod(item, name, row))
+        return pods
+
+    def made_by_job(self, name):
+        """A pod that is not in the input is one of a Job."""
+        job = self.jobs.get((name[0], name[1].rpartition("-")[0]))
+        if job is None:
+            return None
+        template = job["spec"]["template"]
+        metadata = {**(template.get("metadata") or {}), "namespace": name[0], "name": name[1]}
+        told = {"batch.kubernetes.io/job-name": job["metadata"]["name"], "job-name": job["metadata"]["name"]}
+        metadata["labels"] = {**(metadata.get("labels") or {}), **told}
+        return {"metadata": metadata, "spec": template.get("spec") or {}, "job": objects.text_of(objects.name_of(job))}
+
+    def has_plugin(self, name):
+        plugins = self.config.get("plugins") or {}
+        return (plugins.get(name) or {}).get("enabled", True)
+
+    def standing(self, later):
+        """Node -> the pods that hold it now, or once those that leave have left."""
+        found = {name: [] for name in self.nodes}
+        for pod in self.pods:
+            node = pod.holds_later() if later else pod.holds_now()
+            if node in found:
+                found[node].append(pod)
+        return found
+
+    def group_of(self, gang):
+        """The PodGroup of a gang, where its pods name one."""
+        for pod in self.gangs.get(gang, []):
+            name = objects.key_of(pod.item, "pod-group-name")
+            return self.groups.get((pod.namespace, name)) if name else None
+        return None
+
+    def job_of(self, gang):
+        for pod in self.gangs.get(gang, []):
+            if objects.key_of(pod.item, "pod-group-name"):
+                return None
+            if pod.item.get("job"):
+                namespace, _, name = pod.item["job"].partition("/")
+                return self.jobs.get((namespace, name))
+            for owner in pod.metadata.get("ownerReferences") or []:
+                if owner.get("kind") == "Job":
+                    return self.jobs.get((pod.namespace, owner.get("name")))
+        return None
+
+    def of_workload(self, pod):
+        """Whether Kueue's quota decides about it."""
+        if objects.key_of(pod.item, "kueue.x-k8s.io/workload"):
+            return True
+        job = self.job_of(pod.gang)
+        return any("kueue.x-k8s.io/queue-name" in (item["metadata"].get("labels") or {})
+                   for item in (job, pod.item) if item and "metadata" in item)
+
+
+def group_of(item):
+    group, slash, _ = str(item.get("apiVersion", "")).rpartition("/")
+    return group if slash else ""
+
+
+def node_amounts(node):
+    status = node.get("status") or {}
+    found = objects.amounts(status.get("allocatable") or status.get("capacity"))
+    found.setdefault("pods", 110)
+    return found
+
+
+def number_in(name):
+    found = re.search(r"(\d+)$", name)
+    return int(found[1]) if found else None
