@@ -5,7 +5,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "server/output/document_writer.h"
 #include "server/output/text_table.h"
 
 namespace trellis {
@@ -36,6 +38,24 @@ class ChangeTable {
   std::string more_;
   bool any_ = false;
 };
+
+// `"KEY":[{"namespace","name","before","after"}]`; `write_fate(key, cycle, fate)` writes the last
+// two, of the cycle before the change and of the one with it.
+template <typename Cycle, typename Change, typename WriteFate>
+void write_changes(DocumentWriter& out, std::string_view key, const Cycle& before,
+                   const Cycle& after, const std::vector<Change>& changes,
+                   const WriteFate& write_fate) {
+  out.begin_array(key);
+  for (const Change& change : changes) {
+    out.begin_object();
+    out.field("namespace", change.name_space);
+    out.field("name", change.name);
+    write_fate("before", before, change.before);
+    write_fate("after", after, change.after);
+    out.end_object();
+  }
+  out.end_array();
+}
 
 // `1 moves`, `2 move`.
 std::string count_text(size_t count, std::string_view verb, std::string_view verbs);

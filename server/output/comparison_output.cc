@@ -44,20 +44,6 @@ void write_fate(DocumentWriter& out, std::string_view key, const ComparedCycle& 
   out.end_object();
 }
 
-void write_gangs(DocumentWriter& out, std::string_view key, const ComparedCycle& before,
-                 const ComparedCycle& after, const std::vector<GangChange>& changes) {
-  out.begin_array(key);
-  for (const GangChange& change : changes) {
-    out.begin_object();
-    out.field("namespace", change.name_space);
-    out.field("name", change.name);
-    write_fate(out, "before", before, change.before);
-    write_fate(out, "after", after, change.after);
-    out.end_object();
-  }
-  out.end_array();
-}
-
 void write_numbers(DocumentWriter& out, std::string_view key, int64_t before, int64_t after) {
   out.begin_object(key);
   out.field("before", before);
@@ -203,16 +189,21 @@ std::string summary_text(const Comparison& comparison) {
 
 void write_comparison(DocumentWriter& out, const ComparedCycle& before, const ComparedCycle& after,
                       const Comparison& comparison) {
+  auto write_gangs = [&](std::string_view key, const std::vector<GangChange>& changes) {
+    write_changes(out, key, before, after, changes,
+                  [&](std::string_view side, const ComparedCycle& cycle,
+                      const std::optional<GangFate>& fate) { write_fate(out, side, cycle, fate); });
+  };
   out.begin_object();
-  write_gangs(out, "added", before, after, comparison.added);
-  write_gangs(out, "lost", before, after, comparison.lost);
-  write_gangs(out, "moved", before, after, comparison.moved);
-  write_gangs(out, "resized", before, after, comparison.resized);
+  write_gangs("added", comparison.added);
+  write_gangs("lost", comparison.lost);
+  write_gangs("moved", comparison.moved);
+  write_gangs("resized", comparison.resized);
   write_numbers(out, "gpus", comparison.before.gpus_used, comparison.after.gpus_used);
   write_domains(out, comparison.domains);
   write_numbers(out, "domainsSpanned", comparison.before.domains, comparison.after.domains);
-  write_gangs(out, "waiting", before, after, comparison.waiting);
-  write_gangs(out, "removed", before, after, comparison.removed);
+  write_gangs("waiting", comparison.waiting);
+  write_gangs("removed", comparison.removed);
   write_workload_comparison(out, workloads_of(before), workloads_of(after), comparison.workloads);
   out.end_object();
   out.finish();

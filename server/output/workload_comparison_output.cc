@@ -19,20 +19,6 @@ void write_fate(DocumentWriter& out, std::string_view key, const ComparedWorkloa
   out.end_object();
 }
 
-void write_changes(DocumentWriter& out, std::string_view key, const ComparedWorkloads& before,
-                   const ComparedWorkloads& after, const std::vector<WorkloadChange>& changes) {
-  out.begin_array(key);
-  for (const WorkloadChange& change : changes) {
-    out.begin_object();
-    out.field("namespace", change.name_space);
-    out.field("name", change.name);
-    write_fate(out, "before", before, change.before);
-    write_fate(out, "after", after, change.after);
-    out.end_object();
-  }
-  out.end_array();
-}
-
 std::string fate_text(const ComparedWorkloads& cycle, const std::optional<WorkloadFate>& fate) {
   if (!fate) return "-";
   WorkloadId id = fate->workload;
@@ -49,12 +35,18 @@ std::string fate_text(const ComparedWorkloads& cycle, const std::optional<Worklo
 void write_workload_comparison(DocumentWriter& out, const ComparedWorkloads& before,
                                const ComparedWorkloads& after,
                                const WorkloadComparison& comparison) {
+  auto write_list = [&](std::string_view key, const std::vector<WorkloadChange>& changes) {
+    write_changes(
+        out, key, before, after, changes,
+        [&](std::string_view side, const ComparedWorkloads& cycle,
+            const std::optional<WorkloadFate>& fate) { write_fate(out, side, cycle, fate); });
+  };
   out.begin_object("workloads");
-  write_changes(out, "added", before, after, comparison.added);
-  write_changes(out, "lost", before, after, comparison.lost);
-  write_changes(out, "moved", before, after, comparison.moved);
-  write_changes(out, "waiting", before, after, comparison.waiting);
-  write_changes(out, "removed", before, after, comparison.removed);
+  write_list("added", comparison.added);
+  write_list("lost", comparison.lost);
+  write_list("moved", comparison.moved);
+  write_list("waiting", comparison.waiting);
+  write_list("removed", comparison.removed);
   out.end_object();
 }
 
