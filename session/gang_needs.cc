@@ -126,21 +126,34 @@ class WayTurns {
   std::vector<size_t> turn_;
 };
 
-// Adds pods of early leaves until `missing` more than the need are in it; false when too few wait.
+void add_pods(GangNeed& need, int32_t subgroup, int64_t pods) {
+  auto at = std::lower_bound(need.begin(), need.end(), subgroup,
+                             [](const LeafNeed& a, int32_t b) { return a.subgroup < b; });
+  if (at == need.end() || at->subgroup != subgroup) at = need.insert(at, {subgroup, 0});
+  at->pods += pods;
+}
+
+// Adds pods until `missing` more than the need are in it; false when too few wait. First of leaves
+// that have their minimum with the need, then whole minimums of others, early leaves first.
 bool add_extra(const Gang& gang, std::span<const GangCounts> counts, int64_t missing,
                GangNeed& need) {
-  for (const LeafNeed& leaf : need) missing -= leaf.pods;
-  for (size_t i = 0; i < gang.subgroups.size() && missing > 0; ++i) {
-    int32_t subgroup = static_cast<int32_t>(i);
-    if (!is_leaf(gang, subgroup)) continue;
-    auto at = std::lower_bound(need.begin(), need.end(), subgroup,
-                               [](const LeafNeed& a, int32_t b) { return a.subgroup < b; });
-    bool there = at != need.end() && at->subgroup == subgroup;
-    int64_t more = std::min(missing, counts[i].waiting - (there ? at->pods : 0));
-    if (more <= 0) continue;
-    if (!there) at = need.insert(at, {subgroup, 0});
-    at->pods += more;
-    missing -= more;
+  std::vector<int64_t> taken(gang.subgroups.size(), 0);
+  for (const LeafNeed& leaf : need) {
+    taken[static_cast<size_t>(leaf.subgroup)] = leaf.pods;
+    missing -= leaf.pods;
+  }
+  auto lacks = [&](size_t i) { return gang.subgroups[i].min_member - counts[i].placed - taken[i]; };
+  for (bool whole : {true, false}) {
+    for (size_t i = 0; i < gang.subgroups.size() && missing > 0; ++i) {
+      int32_t subgroup = static_cast<int32_t>(i);
+      if (!is_leaf(gang, subgroup) || (lacks(i) <= 0) != whole) continue;
+      int64_t waiting = counts[i].waiting - taken[i];
+      int64_t more = std::min(std::max(missing, lacks(i)), waiting);
+      if (more <= 0 || more < lacks(i)) continue;
+      add_pods(need, subgroup, more);
+      taken[i] += more;
+      missing -= more;
+    }
   }
   return missing <= 0;
 }
@@ -225,16 +238,24 @@ Reason missing_pods(const Session& session, GangId id) {
   reason.code = ReasonCode::NotEnoughPods;
   reason.needed = gang.min_member;
   reason.found = all.placed + all.waiting;
-  // The first leaf that is short, of those that the first choice needs.
   std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
-  NeedTree tree(gang, counts);
-  for (const LeafNeed& leaf : tree.need(0, WayTurns(tree).chosen())) {
-    size_t i = static_cast<size_t>(leaf.subgroup);
-    if (counts[i].waiting >= leaf.pods) continue;
+  auto name_short_leaf = [&](size_t i, int64_t missing) {
+    if (!reason.subgroup.empty() || counts[i].waiting >= missing) return;
     reason.subgroup = session.cluster().vocabulary().strings.view(gang.subgroups[i].name);
     reason.needed = gang.subgroups[i].min_member;
     reason.found = counts[i].placed + counts[i].waiting;
-    break;
+  };
+  // The first leaf that is short, of those that the first choice needs.
+  NeedTree tree(gang, counts);
+  for (const LeafNeed& leaf : tree.need(0, WayTurns(tree).chosen())) {
+    name_short_leaf(static_cast<size_t>(leaf.subgroup), leaf.pods);
+  }
+  // Else the first whose pods wait and do not count, since they are below its minimum.
+  for (size_t i = 0; i < gang.subgroups.size(); ++i) {
+    bool leaf = is_leaf(gang, static_cast<int32_t>(i));
+    if (leaf && counts[i].waiting > 0) {
+      name_short_leaf(i, gang.subgroups[i].min_member - counts[i].placed);
+    }
   }
   return reason;
 }
