@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <utility>
 
 #include "topology/count_kernels.h"
 
@@ -213,11 +215,11 @@ bool larger(const DomainPart& a, const DomainPart& b) {
   return a.count != b.count ? a.count > b.count : a.domain < b.domain;
 }
 
-// parts sorted by `larger`; gives the chosen ones in the order to fill them.
+// parts sorted by `larger`, marked as they are chosen; gives those in the order to fill them.
 class Division {
  public:
-  Division(const DomainQuery& query, DomainParts parts)
-      : query_(query), parts_(std::move(parts)), sums_(parts_.size()) {
+  Division(const DomainQuery& query, std::span<DomainPart> parts)
+      : query_(query), parts_(parts), sums_(parts_.size()) {
     for (size_t i = 0; i < parts_.size(); ++i) sums_.add(i, parts_[i].count, 1);
   }
 
@@ -333,7 +335,7 @@ class Division {
   }
 
   const DomainQuery& query_;
-  DomainParts parts_;
+  std::span<DomainPart> parts_;
   LargestSums sums_;
   DomainParts chosen_;
   std::vector<std::vector<size_t>> groups_;
@@ -426,7 +428,7 @@ void DomainLine::rank_ties(const DomainQuery& query) {
 DomainParts divide(const DomainQuery& query, DomainId domain, int level) {
   DomainParts parts = parts_of(query, domain, level);
   std::sort(parts.begin(), parts.end(), larger);
-  return Division(query, std::move(parts)).run();
+  return Division(query, {parts.data(), parts.size()}).run();
 }
 
 DomainParts ordered_parts(const DomainQuery& query, DomainId domain, int level) {
