@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "session/placement/workload_search.h"
@@ -19,11 +20,16 @@ constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-in
 
 class AssignedPods {
  public:
-  AssignedPods(Session& session, WorkloadId workload, const Admission& admission)
+  using Decisions = std::span<const WorkloadDecision* const>;
+
+  // `decisions`: of this cycle, about the workload.
+  AssignedPods(Session& session, WorkloadId workload, const Admission& admission,
+               Decisions decisions)
       : session_(session),
         cluster_(session.cluster()),
         workload_(workload),
-        admission_(admission) {}
+        admission_(admission),
+        decisions_(decisions) {}
 
   void place_all() {
     for (size_t i = 0; i < admission_.pod_sets.size(); ++i) {
@@ -47,6 +53,7 @@ class AssignedPods {
     if (!set_.topology.valid()) return;
     tree_ = &session_.snapshot().trees()[set_.topology];
     read_domains(*admission_.pod_sets[index].topology);
+    read_kept();
     std::vector<SlotPod> asked;
     for (PodId id : pods_) asked.push_back(slot_pod(id, index));
     std::vector<int32_t> domains = assign_slots(slots_, asked);
@@ -77,6 +84,40 @@ class AssignedPods {
       domains_.push_back(domain);
       slots_.push_back({assignment.counts[i], 0, !domain.valid()});
     }
+  }
+
+  // Room that is kept for pods of the PodSet's class, by node: less than was assigned where a node
+  // takes less than it did.
+  void read_kept() {
+    kept_.clear();
+    if (!tree_->deepest_is_node()) {
+      for (const SlotFill& fill : session_.loose_slots(workload_)) keep(fill, 1);
+      return;
+    }
+    const AssignedSlots& recorded = session_.snapshot().workloads().slots();
+    for (NodeId node : recorded.nodes(workload_)) {
+      for (const SlotRow& row : recorded.of(node)) {
+        if (row.workload != workload_) continue;
+        int32_t used = slot_use(cluster_, node, row).now;
+        keep({row.pod_class, node, std::max(row.count - used, 0)}, 1);
+      }
+    }
+    for (const WorkloadDecision* decision : decisions_) {
+      for (const SlotFill& fill : decision->slots) keep(fill, 1);
+      for (const SlotFill& fill : decision->left) keep(fill, -1);
+    }
+  }
+
+  void keep(const SlotFill& fill, int32_t times) {
+    if (fill.pod_class == set_.pod_class) kept_[fill.node.value] += times * fill.count;
+  }
+
+  // Of this PodSet and of those before it whose pods are equal.
+  int32_t& entered(NodeId node) { return entered_[{set_.pod_class.value, node.value}]; }
+
+  bool has_slot(NodeId node) {
+    auto kept = kept_.find(node.value);
+    return kept != kept_.end() && kept->second > entered(node);
   }
 
   // The domain that a pod was kept to when its gates went; kNoDomain: it bears them still.
@@ -139,11 +180,13 @@ class AssignedPods {
 
   void bind(PodId pod, DomainId domain) {
     for (NodeId node : candidates(domain)) {
+      if (!has_slot(node)) continue;
       Statement::Checkpoint start = session_.statement().checkpoint();
       session_.statement().enter_slot(set_.pod_class, node);
       PodClassId pod_class = session_.snapshot().key(pod).pod_class;
       if (session_.fits().node_fit(node, pod_class, FitMode::Now) > 0 &&
           session_.statement().place(pod, node, FitMode::Now)) {
+        ++entered(node);
         return;
       }
       session_.statement().rollback(start);
@@ -166,12 +209,16 @@ class AssignedPods {
   const Cluster& cluster_;
   WorkloadId workload_;
   const Admission& admission_;
+  Decisions decisions_;
   std::vector<PodId> pods_;  // of one PodSet
   FlavoredPodSet set_;
   const TopologyTree* tree_ = nullptr;
   std::vector<DomainId> domains_;                  // as the assignment lists them
   absl::flat_hash_map<uint32_t, int32_t> places_;  // among them, by domain; never iterated
   std::vector<SlotDomain> slots_;
+  absl::flat_hash_map<uint32_t, int32_t> kept_;  // slots, by node; never iterated
+  // Slots that pods took, by class and node; never iterated.
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int32_t> entered_;
 };
 
 }  // namespace
@@ -182,8 +229,10 @@ void place_assigned_pods(Session& session, std::string_view action) {
   const WorkloadRecords& records = cluster.workloads();
   std::span<const WorkloadId> holders = session.snapshot().workloads().holders();
   std::vector<WorkloadId> holding(holders.begin(), holders.end());
+  absl::flat_hash_map<uint32_t, std::vector<const WorkloadDecision*>> decisions;  // by workload
   for (const WorkloadDecision& decision : session.workload_decisions()) {
     holding.push_back(decision.workload);
+    decisions[decision.workload.value].push_back(&decision);
   }
   std::erase_if(holding, [&](WorkloadId id) {
     return records.pods_of(id).empty() || session.admission(id) == nullptr ||
@@ -192,7 +241,9 @@ void place_assigned_pods(Session& session, std::string_view action) {
   std::sort(holding.begin(), holding.end());
   holding.erase(std::unique(holding.begin(), holding.end()), holding.end());
   records.sort_by_name(holding, cluster.vocabulary().strings);
-  for (WorkloadId id : holding) AssignedPods(session, id, *session.admission(id)).place_all();
+  for (WorkloadId id : holding) {
+    AssignedPods(session, id, *session.admission(id), decisions[id.value]).place_all();
+  }
   session.commit(action);
 }
 
