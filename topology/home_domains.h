@@ -8,8 +8,9 @@
 
 namespace trellis {
 
-// The domains of a level in which the nodes stand: sorted, each once. A node that is not in the
-// tree, or lacks the level's label, has none.
+// The domains of a level in which the nodes stand: sorted, each once. A node that lacks the level's
+// label has none: pods that all run on such nodes bind the others to nowhere. The others are free
+// only where none runs.
 std::vector<DomainId> home_domains(const TopologyTree& tree, std::span<const NodeId> nodes,
                                    int level);
 

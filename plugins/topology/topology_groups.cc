@@ -83,7 +83,8 @@ void TopologyGroups::choose_scopes() {
   std::stable_sort(scopes_.begin(), scopes_.end(), [&](DomainId a, DomainId b) {
     return closeness_.of(*tree_, a) > closeness_.of(*tree_, b);
   });
-  if (homes.empty()) scopes_.push_back(all);
+  bool bound = levels_.required >= 0 && !query_->placed.empty();
+  if (!bound) scopes_.push_back(all);
 }
 
 const DomainCounts& TopologyGroups::counts_of(size_t row) {

@@ -8,6 +8,7 @@
 #include "session/explain/shortage_columns.h"
 #include "session/placement/mixed_search.h"
 #include "session/scheduler.h"
+#include "topology/home_domains.h"
 
 namespace trellis {
 namespace {
@@ -56,26 +57,15 @@ class DomainJudge {
     return levels_.error == ReasonCode::None;
   }
 
-  // Domains of the required level where pods of the part already are; none: it is free to go.
-  std::vector<DomainId> bound_domains() const {
-    std::vector<DomainId> bound;
-    if (!topology_.valid() || levels_.required < 0) return bound;
-    for (NodeId node : part_.placed) {
-      DomainId domain = tree().ancestor(tree().domain_of(node), levels_.required);
-      if (domain.valid()) bound.push_back(domain);
-    }
-    std::sort(bound.begin(), bound.end());
-    bound.erase(std::unique(bound.begin(), bound.end()), bound.end());
-    return bound;
-  }
-
   void list_candidates() {
     int deepest = levels_.preferred >= 0 ? levels_.preferred : tree().level_count() - 1;
     int coarsest = levels_.required;
     size_t most = first_;
     for (int level = deepest; level >= coarsest; --level) most += tree().level(level).size();
     explanation_.domains.reserve(most);
-    std::vector<DomainId> bound = bound_domains();
+    bool bound = topology_.valid() && coarsest >= 0 && !part_.placed.empty();
+    std::vector<DomainId> homes;
+    if (bound) homes = home_domains(tree(), part_.placed, coarsest);
     DomainJudgement judgement;
     judgement.part = index_;
     judgement.domain.topology = topology_;
@@ -85,9 +75,8 @@ class DomainJudge {
       IdRange range = tree().level(level);
       for (uint32_t id = range.first; id < range.last; ++id) {
         judgement.domain.domain = DomainId(id);
-        bool open =
-            bound.empty() || std::binary_search(bound.begin(), bound.end(),
-                                                tree().ancestor(judgement.domain.domain, coarsest));
+        bool open = !bound || std::ranges::binary_search(
+                                  homes, tree().ancestor(judgement.domain.domain, coarsest));
         if (open) explanation_.domains.push_back(judgement);
       }
     }

@@ -4,6 +4,7 @@
 
 #include "framework/topology_levels.h"
 #include "session/scheduler.h"
+#include "topology/home_domains.h"
 
 namespace trellis {
 namespace {
@@ -27,7 +28,8 @@ NodeJudgement judge_node(Session& session, PodId pod, NodeId node) {
 struct Bound {
   TopologyId topology;
   int level = -1;
-  std::vector<DomainId> domains;  // none: free to go to any of that level
+  bool free = true;  // to go to any of that level: none is placed
+  std::vector<DomainId> domains;
 };
 
 // Whether the subgroup stands on the way from the pod's own subgroup to the gang.
@@ -59,13 +61,8 @@ std::vector<Bound> bounds_of(const Session& session, PodId pod) {
         resolve_levels(cluster.topologies()[bound.topology], part.topology, strings).required;
     if (bound.level < 0) continue;
     const TopologyTree& tree = session.snapshot().trees()[bound.topology];
-    for (NodeId node : part.placed) {
-      DomainId domain = tree.ancestor(tree.domain_of(node), bound.level);
-      if (domain.valid()) bound.domains.push_back(domain);
-    }
-    std::sort(bound.domains.begin(), bound.domains.end());
-    bound.domains.erase(std::unique(bound.domains.begin(), bound.domains.end()),
-                        bound.domains.end());
+    bound.free = part.placed.empty();
+    bound.domains = home_domains(tree, part.placed, bound.level);
     bounds.push_back(std::move(bound));
   }
   return bounds;
@@ -102,8 +99,7 @@ bool outside(const Session& session, const Bound& bound, NodeId node) {
   const TopologyTree& tree = session.snapshot().trees()[bound.topology];
   DomainId mine = tree.ancestor(tree.domain_of(node), bound.level);
   if (!mine.valid()) return true;
-  return !bound.domains.empty() &&
-         !std::binary_search(bound.domains.begin(), bound.domains.end(), mine);
+  return !bound.free && !std::ranges::binary_search(bound.domains, mine);
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ ArrangementSearch::Choice ArrangementSearch::choices_for(size_t index, FitMode m
   budget_.spend(unit.placed.size() + range.size() * (unit.rows.size() + 1));
   for (uint32_t id = range.first; id < range.last; ++id) {
     DomainId domain(id);
-    bool ours = homes.empty() || std::ranges::binary_search(homes, tree.ancestor(domain, level));
+    bool ours =
+        unit.placed.empty() || std::ranges::binary_search(homes, tree.ancestor(domain, level));
     if (ours && holds(index, choice.topology, domain, mode)) choice.domains.push_back(domain);
   }
   return choice;

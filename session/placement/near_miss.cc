@@ -63,12 +63,13 @@ NearestDomain nearest_domain(Session& session, const Asked& asked, PodClassId po
   bool scoped = asked.scope.valid() && asked.scope_topology == id;
   DomainId scope = scoped ? asked.scope : tree.root();
   IdRange range = tree.descendants(scope, std::max(levels.required, tree.level_of(scope)));
-  std::vector<DomainId> bound;
-  if (levels.required >= 0) bound = home_domains(tree, asked.placed, levels.required);
+  std::vector<DomainId> homes;
+  bool bound = levels.required >= 0 && !asked.placed.empty();
+  if (bound) homes = home_domains(tree, asked.placed, levels.required);
   nearest.topology = id;
   for (uint32_t i = range.first; i < range.last; ++i) {
-    bool open = bound.empty() ||
-                std::ranges::binary_search(bound, tree.ancestor(DomainId(i), levels.required));
+    bool open =
+        !bound || std::ranges::binary_search(homes, tree.ancestor(DomainId(i), levels.required));
     if (!open || (nearest.domain.valid() && counts[DomainId(i)] <= nearest.count)) continue;
     nearest.domain = DomainId(i);
     nearest.count = counts[DomainId(i)];
