@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "framework/gang_minimum.h"
 #include "framework/queue_tree.h"
 #include "session/failed_searches.h"
 #include "session/need_amounts.h"
@@ -37,7 +38,7 @@ ReasonCode held_by(const Session& session, GangId gang) {
     PodHold hold = session.snapshot().key(pod).hold;
     if (hold == PodHold::SchedulingGates) return ReasonCode::SchedulingGated;
     bool waits = session.snapshot().pod(pod).status == PodStatus::Pending;
-    if (hold == PodHold::None || (hold == PodHold::Workload && !waits)) continue;
+    if (hold == PodHold::None || !waits) continue;
     code = hold == PodHold::Workload ? held_by_workload(session, pod) : hold_reason(hold);
   }
   return code;
@@ -96,6 +97,20 @@ ReasonCode misplaced(const Session& session, GangId gang) {
   StrId name = *session.cluster().gangs()[gang].queue;
   QueueId named = session.cluster().find_queue(session.cluster().vocabulary().strings.view(name));
   return named.valid() ? ReasonCode::QueueNotLeaf : ReasonCode::QueueNotFound;
+}
+
+// Whether the gang has its minimum only once others have left: a pod above it that started before
+// would hold its node alone, for as long as they take to leave.
+bool minimum_is_promised(const Session& session, GangId id) {
+  GangCounts all = session.snapshot().gang_counts()[id];
+  std::vector<GangCounts> parts = session.snapshot().subgroup_counts()[id];
+  for (PodId pod : session.cluster().pods_of(id)) {
+    if (session.snapshot().pod(pod).status != PodStatus::Pipelined) continue;
+    --all.placed;
+    int32_t subgroup = session.snapshot().key(pod).subgroup;
+    if (subgroup >= 0) --parts[static_cast<size_t>(subgroup)].placed;
+  }
+  return !has_minimum(session.cluster().gangs()[id], all, parts);
 }
 
 }  // namespace
@@ -159,6 +174,15 @@ GangStep GangProgress::next(Session& session, GangSearch& search) {
 GangStep GangProgress::search_next(Session& session, GangSearch& search) {
   refusal_ = Reason();
   if (!session.has_minimum(gang_)) return place_minimum(session, search);
+  if (!grows_later_) grows_later_ = minimum_is_promised(session, gang_);
+  if (!*grows_later_ || search.mode()) return grow_further(session, search);
+  search.set_mode(FitMode::Future);
+  GangStep step = grow_further(session, search);
+  search.set_mode(std::nullopt);
+  return step;
+}
+
+GangStep GangProgress::grow_further(Session& session, GangSearch& search) {
   const Gang& gang = session.cluster().gangs()[gang_];
   bool structured = !gang.subgroups.empty() || !gang.segments.empty();
   return structured ? grow_parts(session, search) : grow(session, search);

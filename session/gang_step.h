@@ -57,11 +57,14 @@ class GangProgress {
   GangStep place_minimum(Session& session, GangSearch& search);
   GangStep grow_parts(Session& session, GangSearch& search);
   GangStep grow(Session& session, GangSearch& search);
+  GangStep grow_further(Session& session, GangSearch& search);
   void begin_growing(const Session& session);
 
   GangId gang_;
   std::optional<int64_t> work_;  // left
   Reason refusal_;               // the first of the step
+  // Only to be promised places, as the minimum was; unset: nothing above it was looked for yet.
+  std::optional<bool> grows_later_;
   bool growing_ = false;
   std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
   std::vector<size_t> taken_;                          // of each row

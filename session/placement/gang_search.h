@@ -46,6 +46,11 @@ class GangSearch {
   int64_t work_left() { return budget_.left(); }
   bool exhausted() const { return budget_.exhausted(); }
   std::optional<FitMode> mode() const { return mode_; }
+  // Of the searches from now on, as in the constructor.
+  void set_mode(std::optional<FitMode> mode) {
+    mode_ = mode;
+    search_.set_mode(mode);
+  }
 
   // Places the waiting pods that are needed; on anything but Placed the statement is as it was.
   SearchResult place(GangId gang, const GangNeed& need);

@@ -42,6 +42,7 @@ class UnitSearch {
   UnitSearch(Session& session, SearchBudget& budget, std::optional<FitMode> mode)
       : session_(session), budget_(budget), mode_(mode) {}
 
+  void set_mode(std::optional<FitMode> mode) { mode_ = mode; }
   bool place(std::span<const PlacementUnit> units);
   const UnitFailure& failure() const { return failure_; }
   // Of a search that did not place: not even the first pods to fill had a place anywhere, so that
