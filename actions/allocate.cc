@@ -52,26 +52,6 @@ void enter_gangs(Session& session, GangQueue& queue) {
   }
 }
 
-// What the cycle before promised comes before anything new: else others take the room, and it is
-// made again and again.
-void keep_promises(Session& session, std::string_view action) {
-  const Cluster& cluster = session.cluster();
-  std::vector<GangId> gangs;
-  for (PodId pod : cluster.promised_pods()) gangs.push_back(cluster.pods()[pod].gang);
-  std::sort(gangs.begin(), gangs.end());
-  gangs.erase(std::unique(gangs.begin(), gangs.end()), gangs.end());
-  GangQueue queue(session);
-  for (GangId gang : gangs) {
-    if (cluster.alive(gang) && gang_refusals(session, gang).empty()) queue.push(gang);
-  }
-  while (!queue.empty()) {
-    GangId gang = queue.pop();
-    if (!place_as_promised(session, gang)) continue;
-    session.commit(action);
-    queue.settle(gang);
-  }
-}
-
 // How near it came takes another search, in a cluster that is fuller by now.
 Reason why_not(Session& session, const Waiting& entry) {
   const GangStep& step = entry.step;
@@ -93,7 +73,7 @@ void tell_why(Session& session, const Waiting& entry) {
 
 void Allocate::run(Session& session) {
   place_assigned_pods(session, name());
-  if (!session.cluster().promised_pods().empty()) keep_promises(session, name());
+  keep_promises(session, name());
   GangQueue queue(session);
   enter_gangs(session, queue);
   GangSearch search(session);

@@ -9,6 +9,7 @@
 #include "actions/victims/victim_search.h"
 #include "session/gang_needs.h"
 #include "session/gang_queue.h"
+#include "session/placement/promised_places.h"
 #include "session/reservations.h"
 #include "session/session.h"
 
@@ -187,6 +188,7 @@ class GangMover {
 }  // namespace
 
 void move_gangs(Session& session, MoveCause cause, std::string_view action) {
+  keep_promises(session, action);
   GangQueue queue(session);
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {

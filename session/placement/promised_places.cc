@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "framework/topology_levels.h"
+#include "session/gang_queue.h"
+#include "session/gang_step.h"
 #include "session/queue_permit.h"
 #include "topology/home_domains.h"
 
@@ -104,7 +106,6 @@ bool keeps_domains(const Session& session, GangId id) {
 }  // namespace
 
 bool place_as_promised(Session& session, GangId id) {
-  if (session.cluster().promised_pods().empty()) return false;
   std::vector<Promise> promises = promises_of(session, id);
   if (promises.empty()) return false;
   Statement::Checkpoint before = session.statement().checkpoint();
@@ -116,6 +117,25 @@ bool place_as_promised(Session& session, GangId id) {
     session.statement().rollback(before);
   }
   return false;
+}
+
+void keep_promises(Session& session, std::string_view action) {
+  const Cluster& cluster = session.cluster();
+  if (cluster.promised_pods().empty()) return;
+  std::vector<GangId> gangs;
+  for (PodId pod : cluster.promised_pods()) gangs.push_back(cluster.pods()[pod].gang);
+  std::sort(gangs.begin(), gangs.end());
+  gangs.erase(std::unique(gangs.begin(), gangs.end()), gangs.end());
+  GangQueue queue(session);
+  for (GangId gang : gangs) {
+    if (cluster.alive(gang) && gang_refusals(session, gang).empty()) queue.push(gang);
+  }
+  while (!queue.empty()) {
+    GangId gang = queue.pop();
+    if (!place_as_promised(session, gang)) continue;
+    session.commit(action);
+    queue.settle(gang);
+  }
 }
 
 }  // namespace trellis
