@@ -47,6 +47,10 @@ std::vector<VictimUnit> largest_first(const Session& session, std::vector<Victim
   return units;
 }
 
+bool is_held(const Session& session, PodId pod) {
+  return session.snapshot().key(pod).hold != PodHold::None;
+}
+
 size_t pod_count(std::span<const VictimUnit> units) {
   size_t pods = 0;
   for (const VictimUnit& unit : units) pods += unit.pods.size();
@@ -242,7 +246,8 @@ std::set<GangId> MoveTrial::placed_victims() const {
   return placed;
 }
 
-// All pods, else as many as make up the minimum and then one by one.
+// All pods, else as many as make up the minimum and then one by one. A pod that would be held back
+// once it waits again has no place to come to.
 bool MoveTrial::place_again(GangId victim) {
   std::vector<PodId> pods;
   for (const VictimUnit& unit : set_.units()) {
@@ -250,12 +255,13 @@ bool MoveTrial::place_again(GangId victim) {
   }
   std::sort(pods.begin(), pods.end(),
             [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
-  if (promise(victim, pods)) return true;
+  bool all = std::erase_if(pods, [&](PodId pod) { return is_held(session_, pod); }) == 0;
+  if (all && promise(victim, pods)) return true;
   const Gang& gang = session_.cluster().gangs()[victim];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return false;
   int64_t missing = gang.min_member - session_.snapshot().gang_counts()[victim].placed;
   size_t least = static_cast<size_t>(std::max<int64_t>(1, missing));
-  if (least >= pods.size()) return false;
+  if (least > pods.size() || (all && least == pods.size())) return false;
   std::span<const PodId> left = pods;
   if (!promise(victim, left.first(least))) return false;
   for (left = left.subspan(least); !left.empty(); left = left.subspan(1)) {
@@ -268,13 +274,15 @@ bool MoveTrial::place_again(GangId victim) {
 bool MoveTrial::place_victims(const MoveRequest& request) {
   bool must = request.cause == MoveCause::Consolidation;
   if (!may_place_again(request)) return true;
-  std::set<std::tuple<PodClassId, size_t, StrId, StrId>> no_place;  // equal victims
+  std::set<std::tuple<PodClassId, size_t, StrId, StrId, bool>> no_place;  // equal victims
   std::set<GangId> seen = placed_victims();
+  auto held = [&](PodId pod) { return is_held(session_, pod); };
   for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
     if (!seen.insert(unit.gang).second) continue;
     const Gang& gang = session_.cluster().gangs()[unit.gang];
     auto key = std::tuple(session_.snapshot().key(unit.pods.front()).pod_class, unit.pods.size(),
-                          gang.topology.topology, gang.topology.required);
+                          gang.topology.topology, gang.topology.required,
+                          std::ranges::any_of(unit.pods, held));
     if (no_place.contains(key) || !place_again(unit.gang)) {
       if (must) return false;
       no_place.insert(key);

@@ -67,11 +67,10 @@ class ResourceClaimLinker {
     }
   }
 
-  // What keeps the pod from using it; "": nothing.
-  std::string_view refusal(const Claim* claim, const ResourceClaimUse& use, const PodRecord& pod) {
+  // What keeps any pod from using it; "": nothing.
+  static std::string_view refusal_to_all(const Claim* claim) {
     if (claim == nullptr) return "is not there";
-    const ResourceClaimRecord& record = *claim->record;
-    switch (record.state) {
+    switch (claim->record->state) {
       case ResourceClaimState::NotAllocated:
         return "is not allocated";
       case ResourceClaimState::NotReady:
@@ -83,6 +82,17 @@ class ResourceClaimLinker {
       case ResourceClaimState::Allocated:
         break;
     }
+    return "";
+  }
+
+  // What keeps the pod from using it; "": nothing. A pod with a node uses it already: asked is
+  // what would keep it from starting again, when it would need a new one of a template.
+  std::string_view refusal(const Claim* claim, const ResourceClaimUse& use, const PodRecord& pod) {
+    bool waits = pod.object.pod.status == PodStatus::Pending;
+    if (!waits && (use.made || !use.claim.valid())) return "is not made again";
+    std::string_view why = refusal_to_all(claim);
+    if (!why.empty() || !waits) return why;
+    const ResourceClaimRecord& record = *claim->record;
     bool of_another = use.made && !record.pod_uid.empty() && record.pod_uid != pod.object.pod.uid;
     if (of_another) return "was made for another pod";
     bool full = claim->reservations >= kMostReservations && !is_reserved(*claim, pod);
@@ -94,7 +104,7 @@ class ResourceClaimLinker {
     bool waits = pod.status == PodStatus::Pending;
     for (const ResourceClaimUse& use : record.resource_claims) {
       const Claim* claim = find(record, use);
-      std::string_view why = waits ? refusal(claim, use, record) : "";
+      std::string_view why = refusal(claim, use, record);
       if (!why.empty()) return hold(pod, use, why);
       if (claim == nullptr || !claim->record->terms) continue;
       if (!require_terms(*claim->record->terms, record.object.spec)) {
@@ -106,7 +116,7 @@ class ResourceClaimLinker {
 
   void hold(Pod& pod, const ResourceClaimUse& use, std::string_view why) {
     hold_pod(pod, PodHold::ResourceClaim);
-    if (pod.hold != PodHold::ResourceClaim) return;
+    if (pod.hold != PodHold::ResourceClaim || pod.status != PodStatus::Pending) return;
     // By name: the pods are in order.
     if (++held_ > 1) return;
     example_ = std::string(strings_.view(pod.name_space)) + "/" + pod.name + ": ";
