@@ -61,6 +61,10 @@ class RoleReader {
     return fields_.integer(parent, key, 0, INT32_MAX).value_or(otherwise);
   }
 
+  std::string text(StrId name) const {
+    return std::string(fields_.vocabulary().strings.view(name));
+  }
+
   void add(OwnerRole role) {
     constexpr int64_t kMostPods = int64_t{1} << 40;  // sums of roles stay far from overflow
     role.pods = std::min(role.pods, kMostPods);
@@ -95,8 +99,10 @@ class RoleReader {
   void read_job_set() {
     bool in_order = spec_["startupPolicy"]["startupPolicyOrder"].text() == "InOrder";
     for (Value item : fields_.list(spec_, "replicatedJobs", kMostSubgroups).items()) {
+      std::optional<StrId> name = fields_.name(item, "name", "the name of a replicated Job");
+      if (!name) continue;
       Value job = item["template"]["spec"];
-      OwnerRole role{.name = std::string(item["name"].text()), .pod_template = job["template"]};
+      OwnerRole role{.name = text(*name), .pod_template = job["template"]};
       role.subgroup = role.name;
       role.late = (in_order && !result_.roles.empty()) || item["dependsOn"].size() > 0;
       int64_t pods = number(job, "parallelism", 1);
@@ -168,14 +174,16 @@ class RoleReader {
          .pod_template = cluster["headGroupSpec"]["template"],
          .least = 1});
     for (Value group : fields_.list(cluster, "workerGroupSpecs", kMostSubgroups).items()) {
-      std::string_view name = group["groupName"].text();
+      std::optional<StrId> word = fields_.name(group, "groupName", "the name of a worker group");
+      if (!word) continue;
+      std::string name = text(*word);
       int64_t hosts = number(group, "numOfHosts", 1);
       int64_t replicas = number(group, "replicas", 1);
       int64_t least = number(group, "minReplicas", 0);
       if (least == 0) least = replicas;
       if (fields_.boolean(group, "suspend")) least = 0;
       add({.name = lower(name),
-           .subgroup = std::string(name),
+           .subgroup = name,
            .pod_template = group["template"],
            .pods = replicas * hosts,
            .least = least * hosts});
