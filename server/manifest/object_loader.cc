@@ -326,6 +326,8 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
   note_pool(object, record.meta);
+  Kind other{KindId::Owner, api_group(api_version), kind, {}, true};
+  if (!name.empty() && !is_first(object, other, record.meta)) return;
   record.keys = decode_gang_keys(metadata, fields_, false);
   record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
   const OwnerKind* owner = find_owner_kind(api_group(api_version), kind);
