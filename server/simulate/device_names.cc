@@ -1,5 +1,7 @@
 #include "server/simulate/device_names.h"
 
+#include <algorithm>
+
 #include "session/touched.h"
 
 namespace trellis {
@@ -24,6 +26,7 @@ std::vector<std::string> DeviceNames::of(const PodOutcome& outcome) const {
     auto found = names_.find({outcome.node, part.device});
     names.push_back(found != names_.end() ? found->second : std::to_string(part.device));
   }
+  std::sort(names.begin(), names.end());
   return names;
 }
 

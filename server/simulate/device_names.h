@@ -21,7 +21,7 @@ class DeviceNames {
  public:
   DeviceNames(const Cluster& cluster, const CycleRecord& record);
 
-  // As names are known; a device that has none yet is named by its number.
+  // As names are known, sorted; a device that has none yet is named by its number.
   std::vector<std::string> of(const PodOutcome& outcome) const;
 
  private:
