@@ -97,12 +97,17 @@ void restore_template(Json& pod_template, const Json& original) {
   Json& metadata = object_at(pod_template, "metadata");
   erase_from(metadata, "annotations", kWorkloadKey);
   erase_from(metadata, "labels", kPodSetKey);
-  if (!is_annotated(original, kUnconstrainedKey))
-    erase_from(metadata, "annotations", kUnconstrainedKey);
+  restore_pod(pod_template, original);
   if (metadata.empty()) pod_template.erase("metadata");
+}
+
+void restore_pod(Json& pod, const Json& original) {
+  if (!is_annotated(original, kUnconstrainedKey)) {
+    erase_from(object_at(pod, "metadata"), "annotations", kUnconstrainedKey);
+  }
   auto spec = original.find("spec");
   if (spec == original.end() || !spec->is_object()) return;
-  Json& own = object_at(pod_template, "spec");
+  Json& own = object_at(pod, "spec");
   for (const char* key : {"nodeSelector", "tolerations", "schedulingGates"}) {
     restore(own, *spec, key);
   }

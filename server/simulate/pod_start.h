@@ -25,8 +25,10 @@ void add_flavor(Json& spec, const Flavor& flavor, const StringTable& strings);
 // Whether a start has changed it.
 bool bears_start(const Json& pod_template);
 
-// The pod's part that a start changes, as `original` has it.
+// What a start changes, as `original` has it. A pod still says which workload it is of: nothing
+// else may.
 void restore_template(Json& pod_template, const Json& original);
+void restore_pod(Json& pod, const Json& original);
 
 // Labels, annotations and spec of a pod, without its place.
 Json template_of_pod(const Json& pod);

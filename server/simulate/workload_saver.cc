@@ -194,7 +194,7 @@ void WorkloadSaver::edit_pod(Json& object, PodId id) const {
     std::map<std::string, Json> known = templates_of(slot.workload);
     auto original = known.find(std::string(strings.view(slot.pod.pod_set)));
     // Of a pod that owns its workload this is its own text.
-    if (original != known.end()) restore_template(object, original->second);
+    if (original != known.end()) restore_pod(object, original->second);
     if (!bears_gate(spec)) add_gate(object_at(object, "spec"), kAdmissionGate);
     return;
   }
