@@ -36,8 +36,9 @@ void ExplainGang(benchmark::State& state) {
   };
   int64_t racks = std::count_if(first.domains.begin(), first.domains.end(), is_rack);
   Remedy remedy = remedy_for(*session, first, first.domains.back());
+  // No rack is large enough, so that nothing would help in one.
   if (racks != hall.racks || first.domains.size() != static_cast<size_t>(hall.racks + hall.nodes) ||
-      remedy.more_nodes != 2) {
+      !remedy.empty()) {
     state.SkipWithError("wrong explanation");
   }
   auto answer = [&] {
