@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "framework/resources.h"
+
 namespace trellis {
 namespace {
 
@@ -42,8 +44,8 @@ void ZoneBook::sum_up(std::span<int64_t> now, std::span<int64_t> future) const {
     if (!pod.there) continue;
     Times times = times_of(pod);
     for (const ZoneAmount& one : pod.amounts) {
-      now[one.cell] -= one.amount * times.now;
-      future[one.cell] -= one.amount * times.future;
+      now[one.cell] = add_to_sum(now[one.cell], -one.amount * times.now);
+      future[one.cell] = add_to_sum(future[one.cell], -one.amount * times.future);
     }
   }
   for (size_t cell = 0; cell < now.size(); ++cell) {

@@ -19,10 +19,13 @@ void write_rooms(DocumentWriter& out, const Session& session,
   for (const ResourceRoom& room : rooms) {
     out.begin_object(resources.name(room.resource));
     out.field("allocatable", quantity_text(resources, room.resource, room.allocatable));
-    out.field("used", quantity_text(resources, room.resource, room.allocatable - room.now));
+    out.field("used", quantity_text(resources, room.resource, room.used()));
     out.field("free", quantity_text(resources, room.resource, room.now));
     if (room.later != room.now) {
       out.field("later", quantity_text(resources, room.resource, room.later));
+    }
+    if (room.unavailable > 0) {
+      out.field("unavailable", quantity_text(resources, room.resource, room.unavailable));
     }
     out.end_object();
   }

@@ -40,19 +40,23 @@ std::string rooms_table(const Session& session, const std::vector<ResourceRoom>&
   const ResourceTable& resources = session.cluster().vocabulary().resources;
   bool leaving = std::any_of(rooms.begin(), rooms.end(),
                              [](const ResourceRoom& room) { return room.later != room.now; });
+  bool closed = std::any_of(rooms.begin(), rooms.end(),
+                            [](const ResourceRoom& room) { return room.unavailable > 0; });
   std::vector<TextTable::Column> columns = {
       {"RESOURCE"}, {""}, {"USED", Align::Right}, {"OF", Align::Right}, {"FREE", Align::Right}};
   if (leaving) columns.push_back({"FREE LATER", Align::Right});
+  if (closed) columns.push_back({"IDLE, CLOSED", Align::Right});
   TextTable table(std::move(columns));
   for (const ResourceRoom& room : rooms) {
     auto amount = [&](int64_t value) { return quantity_text(resources, room.resource, value); };
-    int64_t used = room.allocatable - room.now;
+    int64_t used = room.used();
     std::vector<Cell> row = {{resources.name(room.resource)},
                              bar_cell({used, room.allocatable}, glyphs),
                              {amount(used)},
                              {amount(room.allocatable)},
                              {amount(room.now)}};
     if (leaving) row.push_back({amount(room.later)});
+    if (closed) row.push_back({amount(room.unavailable)});
     table.add_row(std::move(row));
   }
   return "\n" + table.render(colours);
@@ -159,7 +163,7 @@ std::string children_table(const Session& session, const DomainExplanation& expl
   for (size_t i = 0; i < explanation.children.size() && i < kRowsShown; ++i) {
     const ChildRoom& child = explanation.children[i];
     DomainName name = name_of(session, {explanation.domain.topology, child.domain});
-    Share share{child.allocatable - child.now, child.allocatable};
+    Share share{child.allocatable - child.now - child.unavailable, child.allocatable};
     table.add_row({{name.path.back()},
                    bar_cell(share, glyphs),
                    {milli_text(share.used) + "/" + milli_text(share.total)},

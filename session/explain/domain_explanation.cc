@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "framework/topology_levels.h"
+#include "session/domain_usage.h"
 
 namespace trellis {
 namespace {
@@ -56,12 +57,13 @@ DomainExplanation explain_domain(Session& session, TopologyId topology, DomainId
     if (ResourceTable::is_gpu(room.resource)) explanation.measure = room.resource;
   }
   IdRange children = tree.children(domain);
-  const NodeState& state = session.snapshot().state();
   for (uint32_t id = children.first; id < children.last; ++id) {
     ChildRoom child{.domain = DomainId(id), .nodes = tree.node_range(DomainId(id)).size()};
     for (NodeId node : tree.nodes(DomainId(id))) {
-      child.allocatable += state.allocatable[explanation.measure][node];
-      child.now += free_amount(state, explanation.measure, node, FitMode::Now);
+      NodeUsage usage = measure_usage(session, explanation.measure, node);
+      child.allocatable += usage.available + usage.unavailable + usage.allocated;
+      child.now += usage.available;
+      child.unavailable += usage.unavailable;
     }
     explanation.children.push_back(child);
   }

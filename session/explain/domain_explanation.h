@@ -15,7 +15,8 @@ struct ChildRoom {
   DomainId domain;
   int64_t nodes = 0;
   int64_t allocatable = 0;  // of DomainExplanation::measure
-  int64_t now = 0;
+  int64_t now = 0;          // free on open nodes
+  int64_t unavailable = 0;  // free on closed ones
 };
 
 // Whole gangs, by count: as many as their minimum goes into the pods that fit; where a gang must

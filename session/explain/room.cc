@@ -37,7 +37,12 @@ std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId
     for (NodeId node : nodes) {
       auto add = [](int64_t& sum, int64_t amount) { sum = add_to_sum(sum, amount); };
       add(room.allocatable, state.allocatable[room.resource][node]);
-      add(room.now, free_amount(state, room.resource, node, FitMode::Now));
+      int64_t now = free_amount(state, room.resource, node, FitMode::Now);
+      if (is_closed(session.cluster().nodes()[node])) {
+        add(room.unavailable, now);
+        continue;
+      }
+      add(room.now, now);
       add(room.later, free_amount(state, room.resource, node, FitMode::Future));
     }
     if (room.allocatable > 0) rooms.push_back(room);

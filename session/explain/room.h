@@ -18,8 +18,10 @@ int64_t free_amount(const NodeState& state, ResourceId resource, NodeId node, Fi
 struct ResourceRoom {
   ResourceId resource;
   int64_t allocatable = 0;
-  int64_t now = 0;    // free
-  int64_t later = 0;  // free once leaving pods have left
+  int64_t now = 0;          // free on open nodes
+  int64_t later = 0;        // the same once leaving pods have left
+  int64_t unavailable = 0;  // free on closed nodes (session/domain_usage.h)
+  int64_t used() const { return allocatable - now - unavailable; }
 };
 
 // Of every resource that one of the nodes has, by name.

@@ -29,7 +29,8 @@ TEST(DomainUsage, IsTheSumOfTheNodes) {
     DomainId domain(i);
     for (const ResourceRoom& room : room_on(session, tree.nodes(domain))) {
       EXPECT_EQ(usage.available[room.resource][domain], room.now);
-      EXPECT_EQ(usage.allocated[room.resource][domain], room.allocatable - room.now);
+      EXPECT_EQ(usage.unavailable[room.resource][domain], room.unavailable);
+      EXPECT_EQ(usage.allocated[room.resource][domain], room.used());
     }
   }
   int64_t allocated_gpus = usage.allocated[kGpu][tree.root()];
