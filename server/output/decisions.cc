@@ -61,7 +61,9 @@ class Decisions {
     return cluster_.pods()[id].pod.node;
   }
 
-  void write_gpus(const GpuGrant& gpus) {
+  // By index: the names that a pod's labels give its devices have an order of their own.
+  void write_gpus(GpuGrant gpus) {
+    std::ranges::sort(gpus, {}, &GpuPart::device);
     out_.begin_array("gpus");
     for (const GpuPart& part : gpus) {
       out_.begin_object();
