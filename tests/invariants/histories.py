@@ -13,6 +13,7 @@ import time
 import generate
 import mutate
 import rules
+import trial
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 
@@ -143,6 +144,8 @@ def judge_cycle(history, served, skip):
             yield "it_ends_well", path, "a fault of the service"
     if not errors:
         yield from rules.breaches(lines[1:], decision, history.world["config"], skip)
+    if trial.has_resized({"items": history.items + history.gone}):
+        return
     again = decide_again(history, snapshot)
     if again is not None and "saved_is_the_next_cycle" not in skip and again != decided:
         yield "snapshot_decides_the_same", "pods", first_difference(again, decided)

@@ -5,6 +5,7 @@ import re
 from fractions import Fraction
 
 MOST = 2**51
+MOST_QUOTA = 2**61
 SUFFIXES = {"n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 1000), "": 1,
             "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18,
             "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
@@ -13,13 +14,13 @@ GPU_NAMES = ("nvidia.com/gpu", "amd.com/gpu")
 HOSTNAME = "kubernetes.io/hostname"
 
 
-def quantity(value, resource):
+def quantity(value, resource, most=MOST):
     """Thousandths of a CPU, bytes or a count; what is finer is rounded up."""
     found = QUANTITY.fullmatch(str(value))
     if not found or not found[1] or isinstance(value, bool):
         raise ValueError(f"no quantity: {value!r}")
     exact = Fraction(found[1]) * SUFFIXES[found[2]] * Fraction(10) ** int(found[3] or 0)
-    return min(MOST, math.ceil(exact * (1000 if resource == "cpu" else 1)))
+    return min(most, math.ceil(exact * (1000 if resource == "cpu" else 1)))
 
 
 def amounts(texts):

@@ -235,7 +235,7 @@ class Quotas:
             for flavor in group.get("flavors") or []:
                 for resource in flavor.get("resources") or []:
                     if (flavor["name"], resource["name"]) == self.key and resource.get(field) is not None:
-                        return objects.quantity(resource[field], resource["name"])
+                        return objects.quantity(resource[field], resource["name"], objects.MOST_QUOTA)
         return None
 
     def children(self, one):

@@ -113,7 +113,8 @@ def cycles_hold(trial, random_, skip):
 
 def has_resized(world):
     """A pod that was resized in place, and leaves, asks for that much again with --cycles, but not when it is saved."""
-    return any(item.get("kind") == "Pod" and (item.get("status") or {}).get("containerStatuses") for item in world["items"])
+    pods = (item for item in world["items"] if isinstance(item, dict) and item.get("kind") == "Pod")
+    return any(isinstance(pod.get("status"), dict) and pod["status"].get("containerStatuses") for pod in pods)
 
 
 def same(rule, one, other):
@@ -207,8 +208,8 @@ def whatif_is_doing_it(trial, random_, skip):
         added = [item for item in items if item is group or belongs(item, group)]
         base = [item for item in items if not any(item is one for one in added)]
         words = ["--add", "added.jsonl"]
-    elif trial.first["gangs"] and kind < 0.75:
-        row = random_.choice(trial.first["gangs"])
+    elif whole_gangs(trial) and kind < 0.75:
+        row = random_.choice(whole_gangs(trial))
         words = ["--remove", f"gang/{row['namespace']}/{row['name']}"]
     elif trial.first["nodes"]:
         words = ["--cordon", random_.choice(trial.first["nodes"])["name"]]
@@ -233,6 +234,16 @@ def whatif_is_doing_it(trial, random_, skip):
     return compare_answer(answer, before, after, words)
 
 
+def whole_gangs(trial):
+    """Those that can be taken away by taking objects away: the workload of a pod group is made of all its pods,
+    and stays when a gang of some of them goes."""
+    grouped = {objects.name_of(item) for item in trial.world["items"]
+               if isinstance(item, dict) and item.get("kind") == "Pod" and
+               isinstance(item.get("metadata"), dict) and objects.key_of(item, "kueue.x-k8s.io/pod-group-name")}
+    parts = {row["gang"] for row in trial.first["pods"] if (row["namespace"], row["name"]) in grouped}
+    return [row for row in trial.first["gangs"] if f"{row['namespace']}/{row['name']}" not in parts]
+
+
 def belongs(item, group):
     """A pod of the gang that the object makes."""
     name = group["metadata"]["name"]
@@ -249,12 +260,15 @@ def cordoned(item, node):
 
 
 def without_gang(items, decision, gang):
-    """The objects without those that make the gang: its pods, and its PodGroup or owner."""
+    """The objects without those that make the gang: its pods, and its PodGroup or owner. One whose name
+    another gang bears makes a gang that is called kind.name."""
     pods = {(row["namespace"], row["name"]) for row in decision["pods"] if row["gang"] == gang}
     made = tuple(gang.split("/", 1))
+    gangs = {(row["namespace"], row["name"]) for row in decision["gangs"]}
+    elsewhere = {kind for kind in ("PodGroup", "Job", "StatefulSet") if (made[0], f"{kind.lower()}.{made[1]}") in gangs}
     return [item for item in items
             if not (item.get("kind") == "Pod" and objects.name_of(item) in pods or
-                    item.get("kind") in ("PodGroup", "Job", "StatefulSet") and objects.name_of(item) == made)]
+                    item.get("kind") in {"PodGroup", "Job", "StatefulSet"} - elsewhere and objects.name_of(item) == made)]
 
 
 def nodes_of(decision):
