@@ -233,8 +233,8 @@ Reason missing_pods(const Session& session, GangId id) {
     reason.found = all.placed + all.waiting;
     return reason;
   }
-  if (gang.subgroups.empty() || session.has_minimum(id)) return reason;
-  if (!minimum_needs(session, id).choices.empty()) return reason;
+  bool rests = session.has_minimum(id) && all.waiting == 0;
+  if (gang.subgroups.empty() || rests || !next_needs(session, id).empty()) return reason;
   reason.code = ReasonCode::NotEnoughPods;
   reason.needed = gang.min_member;
   reason.found = all.placed + all.waiting;

@@ -34,7 +34,8 @@ struct MinimumNeeds {
 // REQUIRES: the gang is below its minimum.
 MinimumNeeds minimum_needs(const Session& session, GangId gang);
 
-// Why no choice can be met for want of pods; code None when one can.
+// Why nothing may be placed for want of pods, of the minimum or above it; code None when something
+// may, or no pod waits above the minimum.
 Reason missing_pods(const Session& session, GangId gang);
 
 // What may be placed above the minimum, each for itself: subgroups that the minimum does without,

@@ -238,7 +238,9 @@ GangStep GangProgress::place_minimum(Session& session, GangSearch& search) {
 }
 
 GangStep GangProgress::grow_parts(Session& session, GangSearch& search) {
-  return place_first(session, search, growth_needs(session, gang_));
+  GangNeeds needs = growth_needs(session, gang_);
+  if (needs.empty()) allows(missing_pods(session, gang_));
+  return place_first(session, search, needs);
 }
 
 void GangProgress::begin_growing(const Session& session) {

@@ -23,7 +23,7 @@ struct GangStep {
     Nothing,  // no pod waits
   } result = Result::Nothing;
   ReasonCode code = ReasonCode::None;  // with Waits
-  Reason refusal;                      // with Waits: of its queue; code None: none
+  Reason refusal;                      // with Waits: of its queue, or that pods are missing
   int64_t needed = 0;                  // pods that had to be placed together
   int64_t work = 0;                    // with Waits: that the search did
   bool ran_out = false;                // of the work that it may do
