@@ -54,10 +54,19 @@ class OwnerStarter {
                        [](const Node& node) { return static_cast<bool>(node.numa); });
   }
 
+  // Pods of others may have names that a Job's pods would have.
+  bool has_name_to_make(const RawObject& pod) const {
+    for (size_t end = pod.name.find('-'); end != std::string::npos;
+         end = pod.name.find('-', end + 1)) {
+      if (starting_.contains(pod.name_space + "/" + pod.name.substr(0, end))) return true;
+    }
+    return false;
+  }
+
   bool is_wanted(const RawObject& raw) const {
     if (raw.kind == "Node" || raw.kind == "Workload") return false;
     if (raw.kind == "Job") return starting_.contains(raw.name_space + "/" + raw.name);
-    if (raw.kind != "Pod") return true;
+    if (raw.kind != "Pod" || has_name_to_make(raw)) return true;
     PodId id = cluster_.find_pod(raw.name_space, raw.name);
     StrId workload = id.valid() ? cluster_.pods()[id].pod.workload : StrId();
     return workload.valid() &&
