@@ -50,9 +50,9 @@ class GangNeedsTest : public ::testing::Test {
   Reason missing_;
 };
 
-TEST_F(GangNeedsTest, EarlySubgroupsGiveMore) {
+TEST_F(GangNeedsTest, SubgroupsThatAreNeededGiveMoreFirst) {
   EXPECT_THAT(needs_of(3, {{"a", 3, 1}, {"b", 2, 1}}),
-              ElementsAre(need({{0, 3}}), need({{0, 2}, {1, 1}})));
+              ElementsAre(need({{0, 3}}), need({{0, 1}, {1, 2}})));
 }
 
 TEST_F(GangNeedsTest, ASubgroupThatCannotBeWholeGivesNothing) {
