@@ -4,6 +4,7 @@
 // kMostSeconds, the input is in the file that the last line names.
 
 #include <fcntl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,13 +70,20 @@ void OnAlarm(int /*signal_number*/) {
   if (write(STDERR_FILENO, kMessage, sizeof kMessage - 1) >= 0) std::abort();
 }
 
+// Of the processor: others may use it, too. 0: no limit.
+void LimitTime(unsigned seconds) {
+  itimerval limit{};
+  limit.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
 void Run(const Bytes& input) {
   // A copy of the exact size, so that a read past its end is seen.
   const Bytes exact(input);
   current_input = &exact;
-  alarm(kMostSeconds);
+  LimitTime(kMostSeconds);
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
-  alarm(0);
+  LimitTime(0);
   current_input = nullptr;
 }
 
@@ -208,7 +216,7 @@ int main(int argc, char** argv) {
   }
 #endif
   std::signal(SIGABRT, OnSignal);
-  std::signal(SIGALRM, OnAlarm);
+  std::signal(SIGPROF, OnAlarm);
 
   const std::vector<Bytes> corpus = ReadCorpus(arguments);
   for (const Bytes& input : corpus) Run(input);
