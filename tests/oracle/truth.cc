@@ -216,11 +216,13 @@ std::vector<std::string> Truth::waiting(const std::string& gang) const {
   return names;
 }
 
-// A gang that partly runs is bound to the required domains where it runs.
+// A gang that partly runs is bound to the required domains where it runs, be there none.
 std::vector<Path> Truth::domains_of(const std::string& gang, int level) const {
   std::set<Path> pinned;
+  bool bound = false;
   for (const auto& [name, pod] : pods_) {
     if (pod.gang != gang || !pod.placed() || required(gang) < 0) continue;
+    bound = true;
     Path domain = domain_of(pod.node, gang, required(gang));
     if (static_cast<int>(domain.size()) == required(gang) + 1) pinned.insert(domain);
   }
@@ -228,9 +230,8 @@ std::vector<Path> Truth::domains_of(const std::string& gang, int level) const {
   for (const auto& node : node_plans_) {
     Path domain = domain_of(node.name, gang, level);
     if (static_cast<int>(domain.size()) != level + 1) continue;
-    bool free = pinned.empty() || std::any_of(pinned.begin(), pinned.end(), [&](const Path& pin) {
-                  return starts_with(domain, pin);
-                });
+    bool free = !bound || std::any_of(pinned.begin(), pinned.end(),
+                                      [&](const Path& pin) { return starts_with(domain, pin); });
     if (free) domains.insert(domain);
   }
   return {domains.begin(), domains.end()};
@@ -244,10 +245,20 @@ std::vector<std::string> Truth::members(const std::string& gang, const Path& dom
   return names;
 }
 
+// Above a minimum that is only promised, pods are only promised places, too.
+bool Truth::grows_later(const std::string& gang) const {
+  int minimum = gangs_.at(gang).min_member;
+  auto promised = std::count_if(pods_.begin(), pods_.end(), [&](const auto& item) {
+    return item.second.gang == gang && item.second.status == PodStatus::Pipelined;
+  });
+  return placed(gang) >= minimum && placed(gang) - static_cast<int>(promised) < minimum;
+}
+
 std::optional<Truth::Answer> Truth::place_choice(const std::string& gang,
                                                  const std::vector<std::string>& pods) const {
   for (int level = preferred_or_deepest(gang); level >= required(gang); --level) {
     for (FitMode mode : {FitMode::Now, FitMode::Future}) {
+      if (mode == FitMode::Now && grows_later(gang)) continue;
       Answer answer;
       answer.mode = mode;
       answer.level = level;

@@ -86,6 +86,7 @@ class Truth {
              FitMode mode) const;
   std::vector<Path> domains_of(const std::string& gang, int level) const;
   std::vector<std::string> members(const std::string& gang, const Path& domain) const;
+  bool grows_later(const std::string& gang) const;
   std::optional<Answer> place_choice(const std::string& gang,
                                      const std::vector<std::string>& pods) const;
   std::vector<std::vector<std::string>> rows_of(const std::string& gang) const;

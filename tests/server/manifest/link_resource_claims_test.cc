@@ -34,6 +34,7 @@ TEST(LinkResourceClaims, AlternativesOfAllAndOfThePodAreCombined) {
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
 }
 
+// One that runs would be held if it had to start again, and waits for nothing now.
 TEST(LinkResourceClaims, WhatHoldsPodsIsToldOnceForAll) {
   Reading reading = read(claim("c", "{}") + pod("q", "{name: x, resourceClaimName: c}") +
                          pod("p", "{name: x, resourceClaimTemplateName: t}") +
@@ -43,7 +44,7 @@ TEST(LinkResourceClaims, WhatHoldsPodsIsToldOnceForAll) {
                   "2 pods (default/p: its claim is not there, ...)"});
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::ResourceClaim);
   EXPECT_EQ(reading.pod("q")->pod.hold, PodHold::ResourceClaim);
-  EXPECT_EQ(reading.pod("runs")->pod.hold, PodHold::None);
+  EXPECT_EQ(reading.pod("runs")->pod.hold, PodHold::ResourceClaim);
 }
 
 // A workload's admission opens its own gates, not these.
