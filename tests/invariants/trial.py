@@ -1,5 +1,6 @@
 """One world through the real binary: decisions by the rules, and what must be equal."""
 
+import datetime
 import json
 import pathlib
 import random
@@ -107,8 +108,16 @@ def cycles_hold(trial, random_, skip):
             at_once = trial.json("schedule", "-f", "in.jsonl", *trial.now, "--cycles", "2")
             if not trial.world.get("timed") and not trial.world.get("mutated") and not has_resized(trial.world):
                 found += same("saved_is_the_next_cycle", {**at_once, "cycles": 1}, decision)
-        now, source = [], f"{cycle}.jsonl"
+        now, source = later(trial.now, cycle), f"{cycle}.jsonl"
     return found
+
+
+def later(now, cycles):
+    """So many periods later, as --cycles counts: what is saved does not say when it was."""
+    if not now:
+        return []
+    time = datetime.datetime.fromisoformat(now[1].replace("Z", "+00:00")) + datetime.timedelta(seconds=cycles)
+    return ["--now", time.strftime("%Y-%m-%dT%H:%M:%SZ")]
 
 
 def has_resized(world):
