@@ -82,6 +82,10 @@ class StatusWriter {
     if (found != nullptr) list.erase(static_cast<size_t>(found - &list[0]));
   }
 
+  void drop_true(std::string_view type) {
+    if (holds(type)) erase(type);
+  }
+
   void write_end() {
     if (holds("Finished")) return;
     bool failed = source_.workload.failed;
@@ -158,6 +162,10 @@ class StatusWriter {
   void write_admission(const Admission& admission) {
     TimeUs at = admission.reserved_at == kNoTime ? source_.now : admission.reserved_at;
     std::string queue(text(admission.cluster_queue));
+    // Conditions without an admission are left from an earlier one: they and their times are over.
+    if (!status_.contains("admission") || !status_["admission"].is_object()) {
+      for (std::string_view type : {"QuotaReserved", "Admitted", "PodsReady"}) drop_true(type);
+    }
     for (std::string_view type : {"Evicted", "Preempted"}) {
       Json* left = find_condition(type);
       if (left == nullptr || !holds_text(*left, "status", kTrue)) continue;
