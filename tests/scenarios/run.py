@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs scenarios through the real binary.
 
-    run.py --binary B [--update] [NAME...]
+    run.py --binary B [--update] [--sanitized] [NAME...]
 
 A scenario is a folder here, or one elsewhere named by its path:
   *.yaml *.json *.jsonl   the input, given as the folder `in`
@@ -21,6 +21,7 @@ Every scenario also runs with its documents shuffled: the output must be the sam
 Those without args also run two cycles at once, and two with --save between them, what was saved
 shuffled too: the same again.
 Of every input the table of one cycle and of two is counted again: see recount.py.
+--sanitized: without these, and shuffled once, for a binary that is ten times as slow.
 In args, {root} is the project, `next.jsonl` and the like are files beside `in`, and `-f -` reads
 the whole input.
 """
@@ -185,7 +186,8 @@ def expectation(folder):
     return folder / ("expect.json" if "json" in last else "expect.txt")
 
 
-def check(binary, folder, update):
+def check(binary, folder, options):
+    update = options.update
     code, out, err, saved = run(binary, folder, seed=None)
     wanted = int((folder / "exit").read_text()) if (folder / "exit").exists() else 0
     if code != wanted:
@@ -208,12 +210,12 @@ def check(binary, folder, update):
         if later != shuffled:
             raise Failure("what was saved, in another order, gives another cycle:\n" +
                           difference(later, shuffled, "in order"))
-    broken = recounted(binary, folder)
+    broken = [] if options.sanitized else recounted(binary, folder)
     if broken:
         raise Failure("\n".join(broken))
     if (folder / "ordered").exists():
         return
-    for seed in SEEDS:
+    for seed in SEEDS[:1] if options.sanitized else SEEDS:
         shuffled_code, shuffled, *_ = run(binary, folder, seed)
         if (shuffled_code, shuffled) != (code, out):
             raise Failure(f"seed {seed}: another order of the input, another output (exit code "
@@ -225,6 +227,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--sanitized", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.binary).resolve())
@@ -233,7 +236,7 @@ def main():
     failed = 0
     for folder in folders:
         try:
-            check(binary, folder, options.update)
+            check(binary, folder, options)
         except (Failure, OSError, ValueError, subprocess.TimeoutExpired) as failure:
             failed += 1
             print(f"FAIL {folder.name}\n{failure}\n", flush=True)
