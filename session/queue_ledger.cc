@@ -150,7 +150,7 @@ void QueueLedger::charge(UndoLog& log, GangId gang, bool preemptible, const Queu
   if (!queue_of_gang_[gang]) return;
   auto change = [&](QueueUse& use) {
     for (size_t i = 0; i < kQueueResources; ++i) {
-      int64_t amount = times * amounts.of[i];
+      int64_t amount = saturating_product(amounts.of[i], times);
       if (amount == 0) continue;
       log.set(use.allocated.of[i], add_to_sum(use.allocated.of[i], amount));
       if (preemptible) continue;

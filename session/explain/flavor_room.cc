@@ -143,7 +143,8 @@ class RoomJudge {
         if (line.fits) continue;
         IdRange range = tree_.node_range(line.domain);
         int64_t missing = needed() - (sums[range.last] - sums[range.first]);
-        if (missing > 0) line.shortages.push_back({item.resource, missing * item.amount});
+        if (missing <= 0) continue;
+        line.shortages.push_back({item.resource, saturating_product(item.amount, missing)});
       }
     }
     for (FlavorDomain& line : room_.domains) {

@@ -183,7 +183,8 @@ class DomainJudge {
     for (size_t i = 0; i < requests.size(); ++i) {
       int64_t missing = judgement.needed - columns[i].in(nodes);
       if (missing <= 0) continue;
-      explanation_.shortages.push_back({requests[i].resource, missing * requests[i].amount});
+      explanation_.shortages.push_back(
+          {requests[i].resource, saturating_product(requests[i].amount, missing)});
     }
     if (explanation_.shortages.size() == before) find_narrowest(pod_class, judgement);
   }
