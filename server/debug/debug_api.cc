@@ -12,8 +12,8 @@
 namespace trellis {
 namespace {
 
-HttpResponse plain(int status, std::string body) {
-  HttpResponse response = text_response(std::move(body));
+HttpResponse plain(int status, const std::string& body) {
+  HttpResponse response = text_response(body);
   response.status = status;
   return response;
 }
