@@ -22,7 +22,7 @@ endif()
 
 add_library(trellis_options INTERFACE)
 if(TRELLIS_HARDENED AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TRELLIS_SANITIZE)
-  # A defect ends the process where it happens instead of somewhere later. bench/README.md has the cost.
+  # A defect ends the process where it happens instead of somewhere later.
   target_compile_definitions(trellis_options INTERFACE _GLIBCXX_ASSERTIONS _FORTIFY_SOURCE=2)
   target_compile_options(trellis_options INTERFACE
     -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
