@@ -1,11 +1,7 @@
 #include "tests/worlds/whole_way.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <initializer_list>
 #include <iterator>
 #include <map>
@@ -19,37 +15,25 @@
 #include "server/cli/program.h"
 #include "server/explain/explain_answer.h"
 #include "server/output/byte_sink.h"
+#include "tests/server/serve/temporary_folder.h"
 
 namespace trellis::worlds {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 // Questions about a large world are asked about some of it.
 constexpr size_t kMostQuestions = 12;
 
 // One for the process: its files are written again for each world.
-const fs::path& folder() {
-  static const struct Folder {
-    Folder() {
-      std::string name = (fs::temp_directory_path() / "trellis-worlds.XXXXXX").string();
-      if (::mkdtemp(name.data()) == nullptr) std::abort();
-      path = name;
-    }
-    ~Folder() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-    fs::path path;
-  } made;
-  return made.path;
+const test::TemporaryFolder& folder() {
+  static const test::TemporaryFolder made;
+  return made;
 }
 
 std::string write(const char* name, std::string_view text) {
-  fs::path path = folder() / name;
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-  return path.string();
+  folder().write_now(name, text);
+  return folder().file(name);
 }
 
 struct Run {
@@ -85,7 +69,7 @@ class Way {
   }
 
   std::string go() {
-    next_ = (folder() / "next.jsonl").string();
+    next_ = folder().file("next.jsonl");
     decided_ = schedule(input_, {"--save", next_});
     if (decided_.code != 0 && decided_.code != 2) return "exit code " + code(decided_);
     if (decided_.out.empty()) return {};  // the configuration is wrong
@@ -176,7 +160,7 @@ class Way {
     if (later.code != 0 && later.code != 2) return "what was saved ends with " + code(later);
     bool default_period = world_.config.find("period") == std::string::npos;
     if (decided_.code != 0 || !default_period) return {};
-    std::string file = (folder() / "then.jsonl").string();
+    std::string file = folder().file("then.jsonl");
     constexpr const char* kNow = "2030-01-01T00:00:00Z";
     schedule(input_, {"--now", kNow, "--save", file});
     Run then = schedule(file, {"--now", "2030-01-01T00:00:01Z"});
