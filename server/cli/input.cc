@@ -88,6 +88,7 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   loaded.workload_owners = std::move(manifest.workload_owners);
   TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;
   loaded.now = cycle.now.value_or(manifest.cycle ? manifest.cycle->now : newest);
+  loaded.cycle = std::move(manifest.cycle);
   return loaded;
 }
 

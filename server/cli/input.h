@@ -33,7 +33,8 @@ struct LoadedCluster {
   std::unique_ptr<Engine> engine;
   std::vector<RawObject> raw;  // only when asked for
   std::vector<WorkloadOwnership> workload_owners;
-  TimeUs now = 0;  // of the first cycle
+  std::optional<CycleObject> cycle;  // of a saved one
+  TimeUs now = 0;                    // of the first cycle
   bool has_errors = false;
 };
 

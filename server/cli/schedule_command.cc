@@ -55,6 +55,12 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
   Result<ReplacedFile> saved = ReplacedFile::begin(file);
   if (!saved) return complain(saved.error());
   loaded.engine->pass_time();
+  const Config& config = loaded.engine->config();
+  if (loaded.cycle) {
+    loaded.cycle->now = record.now + config.period_us;
+    loaded.cycle->config = config;
+    saved->sink().write(cycle_line(*loaded.cycle));
+  }
   save_objects(saved->sink(), loaded.raw, loaded.engine->cluster(), loaded.engine->notes(),
                record.now, {loaded.workload_owners, &loaded.engine->workload_notes()});
   std::optional<Error> failure = saved->finish();

@@ -94,8 +94,8 @@ class ManifestReader {
     link_kueue(kueue, records, fields_);
     finish_workloads(records, kueue);
     hold_jobs(records, kueue, fields_);
-    expand_jobs(records,
-                options_.make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
+    bool make_pods = options_.make_pods && (!records.cycle || records.cycle->make_pods);
+    expand_jobs(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
                 fields_, options_.keep_raw ? &manifest.raw : nullptr);
     std::sort(records.pods.begin(), records.pods.end(),
               [this](const PodRecord& a, const PodRecord& b) {
@@ -118,6 +118,7 @@ class ManifestReader {
     const std::vector<Node>& nodes = manifest.objects.nodes;
     bool zones = options_.zones_elsewhere || std::any_of(nodes.begin(), nodes.end(), has_zones);
     if (!zones) forget_demands(manifest.objects);
+    if (records.cycle && records.cycle->hold_gpu_fractions) hold_gpu_fractions(manifest.objects);
     manifest.cycle = std::move(records.cycle);
     manifest.newest_timestamp = fields_.newest();
     manifest.diagnostics = report_.take();

@@ -44,6 +44,8 @@ struct RawObject {
 struct CycleObject {
   TimeUs now = 0;
   Config config;
+  bool make_pods = true;            // as ReadOptions'
+  bool hold_gpu_fractions = false;  // as hold_gpu_fractions() does
 };
 
 // What a workload is of: its owner starts when it is admitted, and is suspended when it leaves.

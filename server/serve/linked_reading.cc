@@ -183,7 +183,10 @@ SourceUpdate LinkedReading::read(Extent extent, Vocabulary& vocabulary) {
   take_diagnostics(reading);
   update.diagnostics = listed_;
   settle(changes);
-  update.texts = {.texts = std::exchange(told_, {}), .make_pods = false, .shard = shard_};
+  update.texts = {.texts = std::exchange(told_, {}),
+                  .make_pods = false,
+                  .hold_gpu_fractions = read_settings_.gpu_fractions == GpuFractions::Held,
+                  .shard = shard_};
   return update;
 }
 

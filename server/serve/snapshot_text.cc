@@ -3,12 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "server/config/config_json.h"
 #include "server/manifest/document_builder.h"
 #include "server/manifest/json_scanner.h"
 #include "server/manifest/json_text.h"
 #include "server/manifest/private_members.h"
-#include "server/manifest/timestamp.h"
 #include "server/simulate/save.h"
 
 namespace trellis {
@@ -31,13 +29,16 @@ void write_snapshot(ByteSink& sink, const Observer::View& view) {
 }
 
 void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const SourceTexts& texts) {
-  const Config& config = engine.config();
-  sink.write(R"({"apiVersion":"trellis.scheduler/v1alpha1","kind":"Cycle","now":")" +
-             format_timestamp(now) + R"(","config":)" + config_json(config) +
-             ",\"usage\":" + usage_json(config) + ",\"failures\":[]}\n");
-  std::vector<RawObject> objects = texts.objects();
-  for (RawObject& object : objects) leave_out_private_members(object);
-  save_objects(sink, objects, engine.cluster(), engine.notes(), now);
+  sink.write(cycle_line({.now = now,
+                         .config = engine.config(),
+                         .make_pods = texts.make_pods(),
+                         .hold_gpu_fractions = texts.hold_gpu_fractions()}));
+  Manifest manifest = texts.read();
+  for (RawObject& object : manifest.raw) leave_out_private_members(object);
+  save_objects(sink, manifest.raw, engine.cluster(), engine.notes(), now,
+               {.owners = manifest.workload_owners,
+                .notes = &engine.workload_notes(),
+                .state = SavedOwners::AsRead});
 }
 
 }  // namespace trellis

@@ -6,6 +6,7 @@ namespace trellis {
 
 void SourceTexts::apply(TextChanges changes) {
   make_pods_ = changes.make_pods;
+  hold_gpu_fractions_ = changes.hold_gpu_fractions;
   shard_ = std::move(changes.shard);
   if (changes.whole) {
     texts_.clear();
@@ -32,7 +33,7 @@ void SourceTexts::apply(TextChanges changes) {
   }
 }
 
-std::vector<RawObject> SourceTexts::objects() const {
+Manifest SourceTexts::read() const {
   std::vector<NamedText> texts;
   texts.reserve(texts_.size());
   for (const NamedText& text : texts_) {
@@ -42,8 +43,8 @@ std::vector<RawObject> SourceTexts::objects() const {
   options.keep_raw = true;
   options.make_pods = make_pods_;
   Vocabulary vocabulary;
-  return shard_ ? read_shard_texts(texts, vocabulary, options, *shard_).raw
-                : read_manifest_texts(texts, vocabulary, options).raw;
+  return shard_ ? read_shard_texts(texts, vocabulary, options, *shard_)
+                : read_manifest_texts(texts, vocabulary, options);
 }
 
 }  // namespace trellis

@@ -4,6 +4,7 @@
 
 #include "plugins/numa/numa_hint.h"
 #include "plugins/rank/rank.h"
+#include "server/config/config_json.h"
 #include "server/manifest/timestamp.h"
 #include "server/simulate/device_names.h"
 #include "server/simulate/gang_times.h"
@@ -193,12 +194,20 @@ void add_notes(BindNotes& notes, const CycleRecord& record) {
   }
 }
 
+std::string cycle_line(const CycleObject& cycle) {
+  return R"({"apiVersion":"trellis.scheduler/v1alpha1","kind":"Cycle","now":")" +
+         format_timestamp(cycle.now) + R"(","config":)" + config_json(cycle.config) +
+         ",\"usage\":" + usage_json(cycle.config) + ",\"failures\":[]" +
+         (cycle.make_pods ? "" : ",\"makePods\":false") +
+         (cycle.hold_gpu_fractions ? ",\"holdGpuFractions\":true" : "") + "}\n";
+}
+
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
                   const BindNotes& notes, TimeUs now, const SavedWorkloads& workloads) {
   constexpr size_t flush_bytes = 1 << 16;
   WorkloadNotes none;
   const WorkloadNotes& said = workloads.notes == nullptr ? none : *workloads.notes;
-  WorkloadSaver saver({objects, workloads.owners, cluster, said, now});
+  WorkloadSaver saver({objects, workloads.owners, cluster, said, now, workloads.state});
   std::string lines;
   for (const RawObject& raw : objects) {
     lines += saved_line(raw, cluster, notes, saver, now);

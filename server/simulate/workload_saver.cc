@@ -64,6 +64,7 @@ bool WorkloadSaver::save(const RawObject& raw, std::string& line) const {
   }
   auto found = owned_.find({raw.kind, raw.name_space, raw.name});
   if (found == owned_.end() || raw.kind == "Pod") return false;
+  if (source_.state == SavedOwners::AsRead) return false;
   line = owner_line(raw, found->second);
   return true;
 }
@@ -194,7 +195,8 @@ void WorkloadSaver::edit_pod(Json& object, PodId id) const {
     std::map<std::string, Json> known = templates_of(slot.workload);
     auto original = known.find(std::string(strings.view(slot.pod.pod_set)));
     // Of a pod that owns its workload this is its own text.
-    if (original != known.end()) restore_pod(object, original->second);
+    bool restored = source_.state == SavedOwners::Started && original != known.end();
+    if (restored) restore_pod(object, original->second);
     if (!bears_gate(spec)) add_gate(object_at(object, "spec"), kAdmissionGate);
     return;
   }

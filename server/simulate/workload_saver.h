@@ -15,6 +15,7 @@
 
 #include "server/manifest/manifest.h"
 #include "server/simulate/json_objects.h"
+#include "server/simulate/save.h"
 #include "server/simulate/workload_notes.h"
 #include "session/cluster.h"
 
@@ -28,6 +29,7 @@ class WorkloadSaver {
     const Cluster& cluster;
     const WorkloadNotes& notes;
     TimeUs now = 0;
+    SavedOwners state = SavedOwners::Started;
   };
 
   explicit WorkloadSaver(const Source& source);
