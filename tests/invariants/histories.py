@@ -1,5 +1,6 @@
-"""A random history of a world through `trellis serve -f`: files are replaced under way, and each cycle
-that can be seen is judged by the rules, from its own snapshot and decisions."""
+"""A random history of a world through `trellis serve`: objects change under way, and each cycle that can be
+seen is judged by the rules, from its own snapshot and decisions. The objects stand in files, or in a scripted
+API server (watched.py)."""
 
 import copy
 import json
@@ -32,10 +33,21 @@ class History:
         self.world = generate.make_world(seed)
         self.items = list(self.world["items"])
         self.gone = []
-        (self.place / "in").mkdir()
+        self.changes = [self.take_away, self.bring_back, self.close_node, self.finish_pod, self.change_value,
+                        self.break_source, self.add_gang]
         config = {**self.world["config"], "period": "100ms"}
         (self.place / "config.yaml").write_text(json.dumps(config))
+        self.open()
         self.write()
+
+    def open(self):
+        (self.place / "in").mkdir()
+
+    def close(self):
+        pass
+
+    def serve(self):
+        return service.Service(self.binary, [self.place / "in"], "--config", str(self.place / "config.yaml"))
 
     def write(self):
         """Files are replaced by renaming; an object stays in the file that its name says."""
@@ -50,9 +62,7 @@ class History:
 
     def step(self):
         """Something changes."""
-        change = self.random.choice([self.take_away, self.bring_back, self.close_node, self.finish_pod,
-                                     self.change_value, self.break_file, self.add_gang])
-        change()
+        self.random.choice(self.changes)()
         self.write()
 
     def take_away(self):
@@ -91,7 +101,8 @@ class History:
             self.items[index] = item
             self.items = [item for item in self.items if isinstance(item.get("metadata", {}), (dict, type(None)))]
 
-    def break_file(self):
+    def break_source(self):
+        """A file is no document for a moment."""
         self.replace("1.jsonl", self.random.choice(["", "{", "]", "{\"kind\": 1}\n", "\x00"]))
         time.sleep(0.03)
 
@@ -104,12 +115,12 @@ class History:
                     self.items.append(item)
 
 
-def judge(binary, seed, skip=()):
+def judge(binary, seed, skip=(), kind=History):
     with tempfile.TemporaryDirectory(prefix="history.") as place:
-        history = History(binary, seed, place)
+        history = kind(binary, seed, place)
         found = []
         try:
-            with service.Service(binary, [history.place / "in"], "--config", str(history.place / "config.yaml")) as served:
+            with history.serve() as served:
                 served.wait_for_cycle(1)
                 for step in range(STEPS):
                     if step:
@@ -122,6 +133,8 @@ def judge(binary, seed, skip=()):
                     found.append(("it_ends_well", "serve", f"exit code {code} after {seconds:.1f} s"))
         except (service.Failure, OSError) as fault:
             found.append(("it_ends_well", "serve", str(fault)[-600:]))
+        finally:
+            history.close()
         return found
 
 
@@ -144,7 +157,8 @@ def judge_cycle(history, served, skip):
             yield "it_ends_well", path, "a fault of the service"
     if not errors:
         yield from rules.breaches(lines[1:], decision, history.world["config"], skip)
-    if trial.has_resized({"items": history.items + history.gone}):
+    # What is wrong in a pod's status goes where its status is written again.
+    if errors or trial.has_resized({"items": history.items + history.gone}):
         return
     again = decide_again(history, snapshot)
     if again is not None and "saved_is_the_next_cycle" not in skip and again != decided:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs worlds through the real binary, and checks that nothing that must hold is broken.
 
-    run.py --binary B [--worlds N] [--mutated N] [--histories N] [--seed S] [--seconds T] [--jobs J] [--inputs] [--keep DIR]
+    run.py --binary B [--worlds N] [--mutated N] [--histories N] [--watched N] [--seed S] [--seconds T] [--jobs J] [--inputs] [--keep DIR]
     run.py --binary B FOLDER...            worlds that were kept
     run.py --binary B --reduce FOLDER      drops objects and fields while the same rule stays broken
 
@@ -27,9 +27,11 @@ import mutate
 import reduce
 import tampering
 import trial
+import watched
 
 # Broken today; who mends one takes its rule from here.
 KNOWN = ()
+HISTORIES = {"history": histories.History, "watched": watched.WatchedHistory}
 
 
 def seeded(seed, mutated):
@@ -40,8 +42,9 @@ def seeded(seed, mutated):
 def one(task):
     """(name, world, breaches) of one world."""
     binary, name, world, seed, skip = task
-    if name.startswith("history"):
-        found = histories.judge(binary, seed, skip)
+    history = HISTORIES.get(name.split()[0])
+    if history:
+        found = histories.judge(binary, seed, skip, history)
         return name, generate.make_world(seed) if found else None, found
     if world is None:
         world = seeded(seed, name.startswith("mutated"))
@@ -58,7 +61,8 @@ def tasks(options, skip):
     if options.inputs:
         for name, world in inputs.all_inputs():
             yield options.binary, name, world, options.seed, skip
-    for mutated, count in (("world", options.worlds), ("mutated", options.mutated), ("history", options.histories)):
+    for mutated, count in (("world", options.worlds), ("mutated", options.mutated), ("history", options.histories),
+                           ("watched", options.watched)):
         for seed in range(options.seed, options.seed + count):
             yield options.binary, f"{mutated} {seed}", None, seed, skip
 
@@ -115,6 +119,7 @@ def main():
     parser.add_argument("--worlds", type=int, default=0)
     parser.add_argument("--mutated", type=int, default=0)
     parser.add_argument("--histories", type=int, default=0, help="through `serve -f`")
+    parser.add_argument("--watched", type=int, default=0, help="through `serve --kubeconfig`")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0, help="end after that long")
     parser.add_argument("--jobs", type=int, default=1)

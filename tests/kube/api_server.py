@@ -5,15 +5,25 @@ import json
 import queue
 import re
 import ssl
+import sys
 import threading
 from urllib.parse import parse_qs, urlsplit
 
 CORE = {"nodes": "Node", "pods": "Pod", "namespaces": "Namespace",
-        "persistentvolumeclaims": "PersistentVolumeClaim"}
+        "persistentvolumeclaims": "PersistentVolumeClaim", "persistentvolumes": "PersistentVolume"}
 POD_GROUPS = ("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup")
 POD = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)(?:/(binding|eviction|status))?")
 COPIES_LABELS = 35  # the first minor version of which binds label their pods
 QUEUES = ("scheduling.run.ai", "v2", "queues", "Queue")
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """A client that ends leaves its connections; anything else is a fault of the script."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class ApiServer:
@@ -39,8 +49,7 @@ class ApiServer:
         self.refusals = {"binding": [], "eviction": [], "patch": [], "delete": []}
         self.muted = None  # what binds and evictions changed, not told yet; None: it is told
         self.writing = False
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        server.daemon_threads = True
+        server = Server(("127.0.0.1", 0), self._handler())
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*certificate)

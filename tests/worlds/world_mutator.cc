@@ -135,7 +135,7 @@ class Mutation {
   void copy_object(size_t at) {
     json object = world_.objects[at];
     if (!object.contains("metadata") || !object["metadata"].is_object()) return;
-    size_t copies = choices_.chance(4) ? 1000 : 1 + choices_.below(6);
+    size_t copies = choices_.chance(1) ? 1000 : 1 + choices_.below(6);
     std::string name = name_of(object);
     object["metadata"].erase("uid");
     for (size_t i = 0; i < copies && world_.objects.size() < kMostObjects; ++i) {
