@@ -10,7 +10,6 @@
 
 #include "server/manifest/decode_quota.h"
 #include "server/manifest/decode_selectors.h"
-#include "server/manifest/first_error.h"
 #include "server/manifest/label_key.h"
 
 namespace trellis {
@@ -164,7 +163,6 @@ StrId read_cohort(Value name, FieldReader& fields) {
 }  // namespace
 
 ClusterQueueRecord decode_cluster_queue(Value object, FieldReader& fields) {
-  FirstError first(fields.report());
   ClusterQueueRecord record;
   ClusterQueue& queue = record.queue;
   fields.known_keys(object, kObjectKeys);
@@ -184,14 +182,10 @@ ClusterQueueRecord decode_cluster_queue(Value object, FieldReader& fields) {
   queue.name_spaces = decode_name_spaces(spec, fields);
   queue.weight = decode_fair_weight(spec, fields);
   decode_checks(spec, record, fields);
-  if (std::optional<Reason> reason = first.misconfigured()) {
-    queue.inactive.push_back(std::move(*reason));
-  }
   return record;
 }
 
 CohortRecord decode_cohort(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   CohortRecord record;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
@@ -205,12 +199,10 @@ CohortRecord decode_cohort(Value object, FieldReader& fields) {
                    "a parent"};
   record.cohort.groups = decode_resource_groups(spec, owner, record.flavors, fields);
   record.cohort.weight = decode_fair_weight(spec, fields);
-  record.broken = fields.report().errors() != errors;
   return record;
 }
 
 LocalQueueRecord decode_local_queue(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   LocalQueueRecord record;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
@@ -225,7 +217,6 @@ LocalQueueRecord decode_local_queue(Value object, FieldReader& fields) {
   }
   record.queue.stop = read_enum<StopPolicy>(spec, "stopPolicy", kStopPolicies, fields);
   decode_fair_weight(spec, fields);
-  record.broken = fields.report().errors() != errors;
   return record;
 }
 

@@ -60,7 +60,6 @@ GangKeys decode_keys(Value object, FieldReader& fields) {
 }  // namespace
 
 PodGroupRecord decode_core_pod_group(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   PodGroupRecord record;
   record.keys = decode_keys(object, fields);
   Value spec = fields.object(object, "spec");
@@ -73,7 +72,6 @@ PodGroupRecord decode_core_pod_group(Value object, FieldReader& fields) {
                                             "looked at yet",
                                             ""});
   }
-  record.broken = fields.report().errors() != errors;
   return record;
 }
 
@@ -82,13 +80,11 @@ GroupTemplatesRecord decode_group_templates(Value object, FieldReader& fields) {
   GangKeys keys = decode_keys(object, fields);
   // Those of later versions are templates of PodGroups, which have all that counts.
   for (Value item : fields.list(fields.object(object, "spec"), "podGroups").items()) {
-    size_t errors = fields.report().errors();
     PodGroupRecord group;
     group.keys = keys;
     group.min_member = decode_policy(item, "policy", fields);
     std::string_view name = fields.string(item, "name");
     if (item["name"].absent()) fields.missing(item, "name", "the name of the group");
-    group.broken = fields.report().errors() != errors;
     if (!name.empty()) record.groups.emplace_back(fields.intern(name), std::move(group));
   }
   return record;

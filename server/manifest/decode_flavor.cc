@@ -30,7 +30,6 @@ void check_keys(Value labels, FieldReader& fields) {
 }  // namespace
 
 FlavorRecord decode_flavor(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   FlavorRecord record;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
@@ -50,7 +49,6 @@ FlavorRecord decode_flavor(Value object, FieldReader& fields) {
       fields.missing(spec, "nodeLabels", "at least one node label, as topologyName is set");
     }
   }
-  record.broken = fields.report().errors() != errors;
   return record;
 }
 

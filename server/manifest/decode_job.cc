@@ -81,7 +81,6 @@ void read_status(Value status, JobRecord& job, FieldReader& fields) {
 
 std::unique_ptr<JobRecord> decode_job(Value object, PodDecoder& pods, FieldReader& fields,
                                       bool keep_raw) {
-  size_t errors = fields.report().errors();
   auto job = std::make_unique<JobRecord>();
   Value spec = fields.object(object, "spec");
   if (spec.absent() && object["spec"].absent()) fields.missing(object, "spec", "a template");
@@ -111,8 +110,6 @@ std::unique_ptr<JobRecord> decode_job(Value object, PodDecoder& pods, FieldReade
   } else {
     job->pod = pods.decode_template(pod_template);
   }
-  job->broken = fields.report().errors() != errors;
-  job->pod.broken = job->broken;
   if (keep_raw && !pod_template.absent()) {
     Value metadata = pod_template["metadata"];
     if (metadata["annotations"].size() > 0) {

@@ -117,7 +117,6 @@ int32_t decode_index(Value metadata) {
 }  // namespace
 
 PodRecord PodDecoder::decode(Value object) {
-  size_t errors = fields_.report().errors();
   Value spec = fields_.object(object, "spec");
   if (spec.absent() && object["spec"].absent()) {
     fields_.missing(object, "spec", "the pod's containers");
@@ -126,12 +125,10 @@ PodRecord PodDecoder::decode(Value object) {
   record.object.pod.node = fields_.string(spec, "nodeName");
   decode_status(object, record);
   record.workload = decode_pod_workload_keys(object, fields_);
-  record.broken = fields_.report().errors() != errors;
   return record;
 }
 
 PodRecord PodDecoder::decode_template(Value pod_template) {
-  size_t errors = fields_.report().errors();
   Value metadata = fields_.object(pod_template, "metadata");
   Value spec = fields_.object(pod_template, "spec");
   if (spec.absent() && pod_template["spec"].absent()) {
@@ -139,7 +136,6 @@ PodRecord PodDecoder::decode_template(Value pod_template) {
   }
   PodRecord record = decode_common(metadata, spec, {});
   record.workload = decode_workload_keys(metadata, fields_);
-  record.broken = fields_.report().errors() != errors;
   return record;
 }
 

@@ -54,7 +54,6 @@ TimeUs read_time(Value metadata, std::string_view key, FieldReader& fields) {
 }  // namespace
 
 PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   PodGroupRecord record;
   Value metadata = object["metadata"];
   check_annotations(metadata, fields);
@@ -86,8 +85,6 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
   std::vector<DeclaredSubgroup> declared = decode_subgroups(spec, fields);
   record.min_subgroup = decode_min_subgroup(spec, fields);
   std::optional<int64_t> min_member = fields.integer(spec, "minMember", 1, INT32_MAX);
-  record.broken = fields.report().errors() != errors;
-  // What is wrong with the tree has reasons of its own.
   arrange_subgroups(std::move(declared), spec, record, fields);
   record.min_member = min_member ? static_cast<int32_t>(*min_member) : needed_pods(record);
   return record;

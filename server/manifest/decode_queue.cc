@@ -47,7 +47,6 @@ QueueShare read_share(Value resources, std::string_view key, double unit,
 }  // namespace
 
 QueueRecord decode_queue(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   QueueRecord record;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
@@ -66,7 +65,6 @@ QueueRecord decode_queue(Value object, FieldReader& fields) {
       fields.duration(spec["preemptMinRuntime"], DurationSign::NotNegative);
   record.queue.reclaim_min_runtime_us =
       fields.duration(spec["reclaimMinRuntime"], DurationSign::NotNegative);
-  record.broken = fields.report().errors() != errors;
   return record;
 }
 

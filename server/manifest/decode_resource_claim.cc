@@ -57,7 +57,6 @@ void decode_allocation(Value allocation, Value devices, ResourceClaimRecord& rec
 }  // namespace
 
 ResourceClaimRecord decode_resource_claim(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   ResourceClaimRecord record;
   Value metadata = object["metadata"];
   for (Value owner : metadata["ownerReferences"].items()) {
@@ -78,7 +77,6 @@ ResourceClaimRecord decode_resource_claim(Value object, FieldReader& fields) {
   }
   std::sort(record.pods.begin(), record.pods.end());
   if (!metadata["deletionTimestamp"].absent()) record.state = ResourceClaimState::Leaving;
-  if (fields.report().errors() != errors) record.state = ResourceClaimState::Broken;
   return record;
 }
 

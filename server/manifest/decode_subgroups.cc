@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/object_error.h"
+
 namespace trellis {
 namespace {
 
@@ -128,14 +130,14 @@ void check_min_subgroup(int32_t& min_subgroup, int64_t children, Value holder,
                         std::string_view name, PodGroupRecord& record, FieldReader& fields) {
   if (min_subgroup == Subgroup::kAll || min_subgroup <= children) return;
   Value at = holder[holder["minSubGroup"].absent() ? "minSubGroups" : "minSubGroup"];
-  fields.error(at, describe(at),
-               children == 0 ? "nothing, as no subgroup is below"
-                             : "at most " + std::to_string(children) + ", as many as are below");
-  Reason reason;
-  reason.code = ReasonCode::InvalidObject;
+  Finding finding{describe(at),
+                  children == 0 ? "nothing, as no subgroup is below"
+                                : "at most " + std::to_string(children) + ", as many as are below",
+                  ""};
+  Reason reason = invalid_value(at.path(), finding);
   reason.subgroup = name;
-  reason.subject = "minSubGroup";
   record.errors.push_back(std::move(reason));
+  fields.report().error(at, std::move(finding));
   min_subgroup = Subgroup::kAll;
 }
 

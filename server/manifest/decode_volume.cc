@@ -11,7 +11,6 @@ ClaimRecord decode_claim(Value object, FieldReader& fields) {
 }
 
 VolumeRecord decode_volume(Value object, FieldReader& fields) {
-  size_t errors = fields.report().errors();
   VolumeRecord record;
   Value affinity = fields.object(fields.object(object, "spec"), "nodeAffinity");
   Value required = fields.object(affinity, "required");
@@ -24,7 +23,6 @@ VolumeRecord decode_volume(Value object, FieldReader& fields) {
       record.terms->push_back(decode_selector_term(term, fields));
     }
   }
-  record.broken = fields.report().errors() != errors;
   return record;
 }
 

@@ -11,7 +11,6 @@
 
 #include "server/manifest/decode_topology_request.h"
 #include "server/manifest/decode_workload_status.h"
-#include "server/manifest/first_error.h"
 #include "server/manifest/label_key.h"
 
 namespace trellis {
@@ -41,7 +40,6 @@ class WorkloadDecoder {
   WorkloadDecoder(PodDecoder& pods, FieldReader& fields) : pods_(pods), fields_(fields) {}
 
   WorkloadRecord decode(Value object) {
-    FirstError first(fields_.report());
     fields_.known_keys(object, kObjectKeys);
     Value spec = fields_.object(object, "spec");
     fields_.known_keys(spec, kWorkloadSpecKeys);
@@ -52,9 +50,6 @@ class WorkloadDecoder {
     decode_priority(spec);
     decode_pod_sets(spec.absent() ? object : spec);
     decode_workload_status(fields_.object(object, "status"), record_, fields_);
-    if (std::optional<Reason> reason = first.misconfigured()) {
-      workload.errors.push_back(std::move(*reason));
-    }
     return std::move(record_);
   }
 

@@ -1,8 +1,8 @@
 // Reads an object's fields with their types checked: what is there but wrong is reported.
 //
 // What an error drops: a field reads as if it were not there. A part (an item of a list) that lacks
-// what it is known by is left out: name(). What becomes of the object is its kind's matter
-// (README.md). So a record holds no id that is none where one must be.
+// what it is known by is left out: name(). What becomes of the object is in its
+// kind's row (record_keeper.h). So a record holds no id that is none where one must be.
 #pragma once
 
 #include <array>

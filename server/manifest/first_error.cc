@@ -1,21 +1,22 @@
 #include "server/manifest/first_error.h"
 
-#include <vector>
+#include <string>
 
 #include "server/manifest/diagnostic.h"
 
 namespace trellis {
 
-std::optional<Reason> FirstError::misconfigured() const {
-  const std::vector<Diagnostic>& all = report_.diagnostics();
-  for (size_t i = before_; i < all.size(); ++i) {
-    if (all[i].severity != Severity::Error) continue;
-    Diagnostic placeless = all[i];
-    placeless.file.clear();
-    placeless.document = 0;
-    return Reason{.code = ReasonCode::Misconfigured, .subject = to_string(placeless)};
-  }
-  return std::nullopt;
+std::shared_ptr<const ObjectError> FirstError::in(std::string_view kind,
+                                                  std::string_view name) const {
+  const Diagnostic* first = report_.awaited_error();
+  if (first == nullptr) return nullptr;
+  Diagnostic placeless = *first;
+  placeless.file.clear();
+  placeless.document = 0;
+  std::string object(kind);
+  object.append(" ").append(name);
+  return std::make_shared<const ObjectError>(
+      ObjectError{.object = std::move(object), .text = to_string(placeless)});
 }
 
 }  // namespace trellis

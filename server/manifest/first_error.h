@@ -1,27 +1,24 @@
-// Why an object waits: the first error that was found in it, as a reason.
+// The first error of an object: the one that says why it is left out, or marked as broken.
 #pragma once
 
-#include <cstddef>
-#include <optional>
+#include <memory>
+#include <string_view>
 
-#include "framework/reason.h"
+#include "server/manifest/object_error.h"
 #include "server/manifest/report.h"
 
 namespace trellis {
 
-// What is reported between its making and a question.
+// What is reported between its making and a question. REQUIRES: one at a time.
 class FirstError {
  public:
-  explicit FirstError(Report& report) : report_(report), before_(report.diagnostics().size()) {
-    report_.keep_next_error();
-  }
+  explicit FirstError(Report& report) : report_(report) { report_.await_error(); }
 
-  // Misconfigured, with what was found where and what was expected; nullopt when there is none.
-  std::optional<Reason> misconfigured() const;
+  // null: there is none.
+  std::shared_ptr<const ObjectError> in(std::string_view kind, std::string_view name) const;
 
  private:
   Report& report_;
-  size_t before_;
 };
 
 }  // namespace trellis

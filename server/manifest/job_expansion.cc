@@ -171,6 +171,7 @@ class JobExpander {
     record.meta.owner = owner.meta.key;
     record.meta.created = owner.meta.created;
     record.meta.pos = owner.meta.pos;
+    record.meta.error = owner.meta.error;
     std::string base(view(owner.meta.key.name));
     base += '-';
     std::string name = base + std::to_string(index);

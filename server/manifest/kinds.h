@@ -37,12 +37,20 @@ enum class KindId : uint8_t {
   Other,  // perhaps an owner of pods; else skipped
 };
 
+// What becomes of an object with an error (README.md).
+enum class OnError : uint8_t {
+  LeaveOut,    // half of it would be taken for the whole
+  KeepBroken,  // it is marked with the error, and what depends on it waits or says so
+  KeepRest,    // what can be read of it counts
+};
+
 struct Kind {
   KindId id;
   std::string_view group;
   std::string_view kind;
   std::span<const std::string_view> versions;  // empty: any
   bool namespaced;
+  OnError on_error;
 };
 
 // All of them; a name in two groups is two kinds.

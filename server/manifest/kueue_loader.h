@@ -7,6 +7,7 @@
 #include "server/manifest/field_reader.h"
 #include "server/manifest/kinds.h"
 #include "server/manifest/kueue_records.h"
+#include "server/manifest/record_keeper.h"
 
 namespace trellis {
 
@@ -19,6 +20,6 @@ struct NamedObject {
 
 // False: it is of no such kind.
 bool add_kueue_record(NamedObject named, KindId kind, PodDecoder& pods, FieldReader& fields,
-                      KueueRecords& records);
+                      const RecordKeeper& keeper, KueueRecords& records);
 
 }  // namespace trellis

@@ -26,7 +26,6 @@ struct FlavorRecord {
   Meta meta;
   Flavor flavor;
   Place topology;
-  bool broken = false;
 };
 
 // A ClusterQueue's word for an AdmissionCheck.
@@ -48,14 +47,12 @@ struct CohortRecord {
   Cohort cohort;
   Place parent;
   std::vector<PlacedName> flavors;
-  bool broken = false;
 };
 
 struct LocalQueueRecord {
   Meta meta;
   LocalQueue queue;
   Place cluster_queue;
-  bool broken = false;
 };
 
 struct AdmissionCheckRecord {

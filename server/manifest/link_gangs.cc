@@ -16,6 +16,7 @@
 #include "server/manifest/link_preferences.h"
 #include "server/manifest/link_structure.h"
 #include "server/manifest/named_groups.h"
+#include "server/manifest/object_error.h"
 #include "server/manifest/object_key.h"
 #include "server/manifest/owner_gangs.h"
 #include "server/manifest/owners.h"
@@ -60,8 +61,10 @@ class GangLinker {
     for (PodGroupRecord& group : records_.pod_groups) draft(group.meta.key).group = &group;
     for (PodRecord& pod : records_.pods) add_pod(pod);
     for (const QueueRecord& queue : records_.queues) {
-      queues_.emplace(queue.meta.key.name.value, !queue.broken);
-      if (!queue.broken && queue.queue.parent.valid()) inner_.insert((*queue.queue.parent).value);
+      queues_.emplace(queue.meta.key.name.value, !queue.meta.broken());
+      if (!queue.meta.broken() && queue.queue.parent.valid()) {
+        inner_.insert((*queue.queue.parent).value);
+      }
       queue_names_.push_back(queue.queue.name);
     }
     order_drafts();
@@ -272,27 +275,25 @@ class GangLinker {
     return 0;
   }
 
-  void note_invalid(const Draft& draft, Gang& gang) {
-    std::string subject;
-    const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
-    if (draft.group != nullptr && draft.group->broken) {
-      subject = "PodGroup " + gang.name;
-    } else if (owner_speaks(draft) && owner != nullptr && owner->shape && owner->shape->broken) {
-      subject = strings_.view(owner->meta.key.kind);
-      subject += " ";
-      subject += strings_.view(owner->meta.key.name);
-    } else {
-      for (const PodRecord* pod : draft.pods) {
-        if (!pod->broken) continue;
-        subject = "Pod " + pod->object.pod.name;
-        break;
-      }
+  static void note_invalid(const Draft& draft, Gang& gang) {
+    const ObjectError* error = error_of(draft);
+    if (error != nullptr) gang.errors.push_back(invalid_object(*error));
+  }
+
+  // Of what the gang depends on; null: there is none.
+  static const ObjectError* error_of(const Draft& draft) {
+    // What is wrong with the tree of its subgroups has reasons of its own.
+    bool told = says_itself(draft) && !draft.group->errors.empty();
+    if (draft.group != nullptr && draft.group->meta.error && !told) {
+      return draft.group->meta.error.get();
     }
-    if (subject.empty()) return;
-    Reason reason;
-    reason.code = ReasonCode::InvalidObject;
-    reason.subject = std::move(subject);
-    gang.errors.push_back(std::move(reason));
+    const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
+    bool shaped = owner_speaks(draft) && owner != nullptr && owner->shape;
+    if (shaped && owner->meta.error) return owner->meta.error.get();
+    for (const PodRecord* pod : draft.pods) {
+      if (pod->meta.error) return pod->meta.error.get();
+    }
+    return nullptr;
   }
 
   void set_priority(const Draft& draft, const GangWishes& wishes, Gang& gang) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/manifest/link_cohorts.h"
+#include "server/manifest/object_error.h"
 #include "server/manifest/priorities.h"
 
 namespace trellis {
@@ -30,7 +31,7 @@ class KueueLinker {
         pod_classes_(records.priority_classes, fields.vocabulary()),
         workload_classes_(kueue.priority_classes, fields.vocabulary()) {
     for (const TopologyRecord& topology : records.topologies) {
-      if (topology.broken) continue;
+      if (topology.meta.broken()) continue;
       topologies_.emplace(topology.meta.key.name.value, true);
       topology_names_.push_back(topology.topology.name);
     }
@@ -78,6 +79,7 @@ class KueueLinker {
 
   void link_cluster_queue(ClusterQueueRecord& record) {
     std::vector<Reason>& inactive = record.queue.inactive;
+    if (record.meta.error) inactive.insert(inactive.begin(), misconfigured(*record.meta.error));
     auto add = [&](ReasonCode code, std::string subject) {
       inactive.push_back({.code = code, .subject = std::move(subject)});
     };
@@ -87,7 +89,7 @@ class KueueLinker {
     report_flavors(record.flavors);
     for (const PlacedName& flavor : record.flavors) {
       auto found = flavors_.find(flavor.name.value);
-      if (found == flavors_.end() || found->second->broken) {
+      if (found == flavors_.end() || found->second->meta.broken()) {
         add(ReasonCode::FlavorNotFound, text(flavor.name));
         continue;
       }
@@ -122,6 +124,10 @@ class KueueLinker {
   void link_workload(WorkloadRecord& record) {
     set_priority(record);
     Workload& workload = record.workload;
+    if (const auto& error = record.meta.error) {
+      workload.errors.insert(workload.errors.begin(),
+                             record.made ? misconfigured_by(*error) : misconfigured(*error));
+    }
     StrId queue;
     if (workload.queue.valid()) {
       auto found = local_queues_.find({workload.name_space, workload.queue});
@@ -252,16 +258,16 @@ std::vector<WorkloadOwnership> list_workload_owners(const KueueRecords& kueue,
 
 void move_kueue_objects(KueueRecords& kueue, const StringTable& strings, Objects& objects) {
   for (FlavorRecord& record : kueue.flavors) {
-    if (!record.broken) objects.flavors.push_back(std::move(record.flavor));
+    if (!record.meta.broken()) objects.flavors.push_back(std::move(record.flavor));
   }
   for (ClusterQueueRecord& record : kueue.cluster_queues) {
     objects.cluster_queues.push_back(std::move(record.queue));
   }
   for (CohortRecord& record : kueue.cohorts) {
-    if (!record.broken) objects.cohorts.push_back(std::move(record.cohort));
+    if (!record.meta.broken()) objects.cohorts.push_back(std::move(record.cohort));
   }
   for (LocalQueueRecord& record : kueue.local_queues) {
-    if (!record.broken) objects.local_queues.push_back(std::move(record.queue));
+    if (!record.meta.broken()) objects.local_queues.push_back(std::move(record.queue));
   }
   for (WorkloadRecord& record : kueue.workloads) {
     objects.workloads.push_back(std::move(record.workload));

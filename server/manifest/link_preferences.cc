@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "server/manifest/object_error.h"
 #include "server/manifest/preference_json.h"
 #include "server/manifest/quantity.h"
 #include "server/output/printable.h"
@@ -13,8 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kListKey = "trellis.scheduler/placement-preferences";
-constexpr std::string_view kMostKey = "trellis.scheduler/max-pods-per-node";
 constexpr size_t kMostPreferences = 16;
 constexpr int kDeepest = 3;  // a list of objects of objects of weights
 
@@ -45,7 +44,7 @@ PlacementPreferences PreferenceLinker::parse(const PreferenceKeys& keys,
       made.max_pods_per_node = static_cast<int32_t>(most);
     } else {
       fail(keys.max_per_node, {in_quotes(text), "a whole number of at least 1, as a string", ""},
-           kMostKey, errors);
+           errors);
     }
   }
   return made;
@@ -61,7 +60,7 @@ std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& 
           "a JSON list of at most 16 preferences, such as "
           "[{\"spread\":{\"label\":\"topology.kubernetes.io/zone\"}}]",
           ""},
-         kListKey, errors);
+         errors);
     return {};
   }
   std::vector<PlacementPreference> made;
@@ -73,7 +72,7 @@ std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& 
     std::optional<PlacementPreference> one = parse_preference(item, fields_.vocabulary(), fault);
     if (!one) {
       fault.found = printable(fault.found) + " in preference " + number;
-      fail(word, std::move(fault), kListKey, errors);
+      fail(word, std::move(fault), errors);
       return {};
     }
     bool ended = !made.empty() && made.back().over != PlacementPreference::Over::Label;
@@ -88,13 +87,9 @@ std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& 
   return made;
 }
 
-void PreferenceLinker::fail(const PlacedWord& word, Finding finding, std::string_view key,
-                            std::vector<Reason>& errors) {
+void PreferenceLinker::fail(const PlacedWord& word, Finding finding, std::vector<Reason>& errors) {
+  errors.push_back(invalid_value(word.at.path, finding));
   fields_.report().error(word.at, std::move(finding));
-  Reason reason;
-  reason.code = ReasonCode::InvalidObject;
-  reason.subject = key;
-  errors.push_back(std::move(reason));
 }
 
 }  // namespace trellis

@@ -22,8 +22,7 @@ class PreferenceLinker {
 
  private:
   std::vector<PlacementPreference> parse_list(const PlacedWord& word, std::vector<Reason>& errors);
-  void fail(const PlacedWord& word, Finding finding, std::string_view key,
-            std::vector<Reason>& errors);
+  void fail(const PlacedWord& word, Finding finding, std::vector<Reason>& errors);
 
   FieldReader& fields_;
 };

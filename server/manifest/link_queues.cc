@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "server/manifest/first_error.h"
 
 namespace trellis {
 namespace {
@@ -32,7 +35,7 @@ class QueueLinker {
   void run() {
     for (size_t i = 0; i < queues_.size(); ++i) climb(i);
     for (const QueueRecord& queue : queues_) {
-      if (!queue.broken && queue.queue.parent.valid()) compare_with_parent(queue);
+      if (!queue.meta.broken() && queue.queue.parent.valid()) compare_with_parent(queue);
     }
   }
 
@@ -55,7 +58,7 @@ class QueueLinker {
       states_[at] = QueueState::OnPath;
       path.push_back(at);
       QueueRecord& queue = queues_[at];
-      if (queue.broken) {
+      if (queue.meta.broken()) {
         end = QueueState::LeftOut;
         break;
       }
@@ -63,9 +66,7 @@ class QueueLinker {
       auto parent = by_name_.find((*queue.queue.parent).value);
       if (parent == by_name_.end()) {
         std::string_view word = vocabulary_.strings.view(*queue.queue.parent);
-        report_.error(queue.parent,
-                      {in_quotes(word), "the name of a Queue", report_.nearest(word, names_)});
-        queue.broken = true;
+        fail(queue, {in_quotes(word), "the name of a Queue", report_.nearest(word, names_)});
         end = QueueState::LeftOut;
         break;
       }
@@ -76,14 +77,13 @@ class QueueLinker {
       QueueRecord& queue = queues_[path[i]];
       levels_[path[i]] = ++level;
       if (end == QueueState::Good && level > kMostQueueLevels) {
-        report_.error(queue.parent, {std::to_string(level) + " queues above each other",
-                                     "at most " + std::to_string(kMostQueueLevels), ""});
-        queue.broken = true;
+        fail(queue, {std::to_string(level) + " queues above each other",
+                     "at most " + std::to_string(kMostQueueLevels), ""});
         end = QueueState::LeftOut;
       }
       states_[path[i]] = end;
-      if (end == QueueState::Good || queue.broken) continue;
-      queue.broken = true;
+      if (end == QueueState::Good || queue.meta.broken()) continue;
+      queue.meta.error = parent_of(queue).meta.error;
       report_.warning(queue.parent, {"a parent that is left out", "one that can be used", ""});
     }
   }
@@ -94,16 +94,26 @@ class QueueLinker {
     while (path[first] != entry) ++first;
     for (size_t i = first; i < path.size(); ++i) {
       QueueRecord& queue = queues_[path[i]];
-      queue.broken = true;
-      report_.error(queue.parent, {in_quotes(vocabulary_.strings.view(*queue.queue.parent)) +
-                                       ", which is below this queue itself",
-                                   "a parent above it", ""});
+      fail(queue, {in_quotes(vocabulary_.strings.view(*queue.queue.parent)) +
+                       ", which is below this queue itself",
+                   "a parent above it", ""});
     }
+  }
+
+  void fail(QueueRecord& queue, Finding finding) {
+    FirstError first(report_);
+    report_.error(queue.parent, std::move(finding));
+    queue.meta.error = first.in("Queue", queue.queue.name);
+  }
+
+  // REQUIRES: it has one that is there.
+  const QueueRecord& parent_of(const QueueRecord& queue) const {
+    return queues_[by_name_.find((*queue.queue.parent).value)->second];
   }
 
   // The parent's figures hold whatever the child's say; but whoever wrote both meant something.
   void compare_with_parent(const QueueRecord& queue) {
-    const QueueRecord& parent = queues_[by_name_.find((*queue.queue.parent).value)->second];
+    const QueueRecord& parent = parent_of(queue);
     const std::string& name = parent.queue.name;
     compare({queue.gpu, queue.queue.gpu}, {parent.gpu, parent.queue.gpu}, name);
     compare({queue.cpu, queue.queue.cpu}, {parent.cpu, parent.queue.cpu}, name);

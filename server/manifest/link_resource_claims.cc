@@ -70,6 +70,7 @@ class ResourceClaimLinker {
   // What keeps any pod from using it; "": nothing.
   static std::string_view refusal_to_all(const Claim* claim) {
     if (claim == nullptr) return "is not there";
+    if (claim->record->meta.broken()) return "has errors";
     switch (claim->record->state) {
       case ResourceClaimState::NotAllocated:
         return "is not allocated";
@@ -77,8 +78,6 @@ class ResourceClaimLinker {
         return "has conditions that are not met";
       case ResourceClaimState::Leaving:
         return "is being deleted";
-      case ResourceClaimState::Broken:
-        return "has errors";
       case ResourceClaimState::Allocated:
         break;
     }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/object_error.h"
 #include "server/manifest/zone_groups.h"
 
 namespace trellis {
@@ -70,11 +71,9 @@ void StructureLinker::set_balanced(const PlacedWord& word, Gang& gang) {
   std::string_view text = fields_.vocabulary().strings.view(word.text);
   gang.balanced = text == "true";
   if (text == "true" || text == "false") return;
-  fields_.report().error(word.at, {in_quotes(text), "\"true\" or \"false\"", ""});
-  Reason reason;
-  reason.code = ReasonCode::InvalidObject;
-  reason.subject = "trellis.scheduler/topology-balance";
-  gang.errors.push_back(std::move(reason));
+  Finding finding{in_quotes(text), "\"true\" or \"false\"", ""};
+  gang.errors.push_back(invalid_value(word.at.path, finding));
+  fields_.report().error(word.at, std::move(finding));
 }
 
 }  // namespace trellis

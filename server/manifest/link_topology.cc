@@ -31,7 +31,7 @@ TopologyLinker::TopologyLinker(const std::vector<TopologyRecord>& topologies,
     : topologies_(topologies), strings_(vocabulary.strings), report_(report) {
   for (const TopologyRecord& record : topologies) {
     by_name_.emplace(record.meta.key.name.value, &record);
-    if (!record.broken) names_.push_back(record.topology.name);
+    if (!record.meta.broken()) names_.push_back(record.topology.name);
   }
 }
 
@@ -50,7 +50,7 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
   }
   std::string_view name = strings_.view(constraint.topology);
   auto found = by_name_.find(constraint.topology.value);
-  if (found == by_name_.end() || found->second->broken) {
+  if (found == by_name_.end() || found->second->meta.broken()) {
     // Of one that is broken its own errors tell.
     if (found == by_name_.end()) {
       report_.error(wanted.topology,
@@ -103,7 +103,7 @@ void TopologyLinker::check_order(const PlacedConstraint& wanted, ResolvedLevels 
 
 bool TopologyLinker::has_zones(const TopologyRecord& record) const {
   const std::vector<TopologyLevel>& levels = record.topology.levels;
-  return !record.broken && levels.size() > 1 &&
+  return !record.meta.broken() && levels.size() > 1 &&
          strings_.view(levels.back().label) == kNumaZoneLevel;
 }
 
@@ -130,9 +130,10 @@ bool TopologyLinker::some_have_zones() const {
 StrId TopologyLinker::implied_by(std::span<const StrId> words) const {
   const TopologyRecord* implied = nullptr;
   for (const TopologyRecord& record : topologies_) {
-    bool has_all = !record.broken && std::all_of(words.begin(), words.end(), [&](StrId word) {
-      return find_level(record.topology, strings_.view(word), strings_).has_value();
-    });
+    bool has_all =
+        !record.meta.broken() && std::all_of(words.begin(), words.end(), [&](StrId word) {
+          return find_level(record.topology, strings_.view(word), strings_).has_value();
+        });
     if (!has_all) continue;
     if (implied != nullptr) return {};
     implied = &record;

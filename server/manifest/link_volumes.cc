@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/first_error.h"
 #include "server/manifest/pod_claims.h"
 
 namespace trellis {
@@ -78,7 +79,7 @@ class VolumeLinker {
         if (pod.status == PodStatus::Pending) unknown_.add(std::move(full));
         continue;
       }
-      if (found->second->broken) return hold(pod);
+      if (found->second->meta.broken()) return hold(pod);
       if (found->second->terms) bound.push_back(found->second);
     }
     for (const VolumeRecord* volume : bound) {
@@ -90,11 +91,12 @@ class VolumeLinker {
 
   bool follow(const std::vector<SelectorTerm>& terms, PodRecord& record) {
     if (require_terms(terms, record.object.spec)) return true;
+    FirstError first(fields_.report());
     fields_.report().error(Place{record.meta.pos, ""},
                            {"volumes and an affinity that leave more than " +
                                 std::to_string(kMostNodeTerms) + " alternatives",
                             "fewer terms", ""});
-    record.broken = true;
+    if (!record.meta.error) record.meta.error = first.in("Pod", record.object.pod.name);
     hold(record.object.pod);
     return false;
   }

@@ -146,10 +146,10 @@ class ManifestReader {
     objects.pods.reserve(records.pods.size());
     for (PodRecord& record : records.pods) objects.pods.push_back(std::move(record.object));
     for (QueueRecord& record : records.queues) {
-      if (!record.broken) objects.queues.push_back(std::move(record.queue));
+      if (!record.meta.broken()) objects.queues.push_back(std::move(record.queue));
     }
     for (TopologyRecord& record : records.topologies) {
-      if (record.broken) continue;
+      if (record.meta.broken()) continue;
       drop_zone_level(record.topology, strings_);
       objects.topologies.push_back(std::move(record.topology));
     }

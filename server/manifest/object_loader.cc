@@ -17,8 +17,8 @@
 #include "server/manifest/decode_resource_claim.h"
 #include "server/manifest/decode_topology.h"
 #include "server/manifest/decode_volume.h"
+#include "server/manifest/first_error.h"
 #include "server/manifest/json_text.h"
-#include "server/manifest/kueue_loader.h"
 #include "server/manifest/owner_kinds.h"
 #include "server/manifest/owner_roles.h"
 #include "server/manifest/owner_workloads.h"
@@ -153,7 +153,7 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
     fields_.missing(object, "metadata", "an object with a name");
     return;
   }
-  size_t errors = fields_.report().errors();
+  FirstError first(fields_.report());
   Meta meta = decode_meta(object, kind.group, kind.kind, kind.namespaced, true, fields_);
   std::string name = object_name(object, meta);
   if (!check_name(object, name, fields_)) return;
@@ -161,93 +161,46 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   note_pool(object, meta);
   if (!is_first(object, kind, meta)) return;
   if (options_.keep_raw) keep_raw(object, meta, api_version, name);
-  bool meta_broken = fields_.report().errors() != errors;
-  add_record(object, kind, std::move(meta), name);
-  if (!meta_broken) return;
-  if (kind.id == KindId::Pod) records_.pods.back().broken = true;
-  if (kind.id == KindId::PodGroup || kind.id == KindId::CorePodGroup) {
-    records_.pod_groups.back().broken = true;
-  }
-  if (kind.id == KindId::ResourceClaim) {
-    records_.resource_claims.back().state = ResourceClaimState::Broken;
-  }
-  if (kind.id == KindId::Workload) {
-    std::vector<Reason>& reasons = kueue_.workloads.back().workload.errors;
-    reasons.push_back({.code = ReasonCode::InvalidObject, .subject = "Workload " + name});
-  }
-  if (kind.id == KindId::Job) {
-    records_.owners.back().job->broken = true;
-    records_.owners.back().job->pod.broken = true;
-  }
+  RecordKeeper keeper(kind, name, first);
+  add_record({object, std::move(meta), name}, kind.id, keeper);
 }
 
-void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const std::string& name) {
-  size_t errors = fields_.report().errors();
-  switch (kind.id) {
+void ObjectLoader::add_record(NamedObject named, KindId kind, const RecordKeeper& keeper) {
+  Value object = named.object;
+  Meta& meta = named.meta;
+  const std::string& name = named.name;
+  switch (kind) {
     case KindId::Node: {
-      NodeRecord record{meta, decode_node(object, fields_)};
+      NodeRecord record{std::move(meta), decode_node(object, fields_)};
       record.node.name = name;
-      // Half a node would be taken for a whole one.
-      if (fields_.report().errors() == errors) records_.nodes.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.nodes);
       break;
     }
-    case KindId::NodeTopology: {
-      NumaRecord record{meta, decode_numa(object, fields_)};
-      // A node of which half is known is better judged as a whole.
-      if (fields_.report().errors() == errors) records_.numas.push_back(std::move(record));
+    case KindId::NodeTopology:
+      keeper.keep(NumaRecord{std::move(meta), decode_numa(object, fields_)}, records_.numas);
       break;
-    }
-    case KindId::Pod: {
-      PodRecord record = pods_.decode(object);
-      Pod& pod = record.object.pod;
-      pod.name_space = meta.key.name_space;
-      pod.name = name;
-      pod.uid = meta.uid;
-      pod.created = meta.created;
-      if (meta.owner.valid()) {
-        const StringTable& strings = fields_.vocabulary().strings;
-        bool daemon = strings.view(meta.owner.kind) == "DaemonSet";
-        pod.daemon_set = daemon ? meta.owner.name : StringTable::kEmpty;
-      }
-      record.meta = std::move(meta);
-      records_.pods.push_back(std::move(record));
+    case KindId::Pod:
+      add_pod(std::move(named), keeper);
       break;
-    }
     case KindId::PriorityClass: {
       PriorityClassRecord record = decode_priority_class(object, fields_);
       record.meta = std::move(meta);
-      if (fields_.report().errors() == errors) {
-        records_.priority_classes.push_back(std::move(record));
-      }
+      keeper.keep(std::move(record), records_.priority_classes);
       break;
     }
-    case KindId::Job: {
-      OwnerRecord record;
-      Value metadata = object["metadata"];
-      check_annotations(metadata, fields_);
-      fields_.labels(metadata, "labels");
-      record.keys = decode_gang_keys(metadata, fields_, true);
-      record.job = decode_job(object, pods_, fields_, options_.keep_raw);
-      record.job->broken = record.job->pod.broken = fields_.report().errors() != errors;
-      record.of_template = record.job->pod.keys;
-      record.end = owner_end(object);
-      record.meta = std::move(meta);
-      record.used = true;
-      records_.owners.push_back(std::move(record));
-      add_workloads(object, records_.owners.back());
+    case KindId::Job:
+      add_job(std::move(named), keeper);
       break;
-    }
     case KindId::Topology: {
-      TopologyRecord record{meta, decode_topology(object, fields_), false};
+      TopologyRecord record{std::move(meta), decode_topology(object, fields_)};
       record.topology.name = name;
-      record.broken = fields_.report().errors() != errors;
-      records_.topologies.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.topologies);
       break;
     }
     case KindId::PodGroup: {
       PodGroupRecord record = decode_pod_group(object, fields_);
       record.meta = std::move(meta);
-      records_.pod_groups.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.pod_groups);
       break;
     }
     case KindId::Queue: {
@@ -255,61 +208,92 @@ void ObjectLoader::add_record(Value object, const Kind& kind, Meta meta, const s
       record.queue.name = name;
       record.queue.created = meta.created;
       record.meta = std::move(meta);
-      records_.queues.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.queues);
       break;
     }
     case KindId::DisruptionBudget: {
       BudgetRecord record{meta, decode_budget(object, fields_)};
       record.budget.name_space = meta.key.name_space;
       record.budget.name = name;
-      if (fields_.report().errors() == errors) records_.budgets.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.budgets);
       break;
     }
     case KindId::VolumeClaim: {
       ClaimRecord record = decode_claim(object, fields_);
       record.meta = std::move(meta);
-      records_.claims.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.claims);
       break;
     }
     case KindId::Volume: {
       VolumeRecord record = decode_volume(object, fields_);
       record.meta = std::move(meta);
-      records_.volumes.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.volumes);
       break;
     }
     case KindId::ResourceClaim: {
       ResourceClaimRecord record = decode_resource_claim(object, fields_);
       record.meta = std::move(meta);
-      records_.resource_claims.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.resource_claims);
       break;
     }
     case KindId::CorePodGroup: {
       PodGroupRecord record = decode_core_pod_group(object, fields_);
       record.meta = std::move(meta);
-      records_.pod_groups.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.pod_groups);
       break;
     }
     case KindId::GroupTemplates: {
       GroupTemplatesRecord record = decode_group_templates(object, fields_);
       record.meta = std::move(meta);
-      records_.group_templates.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.group_templates);
       break;
     }
     case KindId::Namespace: {
       NameSpaceRecord record{meta, {meta.key.name, fields_.labels(object["metadata"], "labels")}};
-      records_.name_spaces.push_back(std::move(record));
+      keeper.keep(std::move(record), records_.name_spaces);
       break;
     }
     case KindId::DaemonSet:
       add_owner(object, meta);
       [[fallthrough]];
     default:
-      add_kueue_record({object, std::move(meta), name}, kind.id, pods_, fields_, kueue_);
+      add_kueue_record(std::move(named), kind, pods_, fields_, keeper, kueue_);
       break;
   }
 }
 
-// The pods of a kind that is read for itself, too, are grouped by it.
+void ObjectLoader::add_pod(NamedObject named, const RecordKeeper& keeper) {
+  PodRecord record = pods_.decode(named.object);
+  Pod& pod = record.object.pod;
+  pod.name_space = named.meta.key.name_space;
+  pod.name = std::move(named.name);
+  pod.uid = named.meta.uid;
+  pod.created = named.meta.created;
+  if (named.meta.owner.valid()) {
+    const StringTable& strings = fields_.vocabulary().strings;
+    bool daemon = strings.view(named.meta.owner.kind) == "DaemonSet";
+    pod.daemon_set = daemon ? named.meta.owner.name : StringTable::kEmpty;
+  }
+  record.meta = std::move(named.meta);
+  keeper.keep(std::move(record), records_.pods);
+}
+
+void ObjectLoader::add_job(NamedObject named, const RecordKeeper& keeper) {
+  OwnerRecord record;
+  Value metadata = named.object["metadata"];
+  check_annotations(metadata, fields_);
+  fields_.labels(metadata, "labels");
+  record.keys = decode_gang_keys(metadata, fields_, true);
+  record.job = decode_job(named.object, pods_, fields_, options_.keep_raw);
+  record.of_template = record.job->pod.keys;
+  record.end = owner_end(named.object);
+  record.meta = std::move(named.meta);
+  record.used = true;
+  add_workloads(named.object, record, keeper);
+  keeper.keep(std::move(record), records_.owners);
+}
+
+// The pods of a kind that is read for itself, too, are grouped by it, whatever its errors.
 void ObjectLoader::add_owner(Value object, const Meta& meta) {
   OwnerRecord record;
   record.meta = meta;
@@ -320,13 +304,14 @@ void ObjectLoader::add_owner(Value object, const Meta& meta) {
 }
 
 void ObjectLoader::load_other(Value object, std::string_view api_version, std::string_view kind) {
+  FirstError first(fields_.report());
   OwnerRecord record;
   record.meta = decode_meta(object, api_group(api_version), kind, true, false, fields_);
   Value metadata = object["metadata"];
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
   note_pool(object, record.meta);
-  Kind other{KindId::Owner, api_group(api_version), kind, {}, true};
+  Kind other{KindId::Owner, api_group(api_version), kind, {}, true, OnError::KeepBroken};
   if (!name.empty() && !is_first(object, other, record.meta)) return;
   record.keys = decode_gang_keys(metadata, fields_, false);
   record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
@@ -337,16 +322,18 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   }
   record.end = owner_end(object);
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
-  records_.owners.push_back(std::move(record));
-  if (!name.empty()) add_workloads(object, records_.owners.back());
+  RecordKeeper keeper(other, name, first);
+  if (!name.empty()) add_workloads(object, record, keeper);
+  keeper.keep(std::move(record), records_.owners);
 }
 
-void ObjectLoader::add_workloads(Value object, OwnerRecord& owner) {
+// They have its errors.
+void ObjectLoader::add_workloads(Value object, OwnerRecord& owner, const RecordKeeper& keeper) {
   if (!asks_for_workload(object, owner.meta, fields_.vocabulary().strings)) return;
   owner.used = true;
   for (WorkloadRecord& made :
        make_owner_workloads({object, owner.meta, owner.job.get()}, pods_, fields_)) {
-    kueue_.of_owners.push_back(std::move(made));
+    keeper.keep(std::move(made), kueue_.of_owners);
   }
 }
 

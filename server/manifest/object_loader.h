@@ -10,9 +10,11 @@
 #include "server/manifest/document_sink.h"
 #include "server/manifest/field_reader.h"
 #include "server/manifest/kinds.h"
+#include "server/manifest/kueue_loader.h"
 #include "server/manifest/kueue_records.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/object_key.h"
+#include "server/manifest/record_keeper.h"
 #include "server/manifest/records.h"
 #include "server/manifest/shard.h"
 
@@ -48,8 +50,10 @@ class ObjectLoader {
   std::string object_name(Value object, const Meta& meta);
   void note_pool(Value object, const Meta& meta);
   bool is_first(Value object, const Kind& kind, const Meta& meta);
-  void add_record(Value object, const Kind& kind, Meta meta, const std::string& name);
-  void add_workloads(Value object, OwnerRecord& owner);
+  void add_record(NamedObject named, KindId kind, const RecordKeeper& keeper);
+  void add_pod(NamedObject named, const RecordKeeper& keeper);
+  void add_job(NamedObject named, const RecordKeeper& keeper);
+  void add_workloads(Value object, OwnerRecord& owner, const RecordKeeper& keeper);
   void add_owner(Value object, const Meta& meta);
   bool same_topology(Value object, const Meta& meta);
   void keep_raw(Value object, const Meta& meta, std::string_view api_version,

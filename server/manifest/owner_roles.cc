@@ -228,7 +228,6 @@ OwnerRoles read_owner_roles(Value object, const OwnerKind& kind, const JobRecord
 std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind& kind,
                                                    FieldReader& fields) {
   if (kind.least != LeastPods::OfRoles) return nullptr;
-  size_t errors = fields.report().errors();
   OwnerRoles roles = read_owner_roles(object, kind, nullptr, fields);
   auto shape = std::make_shared<OwnerShape>();
   for (const OwnerRole& role : roles.roles) {
@@ -241,7 +240,6 @@ std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind
   }
   shape->min_available = roles.min_available;
   shape->leader_first = roles.leader_first;
-  shape->broken = fields.report().errors() != errors;
   return shape;
 }
 

@@ -8,7 +8,6 @@
 
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_topology_request.h"
-#include "server/manifest/first_error.h"
 #include "server/manifest/owner_roles.h"
 #include "server/manifest/workload_keys.h"
 #include "server/manifest/workload_name.h"
@@ -24,7 +23,6 @@ class OwnerWorkloads {
       : maker_(maker), pods_(pods), fields_(fields) {}
 
   std::vector<WorkloadRecord> make() {
-    FirstError first(fields_.report());
     const OwnerKind* kind =
         find_owner_kind(text(maker_.meta.key.group), text(maker_.meta.key.kind));
     OwnerRoles roles = read_owner_roles(maker_.object, *kind, maker_.job, fields_);
@@ -42,12 +40,6 @@ class OwnerWorkloads {
       fields_.error(maker_.object["spec"], std::to_string(roles.copies) + " replicas",
                     "at most " + std::to_string(kMostCopies));
       roles.copies = 0;
-    }
-    if (std::optional<Reason> reason = first.misconfigured()) {
-      record_.workload.errors.push_back(std::move(*reason));
-    } else if (maker_.job != nullptr && maker_.job->broken) {
-      record_.workload.errors.push_back(
-          {.code = ReasonCode::InvalidObject, .subject = "Job " + text(maker_.meta.key.name)});
     }
     return copies(roles);
   }

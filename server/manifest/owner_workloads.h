@@ -19,7 +19,7 @@ struct WorkloadMaker {
 // Whether the object asks for a workload: it is of such a kind, names a queue, and has not ended.
 bool asks_for_workload(Value object, const Meta& meta, const StringTable& strings);
 
-// One for each copy; broken ones with their reason. REQUIRES: asks_for_workload().
+// One for each copy. REQUIRES: asks_for_workload().
 std::vector<WorkloadRecord> make_owner_workloads(const WorkloadMaker& maker, PodDecoder& pods,
                                                  FieldReader& fields);
 

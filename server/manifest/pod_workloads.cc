@@ -62,13 +62,7 @@ WorkloadRecord make_pod_workload(const std::vector<const PodRecord*>& pods, Fiel
   for (const PodRecord* pod : pods) {
     record.owners.push_back(pod->meta.key);
     workload.created = workload.queued = std::min(workload.created, pod->meta.created);
-    if (!workload.errors.empty()) continue;
-    if (pod->broken) {
-      workload.errors.push_back(
-          {.code = ReasonCode::InvalidObject, .subject = "Pod " + pod->object.pod.name});
-    } else if (!pod->workload->errors.empty()) {
-      workload.errors = pod->workload->errors;
-    }
+    if (!record.meta.error) record.meta.error = pod->meta.error;
   }
   workload.name = keys.group.valid()
                       ? std::string(strings.view(keys.group))

@@ -18,6 +18,7 @@
 #include "framework/time.h"
 #include "framework/topology.h"
 #include "server/manifest/manifest.h"
+#include "server/manifest/object_error.h"
 #include "server/manifest/owner_end.h"
 #include "server/manifest/place.h"
 #include "server/manifest/workload_keys.h"
@@ -41,6 +42,8 @@ struct Meta {
   TimeUs created = kNoTime;
   ObjectKey owner;  // the controller, else the first owner; not valid: none
   SourcePos pos;
+  std::shared_ptr<const ObjectError> error;  // null: none, or none that counts (OnError)
+  bool broken() const { return error != nullptr; }
 };
 
 // A constraint as it was written, with the place of each of its words.
@@ -117,7 +120,6 @@ struct PodRecord {
   std::vector<ResourceClaimUse> resource_claims;    // of resource.k8s.io
   std::optional<TimeUs> ready_since;                // none: it is not ready
   bool tells_ready = false;                         // or that it is not
-  bool broken = false;                              // has errors
 };
 
 struct ClaimRecord {
@@ -128,10 +130,9 @@ struct ClaimRecord {
 struct VolumeRecord {
   Meta meta;
   std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its node; none: any node
-  bool broken = false;
 };
 
-enum class ResourceClaimState : uint8_t { NotAllocated, Allocated, NotReady, Leaving, Broken };
+enum class ResourceClaimState : uint8_t { NotAllocated, Allocated, NotReady, Leaving };
 
 // A ResourceClaim of resource.k8s.io.
 struct ResourceClaimRecord {
@@ -164,7 +165,6 @@ struct PriorityClassRecord {
 struct TopologyRecord {
   Meta meta;
   Topology topology;
-  bool broken = false;
 };
 
 struct QueueRecord {
@@ -178,7 +178,6 @@ struct QueueRecord {
   SharePlaces gpu;
   SharePlaces cpu;
   SharePlaces memory;
-  bool broken = false;
 };
 
 struct SubgroupRecord {
@@ -201,7 +200,6 @@ struct PodGroupRecord {
   TimeUs stale_since = kNoTime;  // it has run below its minimum
   bool calls_for_nodes = true;
   Place queue;  // where the spec names it
-  bool broken = false;
 };
 
 // A Workload of Kubernetes' own: what it says of groups that its pods name.
@@ -220,7 +218,6 @@ struct JobRecord {
   int64_t backoff_limit = 6;
   std::vector<std::pair<int64_t, int64_t>> completed;  // ranges of indexes, both ends included
   Place parallelism_at;
-  bool broken = false;
   // With keep_raw, of the template, as JSON.
   std::string raw_annotations;
   std::string raw_finalizers;
@@ -244,7 +241,6 @@ struct OwnerShape {
   std::vector<RoleShape> roles;
   std::optional<int64_t> min_available;  // pods of all roles that the gang needs
   bool leader_first = false;             // the other pods are made when the leader is ready
-  bool broken = false;                   // has errors
 };
 
 // Any object that may own pods, or own what owns pods.

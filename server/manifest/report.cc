@@ -12,38 +12,46 @@ namespace trellis {
 
 void Report::begin_file(std::string name) { files_.push_back(std::move(name)); }
 
-bool Report::keeps(Severity severity) {
+void Report::await_error() {
+  awaits_ = true;
+  awaited_.reset();
+}
+
+Report::Use Report::count(Severity severity) {
   bool error = severity == Severity::Error;
-  bool awaited = error && keeps_next_;
-  if (error) {
-    ++errors_;
-    keeps_next_ = false;
-  }
+  if (error) ++errors_;
   // However many warnings there are, errors are not lost among them.
-  bool room = error ? errors_ <= kMostFindings : diagnostics_.size() < kMostFindings;
-  if (awaited || room) return true;
-  ++(error ? more_errors_ : more_warnings_);
-  return false;
+  Use use{.listed = error ? errors_ <= kMostFindings : diagnostics_.size() < kMostFindings,
+          .awaited = error && awaits_};
+  if (!use.listed) ++(error ? more_errors_ : more_warnings_);
+  return use;
 }
 
 void Report::add(Severity severity, const Place& at, Finding finding) {
-  if (keeps(severity)) keep(severity, at, std::move(finding));
+  Use use = count(severity);
+  if (use.any()) keep(use, severity, at, std::move(finding));
 }
 
 // Its place takes time to find.
 void Report::add(Severity severity, Value at, Finding finding) {
-  if (keeps(severity)) keep(severity, place(at), std::move(finding));
+  Use use = count(severity);
+  if (use.any()) keep(use, severity, place(at), std::move(finding));
 }
 
-void Report::keep(Severity severity, const Place& at, Finding finding) {
-  diagnostics_.push_back({.severity = severity,
-                          .file = at.pos.file < files_.size() ? files_[at.pos.file] : "",
-                          .document = at.pos.document,
-                          .line = at.pos.line,
-                          .path = at.path,
-                          .found = std::move(finding.found),
-                          .expected = std::move(finding.expected),
-                          .nearest = std::move(finding.nearest)});
+void Report::keep(Use use, Severity severity, const Place& at, Finding finding) {
+  Diagnostic diagnostic{.severity = severity,
+                        .file = at.pos.file < files_.size() ? files_[at.pos.file] : "",
+                        .document = at.pos.document,
+                        .line = at.pos.line,
+                        .path = at.path,
+                        .found = std::move(finding.found),
+                        .expected = std::move(finding.expected),
+                        .nearest = std::move(finding.nearest)};
+  if (use.awaited) {
+    awaits_ = false;
+    awaited_ = diagnostic;
+  }
+  if (use.listed) diagnostics_.push_back(std::move(diagnostic));
 }
 
 std::string Report::nearest(std::string_view word, std::span<const std::string_view> candidates) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,8 +40,9 @@ class Report {
 
   // The candidate that was probably meant; "" once that would cost too much.
   std::string nearest(std::string_view word, std::span<const std::string_view> candidates);
-  // The next error is kept whatever was found before: something depends on it.
-  void keep_next_error() { keeps_next_ = true; }
+  // The next error is remembered, be it among those that are kept or not, until the next call.
+  void await_error();
+  const Diagnostic* awaited_error() const { return awaited_ ? &*awaited_ : nullptr; }
 
   // For readers of text, which report on their own.
   std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
@@ -54,15 +56,23 @@ class Report {
   static constexpr size_t kMostFindings = 10'000;
   static constexpr size_t kMostCompared = 4'000'000;  // words with words, in all
 
-  bool keeps(Severity severity);
+  // What becomes of a finding.
+  struct Use {
+    bool listed;
+    bool awaited;
+    bool any() const { return listed || awaited; }
+  };
+
+  Use count(Severity severity);
   void add(Severity severity, const Place& at, Finding finding);
   void add(Severity severity, Value at, Finding finding);
-  void keep(Severity severity, const Place& at, Finding finding);
+  void keep(Use use, Severity severity, const Place& at, Finding finding);
 
   std::vector<std::string> files_;
   std::vector<Diagnostic> diagnostics_;
   size_t errors_ = 0;
-  bool keeps_next_ = false;
+  bool awaits_ = false;
+  std::optional<Diagnostic> awaited_;
   size_t more_errors_ = 0;  // than are kept
   size_t more_warnings_ = 0;
   size_t compared_ = 0;

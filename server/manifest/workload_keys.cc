@@ -9,7 +9,6 @@
 
 #include "server/manifest/decode_meta.h"
 #include "server/manifest/decode_topology_request.h"
-#include "server/manifest/first_error.h"
 #include "server/manifest/owner_kinds.h"
 #include "server/manifest/quantity.h"
 
@@ -105,7 +104,6 @@ std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, Field
   if (!keys) return nullptr;
   bool alone = keys->queue.valid() && !owner_makes_one(metadata);
   if (alone) {
-    FirstError first(fields.report());
     if (keys->group.valid()) {
       take_group_size(metadata, *keys, fields);
       keys->role = role_of(object);
@@ -116,9 +114,6 @@ std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, Field
     if (keys->group.valid()) {
       StrId label = word(metadata, kIndexLabelKey, fields);
       keys->request.index_label = label.valid() ? label : fields.intern(kIndexKey);
-    }
-    if (std::optional<Reason> reason = first.misconfigured()) {
-      keys->errors.push_back(std::move(*reason));
     }
   }
   return std::make_shared<const WorkloadKeys>(std::move(*keys));

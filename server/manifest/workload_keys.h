@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "framework/workload.h"
 #include "server/manifest/field_reader.h"
@@ -24,7 +23,6 @@ struct WorkloadKeys {
   int32_t group_size = 0;
   std::string role;         // pods of a group that are of one PodSet
   TopologyRequest request;  // of a pod that stands for itself
-  std::vector<Reason> errors;
 };
 
 // null: nothing is said.

@@ -307,7 +307,9 @@ ReasonEntry gang_entry(ReasonCode code) {
           "its best domain is held for it.",
           "Wait for that gang, or raise `limits.reserveAfter`.");
     case ReasonCode::InvalidObject:
-      return entry("The gang's own description has an error.", "See `trellis validate`.");
+      return entry(
+          "What describes the gang or one of its pods has an error; the message is the first.",
+          "Correct it as the message says; `trellis validate` lists all errors.");
     default:
       return {};
   }

@@ -323,7 +323,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::ReservedForOther:
       return reservation_text(reason);
     case ReasonCode::InvalidObject:
-      return (reason.subject.empty() ? "its description" : reason.subject) + " has an error";
+      return reason.subject.empty() ? "its description has an error" : reason.subject;
     default:
       if (is_about_workload(reason.code)) return workload_text(cluster, reason);
       return is_about_victims(reason.code) ? victim_text(reason) : nodes_text(cluster, reason);

@@ -274,9 +274,12 @@ TEST(LinkGangs, WhatIsBrokenWaits) {
            pod("b", ", annotations: {pod-group-name: g}", "priority: x") + pod("c") +
            object("batch/v1 Job", "j", "", ", spec: {template: {spec: {nodeSelector: {a: 1}}}}"));
   EXPECT_EQ(reading.reasons("g"), std::vector<ReasonCode>{ReasonCode::InvalidObject});
-  EXPECT_EQ(reading.gang("g")->errors[0].subject, "Pod b");
+  EXPECT_EQ(reading.gang("g")->errors[0].subject,
+            "Pod b: $.spec.priority: found \"x\", expected a whole number");
   EXPECT_TRUE(reading.reasons("c").empty());
   EXPECT_EQ(reading.reasons("j"), std::vector<ReasonCode>{ReasonCode::InvalidObject});
+  EXPECT_EQ(reading.gang("j")->errors[0].subject.substr(0, 44),
+            "Job j: $.spec.template.spec.nodeSelector.a: ");
   EXPECT_EQ(reading.pod_names(), (Names{"a", "b", "c", "j-0"}));
 }
 

@@ -75,7 +75,7 @@ TEST(ReasonText, WordsThatAreWrongAreQuoted) {
   EXPECT_EQ(text(ReasonCode::QueueNotFound, "q"), "queue \"q\" does not exist");
   EXPECT_EQ(text(ReasonCode::TopologyNotFound, "hall"), "topology \"hall\" does not exist");
   EXPECT_EQ(text(ReasonCode::LevelUnknown, "rak"), "topology hall has no level \"rak\"");
-  EXPECT_EQ(text(ReasonCode::InvalidObject, "Pod p"), "Pod p has an error");
+  EXPECT_EQ(text(ReasonCode::InvalidObject, "Pod p: found x"), "Pod p: found x");
   EXPECT_EQ(text(ReasonCode::GangNotFound, "g"), "PodGroup \"g\" does not exist");
 }
 
