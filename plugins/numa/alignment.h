@@ -35,6 +35,11 @@ bool binds_zones(NumaPolicy policy, NumaRules rules);
 
 NumaVerdict align(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
 
+// How many equal pods the node takes one after the other, as the kubelet would; at most `most`.
+// Cost: an alignment or two each time that a pod is given other zones than the one before it.
+int32_t pods_in_turn(const NumaUnits& units, const NumaNode& node, const NumaOptions& options,
+                     int32_t most);
+
 // What one zone lacks for a unit.
 struct ZoneShortage {
   uint32_t zone = 0;

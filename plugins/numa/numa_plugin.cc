@@ -140,12 +140,11 @@ void NumaPlugin::follow(NodeId node) {
   bool measured = same && table_.form(node) == form;
   bool same_zones = before && before->zones == book.report->zones && scope == book.settings.scope;
   bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;
-  book.purge();
-  for (ZonePod& pod : book.pods) {
+  book.read_anew([&](ZonePod& pod) {
     if (!same) pod.reported = pod.reported || seen_all;
     if (!same_zones) read_hint(book, pod);
     if (!measured) measure(book, node, book.report->allocatable, pod);
-  }
+  });
   sum_up(book, node);
 }
 
@@ -164,8 +163,7 @@ bool NumaPlugin::is_stale(const ZoneBook& book) const {
   if (book.trust == ZoneTrust::Refuted) return book.refuted == book.report;
   if (book.trust != ZoneTrust::Outdated || options_.resync_period == 0) return false;
   // Pods that we placed explain the difference.
-  return std::none_of(book.pods.begin(), book.pods.end(),
-                      [](const ZonePod& pod) { return pod.there && !pod.reported; });
+  return !book.has_unreported();
 }
 
 // Placed in this session: the cluster does not know of it yet.
@@ -176,7 +174,7 @@ bool NumaPlugin::is_new(const ZonePod& pod, NodeId node) const {
 }
 
 bool NumaPlugin::is_reserved(NodeId node) const {
-  const std::vector<ZonePod>& pods = books_[node].pods;
+  std::span<const ZonePod> pods = books_[node].pods();
   return std::any_of(pods.begin(), pods.end(),
                      [&](const ZonePod& pod) { return is_new(pod, node); });
 }
@@ -189,7 +187,7 @@ bool NumaPlugin::has_zones_to_share(NodeId node) const {
 // Of the group's pods that stay there, as far as their zones are known.
 ZoneMask NumaPlugin::zones_held(StrId zone_group, const ZoneBook& book) const {
   ZoneMask held = 0;
-  for (const ZonePod& pod : book.pods) {
+  for (const ZonePod& pod : book.pods()) {
     bool leaves = pod.presence == Presence::Leaves || pod.presence == Presence::Evicted;
     if (!pod.there || leaves || read_class(pod.pod_class).zone_group != zone_group) continue;
     for (ZoneMask set : pod.sets) held |= set;
@@ -212,20 +210,7 @@ int32_t NumaPlugin::pods_that_fit(Class& known, FitMode mode, NodeId node, int32
                          options_, most);
   }
   if (plan.by_zone) return pods_by_zone(plan.needs, free, plan.zones, plan.counted, most);
-  return pods_in_turn(known.units, node_of(books_[node], node, free), most);
-}
-
-// One after the other, as the kubelet would take them.
-int32_t NumaPlugin::pods_in_turn(const NumaUnits& units, NumaNode where, int32_t most) const {
-  std::vector<int64_t> left(where.free.begin(), where.free.end());
-  where.free = left;
-  int32_t count = 0;
-  for (; count < most; ++count) {
-    NumaVerdict verdict = align(units, where, options_);
-    if (!verdict.fits) break;
-    charge(units, where, verdict, options_, left);
-  }
-  return count;
+  return pods_in_turn(known.units, node_of(books_[node], node, free), options_, most);
 }
 
 void NumaPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
@@ -380,29 +365,18 @@ void NumaPlugin::pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presen
   // It is told to leave, or that is undone: it keeps what it had.
   Presence other = presence == Presence::Evicted ? Presence::Stays : Presence::Evicted;
   bool turns = presence == Presence::Evicted || presence == Presence::Stays;
-  auto was = std::find_if(zones.pods.rbegin(), zones.pods.rend(), [&](const ZonePod& one) {
-    return turns && !one.there && pod.valid() && one.pod == pod && one.presence == other;
-  });
-  bool kept = was != zones.pods.rend();
-  if (kept) {
-    was->there = true;
-    was->presence = presence;
-  }
-  zones.purge();
+  bool kept = turns && pod.valid() && zones.come_back(pod, other, presence);
   if (!kept && zones.active()) {
-    zones.pods.push_back(make(zones, pod, pod_class, node, presence));
+    zones.add(make(zones, pod, pod_class, node, presence));
   } else if (!kept) {
-    zones.pods.push_back({pod, pod_class, presence});
+    zones.add({pod, pod_class, presence});
   }
   sum_up(zones, node);
 }
 
 void NumaPlugin::pod_removed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
   ZoneBook& zones = books_[node];
-  ZonePod* found = zones.find(pod, pod_class, presence);
-  if (found == nullptr) return;
-  found->there = false;
-  sum_up(zones, node);
+  if (zones.leave(pod, pod_class, presence)) sum_up(zones, node);
 }
 
 void NumaPlugin::describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const {

@@ -90,7 +90,6 @@ class NumaPlugin : public Plugin,
   bool has_zones_to_share(NodeId node) const;
   ZoneMask zones_held(StrId zone_group, const ZoneBook& book) const;
   ReasonCode sharing_refusal(Class& known, FitMode mode, NodeId node) const;
-  int32_t pods_in_turn(const NumaUnits& units, NumaNode where, int32_t most) const;
   ZonePod make(const ZoneBook& book, PodId pod, PodClassId pod_class, NodeId node,
                Presence presence) const;
   void measure(const ZoneBook& book, NodeId node, std::span<const int64_t> free,

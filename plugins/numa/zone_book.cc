@@ -1,6 +1,7 @@
 #include "plugins/numa/zone_book.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "framework/resources.h"
 
@@ -20,43 +21,88 @@ Times times_of(const ZonePod& pod) {
   return {1, leaves ? 0 : 1};
 }
 
+__extension__ using Wide = __int128;
+
+// `available` less what is taken, between 0 and `most`. A cell that is absurdly large stays as it
+// is.
+int64_t rest_of(int64_t available, Wide taken, int64_t most) {
+  if (is_saturated(available)) return std::clamp<int64_t>(available, 0, most);
+  Wide rest = available - taken;
+  return static_cast<int64_t>(std::clamp<Wide>(rest, 0, most));
+}
+
 }  // namespace
 
 const ZonePod* ZoneBook::find(PodId pod) const {
-  for (const ZonePod& one : pods) {
+  for (const ZonePod& one : pods_) {
     if (one.there && one.pod == pod && one.presence != Presence::Evicted) return &one;
   }
   return nullptr;
 }
 
-ZonePod* ZoneBook::find(PodId pod, PodClassId pod_class, Presence presence) {
-  auto is_it = [&](const ZonePod& one) {
+void ZoneBook::count(const ZonePod& pod, int64_t times) {
+  if (!pod.reported) unreported_ += times;
+  Times missing = times_of(pod);
+  for (const ZoneAmount& one : pod.amounts) {
+    taken_[one.cell].now += static_cast<Wide>(one.amount) * (missing.now * times);
+    taken_[one.cell].future += static_cast<Wide>(one.amount) * (missing.future * times);
+  }
+}
+
+void ZoneBook::count_anew() {
+  taken_.assign(report->available.size(), Taken{});
+  unreported_ = 0;
+  for (const ZonePod& pod : pods_) count(pod, 1);
+}
+
+void ZoneBook::add(ZonePod pod) {
+  purge();
+  count(pod, 1);
+  pods_.push_back(std::move(pod));
+}
+
+bool ZoneBook::leave(PodId pod, PodClassId pod_class, Presence presence) {
+  auto found = std::find_if(pods_.rbegin(), pods_.rend(), [&](const ZonePod& one) {
     return one.there && one.pod == pod && one.pod_class == pod_class && one.presence == presence;
-  };
-  auto found = std::find_if(pods.rbegin(), pods.rend(), is_it);
-  return found == pods.rend() ? nullptr : &*found;
+  });
+  if (found == pods_.rend()) return false;
+  count(*found, -1);
+  found->there = false;
+  ++gone_;
+  return true;
+}
+
+bool ZoneBook::come_back(PodId pod, Presence left, Presence presence) {
+  if (gone_ == 0) return false;
+  auto found = std::find_if(pods_.rbegin(), pods_.rend(), [&](const ZonePod& one) {
+    return !one.there && one.pod == pod && one.presence == left;
+  });
+  if (found == pods_.rend()) return false;
+  found->there = true;
+  found->presence = presence;
+  --gone_;
+  count(*found, 1);
+  purge();
+  return true;
 }
 
 void ZoneBook::sum_up(std::span<int64_t> now, std::span<int64_t> future) const {
-  std::copy(report->available.begin(), report->available.end(), now.begin());
-  std::copy(report->available.begin(), report->available.end(), future.begin());
-  for (const ZonePod& pod : pods) {
-    if (!pod.there) continue;
-    Times times = times_of(pod);
-    for (const ZoneAmount& one : pod.amounts) {
-      now[one.cell] = add_to_sum(now[one.cell], -one.amount * times.now);
-      future[one.cell] = add_to_sum(future[one.cell], -one.amount * times.future);
-    }
-  }
   for (size_t cell = 0; cell < now.size(); ++cell) {
-    if (report->available[cell] == kUnlisted) continue;
-    future[cell] = std::clamp<int64_t>(future[cell], 0, report->allocatable[cell]);
-    now[cell] = std::clamp<int64_t>(now[cell], 0, future[cell]);
+    int64_t available = report->available[cell];
+    now[cell] = future[cell] = available;
+    if (available == kUnlisted) continue;
+    const Taken& taken = taken_[cell];
+    future[cell] = rest_of(available, taken.future, report->allocatable[cell]);
+    now[cell] = rest_of(available, taken.now, future[cell]);
   }
 }
 
 void ZoneBook::purge() {
-  std::erase_if(pods, [](const ZonePod& pod) { return !pod.there; });
+  // Those that came last go first.
+  for (; gone_ > 0 && !pods_.back().there; --gone_) pods_.pop_back();
+  if (gone_ == 0) return;
+  std::erase_if(pods_, [](const ZonePod& pod) { return !pod.there; });
+  gone_ = 0;
 }
 
 }  // namespace trellis

@@ -2,9 +2,9 @@
 //
 // Words: a pod is *reported* when what it holds is missing from the report's `available` already;
 // else it is *charged* here. Reported pods matter only when they leave.
-// Guarantees: the free cells are sums over the pods, so whatever comes and goes in whatever order,
-// equal pods make equal cells: a rollback gives them back bit for bit. Cost: a change O(pods on the
-// node x their cells).
+// Guarantees: the free cells are exact sums over the pods, so whatever comes and goes in whatever
+// order, equal pods make equal cells: a rollback gives them back bit for bit.
+// Cost: a pod that comes or goes O(cells), after a search that begins with the last that came.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -37,21 +37,53 @@ struct ZonePod {
   ZoneAmounts amounts;
 };
 
-struct ZoneBook {
+class ZoneBook {
+ public:
   SharedValue<NumaTopology> report;
   NumaSettings settings;
   ZoneTrust trust = ZoneTrust::Unknown;
   SharedValue<NumaTopology> refuted;  // the report that the node's kubelet refuted
-  std::vector<ZonePod> pods;
 
   bool active() const { return static_cast<bool>(report); }
+  std::span<const ZonePod> pods() const { return pods_; }
+  // Some pod that is there is not reported.
+  bool has_unreported() const { return unreported_ > 0; }
   // Of a pod that is there; null: there is none.
   const ZonePod* find(PodId pod) const;
-  ZonePod* find(PodId pod, PodClassId pod_class, Presence presence);
   // What is free, in cells as in NumaTopology. REQUIRES: it is active.
   void sum_up(std::span<int64_t> now, std::span<int64_t> future) const;
+
+  // REQUIRES: the pod is there; it has amounts only where the book is active.
+  void add(ZonePod pod);
+  // It left; false: there was none.
+  bool leave(PodId pod, PodClassId pod_class, Presence presence);
+  // It left with another presence, and is back with what it had; false: there is none like that.
+  bool come_back(PodId pod, Presence left, Presence presence);
   // Forgets those that are not there.
   void purge();
+  // Calls read(pod) for each that is there, which may change what it takes; then counts anew.
+  template <class Read>
+  void read_anew(Read read) {
+    purge();
+    for (ZonePod& pod : pods_) read(pod);
+    count_anew();
+  }
+
+ private:
+  // What is taken of a cell. No number of pods saturates it.
+  __extension__ using Wide = __int128;
+  struct Taken {
+    Wide now = 0;
+    Wide future = 0;
+  };
+
+  void count(const ZonePod& pod, int64_t times);
+  void count_anew();
+
+  std::vector<ZonePod> pods_;
+  std::vector<Taken> taken_;  // by cell
+  int64_t unreported_ = 0;
+  int64_t gone_ = 0;  // of pods_
 };
 
 }  // namespace trellis

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "plugins/numa/pod_aligner.h"
+
 namespace trellis {
 namespace {
 
@@ -16,43 +18,58 @@ ZoneMask zones_had(const NumaVerdict& verdict) {
 }
 
 // The cells as they are where nobody may have any zone but those of `held`.
-ZoneCells cells_inside(const NumaNode& node, ZoneMask held) {
-  ZoneCells cells(node.free.begin(), node.free.end());
-  size_t zones = node.topology->zones.size();
+ZoneCells cells_inside(std::span<const int64_t> free, size_t zones, ZoneMask held) {
+  ZoneCells cells(free.begin(), free.end());
   for (size_t cell = 0; cell < cells.size(); ++cell) {
     if ((held >> cell % zones & 1) == 0) cells[cell] = kUnlisted;
   }
   return cells;
 }
 
-// The group begins where this pod does, or stays where it is.
-NumaVerdict align_held(const NumaUnits& units, NumaNode node, ZoneMask held,
-                       const NumaOptions& options) {
-  ZoneCells inside;
-  if (held != 0 && options.alignment == NumaAlignment::Possible) {
-    inside = cells_inside(node, held);
-    node.free = {inside.data(), inside.size()};
-  }
-  NumaVerdict verdict = align(units, node, options);
-  ZoneMask taken = zones_had(verdict);
-  bool shared = std::popcount(taken) <= 1 && (held == 0 || (taken & ~held) == 0);
-  verdict.fits = verdict.fits && shared;
-  return verdict;
-}
+// A group on one node: it begins where its first pod does, or stays where it is.
+class HeldGroup {
+ public:
+  HeldGroup(const NumaUnits& units, const NumaNode& node, ZoneMask held, const NumaOptions& options)
+      : aligner_(units, node, options),
+        zones_(node.topology->zones.size()),
+        held_(held),
+        keeps_out_(options.alignment == NumaAlignment::Possible) {}
 
-int32_t pods_held(const NumaUnits& units, NumaNode node, ZoneMask held, const NumaOptions& options,
-                  int32_t most) {
-  ZoneCells left(node.free.begin(), node.free.end());
-  node.free = {left.data(), left.size()};
-  int32_t count = 0;
-  for (; count < most; ++count) {
-    NumaVerdict verdict = align_held(units, node, held, options);
-    if (!verdict.fits) break;
-    held |= zones_had(verdict);
-    charge(units, node, verdict, options, {left.data(), left.size()});
+  NumaVerdict align(std::span<const int64_t> free) const {
+    ZoneCells seen = cells_seen(free);
+    NumaVerdict verdict = aligner_.align({seen.data(), seen.size()});
+    ZoneMask taken = zones_had(verdict);
+    bool shared = std::popcount(taken) <= 1 && (held_ == 0 || (taken & ~held_) == 0);
+    verdict.fits = verdict.fits && shared;
+    return verdict;
   }
-  return count;
-}
+
+  // How many come, at most `most`, one after the other.
+  int32_t fill(std::span<const int64_t> free, int32_t most) {
+    ZoneCells left(free.begin(), free.end());
+    std::span<int64_t> cells(left.data(), left.size());
+    int32_t count = 0;
+    while (count < most) {
+      NumaVerdict verdict = align(cells);
+      if (!verdict.fits) break;
+      held_ |= zones_had(verdict);
+      ZoneCells seen = cells_seen(cells);
+      count += aligner_.charge_alike(verdict, {seen.data(), seen.size()}, cells, most - count);
+    }
+    return count;
+  }
+
+ private:
+  ZoneCells cells_seen(std::span<const int64_t> free) const {
+    if (held_ != 0 && keeps_out_) return cells_inside(free, zones_, held_);
+    return ZoneCells(free.begin(), free.end());
+  }
+
+  PodAligner aligner_;
+  size_t zones_;
+  ZoneMask held_;
+  bool keeps_out_;  // of zones where the group does not stand
+};
 
 struct BestZone {
   ZoneMask zone = 0;  // 0: none takes a pod
@@ -65,7 +82,7 @@ BestZone best_zone(const NumaUnits& units, const NumaNode& node, const NumaOptio
   BestZone best;
   for (ZoneMask rest = node.topology->all(); rest != 0; rest &= rest - 1) {
     ZoneMask zone = rest & (~rest + 1);
-    int32_t pods = pods_held(units, node, zone, options, most);
+    int32_t pods = HeldGroup(units, node, zone, options).fill(node.free, most);
     if (pods > best.pods) best = {zone, pods};
   }
   return best;
@@ -83,21 +100,21 @@ NumaVerdict align_in_group(const NumaUnits& units, NumaNode node, ZoneMask held,
                            const NumaOptions& options) {
   node.settings.policy = NumaPolicy::SingleNode;
   if (may_choose(held, options)) held = best_zone(units, node, options, kMostCompared).zone;
-  return align_held(units, node, held, options);
+  return HeldGroup(units, node, held, options).align(node.free);
 }
 
 int32_t pods_in_group(const NumaUnits& units, NumaNode node, ZoneMask held,
                       const NumaOptions& options, int32_t most) {
   node.settings.policy = NumaPolicy::SingleNode;
   if (may_choose(held, options)) return best_zone(units, node, options, most).pods;
-  return pods_held(units, node, held, options, most);
+  return HeldGroup(units, node, held, options).fill(node.free, most);
 }
 
 ZoneRefusal group_refusal(const NumaUnits& units, NumaNode node, ZoneMask held,
                           const NumaOptions& options) {
   node.settings.policy = NumaPolicy::SingleNode;
   if (held == 0) return zone_refusal(units, node, options);
-  ZoneCells inside = cells_inside(node, held);
+  ZoneCells inside = cells_inside(node.free, node.topology->zones.size(), held);
   node.free = {inside.data(), inside.size()};
   ZoneRefusal refusal = zone_refusal(units, node, options);
   std::erase_if(refusal.shortages,

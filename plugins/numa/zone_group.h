@@ -5,7 +5,7 @@
 // Guarantees: what is counted stands when it is placed one by one, and the first placed keeps its
 // zone. By alignment Greedy each pod lands in the lowest zone that holds it, so a group begins in
 // that zone or not on this node; by alignment Possible in the zone that takes the most of its pods.
-// Cost: that of an alignment for each pod counted, for Possible times the zones.
+// Cost: that of pods_in_turn (alignment.h), for Possible times the zones.
 #pragma once
 
 #include <cstdint>

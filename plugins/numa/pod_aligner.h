@@ -1,0 +1,64 @@
+// One pod on one node: what its containers need of the zones is worked out once, then compared with
+// any free cells.
+//
+// Guarantees: charge_alike leaves what aligning and charging pod by pod would leave. A verdict of
+// the greedy walk holds as long as what it takes is there: cells only fall, so that sets that did
+// not hold a container before do not hold it later.
+// Cost: align and charge as in alignment.h; charge_alike that of two alignments, however many pods
+// it charges.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "plugins/numa/alignment.h"
+#include "plugins/numa/assignment_search.h"
+
+namespace trellis {
+
+class PodAligner {
+ public:
+  // REQUIRES: what `node` points to outlives it; node.free is not read.
+  PodAligner(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
+
+  NumaVerdict align(std::span<const int64_t> free) const;
+  void charge(const NumaVerdict& verdict, std::span<int64_t> free) const;
+
+  // Charges `free` with one pod and with those after it that are given the same, at most `most`;
+  // returns how many. REQUIRES: the verdict is that of `seen`, which are the cells of `free`, or
+  // fewer of them; it fits; most > 0. An assignment that was searched for is charged once.
+  int32_t charge_alike(const NumaVerdict& verdict, std::span<const int64_t> seen,
+                       std::span<int64_t> free, int32_t most) const;
+
+ private:
+  // What is left of a container for those after it.
+  enum class Held : uint8_t {
+    Steering,    // sidecars stay, and those that ended draw the next ones to their zones
+    Sidecars,    // sidecars stay
+    Containers,  // sidecars end like any init container
+  };
+  bool stays(size_t unit, Held held) const;
+  bool has(ContainerKind kind) const;
+  NumaVerdict align_greedily(std::span<const int64_t> free, Held held) const;
+  NumaVerdict align_by_order(std::span<const int64_t> free) const;
+  bool may_search(std::span<const int64_t> free) const;
+  void align_by_search(std::span<const int64_t> free, NumaVerdict& verdict) const;
+  int64_t repeats_of_verdict(std::span<const int64_t> seen, std::span<const int64_t> by,
+                             int64_t most) const;
+  int64_t repeats_of_walk(std::span<const int64_t> seen, std::span<const int64_t> by, Held held,
+                          int64_t most) const;
+  // What a pod of the verdict takes: calls take(needs, set).
+  template <class Take>
+  void for_each_charge(const NumaVerdict& verdict, Take take) const;
+
+  UnitNeeds needs_;
+  const NumaTopology* topology_;
+  NumaRules rules_;
+  NumaPolicy policy_;
+  NumaAlignment alignment_;
+  ZoneMask counted_;
+  size_t zones_;
+  bool passes_;  // no zone has a say
+};
+
+}  // namespace trellis
