@@ -48,7 +48,7 @@ struct PodSet {
 };
 
 // Pods by domain, in order of the whole path. With hostnames as the lowest level a domain's values
-// are the hostname alone.
+// are the hostname alone, unless two nodes of the topology share it.
 struct TopologyAssignment {
   std::vector<StrId> levels;    // labels
   std::vector<StrId> values;    // levels.size() for each domain

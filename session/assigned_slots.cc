@@ -70,22 +70,35 @@ void AssignedSlots::find_flipped(const Cluster& cluster, std::span<const NodeId>
   }
 }
 
+const AssignedSlots::Names& AssignedSlots::names_of(const TopologyTree& tree,
+                                                    TopologyId topology) const {
+  if (by_hostname_.size() <= topology.value) by_hostname_.resize(topology.value + 1);
+  Names& names = by_hostname_[topology.value];
+  if (!names.empty()) return names;
+  IdRange leaves = tree.level(tree.level_count() - 1);
+  for (uint32_t id = leaves.first; id < leaves.last; ++id) {
+    auto [known, fresh] = names.try_emplace(tree.value(DomainId(id)).value, Named{DomainId(id)});
+    if (!fresh) known->second.several = true;
+  }
+  return names;
+}
+
+bool AssignedSlots::has_own_name(const TopologyTree& tree, TopologyId topology,
+                                 DomainId leaf) const {
+  const Names& names = names_of(tree, topology);
+  auto found = names.find(tree.value(leaf).value);
+  return found != names.end() && !found->second.several;
+}
+
 DomainId AssignedSlots::find(const TopologyTree& tree, TopologyId topology, const Topology& levels,
                              const StringTable& strings, std::span<const StrId> assigned_levels,
                              std::span<const StrId> values) const {
   size_t depth = levels.levels.size();
   if (depth == 0 || values.empty()) return DomainId();
   if (assigned_levels.size() < depth) {
-    if (by_hostname_.size() <= topology.value) by_hostname_.resize(topology.value + 1);
-    auto& leaf_of = by_hostname_[topology.value];
-    if (leaf_of.empty()) {
-      IdRange leaves = tree.level(static_cast<int>(depth) - 1);
-      for (uint32_t id = leaves.first; id < leaves.last; ++id) {
-        leaf_of.emplace(tree.value(DomainId(id)).value, DomainId(id));
-      }
-    }
-    auto found = leaf_of.find(values.back().value);
-    return found == leaf_of.end() ? DomainId() : found->second;
+    const Names& names = names_of(tree, topology);
+    auto found = names.find(values.back().value);
+    return found == names.end() ? DomainId() : found->second.first;
   }
   DomainId at = tree.root();
   for (StrId value : values) {

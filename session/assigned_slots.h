@@ -71,12 +71,23 @@ class AssignedSlots {
   // Nodes that bear slots of the workload.
   std::span<const NodeId> nodes(WorkloadId workload) const { return nodes_of_[workload]; }
 
-  // The domain of an assignment's values; kNone: it is not there.
+  // The domain of an assignment's values; kNone: it is not there. Where several have the one
+  // hostname that is given, the first.
   DomainId find(const TopologyTree& tree, TopologyId topology, const Topology& levels,
                 const StringTable& strings, std::span<const StrId> assigned_levels,
                 std::span<const StrId> values) const;
+  // Its value tells a domain of the deepest level from all others there.
+  bool has_own_name(const TopologyTree& tree, TopologyId topology, DomainId leaf) const;
 
  private:
+  // The domains of the deepest level with one value.
+  struct Named {
+    DomainId first;
+    bool several = false;
+  };
+  using Names = absl::flat_hash_map<uint32_t, Named>;
+
+  const Names& names_of(const TopologyTree& tree, TopologyId topology) const;
   void add_pod_set(const Cluster& cluster, const TopologyTree& tree, TopologyId topology,
                    const SlotRow& row, const PodSetAdmission& admission, int32_t reclaimed,
                    std::vector<NodeId>& nodes);
@@ -88,7 +99,7 @@ class AssignedSlots {
   IndexedVector<WorkloadId, std::vector<NodeId>> nodes_of_;
   IndexedVector<NodeId, uint8_t> usable_;  // when last looked at
   // By topology: hostname (a value of the deepest level) to domain; made when first asked.
-  mutable std::vector<absl::flat_hash_map<uint32_t, DomainId>> by_hostname_;
+  mutable std::vector<Names> by_hostname_;
 };
 
 // Pods of the PodSet on the node: those that hold it now, and those that will stay.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "session/assignment_order.h"
 #include "session/placement/leaf_columns.h"
 #include "session/workload_departure.h"
 
@@ -35,21 +37,21 @@ WorkloadDecision taking(Session& session, WorkloadDecision::Kind kind,
 
 }  // namespace
 
-TopologyAssignment make_assignment(const Cluster& cluster, const TopologyTree& tree,
-                                   const PodSetPlace& place) {
+// By hostname alone, as Kueue writes it, unless that names two of the topology's nodes.
+TopologyAssignment make_assignment(const Session& session, const PodSetPlace& place) {
+  const Cluster& cluster = session.cluster();
+  TopologyId topology = place.set.topology;
+  const TopologyTree& tree = session.snapshot().trees()[topology];
+  const AssignedSlots& slots = session.snapshot().workloads().slots();
   TopologyAssignment assignment;
-  const auto& levels = cluster.topologies()[place.set.topology].levels;
-  bool by_name = ends_in_nodes(cluster, place.set.topology);
+  const auto& levels = cluster.topologies()[topology].levels;
+  bool by_name =
+      ends_in_nodes(cluster, topology) && std::ranges::all_of(place.leaves, [&](const auto& leaf) {
+        return slots.has_own_name(tree, topology, leaf.first);
+      });
   for (const TopologyLevel& level : levels) assignment.levels.push_back(level.label);
   if (by_name) assignment.levels = {levels.back().label};
-  std::vector<std::pair<DomainId, int32_t>> leaves = place.leaves;
-  const StringTable& strings = cluster.vocabulary().strings;
-  if (by_name) {
-    std::sort(leaves.begin(), leaves.end(), [&](const auto& a, const auto& b) {
-      return strings.view(tree.value(a.first)) < strings.view(tree.value(b.first));
-    });
-  }
-  for (const auto& [leaf, count] : leaves) {
+  for (const auto& [leaf, count] : place.leaves) {
     if (by_name) {
       assignment.values.push_back(tree.value(leaf));
     } else {
@@ -58,6 +60,7 @@ TopologyAssignment make_assignment(const Cluster& cluster, const TopologyTree& t
     }
     assignment.counts.push_back(count);
   }
+  sort_domains(assignment, cluster.vocabulary().strings);
   return assignment;
 }
 
@@ -75,8 +78,7 @@ std::shared_ptr<const Admission> make_admission(const Session& session,
   }
   if (!pending) {
     for (const PodSetPlace& place : nomination.place.pod_sets) {
-      const TopologyTree& tree = session.snapshot().trees()[place.set.topology];
-      admission.pod_sets[place.set.pod_set].topology = make_assignment(cluster, tree, place);
+      admission.pod_sets[place.set.pod_set].topology = make_assignment(session, place);
     }
   }
   return std::make_shared<const Admission>(std::move(admission));

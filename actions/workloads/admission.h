@@ -17,8 +17,7 @@ std::shared_ptr<const Admission> make_admission(const Session& session,
                                                 const Nomination& nomination);
 
 // Domains of the leaves, as an assignment names them.
-TopologyAssignment make_assignment(const Cluster& cluster, const TopologyTree& tree,
-                                   const PodSetPlace& place);
+TopologyAssignment make_assignment(const Session& session, const PodSetPlace& place);
 
 // Keeps in mind which nodes bear slots that name a domain and no node.
 void keep_loose(Session& session, WorkloadId workload, std::span<const PodSetPlace> places);

@@ -56,8 +56,7 @@ class Replacement {
         failed = failed_names();
         return false;
       }
-      const TopologyTree& tree = session_.snapshot().trees()[set.topology];
-      admission.pod_sets[i].topology = make_assignment(cluster_, tree, place);
+      admission.pod_sets[i].topology = make_assignment(session_, place);
       places.push_back(place);
       decision.slots.insert(decision.slots.end(), place.slots.begin(), place.slots.end());
       decision.left.insert(decision.left.end(), losses.left.begin(), losses.left.end());
@@ -223,8 +222,7 @@ bool place_delayed(Session& session, WorkloadId workload) {
   decision.workload = workload;
   for (const PodSetPlace& of_set : place.pod_sets) {
     PodSetAdmission& made = admission.pod_sets[of_set.set.pod_set];
-    const TopologyTree& tree = session.snapshot().trees()[of_set.set.topology];
-    made.topology = make_assignment(session.cluster(), tree, of_set);
+    made.topology = make_assignment(session, of_set);
     decision.slots.insert(decision.slots.end(), of_set.slots.begin(), of_set.slots.end());
   }
   keep_loose(session, workload, place.pod_sets);
