@@ -15,6 +15,7 @@
 #include "server/manifest/json_scanner.h"
 #include "server/manifest/kinds.h"
 #include "server/manifest/owners.h"
+#include "server/manifest/timestamp.h"
 
 namespace trellis {
 namespace {
@@ -57,18 +58,47 @@ uint64_t member_hash(std::string_view key, uint64_t value) {
   return XXH3_64bits_withSeed(key.data(), key.size(), value);
 }
 
+// What a condition's times say is not read, but one that is no time makes the Node wrong.
+bool has_right_times(Value condition) {
+  for (std::string_view key : {"lastTransitionTime", "lastHeartbeatTime"}) {
+    Value time = condition[key];
+    bool right = time.absent() || (time.is(ValueKind::String) && parse_timestamp(time.text()));
+    if (!right) return false;
+  }
+  return true;
+}
+
+// The last condition of a type counts, so the order counts.
+uint64_t conditions_hash(Value conditions) {
+  uint64_t hash = 0;
+  for (Value condition : conditions.items()) {
+    std::array<uint64_t, 3> parts = {hash, content_hash(condition["status"]),
+                                     has_right_times(condition) ? 0U : 1U};
+    std::string_view type = condition["type"].text();
+    hash = XXH3_64bits_withSeed(type.data(), type.size(), XXH3_64bits(parts.data(), sizeof parts));
+  }
+  return hash;
+}
+
 // Without the heartbeats of its kubelet and the images that it holds.
 uint64_t node_status_hash(Value status) {
+  if (!status.is(ValueKind::Object)) return content_hash(status);
   uint64_t hash = 0;
   for (Value::Member member : status.members()) {
     if (member.key == "images") continue;
-    if (member.key != "conditions") {
-      hash += member_hash(member.key, content_hash(member.value));
-      continue;
-    }
-    for (Value condition : member.value.items()) {
-      hash += member_hash(condition["type"].text(), content_hash(condition["status"]));
-    }
+    bool conditions = member.key == "conditions" && member.value.is(ValueKind::Array);
+    hash += member_hash(member.key,
+                        conditions ? conditions_hash(member.value) : content_hash(member.value));
+  }
+  return hash;
+}
+
+uint64_t metadata_hash(Value metadata) {
+  if (!metadata.is(ValueKind::Object)) return content_hash(metadata);
+  uint64_t hash = 0;
+  for (Value::Member member : metadata.members()) {
+    if (is_one_of(kMetaUnread, member.key)) continue;
+    hash += member_hash(member.key, content_hash(member.value));
   }
   return hash;
 }
@@ -80,10 +110,7 @@ uint64_t read_hash(Value object, std::string_view kind) {
     if (member.key == "status" && kind == "Node") {
       hash += member_hash(member.key, node_status_hash(member.value));
     } else if (member.key == "metadata") {
-      for (Value::Member part : member.value.members()) {
-        if (is_one_of(kMetaUnread, part.key)) continue;
-        hash += member_hash(part.key, content_hash(part.value));
-      }
+      hash += member_hash(member.key, metadata_hash(member.value));
     } else {
       hash += member_hash(member.key, content_hash(member.value));
     }
