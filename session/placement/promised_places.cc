@@ -37,69 +37,89 @@ bool place(Session& session, const Promise& promise, FitMode mode) {
          session.statement().place(promise.pod, promise.node, mode);
 }
 
-// Whether the nodes share a domain of the level that is required, if one is.
-bool in_one_domain(const Session& session, const TopologyConstraint& constraint,
-                   std::span<const NodeId> nodes) {
-  if (!constraint.required.valid() || nodes.empty()) return true;
+// The nodes of pods that have one.
+struct Places {
+  std::vector<NodeId> standing;  // without the promise
+  std::vector<NodeId> promised;
+};
+
+// As a search would have it: what is promised stands in required domains where others stand, or
+// in one where none does. Others may stand in several: labels of nodes change.
+bool keeps_domain(const Session& session, const TopologyConstraint& constraint,
+                  const Places& places) {
+  if (!constraint.required.valid() || places.promised.empty()) return true;
   const Cluster& cluster = session.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   TopologyId topology = cluster.find_topology(strings.view(constraint.topology));
   if (!topology.valid()) return false;
   int level = resolve_levels(cluster.topologies()[topology], constraint, strings).required;
   const TopologyTree& tree = session.snapshot().trees()[topology];
-  bool all_inside = std::ranges::all_of(nodes, [&](NodeId node) {
+  bool all_inside = std::ranges::all_of(places.promised, [&](NodeId node) {
     return tree.contains(node) && tree.ancestor(tree.domain_of(node), level).valid();
   });
-  return all_inside && home_domains(tree, nodes, level).size() == 1;
+  if (!all_inside) return false;
+  std::vector<DomainId> taken = home_domains(tree, places.promised, level);
+  if (places.standing.empty()) return taken.size() == 1;
+  return std::ranges::includes(home_domains(tree, places.standing, level), taken);
 }
 
-// The nodes of a gang's pods that have one, by what has to stay together inside it.
-struct PartNodes {
+// Of a gang, by what has to stay together inside it.
+struct PartPlaces {
   using Segment = std::tuple<int32_t, size_t, int64_t>;  // leaf, layer, number
-  std::vector<std::vector<NodeId>> subgroups;
-  std::map<Segment, std::vector<NodeId>> segments;
+  Places gang;
+  std::vector<Places> subgroups;
+  std::map<Segment, Places> segments;
 };
 
 const std::vector<SegmentLayer>& layers_of(const Gang& gang, int32_t leaf) {
   return leaf < 0 ? gang.segments : gang.subgroups[static_cast<size_t>(leaf)].segments;
 }
 
-PartNodes nodes_of_parts(const Session& session, GangId id) {
+PartPlaces places_of(const Session& session, GangId id, std::span<const Promise> promises) {
   const Gang& gang = session.cluster().gangs()[id];
-  PartNodes nodes;
-  nodes.subgroups.resize(gang.subgroups.size());
+  std::vector<PodId> promised;
+  for (const Promise& promise : promises) promised.push_back(promise.pod);
+  std::ranges::sort(promised);
+  PartPlaces places;
+  places.subgroups.resize(gang.subgroups.size());
   std::vector<int64_t> positions(gang.subgroups.size() + 1, 0);
   for (PodId pod : session.ranked_pods(id)) {
     int32_t leaf = session.snapshot().key(pod).subgroup;
     int64_t position = positions[static_cast<size_t>(leaf + 1)]++;
     PodState state = session.snapshot().pod(pod);
     if (!stays(state.status) || !state.node.valid()) continue;
+    bool is_promised = std::ranges::binary_search(promised, pod);
+    auto add = [&](Places& part) {
+      (is_promised ? part.promised : part.standing).push_back(state.node);
+    };
+    add(places.gang);
     for (int32_t at = leaf; at >= 0; at = gang.subgroups[static_cast<size_t>(at)].parent) {
-      nodes.subgroups[static_cast<size_t>(at)].push_back(state.node);
+      add(places.subgroups[static_cast<size_t>(at)]);
     }
     const std::vector<SegmentLayer>& layers = layers_of(gang, leaf);
     for (size_t layer = 0; layer < layers.size(); ++layer) {
-      nodes.segments[{leaf, layer, position / layers[layer].size}].push_back(state.node);
+      add(places.segments[{leaf, layer, position / layers[layer].size}]);
     }
   }
-  return nodes;
+  return places;
 }
 
-// Whether the gang, each subgroup and each segment stand in one domain of the level they require.
-bool keeps_domains(const Session& session, GangId id) {
+// Whether the gang, each subgroup and each segment keep to the domains of the level they require.
+bool keeps_domains(const Session& session, GangId id, std::span<const Promise> promises) {
   const Gang& gang = session.cluster().gangs()[id];
-  if (!in_one_domain(session, gang.topology, session.placed_nodes(id))) return false;
-  if (gang.subgroups.empty() && gang.segments.empty()) return true;
-  PartNodes nodes = nodes_of_parts(session, id);
+  bool bound = gang.topology.required.valid() || !gang.subgroups.empty() || !gang.segments.empty();
+  if (!bound) return true;
+  PartPlaces places = places_of(session, id, promises);
+  if (!keeps_domain(session, gang.topology, places.gang)) return false;
   for (size_t i = 0; i < gang.subgroups.size(); ++i) {
-    if (!in_one_domain(session, gang.subgroups[i].topology, nodes.subgroups[i])) return false;
+    if (!keeps_domain(session, gang.subgroups[i].topology, places.subgroups[i])) return false;
   }
-  return std::ranges::all_of(nodes.segments, [&](const auto& segment) {
+  return std::ranges::all_of(places.segments, [&](const auto& segment) {
     auto [leaf, layer, number] = segment.first;
     StrId topology = leaf < 0 ? gang.topology.topology
                               : gang.subgroups[static_cast<size_t>(leaf)].topology.topology;
-    return in_one_domain(session, {topology, layers_of(gang, leaf)[layer].required, StrId()},
-                         segment.second);
+    return keeps_domain(session, {topology, layers_of(gang, leaf)[layer].required, StrId()},
+                        segment.second);
   });
 }
 
@@ -112,7 +132,7 @@ bool place_as_promised(Session& session, GangId id) {
   for (FitMode mode : {FitMode::Now, FitMode::Future}) {
     bool all = std::all_of(promises.begin(), promises.end(),
                            [&](const Promise& promise) { return place(session, promise, mode); });
-    bool stays_whole = all && session.has_minimum(id) && keeps_domains(session, id);
+    bool stays_whole = all && session.has_minimum(id) && keeps_domains(session, id, promises);
     if (stays_whole && may_keep(session, id).code == ReasonCode::None) return true;
     session.statement().rollback(before);
   }

@@ -23,6 +23,42 @@ TEST(PromisedPlaces, AreNotKeptAcrossRequiredDomains) {
   EXPECT_EQ(world.node_of("g-1"), "n3");
 }
 
+// Pods of the gang run in r1 and r2: nodes got other labels.
+struct Torn : World {
+  Torn() {
+    config.actions = {"allocate"};
+    topology("t", {"rack"});
+    for (const char* rack : {"r1", "r2", "r3"}) {
+      for (const char* number : {"-1", "-2"}) {
+        node(std::string(rack) + number, {.cpu = 1, .labels = {{"rack", rack}}});
+      }
+    }
+    gang("g", {.min_member = 2, .topology = "t", .required = "rack"});
+    pod("g-0", "g", {.node = "r1-1"});
+    pod("g-1", "g", {.node = "r2-1"});
+    pod("g-2", "g");
+    pod("g-3", "g");
+  }
+};
+
+TEST(PromisedPlaces, AreKeptWhereTheGangRunsThoughInTwoRequiredDomains) {
+  Torn world;
+  world.cluster.set_promise(world.pod_id("g-2"), world.node_id("r2-2"));
+  world.cluster.set_promise(world.pod_id("g-3"), world.node_id("r1-2"));
+  world.gang("first", {.count = 4, .priority = 200});
+  world.cycle();
+  EXPECT_EQ(world.node_of("g-2"), "r2-2");
+  EXPECT_EQ(world.node_of("g-3"), "r1-2");
+}
+
+TEST(PromisedPlaces, AreNotKeptWhereTheGangDoesNotRun) {
+  Torn world;
+  world.cluster.set_promise(world.pod_id("g-2"), world.node_id("r3-1"));
+  world.cycle();
+  EXPECT_EQ(world.node_of("g-2"), "r1-2");
+  EXPECT_EQ(world.node_of("g-3"), "r2-2");
+}
+
 TEST(PromisedPlaces, AreKeptBeforeAnythingNew) {
   World world;
   world.config.actions = {"allocate"};
