@@ -1,5 +1,7 @@
 #include "framework/pod.h"
 
+#include <utility>
+
 namespace trellis {
 
 std::string_view to_string(PodStatus status) {
@@ -22,6 +24,23 @@ std::string_view to_string(PodStatus status) {
       return "Failed";
   }
   return "";
+}
+
+void forget_demand(PodSpec& spec) {
+  spec.demand.reset();
+  if (!spec.replacement) return;
+  ReplacementDemand replacement{spec.replacement->requests, {}};
+  spec.replacement.reset();
+  if (replacement.requests != spec.requests) {
+    spec.replacement = SharedValue(std::move(replacement));
+  }
+}
+
+void become_replacement(PodSpec& spec) {
+  if (!spec.replacement) return;
+  SharedValue<ReplacementDemand> replacement = std::exchange(spec.replacement, {});
+  spec.requests = replacement->requests;
+  spec.demand = replacement->demand;
 }
 
 }  // namespace trellis

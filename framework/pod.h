@@ -34,6 +34,13 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
+// What a pod asks for when it waits again after it left its node.
+struct ReplacementDemand {
+  ResourceList requests;
+  SharedValue<PodDemand> demand;
+  auto operator<=>(const ReplacementDemand&) const = default;
+};
+
 // All that scheduling reads of a pod's demands; pods with equal specs are of one pod class.
 struct PodSpec {
   ResourceList requests;  // with kPods = 1; without the GPU share
@@ -51,8 +58,15 @@ struct PodSpec {
   std::vector<PodSelectorId> matched;  // set by the cluster: terms that mean the pod; sorted
   SharedValue<PodDemand> demand;       // where the cluster knows NUMA zones; else none
   PlacementPreferences placement;
+  // Of a pod that was resized in place and holds something else; none: the same as this one.
+  SharedValue<ReplacementDemand> replacement;
   auto operator<=>(const PodSpec&) const = default;
 };
+
+// Drops what single containers want, for clusters without NUMA zones.
+void forget_demand(PodSpec& spec);
+// For a pod that has left, and waits again: it asks for its `replacement`.
+void become_replacement(PodSpec& spec);
 
 enum class PodStatus : uint8_t {
   Pending,    // has no node

@@ -7,6 +7,12 @@ namespace {
 
 class Hasher {
  public:
+  void mix(const ResourceList& amounts) {
+    for (const ResourceAmount& item : amounts.items()) {
+      mix(uint64_t{item.resource.value});
+      mix(static_cast<uint64_t>(item.amount));
+    }
+  }
   void mix(uint64_t value) {
     state_ ^= value + 0x9e3779b97f4a7c15ULL + (state_ << 6) + (state_ >> 2);
     state_ *= 0xff51afd7ed558ccdULL;
@@ -37,10 +43,7 @@ class Hasher {
 
 size_t hash_of(const PodSpec& spec) {
   Hasher hasher;
-  for (const ResourceAmount& item : spec.requests.items()) {
-    hasher.mix(uint64_t{item.resource.value});
-    hasher.mix(static_cast<uint64_t>(item.amount));
-  }
+  hasher.mix(spec.requests);
   hasher.mix(static_cast<uint64_t>(spec.gpu_share.portion_milli));
   hasher.mix(static_cast<uint64_t>(spec.gpu_share.memory_mib));
   for (const Label& label : spec.node_selector) hasher.mix(label.key), hasher.mix(label.value);
@@ -82,6 +85,7 @@ size_t hash_of(const PodSpec& spec) {
     hasher.mix(uint64_t{one.resource.value});
   }
   for (const HostPort& port : spec.host_ports) hasher.mix(static_cast<uint64_t>(port.port));
+  if (spec.replacement) hasher.mix(spec.replacement->requests);
   return hasher.state();
 }
 

@@ -47,8 +47,11 @@ std::vector<VictimUnit> largest_first(const Session& session, std::vector<Victim
   return units;
 }
 
-bool is_held(const Session& session, PodId pod) {
-  return session.snapshot().key(pod).hold != PodHold::None;
+// A pod that is held waits wherever it goes, and one that was resized in place asks for something
+// else once it waits: the room that is found for what it holds may be too small.
+bool has_no_next_place(const Session& session, PodId pod) {
+  const PodKey& key = session.snapshot().key(pod);
+  return key.hold != PodHold::None || session.cluster().pod_classes()[key.pod_class].replacement;
 }
 
 size_t pod_count(std::span<const VictimUnit> units) {
@@ -247,7 +250,7 @@ std::set<GangId> MoveTrial::placed_victims() const {
 }
 
 // All pods, else as many as make up the minimum and then one by one. A pod that would be held back
-// once it waits again has no place to come to.
+// once it waits again, or asks for something else, has no place to come to.
 bool MoveTrial::place_again(GangId victim) {
   std::vector<PodId> pods;
   for (const VictimUnit& unit : set_.units()) {
@@ -255,7 +258,7 @@ bool MoveTrial::place_again(GangId victim) {
   }
   std::sort(pods.begin(), pods.end(),
             [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
-  bool all = std::erase_if(pods, [&](PodId pod) { return is_held(session_, pod); }) == 0;
+  bool all = std::erase_if(pods, [&](PodId pod) { return has_no_next_place(session_, pod); }) == 0;
   if (all && promise(victim, pods)) return true;
   const Gang& gang = session_.cluster().gangs()[victim];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return false;
@@ -276,7 +279,7 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
   if (!may_place_again(request)) return true;
   std::set<std::tuple<PodClassId, size_t, StrId, StrId, bool>> no_place;  // equal victims
   std::set<GangId> seen = placed_victims();
-  auto held = [&](PodId pod) { return is_held(session_, pod); };
+  auto held = [&](PodId pod) { return has_no_next_place(session_, pod); };
   for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
     if (!seen.insert(unit.gang).second) continue;
     const Gang& gang = session_.cluster().gangs()[unit.gang];

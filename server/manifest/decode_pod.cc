@@ -177,8 +177,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   record.priority_class = fields_.intern_if(fields_.string(spec, "priorityClassName"));
   record.moves_others = decode_moves_others(spec, fields_);
 
-  wanted.requests = decode_pod_requests(spec, status, fields_);
-  wanted.demand = SharedValue(decode_pod_demand(spec, status, fields_));
+  decode_demands(spec, status, wanted);
   pod.containers = SharedValue(decode_pod_containers(metadata, spec, fields_));
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
   wanted.node_selector = fields_.labels(spec, "nodeSelector");
@@ -187,6 +186,18 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   wanted.tolerations = decode_tolerations(spec, fields_);
   decode_host_ports(spec, wanted);
   return record;
+}
+
+void PodDecoder::decode_demands(Value spec, Value status, PodSpec& pod) {
+  PodRequests requests = decode_pod_requests(spec, status, fields_);
+  PodDemands demands = decode_pod_demand(spec, status, fields_);
+  pod.requests = std::move(requests.held);
+  pod.demand = SharedValue(std::move(demands.held));
+  if (!requests.wanted && !demands.wanted) return;
+  ReplacementDemand replacement{pod.requests, pod.demand};
+  if (requests.wanted) replacement.requests = std::move(*requests.wanted);
+  if (demands.wanted) replacement.demand = SharedValue(std::move(*demands.wanted));
+  pod.replacement = SharedValue(std::move(replacement));
 }
 
 // Gates that only a workload's admission opens are not those of others.

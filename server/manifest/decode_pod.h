@@ -25,6 +25,7 @@ class PodDecoder {
   PodRecord decode_common(Value metadata, Value spec, Value status);
   void decode_status(Value object, PodRecord& record);
   void decode_labels(PodRecord& record);
+  void decode_demands(Value spec, Value status, PodSpec& pod);
   PodHold decode_gates(Value spec);
   void decode_claims(Value metadata, Value spec, PodRecord& record);
   void decode_host_ports(Value spec, PodSpec& pod);

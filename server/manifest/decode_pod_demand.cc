@@ -127,11 +127,8 @@ std::optional<Qos> stated_qos(Value status) {
   return std::nullopt;
 }
 
-}  // namespace
-
-PodDemand decode_pod_demand(Value spec, Value status, FieldReader& fields) {
+PodDemand read_demand(Value spec, const PodResize& resize, FieldReader& fields) {
   PodDemand demand;
-  PodResize resize(spec, status);
   QosRule of_containers;
   each_container(spec, [&](Value container, ContainerKind kind) {
     Resources resources = read_resources(container, fields);
@@ -150,8 +147,20 @@ PodDemand decode_pod_demand(Value spec, Value status, FieldReader& fields) {
     demand.pod_level =
         most_of(std::move(whole.requests), resize, resize.of_pod(), demand.overhead, fields);
   }
-  demand.qos = stated_qos(status).value_or(demand.qos);
   return demand;
+}
+
+}  // namespace
+
+PodDemands decode_pod_demand(Value spec, Value status, FieldReader& fields) {
+  PodResize resize(spec, status);
+  PodDemands demands{read_demand(spec, resize, fields), std::nullopt};
+  Qos by_spec = demands.held.qos;
+  demands.held.qos = stated_qos(status).value_or(by_spec);
+  if (!resize.counts() && demands.held.qos == by_spec) return demands;
+  PodDemand wanted = read_demand(spec, {}, fields);
+  if (wanted != demands.held) demands.wanted = std::move(wanted);
+  return demands;
 }
 
 PodContainers decode_pod_containers(Value metadata, Value spec, FieldReader& fields) {

@@ -104,7 +104,7 @@ bool seeks_zones(const Config& config) {
 namespace {
 
 void forget_demand(PodObject& object) {
-  object.spec.demand.reset();
+  trellis::forget_demand(object.spec);
   object.pod.containers.reset();
 }
 

@@ -15,6 +15,8 @@ namespace trellis {
 
 class PodResize {
  public:
+  // Nothing is said.
+  PodResize() = default;
   PodResize(Value spec, Value status);
 
   // False: the spec says it all.

@@ -114,9 +114,9 @@ ResourceList read_without(const ResourceList& overhead, Value amounts, FieldRead
   return all;
 }
 
-ResourceList all_containers(Value spec, const PodResize& resize, const ResourceList& overhead,
+ResourceList all_containers(const std::vector<ContainerAmounts>& containers,
+                            const PodResize& resize, const ResourceList& overhead,
                             FieldReader& fields) {
-  std::vector<ContainerAmounts> containers = read_containers(spec, resize, fields);
   ResourceList wanted = sum_up(containers, &ContainerAmounts::wanted);
   if (!resize.counts()) return wanted;
   ResourceList total = resize.infeasible() ? ResourceList() : std::move(wanted);
@@ -131,12 +131,14 @@ ResourceList all_containers(Value spec, const PodResize& resize, const ResourceL
   return total;
 }
 
+Resources read_pod_level(Value spec, FieldReader& fields) {
+  return spec["resources"].absent() ? Resources() : read_resources(spec, fields);
+}
+
 // Pod-level resources exist for cpu, memory and huge pages; a limit alone is the request where no
 // container asks for that resource.
-void apply_pod_level(Value spec, const PodResize& resize, const ResourceList& overhead,
+void apply_pod_level(const Resources& pod, const PodResize& resize, const ResourceList& overhead,
                      ResourceList& total, FieldReader& fields) {
-  if (spec["resources"].absent()) return;
-  Resources pod = read_resources(spec, fields);
   auto may_be_pod_level = [&fields](ResourceId resource) {
     return resource == kCpu || resource == kMemory ||
            fields.vocabulary().resources.name(resource).starts_with("hugepages-");
@@ -188,15 +190,25 @@ int64_t read_positive(Value value, int64_t high, const char* expected, FieldRead
 
 }  // namespace
 
-ResourceList decode_pod_requests(Value spec, Value status, FieldReader& fields) {
+PodRequests decode_pod_requests(Value spec, Value status, FieldReader& fields) {
   PodResize resize(spec, status);
   ResourceList overhead = fields.resources(fields.object(spec, "overhead"));
-  ResourceList total = all_containers(spec, resize, overhead, fields);
-  apply_pod_level(spec, resize, overhead, total, fields);
-  total.add(overhead);
-  total.cap(kMaxAmount);
-  total.set(kPods, 1);
-  return total;
+  std::vector<ContainerAmounts> containers = read_containers(spec, resize, fields);
+  std::optional<Resources> pod;
+  auto total = [&](const PodResize& said) {
+    ResourceList all = all_containers(containers, said, overhead, fields);
+    if (!pod) pod = read_pod_level(spec, fields);
+    apply_pod_level(*pod, said, overhead, all, fields);
+    all.add(overhead);
+    all.cap(kMaxAmount);
+    all.set(kPods, 1);
+    return all;
+  };
+  PodRequests requests{total(resize), std::nullopt};
+  if (!resize.counts()) return requests;
+  ResourceList wanted = total({});
+  if (wanted != requests.held) requests.wanted = std::move(wanted);
+  return requests;
 }
 
 GpuShare decode_gpu_share(Value metadata, const ResourceList& requests, FieldReader& fields) {

@@ -54,9 +54,16 @@ class ZoneGroups {
 
   static void name_group(StrId group, PodSpec& spec) {
     if (!group.valid() || !spec.demand) return;
-    PodDemand demand = *spec.demand;
+    spec.demand = in_group(group, *spec.demand);
+    if (!spec.replacement) return;
+    ReplacementDemand replacement = *spec.replacement;
+    replacement.demand = in_group(group, *replacement.demand);
+    spec.replacement = SharedValue(std::move(replacement));
+  }
+
+  static SharedValue<PodDemand> in_group(StrId group, PodDemand demand) {
     demand.zone_group = group;
-    spec.demand = SharedValue(std::move(demand));
+    return SharedValue(std::move(demand));
   }
 
   const TopologyLinker& topologies_;

@@ -31,9 +31,11 @@ void walk(const std::vector<Object>& before, const std::vector<Object>& after, K
 
 // What its containers want of zones is read only while some node has any.
 bool same_wishes(const PodObject& a, const PodObject& b) {
-  PodSpec spec = a.spec;
-  spec.demand = b.spec.demand;
-  return spec == b.spec;
+  PodSpec one = a.spec;
+  PodSpec other = b.spec;
+  forget_demand(one);
+  forget_demand(other);
+  return one == other;
 }
 
 bool same_place(const Pod& a, const Pod& b) {

@@ -75,8 +75,11 @@ void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> group
           const std::vector<BindNote>& notes) {
   const PodSlot& slot = cluster.pods()[id];
   bool leaves = next.leaving_since != kNoTime;
+  const PodSpec& spec = cluster.pod_classes()[slot.pod_class];
+  bool asks_otherwise = next.status == PodStatus::Pending && spec.replacement;
   SharedValue<PodContainers> containers = noted_zones(cluster, slot.pod, notes);
-  if (groups == slot.pod.gpu_groups && !leaves && containers == slot.pod.containers) {
+  bool same = groups == slot.pod.gpu_groups && containers == slot.pod.containers;
+  if (same && !leaves && !asks_otherwise) {
     return cluster.set_pod(id, next.status, next.node, next.started);
   }
   Pod pod = slot.pod;
@@ -87,7 +90,9 @@ void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> group
   pod.leaving_since = next.leaving_since;
   pod.promised.clear();
   pod.gpu_groups = std::move(groups);
-  cluster.upsert(std::move(pod), PodSpec(cluster.pod_classes()[slot.pod_class]));
+  PodSpec next_spec = spec;
+  if (asks_otherwise) become_replacement(next_spec);
+  cluster.upsert(std::move(pod), std::move(next_spec));
 }
 
 void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,

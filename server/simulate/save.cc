@@ -1,6 +1,7 @@
 #include "server/simulate/save.h"
 
 #include <string>
+#include <utility>
 
 #include "plugins/numa/numa_hint.h"
 #include "plugins/rank/rank.h"
@@ -67,22 +68,56 @@ void erase_leaving(Json& metadata) {
   metadata.erase("deletionGracePeriodSeconds");
 }
 
-void set_running(Json& object, const Pod& pod) {
-  Json& spec = object_at(object, "spec");
+// Drops what a node said of the resources that it gave the pod (manifest/pod_resize.h).
+void forget_resize(Json& status) {
+  for (const char* key : {"containerStatuses", "initContainerStatuses"}) {
+    auto found = status.find(key);
+    if (found == status.end() || !found->is_array()) continue;
+    for (Json& container : *found) {
+      if (!container.is_object()) continue;
+      container.erase("allocatedResources");
+      container.erase("resources");
+    }
+  }
+  for (const char* key : {"allocatedResources", "resources", "qosClass"}) status.erase(key);
+  auto conditions = status.find("conditions");
+  if (conditions == status.end() || !conditions->is_array()) return;
+  Json kept = Json::array();
+  for (Json& condition : *conditions) {
+    bool pending = condition.is_object() && holds_text(condition, "type", "PodResizePending");
+    if (!pending) kept.push_back(std::move(condition));
+  }
+  *conditions = std::move(kept);
+}
+
+// It came to its node since its text was read. Where it holds what its spec asks for, its status
+// may speak of one that was resized, and left: then that is not its own.
+void arrive(Json& object, const Cluster& cluster, const PodSlot& slot) {
   Json& status = object_at(object, "status");
-  if (holds_text(spec, "nodeName", pod.node) && holds_text(status, "phase", "Running")) return;
-  spec["nodeName"] = pod.node;
-  status["phase"] = "Running";
+  object_at(object, "spec")["nodeName"] = slot.pod.node;
   status.erase(kPromised);
+  if (!cluster.pod_classes()[slot.pod_class].replacement) forget_resize(status);
+}
+
+TimeUs started_at(const Json& status) {
+  return parse_timestamp(text_at(status, "startTime")).value_or(kNoTime);
+}
+
+void set_running(Json& object, const Cluster& cluster, const PodSlot& slot) {
+  const Pod& pod = slot.pod;
+  Json& status = object_at(object, "status");
+  bool ran = holds_text(object_at(object, "spec"), "nodeName", pod.node) &&
+             holds_text(status, "phase", "Running") && started_at(status) == pod.started;
+  if (ran) return;
+  arrive(object, cluster, slot);
+  status["phase"] = "Running";
   if (pod.started != kNoTime) status["startTime"] = format_timestamp(pod.started);
 }
 
 // Its node has not heard of it yet.
-void set_bound(Json& object, const Pod& pod) {
-  Json& spec = object_at(object, "spec");
-  if (holds_text(spec, "nodeName", pod.node)) return;
-  spec["nodeName"] = pod.node;
-  object_at(object, "status").erase(kPromised);
+void set_bound(Json& object, const Cluster& cluster, const PodSlot& slot) {
+  if (holds_text(object_at(object, "spec"), "nodeName", slot.pod.node)) return;
+  arrive(object, cluster, slot);
 }
 
 void set_pending(Json& object, const Pod& pod) {
@@ -100,23 +135,24 @@ void set_pending(Json& object, const Pod& pod) {
   if (!pod.promised.empty()) status[kPromised] = pod.promised;
 }
 
-void set_pod(Json& object, const Cluster& cluster, const Pod& pod, TimeUs now) {
+void set_pod(Json& object, const Cluster& cluster, const PodSlot& slot, TimeUs now) {
+  const Pod& pod = slot.pod;
   // A new key moves its neighbours, so all are there before any is referred to.
   for (const char* key : {"metadata", "spec", "status"}) object_at(object, key);
   switch (pod.status) {
     case PodStatus::Running:
       erase_leaving(object_at(object, "metadata"));
-      set_running(object, pod);
+      set_running(object, cluster, slot);
       break;
     case PodStatus::Releasing:
-      set_running(object, pod);
+      set_running(object, cluster, slot);
       if (Json& metadata = object_at(object, "metadata"); !metadata.contains("deletionTimestamp")) {
         bool known = pod.leaving_since != kNoTime;
         metadata["deletionTimestamp"] = format_timestamp(known ? pod.leaving_since : now);
       }
       break;
     case PodStatus::Bound:
-      set_bound(object, pod);
+      set_bound(object, cluster, slot);
       break;
     case PodStatus::Pending:
       set_pending(object, pod);
@@ -151,7 +187,7 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   if (nowhere && !started && never_placed(raw)) return raw.json;
   Json object = parse_object(raw.json);
   if (!object.is_object()) return raw.json;
-  set_pod(object, cluster, pod, now);
+  set_pod(object, cluster, cluster.pods()[id], now);
   if (notes.contains(id) && pod.status != PodStatus::Pending)
     write_notes(object_at(object, "metadata"), notes[id]);
   workloads.edit_pod(object, id);

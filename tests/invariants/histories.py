@@ -158,7 +158,7 @@ def judge_cycle(history, served, skip):
     if not errors:
         yield from rules.breaches(lines[1:], decision, history.world["config"], skip)
     # What is wrong in a pod's status goes where its status is written again.
-    if errors or trial.has_resized({"items": history.items + history.gone}):
+    if errors:
         return
     again = decide_again(history, snapshot)
     if again is not None and "saved_is_the_next_cycle" not in skip and again != decided:

@@ -106,7 +106,7 @@ def cycles_hold(trial, random_, skip):
                       for rule, what, figures in rules.breaches(items, decision, trial.world.get("config"), skip)]
         if cycle == 2:
             at_once = trial.json("schedule", "-f", "in.jsonl", *trial.now, "--cycles", "2")
-            if not trial.world.get("timed") and not trial.world.get("mutated") and not has_resized(trial.world):
+            if not trial.world.get("timed") and not trial.world.get("mutated"):
                 found += same("saved_is_the_next_cycle", {**at_once, "cycles": 1}, decision)
         now, source = later(trial.now, cycle), f"{cycle}.jsonl"
     return found
@@ -118,12 +118,6 @@ def later(now, cycles):
         return []
     time = datetime.datetime.fromisoformat(now[1].replace("Z", "+00:00")) + datetime.timedelta(seconds=cycles)
     return ["--now", time.strftime("%Y-%m-%dT%H:%M:%SZ")]
-
-
-def has_resized(world):
-    """A pod that was resized in place, and leaves, asks for that much again with --cycles, but not when it is saved."""
-    pods = (item for item in world["items"] if isinstance(item, dict) and item.get("kind") == "Pod")
-    return any(isinstance(pod.get("status"), dict) and pod["status"].get("containerStatuses") for pod in pods)
 
 
 def same(rule, one, other):

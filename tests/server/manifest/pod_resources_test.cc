@@ -47,6 +47,46 @@ TEST(PodRequests, InitContainersTakeTurns) {
   EXPECT_EQ(reading.request("p", "memory"), int64_t{4} << 30);
 }
 
+// A pod with a container c of 2 CPUs, on a node that says what it has, with zones or without.
+Reading resized(const std::string& status, bool zones) {
+  return read(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  nodeName: n1\n"
+      "  containers: [{name: c, resources: {requests: {cpu: 2}}}]\nstatus: " +
+          status,
+      "in.yaml", {.zones_elsewhere = zones});
+}
+
+TEST(PodRequests, ThePodInPlaceOfAResizedOneAsksForItsSpec) {
+  for (bool zones : {false, true}) {
+    Reading reading =
+        resized("{containerStatuses: [{name: c, allocatedResources: {cpu: 6}}]}", zones);
+    PodSpec spec = reading.pod("p")->spec;
+    EXPECT_EQ(spec.requests.get(kCpu), 6000);
+    ASSERT_TRUE(spec.replacement);
+    EXPECT_EQ(spec.replacement->requests.get(kCpu), 2000);
+    EXPECT_EQ(spec.replacement->requests.get(kPods), 1);
+    become_replacement(spec);
+    EXPECT_FALSE(spec.replacement);
+    EXPECT_EQ(spec.requests.get(kCpu), 2000);
+    ASSERT_EQ(static_cast<bool>(spec.demand), zones);
+    if (zones) {
+      EXPECT_EQ(spec.demand->containers[0].requests[0].amount, 2000);
+    }
+  }
+}
+
+TEST(PodRequests, APodThatHoldsWhatItsSpecSaysHasNoOtherDemand) {
+  std::string same = "{containerStatuses: [{name: c, allocatedResources: {cpu: 2}}]}";
+  std::string other_class = "{qosClass: Guaranteed}";
+  EXPECT_FALSE(resized(same, true).pod("p")->spec.replacement);
+  EXPECT_FALSE(resized(other_class, false).pod("p")->spec.replacement);
+  Reading reading = resized(other_class, true);
+  const PodSpec& spec = reading.pod("p")->spec;
+  EXPECT_EQ(spec.demand->qos, Qos::Guaranteed);
+  ASSERT_TRUE(spec.replacement);
+  EXPECT_EQ(spec.replacement->demand->qos, Qos::Burstable);
+}
+
 // The worked example of Kubernetes' documentation on sidecars.
 TEST(PodRequests, SidecarsStay) {
   Reading reading = pod(R"(

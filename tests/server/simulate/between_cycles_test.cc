@@ -16,10 +16,13 @@ struct World : SampleCluster {
     gang("g");
   }
   const Pod& after(PodId id) const { return cluster.pods()[id].pod; }
+  const PodSpec& spec(PodId id) const {
+    return cluster.pod_classes()[cluster.pods()[id].pod_class];
+  }
   void set_finalizer(PodId id) {
     Pod pod = after(id);
     pod.finalizer = true;
-    cluster.upsert(pod, PodSpec(cluster.pod_classes()[cluster.pods()[id].pod_class]));
+    cluster.upsert(pod, PodSpec(spec(id)));
   }
   CycleRecord record() const {
     CycleRecord record = SampleCluster::record();
@@ -42,6 +45,21 @@ TEST(PassTime, BoundPodsStartAtTheCyclesNow) {
   }
   EXPECT_EQ(world.after(decided).node, "n1");
   EXPECT_EQ(world.after(read).node, "n2");
+  world.cluster.check_invariants();
+}
+
+TEST(PassTime, APodInPlaceOfAResizedOneAsksForItsSpec) {
+  World world;
+  PodId id = world.pod("g", "p", PodStatus::Releasing, "n1");
+  PodSpec held = world.spec(id);
+  ResourceList wanted = held.requests;
+  held.requests.set(kCpu, 6000);
+  held.replacement = SharedValue(ReplacementDemand{wanted, {}});
+  world.cluster.upsert(Pod(world.after(id)), std::move(held));
+  pass_time(world.cluster, world.record());
+  EXPECT_EQ(world.after(id).status, PodStatus::Pending);
+  EXPECT_EQ(world.spec(id).requests, wanted);
+  EXPECT_FALSE(world.spec(id).replacement);
   world.cluster.check_invariants();
 }
 
