@@ -1,5 +1,6 @@
 #include "server/simulate/save.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -120,6 +121,28 @@ void set_bound(Json& object, const Cluster& cluster, const PodSlot& slot) {
   arrive(object, cluster, slot);
 }
 
+// As the reader takes it: a number for its digits, "" for what is no word.
+std::string word_at(const Json& object, const char* key) {
+  auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->dump() : text_at(object, key);
+}
+
+// That a claim of the pod is not needed is said for the one that takes its place, too; claims that
+// were made for it left with it. The last word about a name holds.
+Json claims_not_needed(const Json& status) {
+  std::map<std::string, Json> last;
+  auto found = status.find("resourceClaimStatuses");
+  if (found == status.end() || !found->is_array()) return Json::array();
+  for (const Json& claim : *found) {
+    if (claim.is_object()) last[word_at(claim, "name")] = claim;
+  }
+  Json kept = Json::array();
+  for (auto& [name, claim] : last) {
+    if (word_at(claim, "resourceClaimName").empty()) kept.push_back(std::move(claim));
+  }
+  return kept;
+}
+
 void set_pending(Json& object, const Pod& pod) {
   Json& spec = object_at(object, "spec");
   Json& metadata = object_at(object, "metadata");
@@ -128,7 +151,9 @@ void set_pending(Json& object, const Pod& pod) {
     erase_leaving(metadata);
     erase_notes(metadata);
     // Conditions, addresses and container states were those of the pod that left.
+    Json claims = claims_not_needed(object_at(object, "status"));
     object["status"] = {{"phase", "Pending"}};
+    if (!claims.empty()) object["status"]["resourceClaimStatuses"] = std::move(claims);
   }
   Json& status = object_at(object, "status");
   status.erase(kPromised);
