@@ -9,7 +9,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::allocate_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -387,4 +387,4 @@ TEST(Allocate, InsideARackTheScoresChooseTheNode) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::allocate_test

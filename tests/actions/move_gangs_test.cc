@@ -8,7 +8,7 @@
 #include "tests/support/queues.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::move_gangs_test {
 namespace {
 
 // Two nodes of two GPUs, a pod of one GPU on each; a gang wants a whole node.
@@ -157,4 +157,4 @@ TEST(Reclaim, AQuotaIsGivenByAQueueWithinItsFairShare) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::move_gangs_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::stalegangeviction_test {
 namespace {
 
 constexpr TimeUs kNow = 1'000 * kSecondUs;
@@ -127,4 +127,4 @@ TEST(StaleGangEviction, PodsWhoseNodeIsGoneHoldNothing) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::stalegangeviction_test

@@ -10,7 +10,7 @@
 
 #include "server/manifest/manifest.h"
 
-namespace trellis {
+namespace trellis::broken_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -55,4 +55,4 @@ TEST(BrokenInputs, EveryBeginningOfThem) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::broken_test

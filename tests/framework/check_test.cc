@@ -10,7 +10,7 @@
 #include "framework/paged_vector.h"
 #include "framework/string_table.h"
 
-namespace trellis {
+namespace trellis::check_test {
 namespace {
 
 using testing::HasSubstr;
@@ -57,4 +57,4 @@ TEST(Check, AnIdThatMayBeNoneIsAskedFirst) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::check_test

@@ -8,7 +8,7 @@
 
 #include "framework/resources.h"
 
-namespace trellis {
+namespace trellis::numa_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(NumaTopology, AsManyZonesAsBits) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::numa_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::pod_terms_test {
 namespace {
 
 TEST(PodTermSelectors, NameSpacesMayBeListedInAnyOrder) {
@@ -20,4 +20,4 @@ TEST(PodTermSelectors, NameSpacesMayBeListedInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::pod_terms_test

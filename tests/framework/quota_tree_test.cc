@@ -13,7 +13,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::quota_tree_test {
 namespace {
 
 // A node's quota of flavor `flavor`, resource cpu.
@@ -330,4 +330,4 @@ TEST(QuotaTree, NaiveModelAgrees) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::quota_tree_test

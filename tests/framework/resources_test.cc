@@ -6,7 +6,7 @@
 
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::resources_test {
 namespace {
 
 TEST(ResourceTable, WellKnownNamesHaveFixedIds) {
@@ -114,4 +114,4 @@ TEST(ResourceList, RaiseTo) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::resources_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trellis {
+namespace trellis::selectors_test {
 namespace {
 
 class Selectors : public ::testing::Test {
@@ -95,4 +95,4 @@ TEST_F(Selectors, OneTolerationForEachTaint) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::selectors_test

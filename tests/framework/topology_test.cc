@@ -6,7 +6,7 @@
 
 #include "framework/topology_levels.h"
 
-namespace trellis {
+namespace trellis::topology_test {
 namespace {
 
 class Levels : public ::testing::Test {
@@ -65,4 +65,4 @@ TEST_F(Levels, Resolve) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::topology_test

@@ -10,7 +10,7 @@
 #include "framework/pod_spec_hash.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::vocabulary_test {
 namespace {
 
 TEST(StringTable, EqualTextHasEqualIds) {
@@ -88,4 +88,4 @@ TEST(PodSpec, EveryFieldCounts) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::vocabulary_test

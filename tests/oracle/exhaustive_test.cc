@@ -12,7 +12,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/world.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::exhaustive_test {
 namespace {
 
 struct Placed {
@@ -163,4 +163,4 @@ TEST(Exhaustive, SharedGpus) { run_worlds(2'000'000, long_run(3000, 100'000), {.
 TEST(Exhaustive, SharedGpusAndSomeLeave) { run_worlds(3'000'000, long_run(3000, 100'000), {}); }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::exhaustive_test

@@ -12,7 +12,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::fairness_test {
 namespace {
 
 // One large node, so that only queues stand between a gang and its place; half of the gangs are of
@@ -104,4 +104,4 @@ TEST(Fairness, NoQueueWithGangsThatFitIsFurtherFromItsShareThanOneGang) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::fairness_test

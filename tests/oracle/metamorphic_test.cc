@@ -12,7 +12,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/world.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::metamorphic_test {
 namespace {
 
 constexpr TinyLimits kSeveralGangs = {.nodes = 9, .pods = 5, .gangs = 5};
@@ -148,4 +148,4 @@ TEST(Metamorphic, AskingTwice) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::metamorphic_test

@@ -17,7 +17,7 @@
 #include "tests/support/seed_guard.h"
 #include "tests/support/world.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::moves_safety_test {
 namespace {
 
 constexpr int kMostCycles = 40;  // until nothing moves any more
@@ -260,4 +260,4 @@ TEST(MovesSafety, PreemptAndReclaimDoNotTakeTurns) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::moves_safety_test

@@ -12,7 +12,7 @@
 #include "tests/support/random.h"
 #include "tests/support/seed_guard.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::naive_model_test {
 namespace {
 
 TEST(NaiveModel, AgreesOnSeeds) {
@@ -37,4 +37,4 @@ TEST(NaiveModel, AgreesOnGeneratedPrograms) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::naive_model_test

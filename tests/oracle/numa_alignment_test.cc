@@ -11,7 +11,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::numa_alignment_test {
 namespace {
 
 using Units = std::vector<std::vector<int64_t>>;  // amounts by resource; -1: not asked for
@@ -195,4 +195,4 @@ TEST(NumaOracle, PossibleIsWhatSomeAssignmentAllows) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::numa_alignment_test

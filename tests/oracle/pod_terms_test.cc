@@ -13,7 +13,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/world.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::pod_terms_test {
 namespace {
 
 bool is_of_terms(ReasonCode code) {
@@ -306,4 +306,4 @@ TEST(PodTerms, GangsArePlacedWheneverSomeOrderPlacesThem) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::pod_terms_test

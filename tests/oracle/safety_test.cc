@@ -14,7 +14,7 @@
 #include "tests/support/seed_guard.h"
 #include "tests/support/world.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::safety_test {
 namespace {
 
 bool decided(const PodOutcome& outcome) {
@@ -149,4 +149,4 @@ TEST(Safety, ManySmallGangs) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::safety_test

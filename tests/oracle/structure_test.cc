@@ -9,7 +9,7 @@
 #include "tests/oracle/structure_case.h"
 #include "tests/support/long_run.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::structure_test {
 namespace {
 
 struct Tally {
@@ -187,4 +187,4 @@ TEST(Structure, WhatFoundNoPlaceGoesFirst) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::structure_test

@@ -10,7 +10,7 @@
 #include "tests/support/seed_guard.h"
 #include "tests/support/world.h"
 
-namespace trellis::oracle {
+namespace trellis::oracle::victims_test {
 namespace {
 
 void fill(World& world, const VictimsCase& one, const std::string& action) {
@@ -93,4 +93,4 @@ TEST(Victims, ConsolidationFindsAsFewAsThereAre) {
 }
 
 }  // namespace
-}  // namespace trellis::oracle
+}  // namespace trellis::oracle::victims_test

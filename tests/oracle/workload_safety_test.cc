@@ -17,7 +17,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::workload_safety_test {
 namespace {
 
 constexpr int kCycles = 4;
@@ -290,4 +290,4 @@ TEST(WorkloadSafety, ExplanationsAgreeWithTheCycle) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::workload_safety_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::gpusharing_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -264,4 +264,4 @@ TEST(GpuSharing, HugeMemory) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::gpusharing_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::minruntime_test {
 namespace {
 
 constexpr TimeUs kMinute = 60 * kSecondUs;
@@ -141,4 +141,4 @@ TEST(MinRuntime, GangsWithoutAQueueHaveTheDefaults) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::minruntime_test

@@ -11,7 +11,7 @@
 #include "tests/oracle/pod_terms_world.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::pod_terms_plugin_test {
 namespace {
 
 using oracle::ModelNode;
@@ -191,4 +191,4 @@ TEST_F(PodTermsPlugins, AGangInARackWithSpreadInside) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::pod_terms_plugin_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::predicates_test {
 namespace {
 
 constexpr ReasonCode kFits = ReasonCode::None;
@@ -211,4 +211,4 @@ TEST(Predicates, OffMeansNotLookedAt) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::predicates_test

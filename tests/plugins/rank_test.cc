@@ -6,7 +6,7 @@
 
 #include "plugins/registry.h"
 
-namespace trellis {
+namespace trellis::rank_test {
 namespace {
 
 TEST(RankPlugin, WritesTheRankAsALabel) {
@@ -37,4 +37,4 @@ TEST(RankPlugin, IsOnUnlessItIsTurnedOff) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::rank_test

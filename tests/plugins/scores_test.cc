@@ -9,7 +9,7 @@
 #include "session/explain/pod_explanation.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::scores_test {
 namespace {
 
 // The plugin's own figures by node, for a pod that is not placed yet.
@@ -193,4 +193,4 @@ TEST(Scores, WeightsMultiply) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::scores_test

@@ -11,7 +11,7 @@
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
-namespace trellis {
+namespace trellis::topology_plugin_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -240,4 +240,4 @@ TEST(TopologyPlugin, AHallOfRacks) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::topology_plugin_test

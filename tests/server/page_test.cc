@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace trellis {
+namespace trellis::page_test {
 namespace {
 
 constexpr size_t kMaxGzippedBytes = 60'000;
@@ -87,4 +87,4 @@ TEST(Page, HasNoInlineScriptOrStyle) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::page_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace trellis {
+namespace trellis::assignment_order_test {
 namespace {
 
 TEST(AssignmentOrder, ByPathLevelByLevel) {
@@ -36,4 +36,4 @@ TEST(AssignmentOrder, ByPathLevelByLevel) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::assignment_order_test

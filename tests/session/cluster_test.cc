@@ -9,7 +9,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::cluster_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -193,4 +193,4 @@ TEST(Cluster, BudgetsComeChangeAndGo) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::cluster_test

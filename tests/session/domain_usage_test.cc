@@ -5,7 +5,7 @@
 #include "session/explain/room.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::domain_usage_test {
 namespace {
 
 // What the columns say of a domain is what is found by asking each of its nodes.
@@ -38,4 +38,4 @@ TEST(DomainUsage, IsTheSumOfTheNodes) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::domain_usage_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::failed_searches_test {
 namespace {
 
 constexpr int64_t kBudget = 50'000;
@@ -100,4 +100,4 @@ TEST_F(FailedSearchesTest, TheBudgetHalvesAsItIsUsedUp) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::failed_searches_test

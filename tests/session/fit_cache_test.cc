@@ -10,7 +10,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::fit_cache_test {
 namespace {
 
 TEST(FitCache, CountsStayRightUnderMoreClassesThanItKeeps) {
@@ -61,4 +61,4 @@ TEST(FitCache, OneNodeNeverTakesMoreThanItsLimit) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::fit_cache_test

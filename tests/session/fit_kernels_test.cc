@@ -10,7 +10,7 @@
 #include "tests/session/fit_kernels_variants.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::fit_kernels_test {
 namespace {
 
 // One node, said plainly.
@@ -107,4 +107,4 @@ TEST(FitKernels, SumsStayFarFromOverflow) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::fit_kernels_test

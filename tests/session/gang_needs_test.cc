@@ -9,7 +9,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::gang_needs_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -74,4 +74,4 @@ TEST_F(GangNeedsTest, PodsBelowTheMinimumOfTheirSubgroupDoNotCount) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::gang_needs_test

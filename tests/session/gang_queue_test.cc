@@ -13,7 +13,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::gang_queue_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -183,4 +183,4 @@ TEST(NeedAmounts, AreTheSmallestPodsThatMakeUpTheNumber) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::gang_queue_test

@@ -10,7 +10,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::gang_rows_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST(GangRows, EveryChoiceOnce) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::gang_rows_test

@@ -10,7 +10,7 @@
 #include "framework/string_table.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::linked_ranking_test {
 namespace {
 
 TEST(LinkedRanking, IsWhatACopyOfTheScoresSays) {
@@ -80,4 +80,4 @@ TEST(LinkedRanking, IsWhatACopyOfTheScoresSays) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::linked_ranking_test

@@ -11,7 +11,7 @@
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
-namespace trellis {
+namespace trellis::near_miss_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -158,4 +158,4 @@ TEST(NearMiss, CountsAreOfTheEndOfTheAction) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::near_miss_test

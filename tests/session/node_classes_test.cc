@@ -4,7 +4,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::node_classes_test {
 namespace {
 
 class NodeClassesTest : public ::testing::Test {
@@ -70,4 +70,4 @@ TEST_F(NodeClassesTest, PresenceAloneTellsNoValuesApart) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::node_classes_test

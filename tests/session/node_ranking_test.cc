@@ -6,7 +6,7 @@
 
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::node_ranking_test {
 namespace {
 
 uint32_t plain_best(const std::vector<double>& scores) {
@@ -48,4 +48,4 @@ TEST(NodeRanking, Nothing) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::node_ranking_test

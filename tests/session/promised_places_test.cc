@@ -4,7 +4,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::promised_places_test {
 namespace {
 
 // A promise from before the gang asked for one rack.
@@ -72,4 +72,4 @@ TEST(PromisedPlaces, AreKeptBeforeAnythingNew) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::promised_places_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::recorder_test {
 namespace {
 
 TEST(Recorder, DevicesThatMoveWithANeighbourAreWrittenAnew) {
@@ -40,4 +40,4 @@ TEST(Recorder, WhatAnotherSchedulerDecidedIsNotTakenForItsOwn) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::recorder_test

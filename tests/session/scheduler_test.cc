@@ -8,7 +8,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::scheduler_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -250,4 +250,4 @@ TEST(Scheduler, NothingIsDueWhereNoTimeCounts) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::scheduler_test

@@ -9,7 +9,7 @@
 #include "session/node_gpus.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::snapshot_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -181,4 +181,4 @@ TEST_F(SnapshotTest, HugeRequestsSaturate) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::snapshot_test

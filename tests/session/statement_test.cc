@@ -8,7 +8,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::statement_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -201,4 +201,4 @@ TEST_F(StatementTest, ListenersFollow) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::statement_test

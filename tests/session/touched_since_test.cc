@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::touched_since_test {
 namespace {
 
 using testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(TouchedSince, OneRecordOfEverythingMakesItEverything) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::touched_since_test

@@ -8,7 +8,7 @@
 #include "session/change_log.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::undo_log_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(ChangeLog, ReadersThatAreFarBehindStartAnew) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::undo_log_test

@@ -12,7 +12,7 @@
 #include "session/id_set.h"
 #include "session/snapshot.h"
 
-namespace trellis {
+namespace trellis::workload_ledger_test {
 namespace {
 
 // A ClusterQueue for namespaces with the label team=a, and workloads of namespace `default`.
@@ -240,4 +240,4 @@ TEST(IdSet, KeepsThoseThatAreIn) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::workload_ledger_test

@@ -9,7 +9,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::workload_slots_test {
 namespace {
 
 using Domains = std::vector<SlotDomain>;
@@ -181,4 +181,4 @@ TEST(WorkloadSlots, RandomRanksStayInOrder) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::workload_slots_test

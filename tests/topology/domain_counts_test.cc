@@ -9,7 +9,7 @@
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
-namespace trellis {
+namespace trellis::domain_counts_test {
 namespace {
 
 TopologyTree tree_of(World& world, const std::vector<std::string>& labels) {
@@ -104,4 +104,4 @@ TEST(DomainCounts, ANodeOutsideTheTreeChangesNothing) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::domain_counts_test

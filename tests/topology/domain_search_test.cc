@@ -12,7 +12,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::domain_search_test {
 namespace {
 
 // A random ragged tree with a count on each node.
@@ -341,4 +341,4 @@ TEST_F(Racks, LargestThenNearThenTightest) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::domain_search_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/kueue_case.h"
 
-namespace trellis {
+namespace trellis::kueue_conformance_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -46,4 +46,4 @@ TEST(KueueConformance, UpstreamCases) { expect_equal_answers("upstream.jsonl", 7
 TEST(KueueConformance, RandomCases) { expect_equal_answers("random.jsonl", 600); }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::kueue_conformance_test

@@ -14,7 +14,7 @@
 #include "tests/support/random.h"
 #include "tests/support/seed_guard.h"
 
-namespace trellis {
+namespace trellis::kueue_placement_test {
 namespace {
 
 // Nodes at paths like "b1/r1/n1" with what they take; a path that ends early takes nothing.
@@ -338,4 +338,4 @@ TEST(KueueSubset, FindsTheSetWithLeastRoom) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::kueue_placement_test

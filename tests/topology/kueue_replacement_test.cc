@@ -9,7 +9,7 @@
 #include "framework/string_table.h"
 #include "framework/topology.h"
 
-namespace trellis {
+namespace trellis::kueue_replacement_test {
 namespace {
 
 // Two racks, r0 and r1, of four nodes each: leaves 0 to 3 and 4 to 7, racks 8 and 9.
@@ -84,4 +84,4 @@ TEST_F(KueueReplacementTest, KeepsTheInnermostLayerThatIsWhole) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::kueue_replacement_test

@@ -11,7 +11,7 @@
 #include "tests/support/world.h"
 #include "topology/tree.h"
 
-namespace trellis {
+namespace trellis::segment_division_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -114,4 +114,4 @@ TEST(BalancedDivision, AsEvenAsTheFewestRacksAllow) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::segment_division_test

@@ -9,7 +9,7 @@
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
-namespace trellis {
+namespace trellis::tree_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -186,4 +186,4 @@ TEST_F(TreeTest, MovesOnlyWithItsLevels) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::tree_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::disruption_limits_test {
 namespace {
 
 // A gang of three pods that run and one that waits, all in one budget.
@@ -73,4 +73,4 @@ TEST(DisruptionLimits, WhatWasAllowedIsSpent) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::disruption_limits_test

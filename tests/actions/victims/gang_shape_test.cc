@@ -5,7 +5,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::gang_shape_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST(GangShape, TheLastRanksLeaveFirst) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::gang_shape_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::node_victims_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST(NodeVictims, ThoseThatGiveMostLeaveFirst) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::node_victims_test

@@ -7,7 +7,7 @@
 #include "server/engine.h"
 #include "server/manifest/manifest.h"
 
-namespace trellis {
+namespace trellis::node_replacement_test {
 namespace {
 
 // One admitted workload on a node with a taint.
@@ -85,4 +85,4 @@ TEST(NodeReplacement, ATaintThatIsToleratedTakesNoSlots) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::node_replacement_test

@@ -7,7 +7,7 @@
 
 #include "tests/plugins/numa/numa_world.h"
 
-namespace trellis {
+namespace trellis::alignment_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -231,4 +231,4 @@ TEST(Charge, WhatIsSharedIsNotCharged) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::alignment_test

@@ -11,7 +11,7 @@
 #include "tests/plugins/numa/numa_world.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::numa_plugin_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -458,4 +458,4 @@ TEST(NumaPlugin, NodesWithoutZonesTakeNoGroup) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::numa_plugin_test

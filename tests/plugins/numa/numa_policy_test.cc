@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::numa_policy_test {
 namespace {
 
 NumaAttributes with(std::vector<std::string> policies,
@@ -61,4 +61,4 @@ TEST(NumaSettings, MostZonesIsAboveOneAndBounded) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::numa_policy_test

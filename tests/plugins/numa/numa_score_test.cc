@@ -8,7 +8,7 @@
 #include "tests/plugins/numa/numa_world.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::numa_score_test {
 namespace {
 
 constexpr NumaStrategy kStrategies[] = {NumaStrategy::LeastAllocated, NumaStrategy::MostAllocated,
@@ -161,4 +161,4 @@ TEST(NumaScore, AnyInputScoresFromZeroToAHundred) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::numa_score_test

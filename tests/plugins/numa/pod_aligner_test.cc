@@ -11,7 +11,7 @@
 #include "tests/plugins/numa/numa_world.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::pod_aligner_test {
 namespace {
 
 using Cells = std::vector<int64_t>;
@@ -166,4 +166,4 @@ TEST(PodAligner, APodThatEmptiesAZoneIsAloneInIt) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::pod_aligner_test

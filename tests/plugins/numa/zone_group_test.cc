@@ -12,7 +12,7 @@
 #include "tests/plugins/numa/numa_world.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::zone_group_test {
 namespace {
 
 constexpr int32_t kMostInGroup = 40;
@@ -169,4 +169,4 @@ TEST(ZoneGroup, OnlyTheZoneThatItHasIsShort) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::zone_group_test

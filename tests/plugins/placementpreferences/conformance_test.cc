@@ -8,7 +8,7 @@
 
 #include "tests/support/preference_world.h"
 
-namespace trellis {
+namespace trellis::conformance_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -90,4 +90,4 @@ TEST(PreferenceConformance, UpstreamCases) { expect_right("upstream.jsonl", 21);
 TEST(PreferenceConformance, DesignCases) { expect_right("design.jsonl", 40); }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::conformance_test

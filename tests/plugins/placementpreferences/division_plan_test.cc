@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::division_plan_test {
 namespace {
 
 using testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST(DivisionPlan, AnswersForItsClassModeNodesAndNumberOfPods) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::division_plan_test

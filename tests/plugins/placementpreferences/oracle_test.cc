@@ -12,7 +12,7 @@
 #include "tests/support/preference_world.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::oracle_test {
 namespace {
 
 using Over = PlacementPreference::Over;
@@ -336,4 +336,4 @@ TEST(GroupTree, NodesWithoutALabelAreTheLastOfTheirSiblings) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::oracle_test

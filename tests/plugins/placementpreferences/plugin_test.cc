@@ -11,7 +11,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::plugin_test {
 namespace {
 
 using Over = PlacementPreference::Over;
@@ -205,4 +205,4 @@ TEST(PlacementPreferences, PodsThatRepelEachOtherKeepTheRule) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::plugin_test

@@ -13,7 +13,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::fair_share_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -229,4 +229,4 @@ TEST(FairShare, AgreesWithASlowDivisionOnRandomTrees) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::fair_share_test

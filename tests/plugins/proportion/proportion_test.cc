@@ -10,7 +10,7 @@
 #include "tests/support/queues.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::proportion_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -256,4 +256,4 @@ TEST_F(ProportionTest, DominantShareIsOfWhatTheQueueMayHave) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::proportion_test

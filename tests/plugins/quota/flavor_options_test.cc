@@ -5,7 +5,7 @@
 
 #include "tests/support/quota_world.h"
 
-namespace trellis {
+namespace trellis::flavor_options_test {
 namespace {
 
 struct FlavorsWorld : QuotaWorld {
@@ -193,4 +193,4 @@ TEST(FlavorOptions, FitsSaysWhetherAmountsAreLeft) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::flavor_options_test

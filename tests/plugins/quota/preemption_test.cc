@@ -6,7 +6,7 @@
 
 #include "tests/support/quota_world.h"
 
-namespace trellis {
+namespace trellis::preemption_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -380,4 +380,4 @@ TEST(FairPreemption, MayLeaveFollowsSharesAsTheyStand) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::preemption_test

@@ -12,7 +12,7 @@
 #include "tests/support/quota_world.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::quota_model_test {
 namespace {
 
 const std::vector<std::string> kFlavors = {"main", "spare"};
@@ -222,4 +222,4 @@ TEST(QuotaPlugin, NaiveModelAgrees) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::quota_model_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/quota_world.h"
 
-namespace trellis {
+namespace trellis::turn_order_test {
 namespace {
 
 struct TurnsWorld : QuotaWorld {
@@ -118,4 +118,4 @@ TEST(TurnOrder, QueuesOfDifferentTreesCompareByTheLine) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::turn_order_test

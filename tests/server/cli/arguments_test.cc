@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::arguments_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -283,4 +283,4 @@ TEST(ParseArguments, AShardIsALabel) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::arguments_test

@@ -12,7 +12,7 @@
 
 #include "tests/server/serve/temporary_folder.h"
 
-namespace trellis {
+namespace trellis::process_test {
 namespace {
 
 const std::string kTrellis = TRELLIS_BINARY;
@@ -119,4 +119,4 @@ TEST(Process, NoColoursIntoAPipe) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::process_test

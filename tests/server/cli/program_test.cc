@@ -6,7 +6,7 @@
 
 #include "server/version.h"
 
-namespace trellis {
+namespace trellis::program_test {
 namespace {
 
 struct Outcome {
@@ -61,4 +61,4 @@ TEST(Program, ConfigPrintIsYamlWithComments) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::program_test

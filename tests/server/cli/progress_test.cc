@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::progress_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -48,4 +48,4 @@ TEST(Progress, NothingWhereNobodyWatches) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::progress_test

@@ -6,7 +6,7 @@
 #include "server/config/config_printer.h"
 #include "server/config/config_reader.h"
 
-namespace trellis {
+namespace trellis::config_json_test {
 namespace {
 
 using testing::ElementsAre;
@@ -54,4 +54,4 @@ TEST(ConfigJson, Differences) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::config_json_test

@@ -5,7 +5,7 @@
 #include "server/config/config_printer.h"
 #include "tests/server/serve/temporary_folder.h"
 
-namespace trellis {
+namespace trellis::config_reader_test {
 namespace {
 
 Config good(std::string_view text) {
@@ -259,4 +259,4 @@ TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::config_reader_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::duration_test {
 namespace {
 
 TEST(Duration, ReadsSequencesOfNumbersWithUnits) {
@@ -36,4 +36,4 @@ TEST(Duration, PrintsWhatReadsBack) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::duration_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::usage_file_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -41,4 +41,4 @@ TEST(UsageFile, AMissingOneIsAnError) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::usage_file_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-namespace trellis {
+namespace trellis::gzip_test {
 namespace {
 
 std::string inflated(const std::string& bytes, size_t size) {
@@ -43,4 +43,4 @@ TEST(Gzip, IsTakenByThoseWhoSaySo) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::gzip_test

@@ -14,14 +14,14 @@
 #include "tests/server/http/raw_client.h"
 #include "tests/server/http/smuggling.h"
 
-namespace trellis {
+namespace trellis::http_server_test {
 namespace {
 
 using std::chrono::steady_clock;
-using testing::get;
+using test::get;
+using test::RawAnswer;
+using test::RawClient;
 using ::testing::HasSubstr;
-using testing::RawAnswer;
-using testing::RawClient;
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -107,7 +107,7 @@ TEST(HttpServer, HeadIsAGetWithoutABody) {
   auto server = serve(quick());
   RawClient client(server->port());
   client.send("HEAD /medium HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n");
-  auto head = client.answer(testing::BodySent::No);
+  auto head = client.answer(test::BodySent::No);
   ASSERT_TRUE(head);
   EXPECT_EQ(head->status, 200);
   EXPECT_EQ(head->headers["content-length"], "5000");
@@ -267,7 +267,7 @@ TEST(HttpServer, GarbageIsRefusedAtOnce) {
 
 TEST(HttpServer, HeadsThatSmuggleAreRefusedAndTheConnectionCloses) {
   auto server = serve(quick());
-  for (const std::string& head : testing::smuggling_heads()) {
+  for (const std::string& head : test::smuggling_heads()) {
     RawClient client(server->port());
     client.send(head + get("/smuggled"));
     auto got = client.answer();
@@ -449,7 +449,7 @@ TEST(HttpServer, IdleConnectionsMakeRoom) {
 TEST(HttpServer, ConnectionsInTurnLeaveNothingBehind) {
   auto server = serve(quick());
   ask(server->port(), get("/"));
-  int before = testing::open_descriptors();
+  int before = test::open_descriptors();
   for (int i = 0; i < 2000; ++i) {
     RawClient client(server->port());
     ASSERT_TRUE(client.connected()) << i;
@@ -459,7 +459,7 @@ TEST(HttpServer, ConnectionsInTurnLeaveNothingBehind) {
     if (i % 8 == 0) client.answer();
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(1000));
-  EXPECT_LE(testing::open_descriptors(), before);
+  EXPECT_LE(test::open_descriptors(), before);
 }
 
 TEST(HttpServer, StopsUnderLoad) {
@@ -487,4 +487,4 @@ TEST(HttpServer, StopsUnderLoad) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::http_server_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::listen_address_test {
 namespace {
 
 TEST(ListenAddress, ReadsItsForms) {
@@ -49,4 +49,4 @@ TEST(ListenAddress, TellsLocalNamesFromForeignOnes) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::listen_address_test

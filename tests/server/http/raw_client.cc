@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace trellis::testing {
+namespace trellis::test {
 namespace {
 
 Descriptor connect_to(const std::string& address, int port, int receive_buffer_bytes) {
@@ -122,4 +122,4 @@ int open_descriptors() {
   return static_cast<int>(std::distance(begin(entries), end(entries)));
 }
 
-}  // namespace trellis::testing
+}  // namespace trellis::test

@@ -9,7 +9,7 @@
 
 #include "server/http/descriptor.h"
 
-namespace trellis::testing {
+namespace trellis::test {
 
 struct RawAnswer {
   int status = 0;
@@ -48,4 +48,4 @@ std::string get(std::string_view target, std::string_view more_headers = "");
 
 int open_descriptors();
 
-}  // namespace trellis::testing
+}  // namespace trellis::test

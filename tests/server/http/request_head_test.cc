@@ -6,7 +6,7 @@
 
 #include "tests/server/http/smuggling.h"
 
-namespace trellis {
+namespace trellis::request_head_test {
 namespace {
 
 TEST(RequestHead, WhatUsualClientsSendIsSound) {
@@ -23,9 +23,8 @@ TEST(RequestHead, WhatUsualClientsSendIsSound) {
 }
 
 TEST(RequestHead, WhatIsReadInDifferentWaysIsNot) {
-  for (const std::string& head : testing::smuggling_heads())
-    EXPECT_FALSE(is_sound_head(head)) << head;
+  for (const std::string& head : test::smuggling_heads()) EXPECT_FALSE(is_sound_head(head)) << head;
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::request_head_test

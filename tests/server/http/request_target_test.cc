@@ -4,7 +4,7 @@
 
 #include "tests/support/percent_encoded.h"
 
-namespace trellis {
+namespace trellis::request_target_test {
 namespace {
 
 using Segments = std::vector<std::string>;
@@ -60,4 +60,4 @@ TEST(RequestTarget, WhatIsEncodedReadsBack) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::request_target_test

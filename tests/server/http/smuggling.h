@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace trellis::testing {
+namespace trellis::test {
 
 inline std::vector<std::string> smuggling_heads() {
   const std::string line = "GET / HTTP/1.1\r\n";
@@ -54,4 +54,4 @@ inline std::vector<std::string> smuggling_heads() {
   return heads;
 }
 
-}  // namespace trellis::testing
+}  // namespace trellis::test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace trellis {
+namespace trellis::bind_book_test {
 namespace {
 
 using testing::ElementsAre;
@@ -415,4 +415,4 @@ TEST(PodWrite, ReadsWhereAPodIsAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::bind_book_test

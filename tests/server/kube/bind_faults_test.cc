@@ -12,7 +12,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::bind_faults_test {
 namespace {
 
 using test::ScriptedPods;
@@ -224,4 +224,4 @@ TEST(BindFaults, NothingIsBoundTwiceLostOrEvictedWithoutCause) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::bind_faults_test

@@ -15,7 +15,7 @@
 #include "server/kube/exec_plugin.h"
 #include "tests/server/serve/temporary_folder.h"
 
-namespace trellis {
+namespace trellis::credentials_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -272,4 +272,4 @@ TEST(ExecCredential, SaysWhatItExpectsAndQuotesNothing) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::credentials_test

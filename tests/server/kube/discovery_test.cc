@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace trellis {
+namespace trellis::discovery_test {
 namespace {
 
 using testing::Contains;
@@ -144,4 +144,4 @@ TEST(Discovery, AServerThatFailsIsNoServerWithoutKinds) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::discovery_test

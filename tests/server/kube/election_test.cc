@@ -12,7 +12,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::election_test {
 namespace {
 
 using testing::HasSubstr;
@@ -413,4 +413,4 @@ TEST(ElectionFaults, NeverDoTwoLeadAndSoonOneDoes) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::election_test

@@ -8,7 +8,7 @@
 #include "server/kube/in_cluster.h"
 #include "tests/server/serve/temporary_folder.h"
 
-namespace trellis {
+namespace trellis::kubeconfig_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -141,4 +141,4 @@ TEST(InCluster, NeedsAPodsSurroundings) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::kubeconfig_test

@@ -5,7 +5,7 @@
 
 #include "tests/server/serve/temporary_folder.h"
 
-namespace trellis {
+namespace trellis::lease_name_test {
 namespace {
 
 using testing::MatchesRegex;
@@ -29,4 +29,4 @@ TEST(LeaseName, TheNamespaceIsThePodsElseTheControlPlanes) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::lease_name_test

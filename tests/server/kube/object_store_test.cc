@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace trellis {
+namespace trellis::object_store_test {
 namespace {
 
 using testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(ObjectStore, RingsAtEachChange) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::object_store_test

@@ -8,7 +8,7 @@
 #include "server/simulate/json_objects.h"
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::owner_pod_groups_test {
 namespace {
 
 constexpr const char* kTraining = R"(
@@ -180,4 +180,4 @@ TEST(OwnerPodGroupBook, AnswersMayComeLate) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::owner_pod_groups_test

@@ -12,7 +12,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
-namespace trellis {
+namespace trellis::reflector_test {
 namespace {
 
 using testing::HasSubstr;
@@ -394,4 +394,4 @@ TEST(ReflectorFaults, NothingIsLostAndNothingGoesBackInTime) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::reflector_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace trellis {
+namespace trellis::server_version_test {
 namespace {
 
 Result<ServerVersion> read(const ApiAnswer& answer) {
@@ -35,4 +35,4 @@ TEST(ServerVersion, WhatSaysNoneIsNone) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::server_version_test

@@ -6,7 +6,7 @@
 
 #include "tests/server/kube/status/live_world.h"
 
-namespace trellis {
+namespace trellis::suspended_pods_test {
 namespace {
 
 class SuspendedPods : public testing::Test {
@@ -36,4 +36,4 @@ TEST_F(SuspendedPods, ArePodsOfSomebody) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::suspended_pods_test

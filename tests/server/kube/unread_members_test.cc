@@ -8,7 +8,7 @@
 #include "server/kube/api_objects.h"
 #include "server/manifest/manifest.h"
 
-namespace trellis {
+namespace trellis::unread_members_test {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST(UnreadMembers, ObjectsOfOtherGroupsAreKept) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::unread_members_test

@@ -6,7 +6,7 @@
 #include "server/kueue/assignment_encoder.h"
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::admitted_workload_test {
 namespace {
 
 std::string workload(const std::string& version, const std::string& assignment) {
@@ -60,4 +60,4 @@ TEST(AdmittedWorkload, WhatIsWrongHasItsPlace) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::admitted_workload_test

@@ -7,7 +7,7 @@
 
 #include "tests/server/kueue/decoding.h"
 
-namespace trellis::test {
+namespace trellis::test::assignment_decoder_test {
 namespace {
 
 std::string slice(const std::string& values, const std::string& counts = "{\"universal\":1}",
@@ -159,4 +159,4 @@ TEST(AssignmentDecoder, RefusesDomains) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::assignment_decoder_test

@@ -15,7 +15,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/node_names.h"
 
-namespace trellis::test {
+namespace trellis::test::assignment_encoder_test {
 namespace {
 
 struct Case {
@@ -195,4 +195,4 @@ TEST(AssignmentEncoder, RandomAssignments) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::assignment_encoder_test

@@ -17,7 +17,7 @@
 #include "server/http/descriptor.h"
 #include "server/log/log_line.h"
 
-namespace trellis {
+namespace trellis::log_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -191,4 +191,4 @@ TEST(Log, AReaderThatWentAwayIsNoFailure) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::log_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_budget_test {
 namespace {
 
 Reading budget(const std::string& spec, const std::string& rest = "") {
@@ -56,4 +56,4 @@ TEST(DecodeBudget, Refuses) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_budget_test

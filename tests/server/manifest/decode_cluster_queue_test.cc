@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_cluster_queue_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -167,4 +167,4 @@ spec: {parentName: b}
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_cluster_queue_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_node_test {
 namespace {
 
 int64_t allocatable(const Reading& reading, std::string_view node, std::string_view resource) {
@@ -120,4 +120,4 @@ TEST(DecodeNode, ABrokenNodeIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_node_test

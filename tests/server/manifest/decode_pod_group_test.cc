@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_pod_group_test {
 namespace {
 
 constexpr const char* kTopology = R"(
@@ -137,4 +137,4 @@ TEST(DecodePodGroup, Refuses) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_pod_group_test

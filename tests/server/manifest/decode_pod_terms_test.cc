@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_pod_terms_test {
 namespace {
 
 Reading pod(const std::string& spec) {
@@ -63,4 +63,4 @@ TEST(DecodePodTerms, Spread) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_pod_terms_test

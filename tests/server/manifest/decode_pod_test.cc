@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_pod_test {
 namespace {
 
 // A pod p with these members beside what it must have.
@@ -139,4 +139,4 @@ spec:
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_pod_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_queue_test {
 namespace {
 
 TEST(DecodeQueue, Units) {
@@ -126,4 +126,4 @@ TEST(LinkQueues, WhatIsAboveTheParentIsWorthAWord) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_queue_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_selectors_test {
 namespace {
 
 Reading pod(const std::string& spec) {
@@ -95,4 +95,4 @@ TEST(Tolerations, ReadAndRefused) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_selectors_test

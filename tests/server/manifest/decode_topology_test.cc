@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_topology_test {
 namespace {
 
 TEST(DecodeTopology, BothGroupsAllVersions) {
@@ -73,4 +73,4 @@ spec: {levels: [{nodeLabel: )" +
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_topology_test

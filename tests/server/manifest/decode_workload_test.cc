@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::decode_workload_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -159,4 +159,4 @@ spec: {queueName: lr, podSets: [{template: {spec: {containers: [{name: c}]}}}]}
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::decode_workload_test

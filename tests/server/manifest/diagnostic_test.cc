@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::diagnostic_test {
 namespace {
 
 TEST(Diagnostic, OneLineWithAllItKnows) {
@@ -33,4 +33,4 @@ TEST(Diagnostic, OneLineWhateverTheNames) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::diagnostic_test

@@ -10,7 +10,7 @@
 #include "server/manifest/json_reader.h"
 #include "server/manifest/json_text.h"
 
-namespace trellis {
+namespace trellis::document_test {
 namespace {
 
 // What a look at the only document of a text gives.
@@ -151,4 +151,4 @@ TEST(DocumentBuilder, DepthIsBounded) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::document_test

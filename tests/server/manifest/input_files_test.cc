@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace trellis {
+namespace trellis::input_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST(InputFormat, ByNameElseByFirstCharacter) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::input_files_test

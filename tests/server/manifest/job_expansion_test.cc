@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::job_expansion_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -170,4 +170,4 @@ TEST(JobExpansion, WhatIsSavedReadsBackTheSame) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::job_expansion_test

@@ -7,7 +7,7 @@
 
 #include "server/manifest/json_text.h"
 
-namespace trellis {
+namespace trellis::json_reader_test {
 namespace {
 
 struct Read {
@@ -149,4 +149,4 @@ TEST(JsonReader, EveryCutOfAnObjectIsRefused) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::json_reader_test

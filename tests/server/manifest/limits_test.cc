@@ -11,7 +11,7 @@
 #include "server/manifest/input_files.h"
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::limits_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -157,4 +157,4 @@ TEST_F(Limits, ATextWithoutAnEnd) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::limits_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_gangs_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -379,4 +379,4 @@ spec: {minMember: 1, queue: leaf}
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_gangs_test

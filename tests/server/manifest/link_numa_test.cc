@@ -8,7 +8,7 @@
 #include "server/manifest/pods_fingerprint.h"
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_numa_test {
 namespace {
 
 // A node n1 whose agent reports a zone of CPUs and GPUs, the fingerprint of these pods, and how it
@@ -70,4 +70,4 @@ TEST(LinkNuma, AFingerprintMayBeThatOfPodsWithExclusiveResources) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_numa_test

@@ -5,7 +5,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_preferences_test {
 namespace {
 
 using Way = PlacementPreference::Way;
@@ -112,4 +112,4 @@ TEST(LinkPreferences, WhenAFailedPodEnded) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_preferences_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_resource_claims_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -68,4 +68,4 @@ TEST(LinkResourceClaims, AClaimWithErrorsHoldsItsPods) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_resource_claims_test

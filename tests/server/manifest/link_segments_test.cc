@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_segments_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -252,4 +252,4 @@ TEST(LinkSegments, Balanced) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_segments_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_subgroups_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -231,4 +231,4 @@ TEST(LinkSubgroups, WithoutSubgroupsTheNameMeansNothing) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_subgroups_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_volumes_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -92,4 +92,4 @@ TEST(LinkVolumes, MoreAlternativesThanAnybodyWrites) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_volumes_test

@@ -5,7 +5,7 @@
 #include "server/manifest/workload_name.h"
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::link_workloads_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -250,4 +250,4 @@ spec: {template: {spec: {containers: [{name: c}]}}}
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::link_workloads_test

@@ -10,7 +10,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::manifest_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -221,4 +221,4 @@ TEST(Manifest, FilesThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::manifest_test

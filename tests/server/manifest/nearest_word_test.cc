@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace trellis {
+namespace trellis::nearest_word_test {
 namespace {
 
 TEST(EditDistance, CountsLetters) {
@@ -36,4 +36,4 @@ TEST(NearestWord, TheFirstByNameOfSeveral) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::nearest_word_test

@@ -16,7 +16,7 @@
 #include "server/manifest/owner_kinds.h"
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::on_error_test {
 namespace {
 
 // Objects of one kind that were kept.
@@ -325,4 +325,4 @@ TEST(OnError, ManyObjectsWithErrors) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::on_error_test

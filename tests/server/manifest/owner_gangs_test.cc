@@ -10,7 +10,7 @@
 #include "server/manifest/owner_kinds.h"
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::owner_gangs_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -169,4 +169,4 @@ TEST(OwnerKinds, AreInTheDocumentation) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::owner_gangs_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/manifest/reading.h"
 
-namespace trellis::test {
+namespace trellis::test::pod_resources_test {
 namespace {
 
 Reading pod(const std::string& spec, const std::string& annotations = "{}") {
@@ -171,4 +171,4 @@ TEST(GpuShare, Refuses) {
 }
 
 }  // namespace
-}  // namespace trellis::test
+}  // namespace trellis::test::pod_resources_test

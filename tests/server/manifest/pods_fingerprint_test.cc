@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::pods_fingerprint_test {
 namespace {
 
 TEST(PodsFingerprint, TheOrderDoesNotMatter) {
@@ -38,4 +38,4 @@ TEST(PodsFingerprint, IsThatOfTheProject) {
 TEST(PodsFingerprint, NoPods) { EXPECT_EQ(PodsFingerprint().text(), "pfp0v001ef46db3751d8e999"); }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::pods_fingerprint_test

@@ -9,7 +9,7 @@
 #include "server/manifest/json_scanner.h"
 #include "server/manifest/json_text.h"
 
-namespace trellis {
+namespace trellis::private_members_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,4 +68,4 @@ TEST(PrivateMembers, NorDoesWhatHoldsSecretsOtherwise) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::private_members_test

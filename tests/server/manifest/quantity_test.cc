@@ -6,7 +6,7 @@
 
 #include "framework/resources.h"
 
-namespace trellis {
+namespace trellis::quantity_test {
 namespace {
 
 int64_t amount(const char* text, int decimals = 0) {
@@ -99,4 +99,4 @@ TEST(Quantity, EqualForms) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::quantity_test

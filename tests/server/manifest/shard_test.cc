@@ -10,7 +10,7 @@
 
 #include "server/manifest/manifest.h"
 
-namespace trellis {
+namespace trellis::shard_test {
 namespace {
 
 using testing::ElementsAre;
@@ -157,4 +157,4 @@ TEST(Shard, IsALabelOrAKeyAlone) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::shard_test

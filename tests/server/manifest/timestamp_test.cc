@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::timestamp_test {
 namespace {
 
 TEST(Timestamp, KnownMoments) {
@@ -55,4 +55,4 @@ TEST(Timestamp, EveryDayOfACycleIsReadBack) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::timestamp_test

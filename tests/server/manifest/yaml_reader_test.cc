@@ -8,7 +8,7 @@
 #include "server/manifest/json_text.h"
 #include "server/manifest/yaml_scalar.h"
 
-namespace trellis {
+namespace trellis::yaml_reader_test {
 namespace {
 
 struct Read {
@@ -182,4 +182,4 @@ TEST(YamlReader, GivesUpOnWhatIsNothingButBroken) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::yaml_reader_test

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <thread>
 
-namespace trellis {
+namespace trellis::metrics_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -192,4 +192,4 @@ TEST(MetricsDocument, StandsInDocs) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::metrics_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::bar_test {
 namespace {
 
 TEST(Bar, ShowsTheUsedPart) {
@@ -24,4 +24,4 @@ TEST(Bar, StandsUpToOddShares) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::bar_test

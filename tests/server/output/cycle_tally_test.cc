@@ -9,7 +9,7 @@
 #include "tests/support/seed_guard.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::cycle_tally_test {
 namespace {
 
 std::string text_of(const CycleTally& tally) {
@@ -72,4 +72,4 @@ TEST(CycleTally, CarriedAlongItSaysWhatCountingAnewSays) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::cycle_tally_test

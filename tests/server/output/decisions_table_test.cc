@@ -6,7 +6,7 @@
 #include "server/output/topology_tree.h"
 #include "tests/server/sample_cluster.h"
 
-namespace trellis {
+namespace trellis::decisions_table_test {
 namespace {
 
 struct Hall : SampleCluster {
@@ -188,4 +188,4 @@ TEST(GangSummary, WaitingMeansAPendingPodOfOurs) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::decisions_table_test

@@ -5,7 +5,7 @@
 #include "server/output/json_writer.h"
 #include "tests/server/sample_cluster.h"
 
-namespace trellis {
+namespace trellis::decisions_test {
 namespace {
 
 std::string json_of(const SampleCluster& sample, const CycleRecord& record, int64_t cycles = 1) {
@@ -124,4 +124,4 @@ TEST(Decisions, APodOnANodeThatWasNotReadStaysThere) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::decisions_test

@@ -6,7 +6,7 @@
 #include "session/scheduler.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::explanation_test {
 namespace {
 
 // A rack of two nodes: n1 is tainted and full, n2 has three GPUs for pods of four.
@@ -115,4 +115,4 @@ TEST(Explanation, GangDocumentWithoutDomains) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::explanation_test

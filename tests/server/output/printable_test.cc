@@ -7,7 +7,7 @@
 #include "server/output/document_writer.h"
 #include "server/output/text_table.h"
 
-namespace trellis {
+namespace trellis::printable_test {
 namespace {
 
 TEST(Printable, WhatReadersCanSeeStays) {
@@ -55,4 +55,4 @@ TEST(Printable, JsonSaysTheSameInEscapes) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::printable_test

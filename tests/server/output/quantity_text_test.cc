@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::quantity_text_test {
 namespace {
 
 TEST(QuantityText, UsesTheSuffixesOfTheUnit) {
@@ -37,4 +37,4 @@ TEST(QuantityText, GroupsThousands) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::quantity_text_test

@@ -11,7 +11,7 @@
 
 #include "server/output/reason_catalog.h"
 
-namespace trellis {
+namespace trellis::reason_codes_test {
 namespace {
 
 // The values of `"code"` in the text of a document.
@@ -53,4 +53,4 @@ TEST(ReasonCodes, ScenariosKnowNoOthers) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::reason_codes_test

@@ -5,7 +5,7 @@
 #include "server/output/json_writer.h"
 #include "tests/server/sample_cluster.h"
 
-namespace trellis {
+namespace trellis::reason_text_test {
 namespace {
 
 template <class AnyReason>
@@ -99,4 +99,4 @@ TEST(ReasonText, ANodeSaysHowMuchIsShort) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::reason_text_test

@@ -9,7 +9,7 @@
 
 #include "server/output/reason_catalog.h"
 
-namespace trellis {
+namespace trellis::reasons_document_test {
 namespace {
 
 TEST(ReasonsDocument, StandsInDocs) {
@@ -30,4 +30,4 @@ TEST(ReasonsDocument, DescribesEveryCode) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::reasons_document_test

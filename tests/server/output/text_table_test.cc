@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::text_table_test {
 namespace {
 
 TextTable sample() {
@@ -34,4 +34,4 @@ TEST(TextTable, CharactersCountNotBytes) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::text_table_test

@@ -7,7 +7,7 @@
 #include "server/output/topology_tree.h"
 #include "tests/server/sample_cluster.h"
 
-namespace trellis {
+namespace trellis::topology_output_test {
 namespace {
 
 ResourceList gpus(int64_t count) {
@@ -126,4 +126,4 @@ TEST(TopologyDocument, HasTheContractsKeys) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::topology_output_test

@@ -9,7 +9,7 @@
 #include "server/output/json_writer.h"
 #include "server/output/yaml_writer.h"
 
-namespace trellis {
+namespace trellis::writers_test {
 namespace {
 
 using Told = std::function<void(DocumentWriter&)>;
@@ -151,4 +151,4 @@ TEST(NumberText, IsTheShortestThatReadsBack) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::writers_test

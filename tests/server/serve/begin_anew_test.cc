@@ -15,7 +15,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/seed_guard.h"
 
-namespace trellis {
+namespace trellis::begin_anew_test {
 namespace {
 
 constexpr TimeUs kNoon = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
@@ -210,4 +210,4 @@ TEST(BeginAnew, NamesThatAreGoneDoNotAddUp) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::begin_anew_test

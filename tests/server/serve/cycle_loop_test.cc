@@ -19,7 +19,7 @@
 #include "server/serve/observer.h"
 #include "tests/server/serve/temporary_folder.h"
 
-namespace trellis {
+namespace trellis::cycle_loop_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -170,4 +170,4 @@ TEST(CycleLoop, LooksAtOnceWhenItsSourceRings) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::cycle_loop_test

@@ -19,7 +19,7 @@
 #include "tests/server/serve/temporary_folder.h"
 #include "tests/support/linked_source.h"
 
-namespace trellis {
+namespace trellis::cycle_runner_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -477,4 +477,4 @@ TEST_F(Assumed, NothingIsDecidedWhileItIsNotForUsAndNothingAssumedOutlivesThat) 
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::cycle_runner_test

@@ -14,7 +14,7 @@
 #include "tests/support/long_run.h"
 #include "tests/worlds/world_texts.h"
 
-namespace trellis {
+namespace trellis::linked_reading_test {
 namespace {
 
 using Extent = LinkedReading::Extent;
@@ -285,4 +285,4 @@ TEST(LinkedReading, DiagnosticsStandAsLongAsWhatTheyAreAbout) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::linked_reading_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace trellis {
+namespace trellis::linked_texts_test {
 namespace {
 
 using testing::UnorderedElementsAre;
@@ -147,4 +147,4 @@ TEST(LinkedTexts, WhatReachesFarIsInEveryPart) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::linked_texts_test

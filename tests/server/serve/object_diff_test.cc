@@ -5,7 +5,7 @@
 
 #include "server/manifest/manifest.h"
 
-namespace trellis {
+namespace trellis::object_diff_test {
 namespace {
 
 using testing::ElementsAre;
@@ -218,4 +218,4 @@ TEST(ObjectDiff, DisruptionBudgets) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::object_diff_test

@@ -8,7 +8,7 @@
 
 #include "tests/server/serve/temporary_folder.h"
 
-namespace trellis {
+namespace trellis::watched_files_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -162,4 +162,4 @@ TEST(WatchedFiles, AFileThatIsWrittenWithoutAPauseIsReadAllTheSame) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::watched_files_test

@@ -15,7 +15,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/seed_guard.h"
 
-namespace trellis {
+namespace trellis::assume_test {
 namespace {
 
 constexpr TimeUs kNoon = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
@@ -102,4 +102,4 @@ TEST(Assume, LooksAtAllThatACycleTouched) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::assume_test

@@ -4,7 +4,7 @@
 
 #include "tests/server/sample_cluster.h"
 
-namespace trellis {
+namespace trellis::between_cycles_test {
 namespace {
 
 constexpr TimeUs kNow = 1'000 * kSecondUs;
@@ -285,4 +285,4 @@ TEST(PassTime, APodThatIsKeptLeavesSinceTheCycleThatToldItTo) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::between_cycles_test

@@ -10,7 +10,7 @@
 #include "framework/config.h"
 #include "server/manifest/manifest.h"
 
-namespace trellis {
+namespace trellis::comparison_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -137,4 +137,4 @@ TEST(Comparison, NodesOfAGangAreComparedTogether) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::comparison_test

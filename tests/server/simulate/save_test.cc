@@ -6,7 +6,7 @@
 
 #include "tests/server/sample_cluster.h"
 
-namespace trellis {
+namespace trellis::save_test {
 namespace {
 
 constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
@@ -176,4 +176,4 @@ TEST(Save, APodGroupSaysSinceWhenItsGangRuns) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::save_test

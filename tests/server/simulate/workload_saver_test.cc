@@ -10,7 +10,7 @@
 #include "server/simulate/save.h"
 #include "server/simulate/started_owners.h"
 
-namespace trellis {
+namespace trellis::workload_saver_test {
 namespace {
 
 constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
@@ -234,4 +234,4 @@ status:
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::workload_saver_test

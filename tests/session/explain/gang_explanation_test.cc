@@ -12,7 +12,7 @@
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
-namespace trellis {
+namespace trellis::gang_explanation_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -383,4 +383,4 @@ TEST(ExplainGang, AGangThatMayNotBeTriedIsJudgedAllTheSame) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::gang_explanation_test

@@ -11,7 +11,7 @@
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
-namespace trellis {
+namespace trellis::pod_explanation_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -103,4 +103,4 @@ TEST(Explain, OutsideTheDomainWhereTheGangRuns) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::pod_explanation_test

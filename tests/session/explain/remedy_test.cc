@@ -13,7 +13,7 @@
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::remedy_test {
 namespace {
 
 Plan random_plan(uint64_t seed) {
@@ -197,4 +197,4 @@ TEST(Remedy, NothingCheaperCouldBeFreed) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::remedy_test

@@ -9,7 +9,7 @@
 #include "session/scheduler.h"
 #include "tests/support/world.h"
 
-namespace trellis {
+namespace trellis::room_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -154,4 +154,4 @@ TEST(FindDomain, ByPath) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::room_test

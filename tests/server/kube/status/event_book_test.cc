@@ -5,7 +5,7 @@
 
 #include "server/simulate/json_objects.h"
 
-namespace trellis {
+namespace trellis::event_book_test {
 namespace {
 
 using testing::HasSubstr;
@@ -110,4 +110,4 @@ TEST(EventBook, LongNotesAreCutBetweenLetters) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::event_book_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::object_patch_test {
 namespace {
 
 Json json(const char* text) { return Json::parse(text); }
@@ -45,4 +45,4 @@ TEST(ObjectPatch, PartsAreWrittenApart) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::object_patch_test

@@ -7,7 +7,7 @@
 #include "server/kube/status/workload_writes.h"
 #include "tests/server/kube/status/workload_world.h"
 
-namespace trellis {
+namespace trellis::owner_starts_test {
 namespace {
 
 using test::condition;
@@ -189,4 +189,4 @@ TEST(OwnerStarts, EachGroupOfALeaderWorkerSetHasAWorkload) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::owner_starts_test

@@ -5,7 +5,7 @@
 
 #include "tests/server/kube/status/live_world.h"
 
-namespace trellis {
+namespace trellis::status_book_test {
 namespace {
 
 using test::LiveWorld;
@@ -428,4 +428,4 @@ TEST(StatusBook, EvictionsAreTold) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::status_book_test

@@ -14,7 +14,7 @@
 #include "tests/support/random.h"
 #include "tests/support/seed_guard.h"
 
-namespace trellis {
+namespace trellis::touched_look_test {
 namespace {
 
 using test::LiveWorld;
@@ -244,4 +244,4 @@ TEST(StatusBook, TheFirstLookIsAtEverything) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::touched_look_test

@@ -6,7 +6,7 @@
 #include "server/manifest/timestamp.h"
 #include "tests/server/kube/status/workload_world.h"
 
-namespace trellis {
+namespace trellis::workload_writes_test {
 namespace {
 
 using test::condition;
@@ -372,4 +372,4 @@ TEST(WorkloadWrites, AnAdmissionWaitsForTheTemplateOfTheOneBefore) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::workload_writes_test

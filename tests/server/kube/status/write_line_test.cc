@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trellis {
+namespace trellis::write_line_test {
 namespace {
 
 WriteKey key(const std::string& name) { return {.kind = "Pod", .name = name}; }
@@ -152,4 +152,4 @@ TEST(WriteLine, AClockThatIsSetBackNeitherFillsNorEmptiesTheBucket) {
 }
 
 }  // namespace
-}  // namespace trellis
+}  // namespace trellis::write_line_test
