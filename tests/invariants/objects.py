@@ -48,43 +48,47 @@ def container_requests(container):
 def pod_requests(spec):
     """Containers and sidecars together, or the largest init container with the sidecars before it;
     then what the pod as a whole asks for; then the overhead."""
-    running = added(*(container_requests(c) for c in spec.get("containers") or []))
-    sidecars, starting = {}, {}
-    for container in spec.get("initContainers") or []:
-        if container.get("restartPolicy") == "Always":
-            sidecars = added(sidecars, container_requests(container))
-            starting = larger(starting, sidecars)
-        else:
-            starting = larger(starting, added(sidecars, container_requests(container)))
-    total = larger(added(running, sidecars), starting)
+    total = of_containers(spec, container_requests)
     total.update(amounts((spec.get("resources") or {}).get("requests")))
     return added(total, amounts(spec.get("overhead")), {"pods": 1})
 
 
+def of_containers(spec, of_one):
+    """The amounts of a pod's containers, where of_one(container) has those of each."""
+    running = added(*(of_one(c) for c in spec.get("containers") or []))
+    sidecars, starting = {}, {}
+    for container in spec.get("initContainers") or []:
+        if container.get("restartPolicy") == "Always":
+            sidecars = added(sidecars, of_one(container))
+            starting = larger(starting, sidecars)
+        else:
+            starting = larger(starting, added(sidecars, of_one(container)))
+    return larger(added(running, sidecars), starting)
+
+
 def held_by_resized(item):
     """A pod on a node that is resized holds the most, resource by resource, of what it wants, what its
-    node agreed to and what it has; what it wants and cannot have does not count."""
+    node agreed to and what it has. What cannot be is not wanted: then a container of which the status
+    says nothing holds nothing."""
     spec, status = item.get("spec") or {}, item.get("status") or {}
-    if not spec.get("nodeName"):
+    said = {one.get("name"): one for one in (status.get("containerStatuses") or []) + (status.get("initContainerStatuses") or [])}
+    infeasible = is_infeasible(status)
+    resized = infeasible or any(one.get("allocatedResources") or one.get("resources") for one in said.values())
+    if not spec.get("nodeName") or not resized:
         return pod_requests(spec)
-    told = {one.get("name"): one for one in (status.get("containerStatuses") or []) + (status.get("initContainerStatuses") or [])}
-    wants = not is_infeasible(status)
-    grown = {**spec, **{kind: [resized(container, told.get(container.get("name")), wants) for container in spec[kind]]
-                        for kind in ("containers", "initContainers") if spec.get(kind)}}
-    return pod_requests(grown)
 
+    def allocated(container):
+        given = (said.get(container.get("name")) or {}).get("allocatedResources")
+        return amounts(given) if given is not None else {} if infeasible else container_requests(container)
 
-def resized(container, status, wants):
-    if status is None:
-        return container
-    held = container_requests(container) if wants else {}
-    for part in (status.get("allocatedResources"), (status.get("resources") or {}).get("requests")):
-        held = larger(held, amounts(part))
-    return {**container, "resources": {"requests": {name: as_text(value, name) for name, value in held.items()}}}
+    def actual(container):
+        given = ((said.get(container.get("name")) or {}).get("resources") or {}).get("requests")
+        return amounts(given) if given is not None else allocated(container)
 
-
-def as_text(value, resource):
-    return f"{value}m" if resource == "cpu" else str(value)
+    wanted = {} if infeasible else of_containers(spec, container_requests)
+    held = larger(wanted, larger(of_containers(spec, allocated), of_containers(spec, actual)))
+    held.update(amounts((spec.get("resources") or {}).get("requests")))
+    return added(held, amounts(spec.get("overhead")), {"pods": 1})
 
 
 def is_infeasible(status):

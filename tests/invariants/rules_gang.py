@@ -193,7 +193,7 @@ def segments_hold(world):
         subgroups, below = tree_of(group)
         leaves = sorted(set(subgroups) - set(below)) or [None]
         for leaf in leaves:
-            pods = sorted(pods_below(world, gang, leaf, below), key=rank_of)
+            pods = sorted((pod for pod in pods_below(world, gang, leaf, below) if not pod.leaves), key=rank_of)
             for first in range(0, len(pods), size):
                 what = f"{gang} {leaf or ''} segment {first // size}"
                 yield from scattered(world, what, pods[first:first + size], topology, topology.depth(level))

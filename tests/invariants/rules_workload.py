@@ -78,7 +78,7 @@ def nodes_at(world, levels, values):
 
 
 def assignments_are_whole(world):
-    """Every pod of a new workload has a domain, and the domain has nodes of the flavor."""
+    """Every pod of a new workload has a domain, and the domain has nodes that the flavor selects."""
     flavors = {item["metadata"]["name"]: item.get("spec") or {} for item in world.of("kueue.x-k8s.io", "ResourceFlavor")}
     for workload in workloads_of(world):
         if not workload.new:
@@ -94,7 +94,7 @@ def assignments_are_whole(world):
                 yield what, f"{total} of {row['count']} pods have a domain"
             wanted = {key: value for flavor in (row.get("flavors") or {}).values()
                       for key, value in (flavors.get(flavor, {}).get("nodeLabels") or {}).items()}
-            for one in assigned["domains"]:
+            for one in assigned["domains"] if world.has_plugin("predicates") else ():
                 labels = [node["metadata"].get("labels") or {} for node in nodes_at(world, assigned["levels"], one["values"])]
                 if not any(all(each.get(key) == value for key, value in wanted.items()) for each in labels):
                     yield what, f"{one['count']} pods in {one['values']}, where no node is of the flavor"
