@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kMostChoices = 64;
+constexpr size_t kMostNeedChoices = 64;
 
 // The subgroups of a gang as a tree; index 0 is the gang itself, i + 1 subgroup i.
 class NeedTree {
@@ -76,7 +76,7 @@ class NeedTree {
     if (take > of.size()) return all;
     std::vector<size_t> at(take);
     std::iota(at.begin(), at.end(), size_t{0});
-    while (all.size() <= kMostChoices) {
+    while (all.size() <= kMostNeedChoices) {
       std::vector<size_t>& one = all.emplace_back();
       for (size_t index : at) one.push_back(of[index]);
       size_t turn = take;
@@ -94,7 +94,7 @@ class NeedTree {
   std::vector<bool> met_;
 };
 
-// Every combination of the nodes' ways, the first ways first; at most kMostChoices.
+// Every combination of the nodes' ways, the first ways first; at most kMostNeedChoices.
 class WayTurns {
  public:
   explicit WayTurns(const NeedTree& tree) {
@@ -211,7 +211,7 @@ MinimumNeeds minimum_needs(const Session& session, GangId id) {
   WayTurns turns(tree);
   size_t tried = 0;
   do {
-    if (++tried > kMostChoices) {
+    if (++tried > kMostNeedChoices) {
       needs.all = false;
       break;
     }

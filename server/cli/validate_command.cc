@@ -10,20 +10,20 @@
 namespace trellis {
 namespace {
 
-std::string count_text(size_t count, std::string_view word, std::string_view plural) {
+std::string how_many(size_t count, std::string_view word, std::string_view plural) {
   return grouped_text(static_cast<int64_t>(count)) + " " + std::string(count == 1 ? word : plural);
 }
 
 std::string found_text(const Objects& objects) {
-  std::string text = count_text(objects.nodes.size(), "node", "nodes") + ", " +
-                     count_text(objects.pods.size(), "pod", "pods") + ", " +
-                     count_text(objects.gangs.size(), "gang", "gangs") + ", " +
-                     count_text(objects.queues.size(), "queue", "queues") + ", " +
-                     count_text(objects.topologies.size(), "topology", "topologies") + ", " +
-                     count_text(objects.budgets.size(), "disruption budget", "disruption budgets");
+  std::string text = how_many(objects.nodes.size(), "node", "nodes") + ", " +
+                     how_many(objects.pods.size(), "pod", "pods") + ", " +
+                     how_many(objects.gangs.size(), "gang", "gangs") + ", " +
+                     how_many(objects.queues.size(), "queue", "queues") + ", " +
+                     how_many(objects.topologies.size(), "topology", "topologies") + ", " +
+                     how_many(objects.budgets.size(), "disruption budget", "disruption budgets");
   // Kueue's kinds, where there are any.
   auto add = [&](size_t count, std::string_view word, std::string_view plural) {
-    if (count > 0) text += ", " + count_text(count, word, plural);
+    if (count > 0) text += ", " + how_many(count, word, plural);
   };
   add(objects.flavors.size(), "flavor", "flavors");
   add(objects.cluster_queues.size(), "ClusterQueue", "ClusterQueues");
@@ -45,7 +45,7 @@ ExitCode run(const ValidateArguments& arguments, Console& console) {
       std::count_if(manifest.diagnostics.begin(), manifest.diagnostics.end(),
                     [](const Diagnostic& d) { return d.severity == Severity::Error; }));
   console.print(found_text(manifest.objects) + ": " +
-                (errors == 0 ? "no errors" : count_text(errors, "error", "errors")) + "\n");
+                (errors == 0 ? "no errors" : how_many(errors, "error", "errors")) + "\n");
   return errors > 0 || !config ? kBadInput : kDone;
 }
 

@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-constexpr std::string_view kGroup = "scheduling.run.ai";
+constexpr std::string_view kKaiGroup = "scheduling.run.ai";
 constexpr std::string_view kApiVersion = "scheduling.run.ai/v2alpha2";
 constexpr int kLongestChain = 32;
 
@@ -45,7 +45,7 @@ class Requests {
     std::optional<PodId> pod = first_of_ours(id);
     if (!pod || !gang.errors.empty()) return;
     std::string name_space(strings_.view(gang.name_space));
-    Json there = parse_object(find_(kGroup, "PodGroup", name_space, gang.name));
+    Json there = parse_object(find_(kKaiGroup, "PodGroup", name_space, gang.name));
     if (there.is_object()) {
       bool made = !keyed(there, "annotations", std::string(kMadeForKey)).empty();
       if (made) update(gang, name_space, there);

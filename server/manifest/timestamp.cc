@@ -6,7 +6,7 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kDayUs = 86'400 * kSecondUs;
+constexpr int64_t kUsADay = 86'400 * kSecondUs;
 
 // Days from 1970-01-01 to a day of the proleptic Gregorian calendar. Years are counted from March,
 // so that the leap day is the last of its year and every 400 years are alike.
@@ -133,11 +133,11 @@ std::optional<TimeUs> parse_timestamp(std::string_view text) {
 }
 
 std::string format_timestamp(TimeUs time) {
-  const TimeUs first = days_from_civil(0, 1, 1) * kDayUs;
-  const TimeUs last = days_from_civil(10'000, 1, 1) * kDayUs - 1;
+  const TimeUs first = days_from_civil(0, 1, 1) * kUsADay;
+  const TimeUs last = days_from_civil(10'000, 1, 1) * kUsADay - 1;
   time = std::clamp(time, first, last);
-  int64_t days = time / kDayUs - (time % kDayUs < 0 ? 1 : 0);
-  int64_t in_day = time - days * kDayUs;
+  int64_t days = time / kUsADay - (time % kUsADay < 0 ? 1 : 0);
+  int64_t in_day = time - days * kUsADay;
   Civil civil = civil_from_days(days);
   std::string text;
   put(text, civil.year, 4);
