@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "actions/waiting/gang_queue.h"
+#include "actions/waiting/promised_places.h"
+#include "actions/waiting/reservations.h"
 #include "actions/workloads/assigned_pods.h"
 #include "session/failed_searches.h"
-#include "session/gang_queue.h"
 #include "session/gang_step.h"
 #include "session/placement/near_miss.h"
-#include "session/placement/promised_places.h"
-#include "session/reservations.h"
 #include "session/session.h"
 
 namespace trellis {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "actions/victims/victim_search.h"
+#include "actions/waiting/gang_queue.h"
+#include "actions/waiting/promised_places.h"
+#include "actions/waiting/reservations.h"
 #include "session/gang_needs.h"
-#include "session/gang_queue.h"
-#include "session/placement/promised_places.h"
-#include "session/reservations.h"
 #include "session/session.h"
 
 namespace trellis {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "actions/waiting/gang_queue.h"
 #include "bench/world.h"
-#include "session/gang_queue.h"
 
 namespace trellis::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "session/assignment_order.h"
+#include "actions/workloads/assignment_order.h"
 #include "session/placement/leaf_columns.h"
 #include "session/workload_departure.h"
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "actions/workloads/workload_slots.h"
 #include "session/placement/workload_search.h"
-#include "session/workload_slots.h"
 
 namespace trellis {
 namespace {

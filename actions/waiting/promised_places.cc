@@ -1,4 +1,4 @@
-#include "session/placement/promised_places.h"
+#include "actions/waiting/promised_places.h"
 
 #include <algorithm>
 #include <map>
@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "actions/waiting/gang_queue.h"
 #include "framework/topology_levels.h"
-#include "session/gang_queue.h"
 #include "session/gang_step.h"
 #include "session/queue_permit.h"
 #include "topology/home_domains.h"

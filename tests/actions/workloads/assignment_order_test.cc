@@ -1,4 +1,4 @@
-#include "session/assignment_order.h"
+#include "actions/workloads/assignment_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "session/reservations.h"
+#include "actions/waiting/reservations.h"
 
 #include <algorithm>
 #include <string>

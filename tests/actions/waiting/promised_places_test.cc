@@ -1,4 +1,4 @@
-#include "session/placement/promised_places.h"
+#include "actions/waiting/promised_places.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "session/workload_slots.h"
+#include "actions/workloads/workload_slots.h"
 
 #include <gtest/gtest.h>
 

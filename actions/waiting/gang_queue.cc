@@ -1,4 +1,4 @@
-#include "session/gang_queue.h"
+#include "actions/waiting/gang_queue.h"
 
 #include <algorithm>
 
