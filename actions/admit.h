@@ -1,7 +1,7 @@
 // Admits workloads: quota, flavors and places for all their pods, or nothing.
 #pragma once
 
-#include "session/action.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

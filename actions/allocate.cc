@@ -9,10 +9,10 @@
 #include "actions/waiting/promised_places.h"
 #include "actions/waiting/reservations.h"
 #include "actions/workloads/assigned_pods.h"
-#include "session/failed_searches.h"
-#include "session/gang_step.h"
+#include "session/cycle/failed_searches.h"
+#include "session/cycle/gang_step.h"
+#include "session/cycle/session.h"
 #include "session/placement/near_miss.h"
-#include "session/session.h"
 
 namespace trellis {
 namespace {

@@ -2,7 +2,7 @@
 // minimum follow one by one, in turn with the other gangs.
 #pragma once
 
-#include "session/action.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

@@ -1,7 +1,7 @@
 #include "actions/consolidation.h"
 
 #include "actions/move_gangs.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -3,7 +3,7 @@
 // be spread again.
 #pragma once
 
-#include "session/action.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

@@ -10,8 +10,8 @@
 #include "actions/waiting/gang_queue.h"
 #include "actions/waiting/promised_places.h"
 #include "actions/waiting/reservations.h"
-#include "session/gang_needs.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
+#include "session/placement/gang_needs.h"
 
 namespace trellis {
 namespace {

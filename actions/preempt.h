@@ -1,7 +1,7 @@
 // preempt: makes room for a gang at the cost of gangs of its own queue with lower priority.
 #pragma once
 
-#include "session/action.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

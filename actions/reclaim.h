@@ -1,7 +1,7 @@
 // reclaim: takes back, for a queue below its fair share, what other queues hold above theirs.
 #pragma once
 
-#include "session/action.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/config.h"
-#include "session/action.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

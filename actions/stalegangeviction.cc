@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "session/gang_life.h"
-#include "session/session.h"
-#include "session/slot_pods.h"
+#include "session/cluster/gang_life.h"
+#include "session/cycle/session.h"
+#include "session/cycle/slot_pods.h"
 
 namespace trellis {
 namespace {

@@ -4,7 +4,7 @@
 // else limits.stalenessGracePeriod; negative: never.
 #pragma once
 
-#include "session/action.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

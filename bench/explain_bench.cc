@@ -6,8 +6,8 @@
 
 #include "actions/registry.h"
 #include "bench/world.h"
+#include "session/cycle/recorder.h"
 #include "session/explain/remedy.h"
-#include "session/recorder.h"
 #include "tests/support/hall.h"
 
 namespace trellis::bench {

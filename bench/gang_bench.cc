@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "bench/world.h"
-#include "session/gang_step.h"
+#include "session/cycle/gang_step.h"
 #include "session/placement/near_miss.h"
 #include "tests/support/hall.h"
 

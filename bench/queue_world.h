@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "session/action.h"
-#include "session/cluster.h"
-#include "session/scheduler.h"
+#include "session/cluster/cluster.h"
+#include "session/cycle/action.h"
+#include "session/cycle/scheduler.h"
 
 namespace trellis::bench {
 

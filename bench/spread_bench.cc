@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plugins/placementpreferences/service_groups.h"
-#include "session/placement/fit_kernels.h"
+#include "session/fits/fit_kernels.h"
 
 namespace trellis::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/world.h"
-#include "session/gang_step.h"
+#include "session/cycle/gang_step.h"
 #include "tests/support/hall.h"
 
 namespace trellis::bench {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "framework/workload.h"
-#include "session/cluster.h"
-#include "session/scheduler.h"
+#include "session/cluster/cluster.h"
+#include "session/cycle/scheduler.h"
 
 namespace trellis::bench {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "bench/allocations.h"
-#include "session/cluster.h"
-#include "session/gang_step.h"
-#include "session/scheduler.h"
+#include "session/cluster/cluster.h"
+#include "session/cycle/gang_step.h"
+#include "session/cycle/scheduler.h"
 
 namespace trellis::bench {
 

@@ -4,7 +4,7 @@
 // (`nvidia.com/gpu`, `amd.com/gpu`) in thousandths of a device, anything else in counts. `pods` is
 // a resource like any other: each pod asks for 1, so the pod limit needs no case of its own.
 // What a pod asks for and a node has saturates at kMaxAmount: a double holds every one of them, and
-// their quotients truncate exactly (session/placement/fit_kernels.cc). Sums over pods, nodes and
+// their quotients truncate exactly (session/fits/fit_kernels.cc). Sums over pods, nodes and
 // quotas saturate at kMaxSum.
 #pragma once
 

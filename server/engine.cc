@@ -6,7 +6,7 @@
 #include "actions/registry.h"
 #include "plugins/registry.h"
 #include "server/simulate/between_cycles.h"
-#include "session/full_key.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 

@@ -9,9 +9,9 @@
 #include "framework/plugin.h"
 #include "framework/time.h"
 #include "server/simulate/save.h"
-#include "session/cluster.h"
-#include "session/record.h"
-#include "session/scheduler.h"
+#include "session/cluster/cluster.h"
+#include "session/cycle/scheduler.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

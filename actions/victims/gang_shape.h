@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

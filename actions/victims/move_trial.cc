@@ -5,8 +5,8 @@
 #include <string>
 #include <tuple>
 
-#include "session/need_amounts.h"
-#include "session/queue_permit.h"
+#include "session/cycle/queue_permit.h"
+#include "session/placement/need_amounts.h"
 
 namespace trellis {
 namespace {

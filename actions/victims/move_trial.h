@@ -14,7 +14,7 @@
 
 #include "actions/victims/disruption_limits.h"
 #include "actions/victims/victim_set.h"
-#include "session/gang_step.h"
+#include "session/cycle/gang_step.h"
 
 namespace trellis {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "session/slot_pods.h"
+#include "session/cycle/slot_pods.h"
 
 namespace trellis {
 

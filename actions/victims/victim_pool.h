@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "actions/victims/move_request.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

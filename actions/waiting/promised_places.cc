@@ -8,8 +8,8 @@
 
 #include "actions/waiting/gang_queue.h"
 #include "framework/topology_levels.h"
-#include "session/gang_step.h"
-#include "session/queue_permit.h"
+#include "session/cycle/gang_step.h"
+#include "session/cycle/queue_permit.h"
 #include "topology/home_domains.h"
 
 namespace trellis {

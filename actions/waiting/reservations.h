@@ -9,8 +9,8 @@
 
 #include <vector>
 
-#include "session/gang_step.h"
-#include "session/session.h"
+#include "session/cycle/gang_step.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

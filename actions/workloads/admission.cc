@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "actions/workloads/assignment_order.h"
+#include "session/cycle/workload_departure.h"
 #include "session/placement/leaf_columns.h"
-#include "session/workload_departure.h"
 
 namespace trellis {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "actions/workloads/nomination.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

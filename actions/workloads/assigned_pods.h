@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

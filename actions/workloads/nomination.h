@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "framework/quota_rules.h"
+#include "session/cycle/session.h"
+#include "session/cycle/workload_asks.h"
 #include "session/placement/workload_search.h"
-#include "session/session.h"
-#include "session/workload_asks.h"
 
 namespace trellis {
 

@@ -18,7 +18,7 @@
 
 #include "actions/workloads/nomination.h"
 #include "framework/quota_rules.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

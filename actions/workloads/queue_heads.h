@@ -1,15 +1,15 @@
 // Whose turn it is: the first workload of each line of a ClusterQueue, as long as its line has not
 // failed in this cycle.
 //
-// A line is workloads that ask for the same (session/workload_lines.h): when its first finds no
-// place, the others are not tried. In a StrictFIFO queue nobody is tried after a first that failed.
-// Those that back off (waitForPodsReady) are passed over, as if they were not there.
+// A line is workloads that ask for the same (session/snapshot/workload_lines.h): when its first
+// finds no place, the others are not tried. In a StrictFIFO queue nobody is tried after a first
+// that failed. Those that back off (waitForPodsReady) are passed over, as if they were not there.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -2,7 +2,7 @@
 // come up, and those that lost nodes. And those whose topology had to wait for admission checks.
 #pragma once
 
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -9,7 +9,7 @@
 #include "plugins/numa/numa_hint.h"
 #include "plugins/numa/zone_group.h"
 #include "plugins/score_magnitudes.h"
-#include "session/change_log.h"
+#include "session/snapshot/change_log.h"
 
 namespace trellis {
 namespace {

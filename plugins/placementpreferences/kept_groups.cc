@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "framework/node_values.h"
-#include "session/change_log.h"
+#include "session/snapshot/change_log.h"
 #include "topology/tree.h"
 
 namespace trellis {

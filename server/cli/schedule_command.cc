@@ -13,7 +13,7 @@
 #include "server/output/topology_tree.h"
 #include "server/simulate/save.h"
 #include "server/simulate/started_owners.h"
-#include "session/topology_report.h"
+#include "session/explain/topology_report.h"
 
 namespace trellis {
 namespace {

@@ -11,7 +11,7 @@
 #include "server/output/document_output.h"
 #include "server/output/topology_document.h"
 #include "server/output/topology_tree.h"
-#include "session/topology_report.h"
+#include "session/explain/topology_report.h"
 
 namespace trellis {
 namespace {

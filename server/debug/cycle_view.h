@@ -9,8 +9,8 @@
 
 #include "server/output/gang_summary.h"
 #include "server/serve/observer.h"
-#include "session/domain_usage.h"
-#include "session/topology_report.h"
+#include "session/explain/domain_usage.h"
+#include "session/explain/topology_report.h"
 
 namespace trellis {
 

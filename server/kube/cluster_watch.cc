@@ -9,7 +9,7 @@
 #include "server/kube/backoff.h"
 #include "server/kube/kind_watch.h"
 #include "server/kube/server_version.h"
-#include "session/full_key.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -13,7 +13,7 @@
 #include "server/output/full_name.h"
 #include "server/simulate/between_cycles.h"
 #include "server/simulate/device_names.h"
-#include "session/gang_life.h"
+#include "session/cluster/gang_life.h"
 
 namespace trellis {
 namespace {

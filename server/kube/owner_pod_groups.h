@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "server/kube/api_request.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

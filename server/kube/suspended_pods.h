@@ -8,8 +8,8 @@
 
 #include "framework/ids.h"
 #include "server/kube/live_objects.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -9,7 +9,7 @@
 #include "server/manifest/link_workloads.h"
 #include "server/manifest/owners.h"
 #include "server/manifest/workload_keys.h"
-#include "session/full_key.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 namespace {

@@ -4,7 +4,7 @@
 #include "framework/config.h"
 #include "framework/vocabulary.h"
 #include "server/manifest/records.h"
-#include "session/objects.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 

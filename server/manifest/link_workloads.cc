@@ -13,7 +13,7 @@
 #include "server/manifest/pod_workloads.h"
 #include "server/manifest/workload_keys.h"
 #include "server/manifest/workload_name.h"
-#include "session/full_key.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 namespace {

@@ -18,7 +18,7 @@
 #include "framework/time.h"
 #include "framework/vocabulary.h"
 #include "server/manifest/diagnostic.h"
-#include "session/objects.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 

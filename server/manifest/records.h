@@ -22,7 +22,7 @@
 #include "server/manifest/owner_end.h"
 #include "server/manifest/place.h"
 #include "server/manifest/workload_keys.h"
-#include "session/objects.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 

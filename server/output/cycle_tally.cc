@@ -4,7 +4,7 @@
 
 #include "framework/pod.h"
 #include "server/output/gang_summary.h"
-#include "session/touched.h"
+#include "session/record/touched.h"
 
 namespace trellis {
 

@@ -12,8 +12,8 @@
 
 #include "framework/indexed_vector.h"
 #include "framework/reason.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "server/output/document_writer.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

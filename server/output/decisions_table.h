@@ -6,8 +6,8 @@
 
 #include "server/output/gang_summary.h"
 #include "server/output/style.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

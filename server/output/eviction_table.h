@@ -4,8 +4,8 @@
 #include <string>
 
 #include "server/output/style.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -9,7 +9,7 @@
 #include "server/output/style.h"
 #include "session/explain/gang_explanation.h"
 #include "session/explain/pod_explanation.h"
-#include "session/record.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "session/cluster.h"
-#include "session/full_key.h"
+#include "session/cluster/cluster.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 

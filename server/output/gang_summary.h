@@ -8,8 +8,8 @@
 
 #include "server/output/cycle_tally.h"
 #include "server/output/workload_output.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 #include "session/explain/domain_ref.h"
 
 namespace trellis {

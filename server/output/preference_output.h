@@ -5,7 +5,7 @@
 
 #include "server/output/document_writer.h"
 #include "server/output/style.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 #include "server/output/queue_units.h"
 #include "server/output/reason_text.h"
 #include "server/output/text_table.h"
-#include "session/need_amounts.h"
+#include "session/placement/need_amounts.h"
 
 namespace trellis {
 namespace {

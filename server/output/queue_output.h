@@ -8,7 +8,7 @@
 #include "server/output/document_writer.h"
 #include "server/output/style.h"
 #include "session/explain/queue_report.h"
-#include "session/record.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

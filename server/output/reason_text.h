@@ -7,7 +7,7 @@
 
 #include "framework/reason.h"
 #include "server/output/document_writer.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 #include "session/explain/pod_explanation.h"
 
 namespace trellis {

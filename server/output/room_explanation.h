@@ -8,7 +8,7 @@
 #include "server/output/style.h"
 #include "session/explain/domain_explanation.h"
 #include "session/explain/node_explanation.h"
-#include "session/record.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -6,7 +6,7 @@
 
 #include "server/output/document_writer.h"
 #include "session/explain/gang_explanation.h"
-#include "session/record.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -5,7 +5,7 @@
 
 #include "framework/resources.h"
 #include "server/output/document_writer.h"
-#include "session/topology_report.h"
+#include "session/explain/topology_report.h"
 
 namespace trellis {
 

@@ -6,9 +6,9 @@
 
 #include "server/output/bar.h"
 #include "server/output/style.h"
-#include "session/cluster.h"
-#include "session/record.h"
-#include "session/topology_report.h"
+#include "session/cluster/cluster.h"
+#include "session/explain/topology_report.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

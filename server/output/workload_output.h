@@ -8,8 +8,8 @@
 #include "framework/workload.h"
 #include "server/output/document_writer.h"
 #include "server/output/style.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "framework/reason.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

@@ -12,7 +12,7 @@
 #include "server/manifest/diagnostic.h"
 #include "server/output/cycle_tally.h"
 #include "server/serve/finished_cycle.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 
 #include "framework/ids.h"
 #include "server/clock.h"
-#include "session/cycle_probe.h"
+#include "session/cycle/cycle_probe.h"
 
 namespace trellis {
 

@@ -7,8 +7,8 @@
 
 #include "framework/string_table.h"
 #include "server/serve/object_diff.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -16,9 +16,9 @@
 #include "framework/time.h"
 #include "server/log/log.h"
 #include "server/metrics/cycle_figures.h"
-#include "session/cluster.h"
-#include "session/objects.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/cluster/objects.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -13,8 +13,8 @@
 #include "server/manifest/manifest.h"
 #include "server/serve/cycle_times.h"
 #include "server/serve/object_source.h"
-#include "session/objects.h"
-#include "session/record.h"
+#include "session/cluster/objects.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

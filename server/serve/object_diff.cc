@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "session/full_key.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 namespace {

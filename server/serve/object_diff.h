@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "framework/string_table.h"
-#include "session/cluster.h"
-#include "session/objects.h"
+#include "session/cluster/cluster.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 

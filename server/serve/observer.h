@@ -21,7 +21,7 @@
 #include "framework/config.h"
 #include "server/engine.h"
 #include "server/serve/finished_cycle.h"
-#include "session/touched_since.h"
+#include "session/record/touched_since.h"
 
 namespace trellis {
 

@@ -8,8 +8,8 @@
 #include "plugins/numa/numa_hint.h"
 #include "server/manifest/numa_notes.h"
 #include "server/simulate/device_names.h"
-#include "session/gang_life.h"
-#include "session/touched.h"
+#include "session/cluster/gang_life.h"
+#include "session/record/touched.h"
 
 namespace trellis {
 namespace {

@@ -13,8 +13,8 @@
 #pragma once
 
 #include "framework/config.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

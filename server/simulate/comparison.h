@@ -12,7 +12,7 @@
 #include "server/engine.h"
 #include "server/output/gang_summary.h"
 #include "server/simulate/workload_comparison.h"
-#include "session/record.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

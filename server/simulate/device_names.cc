@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "session/touched.h"
+#include "session/record/touched.h"
 
 namespace trellis {
 

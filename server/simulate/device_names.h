@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

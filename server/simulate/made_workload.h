@@ -7,7 +7,7 @@
 
 #include "server/manifest/manifest.h"
 #include "server/simulate/json_objects.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

@@ -12,7 +12,7 @@
 #include "server/simulate/gang_times.h"
 #include "server/simulate/json_objects.h"
 #include "server/simulate/workload_saver.h"
-#include "session/touched.h"
+#include "session/record/touched.h"
 
 namespace trellis {
 namespace {

@@ -12,8 +12,8 @@
 #include "server/manifest/manifest.h"
 #include "server/output/byte_sink.h"
 #include "server/simulate/workload_notes.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

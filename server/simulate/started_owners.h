@@ -7,8 +7,8 @@
 
 #include "server/manifest/manifest.h"
 #include "server/simulate/save.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -8,7 +8,7 @@
 #include "framework/indexed_vector.h"
 #include "framework/reason.h"
 #include "framework/time.h"
-#include "session/record.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

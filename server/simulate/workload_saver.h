@@ -17,7 +17,7 @@
 #include "server/simulate/json_objects.h"
 #include "server/simulate/save.h"
 #include "server/simulate/workload_notes.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

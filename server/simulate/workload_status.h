@@ -4,7 +4,7 @@
 #include "server/kueue/assignment_encoder.h"
 #include "server/simulate/json_objects.h"
 #include "server/simulate/workload_notes.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

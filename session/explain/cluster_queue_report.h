@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "framework/quota_tree.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/topology_levels.h"
-#include "session/domain_usage.h"
+#include "session/explain/domain_usage.h"
 
 namespace trellis {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/ids.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

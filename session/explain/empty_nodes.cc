@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/gpu_share.h"
-#include "session/placement/fit_kernels.h"
+#include "session/fits/fit_kernels.h"
 
 namespace trellis {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "session/explain/shortage_columns.h"
-#include "session/placement/fit_kernels.h"
+#include "session/fits/fit_kernels.h"
 #include "session/placement/leaf_columns.h"
 
 namespace trellis {

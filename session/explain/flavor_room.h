@@ -15,10 +15,10 @@
 
 #include "framework/reason.h"
 #include "framework/workload.h"
+#include "session/cycle/session.h"
 #include "session/explain/gang_explanation.h"
 #include "session/explain/left_out.h"
 #include "session/placement/workload_search.h"
-#include "session/session.h"
 
 namespace trellis {
 

@@ -4,10 +4,10 @@
 #include <span>
 
 #include "framework/topology_levels.h"
+#include "session/cycle/scheduler.h"
 #include "session/explain/segment_room.h"
 #include "session/explain/shortage_columns.h"
 #include "session/placement/mixed_search.h"
-#include "session/scheduler.h"
 #include "topology/home_domains.h"
 
 namespace trellis {

@@ -10,7 +10,7 @@
 #include "framework/gang.h"
 #include "framework/ids.h"
 #include "framework/topology.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "session/explain/gang_explanation.h"
-#include "session/record.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "framework/reason.h"
+#include "session/cycle/session.h"
 #include "session/placement/near_miss.h"
 #include "session/placement/workload_unit.h"
-#include "session/session.h"
 
 namespace trellis {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/topology_levels.h"
-#include "session/scheduler.h"
+#include "session/cycle/scheduler.h"
 #include "topology/home_domains.h"
 
 namespace trellis {

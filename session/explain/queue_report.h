@@ -12,7 +12,7 @@
 #include "framework/ids.h"
 #include "framework/plugin.h"
 #include "framework/queue_amounts.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -20,7 +20,7 @@ struct ResourceRoom {
   int64_t allocatable = 0;
   int64_t now = 0;          // free on open nodes
   int64_t later = 0;        // the same once leaving pods have left
-  int64_t unavailable = 0;  // free on closed nodes (session/domain_usage.h)
+  int64_t unavailable = 0;  // free on closed nodes (session/explain/domain_usage.h)
   int64_t used() const { return allocatable - now - unavailable; }
 };
 

@@ -4,7 +4,7 @@
 
 #include "framework/gpu_share.h"
 #include "session/explain/gang_explanation.h"
-#include "session/placement/fit_kernels.h"
+#include "session/fits/fit_kernels.h"
 
 namespace trellis {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "framework/resources.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 #include "topology/tree.h"
 
 namespace trellis {

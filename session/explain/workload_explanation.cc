@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "framework/quota_arithmetic.h"
-#include "session/workload_asks.h"
-#include "session/workload_departure.h"
+#include "session/cycle/workload_asks.h"
+#include "session/cycle/workload_departure.h"
 
 namespace trellis {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "framework/quota_rules.h"
+#include "session/cycle/session.h"
 #include "session/explain/flavor_room.h"
-#include "session/session.h"
 
 namespace trellis {
 

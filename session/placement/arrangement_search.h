@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
+#include "session/cycle/session.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/pod_arrangement.h"
-#include "session/session.h"
 
 namespace trellis {
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "framework/plugin.h"
+#include "session/cycle/session.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/search_budget.h"
-#include "session/session.h"
 
 namespace trellis {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/snapshot.h"
+#include "session/snapshot/snapshot.h"
 
 namespace trellis {
 

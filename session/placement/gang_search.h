@@ -13,11 +13,11 @@
 #include <span>
 #include <vector>
 
-#include "session/gang_needs.h"
+#include "session/cycle/session.h"
+#include "session/placement/gang_needs.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/search_row.h"
 #include "session/placement/unit_search.h"
-#include "session/session.h"
 
 namespace trellis {
 

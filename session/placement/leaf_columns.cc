@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "framework/topology.h"
-#include "session/placement/fit_kernels.h"
+#include "session/fits/fit_kernels.h"
 
 namespace trellis {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "session/cycle/session.h"
 #include "session/placement/workload_unit.h"
-#include "session/session.h"
 #include "topology/domain_counts.h"
 
 namespace trellis {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "session/placement/linked_ranking.h"
+#include "session/cycle/session.h"
+#include "session/fits/linked_ranking.h"
 #include "session/placement/search_row.h"
-#include "session/session.h"
 
 namespace trellis {
 

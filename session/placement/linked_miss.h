@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "session/cycle/session.h"
 #include "session/placement/search_row.h"
-#include "session/session.h"
 
 namespace trellis {
 

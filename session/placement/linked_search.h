@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/placement/linked_ranking.h"
+#include "session/cycle/session.h"
+#include "session/fits/linked_ranking.h"
 #include "session/placement/search_row.h"
-#include "session/session.h"
 
 namespace trellis {
 

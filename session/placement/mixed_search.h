@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "framework/plugin.h"
+#include "session/cycle/session.h"
 #include "session/placement/search_row.h"
-#include "session/session.h"
 
 namespace trellis {
 

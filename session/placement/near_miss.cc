@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/topology_levels.h"
-#include "session/placement/fit_kernels.h"
+#include "session/fits/fit_kernels.h"
 #include "session/placement/gang_rows.h"
 #include "session/placement/gang_search.h"
 #include "session/placement/linked_miss.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/reason.h"
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

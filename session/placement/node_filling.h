@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "session/session.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "framework/gang.h"
+#include "session/cycle/session.h"
 #include "session/placement/gang_rows.h"
-#include "session/session.h"
 
 namespace trellis {
 

@@ -13,8 +13,8 @@
 
 #include "framework/gpu_grant.h"
 #include "framework/node_state.h"
+#include "session/cycle/session.h"
 #include "session/placement/search_row.h"
-#include "session/session.h"
 
 namespace trellis {
 

@@ -5,8 +5,8 @@
 
 #include <span>
 
+#include "session/cycle/session.h"
 #include "session/placement/placement_unit.h"
-#include "session/session.h"
 
 namespace trellis {
 

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "session/change_log.h"
-#include "session/snapshot.h"
+#include "session/snapshot/change_log.h"
+#include "session/snapshot/snapshot.h"
 
 namespace trellis {
 

@@ -4,9 +4,9 @@
 #include <boost/container/small_vector.hpp>
 #include <utility>
 
+#include "session/cycle/session.h"
+#include "session/fits/node_ranking.h"
 #include "session/placement/linked_fill.h"
-#include "session/placement/node_ranking.h"
-#include "session/session.h"
 
 namespace trellis {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "framework/plugin.h"
+#include "session/cycle/session.h"
 #include "session/placement/leaf_columns.h"
 #include "session/placement/workload_unit.h"
-#include "session/session.h"
 #include "topology/kueue_placement.h"
 
 namespace trellis {

@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "framework/topology_levels.h"
+#include "session/fits/node_ranking.h"
 #include "session/placement/divided_fill.h"
 #include "session/placement/mixed_search.h"
-#include "session/placement/node_ranking.h"
 #include "topology/home_domains.h"
 
 namespace trellis {

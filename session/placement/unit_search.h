@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "framework/plugin.h"
+#include "session/cycle/session.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/search_row.h"
-#include "session/session.h"
 
 namespace trellis {
 

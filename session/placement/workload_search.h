@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "framework/reason.h"
+#include "session/cycle/session.h"
 #include "session/placement/unit_choices.h"
 #include "session/placement/workload_unit.h"
-#include "session/session.h"
 
 namespace trellis {
 

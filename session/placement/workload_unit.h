@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "framework/workload.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 #include "topology/kueue_request.h"
 
 namespace trellis {

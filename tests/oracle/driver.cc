@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "session/gang_step.h"
+#include "session/cycle/gang_step.h"
 #include "tests/oracle/driver_pool.h"
 #include "tests/oracle/naive_model.h"
 #include "tests/support/world.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "session/gang_step.h"
+#include "session/cycle/gang_step.h"
 #include "tests/oracle/tiny_world.h"
 #include "tests/oracle/truth.h"
 #include "tests/support/long_run.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 #include "tests/oracle/pod_terms_model.h"
 #include "tests/support/random.h"
 

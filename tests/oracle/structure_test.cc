@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "session/gang_step.h"
+#include "session/cycle/gang_step.h"
 #include "tests/oracle/structure_case.h"
 #include "tests/support/long_run.h"
 

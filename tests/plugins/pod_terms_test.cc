@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "session/gang_step.h"
+#include "session/cycle/gang_step.h"
 #include "session/placement/near_miss.h"
 #include "tests/oracle/pod_terms_model.h"
 #include "tests/oracle/pod_terms_world.h"

@@ -11,7 +11,7 @@
 #include "framework/node.h"
 #include "framework/resources.h"
 #include "framework/topology.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

@@ -9,7 +9,7 @@
 
 #include "actions/registry.h"
 #include "plugins/registry.h"
-#include "session/recorder.h"
+#include "session/cycle/recorder.h"
 
 namespace trellis {
 namespace {

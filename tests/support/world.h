@@ -17,9 +17,9 @@
 
 #include "framework/config.h"
 #include "framework/reason.h"
-#include "session/cluster.h"
-#include "session/record.h"
-#include "session/scheduler.h"
+#include "session/cluster/cluster.h"
+#include "session/cycle/scheduler.h"
+#include "session/record/record.h"
 #include "tests/support/plan.h"
 
 namespace trellis {

@@ -18,8 +18,8 @@
 #include "framework/ids.h"
 #include "framework/reason.h"
 #include "framework/time.h"
-#include "session/cluster.h"
-#include "session/record.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -1,7 +1,7 @@
 #include "server/kube/status/pod_reasons.h"
 
 #include "server/output/reason_text.h"
-#include "session/pod_hold.h"
+#include "session/cluster/pod_hold.h"
 
 namespace trellis {
 namespace {

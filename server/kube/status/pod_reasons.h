@@ -7,7 +7,7 @@
 #include "framework/pod.h"
 #include "framework/reason.h"
 #include "server/kube/status/gang_reasons.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "session/touched.h"
+#include "session/record/touched.h"
 
 namespace trellis {
 namespace {

@@ -7,9 +7,9 @@
 #include "server/kube/live_objects.h"
 #include "server/manifest/manifest.h"
 #include "server/simulate/workload_notes.h"
-#include "session/cluster.h"
-#include "session/record.h"
-#include "session/session.h"
+#include "session/cluster/cluster.h"
+#include "session/cycle/session.h"
+#include "session/record/record.h"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 #include "server/kube/owner_reference.h"
 #include "server/manifest/workload_name.h"
 #include "server/simulate/json_objects.h"
-#include "session/full_key.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 namespace {

@@ -13,7 +13,7 @@
 #include "server/kube/live_objects.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/owner_kinds.h"
-#include "session/cluster.h"
+#include "session/cluster/cluster.h"
 
 namespace trellis {
 

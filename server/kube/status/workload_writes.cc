@@ -11,7 +11,7 @@
 #include "server/simulate/pod_start.h"
 #include "server/simulate/workload_saver.h"
 #include "server/simulate/workload_status.h"
-#include "session/full_key.h"
+#include "session/cluster/full_key.h"
 
 namespace trellis {
 namespace {

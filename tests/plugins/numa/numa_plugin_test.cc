@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plugins/numa/numa_hint.h"
-#include "session/change_log.h"
+#include "session/snapshot/change_log.h"
 #include "tests/plugins/numa/numa_world.h"
 #include "tests/support/random.h"
 

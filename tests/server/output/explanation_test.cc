@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "server/output/json_writer.h"
-#include "session/scheduler.h"
+#include "session/cycle/scheduler.h"
 #include "tests/support/world.h"
 
 namespace trellis::explanation_test {

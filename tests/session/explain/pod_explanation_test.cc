@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "session/topology_report.h"
+#include "session/explain/topology_report.h"
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "session/cycle/scheduler.h"
 #include "session/explain/domain_explanation.h"
 #include "session/explain/node_explanation.h"
-#include "session/scheduler.h"
 #include "tests/support/world.h"
 
 namespace trellis::room_test {

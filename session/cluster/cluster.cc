@@ -1,0 +1,487 @@
+#include "session/cluster/cluster.h"
+
+#include <algorithm>
+
+#include "framework/check.h"
+#include "framework/pod_spec_hash.h"
+#include "session/cluster/full_key.h"
+
+namespace trellis {
+namespace {
+
+template <class Id, class Table>
+Id take_slot(std::vector<Id>& vacant, Table& table) {
+  if (vacant.empty()) return table.push_back({});
+  Id id = vacant.back();
+  vacant.pop_back();
+  return id;
+}
+
+// Where the name is known in place of what was there, else in a slot of its own. The name may be
+// part of the record.
+template <class Id, class Record>
+Id put(std::string_view name, Record&& record, NameIndex<Id>& ids,
+       IndexedVector<Id, Record>& records, std::vector<Id>& vacant) {
+  Id id = ids.find(name);
+  if (!id.valid()) {
+    id = take_slot(vacant, records);
+    ids.set(name, id);
+  }
+  records[id] = std::move(record);
+  return id;
+}
+
+// False: there is none of that name.
+template <class Id, class Record>
+bool vacate(std::string_view name, NameIndex<Id>& ids, IndexedVector<Id, Record>& records,
+            std::vector<Id>& vacant) {
+  Id id = ids.find(name);
+  if (!id.valid()) return false;
+  ids.erase(name);
+  records[id] = Record();
+  vacant.push_back(id);
+  return true;
+}
+
+void erase_one(std::vector<PodId>& list, PodId pod) {
+  auto at = std::find(list.begin(), list.end(), pod);
+  if (at != list.end()) list.erase(at);
+}
+
+template <class Id, class Less>
+void sort_ids(std::vector<Id>& ids, Less less) {
+  std::sort(ids.begin(), ids.end(), less);
+}
+
+}  // namespace
+
+Cluster::Cluster() = default;
+
+void Cluster::add(Objects objects) {
+  for (NameSpace& name_space : objects.name_spaces) upsert(std::move(name_space));
+  // All terms before all pods: each pod is classed once.
+  for (PodObject& object : objects.pods) settle_terms(object.pod, object.spec);
+  for (Topology& topology : objects.topologies) upsert(std::move(topology));
+  for (Queue& queue : objects.queues) upsert(std::move(queue));
+  for (DisruptionBudget& budget : objects.budgets) upsert(std::move(budget));
+  for (Node& node : objects.nodes) upsert(std::move(node));
+  for (Gang& gang : objects.gangs) upsert(std::move(gang));
+  for (PodObject& object : objects.pods) upsert(std::move(object.pod), std::move(object.spec));
+  const StringTable& strings = vocabulary_.strings;
+  for (Flavor& flavor : objects.flavors) workloads_.upsert(std::move(flavor));
+  for (ClusterQueue& queue : objects.cluster_queues) workloads_.upsert(std::move(queue));
+  for (Cohort& cohort : objects.cohorts) workloads_.upsert(std::move(cohort));
+  for (LocalQueue& queue : objects.local_queues) workloads_.upsert(std::move(queue), strings);
+  for (DaemonSet& set : objects.daemon_sets) upsert(std::move(set));
+  for (Workload& workload : objects.workloads) upsert(std::move(workload));
+  ++generation_;
+}
+
+void Cluster::apply(ObjectChanges changes) {
+  for (const RemovedObjects::Named& pod : changes.removed.pods) {
+    remove_pod(vocabulary_.strings.find(pod.name_space), pod.name);
+  }
+  add(std::move(changes.upserts));
+  // Only now does no pod name them any more.
+  for (const RemovedObjects::Named& gang : changes.removed.gangs) {
+    remove_gang(gang.name_space, gang.name);
+  }
+  for (const std::string& node : changes.removed.nodes) remove_node(node);
+  for (const std::string& queue : changes.removed.queues) remove_queue(queue);
+  for (const std::string& topology : changes.removed.topologies) remove_topology(topology);
+  for (const RemovedObjects::Named& budget : changes.removed.budgets) {
+    remove_budget(budget.name_space, budget.name);
+  }
+  remove_workloads(changes.removed);
+}
+
+NodeId Cluster::upsert(Node node) {
+  ++generation_;
+  NodeId id = node_ids_.find(node.name);
+  if (!id.valid()) {
+    id = take_slot(vacant_nodes_, nodes_);
+    if (!pods_of_node_.contains(id)) pods_of_node_.resize(nodes_.size());
+    node_ids_.set(node.name, id);
+    nodes_[id] = std::move(node);
+    changes_.node_set = true;
+    resolve_waiting_pods(id);
+  } else {
+    changes_.node_set = changes_.node_set || nodes_[id].labels != node.labels;
+    nodes_[id] = std::move(node);
+  }
+  changes_.nodes.push_back(id);
+  return id;
+}
+
+void Cluster::resolve_waiting_pods(NodeId node) {
+  std::vector<PodId> waiting = std::move(homeless_);
+  homeless_.clear();
+  for (PodId pod : waiting) {
+    if (!alive(pod) || pods_[pod].node.valid() || pods_[pod].pod.node.empty()) continue;
+    if (pods_[pod].pod.node != nodes_[node].name) {
+      homeless_.push_back(pod);
+      continue;
+    }
+    pods_[pod].node = node;
+    pods_of_node_[node].push_back(pod);
+    note(pod);
+  }
+}
+
+void Cluster::remove_node(std::string_view name) {
+  NodeId id = node_ids_.find(name);
+  if (!id.valid()) return;
+  ++generation_;
+  for (PodId pod : pods_of_node_[id]) {
+    note(pod);
+    pods_[pod].node = NodeId();
+    homeless_.push_back(pod);
+  }
+  pods_of_node_[id].clear();
+  node_ids_.erase(name);
+  nodes_[id] = Node();
+  vacant_nodes_.push_back(id);
+  changes_.nodes.push_back(id);
+  changes_.node_set = true;
+}
+
+PodClassId Cluster::intern_class(PodSpec spec) {
+  std::vector<PodClassId>& bucket = class_ids_[hash_of(spec)];
+  for (PodClassId id : bucket) {
+    if (pod_classes_[id] == spec) return id;
+  }
+  PodClassId id = pod_classes_.push_back(std::move(spec));
+  bucket.push_back(id);
+  return id;
+}
+
+// Terms get the ids of their selectors; pods that a new one means change their class.
+void Cluster::settle_terms(const Pod& pod, PodSpec& spec) {
+  auto intern = [&](const PodSelector& selector) {
+    if (selector.nothing) return PodSelectorId();
+    auto [id, fresh] = pod_selectors_.intern(selector);
+    if (!fresh) return id;
+    unmatched_pod_sets_ = true;
+    for (uint32_t i = 0; i < pods_.size(); ++i) {
+      const PodSlot& slot = pods_[PodId(i)];
+      if (!alive(PodId(i)) || !pod_selectors_.selects(id, slot.pod, vocabulary_.strings)) continue;
+      std::vector<PodSelectorId> matched = pod_classes_[slot.pod_class].matched;
+      matched.push_back(id);  // ids grow
+      reclassify(PodId(i), std::move(matched));
+    }
+    return id;
+  };
+  auto settle_term = [&](PodTerm& term) {
+    settle(term, pod.name_space, pod.labels);
+    term.selector = intern(term.pods);
+  };
+  for (PodTerm& term : spec.pod_affinity) settle_term(term);
+  for (PodTerm& term : spec.pod_anti_affinity) settle_term(term);
+  for (WeightedPodTerm& weighted : spec.preferred_pods) settle_term(weighted.term);
+  for (SpreadConstraint& constraint : spec.spread) {
+    settle(constraint, pod.name_space, pod.labels);
+    bool counts = !constraint.counts_nothing;
+    constraint.selector = counts ? intern(constraint.pods) : PodSelectorId();
+  }
+}
+
+void Cluster::reclassify(PodId pod, std::vector<PodSelectorId> matched) {
+  PodClassId before = pods_[pod].pod_class;
+  pods_[pod].pod_class = matched_class(before, std::move(matched));
+  if (pods_[pod].pod_class != before) note(pod);
+}
+
+void Cluster::upsert(NameSpace name_space) {
+  ++generation_;
+  StrId name = name_space.name;
+  Labels before = name_space_labels(name);
+  bool read = pod_selectors_.set_name_space(std::move(name_space), vocabulary_.strings);
+  if (name_space_labels(name) != before) workloads_.touch_name_space(name);
+  if (!read) return;
+  unmatched_pod_sets_ = true;
+  for (uint32_t i = 0; i < pods_.size(); ++i) {
+    if (!alive(PodId(i)) || pods_[PodId(i)].pod.name_space != name) continue;
+    reclassify(PodId(i), pod_selectors_.matching(pods_[PodId(i)].pod, vocabulary_.strings));
+  }
+}
+
+// The slot of a gang; one that was never described stands empty until it is.
+GangId Cluster::gang_slot(StrId key) {
+  std::string_view text = vocabulary_.strings.view(key);
+  GangId id = gang_ids_.find(text);
+  if (id.valid()) return id;
+  id = take_slot(vacant_gangs_, gangs_);
+  if (!pods_of_gang_.contains(id)) pods_of_gang_.resize(gangs_.size());
+  gang_ids_.set(text, id);
+  size_t slash = text.find('/');
+  gangs_[id].name_space = vocabulary_.strings.intern(text.substr(0, slash));
+  gangs_[id].name = std::string(text.substr(slash + 1));
+  return id;
+}
+
+void Cluster::note(PodId pod) {
+  changes_.pods.push_back(pod);
+  if (pods_[pod].node.valid()) changes_.nodes.push_back(pods_[pod].node);
+  if (pods_[pod].gang.valid()) changes_.gangs.push_back(pods_[pod].gang);
+  if (pods_[pod].workload.valid()) workloads_.touch(pods_[pod].workload);
+}
+
+void Cluster::detach(PodId id) {
+  note(id);
+  PodSlot& slot = pods_[id];
+  if (slot.node.valid()) erase_one(pods_of_node_[slot.node], id);
+  if (slot.gang.valid()) erase_one(pods_of_gang_[slot.gang], id);
+  if (!slot.pod.promised.empty()) erase_one(promised_pods_, id);
+  if (slot.pod.finished != kNoTime) erase_one(failed_pods_, id);
+  if (slot.pod.workload.valid()) {
+    workloads_.detach(id, vocabulary_.strings.view(slot.pod.workload));
+  }
+  slot.node = NodeId();
+  slot.gang = GangId();
+  slot.workload = WorkloadId();
+}
+
+void Cluster::attach(PodId id) {
+  PodSlot& slot = pods_[id];
+  slot.gang = gang_slot(slot.pod.gang);
+  pods_of_gang_[slot.gang].push_back(id);
+  if (!slot.pod.promised.empty()) promised_pods_.push_back(id);
+  if (slot.pod.finished != kNoTime) failed_pods_.push_back(id);
+  if (slot.pod.workload.valid()) {
+    slot.workload = workloads_.attach(id, vocabulary_.strings.view(slot.pod.workload));
+  }
+  if (!slot.pod.node.empty()) {
+    slot.node = node_ids_.find(slot.pod.node);
+    if (slot.node.valid()) {
+      pods_of_node_[slot.node].push_back(id);
+    } else {
+      homeless_.push_back(id);
+    }
+  }
+  note(id);
+}
+
+PodId Cluster::upsert(Pod pod, PodSpec spec) {
+  ++generation_;
+  settle_terms(pod, spec);
+  spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
+  std::string key = full_key(vocabulary_.strings.view(pod.name_space), pod.name);
+  PodId id = pod_ids_.find(key);
+  if (id.valid()) {
+    detach(id);
+  } else {
+    id = take_slot(vacant_pods_, pods_);
+    pod_ids_.set(key, id);
+  }
+  pods_[id].pod_class = intern_class(std::move(spec));
+  pods_[id].pod = std::move(pod);
+  attach(id);
+  return id;
+}
+
+void Cluster::remove_pod(StrId name_space, std::string_view name) {
+  if (!name_space.valid()) return;
+  std::string key = full_key(vocabulary_.strings.view(name_space), name);
+  PodId id = pod_ids_.find(key);
+  if (!id.valid()) return;
+  ++generation_;
+  detach(id);
+  pod_ids_.erase(key);
+  pods_[id] = PodSlot();
+  vacant_pods_.push_back(id);
+}
+
+void Cluster::set_promise(PodId id, NodeId node) {
+  std::string& promised = pods_[id].pod.promised;
+  std::string name = node.valid() ? nodes_[node].name : std::string();
+  if (promised == name) return;
+  ++generation_;
+  if (promised.empty()) promised_pods_.push_back(id);
+  if (name.empty()) erase_one(promised_pods_, id);
+  promised = std::move(name);
+}
+
+void Cluster::set_pod(PodId id, PodStatus status, NodeId node, TimeUs started) {
+  set_promise(id, NodeId());
+  ++generation_;
+  note(id);
+  PodSlot& slot = pods_[id];
+  if (slot.node.valid()) erase_one(pods_of_node_[slot.node], id);
+  slot.node = node;
+  slot.pod.status = status;
+  slot.pod.started = started;
+  if (status != PodStatus::Releasing) slot.pod.leaving_since = kNoTime;
+  slot.pod.node = node.valid() ? nodes_[node].name : std::string();
+  if (node.valid()) pods_of_node_[node].push_back(id);
+  note(id);
+}
+
+void Cluster::set_gang_times(GangId id, TimeUs started, TimeUs stale_since) {
+  Gang& gang = gangs_[id];
+  if (gang.started == started && gang.stale_since == stale_since) return;
+  ++generation_;
+  gang.started = started;
+  gang.stale_since = stale_since;
+  changes_.gangs.push_back(id);
+}
+
+GangId Cluster::upsert(Gang gang) {
+  ++generation_;
+  std::string key = full_key(vocabulary_.strings.view(gang.name_space), gang.name);
+  GangId id = gang_slot(vocabulary_.strings.intern(key));
+  gangs_[id] = std::move(gang);
+  changes_.gangs.push_back(id);
+  return id;
+}
+
+void Cluster::remove_gang(std::string_view name_space, std::string_view name) {
+  GangId id = gang_ids_.find(full_key(name_space, name));
+  if (!id.valid()) return;
+  ++generation_;
+  changes_.gangs.push_back(id);
+  Gang gone;
+  if (pods_of_gang_[id].empty()) {
+    gang_ids_.erase(full_key(name_space, name));
+    vacant_gangs_.push_back(id);
+  } else {
+    // Pods still name it.
+    gone.name_space = gangs_[id].name_space;
+    gone.name = gangs_[id].name;
+    gone.errors.push_back({.code = ReasonCode::GangNotFound, .subject = gone.name});
+  }
+  gangs_[id] = std::move(gone);
+}
+
+void Cluster::remove_queue(std::string_view name) {
+  if (!vacate(name, queue_ids_, queues_, vacant_queues_)) return;
+  ++generation_;
+  changes_.queues = true;
+}
+
+void Cluster::remove_topology(std::string_view name) {
+  if (!vacate(name, topology_ids_, topologies_, vacant_topologies_)) return;
+  ++generation_;
+  changes_.topologies = true;
+}
+
+QueueId Cluster::upsert(Queue queue) {
+  ++generation_;
+  changes_.queues = true;
+  return put(queue.name, std::move(queue), queue_ids_, queues_, vacant_queues_);
+}
+
+TopologyId Cluster::upsert(Topology topology) {
+  ++generation_;
+  changes_.topologies = true;
+  return put(topology.name, std::move(topology), topology_ids_, topologies_, vacant_topologies_);
+}
+
+BudgetId Cluster::upsert(DisruptionBudget budget) {
+  ++generation_;
+  changes_.budgets = true;
+  std::string key = full_key(vocabulary_.strings.view(budget.name_space), budget.name);
+  return put(key, std::move(budget), budget_ids_, budgets_, vacant_budgets_);
+}
+
+void Cluster::remove_budget(std::string_view name_space, std::string_view name) {
+  if (!vacate(full_key(name_space, name), budget_ids_, budgets_, vacant_budgets_)) return;
+  ++generation_;
+  changes_.budgets = true;
+}
+
+BudgetId Cluster::find_budget(std::string_view name_space, std::string_view name) const {
+  return budget_ids_.find(full_key(name_space, name));
+}
+
+PodId Cluster::find_pod(std::string_view name_space, std::string_view name) const {
+  return pod_ids_.find(full_key(name_space, name));
+}
+
+GangId Cluster::find_gang(std::string_view name_space, std::string_view name) const {
+  return gang_ids_.find(full_key(name_space, name));
+}
+
+std::vector<NodeId> Cluster::nodes_by_name() const {
+  std::vector<NodeId> ids;
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (alive(NodeId(i))) ids.emplace_back(i);
+  }
+  sort_ids(ids, [&](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
+  return ids;
+}
+
+std::vector<PodId> Cluster::pods_by_name() const {
+  std::vector<PodId> ids;
+  for (uint32_t i = 0; i < pods_.size(); ++i) {
+    if (alive(PodId(i))) ids.emplace_back(i);
+  }
+  sort_ids(ids, [&](PodId a, PodId b) {
+    const Pod& x = pods_[a].pod;
+    const Pod& y = pods_[b].pod;
+    if (x.name_space != y.name_space) {
+      return vocabulary_.strings.view(x.name_space) < vocabulary_.strings.view(y.name_space);
+    }
+    return x.name < y.name;
+  });
+  return ids;
+}
+
+std::vector<GangId> Cluster::gangs_by_name() const {
+  std::vector<GangId> ids;
+  for (uint32_t i = 0; i < gangs_.size(); ++i) {
+    if (alive(GangId(i))) ids.emplace_back(i);
+  }
+  sort_ids(ids, [&](GangId a, GangId b) {
+    const Gang& x = gangs_[a];
+    const Gang& y = gangs_[b];
+    if (x.name_space != y.name_space) {
+      return vocabulary_.strings.view(x.name_space) < vocabulary_.strings.view(y.name_space);
+    }
+    return x.name < y.name;
+  });
+  return ids;
+}
+
+ClusterChanges Cluster::take_changes() {
+  match_pod_sets();
+  ClusterChanges taken = std::move(changes_);
+  changes_ = ClusterChanges();
+  taken.workloads = workloads_.take_changes();
+  return taken;
+}
+
+void Cluster::renew_changes() {
+  ++generation_;
+  changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true, .budgets = true};
+  for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
+  for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
+  for (uint32_t i = 0; i < gangs_.size(); ++i) changes_.gangs.emplace_back(i);
+  workloads_.renew_changes();
+}
+
+void Cluster::check_invariants() const {
+  size_t on_nodes = 0;
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    NodeId node(i);
+    require(!alive(node) || find_node(nodes_[node].name) == node, "a node's name finds it");
+    for (PodId pod : pods_of_node_[node]) require(pods_[pod].node == node, "pods of a node");
+    on_nodes += pods_of_node_[node].size();
+  }
+  size_t in_gangs = 0;
+  for (uint32_t i = 0; i < gangs_.size(); ++i) {
+    for (PodId pod : pods_of_gang_[GangId(i)])
+      require(pods_[pod].gang == GangId(i), "pods of a gang");
+    in_gangs += pods_of_gang_[GangId(i)].size();
+  }
+  for (uint32_t i = 0; i < pods_.size(); ++i) {
+    const PodSlot& slot = pods_[PodId(i)];
+    if (!alive(PodId(i))) continue;
+    on_nodes -= slot.node.valid() ? 1 : 0;
+    in_gangs -= slot.gang.valid() ? 1 : 0;
+    require(find_pod(vocabulary_.strings.view(slot.pod.name_space), slot.pod.name) == PodId(i),
+            "a pod's name finds it");
+  }
+  require(on_nodes == 0 && in_gangs == 0, "every pod stands in the lists of its node and gang");
+}
+
+}  // namespace trellis

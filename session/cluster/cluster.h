@@ -1,0 +1,198 @@
+// The living cluster: records with stable ids, names resolved, and what changed since last asked.
+//
+// A pod's class holds which terms of other pods speak of it: a term that is new to the cluster
+// puts the pods that it means into other classes, and those that workloads and DaemonSets will make
+// with the next take_changes().
+//
+// Words: a slot is an id's place in its table; a removed record leaves a vacant slot (alive() is
+// false) that a later record of the same kind may take. Slot order carries no meaning.
+// Guarantees: takes changes only between cycles; every decision-relevant order is by name.
+// Cost: each change O(1) hash look-ups plus the size of the record; a term that is new O(pods),
+// and once between two take_changes() O(PodSets).
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/disruption_budget.h"
+#include "framework/gang.h"
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/node.h"
+#include "framework/pod.h"
+#include "framework/queue.h"
+#include "framework/topology.h"
+#include "framework/vocabulary.h"
+#include "session/cluster/name_index.h"
+#include "session/cluster/objects.h"
+#include "session/cluster/pod_selectors.h"
+#include "session/cluster/workload_records.h"
+
+namespace trellis {
+
+// What changed since the last take_changes(). Ids may repeat and may be vacant by now.
+struct ClusterChanges {
+  std::vector<NodeId> nodes;  // records that changed, or whose pods did
+  std::vector<PodId> pods;
+  std::vector<GangId> gangs;  // records that changed, or whose pods did
+  bool node_set = false;      // a node came, went, or changed its labels
+  bool topologies = false;
+  bool queues = false;
+  bool budgets = false;
+  WorkloadChanges workloads;
+  bool empty() const {
+    return nodes.empty() && pods.empty() && gangs.empty() && !node_set && !topologies && !queues &&
+           !budgets && workloads.empty();
+  }
+};
+
+class Cluster {
+ public:
+  Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  Vocabulary& vocabulary() { return vocabulary_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+
+  // Adds or replaces records by name. Strings and resources must be interned in vocabulary().
+  void add(Objects objects);
+  void apply(ObjectChanges changes);
+  void upsert(NameSpace name_space);
+  NodeId upsert(Node node);
+  PodId upsert(Pod pod, PodSpec spec);
+  GangId upsert(Gang gang);
+  QueueId upsert(Queue queue);
+  TopologyId upsert(Topology topology);
+  BudgetId upsert(DisruptionBudget budget);
+  WorkloadId upsert(Workload workload);
+  void upsert(DaemonSet set);
+  void remove_node(std::string_view name);
+  void remove_pod(StrId name_space, std::string_view name);
+  void remove_gang(std::string_view name_space, std::string_view name);
+  void remove_queue(std::string_view name);
+  void remove_topology(std::string_view name);
+  void remove_budget(std::string_view name_space, std::string_view name);
+
+  // Changes a workload as the cluster would report it.
+  Workload& edit(WorkloadId workload);
+
+  // The class of pods of class `base` once they have what `flavor` gives them, kept to nodes that
+  // carry every level of its topology.
+  PodClassId flavored(PodClassId base, FlavorId flavor);
+
+  // Moves an existing pod, as the cluster would report it. `node` kNone: it has none. A pod that is
+  // no longer leaving forgets since when.
+  void set_pod(PodId pod, PodStatus status, NodeId node, TimeUs started);
+  // The node that a pending pod may expect; kNone: none.
+  void set_promise(PodId pod, NodeId node);
+
+  // Since when a gang runs, and since when it runs below its minimum; kNoTime: it does not.
+  void set_gang_times(GangId gang, TimeUs started, TimeUs stale_since);
+
+  NodeId find_node(std::string_view name) const { return node_ids_.find(name); }
+  PodId find_pod(std::string_view name_space, std::string_view name) const;
+  GangId find_gang(std::string_view name_space, std::string_view name) const;
+  QueueId find_queue(std::string_view name) const { return queue_ids_.find(name); }
+  TopologyId find_topology(std::string_view name) const { return topology_ids_.find(name); }
+  BudgetId find_budget(std::string_view name_space, std::string_view name) const;
+
+  // Tables by id, vacant slots included.
+  const IndexedVector<NodeId, Node>& nodes() const { return nodes_; }
+  const IndexedVector<PodId, PodSlot>& pods() const { return pods_; }
+  const IndexedVector<GangId, Gang>& gangs() const { return gangs_; }
+  const IndexedVector<QueueId, Queue>& queues() const { return queues_; }
+  const IndexedVector<TopologyId, Topology>& topologies() const { return topologies_; }
+  const IndexedVector<BudgetId, DisruptionBudget>& budgets() const { return budgets_; }
+  const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
+  const WorkloadRecords& workloads() const { return workloads_; }
+
+  bool alive(NodeId id) const { return !nodes_[id].name.empty(); }
+  bool alive(PodId id) const { return !pods_[id].pod.name.empty(); }
+  bool alive(GangId id) const { return !gangs_[id].name.empty(); }
+  bool alive(QueueId id) const { return !queues_[id].name.empty(); }
+  bool alive(TopologyId id) const { return !topologies_[id].name.empty(); }
+  bool alive(BudgetId id) const { return !budgets_[id].name.empty(); }
+
+  const std::vector<PodId>& pods_of(NodeId node) const { return pods_of_node_[node]; }
+  const std::vector<PodId>& pods_of(GangId gang) const { return pods_of_gang_[gang]; }
+
+  const IndexedVector<GangId, std::vector<PodId>>& pods_of_gang() const { return pods_of_gang_; }
+
+  // Of a namespace that was read, or that a workload is in.
+  const Labels& name_space_labels(StrId name_space) const {
+    return pod_selectors_.known_labels(name_space);
+  }
+
+  // Those with a promise, in no order.
+  const std::vector<PodId>& promised_pods() const { return promised_pods_; }
+
+  // Those that failed on a node, with the time when they did, in no order.
+  const std::vector<PodId>& failed_pods() const { return failed_pods_; }
+
+  // Live ids in order of name (namespace, then name).
+  std::vector<NodeId> nodes_by_name() const;
+  std::vector<PodId> pods_by_name() const;
+  std::vector<GangId> gangs_by_name() const;
+
+  // Grows with every change; equal generations mean nothing changed.
+  uint64_t generation() const { return generation_; }
+  ClusterChanges take_changes();
+  // As if all there is had just come, for a reader that starts anew.
+  void renew_changes();
+
+  // Aborts with a message when an invariant is broken: every name resolves to its slot, every pod
+  // stands in exactly the lists of its node and gang. O(everything).
+  void check_invariants() const;
+
+ private:
+  PodClassId intern_class(PodSpec spec);
+  void settle_terms(const Pod& pod, PodSpec& spec);
+  void reclassify(PodId pod, std::vector<PodSelectorId> matched);
+  PodClassId matched_class(PodClassId base, std::vector<PodSelectorId> matched);
+  void match_pod_sets();
+  GangId gang_slot(StrId key);
+  void detach(PodId pod);
+  void attach(PodId pod);
+  void resolve_waiting_pods(NodeId node);
+  void note(PodId pod);
+  void remove_workloads(const RemovedObjects& removed);
+
+  Vocabulary vocabulary_;
+  IndexedVector<NodeId, Node> nodes_;
+  IndexedVector<PodId, PodSlot> pods_;
+  IndexedVector<GangId, Gang> gangs_;
+  IndexedVector<QueueId, Queue> queues_;
+  IndexedVector<TopologyId, Topology> topologies_;
+  IndexedVector<BudgetId, DisruptionBudget> budgets_;
+  IndexedVector<PodClassId, PodSpec> pod_classes_;
+  IndexedVector<NodeId, std::vector<PodId>> pods_of_node_;
+  IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;
+  std::vector<NodeId> vacant_nodes_;
+  std::vector<PodId> vacant_pods_;
+  std::vector<GangId> vacant_gangs_;
+  std::vector<QueueId> vacant_queues_;
+  std::vector<TopologyId> vacant_topologies_;
+  std::vector<BudgetId> vacant_budgets_;
+  std::vector<PodId> promised_pods_;
+  std::vector<PodId> failed_pods_;
+  std::vector<PodId> homeless_;  // name a node that is not there
+  NameIndex<NodeId> node_ids_;
+  NameIndex<PodId> pod_ids_;    // "namespace/name"
+  NameIndex<GangId> gang_ids_;  // "namespace/name"
+  NameIndex<QueueId> queue_ids_;
+  NameIndex<TopologyId> topology_ids_;
+  NameIndex<BudgetId> budget_ids_;  // "namespace/name"
+  PodSelectors pod_selectors_;
+  bool unmatched_pod_sets_ = false;  // terms may mean other pods of workloads and DaemonSets now
+  absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
+  WorkloadRecords workloads_;
+  ClusterChanges changes_;
+  uint64_t generation_ = 0;
+};
+
+}  // namespace trellis

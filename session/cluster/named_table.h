@@ -1,0 +1,60 @@
+// Records of one kind by stable id, found by name. A removed record leaves a vacant slot that a
+// later one may take; slot order carries no meaning. Cost: every change one hash look-up.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/indexed_vector.h"
+#include "session/cluster/name_index.h"
+
+namespace trellis {
+
+template <class Id, class Record>
+class NamedTable {
+ public:
+  // Where the name is known in place of what was there, else in a slot of its own.
+  Id upsert(std::string_view name, Record record) {
+    Id id = slot(name);
+    records_[id] = std::move(record);
+    return id;
+  }
+  // The slot of a name, an empty record where it is new.
+  Id slot(std::string_view name) {
+    Id id = ids_.find(name);
+    if (id.valid()) return id;
+    if (vacant_.empty()) {
+      id = records_.push_back({});
+    } else {
+      id = vacant_.back();
+      vacant_.pop_back();
+    }
+    ids_.set(name, id);
+    return id;
+  }
+  // kNone: there is none of that name.
+  Id remove(std::string_view name) {
+    Id id = ids_.find(name);
+    if (!id.valid()) return id;
+    ids_.erase(name);
+    records_[id] = Record();
+    vacant_.push_back(id);
+    return id;
+  }
+  Id find(std::string_view name) const { return ids_.find(name); }
+  bool alive(Id id) const { return !records_[id].name.empty(); }
+  size_t size() const { return records_.size(); }
+  Record& operator[](Id id) { return records_[id]; }
+  const Record& operator[](Id id) const { return records_[id]; }
+  // Vacant slots included.
+  const IndexedVector<Id, Record>& all() const { return records_; }
+
+ private:
+  IndexedVector<Id, Record> records_;
+  NameIndex<Id> ids_;
+  std::vector<Id> vacant_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,77 @@
+// Placing a gang step by step, as allocate does: first the rest of its minimum at once, then what
+// is above it: pod by pod, by segments, or subgroup by subgroup.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "session/cycle/session.h"
+#include "session/placement/gang_needs.h"
+#include "session/placement/gang_rows.h"
+#include "session/placement/gang_search.h"
+
+namespace trellis {
+
+struct GangStep {
+  enum class Result : uint8_t {
+    Placed,   // in the session's statement, not committed
+    Waits,    // nothing placed; `code` says why
+    Nothing,  // no pod waits
+  } result = Result::Nothing;
+  ReasonCode code = ReasonCode::None;  // with Waits
+  Reason refusal;                      // with Waits: of its queue, or that pods are missing
+  int64_t needed = 0;                  // pods that had to be placed together
+  int64_t work = 0;                    // with Waits: that the search did
+  bool ran_out = false;                // of the work that it may do
+};
+
+// Why the gang may not be tried at all; none when it may.
+std::vector<Reason> gang_refusals(const Session& session, GangId gang);
+
+// Whether places of the gang's pods depend on what happened a while ago, as wishes do.
+bool depends_on_time(const Session& session, GangId gang);
+
+// One gang on its way; valid as long as nothing but its own steps moves its pods. All its steps
+// share the work of one search.
+class GangProgress {
+ public:
+  explicit GangProgress(GangId gang) : gang_(gang) {}
+  // With so much work instead of what the session allows.
+  GangProgress(GangId gang, int64_t work) : gang_(gang), work_(work) {}
+
+  GangId gang() const { return gang_; }
+  GangStep next(Session& session, GangSearch& search);
+  // REQUIRES: next() was asked for.
+  int64_t work_left() const { return *work_; }
+
+ private:
+  GangStep search_next(Session& session, GangSearch& search);
+  GangStep place_first(Session& session, GangSearch& search, const GangNeeds& needs);
+  bool allows(Reason verdict);
+  // Rolls back what the gang's queue may not keep.
+  SearchResult keep(Session& session, Statement::Checkpoint start, SearchResult result);
+  GangStep place_minimum(Session& session, GangSearch& search);
+  GangStep grow_parts(Session& session, GangSearch& search);
+  GangStep grow(Session& session, GangSearch& search);
+  GangStep grow_further(Session& session, GangSearch& search);
+  void begin_growing(const Session& session);
+
+  GangId gang_;
+  std::optional<int64_t> work_;  // left
+  Reason refusal_;               // the first of the step
+  // Only to be promised places, as the minimum was; unset: nothing above it was looked for yet.
+  std::optional<bool> grows_later_;
+  bool growing_ = false;
+  std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
+  std::vector<size_t> taken_;                          // of each row
+  std::vector<std::vector<uint32_t>> places_in_line_;  // of each row's pods
+  // Rows that still have pods, by the place of the next.
+  std::set<std::pair<uint32_t, size_t>> line_;
+  std::vector<NodeId> placed_;  // nodes of the gang's pods
+};
+
+}  // namespace trellis

@@ -1,0 +1,293 @@
+#include "session/cycle/recorder.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "framework/gang_minimum.h"
+#include "session/cycle/next_change.h"
+#include "session/record/gang_placement.h"
+#include "session/record/node_gpus.h"
+#include "session/record/touched.h"
+
+namespace trellis {
+namespace {
+
+struct StatusCounts {
+  int64_t pods = 0, bound = 0, pipelined = 0, evicted = 0, releasing = 0, finished = 0;
+
+  void add(PodStatus status) {
+    ++pods;
+    bound += status == PodStatus::Bound ? 1 : 0;
+    pipelined += status == PodStatus::Pipelined ? 1 : 0;
+    evicted += status == PodStatus::Evicted ? 1 : 0;
+    releasing += status == PodStatus::Releasing ? 1 : 0;
+    finished += has_finished(status) ? 1 : 0;
+  }
+  void add(const StatusCounts& more) {
+    pods += more.pods;
+    bound += more.bound;
+    pipelined += more.pipelined;
+    evicted += more.evicted;
+    releasing += more.releasing;
+    finished += more.finished;
+  }
+};
+
+// Of a gang or subgroup that has its minimum, or not.
+GangStatus status_of(const StatusCounts& counts, bool met) {
+  if (counts.finished > 0 && counts.finished == counts.pods) return GangStatus::Finished;
+  if (met) {
+    if (counts.pipelined > 0) return GangStatus::Pipelined;
+    return counts.bound > 0 ? GangStatus::Scheduled : GangStatus::Running;
+  }
+  if (counts.evicted > 0) return GangStatus::Evicted;
+  bool all_leave = counts.releasing > 0 && counts.releasing == counts.pods;
+  return all_leave ? GangStatus::Releasing : GangStatus::Pending;
+}
+
+template <class Id>
+void sort_once(std::vector<Id>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+template <class Id>
+void append(std::vector<Id>& to, std::span<const Id> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Writes the outcomes of the ids it is given into a record that holds those of all others.
+class OutcomeWriter {
+ public:
+  OutcomeWriter(const Session& session, CycleRecord& record)
+      : session_(session),
+        cluster_(session.cluster()),
+        snapshot_(session.snapshot()),
+        record_(record) {
+    record_.now = session.now();
+    record_.pods.grow(cluster_.pods().size());
+    record_.gangs.grow(cluster_.gangs().size());
+    record_.nodes.grow(cluster_.nodes().size());
+  }
+
+  // With all pods of each of `gangs` in `pods`.
+  void write(std::span<const PodId> pods, std::span<const GangId> gangs,
+             std::span<const NodeId> nodes) {
+    for (PodId pod : pods) write_pod(pod);
+    for (const ActionDecision& decided : session_.decisions()) write_decision(decided);
+    for (GangId gang : gangs) write_gang(gang);
+    note_binds();
+    for (PodId pod : pods) describe(pod);
+    write_nodes(nodes);
+    record_.workload_decisions = session_.workload_decisions();
+    record_.workloads = session_.workload_outcomes();
+  }
+
+  void write_reasons(GangId gang) {
+    std::span<const Reason> reasons = session_.reasons(gang);
+    const std::vector<Reason>& before = record_.gangs[gang].reasons;
+    if (std::equal(before.begin(), before.end(), reasons.begin(), reasons.end())) return;
+    record_.gangs.own(gang).reasons.assign(reasons.begin(), reasons.end());
+  }
+
+ private:
+  void write_pod(PodId pod) {
+    PodOutcome& outcome = record_.pods.own(pod);
+    outcome = PodOutcome();
+    if (!cluster_.alive(pod)) return;
+    PodState state = snapshot_.pod(pod);
+    outcome.status = state.status;
+    outcome.node = state.node;
+    if (state.node.valid()) outcome.gpus = snapshot_.grant(pod);
+  }
+
+  void write_decision(const ActionDecision& decided) {
+    const Decision& decision = decided.decision;
+    PodOutcome& outcome = record_.pods.own(decision.pod);
+    outcome.action = decided.action;
+    Decided& kept = record_.decisions.emplace_back();
+    kept.decision = decision;
+    kept.action = decided.action;
+    const GpuGrant& devices = snapshot_.grant(decision.pod);
+    kept.devices.assign(devices.begin(), devices.end());
+    if (decision.kind != Decision::Kind::Evict) return;
+    outcome.evicted = outcome.status == PodStatus::Pipelined;
+    record_.evictions.push_back({decision.pod, decision.by, decided.action, decision.by_workload});
+  }
+
+  void write_gang(GangId id) {
+    GangOutcome& outcome = record_.gangs.own(id);
+    outcome = GangOutcome();
+    if (!cluster_.alive(id)) return;
+    const Gang& gang = cluster_.gangs()[id];
+    std::vector<StatusCounts> parts(gang.subgroups.size());
+    StatusCounts whole;
+    for (PodId pod : cluster_.pods_of(id)) {
+      PodStatus status = record_.pods[pod].status;
+      whole.add(status);
+      int32_t subgroup = snapshot_.key(pod).subgroup;
+      if (subgroup >= 0) parts[static_cast<size_t>(subgroup)].add(status);
+    }
+    outcome.status = status_of(whole, session_.has_minimum(id));
+    outcome.placement = gang_placement(cluster_, snapshot_, id);
+    write_reasons(id);
+    write_ranks(id);
+    if (!gang.subgroups.empty()) write_subgroups(id, std::move(parts), outcome);
+  }
+
+  void write_ranks(GangId gang) {
+    int32_t rank = 0;
+    for (PodId pod : session_.ranked_pods(gang)) {
+      if (stays(record_.pods[pod].status)) record_.pods.own(pod).rank = rank;
+      ++rank;
+    }
+  }
+
+  void write_subgroups(GangId id, std::vector<StatusCounts> parts, GangOutcome& outcome) {
+    const Gang& gang = cluster_.gangs()[id];
+    std::vector<bool> met = subgroups_with_minimum(gang, snapshot_.subgroup_counts()[id]);
+    outcome.subgroups.resize(gang.subgroups.size());
+    for (size_t i = gang.subgroups.size(); i-- > 0;) {
+      outcome.subgroups[i].status = status_of(parts[i], met[i]);
+      outcome.subgroups[i].placement =
+          subgroup_placement(cluster_, snapshot_, id, static_cast<int32_t>(i));
+      int32_t parent = gang.subgroups[i].parent;
+      if (parent >= 0) parts[static_cast<size_t>(parent)].add(parts[i]);
+    }
+  }
+
+  void note_binds() {
+    for (const ActionDecision& decided : session_.decisions()) {
+      if (decided.decision.kind != Decision::Kind::Bind) continue;
+      PodOutcome& outcome = record_.pods.own(decided.decision.pod);
+      for (const auto& hook : session_.hooks().before_binds) {
+        hook.point->before_bind(decided.decision.pod, outcome.node, outcome.rank, outcome.notes);
+      }
+    }
+  }
+
+  void describe(PodId pod) {
+    if (session_.hooks().describers.empty()) return;
+    PodOutcome& outcome = record_.pods.own(pod);
+    if (!stays(outcome.status) || !outcome.node.valid()) return;
+    for (const auto& describer : session_.hooks().describers) {
+      describer.point->describe(pod, outcome.node, outcome.description);
+    }
+  }
+
+  bool bears_slots(NodeId node) const {
+    const WorkloadLedger& workloads = snapshot_.workloads();
+    return !workloads.empty() && !workloads.slots().of(node).empty();
+  }
+
+  // Nodes that bear slots since this cycle.
+  std::vector<NodeId> newly_assigned_nodes() const {
+    std::vector<NodeId> nodes;
+    for (const WorkloadDecision& decision : session_.workload_decisions()) {
+      for (const SlotFill& fill : decision.slots) nodes.push_back(fill.node);
+    }
+    sort_once(nodes);
+    return nodes;
+  }
+
+  void write_nodes(std::span<const NodeId> nodes) {
+    std::vector<std::pair<NodeId, PodId>> newcomers;
+    for (const Decided& decided : record_.decisions) {
+      PodId pod = decided.decision.pod;
+      NodeId node = record_.pods[pod].node;
+      if (node != cluster_.pods()[pod].node) newcomers.emplace_back(node, pod);
+    }
+    sort_once(newcomers);
+    std::vector<NodeId> assigned = newly_assigned_nodes();
+    std::vector<PodId> pods;
+    for (NodeId node : nodes) {
+      pods = cluster_.pods_of(node);
+      auto newcomer =
+          std::lower_bound(newcomers.begin(), newcomers.end(), std::pair(node, PodId(0)));
+      for (; newcomer != newcomers.end() && newcomer->first == node; ++newcomer) {
+        pods.push_back(newcomer->second);
+      }
+      NodeGpus gpus = count_node_gpus(cluster_, snapshot_, node, pods);
+      bool assigned_now = std::binary_search(assigned.begin(), assigned.end(), node);
+      if (assigned_now || bears_slots(node))
+        gpus.idle = std::min(gpus.idle, count_free_gpus(snapshot_, node));
+      if (gpus != record_.nodes[node]) record_.nodes.own(node) = gpus;
+    }
+  }
+
+  const Session& session_;
+  const Cluster& cluster_;
+  const Snapshot& snapshot_;
+  CycleRecord& record_;
+};
+
+}  // namespace
+
+CycleRecord make_record(const Session& session) {
+  const Cluster& cluster = session.cluster();
+  CycleRecord record;
+  OutcomeWriter(session, record)
+      .write(all_ids<PodId>(cluster.pods().size()), all_ids<GangId>(cluster.gangs().size()),
+             all_ids<NodeId>(cluster.nodes().size()));
+  record.next_change = next_change(session);
+  return record;
+}
+
+void Recorder::adopt(std::shared_ptr<const CycleRecord> record) {
+  last_ = std::move(record);
+  touched_ = Touched();
+}
+
+void Recorder::refreshed(const Snapshot::Refreshed& changes) {
+  if (changes.nodes_renumbered) touched_ = Touched();
+  if (touched_.everything) return;
+  append<PodId>(touched_.pods, changes.pods);
+  append<GangId>(touched_.gangs, changes.gangs);
+  append<NodeId>(touched_.nodes, changes.nodes);
+}
+
+// Closed: what a pod's outcome says hangs on the pods of its gang and of its node. What the session
+// decided of pods is among what it decided of their gangs.
+Touched Recorder::touched(const Session& session) {
+  const Cluster& cluster = session.cluster();
+  Touched touched = std::exchange(touched_, {.everything = false});
+  if (touched.everything) return touched;
+  append(touched.gangs, session.snapshot().worked_gangs());
+  append(touched.nodes, session.snapshot().worked_nodes());
+  sort_once(touched.nodes);
+  for (NodeId node : touched.nodes) append<PodId>(touched.pods, cluster.pods_of(node));
+  sort_once(touched.pods);
+  for (PodId pod : touched.pods) {
+    if (cluster.alive(pod)) touched.gangs.push_back(cluster.pods()[pod].gang);
+  }
+  sort_once(touched.gangs);
+  for (GangId gang : touched.gangs) append<PodId>(touched.pods, cluster.pods_of(gang));
+  sort_once(touched.pods);
+  return touched;
+}
+
+std::shared_ptr<const CycleRecord> Recorder::record(const Session& session) {
+  Touched touched = this->touched(session);
+  std::vector<GangId> speak = std::exchange(with_reasons_, session.gangs_with_reasons());
+  auto record = std::make_shared<CycleRecord>();
+  if (touched.everything) {
+    *record = make_record(session);
+  } else {
+    record->pods = last_->pods.share();
+    record->gangs = last_->gangs.share();
+    record->nodes = last_->nodes.share();
+    OutcomeWriter writer(session, *record);
+    writer.write(touched.pods, touched.gangs, touched.nodes);
+    append<GangId>(speak, with_reasons_);
+    for (GangId gang : speak) writer.write_reasons(gang);
+    append<GangId>(touched.gangs, speak);
+    sort_once(touched.gangs);
+    record->touched = std::move(touched);
+    record->next_change = next_change(session);
+  }
+  last_ = std::move(record);
+  return last_;
+}
+
+}  // namespace trellis

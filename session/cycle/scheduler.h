@@ -1,0 +1,79 @@
+// The scheduler: plugins, actions and the snapshot, kept from cycle to cycle.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/node_values.h"
+#include "framework/plugin.h"
+#include "framework/time.h"
+#include "session/cluster/cluster.h"
+#include "session/cycle/action.h"
+#include "session/cycle/failed_searches.h"
+#include "session/cycle/recorder.h"
+#include "session/cycle/session.h"
+#include "session/fits/fit_cache.h"
+#include "session/record/record.h"
+#include "session/snapshot/snapshot.h"
+
+namespace trellis {
+
+class Scheduler {
+ public:
+  // `cluster` must outlive the scheduler.
+  Scheduler(Cluster& cluster, Config config, std::vector<std::unique_ptr<Plugin>> plugins,
+            std::vector<std::unique_ptr<Action>> actions);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // One cycle on the cluster as it stands. The same record comes back, not rewritten, when nothing
+  // changed since the last cycle, that cycle decided nothing, and no time limit has passed since.
+  std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
+
+  // The last cycle's end, for questions about it; the cluster as it stands where nothing was
+  // decided or the cluster has changed since.
+  Session& session();
+  // Takes over what another scheduler decided about an equal cluster, for questions about it.
+  // REQUIRES: the cluster stands as that cycle found it, under the same ids.
+  void adopt(std::shared_ptr<const CycleRecord> record);
+
+  // A session on the cluster as it stands, undecided; the last one is closed.
+  Session& open(TimeUs now);
+
+  // The same without the decisions about one gang, or about one workload and its pods; the others
+  // are made anew.
+  Session& reopen_without(GangId gang);
+  Session& reopen_without(WorkloadId workload);
+
+  // Told of every cycle from now on; null: nobody is. It must outlive them.
+  void set_probe(CycleProbe* probe) { probe_ = probe; }
+
+  const Cluster& cluster() const { return cluster_; }
+  const Config& config() const { return config_; }
+
+ private:
+  Session& reopen_without(GangId gang, WorkloadId workload);
+  void open_plugins();
+  bool is_idle(TimeUs now) const;
+
+  Cluster& cluster_;
+  Config config_;
+  std::vector<std::unique_ptr<Plugin>> plugins_;
+  std::vector<std::unique_ptr<Action>> actions_;
+  Snapshot snapshot_;
+  View view_;
+  Hooks hooks_;
+  NodeValues node_values_;
+  FitCache fits_;
+  FailedSearches failed_;
+  std::unique_ptr<Session> session_;
+  CycleProbe* probe_ = nullptr;
+  Recorder recorder_;
+  uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
+  uint64_t opened_generation_ = 0;   // of the cluster, when session_ was opened
+  bool partial_ = false;             // session_ lacks decisions
+};
+
+}  // namespace trellis

@@ -1,0 +1,58 @@
+// What the PodSets of a workload ask of the flavors of their ClusterQueue.
+//
+// Words: a *party* is PodSets that take the same flavors: one, or a group of workers and leader.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "framework/cluster_queue.h"
+#include "framework/quota_rules.h"
+#include "framework/workload.h"
+#include "session/cycle/session.h"
+
+namespace trellis {
+
+class WorkloadAsks {
+ public:
+  using Party = std::vector<size_t>;  // PodSets, by index
+
+  explicit WorkloadAsks(const Session& session) : session_(session) {}
+
+  // Begins with a workload, with all pods of its PodSets.
+  void begin(WorkloadId workload, ClusterQueueId queue);
+  void set_counts(std::span<const int32_t> counts) { counts_.assign(counts.begin(), counts.end()); }
+
+  const Workload& workload() const { return session_.cluster().workloads()[workload_]; }
+  ClusterQueueId queue() const { return queue_; }
+  const std::vector<int32_t>& counts() const { return counts_; }
+  const std::vector<Party>& parties() const { return parties_; }
+  const std::vector<ResourceGroup>& groups() const {
+    return session_.cluster().workloads().cluster_queues()[queue_].groups;
+  }
+
+  // What all pods of the party ask of the group's resources; empty: nothing.
+  ResourceList usage(const Party& party, const ResourceGroup& group) const;
+  std::vector<const PodSpec*> specs(const Party& party) const;
+  // Why the queue has no quota of something that the PodSet asks for; code None: it has of all.
+  Reason uncovered(size_t pod_set) const;
+  // Kueue's words: a flavor with a topology must have the levels that are asked for, and takes
+  // nothing that asks for none, unless the queue has no other flavors. "": nothing is wrong.
+  std::string topology_error(const Party& party, const Flavor& flavor) const;
+  // A request for a topology needs exactly one flavor that has one. "": that holds.
+  std::string combination_error(const Party& party, std::span<const FlavorOption> flavors) const;
+
+ private:
+  void read_parties();
+
+  const Session& session_;
+  WorkloadId workload_;
+  ClusterQueueId queue_;
+  std::vector<int32_t> counts_;
+  std::vector<Party> parties_;
+  bool all_have_topologies_ = false;
+};
+
+}  // namespace trellis

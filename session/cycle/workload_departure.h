@@ -1,0 +1,14 @@
+// What becomes free when a workload leaves.
+#pragma once
+
+#include <vector>
+
+#include "session/cycle/session.h"
+
+namespace trellis {
+
+// In the statement: its quota is free at once, the room of its slots and pods in future. Gives back
+// the slots that no pod of it stays in.
+std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId by);
+
+}  // namespace trellis

@@ -1,0 +1,111 @@
+// Allocatable pods, kept: per pod class and mode how many pods each node can take, summed up per
+// domain, and the nodes ranked by score. Brought up to date from the change log when asked.
+//
+// Guarantees: an answer holds for the snapshot as it stands when it is asked for.
+// Cost: the first question about a class one pass over its columns (cold); later ones O(nodes
+// touched since x depth) (warm). Memory is bounded: the least used classes are dropped.
+// Of a linked class (framework/plugin.h, PodLinks) the counts kept are those without its links.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "framework/plugin.h"
+#include "framework/view.h"
+#include "session/cluster/cluster.h"
+#include "session/fits/linked_ranking.h"
+#include "session/fits/node_ranking.h"
+#include "session/snapshot/snapshot.h"
+#include "topology/domain_counts.h"
+
+namespace trellis {
+
+class FitCache : public CountSource {
+ public:
+  FitCache(const Cluster& cluster, const Snapshot& snapshot, const Hooks& hooks,
+           const NodeValues& node_values)
+      : cluster_(cluster), snapshot_(snapshot), hooks_(hooks), node_values_(node_values) {}
+
+  // Everything is dropped: trees, node classes or plugins are new.
+  void restart();
+
+  // Over all nodes, by id.
+  const IndexedVector<NodeId, int32_t>& node_fits(PodClassId pod_class, FitMode mode) override;
+  int64_t total(PodClassId pod_class, FitMode mode);
+  // All nodes, ranked; positions are those of snapshot.all_nodes().
+  const NodeRanking& ranking(PodClassId pod_class, FitMode mode);
+
+  // Neither the verdict on the class nor its scores depend on pods that stand elsewhere.
+  bool plain(PodClassId pod_class) const;
+
+  bool scores_links(PodClassId pod_class) const;
+  // All nodes in groups; whoever gives bonuses takes them back.
+  LinkedRanking& linked_ranking(PodClassId pod_class, FitMode mode);
+  // The same of some nodes, not kept.
+  LinkedRanking rank_linked(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes);
+  // What the links say of a node as things stand.
+  struct LinkVerdict {
+    ReasonCode code = ReasonCode::None;
+    std::string_view plugin;
+    bool passes() const { return code == ReasonCode::None; }
+  };
+  LinkVerdict link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const;
+  uint64_t link_sweeps() const;
+  bool order_matters(PodClassId pod_class) const;
+  // Sorted, each once.
+  std::vector<StrId> link_keys(PodClassId pod_class) const;
+  // Adds to out the scores of nodes against each other.
+  void score_links(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                   std::span<double> out) const;
+
+  const NodeValues& node_values() const { return node_values_; }
+
+  // Straight from the columns, nothing kept.
+  int32_t fit_now(PodClassId pod_class, FitMode mode, NodeId node);
+  // Sums of the scorers that tell nodes apart.
+  void score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+             std::span<double> out) const;
+  // The verdict of the class filters; None when all let it pass.
+  ReasonCode class_verdict(PodClassId pod_class, NodeId node) override;
+
+  const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
+                                    FitMode mode) override;
+  int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) override;
+  bool exact(PodClassId pod_class) const override;
+  bool anything_leaving() const override { return snapshot_.leaving_nodes() > 0; }
+
+  void check_invariants() const;
+
+ private:
+  struct Entry {
+    uint64_t read_to = 0;  // position in the change log
+    uint64_t used = 0;     // when it was last asked for
+    int64_t total = 0;
+    IndexedVector<NodeId, int32_t> fit;
+    std::vector<std::unique_ptr<DomainCounts>> domains;  // by topology
+    std::optional<NodeRanking> ranking;
+    std::optional<LinkedRanking> linked;
+    std::vector<StrId> linked_by;  // keys
+  };
+
+  Entry& entry(PodClassId pod_class, FitMode mode);
+  void build(Entry& entry, PodClassId pod_class, FitMode mode);
+  void follow(Entry& entry, PodClassId pod_class, FitMode mode, std::span<const NodeId> touched);
+  double ranked_score(PodClassId pod_class, FitMode mode, NodeId node, int32_t fit) const;
+  std::span<const ReasonCode> verdicts(PodClassId pod_class);
+  void drop_least_used();
+
+  const Cluster& cluster_;
+  const Snapshot& snapshot_;
+  const Hooks& hooks_;
+  const NodeValues& node_values_;
+  std::vector<std::unique_ptr<Entry>> entries_;    // by class and mode
+  std::vector<std::vector<ReasonCode>> verdicts_;  // by class, then node class
+  size_t live_entries_ = 0;
+  uint64_t clock_ = 0;
+};
+
+}  // namespace trellis

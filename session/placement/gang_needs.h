@@ -1,0 +1,52 @@
+// Which pods of a gang have to be placed together next, by leaf.
+//
+// Words: a need is a number of waiting pods of a leaf. A gang without subgroups is one leaf, with
+// subgroup -1.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "framework/gang.h"
+#include "framework/reason.h"
+#include "session/cycle/session.h"
+
+namespace trellis {
+
+struct LeafNeed {
+  int32_t subgroup = -1;
+  int64_t pods = 0;
+  bool operator==(const LeafNeed&) const = default;
+};
+
+using GangNeed = boost::container::small_vector<LeafNeed, 4>;  // by subgroup, none with 0 pods
+
+using GangNeeds = boost::container::small_vector<GangNeed, 1>;
+
+struct MinimumNeeds {
+  // Ways to complete the minimum, the one to prefer first; where min_subgroup leaves a choice,
+  // early subgroups are preferred.
+  GangNeeds choices;
+  bool all = true;  // false: there are more
+};
+
+// REQUIRES: the gang is below its minimum.
+MinimumNeeds minimum_needs(const Session& session, GangId gang);
+
+// Why nothing may be placed for want of pods, of the minimum or above it; code None when something
+// may, or no pod waits above the minimum.
+Reason missing_pods(const Session& session, GangId gang);
+
+// What may be placed above the minimum, each for itself: subgroups that the minimum does without,
+// then a pod of each leaf, or its next segment.
+GangNeeds growth_needs(const Session& session, GangId gang);
+
+// The one or the other, as the gang stands.
+GangNeeds next_needs(const Session& session, GangId gang);
+
+// The waiting pods that are to be placed together next, of those in order: the rest of the minimum,
+// else the first step above it.
+std::vector<PodId> next_pods(const Session& session, GangId gang);
+
+}  // namespace trellis

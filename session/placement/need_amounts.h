@@ -1,0 +1,18 @@
+// What a gang asks of its queue next, as queues count it.
+#pragma once
+
+#include "framework/queue_amounts.h"
+#include "session/cycle/session.h"
+#include "session/placement/gang_needs.h"
+
+namespace trellis {
+
+// A lower bound: where some of several waiting pods would do, the smallest, for each resource by
+// itself.
+QueueAmounts need_amounts(const Session& session, GangId gang, const GangNeed& need);
+
+// The same of what it would be tried with first: the rest of its minimum, else the next pods above
+// it. Nothing when no pod waits.
+QueueAmounts next_amounts(const Session& session, GangId gang);
+
+}  // namespace trellis

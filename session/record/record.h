@@ -1,0 +1,133 @@
+// What one finished cycle decided: immutable, by id, for output and for whoever looks in later.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/bind_note.h"
+#include "framework/gpu_grant.h"
+#include "framework/ids.h"
+#include "framework/paged_vector.h"
+#include "framework/pod.h"
+#include "framework/quota_holding.h"
+#include "framework/reason.h"
+#include "framework/time.h"
+#include "framework/workload.h"
+#include "session/snapshot/workload_outcomes.h"
+#include "session/statement/decision.h"
+
+namespace trellis {
+
+struct PodOutcome {
+  PodStatus status = PodStatus::Pending;
+  NodeId node;              // where it is or was; kNone when nowhere
+  std::string_view action;  // which action decided it; "" when nothing was decided
+  bool evicted = false;     // ran, leaves, and has a new place promised
+  int32_t rank = -1;        // place in the order inside its gang; -1: it has no node
+  GpuGrant gpus;
+  std::vector<BindNote> notes;        // of a pod that this cycle binds
+  std::vector<BindNote> description;  // of one that has a node, or was promised one
+  bool operator==(const PodOutcome&) const = default;
+};
+
+// The domain that holds all placed pods of a gang with a topology constraint: no deeper than its
+// preferred (else required) level.
+struct GangPlacement {
+  std::string topology;
+  std::string level;                // label; "" when only the root holds them all
+  std::vector<std::string> domain;  // path
+  bool operator==(const GangPlacement&) const = default;
+};
+
+// Also of a subgroup.
+enum class GangStatus : uint8_t {
+  Running,
+  Scheduled,
+  Pipelined,
+  Pending,
+  Evicted,
+  Releasing,
+  Finished,  // it has pods, and all of them have finished
+};
+
+std::string_view to_string(GangStatus status);
+
+struct SubgroupOutcome {
+  GangStatus status = GangStatus::Pending;
+  std::optional<GangPlacement> placement;  // where it has a topology constraint of its own
+  bool operator==(const SubgroupOutcome&) const = default;
+};
+
+struct GangOutcome {
+  GangStatus status = GangStatus::Pending;
+  std::optional<GangPlacement> placement;
+  std::vector<SubgroupOutcome> subgroups;  // as Gang::subgroups
+  std::vector<Reason> reasons;             // why pods of it wait; empty when none does
+  bool operator==(const GangOutcome&) const = default;
+};
+
+struct Eviction {
+  PodId pod;
+  GangId by;
+  std::string_view action;
+  WorkloadId by_workload;
+};
+
+// One decision, with what is needed to make it again.
+struct Decided {
+  Decision decision;
+  std::string_view action;
+  GpuGrant devices;  // that the pod holds for it
+};
+
+// What was decided about a workload, with what is needed to make it again.
+struct WorkloadDecision {
+  enum class Kind : uint8_t {
+    Admit,
+    Await,     // its room is held until those that leave for it have left
+    Reassign,  // admitted before; slots moved from failed nodes
+    Evict,
+  } kind = Kind::Admit;
+  WorkloadId workload;
+  ClusterQueueId queue;
+  std::shared_ptr<const Admission> admission;  // unless Evict
+  std::vector<QuotaAmount> amounts;            // taken; Admit and Await
+  std::vector<SlotFill> slots;                 // taken
+  std::vector<SlotFill> left;                  // slots that it leaves
+  Reason reason;                               // with Await and Evict
+  WorkloadId by;                               // Evict: for whom; kNone: for nobody
+};
+
+struct NodeGpus {
+  int64_t idle = 0;       // whole devices that no pod holds, nor a slot of a workload
+  int64_t releasing = 0;  // whole devices held only by leaving pods and not yet promised
+  bool operator==(const NodeGpus&) const = default;
+};
+
+// Whose outcomes may be other than in the record before; all others' are the same.
+struct Touched {
+  bool everything = true;
+  // Sorted; empty where everything is.
+  std::vector<PodId> pods;
+  std::vector<GangId> gangs;
+  std::vector<NodeId> nodes;
+};
+
+struct CycleRecord {
+  TimeUs now = 0;
+  TimeUs next_change = kNoTime;         // when time alone may change the answer; kNoTime: never
+  PagedVector<PodId, PodOutcome> pods;  // every pod of the cluster
+  PagedVector<GangId, GangOutcome> gangs;
+  PagedVector<NodeId, NodeGpus> nodes;
+  Touched touched;
+  std::vector<Eviction> evictions;
+  std::vector<Decided> decisions;  // in the order in which they were made
+  WorkloadOutcomes workloads;
+  std::vector<WorkloadDecision> workload_decisions;  // in the order in which they were made
+};
+
+}  // namespace trellis

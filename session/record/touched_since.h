@@ -1,0 +1,69 @@
+// What records touched since somebody last asked, for one who does not look at each of them.
+//
+// Cost: add() O(what is touched), and nothing before it is first asked; take() O(n log n) of what
+// it gives. Memory: a byte for each pod, gang and node, and what was touched.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "session/record/record.h"
+
+namespace trellis {
+
+class TouchedSince {
+ public:
+  // REQUIRES: each record in turn.
+  void add(const CycleRecord& record) {
+    everything_ = everything_ || record.touched.everything;
+    if (everything_) return;
+    pods_.add(record.touched.pods, record.pods.size());
+    gangs_.add(record.touched.gangs, record.gangs.size());
+    nodes_.add(record.touched.nodes, record.nodes.size());
+  }
+
+  // The first time, everything.
+  Touched take() {
+    Touched touched{.everything = std::exchange(everything_, false),
+                    .pods = pods_.take(),
+                    .gangs = gangs_.take(),
+                    .nodes = nodes_.take()};
+    if (touched.everything) touched = Touched();
+    return touched;
+  }
+
+ private:
+  template <class Id>
+  class Ids {
+   public:
+    void add(const std::vector<Id>& more, size_t size) {
+      marks_.resize(std::max(size, marks_.size()));
+      for (Id id : more) {
+        if (std::exchange(marks_[id], uint8_t{1}) == 0) ids_.push_back(id);
+      }
+    }
+    // Sorted.
+    std::vector<Id> take() {
+      for (Id id : ids_) marks_[id] = 0;
+      std::vector<Id> taken = std::exchange(ids_, {});
+      std::sort(taken.begin(), taken.end());
+      return taken;
+    }
+
+   private:
+    std::vector<Id> ids_;
+    IndexedVector<Id, uint8_t> marks_;
+  };
+
+  bool everything_ = true;
+  Ids<PodId> pods_;
+  Ids<GangId> gangs_;
+  Ids<NodeId> nodes_;
+};
+
+}  // namespace trellis

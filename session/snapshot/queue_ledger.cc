@@ -1,0 +1,172 @@
+#include "session/snapshot/queue_ledger.h"
+
+#include <utility>
+
+#include "framework/check.h"
+#include "framework/gpu_share.h"
+#include "session/cluster/pod_hold.h"
+
+namespace trellis {
+namespace {
+
+// What the node adds to what the queues share: all that no pod of another scheduler holds.
+QueueAmounts capacity_of(const Cluster& cluster, const QueueLedger& ledger, NodeId node) {
+  if (!cluster.alive(node) || is_closed(cluster.nodes()[node])) return {};
+  QueueAmounts sum =
+      queue_amounts(cluster.nodes()[node].allocatable, cluster.vocabulary().resources);
+  for (PodId pod : cluster.pods_of(node)) {
+    const PodSlot& slot = cluster.pods()[pod];
+    if (slot.pod.hold != PodHold::OtherScheduler || !stays(slot.pod.status)) continue;
+    sum.add(ledger.amounts(cluster, slot.pod_class, node), -1);
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool QueueLedger::read_gpu_memory(const Cluster& cluster) {
+  int64_t least = 0;
+  for (const Node& node : cluster.nodes()) {
+    if (node.gpu_memory_mib <= 0) continue;
+    if (least == 0 || node.gpu_memory_mib < least) least = node.gpu_memory_mib;
+  }
+  bool changed = least != least_gpu_memory_mib_;
+  least_gpu_memory_mib_ = least;
+  return changed;
+}
+
+QueueAmounts QueueLedger::amounts(const Cluster& cluster, PodClassId pod_class, NodeId node) const {
+  const PodSpec& spec = cluster.pod_classes()[pod_class];
+  QueueAmounts sum = queue_amounts(spec.requests, cluster.vocabulary().resources);
+  if (!spec.gpu_share.active()) return sum;
+  Node smallest;
+  smallest.gpu_memory_mib = least_gpu_memory_mib_;
+  int64_t portion = share_portion(spec.gpu_share, node.valid() ? cluster.nodes()[node] : smallest);
+  sum[QueueResource::Gpu] = add_to_sum(sum[QueueResource::Gpu], portion * spec.gpu_share.devices);
+  return sum;
+}
+
+void QueueLedger::resolve(const Cluster& cluster, GangId id) {
+  const Gang& gang = cluster.gangs()[id];
+  QueueId queue;
+  if (cluster.alive(id)) {
+    queue = gang.queue ? cluster.find_queue(cluster.vocabulary().strings.view(*gang.queue))
+                       : tree_.open_queue();
+  }
+  move_gang(id, queue.valid() && tree_.contains(queue) ? queue : QueueId());
+}
+
+void QueueLedger::move_gang(GangId gang, Maybe<QueueId> to) {
+  Maybe<QueueId> from = queue_of_gang_[gang];
+  if (from == to) return;
+  if (from) {
+    std::vector<GangId>& gangs = gangs_of_[*from];
+    gangs[place_[gang]] = gangs.back();
+    place_[gangs.back()] = place_[gang];
+    gangs.pop_back();
+  }
+  queue_of_gang_[gang] = to;
+  if (!to) return;
+  place_[gang] = static_cast<uint32_t>(gangs_of_[*to].size());
+  gangs_of_[*to].push_back(gang);
+}
+
+QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) const {
+  QueueUse use;
+  bool placeable = tree_.is_leaf(*queue_of_gang_[gang]);
+  for (PodId pod : cluster.pods_of(gang)) {
+    const PodSlot& slot = cluster.pods()[pod];
+    if (slot.pod.hold == PodHold::OtherScheduler) continue;
+    if (stays(slot.pod.status)) {
+      use.allocated.add(amounts(cluster, slot.pod_class, slot.node));
+    } else if (placeable && slot.pod.status == PodStatus::Pending &&
+               hold_of(cluster, slot) == PodHold::None) {
+      use.waiting.add(amounts(cluster, slot.pod_class, NodeId()));
+    }
+  }
+  if (!cluster.gangs()[gang].preemptible) use.non_preemptible = use.allocated;
+  return use;
+}
+
+void QueueLedger::add_up(GangId gang, int64_t times) {
+  for (QueueId at = queue_of_gang_[gang].raw(); at.valid(); at = tree_.parent(at)) {
+    use_[at].add(gang_use_[gang], times);
+    saturated_ = saturated_ || use_[at].saturated();
+  }
+}
+
+void QueueLedger::recount(const Cluster& cluster, GangId gang) {
+  add_up(gang, -1);
+  resolve(cluster, gang);
+  gang_use_[gang] = queue_of_gang_[gang] ? count(cluster, gang) : QueueUse();
+  add_up(gang, 1);
+}
+
+void QueueLedger::measure(const Cluster& cluster, NodeId node) {
+  QueueAmounts amounts = capacity_of(cluster, *this, node);
+  capacity_.add(node_capacity_[node], -1);
+  capacity_.add(amounts);
+  saturated_ = saturated_ || capacity_.saturated();
+  node_capacity_[node] = amounts;
+}
+
+void QueueLedger::measure_nodes(const Cluster& cluster, const ClusterChanges& changes) {
+  node_capacity_.resize(cluster.nodes().size());
+  for (NodeId node : changes.nodes) measure(cluster, node);
+}
+
+void QueueLedger::measure_all(const Cluster& cluster) {
+  node_capacity_.assign(cluster.nodes().size(), {});
+  capacity_ = {};
+  for (uint32_t i = 0; i < cluster.nodes().size(); ++i) measure(cluster, NodeId(i));
+}
+
+void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes) {
+  if (changes.queues) tree_ = QueueTree(cluster.queues(), shape_, cluster.vocabulary().strings);
+  size_t gangs = cluster.gangs().size();
+  bool smallest_changed = changes.node_set && read_gpu_memory(cluster);
+  // A sum that saturated does not follow what is taken from it.
+  bool anew = std::exchange(saturated_, false) || changes.queues;
+  if (anew) {
+    use_.assign(tree_.size(), {});
+    gangs_of_.assign(tree_.size(), {});
+    queue_of_gang_.assign(gangs, {});
+    gang_use_.assign(gangs, {});
+  }
+  queue_of_gang_.resize(gangs);
+  gang_use_.resize(gangs);
+  place_.resize(gangs);
+  if (tree_.empty()) return;
+  anew ? measure_all(cluster) : measure_nodes(cluster, changes);
+  if (anew || smallest_changed) {
+    for (uint32_t i = 0; i < gangs; ++i) recount(cluster, GangId(i));
+    return;
+  }
+  for (GangId gang : changes.gangs) recount(cluster, gang);
+}
+
+void QueueLedger::charge(UndoLog& log, GangId gang, bool preemptible, const QueueAmounts& amounts,
+                         int64_t times) {
+  if (!queue_of_gang_[gang]) return;
+  auto change = [&](QueueUse& use) {
+    for (size_t i = 0; i < kQueueResources; ++i) {
+      int64_t amount = saturating_product(amounts.of[i], times);
+      if (amount == 0) continue;
+      log.set(use.allocated.of[i], add_to_sum(use.allocated.of[i], amount));
+      if (preemptible) continue;
+      log.set(use.non_preemptible.of[i], add_to_sum(use.non_preemptible.of[i], amount));
+    }
+  };
+  change(gang_use_[gang]);
+  for (QueueId at = queue_of_gang_[gang].raw(); at.valid(); at = tree_.parent(at)) change(use_[at]);
+}
+
+void QueueLedger::check_invariants(const Cluster& cluster) const {
+  QueueLedger fresh(shape_);
+  ClusterChanges all{.node_set = true, .queues = true};
+  fresh.refresh(cluster, all);
+  bool same = fresh.use_ == use_ && fresh.gang_use_ == gang_use_ && fresh.capacity_ == capacity_;
+  require(same, "the sums of queues are what their pods ask for");
+}
+
+}  // namespace trellis

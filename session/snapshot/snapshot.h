@@ -1,0 +1,153 @@
+// The snapshot: the cluster as columns, frozen for a session that works on it through a Statement.
+//
+// Guarantees: refresh() brings it to what the cluster says, recomputing only what changed since the
+// last refresh, what a session left behind included; between refreshes only a Statement changes it.
+// Cost: refresh O(changes) plus, when a node came, went or changed labels, the trees anew.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "framework/gpu_grant.h"
+#include "framework/node_state.h"
+#include "framework/pod.h"
+#include "framework/presence.h"
+#include "framework/view.h"
+#include "session/cluster/cluster.h"
+#include "session/snapshot/change_log.h"
+#include "session/snapshot/node_classes.h"
+#include "session/snapshot/queue_ledger.h"
+#include "session/snapshot/workload_ledger.h"
+#include "topology/tree.h"
+
+namespace trellis {
+
+struct PodState {
+  NodeId node;
+  PodStatus status = PodStatus::Pending;
+};
+
+// What the search asks of every pod, close together.
+struct PodKey {
+  PodClassId pod_class;
+  GangId gang;
+  int32_t subgroup = -1;  // index of a leaf in the gang's subgroups; -1: the gang itself
+  PodHold hold = PodHold::None;
+};
+
+// A state as one cell of the undo log.
+inline int64_t pack(PodState state) {
+  return static_cast<int64_t>((uint64_t{state.node.value} << 8) |
+                              static_cast<uint64_t>(state.status));
+}
+inline PodState unpack(int64_t cell) {
+  uint64_t bits = static_cast<uint64_t>(cell);
+  return {NodeId(static_cast<uint32_t>(bits >> 8)), static_cast<PodStatus>(bits & 0xff)};
+}
+
+class Snapshot {
+ public:
+  explicit Snapshot(QueueTree::Shape queues = QueueTree::Shape::Full) : queues_(queues) {}
+
+  // A placement that came or went, for plugins that keep state of their own.
+  struct Moved {
+    PodClassId from_class;
+    NodeId from;  // kNone: it was nowhere
+    Presence from_presence = Presence::Stays;
+    PodClassId to_class;
+    NodeId to;  // kNone: it is nowhere
+    Presence to_presence = Presence::Stays;
+    PodId pod;  // kNone: slots of a workload
+  };
+
+  // What refresh() did, beyond the change log.
+  struct Refreshed {
+    bool nodes_renumbered = false;  // trees or node classes are new: nothing kept per node holds
+    std::vector<Moved> moved;
+    // Whose columns were written anew. Sorted; some may be there no more.
+    std::vector<PodId> pods;
+    std::vector<GangId> gangs;
+    std::vector<NodeId> nodes;
+  };
+  Refreshed refresh(Cluster& cluster);
+
+  const NodeState& state() const { return state_; }
+  const NodeClasses& node_classes() const { return node_classes_; }
+  const IndexedVector<TopologyId, TopologyTree>& trees() const { return trees_; }
+  // The tree without levels: all nodes in order of name.
+  const TopologyTree& all_nodes() const { return all_nodes_; }
+  const TopologyTree& tree(TopologyId topology) const {
+    return topology.valid() ? trees_[topology] : all_nodes_;
+  }
+  PodState pod(PodId pod) const { return unpack(pods_[pod]); }
+  const PodKey& key(PodId pod) const { return pod_keys_[pod]; }
+  const GpuGrant& grant(PodId pod) const;  // empty for a pod that shares no GPU
+  const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
+  // By subgroup; of inner ones all 0, of a gang without subgroups empty.
+  const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
+    return subgroup_counts_;
+  }
+  const QueueLedger& queues() const { return queues_; }
+  const WorkloadLedger& workloads() const { return workloads_; }
+  // Nodes where future may differ from now.
+  int64_t leaving_nodes() const { return leaving_nodes_; }
+  const ChangeLog& changes() const { return changes_; }
+  // Grows whenever something is different that a search for places asks about: nodes and what
+  // stands on them, queues, trees. Pods that wait are none of it, nor is what a statement undid
+  // again.
+  uint64_t epoch() const { return epoch_; }
+  // What the session's final decisions touched. May repeat.
+  std::span<const GangId> worked_gangs() const { return worked_gangs_; }
+  std::span<const NodeId> worked_nodes() const { return worked_nodes_; }
+
+  // Aborts unless every column is what the pods on the node make of it. O(everything).
+  void check_invariants(const Cluster& cluster) const;
+
+ private:
+  friend class Statement;
+
+  void resize(const Cluster& cluster);
+  bool layout_devices(const Cluster& cluster, std::span<const NodeId> changed);
+  void rebuild_trees(const Cluster& cluster);
+  void rebuild_node(const Cluster& cluster, NodeId node);
+  void hold(const Cluster& cluster, PodId pod, NodeId node);
+  void hold_slots(const Cluster& cluster, NodeId node);
+  void take(const PodSpec& spec, NodeId node, int64_t now, int64_t future);
+  void assign_devices(const Cluster& cluster, NodeId node, std::vector<PodId> sharing);
+  void leave_old_places(Refreshed& result);
+  void refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result);
+  void recount_gang(const Cluster& cluster, GangId gang);
+  bool differs(NodeId node) const;
+
+  NodeState state_;
+  NodeClasses node_classes_;
+  IndexedVector<TopologyId, TopologyTree> trees_;
+  TopologyTree all_nodes_;
+  IndexedVector<PodId, int64_t> pods_;     // PodState, packed for the undo log
+  IndexedVector<PodId, PodKey> pod_keys_;  // as of the last refresh
+  IndexedVector<GangId, GangCounts> gang_counts_;
+  IndexedVector<GangId, std::vector<GangCounts>> subgroup_counts_;
+  // By pod; never iterated.
+  absl::flat_hash_map<uint32_t, GpuGrant> grants_;
+  absl::flat_hash_map<uint32_t, GpuGrant> promised_grants_;  // of Pipelined pods
+  IndexedVector<NodeId, int64_t> leaving_;                   // 1: future may differ from now
+  int64_t leaving_nodes_ = 0;
+  QueueLedger queues_;
+  WorkloadLedger workloads_;
+  ChangeLog changes_;
+  uint64_t epoch_ = 0;
+  // Touched by a session: the cluster's word counts again at the next refresh.
+  std::vector<NodeId> worked_nodes_;
+  std::vector<PodId> worked_pods_;
+  std::vector<GangId> worked_gangs_;
+  std::vector<std::pair<PodId, NodeId>> worked_evictions_;  // and where the pod was
+  // Slots that listeners were told of, by class and node.
+  std::map<std::tuple<PodClassId, NodeId, Presence>, int32_t> worked_slots_;
+};
+
+}  // namespace trellis

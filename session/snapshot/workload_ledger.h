@@ -1,0 +1,94 @@
+// What workloads hold and wait for: the quota tree with its usage, each workload's quota and slots,
+// and the lines of those that wait.
+//
+// Words: a *holder* has quota reserved, admitted or not. Guarantees: usage is the sum of what
+// holders hold; slots, lines and standings follow the records. Cost: a workload that changed O(its
+// domains + depth of the cohort tree); quotas, topologies or nodes that came or went O(workloads).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "framework/quota_holding.h"
+#include "framework/quota_tree.h"
+#include "session/cluster/cluster.h"
+#include "session/cluster/id_set.h"
+#include "session/snapshot/assigned_slots.h"
+#include "session/snapshot/undo_log.h"
+#include "session/snapshot/workload_lines.h"
+#include "session/snapshot/workload_outcomes.h"
+
+namespace trellis {
+
+class WorkloadLedger {
+ public:
+  // Follows the cluster: after its changes were taken and the trees are made. Appends nodes whose
+  // slots changed.
+  void refresh(Cluster& cluster, const ClusterChanges& changes,
+               const IndexedVector<TopologyId, TopologyTree>& trees, std::vector<NodeId>& nodes);
+
+  // No workload was read: nothing is kept.
+  bool empty() const { return holdings_.empty(); }
+  const QuotaTree& tree() const { return tree_; }
+  const std::vector<int64_t>& usage() const { return usage_; }
+  const IndexedVector<WorkloadId, QuotaHolding>& holdings() const { return holdings_; }
+  const AssignedSlots& slots() const { return slots_; }
+  const WorkloadLines& lines() const { return lines_; }
+  const WorkloadStandings& standings() const { return standings_; }
+  // Those that hold quota by their records.
+  std::span<const WorkloadId> holders() const { return holders_.ids(); }
+  // Those in line whose turn does not come before a time that their records name.
+  std::span<const WorkloadId> delayed() const { return delayed_.ids(); }
+  // kNone: its LocalQueue or ClusterQueue is not there.
+  ClusterQueueId queue_of(WorkloadId workload) const { return queue_[workload]; }
+  // The class of PodSet i once it has what a flavor gives.
+  PodClassId flavored(WorkloadId workload, size_t pod_set, FlavorId flavor) const;
+  FlavorId flavor(StrId name) const;
+  // Of the flavors that an admission names, the one with a topology; kNone: none has one.
+  FlavorId placed_flavor(const Cluster& cluster, const PodSetAdmission& admission) const;
+  TopologyId topology_of(const Cluster& cluster, FlavorId flavor) const;
+  std::vector<QuotaAmount> amounts_of(const PodSetAdmission& admission) const;
+
+  // In a statement: the workload takes (or gives back) quota; undone by the log.
+  void hold(UndoLog& log, WorkloadId workload, ClusterQueueId queue,
+            std::vector<QuotaAmount> amounts);
+  void release(UndoLog& log, WorkloadId workload);
+  void charge(UndoLog& log, ClusterQueueId queue, const QuotaAmount& amount, int64_t times);
+
+  // Worked on by a session: the cluster's word counts again at the next refresh.
+  void forget(WorkloadId workload) { worked_.push_back(workload); }
+
+ private:
+  void rebuild(Cluster& cluster);
+  void leave(WorkloadId workload, std::vector<NodeId>& nodes);
+  void enter(Cluster& cluster, WorkloadId workload,
+             const IndexedVector<TopologyId, TopologyTree>& trees, std::vector<NodeId>& nodes);
+  void add_usage(ClusterQueueId queue, const QuotaAmount& amount, int64_t times);
+  void flavor_classes(Cluster& cluster, WorkloadId workload);
+  void wait(const Cluster& cluster, WorkloadId workload);
+
+  QuotaTree tree_;
+  std::vector<int64_t> usage_;
+  IndexedVector<WorkloadId, QuotaHolding> holdings_;
+  IndexedVector<WorkloadId, ClusterQueueId> queue_;
+  AssignedSlots slots_;
+  WorkloadLines lines_;
+  WorkloadStandings standings_;
+  IdSet<WorkloadId> holders_;
+  IdSet<WorkloadId> delayed_;
+  absl::flat_hash_map<uint64_t, PodClassId> flavored_;  // by class and flavor; never iterated
+  absl::flat_hash_map<uint32_t, FlavorId> flavors_;     // by name; never iterated
+  std::vector<WorkloadId> worked_;
+  bool saturated_ = false;  // a usage has been since it was made
+  const Cluster* cluster_ = nullptr;
+};
+
+// kNone: it names none, or one that is not there.
+LocalQueueId local_queue_of(const Cluster& cluster, const Workload& workload);
+
+// Why the workload is neither admitted nor in line; none when it is.
+std::vector<Reason> standing(const Cluster& cluster, WorkloadId workload);
+
+}  // namespace trellis

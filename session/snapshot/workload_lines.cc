@@ -1,0 +1,80 @@
+#include "session/snapshot/workload_lines.h"
+
+#include <utility>
+
+#include "session/cluster/full_key.h"
+
+namespace trellis {
+namespace {
+
+class ShapeText {
+ public:
+  void add(int64_t number) { text_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
+  void add(StrId id) { add(int64_t{id.value}); }
+  void add(const PodSet& set, PodClassId pod_class) {
+    const TopologyRequest& topology = set.topology;
+    add(int64_t{pod_class.value});
+    add(set.count);
+    add(set.min_count.value_or(-1));
+    add(topology.required);
+    add(topology.preferred);
+    add(topology.unconstrained ? 1 : 0);
+    add(topology.balanced ? 1 : 0);
+    add(topology.group);
+    add(static_cast<int64_t>(topology.segments.size()));
+    for (const SegmentLayer& layer : topology.segments) {
+      add(layer.size);
+      add(layer.required);
+    }
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+void WorkloadLines::resize(size_t queues, size_t workloads) {
+  of_queue_.resize(queues);
+  waiting_.resize(queues, 0);
+  places_.resize(workloads);
+}
+
+uint32_t WorkloadLines::shape_of(const Cluster& cluster, WorkloadId id) {
+  ShapeText text;
+  const Workload& workload = cluster.workloads()[id];
+  const std::vector<PodClassId>& classes = cluster.workloads().classes(id);
+  text.add(workload.name_space);
+  for (size_t i = 0; i < classes.size(); ++i) text.add(workload.pod_sets[i], classes[i]);
+  return shape_ids_.try_emplace(text.take(), static_cast<uint32_t>(shape_ids_.size()))
+      .first->second;
+}
+
+void WorkloadLines::add(const Cluster& cluster, ClusterQueueId queue, WorkloadId id) {
+  const Workload& workload = cluster.workloads()[id];
+  uint32_t shape = shape_of(cluster, id);
+  auto [at, fresh] = by_shape_.try_emplace((uint64_t{queue.value} << 32) | shape);
+  if (fresh) {
+    at->second = lines_.push_back({});
+    of_queue_[queue].push_back(at->second);
+  }
+  WorkloadLineId line = at->second;
+  TimeUs queued = workload.queued != kNoTime ? workload.queued : workload.created;
+  WorkloadTurnKey key{workload.priority, queued,
+                      full_key(cluster.vocabulary().strings, workload.name_space, workload.name),
+                      id};
+  places_[id] = {queue, line, key};
+  lines_[line].insert(std::move(key));
+  ++waiting_[queue];
+}
+
+void WorkloadLines::remove(WorkloadId workload) {
+  Place& place = places_[workload];
+  if (!place.queue.valid()) return;
+  lines_[place.line].erase(place.key);
+  --waiting_[place.queue];
+  place = Place();
+}
+
+}  // namespace trellis

@@ -1,0 +1,101 @@
+// What became of every workload in a cycle.
+//
+// Words: the *standing* of a workload is what its record alone says of it: its status, and the line
+// that it waits in or why it is in none. Its *outcome* is what the cycle has decided about it or
+// said of it; else what was said of its whole line; else its standing.
+// Guarantees: outcomes are immutable once a record holds them, however the standings go on.
+// Cost: outcomes of a cycle O(standings that changed + workloads that it spoke of), and a pointer
+// for every 128 workloads.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "framework/reason.h"
+#include "framework/workload.h"
+
+namespace trellis {
+
+// Workloads of one queue that ask for the same (session/snapshot/workload_lines.h).
+using WorkloadLineId = StrongId<struct WorkloadLineTag>;
+
+// Many workloads share them; null: none.
+using SharedReasons = std::shared_ptr<const std::vector<Reason>>;
+
+enum class WorkloadStatus : uint8_t {
+  Pending,   // waits, or is in no line
+  Reserved,  // holds quota, and waits for its topology
+  Admitted,
+  Evicted,  // was told to leave in this cycle
+  Finished,
+};
+
+std::string_view to_string(WorkloadStatus status);  // Kueue's words
+
+struct WorkloadOutcome {
+  WorkloadStatus status = WorkloadStatus::Pending;
+  std::shared_ptr<const Admission> admission;  // made or changed in this cycle; null: as recorded
+  SharedReasons reasons;
+};
+
+struct WorkloadStanding {
+  WorkloadStatus status = WorkloadStatus::Pending;
+  WorkloadLineId line;    // kNone: it is in none
+  SharedReasons reasons;  // why it is in none, though it waits
+};
+
+class WorkloadStandings {
+ public:
+  static constexpr size_t kChunk = 128;
+  using Chunk = std::array<WorkloadStanding, kChunk>;
+  using Chunks = std::vector<std::shared_ptr<const Chunk>>;
+
+  size_t size() const { return size_; }
+  void resize(size_t workloads);
+  void set(WorkloadId id, WorkloadStanding standing);
+  const WorkloadStanding& operator[](WorkloadId id) const {
+    return chunks_[id.value / kChunk][id.value % kChunk];
+  }
+  // As they are now. Chunks that did not change are those that were shared last.
+  const Chunks& share() const;
+
+ private:
+  size_t size_ = 0;
+  std::vector<Chunk> chunks_;
+  mutable Chunks shared_;  // null: changed since
+};
+
+using LineReasons = IndexedVector<WorkloadLineId, SharedReasons>;
+
+class WorkloadOutcomes {
+ public:
+  WorkloadOutcomes() = default;
+  WorkloadOutcomes(const WorkloadStandings& standings, LineReasons lines)
+      : size_(standings.size()), chunks_(standings.share()), lines_(std::move(lines)) {}
+
+  size_t size() const { return size_; }
+  WorkloadOutcome operator[](WorkloadId id) const;
+  // To be changed; begins as the standing, without what is said of a line.
+  WorkloadOutcome& own(WorkloadId id);
+
+ private:
+  const WorkloadStanding& standing(WorkloadId id) const {
+    return (*chunks_[id.value / WorkloadStandings::kChunk])[id.value % WorkloadStandings::kChunk];
+  }
+
+  size_t size_ = 0;
+  WorkloadStandings::Chunks chunks_;
+  LineReasons lines_;
+  absl::flat_hash_map<uint32_t, WorkloadOutcome> own_;  // by workload; never iterated
+};
+
+}  // namespace trellis

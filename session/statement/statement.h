@@ -1,0 +1,131 @@
+// A statement: an undoable set of decisions on the snapshot.
+//
+// Words: a checkpoint is a place in it; rollback(checkpoint) undoes all that came after; commit()
+// makes everything so far final and yields it as decisions.
+// Guarantees: a rollback to the start gives back the snapshot bit for bit; nodes that were touched
+// stand in the change log either way.
+// Cost: checkpoint O(1); place and evict O(resources of the pod); rollback O(what it undoes).
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "framework/gpu_grant.h"
+#include "framework/plugin.h"
+#include "session/cluster/cluster.h"
+#include "session/snapshot/snapshot.h"
+#include "session/snapshot/undo_log.h"
+#include "session/statement/decision.h"
+
+namespace trellis {
+
+class Statement {
+ public:
+  struct Checkpoint {
+    UndoLog::Mark mark = 0;
+    size_t decisions = 0;
+    size_t slots = 0;
+    PodClassId entered;
+  };
+
+  Statement(const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks)
+      : cluster_(cluster), snapshot_(snapshot), hooks_(hooks) {}
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Checkpoint checkpoint() const {
+    return {log_.mark(), decisions_.size(), slots_.size(), entered_};
+  }
+  void rollback(Checkpoint checkpoint);
+  void rollback() { rollback(Checkpoint{}); }
+
+  // Puts a pod on a node: bound in FitMode::Now, promised in FitMode::Future. False, and nothing
+  // done, when the node has no device for a share that it asks for.
+  // `followers`: how many pods of its class may come after it, for which its devices leave room.
+  // REQUIRES: its class fits the node in this mode; the pod is pending, or was told to leave by
+  // this statement: then it is promised another place.
+  [[nodiscard]] bool place(PodId pod, NodeId node, FitMode mode, int64_t followers = 0);
+  // The same on devices that the caller has chosen; none for a pod that shares no GPU.
+  void place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& devices);
+
+  // Tells a running pod to leave, for gang `by`: its resources become free in future.
+  // REQUIRES: the pod is bound or running.
+  void evict(PodId pod, GangId by, WorkloadId by_workload = {});
+
+  // Keeps nodes out of every search until they are released; nothing else may happen to them
+  // meanwhile.
+  void hold_back(std::span<const NodeId> nodes) { shift_room(nodes, -kHeldPods); }
+  void release(std::span<const NodeId> nodes) { shift_room(nodes, kHeldPods); }
+
+  // Takes room for pods of a workload that are not there yet: free now, or (Future) once those that
+  // leave have left. REQUIRES: the class fits the node so often.
+  void take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode);
+  // Room that slots of a workload held becomes free in future.
+  void leave_slots(PodClassId pod_class, NodeId node, int32_t count);
+  // The same at once: slots whose pods come, or that were kept for a while only. Of those that this
+  // statement took listeners hear that they are gone; of recorded ones they never knew.
+  void free_slots(PodClassId pod_class, NodeId node, int32_t count);
+
+  // The next pod that is placed takes a slot of its workload on the node: its room is free for it.
+  void enter_slot(PodClassId slot_class, NodeId node) {
+    free_slots(slot_class, node, 1);
+    entered_ = slot_class;
+  }
+
+  // The workload takes quota, or gives back what it holds.
+  void hold_quota(WorkloadId workload, ClusterQueueId queue, std::vector<QuotaAmount> amounts);
+  void release_quota(WorkloadId workload);
+
+  // The snapshot stands as the last commit left it.
+  bool clean() const { return log_.mark() == 0; }
+  size_t decision_count() const { return decisions_.size(); }
+  // Decisions since the last commit, oldest first.
+  const std::vector<Decision>& decisions() const { return decisions_; }
+  // Makes them final; the statement is empty afterwards.
+  std::vector<Decision> commit();
+
+ private:
+  struct Slots {
+    PodClassId pod_class;
+    NodeId node;
+    int32_t told = 0;  // listeners: so many came, or (below 0) went
+    Presence presence = Presence::Stays;
+  };
+
+  void shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future);
+  void note_slots(Slots slots);
+  void tell_slots(const Slots& slots, int32_t told);
+
+  static constexpr int64_t kHeldPods = kMaxAmount / 8;  // more than any node takes
+
+  void shift_room(std::span<const NodeId> nodes, int64_t pods);
+  void take(int64_t& cell, int64_t amount) { log_.set(cell, take_amount(cell, amount)); }
+  void take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant);
+  void return_devices(PodId pod, NodeId node);
+  void cap_now(ResourceId resource, NodeId node);
+  void charge(const PodKey& key, NodeId node, int64_t times);
+  void count_pod(const PodKey& key, int64_t placed, int64_t waiting);
+  void note_leaving(NodeId node);
+  void move_pod(PodId pod, PodState state, UndoLog::Note::Kind kind);
+  void tell_listeners(UndoLog::Note note);
+  void tell_undone(UndoLog::Note note);
+  template <class Tell>
+  void each_listener(UndoLog::Note note, Tell tell);
+
+  const Cluster& cluster_;
+  Snapshot& snapshot_;
+  const Hooks& hooks_;
+  UndoLog log_;
+  std::vector<Decision> decisions_;
+  PodClassId entered_;        // by enter_slot(), until the next placement
+  std::vector<Slots> slots_;  // since the last commit
+  // By class and node: slots that listeners know of as there to stay; never iterated.
+  absl::flat_hash_map<uint64_t, int32_t> told_;
+  std::vector<WorkloadId> workloads_;  // whose quota was touched since then
+};
+
+}  // namespace trellis
