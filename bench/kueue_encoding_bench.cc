@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "framework/vocabulary.h"
+#include "server/document/json_scanner.h"
 #include "server/kueue/assignment_decoder.h"
 #include "server/kueue/assignment_encoder.h"
-#include "server/manifest/json_scanner.h"
 #include "tests/support/node_names.h"
 
 namespace trellis::bench {

@@ -7,7 +7,7 @@
 #include "server/cli/command_line.h"
 #include "server/cli/unknown_word.h"
 #include "server/config/known_names.h"
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 
 namespace trellis {
 namespace {

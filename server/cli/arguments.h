@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "framework/time.h"
+#include "server/document/output_format.h"
 #include "server/explain/explain_answer.h"
 #include "server/http/listen_address.h"
 #include "server/kube/bind_policy.h"
 #include "server/log/log.h"
 #include "server/manifest/shard.h"
-#include "server/output/output_format.h"
 
 namespace trellis {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "server/cli/unknown_word.h"
-#include "server/manifest/document.h"
+#include "server/document/document.h"
 
 namespace trellis {
 namespace {

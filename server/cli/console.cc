@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "server/output/printable.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "server/output/bar.h"
-#include "server/output/byte_sink.h"
-#include "server/output/style.h"
+#include "server/text/byte_sink.h"
+#include "server/text/style.h"
 
 namespace trellis {
 

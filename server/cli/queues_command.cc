@@ -4,9 +4,9 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
+#include "server/document/document_output.h"
+#include "server/document/json_writer.h"
 #include "server/output/cluster_queue_output.h"
-#include "server/output/document_output.h"
-#include "server/output/json_writer.h"
 #include "server/output/queue_output.h"
 #include "session/explain/queue_report.h"
 

@@ -4,11 +4,11 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
+#include "server/document/document_output.h"
+#include "server/document/json_writer.h"
 #include "server/output/decisions.h"
 #include "server/output/decisions_table.h"
-#include "server/output/document_output.h"
 #include "server/output/gang_summary.h"
-#include "server/output/json_writer.h"
 #include "server/output/replaced_file.h"
 #include "server/output/topology_tree.h"
 #include "server/simulate/save.h"

@@ -8,7 +8,7 @@
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
 #include "server/cli/unknown_word.h"
-#include "server/output/document_output.h"
+#include "server/document/document_output.h"
 #include "server/output/topology_document.h"
 #include "server/output/topology_tree.h"
 #include "session/explain/topology_report.h"

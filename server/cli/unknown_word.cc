@@ -1,7 +1,7 @@
 #include "server/cli/unknown_word.h"
 
-#include "server/manifest/document.h"
-#include "server/manifest/nearest_word.h"
+#include "server/document/document.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 

@@ -9,10 +9,10 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
+#include "server/document/document_output.h"
+#include "server/document/json_writer.h"
 #include "server/manifest/input_files.h"
 #include "server/output/comparison_output.h"
-#include "server/output/document_output.h"
-#include "server/output/json_writer.h"
 #include "server/output/object_names.h"
 #include "server/simulate/comparison.h"
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "server/config/duration.h"
-#include "server/manifest/nearest_word.h"
+#include "server/document/duration.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 namespace {

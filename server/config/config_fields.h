@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "framework/time.h"
-#include "server/manifest/diagnostic.h"
-#include "server/manifest/document.h"
+#include "server/document/diagnostic.h"
+#include "server/document/document.h"
 
 namespace trellis {
 

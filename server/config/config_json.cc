@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "server/config/duration.h"
 #include "server/config/known_names.h"
+#include "server/document/duration.h"
 
 namespace trellis {
 namespace {

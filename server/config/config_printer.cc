@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "server/config/duration.h"
 #include "server/config/known_names.h"
-#include "server/output/document_writer.h"
-#include "server/output/yaml_writer.h"
+#include "server/document/document_writer.h"
+#include "server/document/duration.h"
+#include "server/document/yaml_writer.h"
 
 namespace trellis {
 namespace {

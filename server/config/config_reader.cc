@@ -13,10 +13,10 @@
 #include "server/config/known_names.h"
 #include "server/config/plugin_arguments.h"
 #include "server/config/usage_file.h"
-#include "server/manifest/json_text.h"
-#include "server/manifest/nearest_word.h"
-#include "server/manifest/yaml_reader.h"
+#include "server/document/json_text.h"
+#include "server/document/yaml_reader.h"
 #include "server/small_file.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/manifest/nearest_word.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "framework/config.h"
 #include "server/config/config_fields.h"
-#include "server/manifest/document.h"
+#include "server/document/document.h"
 
 namespace trellis {
 

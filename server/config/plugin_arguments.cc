@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/manifest/nearest_word.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "server/config/config_fields.h"
-#include "server/manifest/document.h"
+#include "server/document/document.h"
 
 namespace trellis {
 

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "server/manifest/yaml_reader.h"
+#include "server/document/yaml_reader.h"
 #include "server/small_file.h"
 
 namespace trellis {

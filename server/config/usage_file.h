@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "server/config/config_fields.h"
-#include "server/manifest/diagnostic.h"
-#include "server/manifest/document.h"
+#include "server/document/diagnostic.h"
+#include "server/document/document.h"
 
 namespace trellis {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "server/debug/routes.h"
-#include "server/manifest/nearest_word.h"
 #include "server/page/page.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 namespace {

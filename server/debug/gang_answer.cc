@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "server/debug/parameters.h"
+#include "server/document/json_writer.h"
 #include "server/output/decisions.h"
 #include "server/output/decisions_table.h"
 #include "server/output/gang_summary.h"
-#include "server/output/json_writer.h"
 #include "server/output/object_names.h"
 
 namespace trellis {

@@ -8,7 +8,7 @@
 
 #include "server/debug/parameters.h"
 #include "server/debug/topology_columns.h"
-#include "server/output/json_writer.h"
+#include "server/document/json_writer.h"
 #include "server/output/quantity_text.h"
 #include "server/output/text_table.h"
 #include "server/output/topology_document.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "server/manifest/nearest_word.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "server/debug/parameters.h"
+#include "server/document/json_writer.h"
 #include "server/output/cluster_queue_output.h"
-#include "server/output/json_writer.h"
 #include "server/output/queue_output.h"
 #include "session/explain/queue_report.h"
 

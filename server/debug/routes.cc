@@ -11,10 +11,10 @@
 #include "server/debug/queue_answer.h"
 #include "server/debug/session_answer.h"
 #include "server/debug/topology_answer.h"
+#include "server/document/json_writer.h"
 #include "server/explain/explain_answer.h"
 #include "server/output/decisions.h"
 #include "server/output/decisions_table.h"
-#include "server/output/json_writer.h"
 #include "server/serve/snapshot_text.h"
 #include "server/version.h"
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "framework/time.h"
-#include "server/config/duration.h"
-#include "server/manifest/timestamp.h"
+#include "server/document/duration.h"
+#include "server/document/json_writer.h"
+#include "server/document/timestamp.h"
 #include "server/output/decisions_table.h"
 #include "server/output/full_name.h"
 #include "server/output/gang_summary.h"
-#include "server/output/json_writer.h"
 #include "server/output/text_table.h"
 
 namespace trellis {

@@ -5,7 +5,7 @@
 
 #include "server/debug/cycle_view.h"
 #include "server/debug/topology_answer.h"
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 
 namespace trellis {
 

@@ -5,15 +5,15 @@
 #include <string_view>
 
 #include "actions/workloads/kept_room.h"
+#include "server/document/document_output.h"
+#include "server/document/json_writer.h"
 #include "server/output/cluster_queue_output.h"
-#include "server/output/document_output.h"
 #include "server/output/explanation.h"
-#include "server/output/json_writer.h"
 #include "server/output/object_names.h"
-#include "server/output/printable.h"
 #include "server/output/queue_output.h"
 #include "server/output/room_explanation.h"
 #include "server/output/workload_explanation.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "server/document/output_format.h"
 #include "server/engine.h"
 #include "server/output/bar.h"
-#include "server/output/byte_sink.h"
-#include "server/output/output_format.h"
-#include "server/output/style.h"
+#include "server/text/byte_sink.h"
+#include "server/text/style.h"
 
 namespace trellis {
 

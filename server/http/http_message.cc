@@ -1,7 +1,7 @@
 #include "server/http/http_message.h"
 
-#include "server/output/document_writer.h"
-#include "server/output/printable.h"
+#include "server/document/document_writer.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 

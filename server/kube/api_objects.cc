@@ -4,13 +4,13 @@
 #include <charconv>
 #include <utility>
 
+#include "server/document/document.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
+#include "server/document/json_text.h"
 #include "server/kube/api_answer.h"
 #include "server/kube/unread_members.h"
-#include "server/manifest/document.h"
-#include "server/manifest/document_builder.h"
-#include "server/manifest/json_scanner.h"
-#include "server/manifest/json_text.h"
-#include "server/output/printable.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 namespace {

@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "server/manifest/document.h"
-#include "server/manifest/document_builder.h"
-#include "server/manifest/json_scanner.h"
+#include "server/document/document.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
 
 namespace trellis {
 namespace {

@@ -8,7 +8,7 @@
 #include "framework/result.h"
 #include "server/kube/api_answer.h"
 #include "server/kube/api_objects.h"
-#include "server/manifest/kinds.h"
+#include "server/objects/kinds.h"
 
 namespace trellis {
 

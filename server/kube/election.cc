@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 
 namespace trellis {
 namespace {

@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "server/document/document.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
+#include "server/document/json_text.h"
+#include "server/document/timestamp.h"
 #include "server/http/descriptor.h"
-#include "server/manifest/document.h"
-#include "server/manifest/document_builder.h"
-#include "server/manifest/json_scanner.h"
-#include "server/manifest/json_text.h"
-#include "server/manifest/timestamp.h"
-#include "server/output/printable.h"
+#include "server/text/printable.h"
 
 // What a program inherits.
 extern char** environ;  // NOLINT(readability-redundant-declaration)

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/manifest/diagnostic.h"
-#include "server/manifest/document.h"
-#include "server/manifest/yaml_reader.h"
+#include "server/document/diagnostic.h"
+#include "server/document/document.h"
+#include "server/document/yaml_reader.h"
 
 namespace trellis {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "server/manifest/document.h"
-#include "server/manifest/document_builder.h"
-#include "server/manifest/json_scanner.h"
-#include "server/manifest/json_text.h"
+#include "server/document/document.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
+#include "server/document/json_text.h"
 
 namespace trellis {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "server/document/json_objects.h"
 #include "server/kube/owner_reference.h"
-#include "server/manifest/decode_pod_group.h"
-#include "server/manifest/owner_kinds.h"
-#include "server/simulate/json_objects.h"
+#include "server/objects/decode_pod_group.h"
+#include "server/objects/owner_kinds.h"
 
 namespace trellis {
 namespace {

@@ -1,7 +1,7 @@
 #include "server/kube/pod_write.h"
 
-#include "server/manifest/timestamp.h"
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
+#include "server/document/timestamp.h"
 
 namespace trellis {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/manifest/quantity.h"
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
+#include "server/document/quantity.h"
 
 namespace trellis {
 namespace {

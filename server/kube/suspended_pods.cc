@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/kube/owner_reference.h"
-#include "server/manifest/owner_kinds.h"
+#include "server/objects/owner_kinds.h"
 
 namespace trellis {
 

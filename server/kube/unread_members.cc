@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "server/manifest/decode_meta.h"
-#include "server/manifest/private_members.h"
-#include "server/manifest/workload_keys.h"
+#include "server/objects/decode_meta.h"
+#include "server/objects/private_members.h"
+#include "server/objects/workload_keys.h"
 
 namespace trellis {
 namespace {

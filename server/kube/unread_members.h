@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/manifest/document.h"
+#include "server/document/document.h"
 
 namespace trellis {
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "framework/workload.h"
-#include "server/manifest/document.h"
-#include "server/manifest/field_reader.h"
+#include "server/document/document.h"
+#include "server/document/field_reader.h"
 
 namespace trellis {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "server/document/json_text.h"
 #include "server/kueue/assignment_slices.h"
 #include "server/kueue/assignment_text.h"
-#include "server/manifest/json_text.h"
 
 namespace trellis {
 namespace {

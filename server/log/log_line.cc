@@ -4,8 +4,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "server/manifest/timestamp.h"
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
+#include "server/document/timestamp.h"
 
 namespace trellis {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/result.h"
-#include "server/manifest/diagnostic.h"
+#include "server/document/diagnostic.h"
 
 namespace trellis {
 

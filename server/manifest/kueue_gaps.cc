@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/manifest/link_workloads.h"
-#include "server/manifest/owners.h"
-#include "server/manifest/workload_keys.h"
+#include "server/grouping/link_workloads.h"
+#include "server/grouping/owners.h"
+#include "server/objects/workload_keys.h"
 #include "session/cluster/full_key.h"
 
 namespace trellis {

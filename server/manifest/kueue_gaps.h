@@ -1,8 +1,8 @@
 // What an input with Kueue's labels seems to lack of Kueue's objects, and which kinds to dump.
 #pragma once
 
-#include "server/manifest/field_reader.h"
-#include "server/manifest/kueue_records.h"
+#include "server/document/field_reader.h"
+#include "server/objects/kueue_records.h"
 
 namespace trellis {
 

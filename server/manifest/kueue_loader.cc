@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "server/manifest/decode_cluster_queue.h"
-#include "server/manifest/decode_daemon_set.h"
-#include "server/manifest/decode_flavor.h"
-#include "server/manifest/decode_meta.h"
-#include "server/manifest/decode_queue.h"
-#include "server/manifest/decode_workload.h"
+#include "server/objects/decode_cluster_queue.h"
+#include "server/objects/decode_daemon_set.h"
+#include "server/objects/decode_flavor.h"
+#include "server/objects/decode_meta.h"
+#include "server/objects/decode_queue.h"
+#include "server/objects/decode_workload.h"
 
 namespace trellis {
 namespace {

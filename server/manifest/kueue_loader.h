@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "server/manifest/decode_pod.h"
-#include "server/manifest/field_reader.h"
-#include "server/manifest/kinds.h"
-#include "server/manifest/kueue_records.h"
-#include "server/manifest/record_keeper.h"
+#include "server/document/field_reader.h"
+#include "server/objects/decode_pod.h"
+#include "server/objects/kinds.h"
+#include "server/objects/kueue_records.h"
+#include "server/objects/record_keeper.h"
 
 namespace trellis {
 

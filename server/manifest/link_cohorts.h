@@ -1,8 +1,8 @@
 // The tree of Cohorts.
 #pragma once
 
-#include "server/manifest/field_reader.h"
-#include "server/manifest/kueue_records.h"
+#include "server/document/field_reader.h"
+#include "server/objects/kueue_records.h"
 
 namespace trellis {
 

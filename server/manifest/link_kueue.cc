@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "server/document/object_error.h"
+#include "server/grouping/priorities.h"
 #include "server/manifest/link_cohorts.h"
-#include "server/manifest/object_error.h"
-#include "server/manifest/priorities.h"
 
 namespace trellis {
 namespace {

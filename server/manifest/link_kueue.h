@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "server/manifest/field_reader.h"
-#include "server/manifest/kueue_records.h"
+#include "server/document/field_reader.h"
 #include "server/manifest/manifest.h"
+#include "server/objects/kueue_records.h"
 
 namespace trellis {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plugins/numa/numa_units.h"
-#include "server/manifest/pods_fingerprint.h"
+#include "server/objects/pods_fingerprint.h"
 
 namespace trellis {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "framework/config.h"
 #include "framework/vocabulary.h"
-#include "server/manifest/records.h"
+#include "server/objects/records.h"
 #include "session/cluster/objects.h"
 
 namespace trellis {

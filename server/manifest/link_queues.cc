@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/manifest/first_error.h"
+#include "server/document/first_error.h"
 
 namespace trellis {
 namespace {

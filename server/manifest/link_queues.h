@@ -2,8 +2,8 @@
 #pragma once
 
 #include "framework/vocabulary.h"
-#include "server/manifest/records.h"
-#include "server/manifest/report.h"
+#include "server/document/report.h"
+#include "server/objects/records.h"
 
 namespace trellis {
 

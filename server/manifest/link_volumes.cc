@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/manifest/first_error.h"
+#include "server/document/first_error.h"
 #include "server/manifest/pod_claims.h"
 
 namespace trellis {

@@ -1,8 +1,8 @@
 // Pods and the volumes that their claims are bound to.
 #pragma once
 
-#include "server/manifest/field_reader.h"
-#include "server/manifest/records.h"
+#include "server/document/field_reader.h"
+#include "server/objects/records.h"
 
 namespace trellis {
 

@@ -5,25 +5,25 @@
 #include <tuple>
 #include <utility>
 
-#include "server/manifest/field_reader.h"
+#include "server/document/field_reader.h"
+#include "server/document/json_reader.h"
+#include "server/document/report.h"
+#include "server/document/yaml_reader.h"
+#include "server/grouping/job_expansion.h"
+#include "server/grouping/link_gangs.h"
+#include "server/grouping/link_workloads.h"
+#include "server/grouping/zone_groups.h"
 #include "server/manifest/input_files.h"
-#include "server/manifest/job_expansion.h"
-#include "server/manifest/json_reader.h"
-#include "server/manifest/kinds.h"
 #include "server/manifest/kueue_gaps.h"
-#include "server/manifest/link_gangs.h"
 #include "server/manifest/link_kueue.h"
 #include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
 #include "server/manifest/link_resource_claims.h"
 #include "server/manifest/link_volumes.h"
-#include "server/manifest/link_workloads.h"
-#include "server/manifest/object_key.h"
 #include "server/manifest/object_loader.h"
 #include "server/manifest/pod_claims.h"
-#include "server/manifest/report.h"
-#include "server/manifest/yaml_reader.h"
-#include "server/manifest/zone_groups.h"
+#include "server/objects/kinds.h"
+#include "server/objects/object_key.h"
 
 namespace trellis {
 namespace {

@@ -17,7 +17,7 @@
 #include "framework/config.h"
 #include "framework/time.h"
 #include "framework/vocabulary.h"
-#include "server/manifest/diagnostic.h"
+#include "server/document/diagnostic.h"
 #include "session/cluster/objects.h"
 
 namespace trellis {

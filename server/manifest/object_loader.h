@@ -6,17 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include "server/manifest/decode_pod.h"
-#include "server/manifest/document_sink.h"
-#include "server/manifest/field_reader.h"
-#include "server/manifest/kinds.h"
+#include "server/document/document_sink.h"
+#include "server/document/field_reader.h"
 #include "server/manifest/kueue_loader.h"
-#include "server/manifest/kueue_records.h"
 #include "server/manifest/manifest.h"
-#include "server/manifest/object_key.h"
-#include "server/manifest/record_keeper.h"
-#include "server/manifest/records.h"
 #include "server/manifest/shard.h"
+#include "server/objects/decode_pod.h"
+#include "server/objects/kinds.h"
+#include "server/objects/kueue_records.h"
+#include "server/objects/object_key.h"
+#include "server/objects/record_keeper.h"
+#include "server/objects/records.h"
 
 namespace trellis {
 

@@ -4,10 +4,10 @@
 #include <memory>
 #include <utility>
 
-#include "server/manifest/label_key.h"
+#include "server/grouping/owners.h"
 #include "server/manifest/manifest.h"
-#include "server/manifest/object_key.h"
-#include "server/manifest/owners.h"
+#include "server/objects/label_key.h"
+#include "server/objects/object_key.h"
 
 namespace trellis {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "framework/result.h"
 #include "server/manifest/manifest.h"
-#include "server/manifest/object_key.h"
+#include "server/objects/object_key.h"
 
 namespace trellis {
 

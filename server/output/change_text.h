@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 #include "server/output/text_table.h"
 
 namespace trellis {

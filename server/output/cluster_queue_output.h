@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "server/output/document_writer.h"
-#include "server/output/style.h"
+#include "server/document/document_writer.h"
+#include "server/text/style.h"
 #include "session/explain/cluster_queue_report.h"
 #include "session/record/record.h"
 

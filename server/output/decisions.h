@@ -1,7 +1,7 @@
 // The Decisions document: what one cycle decided, for programs to read.
 #pragma once
 
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "server/output/gang_summary.h"
-#include "server/output/style.h"
+#include "server/text/style.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 

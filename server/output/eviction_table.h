@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "server/output/style.h"
+#include "server/text/style.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 

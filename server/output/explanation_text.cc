@@ -7,12 +7,12 @@
 #include "server/output/explanation.h"
 #include "server/output/full_name.h"
 #include "server/output/preference_output.h"
-#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/shortage_text.h"
 #include "server/output/standing_output.h"
 #include "server/output/text_table.h"
+#include "server/text/printable.h"
 #include "session/explain/remedy.h"
 
 namespace trellis {

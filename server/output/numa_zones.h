@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "framework/bind_note.h"
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 
 namespace trellis {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "server/manifest/nearest_word.h"
 #include "server/output/full_name.h"
+#include "server/text/nearest_word.h"
 
 namespace trellis {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "server/output/document_writer.h"
-#include "server/output/style.h"
+#include "server/document/document_writer.h"
+#include "server/text/style.h"
 #include "session/cycle/session.h"
 
 namespace trellis {

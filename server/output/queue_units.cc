@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "framework/queue.h"
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 
 namespace trellis {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 #include "server/output/queue_units.h"
 #include "server/output/shortage_text.h"
 #include "server/output/victim_text.h"
 #include "server/output/workload_text.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 namespace {

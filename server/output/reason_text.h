@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "framework/reason.h"
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 #include "session/cluster/cluster.h"
 #include "session/explain/pod_explanation.h"
 

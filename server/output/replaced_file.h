@@ -12,7 +12,7 @@
 
 #include "framework/result.h"
 #include "server/http/descriptor.h"
-#include "server/output/byte_sink.h"
+#include "server/text/byte_sink.h"
 
 namespace trellis {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "server/document/document_writer.h"
 #include "server/output/bar.h"
-#include "server/output/document_writer.h"
-#include "server/output/style.h"
+#include "server/text/style.h"
 #include "session/explain/domain_explanation.h"
 #include "session/explain/node_explanation.h"
 #include "session/record/record.h"

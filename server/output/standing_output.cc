@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "server/output/full_name.h"
-#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
+#include "server/text/printable.h"
 #include "session/explain/gang_stand.h"
 #include "session/explain/gangs_in_the_way.h"
 #include "session/explain/outlook.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 #include "session/explain/gang_explanation.h"
 #include "session/record/record.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/output/style.h"
+#include "server/text/style.h"
 
 namespace trellis {
 

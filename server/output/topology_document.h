@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "framework/resources.h"
-#include "server/output/document_writer.h"
+#include "server/document/document_writer.h"
 #include "session/explain/topology_report.h"
 
 namespace trellis {

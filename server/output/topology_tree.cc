@@ -6,10 +6,10 @@
 #include "framework/topology.h"
 #include "server/output/bar.h"
 #include "server/output/gang_summary.h"
-#include "server/output/printable.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 #include "server/output/text_table.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 namespace {

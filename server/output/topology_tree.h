@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "server/output/bar.h"
-#include "server/output/style.h"
+#include "server/text/style.h"
 #include "session/cluster/cluster.h"
 #include "session/explain/topology_report.h"
 #include "session/record/record.h"

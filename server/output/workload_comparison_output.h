@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "server/output/document_writer.h"
-#include "server/output/style.h"
+#include "server/document/document_writer.h"
 #include "server/simulate/workload_comparison.h"
+#include "server/text/style.h"
 
 namespace trellis {
 

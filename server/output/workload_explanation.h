@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "server/output/document_writer.h"
-#include "server/output/style.h"
+#include "server/document/document_writer.h"
+#include "server/text/style.h"
 #include "session/explain/workload_explanation.h"
 #include "session/record/record.h"
 

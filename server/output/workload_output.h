@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "framework/workload.h"
-#include "server/output/document_writer.h"
-#include "server/output/style.h"
+#include "server/document/document_writer.h"
+#include "server/text/style.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/document/diagnostic.h"
 #include "server/log/log.h"
-#include "server/manifest/diagnostic.h"
 #include "server/output/cycle_tally.h"
 #include "server/serve/finished_cycle.h"
 #include "session/cluster/cluster.h"

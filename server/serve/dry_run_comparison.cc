@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 #include "server/output/full_name.h"
 #include "server/output/gang_summary.h"
 

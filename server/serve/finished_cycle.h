@@ -9,7 +9,7 @@
 
 #include "framework/config.h"
 #include "framework/time.h"
-#include "server/manifest/diagnostic.h"
+#include "server/document/diagnostic.h"
 #include "server/manifest/manifest.h"
 #include "server/serve/cycle_times.h"
 #include "server/serve/object_source.h"

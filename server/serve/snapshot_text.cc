@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "server/manifest/document_builder.h"
-#include "server/manifest/json_scanner.h"
-#include "server/manifest/json_text.h"
-#include "server/manifest/private_members.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
+#include "server/document/json_text.h"
+#include "server/objects/private_members.h"
 #include "server/simulate/save.h"
 
 namespace trellis {

@@ -4,8 +4,8 @@
 // What only containers are to know is left out (private_members.h).
 #pragma once
 
-#include "server/output/byte_sink.h"
 #include "server/serve/observer.h"
+#include "server/text/byte_sink.h"
 
 namespace trellis {
 

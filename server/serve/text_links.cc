@@ -8,14 +8,14 @@
 #include <string>
 
 #include "framework/ascii.h"
-#include "server/manifest/decode_meta.h"
-#include "server/manifest/decode_volume.h"
-#include "server/manifest/document.h"
-#include "server/manifest/document_builder.h"
-#include "server/manifest/json_scanner.h"
-#include "server/manifest/kinds.h"
-#include "server/manifest/owners.h"
-#include "server/manifest/timestamp.h"
+#include "server/document/document.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
+#include "server/document/timestamp.h"
+#include "server/grouping/owners.h"
+#include "server/objects/decode_meta.h"
+#include "server/objects/decode_volume.h"
+#include "server/objects/kinds.h"
 
 namespace trellis {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "server/manifest/diagnostic.h"
+#include "server/document/diagnostic.h"
 #include "server/manifest/manifest.h"
 
 namespace trellis {

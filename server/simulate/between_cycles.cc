@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plugins/numa/numa_hint.h"
-#include "server/manifest/numa_notes.h"
+#include "server/objects/numa_notes.h"
 #include "server/simulate/device_names.h"
 #include "session/cluster/gang_life.h"
 #include "session/record/touched.h"

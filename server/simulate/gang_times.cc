@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 
 namespace trellis {
 namespace {

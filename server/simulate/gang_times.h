@@ -2,7 +2,7 @@
 #pragma once
 
 #include "framework/gang.h"
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
 
 namespace trellis {
 

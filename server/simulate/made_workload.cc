@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 #include "server/output/quantity_text.h"
 
 namespace trellis {

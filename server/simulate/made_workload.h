@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "server/document/json_objects.h"
 #include "server/manifest/manifest.h"
-#include "server/simulate/json_objects.h"
 #include "session/cluster/cluster.h"
 
 namespace trellis {

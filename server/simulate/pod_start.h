@@ -3,7 +3,7 @@
 
 #include "framework/flavor.h"
 #include "framework/string_table.h"
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
 
 namespace trellis {
 

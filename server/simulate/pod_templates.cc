@@ -4,8 +4,8 @@
 #include <initializer_list>
 
 #include "framework/ascii.h"
-#include "server/manifest/decode_meta.h"
-#include "server/manifest/owner_kinds.h"
+#include "server/objects/decode_meta.h"
+#include "server/objects/owner_kinds.h"
 
 namespace trellis {
 namespace {

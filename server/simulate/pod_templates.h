@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
 
 namespace trellis {
 

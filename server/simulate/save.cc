@@ -7,10 +7,10 @@
 #include "plugins/numa/numa_hint.h"
 #include "plugins/rank/rank.h"
 #include "server/config/config_json.h"
-#include "server/manifest/timestamp.h"
+#include "server/document/json_objects.h"
+#include "server/document/timestamp.h"
 #include "server/simulate/device_names.h"
 #include "server/simulate/gang_times.h"
-#include "server/simulate/json_objects.h"
 #include "server/simulate/workload_saver.h"
 #include "session/record/touched.h"
 

@@ -10,8 +10,8 @@
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "server/manifest/manifest.h"
-#include "server/output/byte_sink.h"
 #include "server/simulate/workload_notes.h"
+#include "server/text/byte_sink.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 

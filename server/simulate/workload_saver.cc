@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 #include "server/simulate/made_workload.h"
 #include "server/simulate/pod_start.h"
 #include "server/simulate/pod_templates.h"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/document/json_objects.h"
 #include "server/manifest/manifest.h"
-#include "server/simulate/json_objects.h"
 #include "server/simulate/save.h"
 #include "server/simulate/workload_notes.h"
 #include "session/cluster/cluster.h"

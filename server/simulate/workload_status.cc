@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 #include "server/output/quantity_text.h"
 #include "server/output/reason_text.h"
 

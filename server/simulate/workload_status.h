@@ -1,8 +1,8 @@
 // The status of a Workload, as Kueue writes it.
 #pragma once
 
+#include "server/document/json_objects.h"
 #include "server/kueue/assignment_encoder.h"
-#include "server/simulate/json_objects.h"
 #include "server/simulate/workload_notes.h"
 #include "session/cluster/cluster.h"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "server/document/json_scanner.h"
 #include "server/kueue/assignment_decoder.h"
 #include "server/kueue/assignment_encoder.h"
-#include "server/manifest/json_scanner.h"
 #include "tests/fuzz/reading.h"
 #include "tests/support/random.h"
 

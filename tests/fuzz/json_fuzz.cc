@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "server/manifest/json_scanner.h"
+#include "server/document/json_scanner.h"
 #include "tests/fuzz/reading.h"
 
 namespace {

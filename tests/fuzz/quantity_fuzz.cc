@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "framework/resources.h"
-#include "server/manifest/quantity.h"
-#include "server/manifest/timestamp.h"
+#include "server/document/quantity.h"
+#include "server/document/timestamp.h"
 #include "tests/fuzz/reading.h"
 
 namespace {

@@ -7,8 +7,8 @@
 
 #include "framework/selectors.h"
 #include "framework/vocabulary.h"
-#include "server/manifest/decode_selectors.h"
-#include "server/manifest/json_reader.h"
+#include "server/document/json_reader.h"
+#include "server/objects/decode_selectors.h"
 #include "tests/fuzz/reading.h"
 
 namespace {

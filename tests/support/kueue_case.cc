@@ -4,7 +4,7 @@
 #include <set>
 
 #include "framework/node.h"
-#include "server/manifest/quantity.h"
+#include "server/document/quantity.h"
 
 namespace trellis {
 namespace {

@@ -14,7 +14,7 @@
 #include "server/cli/input.h"
 #include "server/cli/program.h"
 #include "server/explain/explain_answer.h"
-#include "server/output/byte_sink.h"
+#include "server/text/byte_sink.h"
 #include "tests/server/serve/temporary_folder.h"
 
 namespace trellis::worlds {

@@ -14,9 +14,9 @@ Foreign names stay as their owners write them, wherever they stand:
 - the header of HTTP: `Host`;
 - feature gates of Kueue: ManagedJobsNamespaceSelector;
 - a benchmark that bears the name of KAI-Scheduler's: ReclaimLargeJobs.
-And whole folders speak a foreign language: server/manifest reads foreign objects, server/http and
-server/kube speak of hosts and ports, server/kube/status writes foreign objects; their tests with
-them.
+And whole folders speak a foreign language: server/objects, server/grouping and server/manifest read
+foreign objects, server/http and server/kube speak of hosts and ports, server/kube/status writes
+foreign objects; their tests with them.
 
 words.py [--root DIR] reads the tracked files and prints `file:line: what, and why` for each
 breach; exit 1 when there is one.
@@ -43,6 +43,10 @@ CHECKED = ("framework/", "topology/", "session/", "plugins/", "actions/", "serve
 SUFFIXES = (".h", ".cc", ".md", ".html", ".js", ".css")
 # Folders, and the words that are theirs.
 FOREIGN_FOLDERS = {
+    "server/objects/": {"job", "task", "host"},
+    "tests/server/objects/": {"job", "task", "host"},
+    "server/grouping/": {"job", "host"},
+    "tests/server/grouping/": {"job", "host"},
     "server/manifest/": {"job", "task", "host"},
     "tests/server/manifest/": {"job", "task", "host"},
     "server/http/": {"host"},

@@ -35,7 +35,7 @@ class Words(unittest.TestCase):
         self.refuse("host_label")
 
     def test_folders(self):
-        self.accept("expand_jobs(job, host)", "server/manifest/a.cc")
+        self.accept("expand_jobs(job, host)", "server/grouping/a.cc")
         self.accept("the host listens", "server/http/a.cc")
         self.refuse("a job listens", "server/http/a.cc")
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "server/document/json_objects.h"
 #include "server/kube/eviction_note.h"
 #include "server/kube/status/pod_reasons.h"
-#include "server/simulate/json_objects.h"
 
 namespace trellis {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <utility>
 
-#include "server/manifest/timestamp.h"
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
+#include "server/document/timestamp.h"
 
 namespace trellis {
 namespace {

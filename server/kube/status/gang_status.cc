@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "server/document/timestamp.h"
 #include "server/kube/status/digest.h"
 #include "server/kube/status/object_patch.h"
-#include "server/manifest/timestamp.h"
 #include "server/simulate/gang_times.h"
 
 namespace trellis {

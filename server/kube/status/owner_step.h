@@ -7,9 +7,9 @@
 
 #include <optional>
 
+#include "server/document/json_objects.h"
 #include "server/kube/api_request.h"
 #include "server/kube/live_objects.h"
-#include "server/simulate/json_objects.h"
 
 namespace trellis {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "server/document/json_objects.h"
+#include "server/document/timestamp.h"
 #include "server/kube/status/pod_reasons.h"
-#include "server/manifest/timestamp.h"
-#include "server/simulate/json_objects.h"
 
 namespace trellis {
 namespace {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "server/document/json_objects.h"
+#include "server/grouping/workload_name.h"
 #include "server/kube/owner_reference.h"
-#include "server/manifest/workload_name.h"
-#include "server/simulate/json_objects.h"
 #include "session/cluster/full_key.h"
 
 namespace trellis {

@@ -12,7 +12,7 @@
 
 #include "server/kube/live_objects.h"
 #include "server/manifest/manifest.h"
-#include "server/manifest/owner_kinds.h"
+#include "server/objects/owner_kinds.h"
 #include "session/cluster/cluster.h"
 
 namespace trellis {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "server/document/json_objects.h"
 #include "server/kube/owner_pod_group_book.h"
-#include "server/manifest/decode_meta.h"
+#include "server/objects/decode_meta.h"
 #include "server/serve/object_diff.h"
-#include "server/simulate/json_objects.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::owner_pod_groups_test {

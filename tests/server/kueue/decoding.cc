@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "server/document/json_scanner.h"
+#include "server/document/report.h"
 #include "server/kueue/assignment_decoder.h"
 #include "server/kueue/assignment_text.h"
-#include "server/manifest/json_scanner.h"
-#include "server/manifest/report.h"
 
 namespace trellis::test {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "server/manifest/pods_fingerprint.h"
+#include "server/objects/pods_fingerprint.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::link_numa_test {

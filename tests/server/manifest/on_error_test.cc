@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "server/manifest/json_reader.h"
-#include "server/manifest/kinds.h"
+#include "server/document/json_reader.h"
 #include "server/manifest/object_loader.h"
-#include "server/manifest/owner_kinds.h"
+#include "server/objects/kinds.h"
+#include "server/objects/owner_kinds.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::on_error_test {

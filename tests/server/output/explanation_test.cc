@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/output/json_writer.h"
+#include "server/document/json_writer.h"
 #include "session/cycle/scheduler.h"
 #include "tests/support/world.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/output/json_writer.h"
+#include "server/document/json_writer.h"
 #include "tests/server/sample_cluster.h"
 
 namespace trellis::reason_text_test {

@@ -13,9 +13,9 @@
 
 #include "framework/check.h"
 #include "server/debug/debug_api.h"
+#include "server/document/json_objects.h"
 #include "server/serve/file_source.h"
 #include "server/serve/observer.h"
-#include "server/simulate/json_objects.h"
 #include "tests/server/serve/temporary_folder.h"
 #include "tests/support/linked_source.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/manifest/pods_fingerprint.h"
+#include "server/objects/pods_fingerprint.h"
 
 namespace trellis::test {
 

@@ -1,8 +1,8 @@
 #include "tests/server/serve/saved_cycle.h"
 
+#include "server/document/json_writer.h"
 #include "server/explain/explain_answer.h"
 #include "server/output/decisions.h"
-#include "server/output/json_writer.h"
 #include "server/serve/snapshot_text.h"
 
 namespace trellis::test {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
 
 namespace trellis::event_book_test {
 namespace {

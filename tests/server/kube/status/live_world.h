@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "server/document/json_objects.h"
 #include "server/kube/live_objects.h"
 #include "server/kube/status/status_book.h"
 #include "server/serve/cycle_runner.h"
 #include "server/serve/observer.h"
-#include "server/simulate/json_objects.h"
 
 namespace trellis::test {
 

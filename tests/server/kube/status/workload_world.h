@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "server/simulate/json_objects.h"
+#include "server/document/json_objects.h"
 #include "tests/server/kube/status/live_world.h"
 
 namespace trellis::test {

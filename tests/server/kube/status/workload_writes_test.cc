@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/manifest/timestamp.h"
+#include "server/document/timestamp.h"
 #include "tests/server/kube/status/workload_world.h"
 
 namespace trellis::workload_writes_test {

@@ -1,0 +1,15 @@
+// One document in the format that the user asked for.
+#pragma once
+
+#include <functional>
+
+#include "server/document/document_writer.h"
+#include "server/document/output_format.h"
+
+namespace trellis {
+
+// Calls `write` with a writer for Json (expanded down to `expanded_depth`) or Yaml.
+void write_document(ByteSink& sink, OutputFormat format, size_t expanded_depth,
+                    const std::function<void(DocumentWriter&)>& write);
+
+}  // namespace trellis

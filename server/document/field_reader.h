@@ -1,0 +1,95 @@
+// Reads an object's fields with their types checked: what is there but wrong is reported.
+//
+// What an error drops: a field reads as if it were not there. A part (an item of a list) that lacks
+// what it is known by is left out: name(). What becomes of the object is in its
+// kind's row (record_keeper.h). So a record holds no id that is none where one must be.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "framework/resources.h"
+#include "framework/selectors.h"
+#include "framework/time.h"
+#include "framework/vocabulary.h"
+#include "server/document/document.h"
+#include "server/document/report.h"
+
+namespace trellis {
+
+// Of one pod or node (at most kMaxAmount), or of many of them (at most kMaxSum).
+enum class AmountOf : uint8_t { One, Many };
+
+enum class DurationSign : uint8_t { NotNegative, Any };
+
+class FieldReader {
+ public:
+  FieldReader(Vocabulary& vocabulary, Report& report) : vocabulary_(vocabulary), report_(report) {}
+
+  Vocabulary& vocabulary() { return vocabulary_; }
+  Report& report() { return report_; }
+  StrId intern(std::string_view text) { return vocabulary_.strings.intern(text); }
+  StrId intern_if(std::string_view text) { return text.empty() ? StrId() : intern(text); }
+
+  void error(Value at, std::string found, std::string expected, std::string nearest = "");
+  void missing(Value parent, std::string_view key, std::string expected);
+
+  // What a part or an object is known by, or what it cannot be without: a string that is not empty.
+  // nullopt, and an error: leave out what would have borne it.
+  std::optional<StrId> name(Value parent, std::string_view key, std::string expected);
+
+  // null reads as if the field were not there.
+  std::string_view string(Value parent, std::string_view key);
+  Value object(Value parent, std::string_view key);
+  Value list(Value parent, std::string_view key);
+  // The same; one of more items is reported, and reads as if it were not there.
+  Value list(Value parent, std::string_view key, size_t most);
+  bool boolean(Value parent, std::string_view key, bool otherwise = false);
+  std::optional<int64_t> integer(Value parent, std::string_view key, int64_t low, int64_t high);
+  std::optional<double> number(Value parent, std::string_view key);
+  TimeUs time(Value parent, std::string_view key);  // kNoTime when there is none
+  // A string such as "1m30s"; an empty one reads as if it were not there.
+  std::optional<TimeUs> duration(Value value, DurationSign sign);
+  Labels labels(Value parent, std::string_view key);
+
+  // One of `words`; "" when absent or wrong.
+  std::string_view word(Value parent, std::string_view key,
+                        std::span<const std::string_view> words);
+
+  // An amount in the unit of the resource, never negative; 0 when it cannot be read. What should
+  // have been a whole number is rounded up.
+  int64_t amount(Value value, ResourceId resource, AmountOf of = AmountOf::One);
+  ResourceList resources(Value map, AmountOf of = AmountOf::One);
+  // kNone, and an error, when the input names too many already.
+  ResourceId resource(Value at, std::string_view name);
+
+  // Reports members whose key is not among `words`: an error when it looks like a slip of one of
+  // them (or `strict`), else a warning, as later versions may know more.
+  void known_keys(Value object, std::span<const std::string_view> words, bool strict = false);
+
+  // Warns of members whose key looks like a slip of one of `words`; other keys are none of ours.
+  // REQUIRES: sorted.
+  void slips(Value object, std::span<const std::string_view> words);
+
+  // The newest time that was read, and one that was read elsewhere.
+  TimeUs newest() const { return newest_; }
+  void see_time(TimeUs time);
+
+ private:
+  Vocabulary& vocabulary_;
+  Report& report_;
+  TimeUs newest_ = kNoTime;
+};
+
+// The keys of an object of a kind that has a spec.
+inline constexpr std::array<std::string_view, 5> kObjectKeys = {"apiVersion", "kind", "metadata",
+                                                                "spec", "status"};
+
+// Whether a value that is no string looks like one whose quotes were forgotten.
+std::string expected_string(Value found);
+
+}  // namespace trellis

@@ -1,0 +1,24 @@
+// The first error of an object: the one that says why it is left out, or marked as broken.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "server/document/object_error.h"
+#include "server/document/report.h"
+
+namespace trellis {
+
+// What is reported between its making and a question. REQUIRES: one at a time.
+class FirstError {
+ public:
+  explicit FirstError(Report& report) : report_(report) { report_.await_error(); }
+
+  // null: there is none.
+  std::shared_ptr<const ObjectError> in(std::string_view kind, std::string_view name) const;
+
+ private:
+  Report& report_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,65 @@
+// Reads JSON one value at a time, strictly, and says exactly what is wrong with what is not JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "server/document/document_builder.h"
+
+namespace trellis {
+
+class JsonScanner {
+ public:
+  // `text` must be followed by a zero byte and outlive every document that is built from it.
+  explicit JsonScanner(std::string_view text);
+
+  // One value with all that it holds. False: error() says what is wrong, at line().
+  bool read_value(DocumentBuilder& builder);
+  // A key and its colon; the key is kept by `document`.
+  bool read_key(Document& document, std::string_view& key);
+
+  void skip_space();
+  // The next character behind space, not taken; '\0' at the end (and for a zero byte).
+  char peek();
+  bool take(char wanted);  // takes it if it is next
+  bool at_end() const { return at_ == end_; }
+
+  // Passes a value without looking into it, by its brackets alone; false when they do not close.
+  bool skip_balanced();
+
+  struct Position {
+    const char* at;
+    uint32_t line;
+  };
+  Position position() const { return {at_, line_}; }
+  void move_to(Position position);
+  size_t offset() const { return static_cast<size_t>(at_ - begin_); }
+  uint32_t line() const { return line_; }
+  // Moves to the next line that begins with '{' or '['; false: there is none.
+  bool move_to_next_start();
+
+  struct Error {
+    std::string found;
+    std::string expected;
+  };
+  const Error& error() const { return error_; }
+  bool fail(std::string expected);  // with what stands here; returns false
+
+ private:
+  bool read_scalar(DocumentBuilder& builder);
+  bool read_string(Document& document, std::string_view& text);
+  bool read_escape(std::string& out);
+  bool read_number(std::string_view& text);
+  bool read_word(std::string_view word);
+  bool fail_with(std::string found, std::string expected);
+
+  const char* begin_;
+  const char* at_;
+  const char* end_;
+  uint32_t line_ = 1;
+  bool utf8_ = true;  // the whole text is valid; otherwise each string is looked at
+  Error error_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,100 @@
+#include "server/document/report.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "server/text/nearest_word.h"
+
+namespace trellis {
+
+void Report::begin_file(std::string name) { files_.push_back(std::move(name)); }
+
+void Report::await_error() {
+  awaits_ = true;
+  awaited_.reset();
+}
+
+Report::Use Report::count(Severity severity) {
+  bool error = severity == Severity::Error;
+  if (error) ++errors_;
+  // However many warnings there are, errors are not lost among them.
+  Use use{.listed = error ? errors_ <= kMostFindings : diagnostics_.size() < kMostFindings,
+          .awaited = error && awaits_};
+  if (!use.listed) ++(error ? more_errors_ : more_warnings_);
+  return use;
+}
+
+void Report::add(Severity severity, const Place& at, Finding finding) {
+  Use use = count(severity);
+  if (use.any()) keep(use, severity, at, std::move(finding));
+}
+
+// Its place takes time to find.
+void Report::add(Severity severity, Value at, Finding finding) {
+  Use use = count(severity);
+  if (use.any()) keep(use, severity, place(at), std::move(finding));
+}
+
+void Report::keep(Use use, Severity severity, const Place& at, Finding finding) {
+  Diagnostic diagnostic{.severity = severity,
+                        .file = at.pos.file < files_.size() ? files_[at.pos.file] : "",
+                        .document = at.pos.document,
+                        .line = at.pos.line,
+                        .path = at.path,
+                        .found = std::move(finding.found),
+                        .expected = std::move(finding.expected),
+                        .nearest = std::move(finding.nearest)};
+  if (use.awaited) {
+    awaits_ = false;
+    awaited_ = diagnostic;
+  }
+  if (use.listed) diagnostics_.push_back(std::move(diagnostic));
+}
+
+std::string Report::nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  compared_ += candidates.size();
+  return compared_ <= kMostCompared ? nearest_word(word, candidates) : "";
+}
+
+void Report::summary(Severity severity, std::string text) {
+  diagnostics_.push_back({.severity = severity, .found = std::move(text)});
+}
+
+SourcePos Report::pos(Value at) const {
+  if (!at.exists()) return {};
+  return {.file = static_cast<uint32_t>(files_.size() - 1),
+          .line = static_cast<uint32_t>(at.line()),
+          .document = at.document()->number()};
+}
+
+std::string Report::show(SourcePos pos) const {
+  return files_[pos.file] + ":" + std::to_string(pos.line) + " (doc " +
+         std::to_string(pos.document) + ")";
+}
+
+std::vector<Diagnostic> Report::take() {
+  absl::flat_hash_map<std::string_view, size_t> orders;  // of files
+  for (size_t i = 0; i < files_.size(); ++i) orders.try_emplace(files_[i], i);
+  auto order = [&](const Diagnostic& diagnostic) {
+    auto found = orders.find(diagnostic.file);
+    return diagnostic.file.empty() || found == orders.end() ? files_.size() : found->second;
+  };
+  auto key = [&order](const Diagnostic& a) { return std::tuple(order(a), a.document, a.line); };
+  std::stable_sort(diagnostics_.begin(), diagnostics_.end(),
+                   [&key](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
+  auto end = std::unique(diagnostics_.begin(), diagnostics_.end());
+  diagnostics_.erase(end, diagnostics_.end());
+  auto more = [this](Severity severity, size_t count, std::string_view what) {
+    if (count == 0) return;
+    summary(severity, std::to_string(count) + " more " + std::string(what) +
+                          (count == 1 ? " is not listed" : "s are not listed"));
+  };
+  more(Severity::Error, more_errors_, "error");
+  more(Severity::Warning, more_warnings_, "warning");
+  return std::move(diagnostics_);
+}
+
+}  // namespace trellis

@@ -1,0 +1,81 @@
+// Collects what is wrong with the input: the first kMostFindings are kept, the others counted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/document/diagnostic.h"
+#include "server/document/document.h"
+#include "server/document/place.h"
+
+namespace trellis {
+
+// A finding without its place.
+struct Finding {
+  std::string found;
+  std::string expected;
+  std::string nearest;
+};
+
+class Report {
+ public:
+  // Later findings at a Value are of this file.
+  void begin_file(std::string name);
+  const std::string& file(uint32_t index) const { return files_[index]; }
+
+  void error(Value at, Finding finding) { add(Severity::Error, at, std::move(finding)); }
+  void warning(Value at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
+  void error(const Place& at, Finding finding) { add(Severity::Error, at, std::move(finding)); }
+  void warning(const Place& at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
+  // What concerns the input as a whole.
+  void summary(Severity severity, std::string text);
+
+  SourcePos pos(Value at) const;
+  Place place(Value at) const { return {pos(at), at.path()}; }
+  std::string show(SourcePos pos) const;  // "FILE:LINE (doc N)"
+
+  // The candidate that was probably meant; "" once that would cost too much.
+  std::string nearest(std::string_view word, std::span<const std::string_view> candidates);
+  // The next error is remembered, be it among those that are kept or not, until the next call.
+  void await_error();
+  const Diagnostic* awaited_error() const { return awaited_ ? &*awaited_ : nullptr; }
+
+  // For readers of text, which report on their own.
+  std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
+  size_t errors() const { return errors_; }  // reported through this class so far
+
+  // By file, document and line; what was found twice at one place stays once. Says at the end how
+  // many more there are.
+  std::vector<Diagnostic> take();
+
+ private:
+  static constexpr size_t kMostFindings = 10'000;
+  static constexpr size_t kMostCompared = 4'000'000;  // words with words, in all
+
+  // What becomes of a finding.
+  struct Use {
+    bool listed;
+    bool awaited;
+    bool any() const { return listed || awaited; }
+  };
+
+  Use count(Severity severity);
+  void add(Severity severity, const Place& at, Finding finding);
+  void add(Severity severity, Value at, Finding finding);
+  void keep(Use use, Severity severity, const Place& at, Finding finding);
+
+  std::vector<std::string> files_;
+  std::vector<Diagnostic> diagnostics_;
+  size_t errors_ = 0;
+  bool awaits_ = false;
+  std::optional<Diagnostic> awaited_;
+  size_t more_errors_ = 0;  // than are kept
+  size_t more_warnings_ = 0;
+  size_t compared_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,496 @@
+#include "server/grouping/link_gangs.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/document/object_error.h"
+#include "server/grouping/gang_names.h"
+#include "server/grouping/gang_wishes.h"
+#include "server/grouping/link_preferences.h"
+#include "server/grouping/link_structure.h"
+#include "server/grouping/named_groups.h"
+#include "server/grouping/owner_gangs.h"
+#include "server/grouping/owners.h"
+#include "server/grouping/priorities.h"
+#include "server/objects/object_key.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kPodGroupGroup = "scheduling.run.ai";
+constexpr size_t kMostWarnings = 20;           // of one kind: a partial dump may lack every queue
+constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
+
+// A gang to be.
+struct Draft {
+  ObjectKey key;                      // the PodGroup, the top owner, or the pod itself
+  PodGroupRecord* group = nullptr;    // null: there is none
+  bool named_group = false;           // pods name a PodGroup, be it there or not
+  std::vector<PodRecord*> pods;       // by name
+  const OwnerChain* chain = nullptr;  // of the first pod that has an owner
+  OwnerGang of_owner;                 // what the owner says, where there is no PodGroup
+};
+
+struct MissingGroup {
+  SourcePos pos;
+  std::string field;  // of the pod, that names it
+};
+
+class GangLinker {
+ public:
+  GangLinker(Records& records, FieldReader& fields)
+      : records_(records),
+        fields_(fields),
+        strings_(fields.vocabulary().strings),
+        owners_(records, fields.vocabulary(), fields.report()),
+        priorities_(records.priority_classes, fields.vocabulary()),
+        structures_(records, owners_, fields),
+        preferences_(fields),
+        names_(fields.vocabulary()),
+        groups_(records) {}
+
+  std::vector<Gang> run() {
+    for (PodGroupRecord& group : records_.pod_groups) draft(group.meta.key).group = &group;
+    for (PodRecord& pod : records_.pods) add_pod(pod);
+    for (const QueueRecord& queue : records_.queues) {
+      queues_.emplace(queue.meta.key.name.value, !queue.meta.broken());
+      if (!queue.meta.broken() && queue.queue.parent.valid()) {
+        inner_.insert((*queue.queue.parent).value);
+      }
+      queue_names_.push_back(queue.queue.name);
+    }
+    order_drafts();
+    shape_drafts();
+    std::vector<Gang> gangs;
+    gangs.reserve(drafts_.size());
+    for (const Draft* draft : ordered_) gangs.push_back(make_gang(*draft));
+    count_services();
+    warn_of_missing();
+    return gangs;
+  }
+
+ private:
+  Draft& draft(const ObjectKey& key) {
+    auto [found, added] = by_key_.emplace(key, drafts_.size());
+    if (added) {
+      drafts_.push_back(std::make_unique<Draft>());
+      drafts_.back()->key = key;
+    }
+    return *drafts_[found->second];
+  }
+
+  void add_pod(PodRecord& pod) {
+    StrId group = pod.keys.pod_group;
+    const OwnerChain& chain = owners_.chain(pod.meta.owner, pod.meta.pos);
+    // A template's word for a PodGroup holds for pods that lost it, too.
+    for (size_t i = 0; !group.valid() && i < chain.objects.size(); ++i) {
+      group = chain.objects[i]->of_template.pod_group;
+    }
+    ObjectKey key = pod.meta.key;
+    bool named = group.valid() || pod.core_group;
+    if (group.valid()) {
+      key = {fields_.intern(kPodGroupGroup), fields_.intern("PodGroup"), pod.meta.key.name_space,
+             group};
+    } else if (pod.core_group) {
+      key = pod.core_group->key;
+      if (!by_key_.contains(key)) draft(key).group = groups_.of_workload(*pod.core_group);
+    } else if (chain.gang.valid() && chain.grouping != Grouping::EachPod) {
+      key = chain.gang;
+      if (chain.grouping == Grouping::EachGroup) key.name = group_name(chain, pod);
+      if (const ObjectKey* copy = groups_.copy_for(key)) {
+        key = *copy;
+        named = true;
+      }
+    }
+    Draft& gang = draft(key);
+    gang.named_group = gang.named_group || named;
+    if (gang.chain == nullptr || !gang.chain->top.valid()) gang.chain = &chain;
+    gang.pods.push_back(&pod);
+  }
+
+  // Of one of its owner's groups. Pods that are of none are a gang of their own.
+  StrId group_name(const OwnerChain& chain, const PodRecord& pod) {
+    StrId group = find_label(pod.object.pod.labels, strings_.find(chain.group_label));
+    if (!group.valid()) return chain.gang.name;
+    std::string name(strings_.view(chain.gang.name));
+    name += "-";
+    name += strings_.view(group);
+    return fields_.intern(name);
+  }
+
+  // What owners say of gangs without a PodGroup. The roles of a workload are its own matter.
+  void shape_drafts() {
+    OwnerGangs gangs(records_, owners_, strings_);
+    for (const auto& draft : drafts_) {
+      if (draft->chain == nullptr || !owner_speaks(*draft)) continue;
+      if (of_workload(*draft)) {
+        draft->of_owner.min_member = gangs.least_of_jobs(*draft->chain, draft->pods);
+      } else {
+        draft->of_owner = gangs.make(*draft->chain, draft->pods);
+      }
+    }
+  }
+
+  // It says again what the owner says, and the owner's word goes first.
+  static bool is_copy(const Draft& draft) {
+    return draft.group != nullptr && NamedGroups::is_copy(*draft.group) && draft.chain != nullptr &&
+           draft.chain->gang.valid();
+  }
+
+  static bool is_group(const Draft& draft) { return draft.group != nullptr || draft.named_group; }
+
+  std::string group_field(const ObjectKey& key) const {
+    if (strings_.view(key.group) == kPodGroupGroup) return "pod-group-name";
+    return strings_.view(key.kind) == "Workload" ? "workloadRef" : "schedulingGroup";
+  }
+
+  bool keeps_name(const Draft& draft) const {
+    return is_group(draft) && strings_.view(draft.key.group) == kPodGroupGroup;
+  }
+
+  void order_drafts() {
+    for (const auto& draft : drafts_) {
+      ordered_.push_back(draft.get());
+      names_.announce(draft->key, keeps_name(*draft));
+    }
+    auto order = [this](const Draft* a, const Draft* b) {
+      auto key = [this](const ObjectKey& k) {
+        return std::tuple(strings_.view(k.name_space), strings_.view(k.name), strings_.view(k.kind),
+                          strings_.view(k.group));
+      };
+      return key(a->key) < key(b->key);
+    };
+    std::sort(ordered_.begin(), ordered_.end(), order);
+  }
+
+  Gang make_gang(const Draft& draft) {
+    Gang gang;
+    gang.name_space = draft.key.name_space;
+    gang.name = names_.name(draft.key, keeps_name(draft));
+    note_invalid(draft, gang);
+    if (is_group(draft) && draft.group == nullptr) {
+      Reason reason;
+      reason.code = ReasonCode::GangNotFound;
+      reason.subject = gang.name;
+      gang.errors.push_back(std::move(reason));
+      missing_groups_.try_emplace(
+          std::string(strings_.view(draft.key.name_space)) + "/" + gang.name,
+          MissingGroup{draft.pods.front()->meta.pos, group_field(draft.key)});
+    }
+    GangWishes wishes = collect(draft);
+    gang.min_member = says_itself(draft) ? draft.group->min_member : draft.of_owner.min_member;
+    set_priority(draft, wishes, gang);
+    set_moving(draft, wishes, gang);
+    set_origin(draft, gang);
+    set_queue(draft, wishes, gang);
+    structures_.link(declared(draft), draft.pods, group_size(draft), wishes.structure, gang);
+    set_placement(draft, wishes, gang);
+
+    std::string key(strings_.view(gang.name_space));
+    key += "/";
+    key += gang.name;
+    StrId key_id = fields_.intern(key);
+    for (PodRecord* record : draft.pods) {
+      Pod& pod = record->object.pod;
+      pod.gang = key_id;
+      bool runs = pod.status == PodStatus::Running && pod.started == kNoTime;
+      if (runs && draft.group != nullptr) pod.started = draft.group->last_start;
+    }
+    return gang;
+  }
+
+  // The PodGroup's owners and those of the pods.
+  std::vector<const OwnerChain*> chains_of(const Draft& draft) {
+    std::vector<const OwnerChain*> chains;
+    if (draft.group != nullptr) {
+      chains.push_back(&owners_.chain(draft.group->meta.owner, draft.group->meta.pos));
+    }
+    if (draft.chain != nullptr) chains.push_back(draft.chain);
+    return chains;
+  }
+
+  GangWishes collect(const Draft& draft) {
+    GangWishes wishes;
+    // Where the pods of a workload go is the workload's request, and its queue another kind's.
+    if (of_workload(draft)) return wishes;
+    auto add = [&](const GangKeys& keys) {
+      wishes.add(keys);
+      wishes.structure.add(keys);
+    };
+    // Of a gang with subgroups, templates and pods speak for their own.
+    auto add_part = [&](const GangKeys& keys) {
+      wishes.add(keys);
+      if (!has_subgroups(draft)) wishes.structure.add(keys);
+    };
+    if (draft.group != nullptr) {
+      add(draft.group->spec);
+      add(draft.group->keys);
+    }
+    std::vector<const OwnerChain*> chains = chains_of(draft);
+    for (const OwnerChain* chain : chains) {
+      for (size_t i = chain->objects.size(); i-- > 0;) add(chain->objects[i]->keys);
+    }
+    for (const OwnerChain* chain : chains) {
+      for (size_t i = chain->objects.size(); i-- > 0;) add_part(chain->objects[i]->of_template);
+    }
+    for (const PodRecord* pod : draft.pods) add_part(pod->keys);
+    return wishes;
+  }
+
+  static bool of_workload(const Draft& draft) {
+    return std::any_of(draft.pods.begin(), draft.pods.end(),
+                       [](const PodRecord* pod) { return pod->object.pod.workload.valid(); });
+  }
+
+  static bool says_itself(const Draft& draft) { return draft.group != nullptr && !is_copy(draft); }
+
+  static bool owner_speaks(const Draft& draft) { return !is_group(draft) || is_copy(draft); }
+
+  // Who declares its subgroups; null: nobody.
+  static const PodGroupRecord* declared(const Draft& draft) {
+    return says_itself(draft) ? draft.group : draft.of_owner.roles.get();
+  }
+
+  static bool has_subgroups(const Draft& draft) {
+    return declared(draft) != nullptr && !declared(draft)->subgroups.empty();
+  }
+
+  // A level of the segments of an owner with groups may stand without a size: they are its groups.
+  int64_t group_size(const Draft& draft) {
+    for (const OwnerChain* chain : chains_of(draft)) {
+      if (chain->grouping != Grouping::EachGroup) continue;
+      if (chain->of_gang == nullptr || !chain->of_gang->shape) continue;
+      int64_t pods = 0;
+      for (const RoleShape& role : chain->of_gang->shape->roles) pods += role.pods;
+      return pods;
+    }
+    return 0;
+  }
+
+  static void note_invalid(const Draft& draft, Gang& gang) {
+    const ObjectError* error = error_of(draft);
+    if (error != nullptr) gang.errors.push_back(invalid_object(*error));
+  }
+
+  // Of what the gang depends on; null: there is none.
+  static const ObjectError* error_of(const Draft& draft) {
+    // What is wrong with the tree of its subgroups has reasons of its own.
+    bool told = says_itself(draft) && !draft.group->errors.empty();
+    if (draft.group != nullptr && draft.group->meta.error && !told) {
+      return draft.group->meta.error.get();
+    }
+    const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
+    bool shaped = owner_speaks(draft) && owner != nullptr && owner->shape;
+    if (shaped && owner->meta.error) return owner->meta.error.get();
+    for (const PodRecord* pod : draft.pods) {
+      if (pod->meta.error) return pod->meta.error.get();
+    }
+    return nullptr;
+  }
+
+  void set_priority(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    std::optional<int32_t> priority = priorities_.find(wishes.priority_class);
+    StrId unknown = priority ? StrId() : wishes.priority_class;
+    for (const PodRecord* pod : draft.pods) {
+      if (priority) break;
+      priority = priorities_.of_pod(*pod);
+    }
+    for (const PodRecord* pod : draft.pods) {
+      if (priority) break;
+      priority = priorities_.find(pod->priority_class);
+      if (!priority && !unknown.valid()) unknown = pod->priority_class;
+    }
+    if (!priority && unknown.valid()) {
+      std::string_view word = strings_.view(unknown);
+      SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
+      fields_.report().warning(Place{pos, ""},
+                               {"the priority class " + in_quotes(word),
+                                "the name of a PriorityClass (the default priority is taken)",
+                                priorities_.nearest(word)});
+    }
+    if (!priority) priority = priorities_.find(class_of_kind(draft));
+    gang.priority = priority.value_or(priorities_.otherwise());
+    gang.preemptible = wishes.preemptibility == Preemptibility::Unset
+                           ? gang.priority < kFirstNonPreemptible
+                           : wishes.preemptibility == Preemptibility::Preemptible;
+  }
+
+  // Not valid: the default holds.
+  StrId class_of_kind(const Draft& draft) {
+    if (draft.chain == nullptr || !owner_speaks(draft) || priorities_.global_default()) return {};
+    const Labels& labels = draft.pods.front()->object.pod.labels;
+    return fields_.intern_if(owners_.priority_class(*draft.chain, labels));
+  }
+
+  // Whether and when it moves others. What a pod's own class says stands where nothing else does.
+  void set_moving(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    StrId priority_class = wishes.priority_class;
+    for (const PodRecord* pod : draft.pods) {
+      gang.moves_others = gang.moves_others && pod->moves_others;
+      bool names_one = priorities_.find(pod->priority_class).has_value();
+      if (!priorities_.find(priority_class) && names_one) priority_class = pod->priority_class;
+    }
+    if (!priorities_.find(priority_class)) priority_class = class_of_kind(draft);
+    gang.moves_others = gang.moves_others && priorities_.moves_others(priority_class);
+    if (draft.group == nullptr) return;
+    gang.preemption_delay_us = draft.group->preemption_delay.value_or(0);
+    gang.staleness_grace_us = draft.group->staleness_grace;
+    gang.calls_for_nodes = draft.group->calls_for_nodes;
+    gang.started = draft.group->last_start;
+    gang.stale_since = draft.group->stale_since;
+  }
+
+  // When it began to exist, and under which id.
+  void set_origin(const Draft& draft, Gang& gang) {
+    const Meta* origin = draft.group != nullptr ? &draft.group->meta : nullptr;
+    const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
+    if (is_copy(draft)) origin = nullptr;
+    bool of_all = owner != nullptr && draft.chain->grouping == Grouping::Together;
+    if (of_all && (owner->meta.key == draft.key || is_copy(draft))) origin = &owner->meta;
+    if (origin != nullptr) {
+      gang.created = origin->created;
+      gang.uid = origin->uid;
+      if (gang.created != kNoTime) return;
+    }
+    for (const PodRecord* pod : draft.pods) {
+      if (gang.uid.empty() && pod->meta.key == draft.key) gang.uid = pod->meta.uid;
+      TimeUs created = pod->meta.created;
+      if (created == kNoTime) continue;
+      if (gang.created == kNoTime || created < gang.created) gang.created = created;
+    }
+  }
+
+  void set_queue(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    if (records_.queues.empty() || !wishes.queue.valid()) return;
+    gang.queue = wishes.queue;
+    auto found = queues_.find(wishes.queue.value);
+    if (found != queues_.end() && found->second) {
+      if (inner_.contains(wishes.queue.value)) refuse_inner(draft, gang);
+      return;
+    }
+    Reason reason;
+    reason.code = ReasonCode::QueueNotFound;
+    reason.subject = strings_.view(*gang.queue);
+    // Of a queue that is left out its own errors tell.
+    if (found == queues_.end()) {
+      SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
+      missing_queues_.try_emplace(reason.subject, pos);
+    }
+    gang.errors.push_back(std::move(reason));
+  }
+
+  void refuse_inner(const Draft& draft, Gang& gang) {
+    Reason reason;
+    reason.code = ReasonCode::QueueNotLeaf;
+    reason.subject = strings_.view(*gang.queue);
+    bool of_spec = draft.group != nullptr && draft.group->spec.queue == gang.queue;
+    SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
+    fields_.report().error(
+        of_spec ? draft.group->queue : Place{pos, ""},
+        {"the queue " + in_quotes(reason.subject) + ", which has queues below it",
+         "a queue without queues below it", ""});
+    gang.errors.push_back(std::move(reason));
+  }
+
+  void set_placement(const Draft& draft, const GangWishes& wishes, Gang& gang) {
+    PlacementPreferences wished = preferences_.parse(wishes.preferences, gang.errors);
+    if (!wished.wishes()) return;
+    services_.insert(service_of(draft).value);
+    for (PodRecord* pod : draft.pods) pod->object.spec.placement = wished;
+  }
+
+  // The PodGroup, else the owner, else what shares a label `app`, else the pod alone.
+  StrId service_of(const Draft& draft) {
+    if (!owner_speaks(draft)) return service("PodGroup", draft.key.name_space, draft.key.name);
+    if (draft.chain != nullptr && draft.chain->top.valid()) {
+      const ObjectKey& top = draft.chain->top;
+      return service(strings_.view(top.kind), top.name_space, top.name);
+    }
+    if (draft.pods.empty()) return {};
+    const Pod& pod = draft.pods.front()->object.pod;
+    StrId app = find_label(pod.labels, strings_.find("app"));
+    if (app.valid()) return service("app", pod.name_space, app);
+    return service("Pod", pod.name_space, fields_.intern(pod.name));
+  }
+
+  StrId service(std::string_view kind, StrId name_space, StrId name) {
+    std::string text(kind);
+    for (StrId part : {name_space, name}) {
+      text += "/";
+      text += strings_.view(part);
+    }
+    return fields_.intern(text);
+  }
+
+  // Pods without a wish of their own count for those that have one.
+  void count_services() {
+    if (services_.empty()) return;
+    for (const Draft* draft : ordered_) {
+      StrId service = service_of(*draft);
+      if (!services_.contains(service.value)) continue;
+      for (PodRecord* pod : draft->pods) pod->object.spec.placement.service = service;
+    }
+  }
+
+  // Gangs that wait for something are no error; but a slip is worth a word, once a name.
+  void warn_of_missing() {
+    size_t told = 0;
+    for (const auto& [name, pos] : missing_queues_) {
+      if (++told > kMostWarnings) break;
+      fields_.report().warning(
+          Place{pos, ""},
+          {"the queue " + in_quotes(name) + ", which is not in the input",
+           "the name of a Queue (the gang waits)", fields_.report().nearest(name, queue_names_)});
+    }
+    told = 0;
+    for (const auto& [name, missing] : missing_groups_) {
+      if (++told > kMostWarnings) break;
+      std::string_view name_space = std::string_view(name).substr(0, name.find('/'));
+      std::vector<std::string_view> names;
+      for (const PodGroupRecord& group : records_.pod_groups) {
+        if (strings_.view(group.meta.key.name_space) != name_space) continue;
+        names.push_back(strings_.view(group.meta.key.name));
+      }
+      std::string_view word = std::string_view(name).substr(name_space.size() + 1);
+      fields_.report().warning(
+          Place{missing.pos, ""},
+          {missing.field + " " + in_quotes(word) + ", which is not in the input",
+           "the name of a PodGroup (the gang waits)", fields_.report().nearest(word, names)});
+    }
+  }
+
+  Records& records_;
+  FieldReader& fields_;
+  const StringTable& strings_;
+  Owners owners_;
+  Priorities priorities_;
+  StructureLinker structures_;
+  PreferenceLinker preferences_;
+  GangNames names_;
+  NamedGroups groups_;
+  std::vector<std::unique_ptr<Draft>> drafts_;
+  std::vector<const Draft*> ordered_;
+  ObjectMap<size_t> by_key_;
+  absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
+  absl::flat_hash_set<uint32_t> inner_;         // by name: those with queues below them
+  std::vector<std::string_view> queue_names_;
+  absl::flat_hash_set<uint32_t> services_;  // that somebody's wishes ask about
+  std::map<std::string, SourcePos> missing_queues_;
+  std::map<std::string, MissingGroup> missing_groups_;  // "namespace/name"
+};
+
+}  // namespace
+
+std::vector<Gang> link_gangs(Records& records, FieldReader& fields) {
+  return GangLinker(records, fields).run();
+}
+
+}  // namespace trellis

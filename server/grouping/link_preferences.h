@@ -1,0 +1,30 @@
+// What a gang wishes of where its pods go: annotations `trellis.scheduler/placement-preferences`
+// and `trellis.scheduler/max-pods-per-node`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/placement_preference.h"
+#include "framework/reason.h"
+#include "server/document/field_reader.h"
+#include "server/objects/records.h"
+
+namespace trellis {
+
+class PreferenceLinker {
+ public:
+  explicit PreferenceLinker(FieldReader& fields) : fields_(fields) {}
+
+  // Without a service. What is wrong is reported, appended to `errors`, and asks for nothing.
+  PlacementPreferences parse(const PreferenceKeys& keys, std::vector<Reason>& errors);
+
+ private:
+  std::vector<PlacementPreference> parse_list(const PlacedWord& word, std::vector<Reason>& errors);
+  void fail(const PlacedWord& word, Finding finding, std::vector<Reason>& errors);
+
+  FieldReader& fields_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,141 @@
+#include "server/grouping/link_subgroups.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/grouping/gang_wishes.h"
+
+namespace trellis {
+void SubgroupLinker::link(const PodGroupRecord& group, const TopologyAround& around,
+                          const StructureKeys& structure, const LeafKeys& leaf_keys, Gang& gang) {
+  gang.min_subgroup = group.min_subgroup;
+  gang.errors.insert(gang.errors.end(), group.errors.begin(), group.errors.end());
+  std::vector<TopologyAround> inside;
+  for (const SubgroupRecord& record : group.subgroups) {
+    Subgroup subgroup = record.subgroup;
+    TopologyAround here =
+        subgroup.parent < 0 ? around : inside[static_cast<size_t>(subgroup.parent)];
+    if (record.inner) {
+      link_inner(record, here, subgroup, gang);
+    } else {
+      link_leaf(record, structure, leaf_keys, here, subgroup, gang);
+    }
+    inside.push_back(std::move(here));
+    gang.subgroups.push_back(std::move(subgroup));
+  }
+}
+
+void SubgroupLinker::link_inner(const SubgroupRecord& record, TopologyAround& around,
+                                Subgroup& subgroup, Gang& gang) {
+  if (!record.topology) return;
+  if (record.topology->constraint.asks_level()) {
+    return link_levels(*record.topology, around, subgroup, gang);
+  }
+  // A topology alone is there for the subgroups below.
+  around.topology = record.topology->constraint.topology;
+  around.topology_at = record.topology->topology;
+}
+
+void SubgroupLinker::link_leaf(const SubgroupRecord& record, const StructureKeys& structure,
+                               const LeafKeys& leaf_keys, TopologyAround& around,
+                               Subgroup& subgroup, Gang& gang) {
+  GangKeys spec;
+  spec.topology = record.topology;
+  StructureWishes wishes;
+  wishes.add(spec);
+  auto said = leaf_keys.find(subgroup.name.value);
+  if (said != leaf_keys.end()) {
+    for (const GangKeys* keys : said->second) wishes.add(*keys);
+  }
+  std::string_view name = fields_.vocabulary().strings.view(subgroup.name);
+  bool own = wishes.structure.has_segment() || wishes.structure.segment_layers.valid();
+  std::vector<PlacedLayer> layers =
+      segments_.parse(own ? wishes.structure : structure, 0, name, gang.errors);
+  TopologyConstraint& constraint = wishes.topology.constraint;
+  if (!constraint.topology.valid() && !around.topology.valid()) {
+    std::vector<StrId> words = level_words(layers);
+    bool implied = !constraint.asks_level() || wishes.topology.implies_topology;
+    for (StrId word : {constraint.required, constraint.preferred}) {
+      if (word.valid()) words.push_back(word);
+    }
+    if (implied && !words.empty()) constraint.topology = topologies_.implied_by(words);
+  }
+  if (constraint.asks_level() || (constraint.topology.valid() && layers.empty())) {
+    link_levels(wishes.topology, around, subgroup, gang);
+  } else if (constraint.topology.valid()) {
+    around.topology = constraint.topology;
+    around.topology_at = wishes.topology.topology;
+  }
+  if (layers.empty()) return;
+  subgroup.segments = segments_.link(layers, around, name, gang.errors);
+  subgroup.topology.topology = around.topology;
+}
+
+void SubgroupLinker::link_levels(PlacedConstraint wanted, TopologyAround& around,
+                                 Subgroup& subgroup, Gang& gang) {
+  TopologyConstraint& constraint = wanted.constraint;
+  if (constraint.topology.valid()) {
+    around.topology = constraint.topology;
+    around.topology_at = wanted.topology;
+  } else {
+    constraint.topology = around.topology;
+    wanted.topology = around.topology_at;
+  }
+  size_t before = gang.errors.size();
+  ResolvedLevels levels = topologies_.check(wanted, gang.errors);
+  topologies_.check_order(wanted, levels, around, gang.errors);
+  for (size_t i = before; i < gang.errors.size(); ++i) {
+    gang.errors[i].subgroup = fields_.vocabulary().strings.view(subgroup.name);
+  }
+  if (constraint.asks_level()) subgroup.topology = constraint;
+  if (levels.required < 0) return;
+  around.of = constraint.topology;
+  around.required = levels.required;
+  around.required_word = constraint.required;
+}
+
+void SubgroupLinker::check_pods(std::span<PodRecord* const> pods, Gang& gang) {
+  if (gang.subgroups.empty()) {
+    for (PodRecord* pod : pods) pod->object.pod.subgroup = StrId();
+    return;
+  }
+  const StringTable& strings = fields_.vocabulary().strings;
+  absl::flat_hash_map<uint32_t, bool> leaves;  // by name; false: an inner one
+  for (const Subgroup& subgroup : gang.subgroups) leaves[subgroup.name.value] = true;
+  for (const Subgroup& subgroup : gang.subgroups) {
+    if (subgroup.parent < 0) continue;
+    leaves[gang.subgroups[static_cast<size_t>(subgroup.parent)].name.value] = false;
+  }
+  std::vector<std::string_view> words;
+  for (const Subgroup& subgroup : gang.subgroups) {
+    if (leaves[subgroup.name.value]) words.push_back(strings.view(subgroup.name));
+  }
+  absl::flat_hash_set<uint32_t> told;
+  for (const PodRecord* pod : pods) {
+    StrId name = pod->object.pod.subgroup;
+    auto found = leaves.find(name.value);
+    bool leaf = name.valid() && found != leaves.end() && found->second;
+    if (leaf || has_finished(pod->object.pod.status) || !told.insert(name.value).second) continue;
+    std::string_view word = name.valid() ? strings.view(name) : "";
+    Finding finding{name.valid() ? in_quotes(word) : "no label kai.scheduler/subgroup-name",
+                    "the name of a leaf of the subgroups of " + gang.name, ""};
+    if (found != leaves.end()) {
+      finding.found += ", which has subgroups below it";
+    } else {
+      finding.nearest = fields_.report().nearest(word, words);
+    }
+    bool placed = name.valid() && pod->subgroup_at != nullptr;
+    fields_.report().error(placed ? *pod->subgroup_at : Place{pod->meta.pos, ""},
+                           std::move(finding));
+    Reason reason;
+    reason.code = ReasonCode::SubgroupUnknown;
+    reason.subject = word;
+    gang.errors.push_back(std::move(reason));
+  }
+}
+
+}  // namespace trellis

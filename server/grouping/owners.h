@@ -1,0 +1,69 @@
+// Who owns a pod in the end: owner references followed as far as the input shows them. Of the kinds
+// on the way the nearest that divides its pods into gangs does so; else those of the top one are
+// one.
+#pragma once
+
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "server/document/report.h"
+#include "server/objects/object_key.h"
+#include "server/objects/owner_kinds.h"
+#include "server/objects/records.h"
+
+namespace trellis {
+
+struct Vocabulary;
+
+// The owners above a pod, or above a PodGroup.
+struct OwnerChain {
+  std::vector<OwnerRecord*> objects;       // those that the input holds, nearest first
+  ObjectKey top;                           // the last one named; not valid: no owner
+  Grouping grouping = Grouping::Together;  // of the pods; never EachBelow
+  ObjectKey gang;                          // whose pods are a gang, or several
+  OwnerRecord* of_gang = nullptr;          // the same; null: the input does not hold it
+  std::string_view group_label;            // EachGroup: the pods' label
+  std::string_view priority_class;         // of the nearest kind that has one of its own
+};
+
+// Whether pods below an owner of this kind are a gang each.
+bool pods_stand_alone(std::string_view group, std::string_view kind);
+
+class Owners {
+ public:
+  // `records` must not change while this is in use, but for OwnerRecord::used.
+  Owners(Records& records, Vocabulary& vocabulary, Report& report);
+
+  // The chain that begins with `owner`, which may be no owner at all. Valid as long as this is.
+  // A chain that comes back to itself is reported at `pos` and counts as no owner.
+  const OwnerChain& chain(const ObjectKey& owner, SourcePos pos);
+
+  // That KAI gives a pod below such owners; "": none.
+  std::string_view priority_class(const OwnerChain& chain, const Labels& pod_labels) const;
+
+ private:
+  OwnerChain follow(const ObjectKey& owner, SourcePos pos);
+
+  Records& records_;
+  Vocabulary& vocabulary_;
+  Report& report_;
+  ObjectMap<OwnerRecord*> objects_;
+  ObjectMap<const PodRecord*> pods_;
+  std::deque<OwnerChain> chains_;
+  ObjectMap<const OwnerChain*> known_;  // by the first owner
+  OwnerChain none_;
+};
+
+// Calls `use` with each owner, nearest first, until it says true.
+template <class Use>
+void climb(Owners& owners, const Meta& meta, Use use) {
+  const OwnerChain& chain = owners.chain(meta.owner, meta.pos);
+  if (!meta.owner.valid() || use(meta.owner)) return;
+  for (const OwnerRecord* owner : chain.objects) {
+    if (use(owner->meta.key)) return;
+  }
+  if (chain.top.valid()) use(chain.top);
+}
+
+}  // namespace trellis

@@ -1,0 +1,12 @@
+// PodDisruptionBudget policy/v1.
+#pragma once
+
+#include "framework/disruption_budget.h"
+#include "server/document/field_reader.h"
+
+namespace trellis {
+
+// The names are left to the caller.
+DisruptionBudget decode_budget(Value object, FieldReader& fields);
+
+}  // namespace trellis

@@ -1,0 +1,39 @@
+#include "server/objects/decode_cycle.h"
+
+#include <string>
+#include <utility>
+
+#include "server/config/config_fields.h"
+#include "server/config/config_reader.h"
+#include "server/config/usage_file.h"
+
+namespace trellis {
+
+CycleObject decode_cycle(Value object, FieldReader& fields) {
+  CycleObject cycle;
+  if (object["now"].absent()) fields.missing(object, "now", "the time of the cycle");
+  if (TimeUs now = fields.time(object, "now"); now != kNoTime) cycle.now = now;
+  fields.list(object, "failures");
+  cycle.make_pods = fields.boolean(object, "makePods", true);
+  cycle.hold_gpu_fractions = fields.boolean(object, "holdGpuFractions");
+
+  SourcePos at = fields.report().pos(object);
+  ConfigFields::Report report{fields.report().file(at.file), {}};
+  {
+    ConfigFields members(object, report);
+    // Files of earlier versions have a seed.
+    for (const char* key :
+         {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions", "seed"}) {
+      members.take(key);
+    }
+    read_config_value(members.take("config"), report, cycle.config);
+    read_usage_value(members.take("usage"), report, cycle.config.queues.past_usage);
+  }
+  for (Diagnostic& diagnostic : report.diagnostics) {
+    diagnostic.document = at.document;
+    fields.report().diagnostics().push_back(std::move(diagnostic));
+  }
+  return cycle;
+}
+
+}  // namespace trellis

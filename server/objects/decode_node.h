@@ -1,0 +1,12 @@
+// v1 Node.
+#pragma once
+
+#include "framework/node.h"
+#include "server/document/field_reader.h"
+
+namespace trellis {
+
+// The name is left to the caller.
+Node decode_node(Value object, FieldReader& fields);
+
+}  // namespace trellis

@@ -1,0 +1,302 @@
+#include "server/objects/decode_pod.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "server/document/quantity.h"
+#include "server/objects/decode_core_group.h"
+#include "server/objects/decode_meta.h"
+#include "server/objects/decode_pod_demand.h"
+#include "server/objects/decode_pod_terms.h"
+#include "server/objects/decode_queue.h"
+#include "server/objects/decode_resource_claim.h"
+#include "server/objects/decode_selectors.h"
+#include "server/objects/decode_volume.h"
+#include "server/objects/pod_resources.h"
+
+namespace trellis {
+namespace {
+
+// Kubernetes' PodSpec, sorted.
+constexpr std::string_view kPodSpecKeys[] = {"activeDeadlineSeconds",
+                                             "affinity",
+                                             "automountServiceAccountToken",
+                                             "containers",
+                                             "dnsConfig",
+                                             "dnsPolicy",
+                                             "enableServiceLinks",
+                                             "ephemeralContainers",
+                                             "hostAliases",
+                                             "hostIPC",
+                                             "hostNetwork",
+                                             "hostPID",
+                                             "hostUsers",
+                                             "hostname",
+                                             "hostnameOverride",
+                                             "imagePullSecrets",
+                                             "initContainers",
+                                             "nodeName",
+                                             "nodeSelector",
+                                             "os",
+                                             "overhead",
+                                             "preemptionPolicy",
+                                             "priority",
+                                             "priorityClassName",
+                                             "readinessGates",
+                                             "resourceClaims",
+                                             "resources",
+                                             "restartPolicy",
+                                             "runtimeClassName",
+                                             "schedulerName",
+                                             "schedulingGates",
+                                             "schedulingGroup",
+                                             "securityContext",
+                                             "serviceAccount",
+                                             "serviceAccountName",
+                                             "setHostnameAsFQDN",
+                                             "shareProcessNamespace",
+                                             "subdomain",
+                                             "terminationGracePeriodSeconds",
+                                             "tolerations",
+                                             "topologySpreadConstraints",
+                                             "volumes",
+                                             "workloadRef"};
+
+constexpr std::string_view kGpuGroup = "runai-gpu-group";
+
+constexpr std::array<std::string_view, 2> kWorkloadGates = {"kueue.x-k8s.io/admission",
+                                                            "kueue.x-k8s.io/topology"};
+constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succeeded", "Failed",
+                                                     "Unknown"};
+constexpr std::array<std::string_view, 3> kProtocols = {"TCP", "UDP", "SCTP"};
+
+// The pod of a gang that the others look for: its master, head, launcher or driver.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kLeaders = {{
+    {"training.kubeflow.org/job-role", "master"},
+    {"training.kubeflow.org/replica-type", "master"},
+    {"training.kubeflow.org/replica-type", "launcher"},
+    {"training.kubeflow.org/replica-type", "chief"},
+    {"job-role", "master"},
+    {"mpi-job-role", "launcher"},
+    {"ray.io/node-type", "head"},
+    {"leaderworkerset.sigs.k8s.io/worker-index", "0"},
+    {"spark-role", "driver"},
+}};
+
+bool is_int32(std::optional<int64_t> value) {
+  return value && *value >= INT32_MIN && *value <= INT32_MAX;
+}
+
+// The number that a pod's controller gave it; -1: none did.
+int32_t decode_index(Value metadata) {
+  auto number = [&](std::string_view key) {
+    std::optional<int64_t> read = to_integer(annotation_or_label(metadata, key).text());
+    return is_int32(read) && *read >= 0 ? read : std::nullopt;
+  };
+  if (auto index = number("batch.kubernetes.io/job-completion-index")) {
+    return static_cast<int32_t>(*index);
+  }
+  // Of a LeaderWorkerSet: group after group, each begun by its leader.
+  if (auto worker = number("leaderworkerset.sigs.k8s.io/worker-index")) {
+    int64_t group = number("leaderworkerset.sigs.k8s.io/group-index").value_or(0);
+    int64_t size = number("leaderworkerset.sigs.k8s.io/size").value_or(0);
+    int64_t index = group * size + *worker;
+    return index <= INT32_MAX ? static_cast<int32_t>(index) : -1;
+  }
+  for (std::string_view key :
+       {"training.kubeflow.org/replica-index", "apps.kubernetes.io/pod-index"}) {
+    if (auto index = number(key)) return static_cast<int32_t>(*index);
+  }
+  return -1;
+}
+
+}  // namespace
+
+PodRecord PodDecoder::decode(Value object) {
+  Value spec = fields_.object(object, "spec");
+  if (spec.absent() && object["spec"].absent()) {
+    fields_.missing(object, "spec", "the pod's containers");
+  }
+  PodRecord record = decode_common(fields_.object(object, "metadata"), spec, object["status"]);
+  record.object.pod.node = fields_.string(spec, "nodeName");
+  decode_status(object, record);
+  record.workload = decode_pod_workload_keys(object, fields_);
+  return record;
+}
+
+PodRecord PodDecoder::decode_template(Value pod_template) {
+  Value metadata = fields_.object(pod_template, "metadata");
+  Value spec = fields_.object(pod_template, "spec");
+  if (spec.absent() && pod_template["spec"].absent()) {
+    fields_.missing(pod_template, "spec", "the pod's containers");
+  }
+  PodRecord record = decode_common(metadata, spec, {});
+  record.workload = decode_workload_keys(metadata, fields_);
+  return record;
+}
+
+PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
+  PodRecord record;
+  Pod& pod = record.object.pod;
+  PodSpec& wanted = record.object.spec;
+
+  check_annotations(metadata, fields_);
+  pod.labels = fields_.labels(metadata, "labels");
+  record.keys = decode_gang_keys(metadata, fields_, true);
+  record.core_group = decode_core_group(metadata, spec, fields_);
+  pod.finalizer = fields_.list(metadata, "finalizers").size() > 0;
+  Value subgroup = annotation_or_label(metadata, "kai.scheduler/subgroup-name");
+  pod.subgroup = fields_.intern_if(subgroup.text());
+  if (pod.subgroup.valid()) {
+    record.subgroup_at = std::make_shared<const Place>(fields_.report().place(subgroup));
+  }
+  Value order = annotation_or_label(metadata, "kai.scheduler/task-priority");
+  if (!order.absent()) {
+    std::optional<int64_t> number = to_integer(order.text());
+    if (is_int32(number)) {
+      pod.order_priority = static_cast<int32_t>(*number);
+    } else {
+      fields_.error(order, describe(order), "a whole number, as a string");
+    }
+  }
+  pod.completion_index = decode_index(metadata);
+  decode_labels(record);
+
+  fields_.slips(spec, kPodSpecKeys);
+  pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
+  pod.hold = decode_gates(spec);
+  decode_claims(metadata, spec, record);
+  record.resource_claims = decode_resource_claim_uses(spec, status, fields_);
+  if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
+    record.priority = static_cast<int32_t>(*priority);
+  }
+  record.priority_class = fields_.intern_if(fields_.string(spec, "priorityClassName"));
+  record.moves_others = decode_moves_others(spec, fields_);
+
+  decode_demands(spec, status, wanted);
+  pod.containers = SharedValue(decode_pod_containers(metadata, spec, fields_));
+  wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
+  wanted.node_selector = fields_.labels(spec, "nodeSelector");
+  decode_node_affinity(spec, wanted, fields_);
+  decode_pod_terms(spec, wanted, fields_);
+  wanted.tolerations = decode_tolerations(spec, fields_);
+  decode_host_ports(spec, wanted);
+  return record;
+}
+
+void PodDecoder::decode_demands(Value spec, Value status, PodSpec& pod) {
+  PodRequests requests = decode_pod_requests(spec, status, fields_);
+  PodDemands demands = decode_pod_demand(spec, status, fields_);
+  pod.requests = std::move(requests.held);
+  pod.demand = SharedValue(std::move(demands.held));
+  if (!requests.wanted && !demands.wanted) return;
+  ReplacementDemand replacement{pod.requests, pod.demand};
+  if (requests.wanted) replacement.requests = std::move(*requests.wanted);
+  if (demands.wanted) replacement.demand = SharedValue(std::move(*demands.wanted));
+  pod.replacement = SharedValue(std::move(replacement));
+}
+
+// Gates that only a workload's admission opens are not those of others.
+PodHold PodDecoder::decode_gates(Value spec) {
+  Value gates = fields_.list(spec, "schedulingGates");
+  if (gates.size() == 0) return PodHold::None;
+  for (Value gate : gates.items()) {
+    std::string_view name = gate["name"].text();
+    bool of_workload =
+        std::find(kWorkloadGates.begin(), kWorkloadGates.end(), name) != kWorkloadGates.end();
+    if (!of_workload) return PodHold::SchedulingGates;
+  }
+  return PodHold::Workload;
+}
+
+void PodDecoder::decode_claims(Value metadata, Value spec, PodRecord& record) {
+  for (Value volume : fields_.list(spec, "volumes").items()) {
+    fields_.string(fields_.object(volume, "persistentVolumeClaim"), "claimName");
+    StrId claim = fields_.intern_if(volume_claim(volume, metadata["name"].text()));
+    if (claim.valid()) record.claims.push_back(claim);
+  }
+}
+
+void PodDecoder::decode_labels(PodRecord& record) {
+  Pod& pod = record.object.pod;
+  std::vector<std::string_view> groups;
+  for (Label label : pod.labels) {
+    std::string_view key = fields_.vocabulary().strings.view(label.key);
+    std::string_view value = fields_.vocabulary().strings.view(label.value);
+    auto leads = [&](const auto& role) { return role.first == key && role.second == value; };
+    pod.leader = pod.leader || std::any_of(kLeaders.begin(), kLeaders.end(), leads);
+    if (key == kGpuGroup && !value.empty()) {
+      groups.push_back(value);
+    } else if (key.starts_with(kGpuGroup) && key.substr(kGpuGroup.size()).starts_with('/')) {
+      groups.push_back(key.substr(kGpuGroup.size() + 1));
+    }
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  for (std::string_view group : groups) pod.gpu_groups.push_back(fields_.intern(group));
+}
+
+void PodDecoder::decode_status(Value object, PodRecord& record) {
+  Pod& pod = record.object.pod;
+  Value status = fields_.object(object, "status");
+  std::string_view phase = fields_.word(status, "phase", kPhases);
+  pod.refused_by_zones = refused_by_zones(status);
+  pod.started = fields_.time(status, "startTime");
+  TimeUs leaving_since = fields_.time(object["metadata"], "deletionTimestamp");
+  for (Value condition : fields_.list(status, "conditions").items()) {
+    TimeUs since = fields_.time(condition, "lastTransitionTime");
+    if (condition["type"].text() != "Ready") continue;
+    record.tells_ready = true;
+    if (condition["status"].text() == "True") record.ready_since = since;
+  }
+  if (phase == "Succeeded") {
+    pod.status = PodStatus::Succeeded;
+  } else if (phase == "Failed") {
+    pod.status = PodStatus::Failed;
+    for (Value container : fields_.list(status, "containerStatuses").items()) {
+      TimeUs ended = fields_.time(container["state"]["terminated"], "finishedAt");
+      if (!pod.node.empty()) pod.finished = std::max(pod.finished, ended);
+    }
+  } else if (leaving_since != kNoTime) {
+    pod.status = PodStatus::Releasing;
+    pod.leaving_since = leaving_since;
+  } else if (!pod.node.empty()) {
+    bool runs = phase == "Running" || phase == "Unknown";
+    pod.status = runs ? PodStatus::Running : PodStatus::Bound;
+  } else if (phase != "Running") {
+    pod.promised = fields_.string(status, "nominatedNodeName");
+  } else {
+    fields_.error(status["phase"], "a running pod without spec.nodeName", "the node it runs on");
+  }
+}
+
+void PodDecoder::decode_host_ports(Value spec, PodSpec& pod) {
+  bool host_network = fields_.boolean(spec, "hostNetwork");
+  auto read = [&](Value container) {
+    for (Value port : fields_.list(container, "ports").items()) {
+      // On the host's network a container's port is the host's.
+      std::string_view key =
+          host_network && port["hostPort"].absent() ? "containerPort" : "hostPort";
+      std::optional<int64_t> number = fields_.integer(port, key, 0, 65'535);
+      if (!number || *number == 0) continue;
+      std::string_view protocol = fields_.word(port, "protocol", kProtocols);
+      std::string_view address = fields_.string(port, "hostIP");
+      pod.host_ports.push_back({fields_.intern(protocol.empty() ? "TCP" : protocol),
+                                fields_.intern(address.empty() ? "0.0.0.0" : address),
+                                static_cast<int32_t>(*number)});
+    }
+  };
+  for (Value container : fields_.list(spec, "containers").items()) read(container);
+  for (Value container : fields_.list(spec, "initContainers").items()) {
+    if (container["restartPolicy"].text() == "Always") read(container);
+  }
+  std::sort(pod.host_ports.begin(), pod.host_ports.end());
+  pod.host_ports.erase(std::unique(pod.host_ports.begin(), pod.host_ports.end()),
+                       pod.host_ports.end());
+}
+
+}  // namespace trellis

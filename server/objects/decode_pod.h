@@ -1,0 +1,36 @@
+// v1 Pod, and the template that a Job makes pods of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "server/document/field_reader.h"
+#include "server/objects/records.h"
+
+namespace trellis {
+
+class PodDecoder {
+ public:
+  explicit PodDecoder(FieldReader& fields) : fields_(fields) {}
+
+  // A whole Pod; meta and the name are the caller's.
+  PodRecord decode(Value object);
+  // What the template of a Job makes: a pending pod without a name.
+  PodRecord decode_template(Value pod_template);
+
+ private:
+  PodRecord decode_common(Value metadata, Value spec, Value status);
+  void decode_status(Value object, PodRecord& record);
+  void decode_labels(PodRecord& record);
+  void decode_demands(Value spec, Value status, PodSpec& pod);
+  PodHold decode_gates(Value spec);
+  void decode_claims(Value metadata, Value spec, PodRecord& record);
+  void decode_host_ports(Value spec, PodSpec& pod);
+
+  FieldReader& fields_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,85 @@
+#include "server/objects/decode_queue.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace trellis {
+namespace {
+
+constexpr std::array<std::string_view, 6> kQueueSpecKeys = {
+    "displayName", "parentQueue",       "resources",
+    "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
+constexpr std::array<std::string_view, 3> kQueueResourceKeys = {"gpu", "cpu", "memory"};
+constexpr std::array<std::string_view, 2> kPreemptionPolicies = {"Never", "PreemptLowerPriority"};
+constexpr std::array<std::string_view, 3> kShareKeys = {"quota", "overQuotaWeight", "limit"};
+
+// -1 is no limit; nothing else below 0 means anything.
+int64_t read_amount(Value parent, std::string_view key, double unit, int64_t otherwise,
+                    FieldReader& fields) {
+  std::optional<double> number = fields.number(parent, key);
+  if (!number) return otherwise;
+  if (*number == -1) return QueueShare::kUnlimited;
+  if (*number < 0) {
+    fields.error(parent[key], describe(parent[key]), "a number from 0, or -1 for no limit");
+    return otherwise;
+  }
+  return static_cast<int64_t>(std::min(std::round(*number * unit), static_cast<double>(kMaxSum)));
+}
+
+QueueShare read_share(Value resources, std::string_view key, double unit,
+                      QueueRecord::SharePlaces& places, FieldReader& fields) {
+  QueueShare share;
+  Value value = fields.object(resources, key);
+  fields.known_keys(value, kShareKeys);
+  share.quota = read_amount(value, "quota", unit, share.quota, fields);
+  share.limit = read_amount(value, "limit", unit, share.limit, fields);
+  if (!value["quota"].absent()) places.quota = fields.report().place(value["quota"]);
+  if (!value["limit"].absent()) places.limit = fields.report().place(value["limit"]);
+  // Below 0 it weighs nothing, but is no error: KAI takes it.
+  share.over_quota_weight = fields.number(value, "overQuotaWeight").value_or(1.0);
+  return share;
+}
+
+}  // namespace
+
+QueueRecord decode_queue(Value object, FieldReader& fields) {
+  QueueRecord record;
+  fields.known_keys(object, kObjectKeys);
+  Value spec = fields.object(object, "spec");
+  fields.known_keys(spec, kQueueSpecKeys);
+  record.queue.parent = fields.intern_if(fields.string(spec, "parentQueue"));
+  if (record.queue.parent.valid()) record.parent = fields.report().place(spec["parentQueue"]);
+  Value resources = fields.object(spec, "resources");
+  fields.known_keys(resources, kQueueResourceKeys);
+  // In devices, milli-CPU and megabytes.
+  record.queue.gpu = read_share(resources, "gpu", 1000, record.gpu, fields);
+  record.queue.cpu = read_share(resources, "cpu", 1, record.cpu, fields);
+  record.queue.memory = read_share(resources, "memory", 1e6, record.memory, fields);
+  record.queue.priority = static_cast<int32_t>(
+      fields.integer(spec, "priority", INT32_MIN, INT32_MAX).value_or(record.queue.priority));
+  record.queue.preempt_min_runtime_us =
+      fields.duration(spec["preemptMinRuntime"], DurationSign::NotNegative);
+  record.queue.reclaim_min_runtime_us =
+      fields.duration(spec["reclaimMinRuntime"], DurationSign::NotNegative);
+  return record;
+}
+
+bool decode_moves_others(Value parent, FieldReader& fields) {
+  return fields.word(parent, "preemptionPolicy", kPreemptionPolicies) != kPreemptionPolicies[0];
+}
+
+PriorityClassRecord decode_priority_class(Value object, FieldReader& fields) {
+  PriorityClassRecord record;
+  if (object["value"].absent()) fields.missing(object, "value", "a whole number");
+  record.value =
+      static_cast<int32_t>(fields.integer(object, "value", INT32_MIN, INT32_MAX).value_or(0));
+  record.global_default = fields.boolean(object, "globalDefault");
+  record.moves_others = decode_moves_others(object, fields);
+  return record;
+}
+
+}  // namespace trellis

@@ -1,0 +1,99 @@
+// What is kept of Kueue's objects until all of the input is known.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/cluster_queue.h"
+#include "framework/daemon_set.h"
+#include "framework/flavor.h"
+#include "framework/workload.h"
+#include "server/document/place.h"
+#include "server/objects/object_key.h"
+#include "server/objects/records.h"
+
+namespace trellis {
+
+// A name of another object, and where it stands.
+struct PlacedName {
+  StrId name;
+  Place at;
+};
+
+struct FlavorRecord {
+  Meta meta;
+  Flavor flavor;
+  Place topology;
+};
+
+// A ClusterQueue's word for an AdmissionCheck.
+struct CheckUse {
+  PlacedName check;
+  std::vector<StrId> flavors;  // for which it holds; none: for all
+};
+
+struct ClusterQueueRecord {
+  Meta meta;
+  ClusterQueue queue;
+  Place cohort;
+  std::vector<PlacedName> flavors;
+  std::vector<CheckUse> checks;
+};
+
+struct CohortRecord {
+  Meta meta;
+  Cohort cohort;
+  Place parent;
+  std::vector<PlacedName> flavors;
+};
+
+struct LocalQueueRecord {
+  Meta meta;
+  LocalQueue queue;
+  Place cluster_queue;
+};
+
+struct AdmissionCheckRecord {
+  Meta meta;
+  bool multi_kueue = false;  // its workloads run in other clusters
+};
+
+struct DaemonSetRecord {
+  Meta meta;
+  DaemonSet daemon_set;
+};
+
+// Which of the two kinds of classes a workload's priority comes from.
+enum class PrioritySource : uint8_t { Either, WorkloadClasses, PodClasses };
+
+struct WorkloadRecord {
+  Meta meta;
+  Workload workload;
+  std::vector<ObjectKey> owners;
+  Place queue;                      // where it names its LocalQueue
+  std::optional<int32_t> priority;  // spec.priority
+  PrioritySource priority_source = PrioritySource::Either;
+  Place priority_class;
+  std::vector<StrId> pod_priority_classes;  // of the templates
+  std::vector<StrId> ready_checks;          // admission checks that are Ready
+  bool made = false;                        // of its owner: there is no such object
+  int32_t copy = -1;  // which of its owner's workloads it is; -1: the only one
+};
+
+struct KueueRecords {
+  std::vector<FlavorRecord> flavors;
+  std::vector<ClusterQueueRecord> cluster_queues;
+  std::vector<CohortRecord> cohorts;
+  std::vector<LocalQueueRecord> local_queues;
+  std::vector<AdmissionCheckRecord> checks;
+  std::vector<PriorityClassRecord> priority_classes;  // WorkloadPriorityClass
+  std::vector<WorkloadRecord> workloads;
+  // What owners make, whether or not it is there already; once workloads were made: what none was
+  // made of, since pods of the owner run already.
+  std::vector<WorkloadRecord> of_owners;
+  std::vector<DaemonSetRecord> daemon_sets;
+};
+
+}  // namespace trellis

@@ -1,0 +1,16 @@
+// Whether an object that owns pods has come to its end, as its status says.
+#pragma once
+
+#include <cstdint>
+
+#include "server/document/document.h"
+
+namespace trellis {
+
+// None: it may still make pods.
+enum class OwnerEnd : uint8_t { None, Succeeded, Failed };
+
+// By the conditions of Jobs, JobSets and training jobs, or as a RayJob says.
+OwnerEnd owner_end(Value object);
+
+}  // namespace trellis

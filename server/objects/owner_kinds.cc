@@ -1,0 +1,91 @@
+#include "server/objects/owner_kinds.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::array<std::string_view, 2> kTrainingLabels = {"training.kubeflow.org/replica-type",
+                                                             "training.kubeflow.org/job-role"};
+
+constexpr OwnerKind training(std::string_view kind, std::string_view specs,
+                             std::array<std::string_view, 5> order) {
+  return {.group = "kubeflow.org",
+          .kind = kind,
+          .least = LeastPods::OfRoles,
+          .roles = RolesAt::ReplicaSpecs,
+          .queued = true,
+          .suspend = SuspendAt::RunPolicy,
+          .role_labels = kTrainingLabels,
+          .specs = specs,
+          .order = order};
+}
+
+constexpr std::array<OwnerKind, 20> kOwnerKinds = {{
+    {.group = "batch",
+     .kind = "Job",
+     .roles = RolesAt::Job,
+     .queued = true,
+     .suspend = SuspendAt::Spec},
+    {.group = "batch", .kind = "CronJob", .grouping = Grouping::EachBelow},
+    {.group = "jobset.x-k8s.io",
+     .kind = "JobSet",
+     .least = LeastPods::OfRoles,
+     .roles = RolesAt::ReplicatedJobs,
+     .queued = true,
+     .suspend = SuspendAt::Spec,
+     .role_labels = {"jobset.sigs.k8s.io/replicatedjob-name"}},
+    {.group = "leaderworkerset.x-k8s.io",
+     .kind = "LeaderWorkerSet",
+     .grouping = Grouping::EachGroup,
+     .least = LeastPods::OfRoles,
+     .roles = RolesAt::LeaderWorkers,
+     .queued = true,
+     .mixed_segments = true,
+     .group_label = "leaderworkerset.sigs.k8s.io/group-index"},
+    // Their pods come one after the other, or are of use one by one.
+    {.group = "apps", .kind = "StatefulSet", .roles = RolesAt::Template, .queued = true},
+    {.group = "apps",
+     .kind = "Deployment",
+     .grouping = Grouping::EachPod,
+     .priority_class = "inference"},
+    {.group = "apps", .kind = "ReplicaSet", .grouping = Grouping::EachPod},
+    {.group = "", .kind = "ReplicationController", .grouping = Grouping::EachPod},
+    training("PyTorchJob", "pytorchReplicaSpecs", {"Master", "Worker"}),
+    training("TFJob", "tfReplicaSpecs", {"Chief", "Master", "PS", "Worker", "Evaluator"}),
+    training("XGBoostJob", "xgbReplicaSpecs", {"Master", "Worker"}),
+    training("PaddleJob", "paddleReplicaSpecs", {"Master", "Worker"}),
+    training("JAXJob", "jaxReplicaSpecs", {"Worker"}),
+    training("MPIJob", "mpiReplicaSpecs", {"Launcher", "Worker"}),
+    // A JobSet does its work.
+    {.group = "trainer.kubeflow.org", .kind = "TrainJob", .grouping = Grouping::EachBelow},
+    {.group = "ray.io",
+     .kind = "RayCluster",
+     .least = LeastPods::OfRoles,
+     .roles = RolesAt::RayCluster,
+     .queued = true,
+     .suspend = SuspendAt::Spec,
+     .role_labels = {"ray.io/group"}},
+    // The pod that submits comes when the cluster is ready: it is a gang of its own.
+    {.group = "ray.io",
+     .kind = "RayJob",
+     .grouping = Grouping::EachBelow,
+     .roles = RolesAt::RayJob,
+     .queued = true,
+     .suspend = SuspendAt::Spec},
+    // While it moves to a new cluster, it has two.
+    {.group = "ray.io", .kind = "RayService", .grouping = Grouping::EachBelow},
+    {.group = "kubeflow.org", .kind = "Notebook", .priority_class = "build"},
+    {.group = "serving.knative.dev", .kind = "Service", .priority_class = "inference"},
+}};
+
+}  // namespace
+
+std::span<const OwnerKind> owner_kinds() { return kOwnerKinds; }
+
+const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind) {
+  for (const OwnerKind& known : kOwnerKinds) {
+    if (known.kind == kind && known.group == group) return &known;
+  }
+  return nullptr;
+}
+
+}  // namespace trellis

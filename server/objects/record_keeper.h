@@ -1,0 +1,36 @@
+// The one place where an error decides about a whole object, by the row of its kind.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/document/first_error.h"
+#include "server/document/object_error.h"
+#include "server/objects/kinds.h"
+
+namespace trellis {
+
+class RecordKeeper {
+ public:
+  // `first`: made before anything of the object was read.
+  RecordKeeper(const Kind& kind, std::string_view name, const FirstError& first)
+      : kind_(kind), name_(name), first_(first) {}
+
+  // A record of the object, once all of it is decoded.
+  template <class Record>
+  void keep(Record record, std::vector<Record>& records) const {
+    std::shared_ptr<const ObjectError> error = first_.in(kind_.kind, name_);
+    if (error && kind_.on_error == OnError::LeaveOut) return;
+    if (kind_.on_error == OnError::KeepBroken) record.meta.error = std::move(error);
+    records.push_back(std::move(record));
+  }
+
+ private:
+  const Kind& kind_;
+  std::string_view name_;
+  const FirstError& first_;
+};
+
+}  // namespace trellis

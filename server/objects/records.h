@@ -1,0 +1,285 @@
+// What is kept of each object between its decoding and the moment when all are known.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/disruption_budget.h"
+#include "framework/gang.h"
+#include "framework/ids.h"
+#include "framework/name_space.h"
+#include "framework/node.h"
+#include "framework/queue.h"
+#include "framework/selectors.h"
+#include "framework/time.h"
+#include "framework/topology.h"
+#include "server/document/object_error.h"
+#include "server/document/place.h"
+#include "server/manifest/manifest.h"
+#include "server/objects/owner_end.h"
+#include "server/objects/workload_keys.h"
+#include "session/cluster/objects.h"
+
+namespace trellis {
+
+// How objects name each other. Two versions of one kind are one kind; two groups are two.
+struct ObjectKey {
+  StrId group;  // "" for the core group
+  StrId kind;
+  StrId name_space;
+  StrId name;
+  bool valid() const { return name.valid(); }
+  auto operator<=>(const ObjectKey&) const = default;
+};
+
+struct Meta {
+  ObjectKey key;
+  std::string uid;
+  TimeUs created = kNoTime;
+  ObjectKey owner;  // the controller, else the first owner; not valid: none
+  SourcePos pos;
+  std::shared_ptr<const ObjectError> error;  // null: none, or none that counts (OnError)
+  bool broken() const { return error != nullptr; }
+};
+
+// A constraint as it was written, with the place of each of its words.
+struct PlacedConstraint {
+  TopologyConstraint constraint;
+  Place topology;
+  Place required;
+  Place preferred;
+  bool implies_topology = false;  // a level may stand alone where one topology alone has it
+};
+
+struct PlacedWord {
+  StrId text;
+  Place at;
+  bool valid() const { return text.valid(); }
+};
+
+// What keys say of a gang's inner structure, not understood yet.
+struct StructureKeys {
+  PlacedWord segment_size;
+  PlacedWord segment_required;
+  PlacedWord segment_preferred;
+  PlacedWord segment_layers;  // several at once, as JSON
+  PlacedWord balance;
+  bool has_segment() const {
+    return segment_size.valid() || segment_required.valid() || segment_preferred.valid();
+  }
+};
+
+// What keys say of where pods go, not understood yet.
+struct PreferenceKeys {
+  PlacedWord list;  // as JSON
+  PlacedWord max_per_node;
+};
+
+enum class Preemptibility : uint8_t { Unset, Preemptible, NonPreemptible };
+
+// What labels and annotations say of the gang that an object belongs to. The same keys are read on
+// pods, on their templates, on their owners and on PodGroups.
+struct GangKeys {
+  StrId pod_group;
+  StrId queue;
+  StrId priority_class;
+  Preemptibility preemptibility = Preemptibility::Unset;
+  std::shared_ptr<const PlacedConstraint> topology;   // null: nothing said
+  std::shared_ptr<const StructureKeys> structure;     // null: nothing said
+  std::shared_ptr<const PreferenceKeys> preferences;  // null: nothing said
+};
+
+// A gang of Kubernetes' own that a pod names.
+struct CoreGroupName {
+  ObjectKey key;   // of a PodGroup; or of kind Workload, with a name made of all that is named
+  StrId workload;  // kNone: it names a PodGroup
+  StrId group;     // of the workload
+};
+
+// A ResourceClaim that a pod names, in the pod's namespace.
+struct ResourceClaimUse {
+  StrId claim;        // kNone: it is not made yet
+  bool made = false;  // from a template, for this pod or its PodGroup
+};
+
+struct PodRecord {
+  Meta meta;
+  PodObject object;  // without its gang
+  GangKeys keys;
+  std::shared_ptr<const CoreGroupName> core_group;  // null: it names none
+  std::shared_ptr<const Place> subgroup_at;         // null: it names none
+  std::shared_ptr<const WorkloadKeys> workload;     // null: nothing said
+  std::optional<int32_t> priority;                  // spec.priority
+  StrId priority_class;                             // spec.priorityClassName
+  bool moves_others = true;                         // spec.preemptionPolicy is not Never
+  std::vector<StrId> claims;                        // PersistentVolumeClaims, by name
+  std::vector<ResourceClaimUse> resource_claims;    // of resource.k8s.io
+  std::optional<TimeUs> ready_since;                // none: it is not ready
+  bool tells_ready = false;                         // or that it is not
+};
+
+struct ClaimRecord {
+  Meta meta;
+  StrId volume;  // that it is bound to, by name; not valid: to none
+};
+
+struct VolumeRecord {
+  Meta meta;
+  std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its node; none: any node
+};
+
+enum class ResourceClaimState : uint8_t { NotAllocated, Allocated, NotReady, Leaving };
+
+// A ResourceClaim of resource.k8s.io.
+struct ResourceClaimRecord {
+  Meta meta;
+  ResourceClaimState state = ResourceClaimState::NotAllocated;
+  std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its pods' node; none: any
+  std::string pod_uid;                             // of the pod that it was made for; else empty
+  int64_t reservations = 0;                        // those below
+  std::vector<std::string> pods;                   // by uid, sorted
+  std::vector<StrId> groups;                       // PodGroups, by name
+};
+
+struct NodeRecord {
+  Meta meta;
+  Node node;
+};
+
+struct NumaRecord {
+  Meta meta;
+  NumaTopology topology;
+};
+
+struct PriorityClassRecord {
+  Meta meta;
+  int32_t value = 0;
+  bool global_default = false;
+  bool moves_others = true;  // preemptionPolicy is not Never
+};
+
+struct TopologyRecord {
+  Meta meta;
+  Topology topology;
+};
+
+struct QueueRecord {
+  Meta meta;
+  struct SharePlaces {
+    Place quota;
+    Place limit;
+  };
+  Queue queue;
+  Place parent;
+  SharePlaces gpu;
+  SharePlaces cpu;
+  SharePlaces memory;
+};
+
+struct SubgroupRecord {
+  Subgroup subgroup;  // without its constraint
+  std::shared_ptr<const PlacedConstraint> topology;
+  bool inner = false;  // others are below it
+};
+
+struct PodGroupRecord {
+  Meta meta;
+  GangKeys keys;  // of its labels and annotations
+  GangKeys spec;  // of its spec
+  int32_t min_member = 1;
+  int32_t min_subgroup = Subgroup::kAll;
+  std::vector<SubgroupRecord> subgroups;  // parents before their children
+  std::vector<Reason> errors;             // of their tree, reported already
+  std::optional<TimeUs> preemption_delay;
+  std::optional<TimeUs> staleness_grace;
+  TimeUs last_start = kNoTime;   // of its running pods
+  TimeUs stale_since = kNoTime;  // it has run below its minimum
+  bool calls_for_nodes = true;
+  Place queue;  // where the spec names it
+};
+
+// A Workload of Kubernetes' own: what it says of groups that its pods name.
+struct GroupTemplatesRecord {
+  Meta meta;
+  std::vector<std::pair<StrId, PodGroupRecord>> groups;  // by name; without meta
+};
+
+struct JobRecord {
+  PodRecord pod;  // what the template makes, without a name
+  int64_t parallelism = 1;
+  std::optional<int64_t> completions;
+  bool indexed = false;
+  bool over = false;  // suspended, complete or failed: no more pods
+  int64_t succeeded = 0;
+  int64_t backoff_limit = 6;
+  std::vector<std::pair<int64_t, int64_t>> completed;  // ranges of indexes, both ends included
+  Place parallelism_at;
+  // With keep_raw, of the template, as JSON.
+  std::string raw_annotations;
+  std::string raw_finalizers;
+  std::string raw_spec;
+  // Set when the Job is expanded.
+  int64_t wanted = 1;  // pods at once
+};
+
+// Pods that do the same thing in a gang, as their owner says.
+struct RoleShape {
+  StrId subgroup;     // not valid: it has no name
+  std::string label;  // what its pods bear as their role, in small letters
+  int64_t pods = 1;
+  int64_t parts = 1;  // Jobs that share them
+  int64_t least = 1;  // pods that the gang needs
+  bool late = false;  // they are made when those of other roles are ready
+};
+
+// What an owner says of its gang, or of each of its gangs.
+struct OwnerShape {
+  std::vector<RoleShape> roles;
+  std::optional<int64_t> min_available;  // pods of all roles that the gang needs
+  bool leader_first = false;             // the other pods are made when the leader is ready
+};
+
+// Any object that may own pods, or own what owns pods.
+struct OwnerRecord {
+  Meta meta;
+  GangKeys keys;
+  GangKeys of_template;
+  std::shared_ptr<const OwnerShape> shape;  // null: its kind says nothing of roles
+  std::unique_ptr<JobRecord> job;           // of a batch Job
+  OwnerEnd end = OwnerEnd::None;
+  bool used = false;  // some pod leads to it
+};
+
+struct BudgetRecord {
+  Meta meta;
+  DisruptionBudget budget;
+};
+
+struct NameSpaceRecord {
+  Meta meta;
+  NameSpace name_space;
+};
+
+struct Records {
+  std::vector<NameSpaceRecord> name_spaces;
+  std::vector<NumaRecord> numas;
+  std::vector<NodeRecord> nodes;
+  std::vector<PodRecord> pods;
+  std::vector<PriorityClassRecord> priority_classes;
+  std::vector<TopologyRecord> topologies;
+  std::vector<QueueRecord> queues;
+  std::vector<PodGroupRecord> pod_groups;
+  std::vector<OwnerRecord> owners;
+  std::vector<BudgetRecord> budgets;
+  std::vector<ClaimRecord> claims;
+  std::vector<VolumeRecord> volumes;
+  std::vector<ResourceClaimRecord> resource_claims;
+  std::vector<GroupTemplatesRecord> group_templates;
+  std::optional<CycleObject> cycle;
+};
+
+}  // namespace trellis

@@ -1,0 +1,37 @@
+// What labels and annotations say of the workload that a pod belongs to, or makes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "framework/workload.h"
+#include "server/document/field_reader.h"
+
+namespace trellis {
+
+inline constexpr std::string_view kQueueNameKey = "kueue.x-k8s.io/queue-name";
+inline constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
+
+struct WorkloadKeys {
+  StrId workload;        // by name
+  StrId pod_set;         // of it
+  StrId queue;           // LocalQueue
+  StrId priority_class;  // WorkloadPriorityClass
+  StrId group;           // pods of one workload
+  int32_t group_size = 0;
+  std::string role;         // pods of a group that are of one PodSet
+  TopologyRequest request;  // of a pod that stands for itself
+};
+
+// null: nothing is said.
+std::shared_ptr<const WorkloadKeys> decode_workload_keys(Value metadata, FieldReader& fields);
+
+// Of a whole pod, which may make a workload itself: with its role and its request.
+std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields);
+
+// Whether objects of this kind make workloads, so that their pods do not.
+bool makes_workloads(std::string_view group, std::string_view kind);
+
+}  // namespace trellis

@@ -1,0 +1,69 @@
+#include "server/text/nearest_word.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <utility>
+
+#include "framework/ascii.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kLongest = 64;
+
+// How long the part up to a slash is that both have: "example.com/" says nothing about a slip.
+size_t shared_prefix(std::string_view a, std::string_view b) {
+  size_t slash = a.rfind('/');
+  if (slash == std::string_view::npos || a.substr(0, slash + 1) != b.substr(0, slash + 1)) return 0;
+  return slash + 1;
+}
+
+}  // namespace
+
+int edit_distance(std::string_view a, std::string_view b) {
+  a = a.substr(0, kLongest);
+  b = b.substr(0, kLongest);
+  using Row = std::array<int, kLongest + 1>;
+  Row before_last{};
+  Row last{};
+  Row row{};
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = static_cast<int>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      int change = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + change});
+      bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                     lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    before_last = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
+  int best = INT_MAX;
+  std::string_view nearest;
+  for (std::string_view candidate : candidates) {
+    if (candidate == word) continue;
+    size_t prefix = shared_prefix(word, candidate);
+    std::string_view own = word.substr(prefix, kLongest);
+    std::string_view other = candidate.substr(prefix, kLongest);
+    int bound = std::max(1, static_cast<int>(own.size() / 3));
+    int longer = static_cast<int>(own.size()) - static_cast<int>(other.size());
+    if (longer > bound || -longer > bound) continue;
+    int distance = edit_distance(own, other);
+    // A word of which nothing is left is no near word.
+    if (distance > bound || distance >= static_cast<int>(other.size())) continue;
+    if (distance < best || (distance == best && candidate < nearest)) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return std::string(nearest);
+}
+
+}  // namespace trellis
