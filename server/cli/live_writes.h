@@ -4,10 +4,10 @@
 #include <functional>
 #include <memory>
 
-#include "server/kube/bind_policy.h"
-#include "server/kube/cluster_watch.h"
-#include "server/kube/kube_sink.h"
-#include "server/kube/write_pool.h"
+#include "server/kube/bind/bind_policy.h"
+#include "server/kube/bind/kube_sink.h"
+#include "server/kube/client/write_pool.h"
+#include "server/kube/watch/cluster_watch.h"
 #include "server/log/log.h"
 
 namespace trellis {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/kube/cluster_watch.h"
+#include "server/kube/watch/cluster_watch.h"
 #include "server/metrics/cycle_figures.h"
 #include "server/output/cycle_tally.h"
 #include "server/serve/finished_cycle.h"

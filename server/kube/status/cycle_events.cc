@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "server/document/json_objects.h"
-#include "server/kube/eviction_note.h"
+#include "server/kube/bind/eviction_note.h"
 #include "server/kube/status/pod_reasons.h"
 
 namespace trellis {

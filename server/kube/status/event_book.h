@@ -14,8 +14,8 @@
 #include <tuple>
 
 #include "framework/time.h"
-#include "server/kube/api_answer.h"
-#include "server/kube/api_request.h"
+#include "server/kube/client/api_answer.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/status/token_bucket.h"
 
 namespace trellis {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "server/document/json_objects.h"
-#include "server/kube/api_request.h"
-#include "server/kube/live_objects.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/status/write_key.h"
+#include "server/kube/watch/live_objects.h"
 
 namespace trellis {
 

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "server/document/json_objects.h"
-#include "server/kube/api_request.h"
-#include "server/kube/live_objects.h"
+#include "server/kube/client/api_request.h"
+#include "server/kube/watch/live_objects.h"
 
 namespace trellis {
 

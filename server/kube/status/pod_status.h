@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "framework/ids.h"
-#include "server/kube/api_request.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/status/gang_reasons.h"
 #include "server/kube/status/status_view.h"
 #include "server/kube/status/write_key.h"

@@ -10,7 +10,7 @@
 
 #include "framework/indexed_vector.h"
 #include "framework/queue_amounts.h"
-#include "server/kube/api_request.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/status/status_view.h"
 #include "server/kube/status/write_key.h"
 

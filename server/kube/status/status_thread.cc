@@ -12,7 +12,7 @@
 
 #include "server/clock.h"
 #include "server/http/niceness.h"
-#include "server/kube/owner_pod_groups.h"
+#include "server/kube/status/owner_pod_groups.h"
 
 namespace trellis {
 namespace {

@@ -17,10 +17,10 @@
 #include <thread>
 #include <vector>
 
-#include "server/kube/live_objects.h"
-#include "server/kube/owner_pod_group_book.h"
+#include "server/kube/client/write_pool.h"
+#include "server/kube/status/owner_pod_group_book.h"
 #include "server/kube/status/status_book.h"
-#include "server/kube/write_pool.h"
+#include "server/kube/watch/live_objects.h"
 #include "server/log/log.h"
 #include "server/serve/finished_cycle.h"
 #include "server/serve/observer.h"

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "framework/time.h"
-#include "server/kube/live_objects.h"
+#include "server/kube/watch/live_objects.h"
 #include "server/manifest/manifest.h"
 #include "server/simulate/workload_notes.h"
 #include "session/cluster/cluster.h"

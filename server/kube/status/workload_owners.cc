@@ -6,7 +6,7 @@
 
 #include "server/document/json_objects.h"
 #include "server/grouping/workload_name.h"
-#include "server/kube/owner_reference.h"
+#include "server/kube/watch/owner_reference.h"
 #include "session/cluster/full_key.h"
 
 namespace trellis {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "server/kube/live_objects.h"
+#include "server/kube/watch/live_objects.h"
 #include "server/manifest/manifest.h"
 #include "server/objects/owner_kinds.h"
 #include "session/cluster/cluster.h"

@@ -13,7 +13,7 @@
 #include <tuple>
 
 #include "framework/time.h"
-#include "server/kube/api_answer.h"
+#include "server/kube/client/api_answer.h"
 #include "server/kube/status/token_bucket.h"
 #include "server/kube/status/write_key.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "server/document/json_objects.h"
-#include "server/kube/live_objects.h"
 #include "server/kube/status/status_book.h"
+#include "server/kube/watch/live_objects.h"
 #include "server/serve/cycle_runner.h"
 #include "server/serve/observer.h"
 

@@ -1,0 +1,251 @@
+#include "server/kube/bind/kube_sink.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "server/clock.h"
+#include "server/kube/bind/eviction_note.h"
+#include "server/kube/bind/suspended_pods.h"
+#include "server/output/full_name.h"
+#include "server/simulate/between_cycles.h"
+#include "server/simulate/device_names.h"
+#include "session/cluster/gang_life.h"
+
+namespace trellis {
+namespace {
+
+// A sleep that something else ends.
+constexpr int64_t kLongMs = 3'600'000;
+
+PodWrite order_about(const Cluster& cluster, PodId id, PodWrite::Kind kind, TimeUs decided) {
+  const PodSlot& slot = cluster.pods()[id];
+  PodWrite order;
+  order.kind = kind;
+  order.name_space = cluster.vocabulary().strings.view(slot.pod.name_space);
+  order.name = slot.pod.name;
+  order.uid = slot.pod.uid;
+  order.decided = decided;
+  if (slot.gang.valid()) order.gang = full_name(cluster, slot.gang);
+  return order;
+}
+
+PodWrite bind_order(const Cluster& cluster, PodId id, const PodOutcome& outcome,
+                    const std::vector<std::string>& devices, TimeUs decided) {
+  PodWrite order = order_about(cluster, id, PodWrite::Kind::Bind, decided);
+  order.node = cluster.nodes()[outcome.node].name;
+  for (const BindNote& note : outcome.notes) {
+    bool label = note.kind == BindNote::Kind::Label;
+    (label ? order.labels : order.annotations).emplace_back(note.key, note.value);
+  }
+  std::ranges::move(group_labels(devices), std::back_inserter(order.labels));
+  return order;
+}
+
+std::map<PodId, const Eviction*> evictions_of(const CycleRecord& record) {
+  std::map<PodId, const Eviction*> evictions;
+  for (const Eviction& eviction : record.evictions) evictions.emplace(eviction.pod, &eviction);
+  return evictions;
+}
+
+void log_pod_event(Log& log, const PodEvent& event) {
+  std::string pod = event.write.name_space + "/" + event.write.name;
+  switch (event.what) {
+    case PodEvent::What::Bound:
+      return log.event(LogLevel::Debug, "pod bound", {{"pod", pod}, {"node", event.write.node}});
+    case PodEvent::What::BindFailed:
+      return log.event(LogLevel::Warn, "pod could not be bound",
+                       {{"pod", pod}, {"node", event.write.node}, {"why", event.why}});
+    case PodEvent::What::Evicted:
+      return log.event(LogLevel::Info, "pod evicted", {{"pod", pod}});
+    case PodEvent::What::EvictionFailed:
+      return log.event(LogLevel::Warn, "pod could not be evicted",
+                       {{"pod", pod}, {"why", event.why}});
+  }
+}
+
+// Whether the cluster knows that this bind came to nothing.
+bool is_known(const Cluster& cluster, const PodWrite& failed) {
+  PodId id = cluster.find_pod(failed.name_space, failed.name);
+  if (!id.valid()) return true;
+  const Pod& pod = cluster.pods()[id].pod;
+  return pod.uid != failed.uid || !stands(pod.status) || pod.node != failed.node;
+}
+
+GangId find_gang(const Cluster& cluster, const std::string& name) {
+  size_t slash = name.find('/');
+  if (slash == std::string::npos) return {};
+  return cluster.find_gang(std::string_view(name).substr(0, slash),
+                           std::string_view(name).substr(slash + 1));
+}
+
+}  // namespace
+
+KubeSink::KubeSink(Options options, Log& log)
+    : options_(std::move(options)),
+      log_(log),
+      shared_(std::make_shared<Shared>(
+          BindBook::Options{.seed = options_.seed,
+                            .removal = options_.policy.removal,
+                            .node_there = options_.node_there,
+                            .told = [&log](const PodEvent& event) { log_pod_event(log, event); },
+                            .copies_labels = options_.copies_labels})),
+      sender_([this](const std::stop_token& stop) { run(stop); }) {}
+
+KubeSink::~KubeSink() = default;
+
+void KubeSink::Shared::wake() {
+  {
+    std::lock_guard lock(mutex);
+    changed = true;
+  }
+  woken.notify_all();
+}
+
+bool KubeSink::active() {
+  bool now = !options_.active || options_.active();
+  if (now && !was_active_) {
+    std::lock_guard lock(shared_->mutex);
+    shared_->book.disown();
+    doubtful_.clear();
+  }
+  was_active_ = now;
+  return now;
+}
+
+std::vector<PodWrite> KubeSink::orders_of(const CycleRecord& record, const Cluster& cluster) const {
+  std::vector<PodWrite> orders;
+  std::optional<DeviceNames> devices;
+  const std::map<PodId, const Eviction*> evictions = evictions_of(record);
+  const std::set<PodId> suspended = pods_of_leaving_workloads(record, cluster);
+  for (const Decided& decided : record.decisions) {
+    PodId id = decided.decision.pod;
+    const PodOutcome& outcome = record.pods[id];
+    if (is_bound_by(record, id, cluster.pods()[id])) {
+      if (!outcome.gpus.empty() && !devices) devices.emplace(cluster, record);
+      std::vector<std::string> held;
+      if (devices) held = devices->of(outcome);
+      orders.push_back(bind_order(cluster, id, outcome, held, record.now));
+    } else if (is_told_to_leave(record, id, cluster.pods()[id])) {
+      PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
+      auto told = evictions.find(id);
+      std::string by = told == evictions.end() ? "" : makes_room_for(cluster, *told->second);
+      order.cause = eviction_note({decided.action, by, order.gang});
+      bool by_itself = suspended.contains(id) &&
+                       leaves_by_suspension(*options_.objects, order.name_space, order.name);
+      if (by_itself) order.grace_ms = kSuspensionMs;
+      orders.push_back(std::move(order));
+    }
+  }
+  return orders;
+}
+
+// Gangs that fell below their minimum because binds of them failed, once the cluster knows of it.
+std::vector<GangId> KubeSink::broken_gangs(const Cluster& cluster) {
+  for (PodWrite& order : shared_->book.take_failed_binds()) {
+    doubtful_[order.gang].push_back(std::move(order));
+  }
+  std::vector<GangId> broken;
+  std::erase_if(doubtful_, [&](const auto& entry) {
+    const auto& [name, failed] = entry;
+    auto known = [&](const PodWrite& order) { return is_known(cluster, order); };
+    if (!std::all_of(failed.begin(), failed.end(), known)) return false;
+    GangId gang = find_gang(cluster, name);
+    if (gang.valid() && runs_below_minimum(cluster, gang)) broken.push_back(gang);
+    return true;
+  });
+  return broken;
+}
+
+void KubeSink::repair(const CycleRecord& record, const Cluster& cluster, GangId gang,
+                      int64_t now_ms) {
+  std::string name = full_name(cluster, gang);
+  if (options_.policy.on_failed == OnFailedBind::Refill) {
+    log_.event(LogLevel::Warn, "gang is below its minimum after a bind failed: it is refilled",
+               {{"gang", name}});
+    return;
+  }
+  log_.event(LogLevel::Warn, "gang is below its minimum after a bind failed: it is evicted",
+             {{"gang", name}});
+  std::vector<PodWrite> bound;
+  for (PodId id : cluster.pods_of(gang)) {
+    if (!stands(cluster.pods()[id].pod.status)) continue;
+    PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
+    order.cause = kNotEnoughBound;
+    // What may still come true is undone once it has.
+    if (!shared_->book.has_open_bind(order.name_space, order.name)) {
+      bound.push_back(std::move(order));
+    }
+  }
+  shared_->book.withdraw(name);
+  for (PodWrite& order : bound) shared_->book.order(now_ms, std::move(order));
+}
+
+void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
+  std::vector<PodWrite> orders = orders_of(record, cluster);
+  {
+    std::lock_guard lock(shared_->mutex);
+    int64_t now_ms = steady_ms();
+    std::vector<GangId> broken = broken_gangs(cluster);
+    for (PodWrite& order : orders) shared_->book.order(now_ms, std::move(order));
+    for (GangId gang : broken) repair(record, cluster, gang, now_ms);
+  }
+  shared_->wake();
+}
+
+void KubeSink::seen(const ObjectChanges& changes, const StringTable& strings) {
+  std::lock_guard lock(shared_->mutex);
+  for (const PodObject& object : changes.upserts.pods) {
+    const Pod& pod = object.pod;
+    bool leaving = pod.status == PodStatus::Releasing || has_finished(pod.status);
+    shared_->book.seen({strings.view(pod.name_space), pod.name, pod.uid, pod.node, leaving});
+  }
+  for (const RemovedObjects::Named& pod : changes.removed.pods) {
+    shared_->book.gone(pod.name_space, pod.name);
+  }
+}
+
+Forgotten KubeSink::failed() {
+  std::lock_guard lock(shared_->mutex);
+  return shared_->book.take_forgotten();
+}
+
+BindFigures KubeSink::take_figures() {
+  std::lock_guard lock(shared_->mutex);
+  return shared_->book.take_figures();
+}
+
+void KubeSink::send_all() {
+  std::vector<BindBook::Send> sends;
+  {
+    std::lock_guard lock(shared_->mutex);
+    while (auto send = shared_->book.next(steady_ms())) sends.push_back(std::move(*send));
+  }
+  for (BindBook::Send& send : sends) {
+    options_.pool->submit(
+        send.urgency, std::move(send.request),
+        [shared = shared_, ticket = send.ticket](const WritePool::Outcome& outcome) {
+          {
+            std::lock_guard lock(shared->mutex);
+            shared->book.answered(steady_ms(), ticket, outcome.sent, outcome.answer);
+          }
+          shared->wake();
+        });
+  }
+}
+
+void KubeSink::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    send_all();
+    std::unique_lock lock(shared_->mutex);
+    int64_t wait_ms = std::clamp<int64_t>(shared_->book.next_ms() - steady_ms(), 0, kLongMs);
+    shared_->woken.wait_for(lock, stop, std::chrono::milliseconds(wait_ms),
+                            [this] { return shared_->changed; });
+    shared_->changed = false;
+  }
+}
+
+}  // namespace trellis

@@ -1,0 +1,65 @@
+// What shall become of one pod in a live cluster, and how the API server is asked for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/result.h"
+#include "framework/time.h"
+#include "server/kube/bind/bind_policy.h"
+#include "server/kube/client/api_request.h"
+
+namespace trellis {
+
+// Why a pod leaves whose gang stayed below its minimum.
+inline constexpr const char* kNotEnoughBound =
+    "Evicted, as not enough pods of its gang could be bound";
+
+struct PodWrite {
+  enum class Kind : uint8_t { Bind, Evict } kind = Kind::Bind;
+  std::string name_space;
+  std::string name;
+  std::string uid;
+  std::string node;  // of Bind
+  std::string gang;  // "NAMESPACE/NAME"
+  // What is written to the pod with its bind.
+  std::vector<std::pair<std::string, std::string>> labels;
+  std::vector<std::pair<std::string, std::string>> annotations;
+  TimeUs decided = 0;
+  std::string cause;     // of Evict: a sentence for whoever looks at the pod
+  int64_t grace_ms = 0;  // of Evict: it may leave by itself
+};
+
+// What became of it, for the log and for Events.
+struct PodEvent {
+  enum class What : uint8_t { Bound, BindFailed, Evicted, EvictionFailed } what = What::Bound;
+  PodWrite write;
+  std::string why;  // of failures
+};
+
+// What the API server does by itself with what a write says.
+struct WriteHabits {
+  Removal removal = Removal::Evict;
+  bool copies_labels = true;  // those of a Binding to its pod
+};
+
+// What must stand on the pod before the write itself: labels that the server would not copy; of a
+// pod that is deleted the condition DisruptionTarget, which the Eviction API writes by itself.
+// nullopt: nothing.
+std::optional<ApiRequest> first_request(const PodWrite& order, const WriteHabits& habits);
+
+ApiRequest write_request(const PodWrite& order, Removal removal);
+ApiRequest read_request(const PodWrite& order);
+
+// What the API server says of a pod.
+struct PodReply {
+  std::string uid;
+  std::string node;
+  bool leaving = false;
+};
+Result<PodReply> read_pod_reply(const std::string& body);
+
+}  // namespace trellis

@@ -1,0 +1,135 @@
+#include "server/kube/client/credentials.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "server/kube/client/exec_plugin.h"
+#include "server/kube/client/tls.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::chrono::seconds kPluginPatience{30};
+
+// Tokens are written with a newline behind them.
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+// It becomes a header's value.
+bool is_one_word(const std::string& token) {
+  return std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+bool same_certificates(const Credentials::Current& a, const Credentials::Current& b) {
+  return a.certificate == b.certificate && a.key == b.key;
+}
+
+}  // namespace
+
+// A file that is being replaced may be gone or empty for a moment: the text before is still good.
+std::optional<Error> Credentials::take(const GivenText& given, std::string& to) {
+  if (!given.given()) return std::nullopt;
+  Result<std::string> text = given.read();
+  if (text && &given == &access_.user.token) {
+    *text = trimmed(std::move(*text));
+    if (!is_one_word(*text)) {
+      std::string name = given.file.empty() ? "token" : given.file;
+      text = error(name + ": found blanks or several lines, expected a token");
+    }
+  }
+  if (text) {
+    to = std::move(*text);
+    return std::nullopt;
+  }
+  if (to.empty()) return text.error();
+  faults_ += (faults_.empty() ? "" : "; ") + text.error().message;
+  return std::nullopt;
+}
+
+// Files that are replaced one by one do not fit each other for a moment.
+void Credentials::keep_certificates_that_work(Current& told) {
+  if (!current_) return;
+  auto keep = [this](const std::string& file, const Error& fault) {
+    faults_ += (faults_.empty() ? "" : "; ") + file + ": " + fault.message;
+  };
+  if (told.authority != current_->authority) {
+    auto parsed = parse_authority(told.authority);
+    if (!parsed && parse_authority(current_->authority)) {
+      keep(access_.authority.file, parsed.error());
+      told.authority = current_->authority;
+    }
+  }
+  if (!same_certificates(told, *current_)) {
+    auto parsed = parse_client_certificate(told.certificate, told.key);
+    if (!parsed && parse_client_certificate(current_->certificate, current_->key)) {
+      keep(access_.user.certificate.file + ", " + access_.user.key.file, parsed.error());
+      told.certificate = current_->certificate;
+      told.key = current_->key;
+    }
+  }
+}
+
+void Credentials::report_faults() {
+  if (faults_ != reported_faults_ && !faults_.empty() && complain_) {
+    complain_(faults_ + "; what was read before stays in force");
+  }
+  reported_faults_ = std::exchange(faults_, "");
+}
+
+std::optional<Error> Credentials::run_plugin(Current& told) {
+  if (expires_ && now_() < *expires_ - kLeewayUs) return std::nullopt;
+  auto credential = run_exec_plugin(*access_.user.exec, access_, kPluginPatience);
+  if (!credential) return credential.error();
+  told.token = std::move(credential->token);
+  if (!credential->key.empty()) {
+    told.certificate = std::move(credential->certificate);
+    told.key = std::move(credential->key);
+  }
+  // Without an end it is good until it is refused.
+  expires_ = credential->expires == kNoTime ? INT64_MAX : credential->expires;
+  return std::nullopt;
+}
+
+std::optional<Error> Credentials::tell(Current& told) {
+  const UserAccess& user = access_.user;
+  if (auto failure = take(access_.authority, told.authority)) return failure;
+  if (auto failure = take(user.certificate, told.certificate)) return failure;
+  if (auto failure = take(user.key, told.key)) return failure;
+  keep_certificates_that_work(told);
+  if (user.exec && !user.token.given()) return run_plugin(told);
+  return take(user.token, told.token);
+}
+
+Result<Credentials::Current> Credentials::current() {
+  std::lock_guard lock(mutex_);
+  TimeUs now = now_();
+  // A clock that was set back would have them grow old.
+  if (current_ && now >= told_at_ && now < good_until_) return *current_;
+  Current told = current_.value_or(Current());
+  std::optional<Error> failure = tell(told);
+  report_faults();
+  if (failure) return tl::unexpected<Error>(std::move(*failure));
+  bool same =
+      current_ && same_certificates(told, *current_) && told.authority == current_->authority;
+  if (!same) ++told.generation;
+  told_at_ = now;
+  good_until_ = now + kReadAgainUs;
+  if (expires_) good_until_ = std::min(good_until_, *expires_ - kLeewayUs);
+  current_ = std::move(told);
+  return *current_;
+}
+
+void Credentials::refused(const std::string& token) {
+  std::lock_guard lock(mutex_);
+  // Somebody else may have had them told anew already.
+  if (!current_ || current_->token != token) return;
+  good_until_ = 0;
+  expires_.reset();
+}
+
+}  // namespace trellis

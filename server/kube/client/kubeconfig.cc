@@ -1,0 +1,241 @@
+#include "server/kube/client/kubeconfig.h"
+
+#include <openssl/evp.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/document/diagnostic.h"
+#include "server/document/document.h"
+#include "server/document/yaml_reader.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kBase64Group = 4;
+
+// nullopt: it is none.
+std::optional<std::string> base64_decoded(std::string_view text) {
+  std::string packed;
+  for (char c : text) {
+    if (c != '\n' && c != '\r' && c != ' ') packed += c;
+  }
+  if (packed.empty() || packed.size() % kBase64Group != 0) return std::nullopt;
+  std::string out(packed.size(), '\0');
+  int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                             reinterpret_cast<const unsigned char*>(packed.data()),
+                             static_cast<int>(packed.size()));
+  if (size < 0) return std::nullopt;
+  size_t padding = packed.ends_with("==") ? 2 : packed.ends_with("=") ? 1 : 0;
+  out.resize(static_cast<size_t>(size) - padding);
+  return out;
+}
+
+// Reads one context. The first thing that is wrong stays in `error`; what is read after it does not
+// matter.
+class KubeconfigReader {
+ public:
+  KubeconfigReader(const std::string& file, Value root) : file_(file), root_(root) {}
+
+  Result<ClusterAccess> run(std::string context) {
+    if (context.empty()) context = string(root_, "current-context");
+    if (context.empty()) fail(root_, "no current-context, expected one, or --context");
+    access_.context = context;
+    Value chosen = named("contexts", context)["context"];
+    if (error_.empty() && !chosen.is(ValueKind::Object)) fail(chosen, "expected a context");
+    std::string cluster = string(chosen, "cluster");
+    std::string user = string(chosen, "user");
+    if (error_.empty() && cluster.empty()) fail(chosen, "names no cluster");
+    if (error_.empty()) read_cluster(named("clusters", cluster)["cluster"]);
+    if (error_.empty() && !user.empty()) read_user(named("users", user)["user"]);
+    if (!error_.empty()) return error(error_);
+    return std::move(access_);
+  }
+
+ private:
+  void fail(Value at, const std::string& what) {
+    if (!error_.empty()) return;
+    error_ = file_;
+    if (at.exists()) error_ += ":" + std::to_string(at.line()) + ": " + at.path();
+    error_ += ": " + what;
+  }
+
+  // Never quotes what it finds.
+  std::string string(Value parent, std::string_view key) {
+    Value value = parent[key];
+    if (value.absent()) return "";
+    if (!value.is(ValueKind::String)) fail(value, "expected a string in quotes");
+    return std::string(value.text());
+  }
+
+  bool flag(Value parent, std::string_view key) {
+    Value value = parent[key];
+    if (!value.absent() && !value.is(ValueKind::Bool)) fail(value, "expected true or false");
+    return value.boolean();
+  }
+
+  std::vector<std::string> strings(Value parent, std::string_view key) {
+    std::vector<std::string> texts;
+    for (Value item : parent[key].items()) {
+      if (!item.is(ValueKind::String)) fail(item, "expected a string in quotes");
+      texts.emplace_back(item.text());
+    }
+    return texts;
+  }
+
+  Value named(std::string_view list, const std::string& name) {
+    std::string known;
+    for (Value item : root_[list].items()) {
+      if (item["name"].text() == name) return item;
+      known += known.empty() ? "" : ", ";
+      known += trellis::in_quotes(item["name"].text());
+    }
+    Value at = root_[list];
+    fail(at.exists() ? at : root_, "has no " + trellis::in_quotes(name) + " among the " +
+                                       std::string(list) + (known.empty() ? "" : ": " + known));
+    return {};
+  }
+
+  std::string beside(const std::string& path) const {
+    if (path.empty() || path.front() == '/') return path;
+    return (std::filesystem::path(file_).parent_path() / path).string();
+  }
+
+  // `KEY-data` holds it itself, and comes before `KEY`, which names a file.
+  GivenText given(Value parent, const std::string& key) {
+    GivenText given;
+    std::string data = string(parent, key + "-data");
+    if (!data.empty()) {
+      std::optional<std::string> text = base64_decoded(data);
+      if (!text) fail(parent[key + "-data"], "expected base64");
+      if (text) given.text = std::move(*text);
+      return given;
+    }
+    given.file = beside(string(parent, key));
+    if (given.file.empty()) return given;
+    if (Result<std::string> text = given.read(); !text) {
+      fail(parent[key], text.error().message);
+    }
+    return given;
+  }
+
+  void read_cluster(Value cluster) {
+    Result<ServerAddress> server = parse_server_address(string(cluster, "server"));
+    if (!server)
+      return fail(cluster["server"].exists() ? cluster["server"] : cluster, server.error().message);
+    access_.server = std::move(*server);
+    if (!access_.server.user.empty()) {
+      return fail(cluster["server"], "holds a user, expected it among the users");
+    }
+    access_.authority = given(cluster, "certificate-authority");
+    access_.tls_server_name = string(cluster, "tls-server-name");
+    access_.verify = !flag(cluster, "insecure-skip-tls-verify");
+    if (!access_.verify && access_.authority.given()) {
+      return fail(cluster["insecure-skip-tls-verify"],
+                  "stands beside a certificate-authority, expected one of them");
+    }
+    std::string proxy = string(cluster, "proxy-url");
+    if (!proxy.empty()) read_proxy(cluster["proxy-url"], proxy);
+  }
+
+  void read_proxy(Value at, const std::string& url) {
+    Result<ServerAddress> proxy = parse_server_address(url);
+    if (!proxy || proxy->tls) {
+      return fail(at, "expected the URL of a proxy such as \"http://10.0.0.1:3128\"");
+    }
+    if (!access_.tls_server_name.empty()) {
+      return fail(at, "stands beside tls-server-name: together they are not supported");
+    }
+    access_.proxy = std::move(*proxy);
+  }
+
+  void read_user(Value user) {
+    UserAccess& to = access_.user;
+    if (user["auth-provider"].exists()) {
+      return fail(user["auth-provider"], "is no longer supported, expected exec");
+    }
+    to.token.text = string(user, "token");
+    // As kubectl does it: the file comes first.
+    if (std::string file = beside(string(user, "tokenFile")); !file.empty()) {
+      to.token = {"", file};
+      if (Result<std::string> text = to.token.read(); !text) {
+        return fail(user["tokenFile"], text.error().message);
+      }
+    }
+    to.certificate = given(user, "client-certificate");
+    to.key = given(user, "client-key");
+    if (to.certificate.given() != to.key.given()) {
+      return fail(user, "holds one of client-certificate and client-key, expected both");
+    }
+    to.user = string(user, "username");
+    to.password = string(user, "password");
+    to.impersonate = string(user, "as");
+    to.impersonate_groups = strings(user, "as-groups");
+    if (user["exec"].exists()) read_exec(user["exec"]);
+  }
+
+  void read_exec(Value exec) {
+    ExecCommand command;
+    command.api_version = string(exec, "apiVersion");
+    command.command = string(exec, "command");
+    command.arguments = strings(exec, "args");
+    command.install_hint = string(exec, "installHint");
+    command.provide_cluster_info = flag(exec, "provideClusterInfo");
+    for (Value pair : exec["env"].items()) {
+      command.environment.emplace_back(string(pair, "name"), string(pair, "value"));
+    }
+    bool known = command.api_version == "client.authentication.k8s.io/v1" ||
+                 command.api_version == "client.authentication.k8s.io/v1beta1";
+    if (!known) {
+      return fail(exec["apiVersion"].exists() ? exec["apiVersion"] : exec,
+                  "expected apiVersion client.authentication.k8s.io/v1 or v1beta1");
+    }
+    if (command.command.empty()) return fail(exec, "names no command");
+    if (string(exec, "interactiveMode") == "Always") {
+      return fail(exec["interactiveMode"], "a service cannot ask anybody");
+    }
+    // A bare name is looked for in the PATH.
+    if (command.command.find('/') != std::string::npos) command.command = beside(command.command);
+    access_.user.exec = std::move(command);
+  }
+
+  const std::string& file_;
+  Value root_;
+  ClusterAccess access_;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<ClusterAccess> parse_kubeconfig(const std::string& file, const std::string& text,
+                                       const std::string& context) {
+  std::vector<Diagnostic> diagnostics;
+  Result<ClusterAccess> access = error(file + ": found nothing, expected a kubeconfig");
+  bool seen = false;
+  ReadSink sink{.file = file,
+                .diagnostics = &diagnostics,
+                .document =
+                    [&](const Document& document, const ListHead&) {
+                      if (std::exchange(seen, true)) return;
+                      access = KubeconfigReader(file, document.root()).run(context);
+                    },
+                .progress = {}};
+  read_yaml(text, sink);
+  // Where it stands, not what: a line of this file may hold a secret.
+  if (!diagnostics.empty()) {
+    return error(file + ":" + std::to_string(diagnostics.front().line) +
+                 ": cannot be read as YAML");
+  }
+  return access;
+}
+
+Result<ClusterAccess> read_kubeconfig(const std::string& file, const std::string& context) {
+  Result<std::string> text = GivenText{"", file}.read();
+  if (!text) return error(text.error().message);
+  return parse_kubeconfig(file, *text, context);
+}
+
+}  // namespace trellis

@@ -1,0 +1,67 @@
+// A thread that stands for election over a connection of its own.
+//
+// Guarantees: `leads` is false by itself once the lead is over, even when the thread hangs; the
+// clock behind it goes on while the machine sleeps and never jumps. Cost: `leads` reads an atomic
+// and the clock, from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "server/kube/client/api_client.h"
+#include "server/kube/client/credentials.h"
+#include "server/kube/lead/election.h"
+#include "server/log/log.h"
+
+namespace trellis {
+
+class Elector {
+ public:
+  // `log` must outlive it.
+  Elector(Election::Options options, std::shared_ptr<Credentials> credentials, Log& log);
+  ~Elector();
+  Elector(const Elector&) = delete;
+  Elector& operator=(const Elector&) = delete;
+
+  bool leads() const { return !releasing_ && now_ms() < leads_until_ms_; }
+  // "leading", or "standing by, HOLDER leads".
+  std::string standing() const;
+  int64_t failures() const { return failures_.load(std::memory_order_relaxed); }
+
+  // It leads no more, and gives up what it holds, so that another need not wait. To be called when
+  // nothing more is sent. False: it could not be given up within `patience`.
+  bool release(std::chrono::milliseconds patience);
+
+  // Of this process: the host's name, and what no other has.
+  static std::string identity();
+
+ private:
+  static int64_t now_ms();
+  void run(const std::stop_token& stop);
+  void take_answer();
+  void tell();
+
+  Log& log_;
+  const std::string identity_;
+  ApiClient client_;
+  std::atomic<int64_t> leads_until_ms_ = 0;
+  std::atomic<int64_t> failures_ = 0;
+  std::atomic<bool> releasing_ = false;
+  mutable std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::string holder_;         // guarded by mutex_
+  bool told_leading_ = false;  // what the log has said; of the thread
+  std::string told_failure_;   // likewise
+  bool ended_ = false;         // guarded by mutex_
+  Election election_;          // of the thread
+  std::jthread thread_;
+};
+
+}  // namespace trellis

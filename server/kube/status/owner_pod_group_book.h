@@ -1,0 +1,49 @@
+// Which PodGroups of owners are being written: each is sent once, until what came of it can be
+// seen.
+//
+// Guarantees: of one PodGroup one write is on its way at a time; the same write is not sent again
+// before kSeenMs after it went well (the watch shows it by then), or kAgainMs after it failed. Time
+// comes in as an argument. Any thread; cost of a look: O(requests log requests) under a lock.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "server/kube/client/write_pool.h"
+
+namespace trellis {
+
+class OwnerPodGroupBook {
+ public:
+  static constexpr int64_t kSeenMs = 10'000;
+  static constexpr int64_t kAgainMs = 30'000;
+  // As WritePool::submit, with an urgency.
+  using Send = std::function<void(ApiRequest, WritePool::Done)>;
+
+  explicit OwnerPodGroupBook(Send send) : send_(std::move(send)) {}
+
+  // What has to be written now, all of it. What is wanted no more is forgotten.
+  void look(std::vector<ApiRequest> wanted, int64_t now_ms);
+
+ private:
+  struct Write {
+    std::string body;
+    int64_t not_before_ms = 0;
+    bool on_its_way = false;
+    bool wanted = false;
+  };
+  struct Writes {
+    std::mutex mutex;
+    std::map<std::string, Write> of;  // by what is written
+  };
+
+  Send send_;
+  std::shared_ptr<Writes> writes_ = std::make_shared<Writes>();  // answers may outlive this
+};
+
+}  // namespace trellis

@@ -1,0 +1,172 @@
+#include "server/kube/watch/discovery.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "server/document/document.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::string_view kStatusPart = "/status";
+
+std::string group_path(std::string_view group, std::string_view version) {
+  if (group.empty()) return "/api/" + std::string(version);
+  return "/apis/" + std::string(group) + "/" + std::string(version);
+}
+
+bool has_word(Value list, std::string_view word) {
+  for (Value item : list.items()) {
+    if (item.text() == word) return true;
+  }
+  return false;
+}
+
+class Discovery {
+ public:
+  explicit Discovery(const ApiGet& get) : get_(get) {}
+
+  Result<Discovered> run() {
+    if (auto failure = read_groups()) return error(*failure);
+    Discovered discovered;
+    for (const Kind& kind : known_kinds()) {
+      // What this program writes itself is in files alone.
+      if (kind.id == KindId::Cycle) continue;
+      Result<std::optional<ServedKind>> served = find_served(kind);
+      if (!served) return error(served.error().message);
+      if (*served) {
+        discovered.served.push_back(std::move(**served));
+      } else if (UnknownVersions unknown = find_unknown(kind); !unknown.versions.empty()) {
+        discovered.unknown.push_back(std::move(unknown));
+      }
+    }
+    return discovered;
+  }
+
+ private:
+  struct Resource {
+    std::string name;
+    bool has_status = false;
+  };
+  using Resources = std::map<std::string, Resource>;  // by kind, what can be listed and watched
+
+  // In the version that is read best.
+  Result<std::optional<ServedKind>> find_served(const Kind& kind) {
+    for (std::string_view version : kind.versions) {
+      Result<Resource> resource = find(kind, version);
+      if (!resource) return error(resource.error().message);
+      if (resource->name.empty()) continue;
+      return std::optional(
+          ServedKind{&kind, std::string(version), std::move(resource->name), resource->has_status});
+    }
+    return std::optional<ServedKind>();
+  }
+
+  // REQUIRES: it is served in none that is known. A version that the server does not tell of now
+  // is no reason to stop: nothing would be read of it.
+  UnknownVersions find_unknown(const Kind& kind) {
+    UnknownVersions unknown{&kind, {}};
+    for (const auto& [group, version] : versions_) {
+      if (group != kind.group) continue;
+      Result<Resource> resource = find(kind, version);
+      if (resource && !resource->name.empty()) unknown.versions.push_back(version);
+    }
+    return unknown;
+  }
+
+  // Why it cannot be read; none: it was.
+  std::optional<std::string> read(const std::string& path, Document& document) {
+    // Its text must live as long as the document does.
+    ApiAnswer& answer = answers_[path] = get_(path);
+    if (answer.status == kNotFound && answer.whole()) return std::nullopt;
+    if (!answer.ok()) return path + ": " + describe(answer);
+    JsonScanner scanner(answer.body);
+    DocumentBuilder builder(document);
+    if (scanner.read_value(builder)) return std::nullopt;
+    document.clear();
+    return path + ": found " + scanner.error().found + ", expected " + scanner.error().expected;
+  }
+
+  std::optional<std::string> read_groups() {
+    Document document;
+    if (auto failure = read("/apis", document)) return failure;
+    if (document.empty()) return "/apis: HTTP 404";
+    for (Value group : document.root()["groups"].items()) {
+      for (Value version : group["versions"].items()) {
+        versions_.emplace(group["name"].text(), version["version"].text());
+      }
+    }
+    versions_.emplace("", "v1");
+    return std::nullopt;
+  }
+
+  // Without a name: the server has none of this kind and version.
+  Result<Resource> find(const Kind& kind, std::string_view version) {
+    if (!versions_.contains({std::string(kind.group), std::string(version)})) return Resource();
+    std::string path = group_path(kind.group, version);
+    auto known = resources_.find(path);
+    if (known == resources_.end()) {
+      Resources resources;
+      if (auto failure = read_resources(path, resources)) return error(*failure);
+      known = resources_.emplace(path, std::move(resources)).first;
+    }
+    auto found = known->second.find(std::string(kind.kind));
+    return found == known->second.end() ? Resource() : found->second;
+  }
+
+  std::optional<std::string> read_resources(const std::string& path, Resources& resources) {
+    Document document;
+    if (auto failure = read(path, document)) return failure;
+    if (document.empty()) return std::nullopt;
+    std::set<std::string, std::less<>> apart;
+    for (Value resource : document.root()["resources"].items()) {
+      std::string_view name = resource["name"].text();
+      bool sub = name.find('/') != std::string_view::npos;
+      bool read = has_word(resource["verbs"], "list") && has_word(resource["verbs"], "watch");
+      if (!sub && read) {
+        resources.emplace(resource["kind"].text(), Resource{std::string(name), false});
+      }
+      if (name.ends_with(kStatusPart)) {
+        apart.emplace(name.substr(0, name.size() - kStatusPart.size()));
+      }
+    }
+    for (auto& [kind, resource] : resources) resource.has_status = apart.contains(resource.name);
+    return std::nullopt;
+  }
+
+  const ApiGet& get_;
+  std::set<std::pair<std::string, std::string>> versions_;  // group and version
+  std::map<std::string, ApiAnswer> answers_;                // by path
+  std::map<std::string, Resources> resources_;              // by path
+};
+
+}  // namespace
+
+std::string ServedKind::path() const { return group_path(kind->group, version) + "/" + resource; }
+
+std::string ServedKind::path_in(std::string_view name_space) const {
+  if (name_space.empty()) return path();
+  return group_path(kind->group, version) + "/namespaces/" + std::string(name_space) + "/" +
+         resource;
+}
+
+std::string ServedKind::name() const {
+  return kind->group.empty() ? resource : resource + "." + std::string(kind->group);
+}
+
+ApiKind ServedKind::api_kind() const {
+  std::string group = kind->group.empty() ? "" : std::string(kind->group) + "/";
+  return {group + version, std::string(kind->kind)};
+}
+
+std::string UnknownVersions::name() const {
+  return std::string(kind->kind) + (kind->group.empty() ? "" : "." + std::string(kind->group));
+}
+
+Result<Discovered> discover(const ApiGet& get) { return Discovery(get).run(); }
+
+}  // namespace trellis

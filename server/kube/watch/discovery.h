@@ -1,0 +1,51 @@
+// Which of the kinds that are read an API server has, in which version, and where.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "framework/result.h"
+#include "server/kube/client/api_answer.h"
+#include "server/kube/watch/api_objects.h"
+#include "server/objects/kinds.h"
+
+namespace trellis {
+
+struct ServedKind {
+  const Kind* kind = nullptr;
+  std::string version;
+  std::string resource;     // its plural, "pods"
+  bool has_status = false;  // its status is written apart from the rest
+
+  std::string path() const;  // "/apis/scheduling.run.ai/v2/queues"
+  // The same of one namespace; of a kind without namespaces: path().
+  std::string path_in(std::string_view name_space) const;
+  std::string name() const;  // "queues.scheduling.run.ai", for people
+  ApiKind api_kind() const;
+  bool operator==(const ServedKind&) const = default;
+};
+
+// A kind that is served, but in no version that is read.
+struct UnknownVersions {
+  const Kind* kind = nullptr;
+  std::vector<std::string> versions;  // that are served; sorted
+
+  std::string name() const;  // "PodGroup.scheduling.k8s.io"
+  bool operator==(const UnknownVersions&) const = default;
+};
+
+struct Discovered {
+  std::vector<ServedKind> served;
+  std::vector<UnknownVersions> unknown;
+};
+
+// What is asked of the server: a path.
+using ApiGet = std::function<ApiAnswer(const std::string& path)>;
+
+// In the order of `known_kinds`; of each kind the version that is read best. A kind that is absent
+// is no error; a server that does not say is. Cost: two requests, and one for each group version
+// of a group that has kinds to read.
+Result<Discovered> discover(const ApiGet& get);
+
+}  // namespace trellis

@@ -1,0 +1,77 @@
+#include "server/kube/watch/kube_source.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/process_memory.h"
+
+namespace trellis {
+namespace {
+
+// Of the time since everything was last read, at most one part in so many is spent on reading
+// everything again.
+constexpr int kRest = 4;
+
+Diagnostic to_diagnostic(const UnknownVersions& unknown) {
+  std::string served, read;
+  for (const std::string& version : unknown.versions)
+    served += (served.empty() ? "" : ", ") + version;
+  for (std::string_view version : unknown.kind->versions) {
+    read += read.empty() ? "" : " or ";
+    read += version;
+  }
+  return {
+      .severity = Severity::Warning,
+      .found = unknown.name() + " served as " + served + " alone, so that nothing is read of it",
+      .expected = read};
+}
+
+}  // namespace
+
+// The same list as long as nothing changed, so that a reader sees that by its address.
+KubeSource::Diagnostics KubeSource::with_unknown_versions(Diagnostics of_objects) {
+  std::vector<UnknownVersions> unknown = watch_->unknown_versions();
+  if (of_objects == of_objects_ && unknown == unknown_ && told_) return told_;
+  of_objects_ = std::move(of_objects);
+  unknown_ = std::move(unknown);
+  told_ = of_objects_;
+  if (unknown_.empty()) return told_;
+  auto all = std::make_shared<std::vector<Diagnostic>>(*of_objects_);
+  for (const UnknownVersions& one : unknown_) all->push_back(to_diagnostic(one));
+  told_ = std::move(all);
+  return told_;
+}
+
+// Nothing may be decided before everything is read anew, so that is not put off.
+void KubeSource::forget(Forgotten forgotten) {
+  if (forgotten.everything) not_before_ = {};
+  reading_.forget(std::move(forgotten));
+}
+
+std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
+  using Clock = std::chrono::steady_clock;
+  if (!watch_->synced()) return std::nullopt;
+  reading_.note(watch_->take_changes());
+  Clock::time_point begin = Clock::now();
+  bool everything = reading_.has_everything() && begin >= not_before_;
+  bool parts =
+      reading_.has_read() && (reading_.has_parts() || watch_->unknown_versions() != unknown_);
+  if (!everything && !parts) return std::nullopt;
+  SourceUpdate update = reading_.read(
+      everything ? LinkedReading::Extent::Everything : LinkedReading::Extent::Parts, vocabulary);
+  update.diagnostics = with_unknown_versions(std::move(update.diagnostics));
+  if (reading_.extent() == LinkedReading::Extent::Parts) return update;
+  Clock::time_point end = Clock::now();
+  not_before_ = end + kRest * (end - begin);
+  // To read everything takes several times the memory of what comes of it.
+  release_free_memory();
+  return update;
+}
+
+std::optional<ObjectDiff> KubeSource::read_anew(Vocabulary& vocabulary) {
+  if (!reading_.has_read()) return std::nullopt;
+  return all_staying(reading_.read_anew(vocabulary));
+}
+
+}  // namespace trellis

@@ -1,0 +1,102 @@
+// Keeps a store equal to what an API server has of one kind: lists it, then watches it. A pure
+// state machine: it says what to ask for next, is told what came of it, and never waits itself, so
+// that whoever drives it may do so over a network or in virtual time.
+//
+//   Empty -> Listing (page after page) -> Listed(version) -> Watching -> Listed(newer version)
+//     ^                                                          |
+//     +---- the version is too old (410), or an event was lost --+
+//
+// Guarantees: a list fills a store of its own, which is swapped in when it is whole, so that nobody
+// sees half a list, and what was deleted unseen goes. Lists are consistent reads: the store never
+// goes back in time. A watch begins at the version of the list, and goes on at that of the last
+// event. A watch that ends is resumed there; one that breaks, too, after a wait. An object that
+// cannot be read is counted, told and left out, and never ends a watch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "server/kube/client/api_answer.h"
+#include "server/kube/client/backoff.h"
+#include "server/kube/watch/api_objects.h"
+#include "server/kube/watch/object_store.h"
+
+namespace trellis {
+
+// What has happened, in numbers, since it began.
+struct ReflectorFigures {
+  int64_t events = 0;    // of watches: objects that came, changed or went
+  int64_t lists = 0;     // that were whole
+  int64_t watches = 0;   // that were begun
+  int64_t failures = 0;  // of lists and watches, whatever it was
+  int64_t broken = 0;    // objects that could not be read
+};
+
+class Reflector {
+ public:
+  // A watch that hears nothing for so long after its time was over has lost its peer.
+  static constexpr int64_t kMarginMs = 15'000;
+  static constexpr int64_t kLeastWatchS = 300;
+  static constexpr int64_t kMostWatchS = 600;
+  static constexpr int64_t kPageObjects = 500;
+  static constexpr int64_t kListTimeoutMs = 60'000;
+  // A watch that fails so often, though the server answers, is begun anew with a list.
+  static constexpr int kMostRefusals = 5;
+
+  struct Options {
+    std::string path;  // of the resource, "/api/v1/pods"
+    ApiKind kind;
+    uint64_t seed = 0;  // of waits and watch times
+    // Called with what went wrong, and with an object that could not be read.
+    std::function<void(const std::string& what)> failed;
+    std::function<void(const std::string& what)> broken;
+  };
+  Reflector(Options options, ObjectStore& store)
+      : options_(std::move(options)), store_(store), backoff_(options_.seed) {}
+
+  struct Step {
+    enum class Do : uint8_t { Wait, List, Watch };
+    Do what = Do::Wait;
+    int64_t until_ms = 0;    // of Wait
+    std::string target;      // of List and Watch: path and query
+    int64_t timeout_ms = 0;  // of List and Watch: so long without a byte, and the peer is dead
+  };
+  // The answer to a List goes to `listed`; of a Watch every line to `take_line`, then `ended`.
+  Step next(int64_t now_ms);
+
+  void listed(int64_t now_ms, const ApiAnswer& answer);
+  // False: the watch is of no more use.
+  bool take_line(const std::string& line);
+  // Part of the watch could not be taken; `ended` follows, and then a list.
+  void lose(std::string what);
+  void ended(int64_t now_ms, const ApiAnswer& answer);
+
+  const ReflectorFigures& figures() const { return figures_; }
+
+ private:
+  void take_event(WatchEvent& event);
+  void take_error(const ApiStatus& status);
+  void fail(int64_t now_ms, const std::string& what, int64_t at_least_ms);
+  void begin_anew();
+  void note_broken(int64_t count, const std::string& example);
+
+  Options options_;
+  ObjectStore& store_;
+  Backoff backoff_;
+  ReflectorFigures figures_;
+
+  std::string version_;  // of the store; empty: list
+  std::string next_;     // of the list that is being read; empty: its first page
+  ObjectStore::Objects listing_;
+  int64_t not_before_ms_ = 0;
+
+  // Of the watch that runs, or of the last one.
+  int64_t began_ms_ = 0;
+  bool heard_ = false;  // an event or a bookmark
+  std::string told_;    // an error that came as an event, or a line that was none
+  int refusals_ = 0;    // in a row, by a server that answers
+};
+
+}  // namespace trellis
