@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/world.h"
-#include "server/engine.h"
+#include "server/engine/engine.h"
 #include "server/manifest/manifest.h"
 #include "tests/support/hall.h"
 

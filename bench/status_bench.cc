@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "server/engine.h"
+#include "server/engine/engine.h"
 #include "server/kube/status/status_book.h"
 
 namespace trellis::bench {

@@ -1,4 +1,4 @@
-// Why not: reasons as data. Text is made from them at the edge (server/output/reason_text.h).
+// Why not: reasons as data. Text is made from them at the edge (server/wording/reason_text.h).
 #pragma once
 
 #include <compare>

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "server/output/bar.h"
 #include "server/text/byte_sink.h"
 #include "server/text/style.h"
+#include "server/view/bar.h"
 
 namespace trellis {
 

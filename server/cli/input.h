@@ -11,7 +11,7 @@
 #include "framework/config.h"
 #include "server/cli/arguments.h"
 #include "server/cli/console.h"
-#include "server/engine.h"
+#include "server/engine/engine.h"
 #include "server/manifest/manifest.h"
 
 namespace trellis {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "server/output/quantity_text.h"
+#include "server/wording/quantity_text.h"
 
 namespace trellis {
 namespace {

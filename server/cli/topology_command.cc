@@ -9,8 +9,8 @@
 #include "server/cli/input.h"
 #include "server/cli/unknown_word.h"
 #include "server/document/document_output.h"
-#include "server/output/topology_document.h"
-#include "server/output/topology_tree.h"
+#include "server/view/topology_document.h"
+#include "server/view/topology_tree.h"
 #include "session/explain/topology_report.h"
 
 namespace trellis {

@@ -5,7 +5,7 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
-#include "server/output/quantity_text.h"
+#include "server/wording/quantity_text.h"
 
 namespace trellis {
 namespace {

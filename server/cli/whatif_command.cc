@@ -9,12 +9,12 @@
 
 #include "server/cli/commands.h"
 #include "server/cli/input.h"
+#include "server/compare/comparison.h"
+#include "server/compare/comparison_output.h"
 #include "server/document/document_output.h"
 #include "server/document/json_writer.h"
 #include "server/manifest/input_files.h"
-#include "server/output/comparison_output.h"
-#include "server/output/object_names.h"
-#include "server/simulate/comparison.h"
+#include "server/view/object_names.h"
 
 namespace trellis {
 namespace {

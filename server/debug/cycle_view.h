@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "server/output/gang_summary.h"
 #include "server/serve/observer.h"
+#include "server/view/gang_summary.h"
 #include "session/explain/domain_usage.h"
 #include "session/explain/topology_report.h"
 

@@ -8,10 +8,10 @@
 
 #include "server/debug/parameters.h"
 #include "server/document/json_writer.h"
-#include "server/output/decisions.h"
-#include "server/output/decisions_table.h"
-#include "server/output/gang_summary.h"
-#include "server/output/object_names.h"
+#include "server/view/decisions.h"
+#include "server/view/decisions_table.h"
+#include "server/view/gang_summary.h"
+#include "server/view/object_names.h"
 
 namespace trellis {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "server/output/object_names.h"
+#include "server/view/object_names.h"
 
 namespace trellis {
 namespace {

@@ -9,9 +9,9 @@
 #include "server/debug/parameters.h"
 #include "server/debug/topology_columns.h"
 #include "server/document/json_writer.h"
-#include "server/output/quantity_text.h"
-#include "server/output/text_table.h"
-#include "server/output/topology_document.h"
+#include "server/view/text_table.h"
+#include "server/view/topology_document.h"
+#include "server/wording/quantity_text.h"
 
 namespace trellis {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "server/debug/parameters.h"
 #include "server/document/json_writer.h"
-#include "server/output/cluster_queue_output.h"
-#include "server/output/queue_output.h"
+#include "server/view/cluster_queue_output.h"
+#include "server/view/queue_output.h"
 #include "session/explain/queue_report.h"
 
 namespace trellis {

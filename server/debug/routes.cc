@@ -13,10 +13,10 @@
 #include "server/debug/topology_answer.h"
 #include "server/document/json_writer.h"
 #include "server/explain/explain_answer.h"
-#include "server/output/decisions.h"
-#include "server/output/decisions_table.h"
 #include "server/serve/snapshot_text.h"
 #include "server/version.h"
+#include "server/view/decisions.h"
+#include "server/view/decisions_table.h"
 
 namespace trellis {
 namespace {

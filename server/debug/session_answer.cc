@@ -10,10 +10,10 @@
 #include "server/document/duration.h"
 #include "server/document/json_writer.h"
 #include "server/document/timestamp.h"
-#include "server/output/decisions_table.h"
-#include "server/output/full_name.h"
-#include "server/output/gang_summary.h"
-#include "server/output/text_table.h"
+#include "server/view/decisions_table.h"
+#include "server/view/gang_summary.h"
+#include "server/view/text_table.h"
+#include "server/wording/full_name.h"
 
 namespace trellis {
 namespace {

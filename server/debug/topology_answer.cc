@@ -7,11 +7,11 @@
 #include "server/debug/parameters.h"
 #include "server/debug/topology_columns.h"
 #include "server/document/json_writer.h"
-#include "server/output/object_names.h"
-#include "server/output/quantity_text.h"
-#include "server/output/text_table.h"
-#include "server/output/topology_document.h"
-#include "server/output/topology_tree.h"
+#include "server/view/object_names.h"
+#include "server/view/text_table.h"
+#include "server/view/topology_document.h"
+#include "server/view/topology_tree.h"
+#include "server/wording/quantity_text.h"
 
 namespace trellis {
 namespace {

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "server/debug/topology_answer.h"
-#include "server/output/object_names.h"
 #include "server/text/nearest_word.h"
+#include "server/view/object_names.h"
 
 namespace trellis {
 namespace {

@@ -7,13 +7,13 @@
 #include "actions/workloads/kept_room.h"
 #include "server/document/document_output.h"
 #include "server/document/json_writer.h"
-#include "server/output/cluster_queue_output.h"
-#include "server/output/explanation.h"
-#include "server/output/object_names.h"
-#include "server/output/queue_output.h"
-#include "server/output/room_explanation.h"
-#include "server/output/workload_explanation.h"
 #include "server/text/printable.h"
+#include "server/view/cluster_queue_output.h"
+#include "server/view/explanation.h"
+#include "server/view/object_names.h"
+#include "server/view/queue_output.h"
+#include "server/view/room_explanation.h"
+#include "server/view/workload_explanation.h"
 
 namespace trellis {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "server/document/output_format.h"
-#include "server/engine.h"
-#include "server/output/bar.h"
+#include "server/engine/engine.h"
 #include "server/text/byte_sink.h"
 #include "server/text/style.h"
+#include "server/view/bar.h"
 
 namespace trellis {
 

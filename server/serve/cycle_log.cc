@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "framework/time.h"
-#include "server/output/full_name.h"
-#include "server/output/gang_summary.h"
-#include "server/output/reason_text.h"
+#include "server/view/gang_summary.h"
+#include "server/wording/full_name.h"
+#include "server/wording/reason_text.h"
 
 namespace trellis {
 namespace {

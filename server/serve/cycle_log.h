@@ -10,8 +10,8 @@
 
 #include "server/document/diagnostic.h"
 #include "server/log/log.h"
-#include "server/output/cycle_tally.h"
 #include "server/serve/finished_cycle.h"
+#include "server/view/cycle_tally.h"
 #include "session/cluster/cluster.h"
 
 namespace trellis {

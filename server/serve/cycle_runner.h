@@ -17,7 +17,7 @@
 #include <string>
 
 #include "framework/config.h"
-#include "server/engine.h"
+#include "server/engine/engine.h"
 #include "server/serve/cycle_times.h"
 #include "server/serve/decision_sink.h"
 #include "server/serve/failed_cycle.h"

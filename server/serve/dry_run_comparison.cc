@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "server/document/timestamp.h"
-#include "server/output/full_name.h"
-#include "server/output/gang_summary.h"
+#include "server/view/gang_summary.h"
+#include "server/wording/full_name.h"
 
 namespace trellis {
 namespace {

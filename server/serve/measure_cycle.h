@@ -7,8 +7,8 @@
 
 #include "server/kube/watch/cluster_watch.h"
 #include "server/metrics/cycle_figures.h"
-#include "server/output/cycle_tally.h"
 #include "server/serve/finished_cycle.h"
+#include "server/view/cycle_tally.h"
 
 namespace trellis {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "framework/config.h"
-#include "server/engine.h"
+#include "server/engine/engine.h"
 #include "server/serve/finished_cycle.h"
 #include "session/record/touched_since.h"
 

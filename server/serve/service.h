@@ -20,7 +20,6 @@
 #include "server/kube/watch/cluster_watch.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
-#include "server/output/cycle_tally.h"
 #include "server/serve/cycle_log.h"
 #include "server/serve/cycle_loop.h"
 #include "server/serve/decision_sink.h"
@@ -28,6 +27,7 @@
 #include "server/serve/failed_cycle.h"
 #include "server/serve/object_source.h"
 #include "server/serve/observer.h"
+#include "server/view/cycle_tally.h"
 
 namespace trellis {
 

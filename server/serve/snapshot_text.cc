@@ -7,7 +7,7 @@
 #include "server/document/json_scanner.h"
 #include "server/document/json_text.h"
 #include "server/objects/private_members.h"
-#include "server/simulate/save.h"
+#include "server/writeback/save.h"
 
 namespace trellis {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "framework/quota_arithmetic.h"
-#include "server/simulate/between_cycles.h"
+#include "server/writeback/between_cycles.h"
 #include "session/explain/workload_explanation.h"
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"

@@ -10,9 +10,9 @@
 #include "server/clock.h"
 #include "server/kube/bind/eviction_note.h"
 #include "server/kube/bind/suspended_pods.h"
-#include "server/output/full_name.h"
-#include "server/simulate/between_cycles.h"
-#include "server/simulate/device_names.h"
+#include "server/wording/full_name.h"
+#include "server/writeback/between_cycles.h"
+#include "server/writeback/device_names.h"
 #include "session/cluster/gang_life.h"
 
 namespace trellis {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "server/kube/status/digest.h"
-#include "server/output/reason_text.h"
+#include "server/wording/reason_text.h"
 
 namespace trellis {
 namespace {

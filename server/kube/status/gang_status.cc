@@ -7,7 +7,7 @@
 #include "server/document/timestamp.h"
 #include "server/kube/status/digest.h"
 #include "server/kube/status/object_patch.h"
-#include "server/simulate/gang_times.h"
+#include "server/writeback/gang_times.h"
 
 namespace trellis {
 namespace {

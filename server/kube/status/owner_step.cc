@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/kube/status/object_patch.h"
-#include "server/simulate/pod_templates.h"
+#include "server/writeback/pod_templates.h"
 
 namespace trellis {
 namespace {

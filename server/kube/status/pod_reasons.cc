@@ -1,6 +1,6 @@
 #include "server/kube/status/pod_reasons.h"
 
-#include "server/output/reason_text.h"
+#include "server/wording/reason_text.h"
 #include "session/cluster/pod_hold.h"
 
 namespace trellis {

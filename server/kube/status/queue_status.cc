@@ -4,7 +4,7 @@
 
 #include "framework/queue.h"
 #include "server/kube/status/object_patch.h"
-#include "server/output/quantity_text.h"
+#include "server/wording/quantity_text.h"
 #include "session/explain/queue_report.h"
 
 namespace trellis {

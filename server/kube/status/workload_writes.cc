@@ -8,9 +8,9 @@
 #include "server/kube/status/digest.h"
 #include "server/kube/status/object_patch.h"
 #include "server/kube/status/owner_step.h"
-#include "server/simulate/pod_start.h"
-#include "server/simulate/workload_saver.h"
-#include "server/simulate/workload_status.h"
+#include "server/writeback/pod_start.h"
+#include "server/writeback/workload_saver.h"
+#include "server/writeback/workload_status.h"
 #include "session/cluster/full_key.h"
 
 namespace trellis {

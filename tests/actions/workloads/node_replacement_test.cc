@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "server/engine.h"
+#include "server/engine/engine.h"
 #include "server/manifest/manifest.h"
 
 namespace trellis::node_replacement_test {

@@ -2,8 +2,8 @@
 
 #include "server/document/json_writer.h"
 #include "server/explain/explain_answer.h"
-#include "server/output/decisions.h"
 #include "server/serve/snapshot_text.h"
+#include "server/view/decisions.h"
 
 namespace trellis::test {
 

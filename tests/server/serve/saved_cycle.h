@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "server/engine.h"
+#include "server/engine/engine.h"
 #include "server/serve/observer.h"
 
 namespace trellis::test {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "server/document/document_writer.h"
-#include "server/output/text_table.h"
+#include "server/view/text_table.h"
 
 namespace trellis::printable_test {
 namespace {

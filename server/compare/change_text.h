@@ -1,0 +1,63 @@
+// Rows and counts of what changes between two cycles.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/document/document_writer.h"
+#include "server/view/text_table.h"
+
+namespace trellis {
+
+// Rows of each kind of change at the most.
+inline constexpr size_t kChangesShown = 40;
+
+struct ChangeRow {
+  std::string name;
+  std::string before;
+  std::string after;
+};
+
+class ChangeTable {
+ public:
+  explicit ChangeTable(std::string title)
+      : table_({{"CHANGE"}, {std::move(title)}, {"BEFORE"}, {"AFTER"}}) {}
+
+  // As many of `count` rows as have room; `row(i)` makes one.
+  void add_kind(std::string_view word, Style style, size_t count,
+                const std::function<ChangeRow(size_t)>& row);
+
+  // With what had no room counted, and an empty line; "" without any row.
+  std::string render(Colours colours) const;
+
+ private:
+  TextTable table_;
+  std::string more_;
+  bool any_ = false;
+};
+
+// `"KEY":[{"namespace","name","before","after"}]`; `write_fate(key, cycle, fate)` writes the last
+// two, of the cycle before the change and of the one with it.
+template <typename Cycle, typename Change, typename WriteFate>
+void write_changes(DocumentWriter& out, std::string_view key, const Cycle& before,
+                   const Cycle& after, const std::vector<Change>& changes,
+                   const WriteFate& write_fate) {
+  out.begin_array(key);
+  for (const Change& change : changes) {
+    out.begin_object();
+    out.field("namespace", change.name_space);
+    out.field("name", change.name);
+    write_fate("before", before, change.before);
+    write_fate("after", after, change.after);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+// `1 moves`, `2 move`.
+std::string count_text(size_t count, std::string_view verb, std::string_view verbs);
+
+}  // namespace trellis

@@ -1,0 +1,159 @@
+#include "server/compare/comparison.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "session/explain/domain_ref.h"
+
+namespace trellis {
+namespace {
+
+using GangName = std::pair<std::string, std::string>;
+using Fates = std::map<GangName, GangFate>;
+
+// Gangs whose pods have all finished have no fate any more.
+Fates fates_of(const ComparedCycle& cycle) {
+  const Cluster& cluster = cycle.engine.cluster();
+  Fates fates;
+  for (const GangSummary& summary : summarize_gangs(cluster, cycle.record)) {
+    if (cycle.record.gangs[summary.gang].status == GangStatus::Finished) continue;
+    GangFate fate{.gang = summary.gang,
+                  .status = cycle.record.gangs[summary.gang].status,
+                  .pods = summary.pods,
+                  .placed = summary.placed};
+    for (PodId pod : cluster.pods_of(summary.gang)) {
+      const PodOutcome& outcome = cycle.record.pods[pod];
+      if (!is_placed(outcome.status)) continue;
+      fate.nodes.push_back(outcome.node.valid() ? cluster.nodes()[outcome.node].name
+                                                : cluster.pods()[pod].pod.node);
+    }
+    std::sort(fate.nodes.begin(), fate.nodes.end());
+    const Gang& gang = cluster.gangs()[summary.gang];
+    fates.emplace(GangName(cluster.vocabulary().strings.view(gang.name_space), gang.name),
+                  std::move(fate));
+  }
+  return fates;
+}
+
+void sort_in(GangChange change, Comparison& comparison) {
+  bool was_placed = change.before && is_placed(change.before->status);
+  bool is_placed_now = change.after && is_placed(change.after->status);
+  if (!change.after) {
+    comparison.removed.push_back(std::move(change));
+  } else if (is_placed_now && !was_placed) {
+    comparison.added.push_back(std::move(change));
+  } else if (was_placed && !is_placed_now) {
+    comparison.lost.push_back(std::move(change));
+  } else if (change.before && change.before->placed != change.after->placed) {
+    comparison.resized.push_back(std::move(change));
+  } else if (change.before && change.before->nodes != change.after->nodes) {
+    comparison.moved.push_back(std::move(change));
+  } else if (!change.before) {
+    comparison.waiting.push_back(std::move(change));
+  }
+}
+
+bool same_domain(const GangPlacement& a, const GangPlacement& b) {
+  return a.topology == b.topology && a.domain == b.domain;
+}
+
+void add_domain(const ComparedCycle& cycle, const std::optional<GangFate>& fate,
+                std::vector<DomainChange>& domains) {
+  if (!fate) return;
+  const std::optional<GangPlacement>& placement = cycle.record.gangs[fate->gang].placement;
+  if (placement) domains.push_back({*placement, {}, {}});
+}
+
+// Counts what stands in some domains of one cycle's cluster.
+class DomainCount {
+ public:
+  explicit DomainCount(const ComparedCycle& cycle)
+      : cycle_(cycle),
+        cluster_(cycle.engine.cluster()),
+        session_(cycle.engine.scheduler().session()) {}
+
+  DomainChange::Use count(const GangPlacement& domain) const {
+    DomainChange::Use use;
+    TopologyId topology = cluster_.find_topology(domain.topology);
+    if (!topology.valid()) return use;
+    std::vector<std::string_view> path(domain.domain.begin(), domain.domain.end());
+    DomainId id = find_domain(session_, topology, path);
+    if (!id.valid()) return use;
+    IndexedVector<NodeId, uint8_t> inside(cluster_.nodes().size());
+    for (NodeId node : session_.snapshot().trees()[topology].nodes(id)) {
+      inside[node] = 1;
+      int64_t gpus = whole_gpus(cluster_.nodes()[node]);
+      use.gpus += std::max<int64_t>(0, gpus - cycle_.record.nodes[node].idle);
+    }
+    for (GangId gang : cluster_.gangs_by_name()) {
+      const std::vector<PodId>& pods = cluster_.pods_of(gang);
+      use.gangs += std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
+        const PodOutcome& outcome = cycle_.record.pods[pod];
+        return is_placed(outcome.status) && outcome.node.valid() && inside[outcome.node] != 0;
+      });
+    }
+    return use;
+  }
+
+ private:
+  const ComparedCycle& cycle_;
+  const Cluster& cluster_;
+  const Session& session_;
+};
+
+std::vector<DomainChange> domains_of(const Comparison& comparison, const ComparedCycle& before,
+                                     const ComparedCycle& after) {
+  std::vector<DomainChange> domains;
+  for (const auto* changes : {&comparison.added, &comparison.lost, &comparison.moved,
+                              &comparison.resized, &comparison.removed}) {
+    for (const GangChange& change : *changes) {
+      add_domain(before, change.before, domains);
+      add_domain(after, change.after, domains);
+    }
+  }
+  std::sort(domains.begin(), domains.end(), [](const DomainChange& a, const DomainChange& b) {
+    return std::tie(a.domain.topology, a.domain.domain) <
+           std::tie(b.domain.topology, b.domain.domain);
+  });
+  auto last = std::unique(
+      domains.begin(), domains.end(),
+      [](const DomainChange& a, const DomainChange& b) { return same_domain(a.domain, b.domain); });
+  domains.erase(last, domains.end());
+  DomainCount counts_before(before);
+  DomainCount counts_after(after);
+  for (DomainChange& domain : domains) {
+    domain.before = counts_before.count(domain.domain);
+    domain.after = counts_after.count(domain.domain);
+  }
+  return domains;
+}
+
+}  // namespace
+
+Comparison compare(const ComparedCycle& before, const ComparedCycle& after) {
+  Fates fates_before = fates_of(before);
+  Fates fates_after = fates_of(after);
+  std::map<GangName, GangChange> changes;
+  for (auto& [name, fate] : fates_before) {
+    changes[name].before = std::move(fate);
+  }
+  for (auto& [name, fate] : fates_after) {
+    changes[name].after = std::move(fate);
+  }
+  Comparison comparison;
+  for (auto& [name, change] : changes) {
+    change.name_space = name.first;
+    change.name = name.second;
+    sort_in(std::move(change), comparison);
+  }
+  comparison.domains = domains_of(comparison, before, after);
+  comparison.workloads = compare_workloads({before.engine.cluster(), before.record},
+                                           {after.engine.cluster(), after.record});
+  comparison.before = summarize(before.engine.cluster(), before.record);
+  comparison.after = summarize(after.engine.cluster(), after.record);
+  return comparison;
+}
+
+}  // namespace trellis

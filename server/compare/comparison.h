@@ -1,0 +1,67 @@
+// Two finished cycles side by side: what became of each gang without a change, and with it.
+//
+// Gangs are matched by namespace and name; ids of the two clusters have nothing to do with each
+// other. Cost: O(pods + gangs + nodes) and a sort of the gangs by name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/compare/workload_comparison.h"
+#include "server/engine/engine.h"
+#include "server/view/gang_summary.h"
+#include "session/record/record.h"
+
+namespace trellis {
+
+struct ComparedCycle {
+  Engine& engine;
+  const CycleRecord& record;
+};
+
+// What became of a gang.
+struct GangFate {
+  GangId gang;  // of that cycle's cluster
+  GangStatus status = GangStatus::Pending;
+  int64_t pods = 0;                // that have not finished
+  int64_t placed = 0;              // of them
+  std::vector<std::string> nodes;  // one for each placed pod, by name
+};
+
+struct GangChange {
+  std::string name_space;
+  std::string name;
+  std::optional<GangFate> before;  // none: it was not there
+  std::optional<GangFate> after;
+};
+
+// A domain in which a gang that changes stands, before or after.
+struct DomainChange {
+  struct Use {
+    int64_t gangs = 0;  // that have a pod in it
+    int64_t gpus = 0;   // whole devices that somebody holds
+  };
+  GangPlacement domain;
+  Use before;
+  Use after;
+};
+
+// Gangs by namespace and name, each in one list at the most.
+struct Comparison {
+  std::vector<GangChange> added;      // placed only with the change
+  std::vector<GangChange> lost;       // placed only without it, and still there
+  std::vector<GangChange> moved;      // as many pods placed both times, not on the same nodes
+  std::vector<GangChange> resized;    // more or fewer pods placed, the gang as before or not at all
+  std::vector<GangChange> waiting;    // came with the change and have no place
+  std::vector<GangChange> removed;    // went with the change
+  std::vector<DomainChange> domains;  // by topology and path
+  WorkloadComparison workloads;
+  CycleSummary before;
+  CycleSummary after;
+};
+
+Comparison compare(const ComparedCycle& before, const ComparedCycle& after);
+
+}  // namespace trellis

@@ -1,0 +1,225 @@
+#include "server/compare/comparison_output.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "server/compare/change_text.h"
+#include "server/compare/workload_comparison_output.h"
+#include "server/view/text_table.h"
+#include "server/wording/names_text.h"
+#include "server/wording/quantity_text.h"
+#include "server/wording/reason_text.h"
+
+namespace trellis {
+namespace {
+
+void write_fate(DocumentWriter& out, std::string_view key, const ComparedCycle& cycle,
+                const std::optional<GangFate>& fate) {
+  if (!fate) return;
+  const GangOutcome& outcome = cycle.record.gangs[fate->gang];
+  out.begin_object(key);
+  out.field("status", to_string(fate->status));
+  out.field("pods", fate->pods);
+  out.field("placed", fate->placed);
+  if (outcome.placement) {
+    out.begin_object("placement");
+    out.field("topology", outcome.placement->topology);
+    if (!outcome.placement->level.empty()) out.field("level", outcome.placement->level);
+    out.begin_array("domain");
+    for (const std::string& value : outcome.placement->domain) out.text(value);
+    out.end_array();
+    out.end_object();
+  }
+  out.begin_array("nodes");
+  for (const std::string& node : fate->nodes) out.text(node);
+  out.end_array();
+  if (!outcome.reasons.empty()) {
+    out.begin_array("reasons");
+    for (const Reason& reason : outcome.reasons) {
+      write_reason(out, cycle.engine.cluster(), reason);
+    }
+    out.end_array();
+  }
+  out.end_object();
+}
+
+void write_numbers(DocumentWriter& out, std::string_view key, int64_t before, int64_t after) {
+  out.begin_object(key);
+  out.field("before", before);
+  out.field("after", after);
+  out.end_object();
+}
+
+void write_domains(DocumentWriter& out, const std::vector<DomainChange>& domains) {
+  out.begin_array("domains");
+  for (const DomainChange& change : domains) {
+    out.begin_object();
+    out.field("topology", change.domain.topology);
+    if (!change.domain.level.empty()) out.field("level", change.domain.level);
+    out.begin_array("path");
+    for (const std::string& value : change.domain.domain) out.text(value);
+    out.end_array();
+    write_numbers(out, "gangs", change.before.gangs, change.after.gangs);
+    write_numbers(out, "gpus", change.before.gpus, change.after.gpus);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+std::string placement_text(const GangOutcome& outcome) {
+  if (!outcome.placement) return "";
+  if (outcome.placement->domain.empty()) return ", whole topology";
+  return ", " + std::string(short_level(outcome.placement->level)) + " " +
+         path_text(outcome.placement->domain);
+}
+
+std::string fate_text(const ComparedCycle& cycle, const std::optional<GangFate>& fate) {
+  if (!fate) return "-";
+  const GangOutcome& outcome = cycle.record.gangs[fate->gang];
+  std::string text(to_string(fate->status));
+  text += " " + std::to_string(fate->placed) + "/" + std::to_string(fate->pods);
+  if (fate->placed > 0) text += placement_text(outcome);
+  if (fate->placed < fate->pods && !outcome.reasons.empty()) {
+    text += ": " + reason_text(cycle.engine.cluster(), outcome.reasons.front());
+  }
+  return text;
+}
+
+// ` on n1 (2) n2`: with how many pods, where it is more than one.
+std::string nodes_text(const GangFate& fate) {
+  std::vector<std::string> nodes;
+  for (size_t i = 0; i < fate.nodes.size();) {
+    size_t next = i;
+    while (next < fate.nodes.size() && fate.nodes[next] == fate.nodes[i]) ++next;
+    nodes.push_back(fate.nodes[i] + (next - i > 1 ? " (" + std::to_string(next - i) + ")" : ""));
+    i = next;
+  }
+  return " on " + names_text(nodes);
+}
+
+// Nodes are named where nothing else tells the two apart.
+std::pair<std::string, std::string> fate_texts(const ComparedCycle& before,
+                                               const ComparedCycle& after,
+                                               const GangChange& change) {
+  std::pair<std::string, std::string> texts(fate_text(before, change.before),
+                                            fate_text(after, change.after));
+  if (texts.first == texts.second && change.before && change.after) {
+    texts.first += nodes_text(*change.before);
+    texts.second += nodes_text(*change.after);
+  }
+  return texts;
+}
+
+std::string arrow(int64_t before, int64_t after) {
+  if (before == after) return grouped_text(after);
+  return grouped_text(before) + " -> " + grouped_text(after);
+}
+
+std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
+                        const Comparison& comparison, Colours colours) {
+  ChangeTable table("GANG");
+  auto add = [&](std::string_view word, Style style, const std::vector<GangChange>& changes) {
+    table.add_kind(word, style, changes.size(), [&](size_t i) {
+      auto [was, is] = fate_texts(before, after, changes[i]);
+      return ChangeRow{changes[i].name_space + "/" + changes[i].name, std::move(was),
+                       std::move(is)};
+    });
+  };
+  add("added", Style::Good, comparison.added);
+  add("lost", Style::Bad, comparison.lost);
+  add("moved", Style::Waiting, comparison.moved);
+  add("resized", Style::Waiting, comparison.resized);
+  add("waits", Style::Bad, comparison.waiting);
+  add("removed", Style::Dim, comparison.removed);
+  return table.render(colours);
+}
+
+std::string domains_table(const std::vector<DomainChange>& domains, Colours colours) {
+  if (domains.empty()) return "";
+  TextTable table({{"LEVEL"}, {"DOMAIN"}, {"GANGS", Align::Right}, {"GPUS USED", Align::Right}});
+  for (size_t i = 0; i < domains.size() && i < kChangesShown; ++i) {
+    const DomainChange& change = domains[i];
+    const GangPlacement& domain = change.domain;
+    table.add_row({{domain.level.empty() ? "-" : std::string(short_level(domain.level))},
+                   {domain.domain.empty() ? domain.topology : path_text(domain.domain)},
+                   {arrow(change.before.gangs, change.after.gangs)},
+                   {arrow(change.before.gpus, change.after.gpus)}});
+  }
+  std::string text = table.render(colours);
+  if (domains.size() > kChangesShown) {
+    text += grouped_text(static_cast<int64_t>(domains.size() - kChangesShown)) +
+            " more domains; -o json lists them all\n";
+  }
+  return text + "\n";
+}
+
+// `8 -> 4 of 8`, or `8 of 8 -> 4 of 4` where the change opens or closes nodes.
+std::string gpus_text(const CycleSummary& before, const CycleSummary& after) {
+  int64_t usable_before = before.gpus - before.gpus_closed;
+  int64_t usable = after.gpus - after.gpus_closed;
+  if (usable_before == usable) {
+    return arrow(before.gpus_used, after.gpus_used) + " of " + grouped_text(usable);
+  }
+  return grouped_text(before.gpus_used) + " of " + grouped_text(usable_before) + " -> " +
+         grouped_text(after.gpus_used) + " of " + grouped_text(usable);
+}
+
+ComparedWorkloads workloads_of(const ComparedCycle& cycle) {
+  return {cycle.engine.cluster(), cycle.record};
+}
+
+std::string summary_text(const Comparison& comparison) {
+  std::string text = count_text(comparison.added.size(), "gang gets in", "gangs get in") + ", " +
+                     count_text(comparison.lost.size(), "is pushed out", "are pushed out") + ", " +
+                     count_text(comparison.moved.size(), "moves", "move");
+  if (!comparison.resized.empty()) {
+    text += ", " + count_text(comparison.resized.size(), "changes size", "change size");
+  }
+  if (!comparison.waiting.empty()) {
+    text += ", " + count_text(comparison.waiting.size(), "new one waits", "new ones wait");
+  }
+  if (comparison.workloads.any_workload)
+    text += "; " + changed_workloads_text(comparison.workloads);
+  return text + "; GPUs used: " + gpus_text(comparison.before, comparison.after) +
+         "; domains spanned: " + arrow(comparison.before.domains, comparison.after.domains);
+}
+
+}  // namespace
+
+void write_comparison(DocumentWriter& out, const ComparedCycle& before, const ComparedCycle& after,
+                      const Comparison& comparison) {
+  auto write_gangs = [&](std::string_view key, const std::vector<GangChange>& changes) {
+    write_changes(out, key, before, after, changes,
+                  [&](std::string_view side, const ComparedCycle& cycle,
+                      const std::optional<GangFate>& fate) { write_fate(out, side, cycle, fate); });
+  };
+  out.begin_object();
+  write_gangs("added", comparison.added);
+  write_gangs("lost", comparison.lost);
+  write_gangs("moved", comparison.moved);
+  write_gangs("resized", comparison.resized);
+  write_numbers(out, "gpus", comparison.before.gpus_used, comparison.after.gpus_used);
+  write_domains(out, comparison.domains);
+  write_numbers(out, "domainsSpanned", comparison.before.domains, comparison.after.domains);
+  write_gangs("waiting", comparison.waiting);
+  write_gangs("removed", comparison.removed);
+  write_workload_comparison(out, workloads_of(before), workloads_of(after), comparison.workloads);
+  out.end_object();
+  out.finish();
+}
+
+std::string comparison_text(const ComparedCycle& before, const ComparedCycle& after,
+                            const Comparison& comparison, Colours colours) {
+  std::string text = gangs_table(before, after, comparison, colours) +
+                     changed_workloads_table(workloads_of(before), workloads_of(after),
+                                             comparison.workloads, colours);
+  if (text.empty()) {
+    text = comparison.workloads.any_workload ? "no gang and no workload changes\n\n"
+                                             : "no gang changes\n\n";
+  }
+  return text + domains_table(comparison.domains, colours) +
+         styled(summary_text(comparison), Style::Bold, colours) + "\n";
+}
+
+}  // namespace trellis

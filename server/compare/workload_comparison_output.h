@@ -1,0 +1,24 @@
+// What a change of the cluster would change for workloads: for programs, and for eyes.
+#pragma once
+
+#include <string>
+
+#include "server/compare/workload_comparison.h"
+#include "server/document/document_writer.h"
+#include "server/text/style.h"
+
+namespace trellis {
+
+// "workloads":{"added","lost","moved","waiting","removed"}, inside an object that is open.
+void write_workload_comparison(DocumentWriter& out, const ComparedWorkloads& before,
+                               const ComparedWorkloads& after,
+                               const WorkloadComparison& comparison);
+
+// A row for each workload that changes; "" when none does.
+std::string changed_workloads_table(const ComparedWorkloads& before, const ComparedWorkloads& after,
+                                    const WorkloadComparison& comparison, Colours colours);
+
+// `1 workload gets in, 0 are pushed out, 2 move`
+std::string changed_workloads_text(const WorkloadComparison& comparison);
+
+}  // namespace trellis

@@ -1,0 +1,89 @@
+#include "server/engine/engine.h"
+
+#include <utility>
+#include <vector>
+
+#include "actions/registry.h"
+#include "plugins/registry.h"
+#include "server/writeback/between_cycles.h"
+#include "session/cluster/full_key.h"
+
+namespace trellis {
+
+Engine::Engine(const Config& config, PluginWrapper wrapper) : wrapper_(std::move(wrapper)) {
+  configure(config);
+}
+
+// By value: it may be the one that goes with the old scheduler.
+void Engine::configure(Config config) {
+  std::vector<std::unique_ptr<Plugin>> plugins = make_plugins(config);
+  if (wrapper_) {
+    for (std::unique_ptr<Plugin>& plugin : plugins) plugin = wrapper_(std::move(plugin));
+  }
+  scheduler_.reset();
+  cluster_.renew_changes();
+  std::vector<std::unique_ptr<Action>> actions = make_actions(config);
+  scheduler_ = std::make_unique<Scheduler>(cluster_, std::move(config), std::move(plugins),
+                                           std::move(actions));
+}
+
+std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles, const Between& between) {
+  keep(scheduler_->run_cycle(now));
+  for (int64_t cycle = 1; cycle < cycles; ++cycle) {
+    pass_time();
+    if (between) between(*record_);
+    now += config().period_us;
+    keep(scheduler_->run_cycle(now));
+  }
+  return record_;
+}
+
+void Engine::keep(std::shared_ptr<const CycleRecord> record) {
+  if (record == record_) return;
+  record_ = std::move(record);
+  time_passed_ = false;
+  add_notes(notes_, *record_);
+  add_notes(workload_notes_, *record_);
+}
+
+void Engine::take_notes(const Engine& former) {
+  const Cluster& cluster = former.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  notes_.resize(cluster_.pods().size());
+  for (PodId pod(0U); pod.value < former.notes_.size(); ++pod.value) {
+    if (former.notes_[pod].empty() || !cluster.alive(pod)) continue;
+    const Pod& named = cluster.pods()[pod].pod;
+    PodId here = cluster_.find_pod(strings.view(named.name_space), named.name);
+    if (here.valid()) notes_[here] = former.notes_[pod];
+  }
+  const WorkloadRecords& workloads = cluster.workloads();
+  workload_notes_.resize(cluster_.workloads().workloads().size());
+  for (WorkloadId workload(0U); workload.value < former.workload_notes_.size(); ++workload.value) {
+    if (!workloads.workloads().alive(workload)) continue;
+    const Workload& named = workloads[workload];
+    WorkloadId here =
+        cluster_.workloads().workloads().find(full_key(strings, named.name_space, named.name));
+    if (here.valid()) workload_notes_[here] = former.workload_notes_[workload];
+  }
+}
+
+void Engine::adopt(std::shared_ptr<const CycleRecord> record) {
+  keep(std::move(record));
+  scheduler_->adopt(record_);
+}
+
+void Engine::pass_time() {
+  if (record_ && !time_passed_) {
+    trellis::pass_time(cluster_, *record_, config().requeuing);
+  }
+  time_passed_ = true;
+}
+
+void Engine::assume() {
+  if (record_ && !time_passed_) {
+    trellis::assume(cluster_, *record_, config().requeuing);
+  }
+  time_passed_ = true;
+}
+
+}  // namespace trellis

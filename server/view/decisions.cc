@@ -1,0 +1,191 @@
+#include "server/view/decisions.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "server/view/gang_summary.h"
+#include "server/view/numa_zones.h"
+#include "server/view/workload_output.h"
+#include "server/wording/full_name.h"
+#include "server/wording/quantity_text.h"
+#include "server/wording/reason_text.h"
+
+namespace trellis {
+namespace {
+
+class Decisions {
+ public:
+  Decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record)
+      : out_(out), cluster_(cluster), record_(record) {}
+
+  void write(int64_t cycles) {
+    out_.begin_object();
+    out_.field("apiVersion", "trellis.scheduler/v1alpha1");
+    out_.field("kind", "Decisions");
+    out_.field("cycles", cycles);
+    write_pods();
+    write_gangs();
+    write_workloads(out_, cluster_, record_);
+    write_evictions();
+    write_nodes();
+    out_.end_object();
+    out_.finish();
+  }
+
+  void write_gang(GangId id) {
+    const Gang& gang = cluster_.gangs()[id];
+    const GangOutcome& outcome = record_.gangs[id];
+    out_.field("namespace", view(gang.name_space));
+    out_.field("name", gang.name);
+    if (gang.queue.valid()) out_.field("queue", view(*gang.queue));
+    out_.field("status", to_string(outcome.status));
+    if (outcome.placement) write_placement(*outcome.placement);
+    if (!outcome.subgroups.empty()) write_subgroups(gang, outcome);
+    if (!outcome.reasons.empty()) {
+      out_.begin_array("reasons");
+      for (const Reason& reason : outcome.reasons) write_reason(out_, cluster_, reason);
+      out_.end_array();
+    }
+  }
+
+ private:
+  std::string_view view(StrId id) const { return cluster_.vocabulary().strings.view(id); }
+
+  std::string_view node_of(PodId id) const {
+    const PodOutcome& outcome = record_.pods[id];
+    if (outcome.node.valid()) return cluster_.nodes()[outcome.node].name;
+    // A node that is not in the input still is where the pod says it is.
+    if (outcome.status == PodStatus::Pending) return "";
+    return cluster_.pods()[id].pod.node;
+  }
+
+  // By index: the names that a pod's labels give its devices have an order of their own.
+  void write_gpus(GpuGrant gpus) {
+    std::ranges::sort(gpus, {}, &GpuPart::device);
+    out_.begin_array("gpus");
+    for (const GpuPart& part : gpus) {
+      out_.begin_object();
+      out_.field("index", part.device);
+      out_.field("portion", milli_text(part.portion_milli));
+      out_.end_object();
+    }
+    out_.end_array();
+  }
+
+  void write_pod(PodId id) {
+    const Pod& pod = cluster_.pods()[id].pod;
+    const PodOutcome& outcome = record_.pods[id];
+    out_.begin_object();
+    out_.field("namespace", view(pod.name_space));
+    out_.field("name", pod.name);
+    out_.field("gang", view(pod.gang));
+    if (std::string_view node = node_of(id); !node.empty()) out_.field("node", node);
+    out_.field("status", to_string(outcome.status));
+    if (!outcome.action.empty()) out_.field("action", outcome.action);
+    if (outcome.evicted) out_.field("evicted", true);
+    if (outcome.rank >= 0) out_.field("rank", outcome.rank);
+    if (!outcome.gpus.empty()) write_gpus(outcome.gpus);
+    write_numa_zones(out_, outcome.description);
+    out_.end_object();
+  }
+
+  void write_pods() {
+    out_.begin_array("pods");
+    for (PodId id : cluster_.pods_by_name()) write_pod(id);
+    out_.end_array();
+  }
+
+  void write_placement(const GangPlacement& placement) {
+    out_.begin_object("placement");
+    out_.field("topology", placement.topology);
+    if (!placement.level.empty()) out_.field("level", placement.level);
+    out_.begin_array("domain");
+    for (const std::string& value : placement.domain) out_.text(value);
+    out_.end_array();
+    out_.end_object();
+  }
+
+  void write_subgroups(const Gang& gang, const GangOutcome& outcome) {
+    out_.begin_array("subgroups");
+    for (size_t i = 0; i < outcome.subgroups.size() && i < gang.subgroups.size(); ++i) {
+      out_.begin_object();
+      out_.field("name", view(gang.subgroups[i].name));
+      out_.field("status", to_string(outcome.subgroups[i].status));
+      if (outcome.subgroups[i].placement) write_placement(*outcome.subgroups[i].placement);
+      out_.end_object();
+    }
+    out_.end_array();
+  }
+
+  void write_gangs() {
+    out_.begin_array("gangs");
+    for (GangId id : cluster_.gangs_by_name()) {
+      out_.begin_object();
+      write_gang(id);
+      out_.end_object();
+    }
+    out_.end_array();
+  }
+
+  void write_eviction(const Eviction& eviction) {
+    const Pod& pod = cluster_.pods()[eviction.pod].pod;
+    out_.begin_object();
+    out_.field("namespace", view(pod.name_space));
+    out_.field("pod", pod.name);
+    out_.field("gang", view(pod.gang));
+    out_.field("action", eviction.action);
+    if (eviction.by.valid()) out_.field("by", full_name(cluster_, eviction.by));
+    if (eviction.by_workload.valid()) {
+      const Workload& by = cluster_.workloads()[eviction.by_workload];
+      out_.field("by", full_name(cluster_, by.name_space, by.name));
+    }
+    out_.end_object();
+  }
+
+  void write_evictions() {
+    std::vector<Eviction> evictions = record_.evictions;
+    auto name = [&](const Eviction& eviction) {
+      const Pod& pod = cluster_.pods()[eviction.pod].pod;
+      return std::tuple(view(pod.name_space), std::string_view(pod.name));
+    };
+    std::stable_sort(evictions.begin(), evictions.end(),
+                     [&](const Eviction& a, const Eviction& b) { return name(a) < name(b); });
+    out_.begin_array("evictions");
+    for (const Eviction& eviction : evictions) write_eviction(eviction);
+    out_.end_array();
+  }
+
+  void write_nodes() {
+    out_.begin_array("nodes");
+    for (NodeId id : cluster_.nodes_by_name()) {
+      out_.begin_object();
+      out_.field("name", cluster_.nodes()[id].name);
+      out_.field("gpus", whole_gpus(cluster_.nodes()[id]));
+      out_.field("idleGPUs", record_.nodes[id].idle);
+      out_.field("releasingGPUs", record_.nodes[id].releasing);
+      if (is_closed(cluster_.nodes()[id])) out_.field("closed", true);
+      out_.end_object();
+    }
+    out_.end_array();
+  }
+
+  DocumentWriter& out_;
+  const Cluster& cluster_;
+  const CycleRecord& record_;
+};
+
+}  // namespace
+
+void write_gang(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
+                GangId gang) {
+  Decisions(out, cluster, record).write_gang(gang);
+}
+
+void write_decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
+                     int64_t cycles) {
+  Decisions(out, cluster, record).write(cycles);
+}
+
+}  // namespace trellis

@@ -1,0 +1,71 @@
+#include "server/view/eviction_table.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "server/view/text_table.h"
+#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
+
+namespace trellis {
+namespace {
+
+struct EvictedPods {
+  std::vector<std::string> names;
+  std::vector<std::string> from;  // nodes
+  std::vector<std::string> to;    // nodes that some of them were promised
+};
+
+using EvictionKey = std::tuple<std::string, std::string_view, std::string>;  // gang, action, for
+
+std::map<EvictionKey, EvictedPods> group_evictions(const Cluster& cluster,
+                                                   const CycleRecord& record) {
+  std::map<EvictionKey, EvictedPods> groups;
+  for (const Eviction& eviction : record.evictions) {
+    const PodSlot& slot = cluster.pods()[eviction.pod];
+    EvictedPods& pods =
+        groups[{full_name(cluster, slot.gang), eviction.action, beneficiary(cluster, eviction)}];
+    pods.names.push_back(slot.pod.name);
+    pods.from.push_back(slot.pod.node);
+    const PodOutcome& outcome = record.pods[eviction.pod];
+    if (outcome.evicted && outcome.node.valid()) {
+      pods.to.push_back(cluster.nodes()[outcome.node].name);
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::string beneficiary(const Cluster& cluster, const Eviction& eviction) {
+  if (eviction.by_workload.valid()) {
+    const Workload& by = cluster.workloads()[eviction.by_workload];
+    return "workload " + full_name(cluster, by.name_space, by.name);
+  }
+  return eviction.by.valid() ? full_name(cluster, eviction.by) : "";
+}
+
+std::string evictions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
+  if (record.evictions.empty()) return "";
+  TextTable table({{"EVICTED PODS"}, {"GANG"}, {"FROM"}, {"TO"}, {"ACTION"}, {"FOR"}});
+  for (auto& [key, pods] : group_evictions(cluster, record)) {
+    const auto& [gang, action, by] = key;
+    EvictedPods sorted = pods;
+    std::sort(sorted.names.begin(), sorted.names.end());
+    sort_unique(sorted.from);
+    sort_unique(sorted.to);
+    table.add_row({{names_text(sorted.names), Style::Waiting},
+                   {gang},
+                   {names_text(sorted.from)},
+                   {sorted.to.empty() ? "-" : names_text(sorted.to)},
+                   {std::string(action)},
+                   {by.empty() ? "-" : by}});
+  }
+  return table.render(colours);
+}
+
+}  // namespace trellis

@@ -1,0 +1,104 @@
+#include "server/view/object_names.h"
+
+#include <algorithm>
+
+#include "server/text/nearest_word.h"
+#include "server/wording/full_name.h"
+
+namespace trellis {
+namespace {
+
+std::string joined(std::string_view topology, std::span<const std::string> path) {
+  std::string text(topology);
+  for (const std::string& value : path) text += "/" + value;
+  return text;
+}
+
+// Paths below the topology's root, as they are written in full.
+std::vector<std::string> domain_names(const Session& session, TopologyId topology) {
+  const TopologyTree& tree = session.snapshot().trees()[topology];
+  std::vector<std::string> names;
+  for (uint32_t id = 0; id + 1 < tree.domain_count(); ++id) {
+    DomainName name = name_of(session, {topology, DomainId(id)});
+    names.push_back(joined(name.topology, name.path));
+  }
+  return names;
+}
+
+// Those of records that are there; a vacant slot has no name.
+template <class Table>
+std::vector<std::string> sorted_names(const Table& records) {
+  std::vector<std::string> names;
+  for (const auto& record : records) {
+    if (!record.name.empty()) names.push_back(record.name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> pod_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (PodId pod : cluster.pods_by_name()) names.push_back(full_name(cluster, pod));
+  return names;
+}
+
+std::vector<std::string> gang_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (GangId gang : cluster.gangs_by_name()) names.push_back(full_name(cluster, gang));
+  return names;
+}
+
+std::vector<std::string> node_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (NodeId node : cluster.nodes_by_name()) names.push_back(cluster.nodes()[node].name);
+  return names;
+}
+
+std::vector<std::string> topology_names(const Cluster& cluster) {
+  return sorted_names(cluster.topologies());
+}
+
+std::vector<std::string> queue_names(const Cluster& cluster) {
+  return sorted_names(cluster.queues());
+}
+
+std::vector<std::string> cluster_queue_names(const Cluster& cluster) {
+  return sorted_names(cluster.workloads().cluster_queues().all());
+}
+
+std::vector<std::string> workload_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  const WorkloadRecords& records = cluster.workloads();
+  for (WorkloadId id : records.by_name(cluster.vocabulary().strings)) {
+    names.push_back(full_name(cluster, records[id].name_space, records[id].name));
+  }
+  return names;
+}
+
+std::string no_such(std::string_view kind, std::string_view name,
+                    const std::vector<std::string>& names) {
+  std::string message = "the input holds no " + std::string(kind) + " " + std::string(name);
+  std::vector<std::string_view> words(names.begin(), names.end());
+  std::string nearest = nearest_word(name, words);
+  return nearest.empty() ? message : message + ": did you mean " + nearest + "?";
+}
+
+FoundDomain find_domain_by_name(const Session& session, const std::string& topology,
+                                std::span<const std::string> path) {
+  FoundDomain found;
+  TopologyId id = session.cluster().find_topology(topology);
+  if (!id.valid()) {
+    found.error = no_such("topology", topology, topology_names(session.cluster()));
+    return found;
+  }
+  std::vector<std::string_view> values(path.begin(), path.end());
+  found.domain = {id, find_domain(session, id, values)};
+  if (!found.domain.domain.valid()) {
+    found.error = no_such("domain", joined(topology, path), domain_names(session, id));
+  }
+  return found;
+}
+
+}  // namespace trellis

@@ -1,0 +1,32 @@
+// Explanations of nodes and domains: for programs, and for eyes.
+#pragma once
+
+#include <string>
+
+#include "server/document/document_writer.h"
+#include "server/text/style.h"
+#include "server/view/bar.h"
+#include "session/explain/domain_explanation.h"
+#include "session/explain/node_explanation.h"
+#include "session/record/record.h"
+
+namespace trellis {
+
+// {"node","resources","gpus","domains","pods","gangs","pending"}; writes and finishes the document.
+void write_node_explanation(DocumentWriter& out, const Session& session, const CycleRecord& record,
+                            const NodeExplanation& explanation);
+
+// {"topology","level","path","nodes","resources","domains","gangs","pending"}; writes and finishes
+// the document.
+void write_domain_explanation(DocumentWriter& out, const Session& session,
+                              const CycleRecord& record, const DomainExplanation& explanation);
+
+std::string node_explanation_text(const Session& session, const CycleRecord& record,
+                                  const NodeExplanation& explanation, Glyphs glyphs,
+                                  Colours colours);
+
+std::string domain_explanation_text(const Session& session, const CycleRecord& record,
+                                    const DomainExplanation& explanation, Glyphs glyphs,
+                                    Colours colours);
+
+}  // namespace trellis

@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "server/view/bar.h"
+#include "server/view/room_explanation.h"
+#include "server/view/text_table.h"
+#include "server/view/workload_output.h"
+#include "server/wording/full_name.h"
+#include "server/wording/quantity_text.h"
+#include "server/wording/reason_text.h"
+#include "server/wording/shortage_text.h"
+
+namespace trellis {
+namespace {
+
+Style style_of(Share share) {
+  if (share.used <= 0) return Style::Dim;
+  return share.used >= share.total ? Style::Waiting : Style::Good;
+}
+
+Cell bar_cell(Share share, Glyphs glyphs) {
+  return {bar(share, kBarWidth, glyphs), style_of(share)};
+}
+
+std::string heading(std::string_view title, Colours colours) {
+  return "\n" + styled(title, Style::Bold, colours) + "\n";
+}
+
+std::string holds_text(const Session& session, const ResourceList& holds) {
+  std::vector<Shortage> amounts;
+  for (const ResourceAmount& item : holds.items()) {
+    if (item.resource != kPods) amounts.push_back({item.resource, item.amount});
+  }
+  return amounts_text(session.cluster().vocabulary().resources, amounts);
+}
+
+std::string rooms_table(const Session& session, const std::vector<ResourceRoom>& rooms,
+                        Glyphs glyphs, Colours colours) {
+  const ResourceTable& resources = session.cluster().vocabulary().resources;
+  bool leaving = std::any_of(rooms.begin(), rooms.end(),
+                             [](const ResourceRoom& room) { return room.later != room.now; });
+  bool closed = std::any_of(rooms.begin(), rooms.end(),
+                            [](const ResourceRoom& room) { return room.unavailable > 0; });
+  std::vector<TextTable::Column> columns = {
+      {"RESOURCE"}, {""}, {"USED", Align::Right}, {"OF", Align::Right}, {"FREE", Align::Right}};
+  if (leaving) columns.push_back({"FREE LATER", Align::Right});
+  if (closed) columns.push_back({"IDLE, CLOSED", Align::Right});
+  TextTable table(std::move(columns));
+  for (const ResourceRoom& room : rooms) {
+    auto amount = [&](int64_t value) { return quantity_text(resources, room.resource, value); };
+    int64_t used = room.used();
+    std::vector<Cell> row = {{resources.name(room.resource)},
+                             bar_cell({used, room.allocatable}, glyphs),
+                             {amount(used)},
+                             {amount(room.allocatable)},
+                             {amount(room.now)}};
+    if (leaving) row.push_back({amount(room.later)});
+    if (closed) row.push_back({amount(room.unavailable)});
+    table.add_row(std::move(row));
+  }
+  return "\n" + table.render(colours);
+}
+
+std::string devices_text(const std::vector<DeviceRoom>& devices, Glyphs glyphs, Colours colours) {
+  if (devices.empty()) return "";
+  TextTable table(
+      {{"GPU", Align::Right}, {""}, {"FREE", Align::Right}, {"FREE LATER", Align::Right}});
+  for (size_t i = 0; i < devices.size(); ++i) {
+    table.add_row({{std::to_string(i)},
+                   bar_cell({kMilli - devices[i].now, kMilli}, glyphs),
+                   {milli_text(devices[i].now)},
+                   {milli_text(devices[i].later)}});
+  }
+  return "\n" + table.render(colours) +
+         "Parts only: a pod of whole GPUs takes any that nobody shares.\n";
+}
+
+std::string pods_table(const Session& session, const CycleRecord& record,
+                       const std::vector<PodHolding>& pods, Colours colours) {
+  if (pods.empty()) return "";
+  const Cluster& cluster = session.cluster();
+  TextTable table({{"POD"}, {"GANG"}, {"STATUS"}, {"HOLDS"}});
+  for (size_t i = 0; i < pods.size() && i < kRowsShown; ++i) {
+    table.add_row({{full_name(cluster, pods[i].pod)},
+                   {full_name(cluster, cluster.pods()[pods[i].pod].gang)},
+                   {std::string(to_string(record.pods[pods[i].pod].status))},
+                   {holds_text(session, pods[i].holds)}});
+  }
+  return "\n" + table.render(colours) + more_text(pods.size(), "pods");
+}
+
+std::string gangs_table(const Session& session, const CycleRecord& record,
+                        const std::vector<GangHolding>& gangs, Colours colours) {
+  if (gangs.empty()) return "";
+  TextTable table({{"GANG"}, {"STATUS"}, {"PODS HERE", Align::Right}, {"HOLDS"}});
+  for (size_t i = 0; i < gangs.size() && i < kRowsShown; ++i) {
+    const GangHolding& holding = gangs[i];
+    table.add_row({{full_name(session.cluster(), holding.gang)},
+                   {std::string(to_string(record.gangs[holding.gang].status))},
+                   {std::to_string(holding.pods) + "/" + std::to_string(holding.all_pods)},
+                   {holds_text(session, holding.holds)}});
+  }
+  return "\n" + table.render(colours) + more_text(gangs.size(), "gangs");
+}
+
+// `default/train and 3 alike`
+std::string shape_text(const Session& session, const PendingShape& shape) {
+  std::string text = full_name(session.cluster(), shape.gang);
+  if (shape.gangs > 1) text += " and " + grouped_text(shape.gangs - 1) + " alike";
+  return text;
+}
+
+std::string later_text(int64_t now, int64_t later) {
+  std::string text = std::to_string(now);
+  return later == now ? text : text + ", later " + std::to_string(later);
+}
+
+std::string reasons_text(const Session& session, const std::vector<NodeReason>& reasons) {
+  std::string text;
+  for (const NodeReason& reason : reasons) {
+    if (!text.empty()) text += "; ";
+    text += reason_text(session.cluster(), reason);
+  }
+  return text.empty() ? "-" : text;
+}
+
+// Where no gang waits: workloads may, and have no pods yet.
+std::string nothing_pending(const Session& session, const CycleRecord& record, Colours colours) {
+  WorkloadSummary summary = summarize_workloads(session.cluster(), record);
+  int64_t waiting = summary.workloads - summary.admitted;
+  std::string text = "no gang waits";
+  if (waiting > 0) {
+    text += ", " + grouped_text(waiting) + (waiting == 1 ? " workload does" : " workloads do");
+  }
+  return heading(text, colours);
+}
+
+std::string pod_rooms_table(const Session& session, const CycleRecord& record,
+                            const NodeExplanation& explanation, Colours colours) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
+  TextTable table({{"WAITING GANG"}, {"A POD ASKS"}, {"PODS THAT FIT", Align::Right}, {"WHY NOT"}});
+  for (size_t i = 0; i < explanation.pending.size() && i < kRowsShown; ++i) {
+    const PodRoom& room = explanation.pending[i];
+    ResourceList asks = asked_by(session.cluster().pod_classes()[room.pod_class]);
+    table.add_row({{shape_text(session, explanation.shapes[room.shape])},
+                   {holds_text(session, asks)},
+                   {later_text(room.now, room.later), room.now > 0 ? Style::Good : Style::Bad},
+                   {reasons_text(session, room.reasons)}});
+  }
+  return "\n" + table.render(colours) + more_text(explanation.pending.size(), "rows");
+}
+
+std::string children_table(const Session& session, const DomainExplanation& explanation,
+                           Glyphs glyphs, Colours colours) {
+  if (explanation.children.empty()) return "";
+  bool gpus = ResourceTable::is_gpu(explanation.measure);
+  TextTable table({{"DOMAIN"},
+                   {""},
+                   {gpus ? "GPUS USED" : "CPUS USED", Align::Right},
+                   {"FREE", Align::Right},
+                   {"NODES", Align::Right}});
+  for (size_t i = 0; i < explanation.children.size() && i < kRowsShown; ++i) {
+    const ChildRoom& child = explanation.children[i];
+    DomainName name = name_of(session, {explanation.domain.topology, child.domain});
+    Share share{child.allocatable - child.now - child.unavailable, child.allocatable};
+    table.add_row({{name.path.back()},
+                   bar_cell(share, glyphs),
+                   {milli_text(share.used) + "/" + milli_text(share.total)},
+                   {milli_text(child.now)},
+                   {std::to_string(child.nodes)}});
+  }
+  return "\n" + table.render(colours) + more_text(explanation.children.size(), "domains");
+}
+
+std::string gang_rooms_table(const Session& session, const CycleRecord& record,
+                             const DomainExplanation& explanation, Colours colours) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
+  TextTable table({{"WAITING GANG"},
+                   {"MINIMUM", Align::Right},
+                   {"PODS THAT FIT", Align::Right},
+                   {"GANGS, BY COUNT", Align::Right}});
+  for (size_t i = 0; i < explanation.pending.size() && i < kRowsShown; ++i) {
+    const GangRoom& room = explanation.pending[i];
+    table.add_row(
+        {{shape_text(session, explanation.shapes[i])},
+         {std::to_string(pods_of(explanation.shapes[i]))},
+         {later_text(room.pods, room.later_pods)},
+         {later_text(room.gangs, room.later_gangs), room.gangs > 0 ? Style::Good : Style::Bad}});
+  }
+  return "\n" + table.render(colours) + more_text(explanation.pending.size(), "rows");
+}
+
+std::string node_title(const Session& session, const NodeExplanation& explanation,
+                       Colours colours) {
+  const Node& node = session.cluster().nodes()[explanation.node];
+  std::string text = styled("node " + node.name, Style::Bold, colours) + ":";
+  text += node.ready ? "" : " not ready,";
+  text += node.unschedulable ? " unschedulable," : "";
+  for (const DomainRef& domain : explanation.domains) {
+    DomainName name = name_of(session, domain);
+    text += " " + name.topology + (name.path.empty() ? "" : "/" + path_text(name.path)) + ",";
+  }
+  text.pop_back();
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string node_explanation_text(const Session& session, const CycleRecord& record,
+                                  const NodeExplanation& explanation, Glyphs glyphs,
+                                  Colours colours) {
+  return node_title(session, explanation, colours) +
+         rooms_table(session, explanation.resources, glyphs, colours) +
+         devices_text(explanation.devices, glyphs, colours) +
+         pods_table(session, record, explanation.pods, colours) +
+         pod_rooms_table(session, record, explanation, colours);
+}
+
+std::string domain_explanation_text(const Session& session, const CycleRecord& record,
+                                    const DomainExplanation& explanation, Glyphs glyphs,
+                                    Colours colours) {
+  DomainName name = name_of(session, explanation.domain);
+  std::string title = name.level.empty() ? "topology " + name.topology
+                                         : std::string(short_level(name.level)) + " " +
+                                               path_text(name.path) + " of " + name.topology;
+  return styled(title, Style::Bold, colours) + ": " + grouped_text(explanation.nodes) +
+         (explanation.nodes == 1 ? " node\n" : " nodes\n") +
+         rooms_table(session, explanation.resources, glyphs, colours) +
+         children_table(session, explanation, glyphs, colours) +
+         gangs_table(session, record, explanation.gangs, colours) +
+         gang_rooms_table(session, record, explanation, colours);
+}
+
+}  // namespace trellis

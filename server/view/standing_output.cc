@@ -1,0 +1,278 @@
+#include "server/view/standing_output.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "server/text/printable.h"
+#include "server/wording/full_name.h"
+#include "server/wording/quantity_text.h"
+#include "server/wording/reason_text.h"
+#include "session/explain/gang_stand.h"
+#include "session/explain/gangs_in_the_way.h"
+#include "session/explain/outlook.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kStandNodesShown = 3;
+constexpr size_t kGangsInTheWayShown = 8;
+
+std::string subgroup_of(const Cluster& cluster, const GangPart& part) {
+  if (!part.subgroup.valid()) return "";
+  return "subgroup " + printable(cluster.vocabulary().strings.view(part.subgroup)) + ": ";
+}
+
+// `rack b1/r4`
+std::string place_text(const DomainName& name) {
+  if (name.topology.empty()) return "the cluster";
+  if (name.path.empty()) return "topology " + name.topology;
+  return std::string(short_level(name.level)) + " " + path_text(name.path);
+}
+
+std::string level_name(const Session& session, DomainRef domain, int level) {
+  const Cluster& cluster = session.cluster();
+  const Topology& topology = cluster.topologies()[domain.topology];
+  StrId label = topology.levels[static_cast<size_t>(level)].label;
+  return std::string(short_level(cluster.vocabulary().strings.view(label)));
+}
+
+std::string its_pods(int64_t pods) {
+  return pods == 1 ? "its pod" : "its " + std::to_string(pods) + " pods";
+}
+
+std::string nodes_text(const Cluster& cluster, const PartStand& stand) {
+  std::string text = std::to_string(stand.nodes.size());
+  text += stand.nodes.size() == 1 ? " node:" : " nodes:";
+  for (size_t i = 0; i < std::min(kStandNodesShown, stand.nodes.size()); ++i) {
+    text += " " + cluster.nodes()[stand.nodes[i].node].name;
+  }
+  if (stand.nodes.size() <= kStandNodesShown) return text;
+  return text + " +" + std::to_string(stand.nodes.size() - kStandNodesShown);
+}
+
+std::string room_text(const Session& session, const PartStand& stand, std::string_view how) {
+  std::string level = level_name(session, stand.domain, stand.level);
+  return std::to_string(stand.able) + " of " + std::to_string(stand.domains) +
+         " domains of level " + level + " take " + its_pods(stand.pods) + std::string(how);
+}
+
+std::string divided_text(const Session& session, const PartStand& stand) {
+  std::string level = level_name(session, stand.domain, stand.level);
+  std::string text = "no " + level + " takes all " + std::to_string(stand.pods);
+  if (stand.best.domain.valid()) {
+    text += " (" + path_text(name_of(session, stand.best).path) +
+            " takes most: " + std::to_string(stand.most) + ")";
+  }
+  return text + "; they are divided among " + std::to_string(stand.used) + " of them";
+}
+
+std::string why_text(const Session& session, const PartStand& stand) {
+  switch (stand.why) {
+    case StandReason::Stays:
+      return "they stood there before this cycle";
+    case StandReason::Joins:
+      return "pods of the gang stood there before this cycle";
+    case StandReason::Preferences:
+      return "its placement preferences divide it so";
+    case StandReason::Scores:
+      return "no level is asked for; each pod has the node with the best score";
+    case StandReason::OnlyOne:
+      return "of " + std::to_string(stand.domains) + " domains of level " +
+             level_name(session, stand.domain, stand.level) + " no other takes " +
+             its_pods(stand.pods);
+    case StandReason::LeastRoom:
+      return room_text(session, stand,
+                       ", and this one keeps least room for more (placementStrategy.domain: "
+                       "binpack)");
+    case StandReason::MostRoom:
+      return room_text(session, stand,
+                       ", and this one keeps most room for more (placementStrategy.domain: "
+                       "spread)");
+    case StandReason::OneOfSeveral:
+      return room_text(session, stand, ", and this one the best in the smaller domains inside it");
+    case StandReason::Divided:
+      return divided_text(session, stand);
+  }
+  return "";
+}
+
+std::string times_text(int levels) {
+  if (levels == 1) return "one level up";
+  return std::to_string(levels) + " levels up";
+}
+
+std::string largest_text(const Session& session, const GangPart& part, const PartOutlook& outlook) {
+  if (outlook.at_most >= outlook.needed || !outlook.largest.domain.valid()) return "";
+  DomainName largest = name_of(session, outlook.largest);
+  std::string level(short_level(largest.level));
+  return subgroup_of(session.cluster(), part) + "no " + level + " is that large: the largest, " +
+         path_text(largest.path) + ", has " + std::to_string(outlook.largest_nodes) +
+         (outlook.largest_nodes == 1 ? " node" : " nodes") + ", and an empty " + level +
+         " would take " + std::to_string(outlook.if_empty) + " of " + pods_text(outlook.needed) +
+         "\n";
+}
+
+// `it would fit one level up, in block b2, or with rack as the preferred level`
+std::string elsewhere_text(const Session& session, const GangPart& part,
+                           const PartOutlook& outlook) {
+  if (!outlook.anywhere) return "";
+  std::string text = subgroup_of(session.cluster(), part) + "it would fit ";
+  if (outlook.above.domain.valid()) {
+    text += times_text(outlook.levels_up) + ", in " + place_text(name_of(session, outlook.above)) +
+            ", which takes " + std::to_string(outlook.above_pods) + ", or ";
+  }
+  std::string level(short_level(name_of(session, outlook.largest).level));
+  return text + "with " + level + " as the preferred level instead of the required one\n";
+}
+
+// Of the others counts are upper bounds: more room by count need not do.
+bool settled_by_count(const GangPart& part) {
+  return part.rows.size() == 1 && part.segments.empty() && !part.by_count;
+}
+
+std::vector<GangHolding> in_the_way(Session& session, const GangExplanation& explanation,
+                                    uint32_t part, const DomainJudgement*& nearest) {
+  nearest = explanation.nearest_miss(session, part);
+  if (nearest == nullptr || !settled_by_count(explanation.parts[part])) return {};
+  return gangs_in_the_way(session, explanation, *nearest);
+}
+
+std::string in_the_way_text(Session& session, const GangExplanation& explanation, uint32_t part) {
+  const DomainJudgement* nearest = nullptr;
+  std::vector<GangHolding> gangs = in_the_way(session, explanation, part, nearest);
+  if (gangs.empty()) return "";
+  std::string text = subgroup_of(session.cluster(), explanation.parts[part]) + "it would fit in " +
+                     place_text(name_of(session, nearest->domain)) + " if ";
+  text += gangs.size() == 1 ? "this gang left: " : "these gangs left: ";
+  for (size_t i = 0; i < std::min(gangs.size(), kGangsInTheWayShown); ++i) {
+    if (i > 0) text += ", ";
+    text +=
+        printable(full_name(session.cluster(), gangs[i].gang)) + " (" + pods_text(gangs[i].pods);
+    text += session.cluster().gangs()[gangs[i].gang].preemptible ? ")" : ", not preemptible)";
+  }
+  if (gangs.size() > kGangsInTheWayShown) {
+    text += " and " + std::to_string(gangs.size() - kGangsInTheWayShown) + " more";
+  }
+  return text + "\n";
+}
+
+bool fits_nowhere(const GangExplanation& explanation, uint32_t part) {
+  return std::none_of(explanation.domains.begin(), explanation.domains.end(),
+                      [part](const DomainJudgement& judgement) {
+                        return judgement.part == part && judgement.fits;
+                      });
+}
+
+void write_path(DocumentWriter& out, const DomainName& name) {
+  if (!name.topology.empty()) out.field("topology", name.topology);
+  if (!name.level.empty()) out.field("level", name.level);
+  out.begin_array("path");
+  for (const std::string& value : name.path) out.text(value);
+  out.end_array();
+}
+
+void write_in_the_way(DocumentWriter& out, Session& session, const GangExplanation& explanation,
+                      uint32_t part) {
+  const DomainJudgement* nearest = nullptr;
+  std::vector<GangHolding> gangs = in_the_way(session, explanation, part, nearest);
+  if (gangs.empty()) return;
+  out.begin_object("inTheWay");
+  write_path(out, name_of(session, nearest->domain));
+  out.begin_array("gangs");
+  for (const GangHolding& one : gangs) {
+    out.begin_object();
+    out.field("name", full_name(session.cluster(), one.gang));
+    out.field("pods", one.pods);
+    out.field("preemptible", session.cluster().gangs()[one.gang].preemptible);
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+}
+
+}  // namespace
+
+std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
+                          const GangExplanation& explanation) {
+  const Cluster& cluster = session.cluster();
+  std::string text;
+  for (const PartStand& stand : where_it_stands(session, record, gang, explanation)) {
+    std::string subgroup = subgroup_of(cluster, explanation.parts[stand.part]);
+    text += subgroup + pods_text(stand.pods);
+    text += stand.pods == 1 ? " stands in " : " stand in ";
+    text += place_text(name_of(session, stand.domain)) + ", on " + nodes_text(cluster, stand);
+    text += "\n" + subgroup + "why there: " + why_text(session, stand) + "\n";
+  }
+  return text;
+}
+
+void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
+                    const GangExplanation& explanation) {
+  const Cluster& cluster = session.cluster();
+  std::vector<PartStand> stands = where_it_stands(session, record, gang, explanation);
+  if (stands.empty()) return;
+  out.begin_array("stands");
+  for (const PartStand& stand : stands) {
+    const GangPart& part = explanation.parts[stand.part];
+    out.begin_object();
+    if (part.subgroup.valid()) {
+      out.field("subgroup", cluster.vocabulary().strings.view(part.subgroup));
+    }
+    write_path(out, name_of(session, stand.domain));
+    out.begin_array("nodes");
+    for (const StandingNode& node : stand.nodes) {
+      out.begin_object();
+      out.field("name", cluster.nodes()[node.node].name);
+      out.field("pods", node.pods);
+      out.end_object();
+    }
+    out.end_array();
+    out.field("why", why_text(session, stand));
+    out.end_object();
+  }
+  out.end_array();
+}
+
+std::string outlook_text(Session& session, const GangExplanation& explanation) {
+  std::string text;
+  for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
+    if (!fits_nowhere(explanation, part)) continue;
+    const GangPart& asked = explanation.parts[part];
+    if (std::optional<PartOutlook> outlook = outlook_of(session, explanation, part)) {
+      text += largest_text(session, asked, *outlook);
+      if (settled_by_count(asked)) text += elsewhere_text(session, asked, *outlook);
+    }
+    text += in_the_way_text(session, explanation, part);
+  }
+  return text;
+}
+
+void write_outlook(DocumentWriter& out, Session& session, const GangExplanation& explanation) {
+  bool begun = false;
+  for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
+    if (!fits_nowhere(explanation, part)) continue;
+    if (!std::exchange(begun, true)) out.begin_array("outlook");
+    const GangPart& asked = explanation.parts[part];
+    out.begin_object();
+    if (asked.subgroup.valid()) {
+      out.field("subgroup", session.cluster().vocabulary().strings.view(asked.subgroup));
+    }
+    if (std::optional<PartOutlook> outlook = outlook_of(session, explanation, part)) {
+      out.field("largestNodes", outlook->largest_nodes);
+      if (settled_by_count(asked)) out.field("ifEmpty", outlook->if_empty);
+      bool settled = settled_by_count(asked);
+      if (settled && outlook->above.domain.valid()) {
+        out.begin_object("above");
+        write_path(out, name_of(session, outlook->above));
+        out.field("allocatablePods", outlook->above_pods);
+        out.end_object();
+      }
+      if (settled) out.field("preferredWouldDo", outlook->anywhere);
+    }
+    write_in_the_way(out, session, explanation, part);
+    out.end_object();
+  }
+  if (begun) out.end_array();
+}
+
+}  // namespace trellis

@@ -1,0 +1,24 @@
+#include "server/wording/names_text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace trellis {
+
+void sort_unique(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr size_t shown = 3;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < shown; ++i) {
+    if (i > 0) text += ' ';
+    text += names[i];
+  }
+  if (names.size() > shown) text += " +" + std::to_string(names.size() - shown);
+  return text;
+}
+
+}  // namespace trellis

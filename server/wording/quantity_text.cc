@@ -1,0 +1,68 @@
+#include "server/wording/quantity_text.h"
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+namespace trellis {
+namespace {
+
+std::string scaled(int64_t amount, int64_t base, const std::array<std::string_view, 7>& suffixes) {
+  size_t step = 0;
+  while (amount != 0 && step + 1 < suffixes.size() && amount % base == 0) {
+    amount /= base;
+    ++step;
+  }
+  return std::to_string(amount).append(suffixes[step]);
+}
+
+std::string bytes_text(int64_t bytes) {
+  std::string binary = scaled(bytes, 1024, {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"});
+  std::string decimal = scaled(bytes, 1000, {"", "k", "M", "G", "T", "P", "E"});
+  return decimal.size() < binary.size() ? decimal : binary;
+}
+
+}  // namespace
+
+std::string milli_text(int64_t milli) {
+  std::string text = milli < 0 ? "-" : "";
+  text += std::to_string(std::abs(milli / kMilli));
+  int64_t rest = std::abs(milli % kMilli);
+  if (rest == 0) return text;
+  std::string digits = std::to_string(kMilli + rest).substr(1);
+  return text + "." + digits.erase(digits.find_last_not_of('0') + 1);
+}
+
+std::string quantity_text(int64_t amount, Unit unit) {
+  switch (unit) {
+    case Unit::MilliCpu:
+      return amount % kMilli == 0 ? std::to_string(amount / kMilli) : std::to_string(amount) + "m";
+    case Unit::Bytes:
+      return bytes_text(amount);
+    case Unit::MilliGpu:
+      return milli_text(amount);
+    case Unit::Count:
+      return std::to_string(amount);
+  }
+  return "";
+}
+
+std::string grouped_text(int64_t number) {
+  std::string text = std::to_string(number);
+  size_t first = number < 0 ? 1 : 0;
+  for (size_t at = text.size(); at > first + 3;) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
+std::string pods_text(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " pod" : " pods");
+}
+
+std::string count_text(int64_t found, int64_t needed) {
+  return std::to_string(found) + "/" + std::to_string(needed);
+}
+
+}  // namespace trellis

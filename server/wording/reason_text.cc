@@ -1,0 +1,439 @@
+#include "server/wording/reason_text.h"
+
+#include <algorithm>
+
+#include "server/text/printable.h"
+#include "server/wording/quantity_text.h"
+#include "server/wording/queue_units.h"
+#include "server/wording/shortage_text.h"
+#include "server/wording/victim_text.h"
+#include "server/wording/workload_text.h"
+
+namespace trellis {
+namespace {
+
+std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
+
+// What a node's refusal says of the node, without its count.
+std::string refusal_text(ReasonCode code, std::string_view resource, std::string_view domain) {
+  switch (code) {
+    case ReasonCode::InsufficientResource:
+      return "insufficient " + std::string(resource);
+    case ReasonCode::TooManyPods:
+      return "at the pod limit";
+    case ReasonCode::NodeNotReady:
+      return "not ready";
+    case ReasonCode::NodeUnschedulable:
+      return "unschedulable";
+    case ReasonCode::UntoleratedTaint:
+      return "with an untolerated taint";
+    case ReasonCode::NodeSelectorMismatch:
+      return "not matching the node selector";
+    case ReasonCode::NodeAffinityMismatch:
+      return "not matching the node affinity";
+    case ReasonCode::HostPortConflict:
+      return "with a host port taken";
+    case ReasonCode::InsufficientGpuShare:
+      return "without a GPU that has enough left";
+    case ReasonCode::GpuMemoryUnknown:
+      return "of unknown GPU memory";
+    case ReasonCode::OutsideDomain:
+      return domain.empty() ? "outside the domain" : "outside " + std::string(domain);
+    case ReasonCode::PodAffinityMismatch:
+      return "not near the pods that its affinity requires";
+    case ReasonCode::PodAntiAffinityConflict:
+      return "near pods that its anti-affinity excludes";
+    case ReasonCode::ExistingPodAntiAffinity:
+      return "near pods whose anti-affinity excludes it";
+    case ReasonCode::TopologySpreadLabelMissing:
+      return "without a label that its topology spread needs";
+    case ReasonCode::TopologySpreadSkew:
+      return "where its topology spread would be exceeded";
+    case ReasonCode::NodeNotOfFlavor:
+      return "without the labels of the flavor";
+    case ReasonCode::LevelLabelMissing:
+      return "without the label of a level";
+    case ReasonCode::InsufficientNumaZone:
+      return "without a NUMA zone that has enough left";
+    case ReasonCode::NumaZonesStale:
+      return "whose NUMA zones are not known as they stand";
+    case ReasonCode::NumaZoneNotShared:
+      return "where the pod would not share its gang's NUMA zone";
+    case ReasonCode::NoNumaZones:
+      return "without NUMA zones";
+    case ReasonCode::TooManyPodsOfService:
+      return "with as many pods of the service as allowed";
+    default:
+      return std::string(to_string(code));
+  }
+}
+
+std::string domain_text(const Reason& reason) {
+  if (reason.domain.empty()) return "";
+  std::string level(short_level(reason.level));
+  return (level.empty() ? "" : level + " ") + path_text(reason.domain);
+}
+
+std::string resource_name(const Cluster& cluster, ResourceId id) {
+  const ResourceTable& resources = cluster.vocabulary().resources;
+  return id.value < resources.size() ? resources.name(id) : "a resource";
+}
+
+// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
+std::string nodes_text(const Cluster& cluster, const Reason& reason) {
+  int64_t refusing = 0;
+  for (const VerdictCount& verdict : reason.verdicts) refusing += verdict.nodes;
+  std::string text = std::to_string(std::max<int64_t>(0, reason.nodes - refusing)) + "/" +
+                     std::to_string(reason.nodes) + " nodes";
+  std::string_view separator = ": ";
+  for (const VerdictCount& verdict : reason.verdicts) {
+    text.append(separator).append(std::to_string(verdict.nodes)).append(" ");
+    text +=
+        refusal_text(verdict.code, resource_name(cluster, verdict.resource), domain_text(reason));
+    separator = ", ";
+  }
+  if (reason.limit.nodes > 0) text.append(separator) += limit_text(reason.limit);
+  return text;
+}
+
+std::string no_nodes_fit(const Cluster& cluster, const Reason& reason) {
+  std::string nodes = nodes_text(cluster, reason);
+  if (reason.needed <= 1) return nodes;
+  return "needs " + pods_text(reason.needed) + ", " + std::to_string(reason.found) + " fit; " +
+         nodes;
+}
+
+std::string no_domain_fits(const Cluster& cluster, const Reason& reason) {
+  std::string level(short_level(reason.level));
+  std::string text = "no " + (level.empty() ? "domain" : level) + " of topology " +
+                     reason.topology + " takes " + pods_text(reason.needed);
+  if (!reason.subject.empty()) text += " in " + reason.subject;
+  if (reason.found >= reason.needed) {
+    text += " beside the rest of the gang";
+  } else if (!reason.domain.empty()) {
+    text += ": the best, " + path_text(reason.domain) + ", takes " + std::to_string(reason.found);
+  }
+  bool counted = !reason.verdicts.empty() || reason.limit.nodes > 0;
+  if (counted) text += "; " + nodes_text(cluster, reason);
+  return text;
+}
+
+std::string subgroup_limit_text(const Reason& reason) {
+  bool levels = reason.subject == "levels";
+  return grouped_text(reason.found) + (levels ? " subgroups inside each other" : " subgroups") +
+         ": at most " + grouped_text(reason.needed);
+}
+
+std::string out_of_budget(const Reason& reason) {
+  std::string text = "the search budget ran out before a place was found or ruled out";
+  if (reason.needed == 0) return text;
+  return text + " for " + pods_text(reason.needed) + "; at best " + std::to_string(reason.found) +
+         " fitted";
+}
+
+std::string level_order(const Reason& reason) {
+  if (!reason.level.empty()) {
+    return "the level " + in_quotes(reason.subject) + " is coarser than the level " +
+           in_quotes(short_level(reason.level)) + " that is required around it";
+  }
+  std::string text = "the preferred level ";
+  if (!reason.subject.empty()) text += in_quotes(reason.subject) + " ";
+  return text + "is coarser than the required level";
+}
+
+std::string level_unknown(const Reason& reason) {
+  std::string topology = reason.topology.empty() ? "the topology" : "topology " + reason.topology;
+  return topology + " has no level " + in_quotes(reason.subject);
+}
+
+std::string needs_but(const Reason& reason, std::string_view rest) {
+  if (reason.needed == 0) return std::string(rest);
+  return "needs " + pods_text(reason.needed) + ", " + std::to_string(reason.found) + " " +
+         std::string(rest);
+}
+
+bool is_of_queue(ReasonCode code) {
+  return code == ReasonCode::QueueOverLimit || code == ReasonCode::QueueOverQuota ||
+         code == ReasonCode::QueueOverFairShare;
+}
+
+// `queue research holds 6 gpu and may hold 8: 4 more are asked for`
+std::string over_bound(const Reason& reason, std::string_view bound) {
+  const QueueBound& of = reason.bound;
+  auto amount = [&](int64_t value) { return queue_amount_text(of.resource, value); };
+  std::string held = reason.code == ReasonCode::QueueOverQuota ? " not preemptible" : "";
+  return (reason.subject.empty() ? "its queue" : "queue " + in_quotes(reason.subject)) +
+         " would pass its " + std::string(bound) + " of " + amount(of.allowed) + " " +
+         std::string(to_string(of.resource)) + ": it holds " + amount(of.held) + held + ", " +
+         amount(of.asked) + " more are asked for";
+}
+
+void write_bound(DocumentWriter& out, const QueueBound& bound) {
+  out.field("resource", to_string(bound.resource));
+  out.field("asked", in_queue_units(bound.resource, bound.asked));
+  out.field("held", in_queue_units(bound.resource, bound.held));
+  out.field("allowed", in_queue_units(bound.resource, bound.allowed));
+}
+
+void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  out.begin_array("verdicts");
+  for (const VerdictCount& verdict : reason.verdicts) {
+    out.begin_object();
+    out.field("code", to_string(verdict.code));
+    if (!verdict.plugin.empty()) out.field("plugin", verdict.plugin);
+    if (verdict.code == ReasonCode::InsufficientResource) {
+      out.field("resource", resource_name(cluster, verdict.resource));
+    }
+    out.field(is_about_victims(reason.code) ? "gangs" : "nodes", verdict.nodes);
+    if (cluster.nodes().contains(verdict.example)) {
+      out.field("example", cluster.nodes()[verdict.example].name);
+    }
+    out.end_object();
+  }
+  out.end_array();
+}
+
+bool counts_pods(ReasonCode code) {
+  return code == ReasonCode::NotEnoughPods || code == ReasonCode::SchedulingGated ||
+         code == ReasonCode::NodesNoFit || code == ReasonCode::TopologyNoFit ||
+         code == ReasonCode::PlacementSkew || code == ReasonCode::SearchBudgetExhausted;
+}
+
+void write_quota(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  const ResourceTable& resources = cluster.vocabulary().resources;
+  out.begin_array("quota");
+  for (const QuotaShortage& shortage : reason.quota) {
+    out.begin_object();
+    out.field("flavor", shortage.flavor);
+    out.field("resource", resources.name(shortage.resource));
+    out.field("asked", quantity_text(resources, shortage.resource, shortage.asked));
+    out.field("available", quantity_text(resources, shortage.resource, shortage.available));
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  out.begin_object("details");
+  if (!reason.subgroup.empty()) out.field("subgroup", reason.subgroup);
+  if (!reason.subject.empty()) out.field("subject", reason.subject);
+  if (!reason.topology.empty()) out.field("topology", reason.topology);
+  if (!reason.level.empty()) out.field("level", reason.level);
+  if (!reason.domain.empty()) {
+    out.begin_array("domain");
+    for (const std::string& value : reason.domain) out.text(value);
+    out.end_array();
+  }
+  if (counts_pods(reason.code)) {
+    out.field("needed", reason.needed);
+    out.field("found", reason.found);
+  }
+  if (is_of_queue(reason.code)) write_bound(out, reason.bound);
+  if (is_about_victims(reason.code)) {
+    if (reason.found > 0) out.field("tried", reason.found);
+  } else if (reason.nodes > 0 || !reason.verdicts.empty()) {
+    out.field("nodes", reason.nodes);
+  }
+  if (!reason.verdicts.empty()) write_verdicts(out, cluster, reason);
+  if (reason.limit.nodes > 0) write_limit(out, reason.limit);
+  if (!reason.flavor.empty()) out.field("flavor", reason.flavor);
+  if (!reason.quota.empty()) write_quota(out, cluster, reason);
+  out.end_object();
+}
+
+// Of a gang that is held off, and (without a subject) of the gang that holds it off.
+std::string reservation_text(const Reason& reason) {
+  std::string domain = domain_text(reason);
+  std::string place = domain.empty() ? std::to_string(reason.nodes) + " nodes" : domain;
+  if (reason.subject.empty()) {
+    return place + " kept for it: it has waited long, and gangs behind it in its queue stay out";
+  }
+  return place + " kept for gang " + reason.subject + ", which goes before it and has waited long";
+}
+
+std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) {
+  switch (reason.code) {
+    case ReasonCode::QueueNotFound:
+      return "queue " + in_quotes(reason.subject) + " does not exist";
+    case ReasonCode::StaleGang:
+      return "the gang ran below its minimum for longer than its grace period; " +
+             std::to_string(reason.found) + (reason.found == 1 ? " pod" : " pods") +
+             " told to leave";
+    case ReasonCode::WorkloadSlotsTaken:
+      return "workload " + in_quotes(reason.subject) +
+             " is admitted, and none of its places is free for the pod";
+    case ReasonCode::WorkloadStarts:
+      return "workload " + in_quotes(reason.subject) +
+             " was admitted in this cycle; its pods go in the next";
+    case ReasonCode::WorkloadNotAdmitted:
+      return "workload " + in_quotes(reason.subject) + " is not admitted";
+    case ReasonCode::QueueNotLeaf:
+      return "queue " + in_quotes(reason.subject) +
+             " has queues below it, and only those hold gangs";
+    case ReasonCode::TopologyNotFound:
+      return "topology " + in_quotes(reason.subject.empty() ? reason.topology : reason.subject) +
+             " does not exist";
+    case ReasonCode::TopologyNotNamed:
+      return "level " + in_quotes(reason.subject) + " is asked for, but no topology is named";
+    case ReasonCode::LevelUnknown:
+      return level_unknown(reason);
+    case ReasonCode::LevelOrder:
+      return level_order(reason);
+    case ReasonCode::NotEnoughPods:
+      return needs_but(reason, reason.needed == 0 ? "too few pods exist" : "exist");
+    case ReasonCode::SchedulingGated:
+      return needs_but(
+          reason, reason.needed == 0 ? "held by scheduling gates" : "free of scheduling gates");
+    case ReasonCode::OtherScheduler:
+      return "its pods belong to another scheduler";
+    case ReasonCode::VolumeClaimNotFound:
+      return "a volume claim of its pods does not exist or is not bound";
+    case ReasonCode::ResourceClaimsNotSupported:
+      return "a resource claim of its pods is not allocated or cannot be used, and claims are not "
+             "allocated by Trellis yet";
+    case ReasonCode::GpuFractionBinderMissing:
+      return "its pods ask for part of a GPU, and no program would prepare that on the node "
+             "(serve --gpu-fraction-binder says that one is there)";
+    case ReasonCode::GangNotFound:
+      return "PodGroup " + in_quotes(reason.subject) + " does not exist";
+    case ReasonCode::PlacementSkew:
+      return needs_but(reason, "keep its hard placement preference");
+    case ReasonCode::NodesNoFit:
+      return no_nodes_fit(cluster, reason);
+    case ReasonCode::TopologyNoFit:
+      return no_domain_fits(cluster, reason);
+    case ReasonCode::SearchBudgetExhausted:
+      return out_of_budget(reason);
+    case ReasonCode::SubgroupUnknown:
+      return reason.subject.empty() ? "a pod names no subgroup"
+                                    : "a pod names " + in_quotes(reason.subject) +
+                                          ", which is no leaf of its subgroups";
+    case ReasonCode::SubgroupTree:
+      return "its parent " + in_quotes(reason.subject) + " does not exist or is below it";
+    case ReasonCode::SubgroupLimit:
+      return subgroup_limit_text(reason);
+    case ReasonCode::SegmentSizes:
+      return "wrong segments: " + reason.subject;
+    case ReasonCode::QueueOverLimit:
+      return over_bound(reason, "limit");
+    case ReasonCode::QueueOverQuota:
+      return over_bound(reason, "quota");
+    case ReasonCode::QueueOverFairShare:
+      return over_bound(reason, "fair share");
+    case ReasonCode::ReservedForOther:
+      return reservation_text(reason);
+    case ReasonCode::InvalidObject:
+      return reason.subject.empty() ? "its description has an error" : reason.subject;
+    default:
+      if (is_about_workload(reason.code)) return workload_text(cluster, reason);
+      return is_about_victims(reason.code) ? victim_text(reason) : nodes_text(cluster, reason);
+  }
+}
+
+// `node-0 lacks 2 cpu, 1 GPU; node-1 lacks 4 cpu`
+std::string parts_text(const Cluster& cluster, std::span<const PartShortage> parts) {
+  const ResourceTable& resources = cluster.vocabulary().resources;
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    bool same = i > 0 && parts[i].part == parts[i - 1].part;
+    if (i > 0) text += same ? ", " : "; ";
+    if (!same) text += parts[i].part + " lacks ";
+    text += amount_text(resources, parts[i].resource, parts[i].short_by);
+  }
+  return text;
+}
+
+void write_parts(DocumentWriter& out, const ResourceTable& resources,
+                 std::span<const PartShortage> parts) {
+  out.begin_array("zones");
+  for (size_t first = 0; first < parts.size();) {
+    size_t last = first;
+    out.begin_object();
+    out.field("zone", parts[first].part);
+    out.begin_array("short");
+    for (; last < parts.size() && parts[last].part == parts[first].part; ++last) {
+      out.begin_object();
+      out.field("resource", resources.name(parts[last].resource));
+      out.field("by", quantity_text(resources, parts[last].resource, parts[last].short_by));
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+    first = last;
+  }
+  out.end_array();
+}
+
+}  // namespace
+
+// `2 would take more but for their NUMA zones`
+std::string limit_text(const VerdictCount& limit) {
+  std::string_view cause = limit.plugin == "numa"          ? "their NUMA zones"
+                           : limit.plugin == "predicates"  ? "host ports"
+                           : limit.plugin == "podaffinity" ? "pod anti-affinity"
+                           : limit.plugin == "placementpreferences"
+                               ? "the most pods of the service on a node"
+                               : limit.plugin;
+  return std::to_string(limit.nodes) + " would take more but for " + std::string(cause);
+}
+
+void write_limit(DocumentWriter& out, const VerdictCount& limit) {
+  out.begin_object("limited");
+  out.field("plugin", limit.plugin);
+  out.field("nodes", limit.nodes);
+  out.end_object();
+}
+
+std::string_view short_level(std::string_view label) {
+  size_t slash = label.rfind('/');
+  return slash == std::string_view::npos ? label : label.substr(slash + 1);
+}
+
+std::string path_text(const std::vector<std::string>& path) {
+  std::string text;
+  for (const std::string& value : path) {
+    if (!text.empty()) text += '/';
+    text += value;
+  }
+  return printable(text);
+}
+
+std::string reason_text(const Cluster& cluster, const Reason& reason) {
+  std::string text = text_without_subgroup(cluster, reason);
+  return printable(reason.subgroup.empty() ? text : "subgroup " + reason.subgroup + ": " + text);
+}
+
+std::string reason_text(const Cluster& cluster, const NodeReason& reason) {
+  std::string text = refusal_text(reason.code, resource_name(cluster, reason.resource), "");
+  if (reason.container.valid()) {
+    text.append(" for container ").append(cluster.vocabulary().strings.view(reason.container));
+  }
+  text = printable(text);
+  if (!reason.parts.empty()) return text + ": " + printable(parts_text(cluster, reason.parts));
+  if (reason.code != ReasonCode::InsufficientResource || reason.short_by <= 0) return text;
+  return text + ": " +
+         quantity_text(cluster.vocabulary().resources, reason.resource, reason.short_by) + " short";
+}
+
+void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
+  out.begin_object();
+  out.field("code", to_string(reason.code));
+  if (!reason.plugin.empty()) out.field("plugin", reason.plugin);
+  out.field("message", reason_text(cluster, reason));
+  write_details(out, cluster, reason);
+  out.end_object();
+}
+
+void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason& reason) {
+  out.begin_object();
+  out.field("code", to_string(reason.code));
+  if (!reason.plugin.empty()) out.field("plugin", reason.plugin);
+  out.field("message", reason_text(cluster, reason));
+  if (reason.container.valid()) {
+    out.field("container", cluster.vocabulary().strings.view(reason.container));
+  }
+  if (!reason.parts.empty()) write_parts(out, cluster.vocabulary().resources, reason.parts);
+  out.end_object();
+}
+
+}  // namespace trellis

@@ -1,0 +1,48 @@
+// The cluster as the next cycle would read it: the objects as they came in, pods where they stand.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "framework/bind_note.h"
+#include "framework/ids.h"
+#include "framework/indexed_vector.h"
+#include "server/manifest/manifest.h"
+#include "server/text/byte_sink.h"
+#include "server/writeback/workload_notes.h"
+#include "session/cluster/cluster.h"
+#include "session/record/record.h"
+
+namespace trellis {
+
+// What was written on pods when they were bound.
+using BindNotes = IndexedVector<PodId, std::vector<BindNote>>;
+
+// Takes over what a cycle wrote, and drops what stood on pods that have lost their place.
+void add_notes(BindNotes& notes, const CycleRecord& record);
+
+// Started: the owner of an admitted workload starts, any other is suspended. AsRead: owners and
+// templates stay as they were read, as in the snapshot of a cycle that has only begun.
+enum class SavedOwners : uint8_t { Started, AsRead };
+
+// What is written of workloads besides the cluster's own record.
+struct SavedWorkloads {
+  std::span<const WorkloadOwnership> owners;
+  const WorkloadNotes* notes = nullptr;  // null: nothing was said
+  SavedOwners state = SavedOwners::Started;
+};
+
+// A line of kind Cycle, which the reader takes a configuration and a time from.
+std::string cycle_line(const CycleObject& cycle);
+
+// JSON lines, one object each, in the order of `objects`. Pods that did not move since they were
+// read keep their text; the others get node, phase, start time and GPU groups of the cluster's
+// record and their notes, and lose what spoke of their former place. `now`: when leaving pods were
+// told to. PodGroups get the two annotations that say since when their gangs run, and run below
+// their minimum. Workloads, their owners and their pods: simulate/workload_saver.h.
+void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
+                  const BindNotes& notes, TimeUs now, const SavedWorkloads& workloads = {});
+
+}  // namespace trellis

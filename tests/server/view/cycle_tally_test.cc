@@ -1,0 +1,75 @@
+#include "server/view/cycle_tally.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/long_run.h"
+#include "tests/support/random.h"
+#include "tests/support/seed_guard.h"
+#include "tests/support/world.h"
+
+namespace trellis::cycle_tally_test {
+namespace {
+
+std::string text_of(const CycleTally& tally) {
+  CycleSummary sums = tally.summary();
+  std::string text;
+  for (int64_t sum :
+       {sums.gangs, sums.gangs_placed, sums.pods, sums.pods_placed, sums.pods_evicted, sums.nodes,
+        sums.gpus, sums.gpus_used, sums.gpus_closed, sums.domains, tally.gangs_waiting()}) {
+    text += std::to_string(sum) + " ";
+  }
+  for (const auto& [code, gangs] : tally.waiting()) {
+    if (gangs > 0) text += std::string(to_string(code)) + " " + std::to_string(gangs) + " ";
+  }
+  return text;
+}
+
+// Gangs and nodes that come, grow and go.
+void tally_both_ways(uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  SeedGuard guard(seed);
+  Random random(seed);
+  World world;
+  world.topology("t", {"rack"});
+  CycleTally tally;
+  for (int step = 0; step < 12; ++step) {
+    for (int i = 0; i < 3; ++i) {
+      std::string number = std::to_string(random.below(6));
+      if (random.below(5) == 0) {
+        world.cluster.remove_node("n" + number);
+      } else if (NodeId node = world.cluster.find_node("n" + number);
+                 node.valid() && random.below(4) == 0) {
+        Node closed = world.cluster.nodes()[node];
+        closed.unschedulable = !closed.unschedulable;
+        world.cluster.upsert(std::move(closed));
+      } else if (random.below(2) == 0) {
+        world.node("n" + number, {.cpu = 4,
+                                  .gpu = static_cast<int>(random.below(5)),
+                                  .labels = {{"rack", "r" + std::to_string(random.below(3))}}});
+      } else {
+        world.gang("g" + number, {.count = 1 + static_cast<int>(random.below(4)),
+                                  .pod = {.cpu = 1},
+                                  .topology = random.below(2) == 0 ? "t" : "",
+                                  .preferred = random.below(2) == 0 ? "rack" : ""});
+      }
+    }
+    const CycleRecord& record = world.cycle(step);
+    tally.take(world.cluster, record);
+    CycleTally anew;
+    anew.take_whole(world.cluster, record);
+    ASSERT_EQ(text_of(tally), text_of(anew)) << "step " << step;
+    if (random.below(2) == 0) world.pass_time();
+  }
+}
+
+TEST(CycleTally, CarriedAlongItSaysWhatCountingAnewSays) {
+  uint64_t seeds = long_run(300, 10'000);
+  for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
+    tally_both_ways(seed);
+  }
+}
+
+}  // namespace
+}  // namespace trellis::cycle_tally_test

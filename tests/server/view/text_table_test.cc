@@ -1,0 +1,37 @@
+#include "server/view/text_table.h"
+
+#include <gtest/gtest.h>
+
+namespace trellis::text_table_test {
+namespace {
+
+TextTable sample() {
+  TextTable table({{"NAME"}, {"PODS", Align::Right}, {"WHY"}});
+  table.add_row({{"a"}, {"8/8"}, {"-"}});
+  table.add_row({{"longer"}, {"10/12"}, {"too few", Style::Bad}});
+  return table;
+}
+
+TEST(TextTable, ColumnsLineUpAndLinesEndWithoutBlanks) {
+  EXPECT_EQ(sample().render(Colours::Off),
+            "NAME     PODS  WHY\n"
+            "a         8/8  -\n"
+            "longer  10/12  too few\n");
+}
+
+TEST(TextTable, ColoursDoNotCountForTheWidth) {
+  EXPECT_EQ(sample().render(Colours::On),
+            "\x1b[1mNAME\x1b[0m     \x1b[1mPODS\x1b[0m  \x1b[1mWHY\x1b[0m\n"
+            "a         8/8  -\n"
+            "longer  10/12  \x1b[31mtoo few\x1b[0m\n");
+}
+
+TEST(TextTable, CharactersCountNotBytes) {
+  EXPECT_EQ(display_width("größe"), 5u);
+  TextTable table({{"A"}, {"B"}});
+  table.add_row({{"ä"}, {"x"}});
+  EXPECT_EQ(table.render(Colours::Off), "A  B\nä  x\n");
+}
+
+}  // namespace
+}  // namespace trellis::text_table_test
