@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/live_texts.h"
-#include "server/serve/linked_reading.h"
+#include "server/sources/linked_reading.h"
 
 namespace trellis::bench {
 namespace {

@@ -2,7 +2,7 @@
 // program.
 //
 // A broken one throws BrokenCheck. What runs cycles or answers questions catches it there, carries
-// nothing out, and begins with a new scheduler (server/serve, server/cli). It is for what no input
+// nothing out, and begins with a new scheduler (server/serve, server/app). It is for what no input
 // may cause; what an input may cause is reported by its reader. Cost: a comparison that is
 // foreseen.
 #pragma once

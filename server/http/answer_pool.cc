@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "server/http/niceness.h"
+#include "server/system/niceness.h"
 
 namespace trellis {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "server/http/descriptor.h"
 #include "server/http/http_codec.h"
+#include "server/system/descriptor.h"
 
 namespace trellis {
 

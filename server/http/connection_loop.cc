@@ -10,7 +10,7 @@
 #include <chrono>
 #include <utility>
 
-#include "server/http/niceness.h"
+#include "server/system/niceness.h"
 
 namespace trellis {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "server/http/answer_pool.h"
 #include "server/http/connection.h"
-#include "server/http/descriptor.h"
+#include "server/system/descriptor.h"
 
 namespace trellis {
 

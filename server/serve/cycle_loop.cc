@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "server/clock.h"
+#include "server/system/clock.h"
 
 namespace trellis {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "framework/check.h"
 #include "server/manifest/link_numa.h"
-#include "server/process_memory.h"
 #include "server/serve/snapshot_text.h"
 #include "server/serve/timed_plugin.h"
+#include "server/system/process_memory.h"
 #include "server/text/byte_sink.h"
 
 namespace trellis {

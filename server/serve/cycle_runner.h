@@ -22,8 +22,8 @@
 #include "server/serve/decision_sink.h"
 #include "server/serve/failed_cycle.h"
 #include "server/serve/finished_cycle.h"
-#include "server/serve/object_source.h"
-#include "server/serve/source_texts.h"
+#include "server/sources/object_source.h"
+#include "server/sources/source_texts.h"
 
 namespace trellis {
 

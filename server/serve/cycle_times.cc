@@ -1,6 +1,6 @@
 #include "server/serve/cycle_times.h"
 
-#include "server/clock.h"
+#include "server/system/clock.h"
 
 namespace trellis {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "framework/ids.h"
-#include "server/clock.h"
+#include "server/system/clock.h"
 #include "session/cycle/cycle_probe.h"
 
 namespace trellis {

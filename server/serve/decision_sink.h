@@ -6,7 +6,7 @@
 #pragma once
 
 #include "framework/string_table.h"
-#include "server/serve/object_diff.h"
+#include "server/sources/object_diff.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 

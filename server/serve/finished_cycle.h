@@ -12,7 +12,7 @@
 #include "server/document/diagnostic.h"
 #include "server/manifest/manifest.h"
 #include "server/serve/cycle_times.h"
-#include "server/serve/object_source.h"
+#include "server/sources/object_source.h"
 #include "session/cluster/objects.h"
 #include "session/record/record.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "framework/result.h"
-#include "server/http/descriptor.h"
+#include "server/system/descriptor.h"
 #include "server/text/byte_sink.h"
 
 namespace trellis {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "server/serve/linked_reading.h"
-#include "server/serve/object_source.h"
+#include "server/sources/linked_reading.h"
+#include "server/sources/object_source.h"
 
 namespace trellis::test {
 

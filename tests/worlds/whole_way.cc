@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "server/cli/input.h"
-#include "server/cli/program.h"
+#include "server/app/input.h"
+#include "server/app/program.h"
 #include "server/explain/explain_answer.h"
 #include "server/text/byte_sink.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "tests/server/system/temporary_folder.h"
 
 namespace trellis::worlds {
 namespace {

@@ -33,7 +33,7 @@
 #include "server/kube/client/backoff.h"
 #include "server/kube/client/write_pool.h"
 #include "server/metrics/cycle_figures.h"
-#include "server/serve/object_diff.h"
+#include "server/sources/object_diff.h"
 
 namespace trellis {
 

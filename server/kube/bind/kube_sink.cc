@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "server/clock.h"
 #include "server/kube/bind/eviction_note.h"
 #include "server/kube/bind/suspended_pods.h"
+#include "server/system/clock.h"
 #include "server/wording/full_name.h"
 #include "server/writeback/between_cycles.h"
 #include "server/writeback/device_names.h"

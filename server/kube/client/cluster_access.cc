@@ -1,6 +1,6 @@
 #include "server/kube/client/cluster_access.h"
 
-#include "server/small_file.h"
+#include "server/system/small_file.h"
 
 namespace trellis {
 

@@ -18,7 +18,7 @@
 #include "server/document/json_scanner.h"
 #include "server/document/json_text.h"
 #include "server/document/timestamp.h"
-#include "server/http/descriptor.h"
+#include "server/system/descriptor.h"
 #include "server/text/printable.h"
 
 // What a program inherits.

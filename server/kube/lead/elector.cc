@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "server/clock.h"
 #include "server/kube/watch/kind_watch.h"
+#include "server/system/clock.h"
 
 namespace trellis {
 namespace {}  // namespace

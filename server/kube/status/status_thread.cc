@@ -10,9 +10,9 @@
 #include <iterator>
 #include <utility>
 
-#include "server/clock.h"
-#include "server/http/niceness.h"
 #include "server/kube/status/owner_pod_groups.h"
+#include "server/system/clock.h"
+#include "server/system/niceness.h"
 
 namespace trellis {
 namespace {

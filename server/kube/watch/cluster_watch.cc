@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "server/clock.h"
 #include "server/kube/client/backoff.h"
 #include "server/kube/watch/kind_watch.h"
 #include "server/kube/watch/server_version.h"
+#include "server/system/clock.h"
 #include "session/cluster/full_key.h"
 
 namespace trellis {

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <utility>
 
-#include "server/clock.h"
 #include "server/kube/client/line_buffer.h"
+#include "server/system/clock.h"
 
 namespace trellis {
 KindWatch::KindWatch(Options options, Log& log)

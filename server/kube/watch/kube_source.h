@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "server/kube/watch/cluster_watch.h"
-#include "server/serve/linked_reading.h"
-#include "server/serve/object_source.h"
+#include "server/sources/linked_reading.h"
+#include "server/sources/object_source.h"
 
 namespace trellis {
 

@@ -16,7 +16,7 @@
 
 #include "server/kube/watch/api_objects.h"
 #include "server/manifest/manifest.h"
-#include "server/serve/bell.h"
+#include "server/sources/bell.h"
 
 namespace trellis {
 

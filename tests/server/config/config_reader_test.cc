@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "server/config/config_printer.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "tests/server/system/temporary_folder.h"
 
 namespace trellis::config_reader_test {
 namespace {

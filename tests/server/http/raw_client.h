@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/http/descriptor.h"
+#include "server/system/descriptor.h"
 
 namespace trellis::test {
 

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "server/http/descriptor.h"
 #include "server/log/log_line.h"
+#include "server/system/descriptor.h"
 
 namespace trellis::log_test {
 namespace {

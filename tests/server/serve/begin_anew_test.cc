@@ -9,8 +9,8 @@
 
 #include "server/serve/cycle_runner.h"
 #include "server/serve/observer.h"
-#include "tests/server/serve/random_texts.h"
 #include "tests/server/serve/saved_cycle.h"
+#include "tests/server/sources/random_texts.h"
 #include "tests/support/linked_source.h"
 #include "tests/support/long_run.h"
 #include "tests/support/seed_guard.h"

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/serve/file_source.h"
 #include "server/serve/observer.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "server/sources/file_source.h"
+#include "tests/server/system/temporary_folder.h"
 
 namespace trellis::cycle_loop_test {
 namespace {

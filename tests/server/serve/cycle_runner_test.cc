@@ -14,9 +14,9 @@
 #include "framework/check.h"
 #include "server/debug/debug_api.h"
 #include "server/document/json_objects.h"
-#include "server/serve/file_source.h"
 #include "server/serve/observer.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "server/sources/file_source.h"
+#include "tests/server/system/temporary_folder.h"
 #include "tests/support/linked_source.h"
 
 namespace trellis::cycle_runner_test {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "server/serve/cycle_runner.h"
-#include "server/serve/file_source.h"
 #include "server/serve/observer.h"
-#include "tests/server/serve/random_objects.h"
+#include "server/sources/file_source.h"
 #include "tests/server/serve/saved_cycle.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "tests/server/sources/random_objects.h"
+#include "tests/server/system/temporary_folder.h"
 #include "tests/support/long_run.h"
 #include "tests/support/seed_guard.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "server/engine/engine.h"
-#include "server/serve/file_source.h"
+#include "server/sources/file_source.h"
 #include "server/writeback/between_cycles.h"
-#include "tests/server/serve/random_objects.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "tests/server/sources/random_objects.h"
+#include "tests/server/system/temporary_folder.h"
 #include "tests/support/long_run.h"
 #include "tests/support/seed_guard.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "server/kube/client/exec_plugin.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "tests/server/system/temporary_folder.h"
 
 namespace trellis::credentials_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "server/kube/client/in_cluster.h"
-#include "tests/server/serve/temporary_folder.h"
+#include "tests/server/system/temporary_folder.h"
 
 namespace trellis::kubeconfig_test {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/server/serve/temporary_folder.h"
+#include "tests/server/system/temporary_folder.h"
 
 namespace trellis::lease_name_test {
 namespace {

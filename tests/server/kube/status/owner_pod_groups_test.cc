@@ -5,7 +5,7 @@
 #include "server/document/json_objects.h"
 #include "server/kube/status/owner_pod_group_book.h"
 #include "server/objects/decode_meta.h"
-#include "server/serve/object_diff.h"
+#include "server/sources/object_diff.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::owner_pod_groups_test {

@@ -1,0 +1,23 @@
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "server/app/commands.h"
+#include "server/app/input.h"
+#include "server/explain/explain_answer.h"
+
+namespace trellis {
+
+ExitCode run(const ExplainArguments& arguments, Console& console) {
+  std::optional<LoadedCluster> loaded =
+      load_cluster(arguments.input, arguments.cycle, KeepRaw::No, console);
+  if (!loaded) return kBadInput;
+  Engine& engine = *loaded->engine;
+  std::shared_ptr<const CycleRecord> record = engine.run(loaded->now, arguments.cycle.cycles);
+  AnswerStyle style{arguments.output, console.glyphs, console.out_colours};
+  std::string error = explain(arguments.question, engine, *record, style, console.out);
+  if (!error.empty()) console.complain(error);
+  return loaded->has_errors || !error.empty() ? kBadInput : kDone;
+}
+
+}  // namespace trellis

@@ -1,0 +1,100 @@
+#include "server/app/input.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "server/app/progress.h"
+#include "server/config/config_reader.h"
+#include "server/manifest/link_numa.h"
+
+namespace trellis {
+namespace {
+
+constexpr size_t kShortListing = 20;
+
+Style style_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return Style::Bad;
+    case Severity::Warning:
+      return Style::Waiting;
+    case Severity::Note:
+      return Style::Dim;
+  }
+  return Style::Plain;
+}
+
+}  // namespace
+
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Listing listing,
+                       Console& console) {
+  if (listing == Listing::None) return;
+  size_t errors = 0;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    bool error = diagnostic.severity == Severity::Error;
+    if (error && ++errors > kShortListing && listing == Listing::Short) continue;
+    console.err.write(
+        styled(to_string(diagnostic), style_of(diagnostic.severity), console.err_colours) + "\n");
+  }
+  if (listing == Listing::Short && errors > kShortListing) {
+    console.complain(std::to_string(errors - kShortListing) +
+                     " more errors; 'trellis validate' prints them all");
+  }
+}
+
+std::optional<Config> load_config(const std::string& file, Console& console) {
+  if (file.empty()) return Config();
+  ConfigReading reading = read_config(file);
+  print_diagnostics(reading.diagnostics, Listing::Whole, console);
+  if (reading.has_errors()) return std::nullopt;
+  return std::move(reading.config);
+}
+
+Manifest read_input(const InputArguments& input, Vocabulary& vocabulary, ReadOptions options,
+                    Console& console) {
+  Progress progress(console, Progress::Clock::now());
+  if (console.err_is_terminal) {
+    options.progress = [&](int64_t done, int64_t total) {
+      progress.update(done, total, Progress::Clock::now());
+    };
+  }
+  return read_manifest(input.files, vocabulary, options);
+}
+
+std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
+                                          const LoadOptions& load, Console& console) {
+  std::optional<Config> config = load_config(input.config_file, console);
+  if (!config) return std::nullopt;
+
+  LoadedCluster loaded;
+  loaded.engine = std::make_unique<Engine>(*config);
+  ReadOptions options{.keep_raw = load.keep_raw == KeepRaw::Yes,
+                      .standard_input = load.standard_input,
+                      .zones_elsewhere = seeks_zones(*config)};
+  Manifest manifest = read_input(input, loaded.engine->vocabulary(), std::move(options), console);
+  print_diagnostics(manifest.diagnostics, load.listing, console);
+  loaded.has_errors = manifest.has_errors();
+  const StringTable& strings = loaded.engine->vocabulary().strings;
+  if (manifest.cycle && input.config_file.empty()) config = manifest.cycle->config;
+  if (cycle.actions) config->actions = *cycle.actions;
+  if (*config != loaded.engine->config()) loaded.engine->configure(*config);
+  hold_others(manifest.objects, strings, config->scheduler_names);
+  requeue(manifest.objects, config->requeuing.timestamp);
+  if (!config->plugin("numa").enabled) forget_zones(manifest.objects);
+  if (load.change && !load.change(manifest.objects, strings)) return std::nullopt;
+  loaded.engine->cluster().add(std::move(manifest.objects));
+  loaded.raw = std::move(manifest.raw);
+  loaded.workload_owners = std::move(manifest.workload_owners);
+  TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;
+  loaded.now = cycle.now.value_or(manifest.cycle ? manifest.cycle->now : newest);
+  loaded.cycle = std::move(manifest.cycle);
+  return loaded;
+}
+
+std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
+                                          KeepRaw keep_raw, Console& console) {
+  return load_cluster(input, cycle, LoadOptions{.keep_raw = keep_raw}, console);
+}
+
+}  // namespace trellis

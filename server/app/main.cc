@@ -1,0 +1,93 @@
+// trellis: the process around the program.
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/check.h"
+#include "server/app/program.h"
+
+namespace {
+
+using trellis::Colours;
+using trellis::Glyphs;
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Colours colours_of(int fd) {
+  bool wanted = environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+  return wanted && ::isatty(fd) == 1 ? Colours::On : Colours::Off;
+}
+
+// Bars are drawn in Unicode unless the locale says that it cannot show it.
+Glyphs glyphs() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string_view locale = environment(name);
+    if (!locale.empty())
+      return locale == "C" || locale == "POSIX" ? Glyphs::Ascii : Glyphs::Unicode;
+  }
+  return Glyphs::Unicode;
+}
+
+// The last resort of every thread: whatever was thrown and not caught ends the process here.
+[[noreturn]] void end_with_a_message() {
+  std::string what = "no exception";
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    what = "out of memory";
+  } catch (const std::exception& failure) {
+    what = failure.what();
+  } catch (...) {
+    what = "an exception of an unknown type";
+  }
+  trellis::FileSink err(STDERR_FILENO);
+  err.write("trellis: ended by an error that nothing handled: " + what +
+            "; this is a defect of trellis: please report it with this line\n");
+  std::_Exit(trellis::kFailure);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::set_terminate(end_with_a_message);
+  // A reader that goes away (`| head`) shows as a failed write, not as a signal.
+  std::signal(SIGPIPE, SIG_IGN);
+  trellis::FileSink out(STDOUT_FILENO);
+  trellis::FileSink err(STDERR_FILENO);
+  trellis::Console console{.out = out,
+                           .err = err,
+                           .out_colours = colours_of(STDOUT_FILENO),
+                           .err_colours = colours_of(STDERR_FILENO),
+                           .glyphs = glyphs(),
+                           .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
+  int code = trellis::kFailure;
+  try {
+    code = trellis::run_program(std::vector<std::string>(argv + 1, argv + argc), console);
+  } catch (const std::bad_alloc&) {
+    console.complain("out of memory");
+  } catch (const trellis::BrokenCheck& broken) {
+    console.complain(broken.what());
+    console.complain(
+        "this is a fault of trellis, not of the input: nothing was decided. Please report it with "
+        "the command, the files that -f named and 'trellis version'; what --save wrote of the "
+        "cycle before will do, too");
+  } catch (const std::exception& failure) {
+    console.complain(failure.what());
+  } catch (...) {
+    console.complain("ended by an exception of an unknown type");
+  }
+  if (out.outcome() == trellis::WriteOutcome::Failed) {
+    console.complain("cannot write the output: " + out.error());
+    code = trellis::kFailure;
+  }
+  return code;
+}

@@ -1,0 +1,14 @@
+// The program without its process: a command line and a console in, an exit code out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/app/console.h"
+
+namespace trellis {
+
+// `words`: the command line without the program's name.
+ExitCode run_program(const std::vector<std::string>& words, Console& console);
+
+}  // namespace trellis

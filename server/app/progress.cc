@@ -1,0 +1,37 @@
+#include "server/app/progress.h"
+
+#include <algorithm>
+#include <string>
+
+#include "server/wording/quantity_text.h"
+
+namespace trellis {
+namespace {
+
+constexpr std::chrono::seconds kQuiet{1};
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr int64_t kMegabyte = 1'000'000;
+
+std::string megabytes(int64_t bytes) { return grouped_text(bytes / kMegabyte); }
+
+}  // namespace
+
+void Progress::update(int64_t bytes_done, int64_t bytes_total, Clock::time_point now) {
+  if (!console_.err_is_terminal || now - start_ < kQuiet || now - drawn_ < kRedraw) return;
+  drawn_ = now;
+  shown_ = true;
+  std::string text = "\r\x1b[Kreading: " + megabytes(bytes_done);
+  if (bytes_total > 0) {
+    int64_t percent = std::clamp<int64_t>(bytes_done * 100 / bytes_total, 0, 100);
+    text += " of " + megabytes(bytes_total) + " MB, " + std::to_string(percent) + " %";
+  } else {
+    text += " MB";
+  }
+  console_.err.write(text);
+}
+
+Progress::~Progress() {
+  if (shown_) console_.err.write("\r\x1b[K");
+}
+
+}  // namespace trellis

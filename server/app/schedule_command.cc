@@ -1,0 +1,97 @@
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "server/app/commands.h"
+#include "server/app/input.h"
+#include "server/document/document_output.h"
+#include "server/document/json_writer.h"
+#include "server/system/replaced_file.h"
+#include "server/view/decisions.h"
+#include "server/view/decisions_table.h"
+#include "server/view/gang_summary.h"
+#include "server/view/topology_tree.h"
+#include "server/writeback/save.h"
+#include "server/writeback/started_owners.h"
+#include "session/explain/topology_report.h"
+
+namespace trellis {
+namespace {
+
+std::string decisions_tree(Engine& engine, const CycleRecord& record, const Console& console) {
+  std::vector<TopologyReport> topologies = report_topologies(engine.scheduler());
+  std::string text =
+      topologies.empty()
+          ? cluster_line(engine.cluster(), record, console.glyphs, console.out_colours)
+          : topology_tree(topologies, console.glyphs, console.out_colours);
+  text += subgroup_trees(engine.cluster(), record, console.glyphs, console.out_colours);
+  return text + "\n" + decisions_end(engine.cluster(), record, console.out_colours);
+}
+
+void print_decisions(const ScheduleArguments& arguments, Engine& engine, const CycleRecord& record,
+                     Console& console) {
+  switch (arguments.output) {
+    case OutputFormat::Tree:
+      console.print(decisions_tree(engine, record, console));
+      return;
+    case OutputFormat::Json:
+    case OutputFormat::Yaml:
+      write_document(console.out, arguments.output, kRecordDepth, [&](DocumentWriter& out) {
+        write_decisions(out, engine.cluster(), record, arguments.cycle.cycles);
+      });
+      return;
+    default:
+      console.print(decisions_table(engine.cluster(), record, console.out_colours));
+  }
+}
+
+// False, and said why, when the file could not be written: then it is as it was.
+bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& record,
+          Console& console) {
+  auto complain = [&](const Error& why) {
+    console.complain("cannot write " + file + ": " + why.message);
+    return false;
+  };
+  Result<ReplacedFile> saved = ReplacedFile::begin(file);
+  if (!saved) return complain(saved.error());
+  loaded.engine->pass_time();
+  const Config& config = loaded.engine->config();
+  if (loaded.cycle) {
+    loaded.cycle->now = record.now + config.period_us;
+    loaded.cycle->config = config;
+    saved->sink().write(cycle_line(*loaded.cycle));
+  }
+  save_objects(saved->sink(), loaded.raw, loaded.engine->cluster(), loaded.engine->notes(),
+               record.now, {loaded.workload_owners, &loaded.engine->workload_notes()});
+  std::optional<Error> failure = saved->finish();
+  return failure ? complain(*failure) : true;
+}
+
+}  // namespace
+
+ExitCode run(const ScheduleArguments& arguments, Console& console) {
+  // Between cycles Jobs start: their pods are made of their text.
+  bool keeps = !arguments.save_file.empty() || arguments.cycle.cycles > 1;
+  KeepRaw keep_raw = keeps ? KeepRaw::Yes : KeepRaw::No;
+  std::optional<LoadedCluster> loaded =
+      load_cluster(arguments.input, arguments.cycle, keep_raw, console);
+  if (!loaded) return kBadInput;
+  Engine& engine = *loaded->engine;
+  auto between = [&](const CycleRecord& passed) {
+    start_owners(engine.cluster(), passed,
+                 {loaded->raw,
+                  {loaded->workload_owners, &engine.workload_notes()},
+                  engine.config().scheduler_names});
+  };
+  std::shared_ptr<const CycleRecord> record =
+      engine.run(loaded->now, arguments.cycle.cycles, between);
+  print_decisions(arguments, *loaded->engine, *record, console);
+  bool waiting = leaves_pods_waiting(loaded->engine->cluster(), *record);
+  if (!arguments.save_file.empty() && !save(arguments.save_file, *loaded, *record, console)) {
+    return kFailure;
+  }
+  if (loaded->has_errors) return kBadInput;
+  return waiting && arguments.fail_unscheduled ? kUnscheduled : kDone;
+}
+
+}  // namespace trellis

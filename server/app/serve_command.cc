@@ -1,0 +1,199 @@
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/app/commands.h"
+#include "server/app/input.h"
+#include "server/app/live_writes.h"
+#include "server/app/service.h"
+#include "server/app/signals.h"
+#include "server/config/config_json.h"
+#include "server/config/config_reader.h"
+#include "server/kube/client/in_cluster.h"
+#include "server/kube/client/kubeconfig.h"
+#include "server/kube/lead/elector.h"
+#include "server/kube/lead/lease_name.h"
+#include "server/kube/watch/cluster_watch.h"
+#include "server/kube/watch/kube_source.h"
+#include "server/log/log.h"
+#include "server/sources/file_source.h"
+#include "server/system/process_memory.h"
+#include "server/version.h"
+
+namespace trellis {
+namespace {
+
+// Whose pods are ours in a live cluster, unless somebody says otherwise.
+constexpr std::string_view kLiveSchedulerName = "trellis";
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + word;
+  return text;
+}
+
+void log_config(Log& log, std::string_view event, const Config& config) {
+  std::vector<std::string> differences = config_differences(config);
+  log.event(LogLevel::Info, event,
+            {{"differs", differences.empty() ? "nothing" : joined(differences, ", ")}});
+}
+
+void log_start(Log& log, const ServeArguments& arguments, const Service& service,
+               const Config& config) {
+  if (!arguments.cluster.live()) {
+    log.event(LogLevel::Info, "watching",
+              {{"version", kVersion}, {"files", joined(arguments.input.files, " ")}});
+  }
+  log.event(LogLevel::Info, "listening",
+            {{"url", service.url() + "/"},
+             {"health", service.health_url() + "/healthz"},
+             {"metrics", service.metrics_url() + "/metrics"}});
+  log_config(log, "configuration", config);
+}
+
+// Whose pods are ours: what the command line says, else the configuration.
+void take_scheduler_names(const ServeArguments& arguments, Config& config) {
+  if (!arguments.scheduler_names.empty()) config.scheduler_names = arguments.scheduler_names;
+  // In a live cluster the other pods are somebody else's.
+  if (arguments.cluster.live() && config.scheduler_names.empty()) {
+    config.scheduler_names = {std::string(kLiveSchedulerName)};
+  }
+}
+
+Result<ClusterAccess> find_cluster(const ClusterArguments& cluster) {
+  if (cluster.in_cluster)
+    return in_cluster_access([](const char* name) { return std::getenv(name); });
+  return read_kubeconfig(cluster.kubeconfig, cluster.context);
+}
+
+void log_cluster(Log& log, const ClusterAccess& access, const ServeArguments& arguments,
+                 const Config& config) {
+  log.event(LogLevel::Info, "watching",
+            {{"version", kVersion},
+             {"server", access.server.authority()},
+             {"context", access.context},
+             {"schedulers", joined(config.scheduler_names, " ")}});
+  if (arguments.dry_run) {
+    log.event(LogLevel::Info, "dry run: decisions are shown, nothing is written to the cluster");
+  }
+  if (!access.server.tls) {
+    log.event(LogLevel::Warn, "the server is spoken to without TLS: anybody on the way can listen");
+  } else if (!access.verify) {
+    log.event(LogLevel::Warn,
+              "insecure-skip-tls-verify: the kubeconfig trusts whoever answers as the server");
+  }
+}
+
+// Null: it is alone, or writes nothing.
+std::shared_ptr<Elector> stand_for_election(const ServeArguments& arguments,
+                                            std::shared_ptr<Credentials> credentials, Log& log) {
+  if (!arguments.election.stands) return nullptr;
+  const std::optional<Shard>& shard = arguments.cluster.shard;
+  Election::Options options{.name_space = arguments.election.lease_namespace,
+                            .name = arguments.election.lease_name,
+                            .identity = Elector::identity(),
+                            .seed = std::random_device()()};
+  if (options.name_space.empty()) options.name_space = lease_namespace();
+  if (options.name.empty()) options.name = lease_name(shard ? shard->value : "");
+  log.event(LogLevel::Info, "standing for election",
+            {{"lease", options.name_space + "/" + options.name}, {"identity", options.identity}});
+  return std::make_shared<Elector>(std::move(options), std::move(credentials), log);
+}
+
+// Files, or a live cluster: where it is cannot be found otherwise.
+std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, const Config& config,
+                                            Log& log, Console& console) {
+  ServiceOptions options{.source = nullptr,
+                         .cluster = nullptr,
+                         .sink = nullptr,
+                         .bind_figures = {},
+                         .elector = nullptr,
+                         .writes = nullptr,
+                         .may_write = {},
+                         .create_pod_groups = false,
+                         .config = config,
+                         .listen = arguments.listen,
+                         .health_listen = arguments.health_listen,
+                         .metrics_listen = arguments.metrics_listen};
+  if (!arguments.cluster.live()) {
+    options.source = std::make_unique<FileSource>(arguments.input.files);
+    return options;
+  }
+  Result<ClusterAccess> access = find_cluster(arguments.cluster);
+  if (!access) {
+    console.complain(access.error().message);
+    return std::nullopt;
+  }
+  log_cluster(log, *access, arguments, config);
+  auto watch = std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
+  bool held = !arguments.dry_run && !arguments.gpu_fraction_binder;
+  options.source = std::make_unique<KubeSource>(
+      watch, KubeSource::Options{
+                 .decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed,
+                 .shard = arguments.cluster.shard,
+                 .gpu_fractions = held ? GpuFractions::Held : GpuFractions::Placed});
+  options.elector = stand_for_election(arguments, watch->credentials(), log);
+  if (!arguments.dry_run) {
+    auto leads = [elector = options.elector] { return !elector || elector->leads(); };
+    LiveWrites writes = start_writing(watch, arguments.binds, leads, log);
+    options.bind_figures = [sink = writes.sink] { return sink->take_figures(); };
+    options.sink = std::move(writes.sink);
+    options.writes = std::move(writes.pool);
+    options.may_write = leads;
+    options.create_pod_groups = arguments.create_pod_groups;
+  }
+  options.cluster = std::move(watch);
+  return options;
+}
+
+void reload(const ServeArguments& arguments, Service& service, Log& log) {
+  ConfigReading reading;
+  if (!arguments.input.config_file.empty()) reading = read_config(arguments.input.config_file);
+  for (const Diagnostic& diagnostic : reading.diagnostics) {
+    bool error = diagnostic.severity == Severity::Error;
+    LogLevel level = error ? LogLevel::Error : LogLevel::Warn;
+    log.event(level, "configuration", {{"what", to_string(diagnostic)}});
+  }
+  if (reading.has_errors()) {
+    log.event(LogLevel::Error, "configuration has errors, the last one stands",
+              {{"file", arguments.input.config_file}});
+    return;
+  }
+  take_scheduler_names(arguments, reading.config);
+  service.configure(reading.config);
+  log_config(log, "configuration read again", reading.config);
+}
+
+}  // namespace
+
+ExitCode run(const ServeArguments& arguments, Console& console) {
+  share_heaps();
+  std::optional<Config> config = load_config(arguments.input.config_file, console);
+  if (!config) return kBadInput;
+  take_scheduler_names(arguments, *config);
+  Signals signals;
+  Log log({.format = arguments.log_format, .level = arguments.log_level});
+  std::optional<ServiceOptions> options = choose_source(arguments, *config, log, console);
+  if (!options) return kBadInput;
+  auto service = Service::start(std::move(*options), log);
+  if (!service) {
+    console.complain(service.error().message);
+    return kFailure;
+  }
+  log_start(log, arguments, **service, *config);
+  while (signals.wait() == Signal::Reload) reload(arguments, **service, log);
+  log.event(LogLevel::Info, "ending");
+  // A cycle that outlasts our patience has nothing to write that would be missed.
+  // Nor does a watch, which may be waiting for an answer.
+  if (!(*service)->stop() || arguments.cluster.live()) std::_Exit(kDone);
+  // Kept until the process is gone: to give back a large cluster piece by piece takes seconds.
+  [[maybe_unused]] static Service* const kept = service->release();
+  return kDone;
+}
+
+}  // namespace trellis

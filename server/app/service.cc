@@ -1,0 +1,194 @@
+#include "server/app/service.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "server/app/measure_cycle.h"
+#include "server/debug/level_figures.h"
+#include "server/serve/cycle_log.h"
+
+namespace trellis {
+namespace {
+
+// What is left of the second goes to the listeners.
+constexpr std::chrono::milliseconds kPatience{600};
+constexpr std::chrono::milliseconds kReleasePatience{1000};
+constexpr size_t kAnsweringThreads = 4;
+// Answers give way to cycles.
+constexpr int kNiceness = 5;
+
+// Whether somebody else decides for real.
+bool compared(const ServiceOptions& options) {
+  return options.source->decisions() == Decisions::AreShown;
+}
+
+}  // namespace
+
+Service::Service(ServiceOptions options, Log& log)
+    : options_(std::move(options)),
+      log_(log),
+      comparison_(compared(options_) ? std::make_unique<DryRunComparison>(log) : nullptr),
+      observer_(options_.config),
+      api_(sources()) {}
+
+DebugApi::Sources Service::sources() {
+  DebugApi::Sources sources{.observer = observer_,
+                            .healthy = [this] { return !started_ || loop_->healthy(); },
+                            .metrics = [this] { return exposition(); },
+                            .standing = {},
+                            .differences = {}};
+  sources.failed_cycle = [this] {
+    std::lock_guard lock(failed_mutex_);
+    return failed_;
+  };
+  sources.failing = [this] { return failing_.load(); };
+  sources.answer_failed = [this](const std::string& why) {
+    metrics_.observe_failed_answer();
+    log_.event(LogLevel::Error, "a question cannot be answered", {{"why", why}});
+  };
+  if (comparison_) sources.differences = [this] { return comparison_->json(); };
+  if (options_.elector) {
+    sources.standing = [this] {
+      return Standing{options_.elector->leads(), options_.elector->standing()};
+    };
+  }
+  return sources;
+}
+
+Service::~Service() { stop(); }
+
+Result<std::unique_ptr<Service>> Service::start(ServiceOptions options, Log& log) {
+  std::unique_ptr<Service> service(new Service(std::move(options), log));
+  // Who asks finds all that there is to ask.
+  service->start_writing_back();
+  if (std::optional<std::string> failure = service->listen()) return error(*failure);
+  service->start_cycles();
+  return service;
+}
+
+// Why it cannot; none: it does.
+std::optional<std::string> Service::listen() {
+  auto http = HttpServer::start(
+      {.listen = options_.listen, .threads = kAnsweringThreads, .niceness = kNiceness},
+      [this](const HttpRequest& request) { return api_.answer(request); });
+  if (!http) return http.error().message;
+  http_ = std::move(*http);
+  return listen_besides();
+}
+
+// For those who may ask for that and nothing else.
+std::optional<std::string> Service::listen_besides() {
+  if (options_.health_listen) {
+    auto health = HttpServer::start(
+        {.listen = *options_.health_listen, .threads = 1},
+        [this](const HttpRequest& request) { return api_.answer_health(request); });
+    if (!health) return health.error().message;
+    health_ = std::move(*health);
+  }
+  if (options_.metrics_listen) {
+    auto metrics = HttpServer::start(
+        {.listen = *options_.metrics_listen, .threads = 1, .niceness = kNiceness},
+        [this](const HttpRequest& request) { return api_.answer_metrics(request); });
+    if (!metrics) return metrics.error().message;
+    metrics_http_ = std::move(*metrics);
+  }
+  return std::nullopt;
+}
+
+void Service::start_writing_back() {
+  if (!options_.writes || !options_.cluster) return;
+  status_ = std::make_unique<StatusThread>(
+      StatusThread::Options{.observer = observer_,
+                            .pool = *options_.writes,
+                            .log = log_,
+                            .objects = options_.cluster,
+                            .may_write = options_.may_write,
+                            .create_pod_groups = options_.create_pod_groups,
+                            .book = {}});
+}
+
+void Service::start_cycles() {
+  auto runner = std::make_unique<CycleRunner>(std::move(options_.source), options_.config,
+                                              Engine::PluginWrapper(), options_.sink.get());
+  loop_ = std::make_unique<CycleLoop>(
+      std::move(runner),
+      CycleLoop::Callbacks{
+          .finished = [this](std::shared_ptr<const FinishedCycle> cycle,
+                             CycleRunner& of) { finished(std::move(cycle), of); },
+          .failed = [this](const std::string& why, CycleRunner& of) { failed(why, of); }});
+  started_ = true;
+}
+
+void Service::failed(const std::string& why, const CycleRunner& runner) {
+  metrics_.observe_failed_cycle();
+  log_cycle_failure(log_, why);
+  std::lock_guard lock(failed_mutex_);
+  failed_ = runner.failed();
+  failing_ = true;
+}
+
+void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner) {
+  const CycleRecord& record = *cycle->record;
+  const Cluster& cluster = runner.engine().cluster();
+  if (std::exchange(cluster_number_, cycle->cluster_number) != cycle->cluster_number) {
+    tally_ = {};
+    shown_ = {};
+    log_.event(LogLevel::Info, "cluster begun anew", {{"cycle", cycle->number}});
+  }
+  tally_.take(cluster, record);
+  metrics_.observe(measure_cycle(*cycle, tally_));
+  if (cycle->diagnostics != told_) {
+    log_input(log_, told_.get(), *cycle->diagnostics);
+    told_ = cycle->diagnostics;
+  }
+  log_cycle(log_, *cycle, cluster, tally_, comparison_ ? &shown_ : nullptr);
+  CycleInput input = runner.take_input();
+  if (comparison_) comparison_->take(record, input.changes, cluster);
+  observer_.publish(cycle, std::move(input));
+  if (status_) status_->finished(record, cluster);
+  failing_ = false;
+  if (observer_.out_of_step()) {
+    log_.event(LogLevel::Error, "answers are out of step with cycles, which begin anew", {});
+    runner.begin_anew();
+  }
+}
+
+std::string Service::exposition() {
+  if (options_.elector) {
+    metrics_.set_election({options_.elector->leads(), options_.elector->failures()});
+  }
+  if (comparison_) metrics_.set_comparison(comparison_->figures());
+  if (options_.cluster) {
+    metrics_.set_cluster(measure_cluster(*options_.cluster));
+    metrics_.set_unknown_versions(unknown_versions(*options_.cluster));
+  }
+  if (options_.bind_figures) metrics_.set_binds(options_.bind_figures());
+  if (status_) metrics_.set_statuses(status_->figures());
+  try {
+    api_.look([this](CycleView& view) {
+      if (measured_cycle_ == view.cycle().number) return;
+      measured_cycle_ = view.cycle().number;
+      metrics_.set_topology(measure_levels(view));
+    });
+  } catch (const std::exception&) {
+    metrics_.observe_failed_answer();  // the levels are those of an earlier cycle
+  }
+  return metrics_.exposition();
+}
+
+void Service::configure(const Config& config) { loop_->configure(config); }
+
+bool Service::stop() {
+  bool ended = !loop_ || loop_->stop(kPatience);
+  // Nothing is decided any more: whoever stands by may go on.
+  if (options_.elector) options_.elector->release(kReleasePatience);
+  if (!ended) return false;
+  if (http_) http_->stop();
+  if (health_) health_->stop();
+  if (metrics_http_) metrics_http_->stop();
+  status_.reset();
+  return true;
+}
+
+}  // namespace trellis

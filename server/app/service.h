@@ -1,0 +1,98 @@
+// `trellis serve`: cycles on the objects of a source, and what can be asked about them over HTTP.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/result.h"
+#include "server/debug/debug_api.h"
+#include "server/http/http_server.h"
+#include "server/http/listen_address.h"
+#include "server/kube/client/write_pool.h"
+#include "server/kube/lead/elector.h"
+#include "server/kube/status/status_thread.h"
+#include "server/kube/watch/cluster_watch.h"
+#include "server/log/log.h"
+#include "server/metrics/metrics.h"
+#include "server/serve/cycle_log.h"
+#include "server/serve/cycle_loop.h"
+#include "server/serve/decision_sink.h"
+#include "server/serve/dry_run_comparison.h"
+#include "server/serve/failed_cycle.h"
+#include "server/serve/observer.h"
+#include "server/sources/object_source.h"
+#include "server/view/cycle_tally.h"
+
+namespace trellis {
+
+struct ServiceOptions {
+  std::unique_ptr<ObjectSource> source;
+  std::shared_ptr<const ClusterWatch> cluster;  // that it reads; null: it reads files
+  std::shared_ptr<DecisionSink> sink;           // null: decisions are not carried out
+  std::function<BindFigures()> bind_figures;    // of the sink; empty: none
+  std::shared_ptr<Elector> elector;             // null: nobody else is there to lead
+  std::shared_ptr<WritePool> writes;            // null: nothing is written back
+  std::function<bool()> may_write;              // from any thread; with `writes`
+  bool create_pod_groups = false;               // for owners' gangs; with `writes`
+  Config config;
+  ListenAddress listen;
+  std::optional<ListenAddress> health_listen;   // none: health is answered where the rest is
+  std::optional<ListenAddress> metrics_listen;  // likewise
+};
+
+class Service {
+ public:
+  // Listens, then begins with cycles. `log` must outlive the service.
+  static Result<std::unique_ptr<Service>> start(ServiceOptions options, Log& log);
+  ~Service();
+
+  void configure(const Config& config);
+
+  // Within a second. False: a cycle was still running, so that the process had better end without
+  // looking back.
+  bool stop();
+
+  std::string url() const { return http_->url(); }
+  std::string health_url() const { return health_ ? health_->url() : url(); }
+  std::string metrics_url() const { return metrics_http_ ? metrics_http_->url() : url(); }
+
+ private:
+  Service(ServiceOptions options, Log& log);
+  std::optional<std::string> listen();
+  std::optional<std::string> listen_besides();
+  void start_cycles();
+  void start_writing_back();
+  void finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& runner);
+  void failed(const std::string& why, const CycleRunner& runner);
+  DebugApi::Sources sources();
+  std::string exposition();
+
+  ServiceOptions options_;
+  Log& log_;
+  Metrics metrics_;
+  int64_t cluster_number_ = 1;  // of that which tally_ and shown_ are about
+  CycleTally tally_;
+  std::atomic<bool> started_ = false;
+  std::atomic<bool> failing_ = false;  // the last cycle failed
+  std::mutex failed_mutex_;
+  std::shared_ptr<const FailedCycle> failed_;  // guarded by failed_mutex_
+  ShownDecisions shown_;
+  std::unique_ptr<DryRunComparison> comparison_;  // null: decisions are carried out
+  Observer observer_;
+  DebugApi api_;
+  int64_t measured_cycle_ = 0;  // whose levels the metrics show; only while the observer answers
+  std::shared_ptr<const std::vector<Diagnostic>> told_;  // what the log has said of the input
+  std::unique_ptr<StatusThread> status_;                 // null: nothing is written back
+  std::unique_ptr<CycleLoop> loop_;
+  std::unique_ptr<HttpServer> health_;
+  std::unique_ptr<HttpServer> metrics_http_;
+  std::unique_ptr<HttpServer> http_;
+};
+
+}  // namespace trellis

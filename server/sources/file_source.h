@@ -1,0 +1,37 @@
+// The files as a source of objects: what became of them since the last look.
+//
+// A change of any file decodes all of them again: gangs, queues and owners are linked across files.
+// Cost: a look at the files where nothing changed, else O(bytes of all files).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/sources/object_reading.h"
+#include "server/sources/object_source.h"
+#include "server/sources/watched_files.h"
+
+namespace trellis {
+
+class FileSource : public ObjectSource {
+ public:
+  explicit FileSource(std::vector<std::string> paths) : files_(std::move(paths)) {}
+
+  std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
+  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override;
+  bool ready() const override { return true; }
+  void set_zones(Zones zones) override { reading_.set_zones(zones); }
+  void set_scheduler_names(std::vector<std::string> names) override {
+    reading_.set_scheduler_names(std::move(names));
+  }
+  Decisions decisions() const override { return Decisions::ComeTrue; }
+  int64_t files_read() const override { return files_.reads(); }
+
+ private:
+  WatchedFiles files_;
+  ObjectReading reading_;
+};
+
+}  // namespace trellis

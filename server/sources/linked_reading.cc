@@ -1,0 +1,243 @@
+#include "server/sources/linked_reading.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+namespace trellis {
+namespace {
+
+// As the names of texts begin: kube/discovery.h.
+constexpr std::string_view kPodTexts = "pods/";
+constexpr std::string_view kWorkloadTexts = "workloads.kueue.x-k8s.io/";
+
+int64_t count_zoned(const Objects& objects) {
+  return std::count_if(objects.nodes.begin(), objects.nodes.end(),
+                       [](const Node& node) { return static_cast<bool>(node.numa); });
+}
+
+std::string text_name(std::string_view kind, const RemovedObjects::Named& named) {
+  return std::string(kind) + named.name_space + "/" + named.name;
+}
+
+}  // namespace
+
+void LinkedReading::forget(Forgotten forgotten) {
+  std::ranges::move(forgotten.pods, std::back_inserter(forgotten_.pods));
+  std::ranges::move(forgotten.workloads, std::back_inserter(forgotten_.workloads));
+  forgotten_.everything = forgotten_.everything || forgotten.everything;
+}
+
+bool LinkedReading::has_everything() const {
+  return !has_read_ || settings_ != read_settings_ || forgotten_.everything ||
+         parts_ < static_cast<int64_t>(changes_.size());
+}
+
+bool LinkedReading::is_far_reaching(const std::string& name, const TextLinks& links) const {
+  if (links.reach == TextLinks::Reach::Everything) return true;
+  std::optional<Number> known = texts_.find(name);
+  return known && texts_[*known].links.reach == TextLinks::Reach::Everything;
+}
+
+void LinkedReading::note(std::vector<NamedText> changes) {
+  for (NamedText& change : changes) note(std::move(change));
+}
+
+void LinkedReading::note(NamedText change) {
+  if (auto noted = changes_.find(change.name); noted != changes_.end()) {
+    if (!noted->second.far_reaching) --parts_;
+    changes_.erase(noted);
+  }
+  TextLinks links;
+  if (change.text)
+    links = read_text_links(*change.text, shard_ ? PodsRead::Nodes : PodsRead::NoNodes);
+  std::optional<Number> known = texts_.find(change.name);
+  if (!known && !change.text) return;
+  if (known && change.text && texts_[*known].links.content == links.content) {
+    texts_.rephrase(*known, change.text);
+    told_.push_back(std::move(change));
+    return;
+  }
+  bool far_reaching = is_far_reaching(change.name, links);
+  if (!far_reaching) ++parts_;
+  changes_.emplace(std::move(change.name),
+                   Change{std::move(change.text), std::move(links), far_reaching});
+}
+
+// Of the changes that may be read, with their numbers.
+std::vector<LinkedReading::Expected> LinkedReading::expect(Extent extent) {
+  std::vector<Expected> expected;
+  for (const auto& [name, change] : changes_) {
+    if (extent == Extent::Parts && change.far_reaching) continue;
+    Number number = texts_.add(name);
+    texts_.expect(number, change.links);
+    expected.emplace_back(number, &change);
+  }
+  return expected;
+}
+
+// False: a workload is no text, but made of its owner. A pod that is no text is gone.
+bool LinkedReading::find_texts(const Forgotten& forgotten, std::vector<Number>& numbers) const {
+  for (const RemovedObjects::Named& pod : forgotten.pods) {
+    if (auto known = texts_.find(text_name(kPodTexts, pod))) numbers.push_back(*known);
+  }
+  bool all = true;
+  for (const RemovedObjects::Named& workload : forgotten.workloads) {
+    auto known = texts_.find(text_name(kWorkloadTexts, workload));
+    if (known) numbers.push_back(*known);
+    all = all && known;
+  }
+  return all;
+}
+
+Manifest LinkedReading::read_as(const std::vector<NamedText>& texts,
+                                const ReadingSettings& settings, Extent extent,
+                                Vocabulary& vocabulary) const {
+  if (texts.empty()) return {};
+  ReadOptions options;
+  // Here a Job has the pods that its controller made.
+  options.make_pods = false;
+  if (extent == Extent::Parts) {
+    options.zones_elsewhere = zoned_nodes_ > 0;
+    options.queues_elsewhere = texts_.local_queues() > 0;
+  }
+  return read_objects(texts, settings, options, shard_, vocabulary);
+}
+
+// Reads what changes reach, as it was and as it is.
+LinkedReading::Reading LinkedReading::read_both(Extent extent, std::span<const Expected> changes,
+                                                std::span<const Number> forgotten,
+                                                Vocabulary& vocabulary) const {
+  Reading reading;
+  LinkedTexts::Part part;
+  if (extent == Extent::Everything) {
+    part.texts = texts_.all();
+  } else {
+    std::vector<Number> changed(forgotten.begin(), forgotten.end());
+    for (const auto& [number, change] : changes) changed.push_back(number);
+    part = texts_.part(changed);
+  }
+  absl::flat_hash_map<Number, const Change*> changed;
+  for (const auto& [number, change] : changes) changed.emplace(number, change);
+  std::vector<NamedText> before;
+  std::vector<NamedText> after;
+  for (Number number : part.texts) {
+    const LinkedTexts::Text& text = texts_[number];
+    auto found = changed.find(number);
+    const auto& now = found == changed.end() ? text.text : found->second->text;
+    if (text.text) before.push_back({*text.name, text.text});
+    if (now) after.push_back({*text.name, now});
+  }
+  reading.reached = std::move(part.reached);
+  reading.before = read_as(before, read_settings_, extent, vocabulary);
+  reading.after = read_as(after, next_settings_, extent, vocabulary);
+  return reading;
+}
+
+Objects LinkedReading::read_anew(Vocabulary& vocabulary) const {
+  std::vector<NamedText> texts;
+  for (Number number : texts_.all()) {
+    const LinkedTexts::Text& text = texts_[number];
+    if (text.text) texts.push_back({*text.name, text.text});
+  }
+  return read_as(texts, read_settings_, Extent::Everything, vocabulary).objects;
+}
+
+// Whether the whole is linked otherwise now.
+bool LinkedReading::flips(std::span<const Expected> changes) const {
+  int64_t queues = texts_.local_queues();
+  for (const auto& [number, change] : changes) {
+    queues += (change->links.local_queue ? 1 : 0) - (texts_[number].links.local_queue ? 1 : 0);
+  }
+  return (queues > 0) != (texts_.local_queues() > 0);
+}
+
+int64_t LinkedReading::zoned_after(Extent extent, const Reading& reading) const {
+  int64_t now = count_zoned(reading.after.objects);
+  if (extent == Extent::Everything) return now;
+  return zoned_nodes_ + now - count_zoned(reading.before.objects);
+}
+
+SourceUpdate LinkedReading::read(Extent extent, Vocabulary& vocabulary) {
+  std::vector<Expected> changes = expect(extent);
+  std::vector<Number> forgotten;
+  next_settings_ = extent == Extent::Everything ? settings_ : read_settings_;
+  Forgotten forgetting = std::exchange(forgotten_, {});
+  if (extent == Extent::Parts) forgotten_.everything = std::exchange(forgetting.everything, false);
+  extent_ = extent;
+  if (!find_texts(forgetting, forgotten) || flips(changes)) extent_ = Extent::Everything;
+  Reading reading = read_both(extent_, changes, forgotten, vocabulary);
+  int64_t zoned = zoned_after(extent_, reading);
+  if (extent_ == Extent::Parts && (zoned > 0) != (zoned_nodes_ > 0)) {
+    extent_ = Extent::Everything;
+    reading = read_both(extent_, changes, forgotten, vocabulary);
+    zoned = zoned_after(extent_, reading);
+  }
+  zoned_nodes_ = zoned;
+  read_settings_ = next_settings_;
+  has_read_ = true;
+  SourceUpdate update;
+  update.diff = diff_objects(reading.before.objects, reading.after.objects, vocabulary.strings);
+  trellis::forget(update.diff, reading.after.objects, std::move(forgetting), vocabulary.strings);
+  take_diagnostics(reading);
+  update.diagnostics = listed_;
+  settle(changes);
+  update.texts = {.texts = std::exchange(told_, {}),
+                  .make_pods = false,
+                  .hold_gpu_fractions = read_settings_.gpu_fractions == GpuFractions::Held,
+                  .shard = shard_};
+  return update;
+}
+
+void LinkedReading::settle(std::span<const Expected> changes) {
+  for (const auto& [number, change] : changes) {
+    auto noted = changes_.find(*texts_[number].name);
+    if (!noted->second.far_reaching) --parts_;
+    told_.push_back({noted->first, noted->second.text});
+    texts_.settle(number, std::move(noted->second.text));
+    changes_.erase(noted);
+  }
+}
+
+void LinkedReading::take_diagnostics(Reading& reading) {
+  bool changed = !listed_;
+  absl::flat_hash_map<std::string, bool> ours;  // by text
+  if (extent_ == Extent::Everything) {
+    changed = true;
+    diagnostics_.clear();
+  }
+  for (Number number : reading.reached) {
+    const std::string& name = *texts_[number].name;
+    ours.emplace(name, true);
+    changed = diagnostics_.erase(name) > 0 || changed;
+  }
+  for (Diagnostic& diagnostic : reading.after.diagnostics) {
+    if (extent_ == Extent::Parts && !ours.contains(diagnostic.file)) continue;
+    changed = true;
+    std::string file = diagnostic.file;
+    diagnostics_[std::move(file)].push_back(std::move(diagnostic));
+  }
+  if (changed) list_diagnostics();
+}
+
+// In the order of a reading of everything: what is about no text comes last. One that stands at
+// many objects is told once.
+void LinkedReading::list_diagnostics() {
+  auto list = std::make_shared<std::vector<Diagnostic>>();
+  std::set<std::pair<std::string_view, std::string_view>> warned;
+  auto add = [&](const std::vector<Diagnostic>& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics) {
+      bool first = diagnostic.severity != Severity::Warning ||
+                   warned.emplace(diagnostic.found, diagnostic.expected).second;
+      if (first) list->push_back(diagnostic);
+    }
+  };
+  for (const auto& [file, diagnostics] : diagnostics_) {
+    if (!file.empty()) add(diagnostics);
+  }
+  if (auto whole = diagnostics_.find(""); whole != diagnostics_.end()) add(whole->second);
+  listed_ = std::move(list);
+}
+
+}  // namespace trellis

@@ -1,0 +1,347 @@
+#include "server/sources/text_links.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "framework/ascii.h"
+#include "server/document/document.h"
+#include "server/document/document_builder.h"
+#include "server/document/json_scanner.h"
+#include "server/document/timestamp.h"
+#include "server/grouping/owners.h"
+#include "server/objects/decode_meta.h"
+#include "server/objects/decode_volume.h"
+#include "server/objects/kinds.h"
+
+namespace trellis {
+namespace {
+
+enum class Topic : uint8_t {
+  Name,   // of whatever may be a gang or a workload, or own what is
+  Claim,  // a PersistentVolumeClaim
+  Volume,
+  ResourceClaim,
+  LocalQueue,
+  Node,     // a node and its NodeResourceTopology
+  PodsOn,   // a node's pods, which a NodeResourceTopology is judged by
+  Service,  // pods that share a label `app`
+  // Pods of a namespace that each stand alone under their owner. They are read together only where
+  // something more than its own owner speaks to one of them.
+  Alone,
+};
+
+uint64_t topic_of(Topic topic, std::string_view name_space, std::string_view name) {
+  uint64_t seed =
+      XXH3_64bits_withSeed(name_space.data(), name_space.size(), static_cast<uint64_t>(topic));
+  return XXH3_64bits_withSeed(name.data(), name.size(), seed);
+}
+
+// Kinds of whose status nothing is read, although it changes all the time.
+constexpr std::array<std::string_view, 9> kStatusUnread = {
+    "Queue",      "ClusterQueue", "LocalQueue", "Cohort",   "PodGroup",
+    "ReplicaSet", "Deployment",   "DaemonSet",  "Namespace"};
+
+constexpr std::array<std::string_view, 3> kMetaUnread = {"resourceVersion", "generation",
+                                                         "managedFields"};
+
+template <size_t N>
+bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Sums do not depend on the order of members.
+uint64_t member_hash(std::string_view key, uint64_t value) {
+  return XXH3_64bits_withSeed(key.data(), key.size(), value);
+}
+
+// What a condition's times say is not read, but one that is no time makes the Node wrong.
+bool has_right_times(Value condition) {
+  for (std::string_view key : {"lastTransitionTime", "lastHeartbeatTime"}) {
+    Value time = condition[key];
+    bool right = time.absent() || (time.is(ValueKind::String) && parse_timestamp(time.text()));
+    if (!right) return false;
+  }
+  return true;
+}
+
+// The last condition of a type counts, so the order counts.
+uint64_t conditions_hash(Value conditions) {
+  uint64_t hash = 0;
+  for (Value condition : conditions.items()) {
+    std::array<uint64_t, 3> parts = {hash, content_hash(condition["status"]),
+                                     has_right_times(condition) ? 0U : 1U};
+    std::string_view type = condition["type"].text();
+    hash = XXH3_64bits_withSeed(type.data(), type.size(), XXH3_64bits(parts.data(), sizeof parts));
+  }
+  return hash;
+}
+
+// Without the heartbeats of its kubelet and the images that it holds.
+uint64_t node_status_hash(Value status) {
+  if (!status.is(ValueKind::Object)) return content_hash(status);
+  uint64_t hash = 0;
+  for (Value::Member member : status.members()) {
+    if (member.key == "images") continue;
+    bool conditions = member.key == "conditions" && member.value.is(ValueKind::Array);
+    hash += member_hash(member.key,
+                        conditions ? conditions_hash(member.value) : content_hash(member.value));
+  }
+  return hash;
+}
+
+uint64_t metadata_hash(Value metadata) {
+  if (!metadata.is(ValueKind::Object)) return content_hash(metadata);
+  uint64_t hash = 0;
+  for (Value::Member member : metadata.members()) {
+    if (is_one_of(kMetaUnread, member.key)) continue;
+    hash += member_hash(member.key, content_hash(member.value));
+  }
+  return hash;
+}
+
+uint64_t read_hash(Value object, std::string_view kind) {
+  uint64_t hash = 0;
+  for (Value::Member member : object.members()) {
+    if (member.key == "status" && is_one_of(kStatusUnread, kind)) continue;
+    if (member.key == "status" && kind == "Node") {
+      hash += member_hash(member.key, node_status_hash(member.value));
+    } else if (member.key == "metadata") {
+      hash += member_hash(member.key, metadata_hash(member.value));
+    } else {
+      hash += member_hash(member.key, content_hash(member.value));
+    }
+  }
+  return hash;
+}
+
+class LinkReader {
+ public:
+  LinkReader(Value object, PodsRead pods_read)
+      : object_(object),
+        pods_read_(pods_read),
+        metadata_(object["metadata"]),
+        kind_(object["kind"].text()),
+        known_(find_kind(api_group(object["apiVersion"].text()), kind_)),
+        name_space_(metadata_["namespace"].text()),
+        name_(metadata_["name"].text()) {
+    if (name_space_.empty()) name_space_ = kDefaultNamespace;
+  }
+
+  TextLinks run() {
+    made_.content = read_hash(object_, kind_);
+    read();
+    std::vector<TextLink>& links = made_.links;
+    std::sort(links.begin(), links.end(),
+              [](const TextLink& a, const TextLink& b) { return a.topic < b.topic; });
+    size_t kept = 0;
+    for (const TextLink& link : links) {
+      if (kept > 0 && links[kept - 1].topic == link.topic) {
+        links[kept - 1].roles |= link.roles;
+      } else {
+        links[kept++] = link;
+      }
+    }
+    links.resize(kept);
+    links.shrink_to_fit();
+    return std::move(made_);
+  }
+
+ private:
+  void read() {
+    switch (known_ == nullptr ? KindId::Other : known_->id) {
+      case KindId::Namespace:
+      case KindId::DisruptionBudget:
+        return;
+      case KindId::Node:
+        return add(Topic::Node, "", name_, TextLink::kJoins);
+      case KindId::NodeTopology:
+        add(Topic::Node, "", name_, TextLink::kJoins);
+        return add(Topic::PodsOn, "", name_, TextLink::kReads);
+      case KindId::VolumeClaim:
+        return read_claim();
+      case KindId::ResourceClaim:
+        return add(Topic::ResourceClaim, name_space_, name_, TextLink::kTells);
+      case KindId::LocalQueue:
+        made_.local_queue = true;
+        return add(Topic::LocalQueue, name_space_, name_, TextLink::kTells);
+      case KindId::Pod:
+        return read_pod();
+      default:
+        break;
+    }
+    if (kind_ == "PersistentVolume") return add(Topic::Volume, "", name_, TextLink::kTells);
+    if (known_ != nullptr && !known_->namespaced) {
+      made_.reach = TextLinks::Reach::Everything;
+      return;
+    }
+    read_owner();
+  }
+
+  void add(Topic topic, std::string_view name_space, std::string_view name, int roles) {
+    made_.links.push_back({topic_of(topic, name_space, name), static_cast<uint8_t>(roles)});
+  }
+
+  // Of a name by which a gang or a workload may be called. One of `kind.name` may be the name that
+  // the gang `name` is given when there are two of them (gang_names.h).
+  void join(std::string_view name) {
+    if (name.empty()) return;
+    add(Topic::Name, name_space_, name, TextLink::kJoins);
+    for (size_t dot = name.find('.'); dot != std::string_view::npos;
+         dot = name.find('.', dot + 1)) {
+      std::string_view rest = name.substr(dot + 1);
+      add(Topic::Name, name_space_, rest, TextLink::kTells);
+      size_t digits = rest.size();
+      while (digits > 0 && is_digit(rest[digits - 1])) --digits;
+      if (digits == rest.size() || digits == 0 || rest[digits - 1] != '-') continue;
+      add(Topic::Name, name_space_, rest.substr(0, digits - 1), TextLink::kTells);
+    }
+  }
+
+  void read_owners(bool workload) {
+    for (Value reference : metadata_["ownerReferences"].items()) {
+      std::string_view kind = reference["kind"].text();
+      std::string_view name = reference["name"].text();
+      std::string_view group = api_group(reference["apiVersion"].text());
+      bool is_node = kind == "Node" && group.empty();
+      if (!workload && is_node) {
+        add(Topic::Name, name_space_, name, TextLink::kReads);
+      } else if (!workload && pods_stand_alone(group, kind)) {
+        add(Topic::Name, name_space_, name, TextLink::kReads);
+        add(Topic::Alone, name_space_, "", TextLink::kReads);
+        stands_alone_ = true;
+      } else {
+        join(name);
+        other_owner_ = true;
+        // A pod may stand alone itself, and what it owns counts with it.
+        stands_alone_ = stands_alone_ || (kind == "Pod" && group.empty());
+      }
+    }
+  }
+
+  // What keys say, wherever they stand: an owner has them in its templates, too.
+  void read_keys(Value part) {
+    if (!part.exists()) return;
+    const Document& document = *part.document();
+    uint32_t end = document.after(part.index());
+    for (uint32_t at = part.index(); at + 1 < end; ++at) {
+      const Document::Element& key = document.element(at);
+      if (key.kind != ValueKind::String) continue;
+      const Document::Element& value = document.element(at + 1);
+      if (value.kind != ValueKind::String) continue;
+      std::string_view word = key.view();
+      if (word == "pod-group-name") {
+        join(value.view());
+        names_group_ = true;
+      } else if (word == "trellis.scheduler/placement-preferences" ||
+                 word == "trellis.scheduler/max-pods-per-node") {
+        wishes_ = true;
+      } else if (word == "kueue.x-k8s.io/queue-name" || word == "queueName") {
+        add(Topic::LocalQueue, name_space_, value.view(), TextLink::kReads);
+      } else if (word == "kueue.x-k8s.io/workload" || word == "kueue.x-k8s.io/pod-group-name") {
+        join(value.view());
+      }
+    }
+  }
+
+  void read_claim() {
+    add(Topic::Claim, name_space_, name_, TextLink::kTells);
+    std::string_view volume = object_["spec"]["volumeName"].text();
+    if (!volume.empty()) add(Topic::Volume, "", volume, TextLink::kReads);
+  }
+
+  void read_pod() {
+    join(name_);
+    read_owners(false);
+    read_keys(metadata_);
+    if (stands_alone_ && wishes_) bind(Topic::Alone, "");
+    std::string_view app = metadata_["labels"]["app"].text();
+    if (!app.empty()) {
+      add(Topic::Service, name_space_, app, TextLink::kReads);
+      if (wishes_) bind(Topic::Service, app);
+    }
+    Value spec = object_["spec"];
+    read_core_group(spec);
+    for (Value volume : spec["volumes"].items()) {
+      std::string claim = volume_claim(volume, name_);
+      if (!claim.empty()) add(Topic::Claim, name_space_, claim, TextLink::kReads);
+    }
+    read_resource_claims(spec);
+    std::string_view node = spec["nodeName"].text();
+    if (node.empty()) return;
+    add(Topic::PodsOn, "", node, TextLink::kTellsText);
+    if (pods_read_ == PodsRead::Nodes) add(Topic::Node, "", node, TextLink::kReads);
+  }
+
+  // Each is reserved for so many pods, so that pods which use one hang together by what they say.
+  void read_resource_claims(Value spec) {
+    constexpr int kRoles = TextLink::kReads | TextLink::kTellsText;
+    if (spec["resourceClaims"].size() == 0) return;
+    for (Value entry : spec["resourceClaims"].items()) {
+      std::string_view claim = entry["resourceClaimName"].text();
+      if (!claim.empty()) add(Topic::ResourceClaim, name_space_, claim, kRoles);
+    }
+    for (Value made : object_["status"]["resourceClaimStatuses"].items()) {
+      std::string_view claim = made["resourceClaimName"].text();
+      if (!claim.empty()) add(Topic::ResourceClaim, name_space_, claim, kRoles);
+    }
+  }
+
+  // Of Kubernetes' own kinds: a PodGroup, or a copy of a group of a Workload.
+  void read_core_group(Value spec) {
+    join(spec["schedulingGroup"]["podGroupName"].text());
+    Value workload = spec["workloadRef"];
+    join(workload["name"].text());
+    std::string name(workload["name"].text());
+    for (std::string_view key : {"podGroup", "podGroupReplicaKey"}) {
+      std::string_view part = workload[key].text();
+      if (part.empty()) continue;
+      name += "-";
+      name += part;
+    }
+    join(name);
+  }
+
+  void read_owner() {
+    join(name_);
+    read_owners(kind_ == "Workload");
+    read_keys(object_);
+    bool pods_alone = pods_stand_alone(api_group(object_["apiVersion"].text()), kind_);
+    if (!pods_alone && !stands_alone_) return;
+    if (names_group_ || wishes_ || other_owner_ || !pods_alone) {
+      bind(Topic::Alone, "");
+    }
+  }
+
+  void bind(Topic topic, std::string_view name) {
+    add(topic, name_space_, name, TextLink::kJoins | TextLink::kBinds);
+  }
+
+  Value object_;
+  PodsRead pods_read_;
+  Value metadata_;
+  std::string_view kind_;
+  const Kind* known_;
+  std::string_view name_space_;
+  std::string_view name_;
+  TextLinks made_;
+  bool stands_alone_ = false;  // some owner lets its pods stand alone
+  bool other_owner_ = false;   // some owner does not
+  bool names_group_ = false;
+  bool wishes_ = false;  // for a place among others
+};
+
+}  // namespace
+
+TextLinks read_text_links(const std::string& text, PodsRead pods_read) {
+  Document document;
+  DocumentBuilder builder(document);
+  JsonScanner scanner(text);
+  if (!scanner.read_value(builder) || !document.root().is(ValueKind::Object)) return {};
+  return LinkReader(document.root(), pods_read).run();
+}
+
+}  // namespace trellis

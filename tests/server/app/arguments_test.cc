@@ -1,0 +1,286 @@
+#include "server/app/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trellis::arguments_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+template <class Kind>
+Kind good(const std::vector<std::string>& words) {
+  Arguments arguments = parse_arguments(words);
+  EXPECT_EQ(arguments.error, "");
+  if (!arguments.command || !std::holds_alternative<Kind>(*arguments.command)) {
+    ADD_FAILURE() << "another command";
+    return {};
+  }
+  return std::get<Kind>(*arguments.command);
+}
+
+// The first line of what is wrong; the second says where help is.
+std::string wrong(const std::vector<std::string>& words) {
+  Arguments arguments = parse_arguments(words);
+  EXPECT_FALSE(arguments.command.has_value());
+  EXPECT_NE(arguments.error.find("\nSee 'trellis"), std::string::npos) << arguments.error;
+  return arguments.error.substr(0, arguments.error.find('\n'));
+}
+
+TEST(ParseArguments, Schedule) {
+  auto schedule = good<ScheduleArguments>(
+      {"schedule", "-f", "a.yaml", "--filename=b", "-f", "-", "--config", "c.yaml", "--actions",
+       "allocate,preempt", "--cycles", "3", "--now", "2026-01-01T12:00:00Z", "--save", "s.jsonl",
+       "--fail-unscheduled", "-o", "json"});
+  EXPECT_EQ(schedule.input.files, (std::vector<std::string>{"a.yaml", "b", "-"}));
+  EXPECT_EQ(schedule.input.config_file, "c.yaml");
+  EXPECT_EQ(schedule.cycle.actions, (std::vector<std::string>{"allocate", "preempt"}));
+  EXPECT_EQ(schedule.cycle.cycles, 3);
+  EXPECT_EQ(schedule.cycle.now, 1'767'268'800 * kSecondUs);
+  EXPECT_EQ(schedule.save_file, "s.jsonl");
+  EXPECT_TRUE(schedule.fail_unscheduled);
+  EXPECT_EQ(schedule.output, OutputFormat::Json);
+}
+
+TEST(ParseArguments, Defaults) {
+  auto schedule = good<ScheduleArguments>({"schedule", "-f", "a"});
+  EXPECT_FALSE(schedule.cycle.actions.has_value());
+  EXPECT_EQ(schedule.cycle.cycles, 1);
+  EXPECT_FALSE(schedule.cycle.now.has_value());
+  EXPECT_EQ(schedule.output, OutputFormat::Table);
+  EXPECT_FALSE(schedule.fail_unscheduled);
+  EXPECT_EQ(good<TopologyArguments>({"topology", "-f", "a"}).output, OutputFormat::Tree);
+  EXPECT_EQ(good<TopologyArguments>({"topology", "hall", "-f", "a"}).name, "hall");
+  EXPECT_EQ(good<ValidateArguments>({"validate", "-f", "a"}).input.files,
+            std::vector<std::string>{"a"});
+  EXPECT_EQ(good<ConfigPrintArguments>({"config", "print"}).config_file, "");
+  EXPECT_EQ(good<ConfigPrintArguments>({"config", "print", "--config", "x"}).config_file, "x");
+  good<VersionArguments>({"version"});
+  good<VersionArguments>({"--version"});
+}
+
+TEST(ParseArguments, NoActionsAreActionsToo) {
+  auto schedule = good<ScheduleArguments>({"schedule", "-f", "a", "--actions", ""});
+  ASSERT_TRUE(schedule.cycle.actions.has_value());
+  EXPECT_TRUE(schedule.cycle.actions->empty());
+}
+
+TEST(ParseArguments, Explain) {
+  auto explain = good<ExplainArguments>({"explain", "pod/default/p-0", "-f", "a", "-o", "json"});
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Pod);
+  EXPECT_EQ(explain.question.name_space, "default");
+  EXPECT_EQ(explain.question.name, "p-0");
+  EXPECT_EQ(explain.output, OutputFormat::Json);
+  explain = good<ExplainArguments>({"explain", "-f", "a", "gang/ns/job.train"});
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Gang);
+  EXPECT_EQ(explain.question.name, "job.train");
+  explain = good<ExplainArguments>({"explain", "workload/ns/train", "-f", "a"});
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Workload);
+  EXPECT_EQ(explain.question.name_space, "ns");
+  EXPECT_EQ(explain.question.name, "train");
+  explain = good<ExplainArguments>({"explain", "node/n1", "-f", "a"});
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Node);
+  EXPECT_EQ(explain.question.name, "n1");
+  explain = good<ExplainArguments>({"explain", "domain/t/b1/r3", "-f", "a"});
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Domain);
+  EXPECT_EQ(explain.question.name, "t");
+  EXPECT_THAT(explain.question.path, ElementsAre("b1", "r3"));
+  EXPECT_THAT(good<ExplainArguments>({"explain", "domain/t", "-f", "a"}).question.path, IsEmpty());
+}
+
+TEST(ParseArguments, Serve) {
+  auto serve = good<ServeArguments>({"serve", "-f", "a"});
+  EXPECT_EQ(serve.listen, (ListenAddress{"127.0.0.1", 8080}));
+  EXPECT_FALSE(serve.health_listen.has_value());
+  EXPECT_FALSE(serve.metrics_listen.has_value());
+  EXPECT_EQ(serve.log_format, LogFormat::Text);
+  EXPECT_EQ(serve.log_level, LogLevel::Info);
+  serve = good<ServeArguments>({"serve", "-f", "a", "--listen", "[::1]:0", "--health-listen",
+                                "0.0.0.0:81", "--metrics-listen", ":82", "--log-format", "json",
+                                "--log-level", "warn"});
+  EXPECT_EQ(serve.listen, (ListenAddress{"::1", 0}));
+  EXPECT_EQ(serve.health_listen, (ListenAddress{"0.0.0.0", 81}));
+  EXPECT_EQ(serve.metrics_listen, (ListenAddress{"127.0.0.1", 82}));
+  EXPECT_EQ(serve.log_format, LogFormat::JsonLines);
+  EXPECT_EQ(serve.log_level, LogLevel::Warn);
+}
+
+TEST(ParseArguments, Whatif) {
+  auto whatif = good<WhatifArguments>({"whatif", "-f", "a", "--add", "b", "--add", "-", "--cordon",
+                                       "n1", "--cordon", "hall/b1", "--remove", "gang/ns/train",
+                                       "--cycles", "2", "-o", "json"});
+  EXPECT_THAT(whatif.input.files, ElementsAre("a"));
+  EXPECT_THAT(whatif.added, ElementsAre("b", "-"));
+  EXPECT_THAT(whatif.cordons, ElementsAre("n1", "hall/b1"));
+  EXPECT_THAT(whatif.removed, ElementsAre("gang/ns/train"));
+  EXPECT_EQ(whatif.cycle.cycles, 2);
+  EXPECT_EQ(whatif.output, OutputFormat::Json);
+}
+
+TEST(ParseArguments, WhatifWithoutAChange) {
+  EXPECT_EQ(wrong({"whatif", "-f", "a"}),
+            "whatif changes nothing: give --add, --cordon or --remove");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--remove", "ns/train"}),
+            "--remove takes gang/NAMESPACE/NAME or workload/NAMESPACE/NAME, not ns/train");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--cordon", "hall/"}),
+            "--cordon takes NODE or TOPOLOGY/PATH, not hall/");
+}
+
+TEST(ParseArguments, HelpOfACommand) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"help", "explain"}, {"explain", "--help"}, {"explain", "-h"}}) {
+    Arguments arguments = parse_arguments(words);
+    EXPECT_EQ(arguments.error, "");
+    EXPECT_FALSE(arguments.command.has_value());
+    EXPECT_NE(arguments.help.find("trellis explain gang/default/train"), std::string::npos);
+  }
+  EXPECT_NE(parse_arguments({"help"}).help.find("Exit codes"), std::string::npos);
+}
+
+TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
+  std::string help = parse_arguments({"schedule", "--help"}).help;
+  for (const char* option : {"--filename", "--config", "--actions", "--cycles", "--now", "--save",
+                             "--fail-unscheduled", "--output", "table|json|yaml|tree"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+  help = parse_arguments({"whatif", "--help"}).help;
+  for (const char* option : {"--filename", "--add", "--cordon", "--remove", "--config", "--actions",
+                             "--cycles", "--now", "--output", "table|json|yaml"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+}
+
+TEST(ParseArguments, UnknownWordsNameTheNearest) {
+  EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
+  EXPECT_EQ(wrong({"xyz"}),
+            "unknown command \"xyz\": expected schedule, topology, queues, explain, whatif, serve, "
+            "validate, config, version or help");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
+            "unknown option \"--cyles\": did you mean \"--cycles\"?");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),
+            "unknown format \"tabel\": did you mean \"table\"?");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--actions", "allocate,premept"}),
+            "--actions: unknown action \"premept\": did you mean \"preempt\"?");
+  EXPECT_EQ(wrong({"config", "prnt"}), "unknown word \"prnt\": did you mean \"print\"?");
+}
+
+TEST(ParseArguments, WhatIsMissingOrTooMuch) {
+  EXPECT_EQ(wrong({}), "no command was given");
+  EXPECT_EQ(wrong({"schedule"}), "no input was named: expected -f FILE");
+  EXPECT_EQ(wrong({"schedule", "a.yaml"}), "unexpected word \"a.yaml\": name each input with -f");
+  EXPECT_EQ(wrong({"schedule", "-f", "a.yaml", "b.yaml"}),
+            "unexpected word \"b.yaml\": give -f before each input");
+  EXPECT_EQ(wrong({"config"}), "expected: trellis config print");
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--actions", "allocate,allocate"}),
+            "--actions: allocate stands there twice");
+}
+
+TEST(ParseArguments, ServeReadsFilesOrALiveCluster) {
+  auto serve = good<ServeArguments>({"serve", "--kubeconfig", "c", "--context", "x", "--dry-run",
+                                     "--scheduler-name", "a", "--scheduler-name", "b"});
+  EXPECT_EQ(serve.cluster.kubeconfig, "c");
+  EXPECT_EQ(serve.cluster.context, "x");
+  EXPECT_TRUE(serve.cluster.live());
+  EXPECT_EQ(serve.scheduler_names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(good<ServeArguments>({"serve", "--in-cluster", "--dry-run"}).cluster.in_cluster);
+  EXPECT_FALSE(good<ServeArguments>({"serve", "-f", "a"}).cluster.live());
+  EXPECT_EQ(wrong({"serve"}),
+            "no input was named: expected -f FILE, --kubeconfig FILE or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--in-cluster"}),
+            "-f, --kubeconfig and --in-cluster: expected one of them");
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--dry-run"}),
+            "--dry-run needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--context", "x"}),
+            "--context needs --kubeconfig");
+}
+
+TEST(ParseArguments, ServeBindsUnlessItIsADryRun) {
+  auto serve = good<ServeArguments>({"serve", "--in-cluster"});
+  EXPECT_FALSE(serve.dry_run);
+  EXPECT_EQ(serve.binds.on_failed, OnFailedBind::Refill);
+  EXPECT_EQ(serve.binds.removal, Removal::Evict);
+  serve = good<ServeArguments>(
+      {"serve", "--kubeconfig", "c", "--on-failed-bind", "evict", "--delete-evicted"});
+  EXPECT_EQ(serve.binds.on_failed, OnFailedBind::Evict);
+  EXPECT_EQ(serve.binds.removal, Removal::Delete);
+  EXPECT_TRUE(good<ServeArguments>({"serve", "--in-cluster", "--dry-run"}).dry_run);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--on-failed-bind", "evict"}),
+            "--on-failed-bind needs a live cluster, and no --dry-run");
+  EXPECT_TRUE(
+      good<ServeArguments>({"serve", "--in-cluster", "--create-pod-groups"}).create_pod_groups);
+  EXPECT_FALSE(good<ServeArguments>({"serve", "--in-cluster"}).gpu_fraction_binder);
+  EXPECT_TRUE(
+      good<ServeArguments>({"serve", "--in-cluster", "--gpu-fraction-binder"}).gpu_fraction_binder);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--gpu-fraction-binder"}),
+            "--gpu-fraction-binder needs a live cluster, and no --dry-run");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--create-pod-groups"}),
+            "--create-pod-groups needs a live cluster, and no --dry-run");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--delete-evicted"}),
+            "--delete-evicted needs a live cluster, and no --dry-run");
+  EXPECT_THAT(wrong({"serve", "--in-cluster", "--on-failed-bind", "refil"}),
+              testing::HasSubstr("--on-failed-bind: "));
+}
+
+TEST(ParseArguments, WrongValues) {
+  for (const char* cycles : {"0", "-1", "x", "1.5", "99999999999999999999"}) {
+    EXPECT_EQ(wrong({"schedule", "-f", "a", "--cycles", cycles}),
+              std::string("--cycles: ") + cycles + " is no number of cycles: expected 1 or more");
+  }
+  EXPECT_EQ(wrong({"schedule", "-f", "a", "--now", "today"}),
+            "--now: today is no time such as 2026-01-01T12:00:00Z");
+}
+
+TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
+  const std::string expected =
+      "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, workload/NAMESPACE/NAME, "
+      "node/NAME, queue/NAME or domain/TOPOLOGY/PATH, not ";
+  for (const char* target : {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/ns/", "pod//p",
+                             "gang", "workload/ns/a/b"}) {
+    EXPECT_EQ(wrong({"explain", target, "-f", "a"}), expected + target);
+  }
+  for (const char* kind : {"pod", "workload"}) {
+    std::string target = std::string(kind) + "/p";
+    EXPECT_EQ(wrong({"explain", target, "-f", "a"}),
+              expected + target + ": did you mean " + kind + "/default/p?");
+  }
+  EXPECT_EQ(wrong({"explain", "pdo/a/b", "-f", "a"}),
+            "unknown kind \"pdo\": did you mean \"pod\"? " + expected + "pdo/a/b");
+  EXPECT_EQ(wrong({"explain", "volume/a/b", "-f", "a"}),
+            "unknown kind \"volume\": expected pod, gang, workload, node, domain or queue; " +
+                expected + "volume/a/b");
+}
+
+TEST(ParseArguments, StandsForElectionWhereItWrites) {
+  auto election = [](std::vector<std::string> more) {
+    std::vector<std::string> words = {"serve", "--in-cluster"};
+    words.insert(words.end(), more.begin(), more.end());
+    return good<ServeArguments>(words).election;
+  };
+  EXPECT_TRUE(election({}).stands);
+  EXPECT_FALSE(election({"--leader-elect=false"}).stands);
+  EXPECT_FALSE(election({"--dry-run"}).stands);
+  EXPECT_TRUE(election({"--dry-run", "--leader-elect"}).stands);
+  ElectionArguments named = election({"--lease-name", "x", "--lease-namespace", "y"});
+  EXPECT_EQ(named.lease_name + "/" + named.lease_namespace, "x/y");
+  EXPECT_FALSE(good<ServeArguments>({"serve", "-f", "a"}).election.stands);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--leader-elect"}),
+            "--leader-elect needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--dry-run", "--lease-name", "x"}),
+            "--lease-name and --lease-namespace need --leader-elect");
+}
+
+TEST(ParseArguments, AShardIsALabel) {
+  auto shard =
+      good<ServeArguments>({"serve", "--in-cluster", "--node-pool-label", "p=east"}).cluster.shard;
+  ASSERT_TRUE(shard);
+  EXPECT_EQ(shard->key + "=" + shard->value, "p=east");
+  EXPECT_FALSE(good<ServeArguments>({"serve", "--in-cluster"}).cluster.shard);
+  EXPECT_EQ(wrong({"serve", "-f", "a", "--node-pool-label", "p"}),
+            "--node-pool-label needs --kubeconfig or --in-cluster");
+  EXPECT_EQ(wrong({"serve", "--in-cluster", "--node-pool-label", "p=q=r"}),
+            "--node-pool-label: p=q=r is no label: expected KEY=VALUE, or KEY for what lacks it");
+}
+
+}  // namespace
+}  // namespace trellis::arguments_test

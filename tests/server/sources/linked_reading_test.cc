@@ -1,0 +1,288 @@
+// What is read by parts says what a reading of everything would say.
+#include "server/sources/linked_reading.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/sources/object_diff.h"
+#include "tests/server/sources/random_texts.h"
+#include "tests/support/long_run.h"
+#include "tests/worlds/world_texts.h"
+
+namespace trellis::linked_reading_test {
+namespace {
+
+using Extent = LinkedReading::Extent;
+
+template <class Object>
+std::vector<std::string> names_of(const std::vector<Object>& objects) {
+  std::vector<std::string> names;
+  for (const Object& object : objects) {
+    if constexpr (requires { object.pod; }) {
+      names.push_back(object.pod.name);
+    } else if constexpr (requires { object.name.value; }) {
+      names.push_back(std::to_string(object.name.value));
+    } else {
+      names.push_back(object.name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> full_names(const std::vector<RemovedObjects::Named>& removed) {
+  std::vector<std::string> names;
+  for (const RemovedObjects::Named& named : removed) {
+    names.push_back(named.name_space + "/" + named.name);
+  }
+  return names;
+}
+
+void expect_equal(const ObjectDiff& made, const ObjectDiff& expected) {
+  const Objects& a = made.changes.upserts;
+  const Objects& b = expected.changes.upserts;
+  auto same = [&](auto list, const char* what) {
+    std::vector<std::string> names = names_of(a.*list);
+    ASSERT_EQ(names, names_of(b.*list)) << what;
+    for (size_t i = 0; i < names.size(); ++i) {
+      EXPECT_TRUE((a.*list)[i] == (b.*list)[i]) << what << ": " << names[i];
+    }
+  };
+  same(&Objects::name_spaces, "namespaces");
+  same(&Objects::nodes, "nodes");
+  same(&Objects::pods, "pods");
+  same(&Objects::gangs, "gangs");
+  same(&Objects::queues, "queues");
+  same(&Objects::topologies, "topologies");
+  same(&Objects::budgets, "budgets");
+  same(&Objects::daemon_sets, "daemon sets");
+  same(&Objects::flavors, "flavors");
+  same(&Objects::cluster_queues, "cluster queues");
+  same(&Objects::cohorts, "cohorts");
+  same(&Objects::local_queues, "local queues");
+  same(&Objects::workloads, "workloads");
+  const RemovedObjects& c = made.changes.removed;
+  const RemovedObjects& d = expected.changes.removed;
+  EXPECT_EQ(c.nodes, d.nodes);
+  EXPECT_EQ(c.queues, d.queues);
+  EXPECT_EQ(c.topologies, d.topologies);
+  EXPECT_EQ(c.flavors, d.flavors);
+  EXPECT_EQ(c.cluster_queues, d.cluster_queues);
+  EXPECT_EQ(c.cohorts, d.cohorts);
+  EXPECT_EQ(full_names(c.budgets), full_names(d.budgets));
+  EXPECT_EQ(full_names(c.pods), full_names(d.pods));
+  EXPECT_EQ(full_names(c.gangs), full_names(d.gangs));
+  EXPECT_EQ(full_names(c.local_queues), full_names(d.local_queues));
+  EXPECT_EQ(full_names(c.daemon_sets), full_names(d.daemon_sets));
+  EXPECT_EQ(full_names(c.workloads), full_names(d.workloads));
+  EXPECT_EQ(made.staying, expected.staying);
+  EXPECT_EQ(made.staying_gangs, expected.staying_gangs);
+  auto indexes = [](const ObjectDiff& diff) {
+    std::vector<size_t> staying;
+    for (const StayingWorkload& workload : diff.staying_workloads)
+      staying.push_back(workload.index);
+    return staying;
+  };
+  EXPECT_EQ(indexes(made), indexes(expected));
+}
+
+ReadingSettings settings_of(uint64_t seed) {
+  ReadingSettings settings;
+  if (seed % 5 == 1) settings.zones = Zones::Ignored;
+  if (seed % 3 == 1) settings.scheduler_names = {"ours"};
+  return settings;
+}
+
+struct Compared {
+  int64_t parts = 0;
+  int64_t changed = 0;  // parts that changed something
+};
+
+// Texts that change, read by parts beside a reading of everything.
+template <class Texts>
+Compared run(Texts& texts, uint64_t seed, int steps) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Compared compared;
+  Vocabulary vocabulary;
+  std::optional<Shard> shard;
+  if (seed % 4 == 3) shard = Shard{"pool", "blue"};
+  LinkedReading reading(shard);
+  Objects last;
+  ReadOptions live;
+  live.make_pods = false;
+  for (int step = 0; step < steps && !testing::Test::HasFailure(); ++step) {
+    SCOPED_TRACE("step " + std::to_string(step));
+    ReadingSettings settings = settings_of(step < steps / 2 ? seed : seed + 1);
+    reading.set_zones(settings.zones);
+    reading.set_scheduler_names(settings.scheduler_names);
+    reading.note(texts.step(step == 0 ? 60 : 1 + static_cast<int>(seed % 3)));
+    Extent extent = reading.has_everything() ? Extent::Everything : Extent::Parts;
+    SourceUpdate update = reading.read(extent, vocabulary);
+    Manifest whole = read_objects(texts.all(), settings, live, shard, vocabulary);
+    expect_equal(update.diff, diff_objects(last, whole.objects, vocabulary.strings));
+    last = std::move(whole.objects);
+    if (reading.extent() == Extent::Everything) continue;
+    ++compared.parts;
+    if (!update.diff.empty()) ++compared.changed;
+  }
+  return compared;
+}
+
+TEST(LinkedReading, PartsSayWhatEverythingWouldSay) {
+  uint64_t seeds = long_run(150, 5'000);
+  Compared all;
+  for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
+    test::RandomTexts texts(seed);
+    Compared one = run(texts, seed, 20);
+    all.parts += one.parts;
+    all.changed += one.changed;
+  }
+  EXPECT_GT(all.changed, static_cast<int64_t>(seeds) * 4);
+}
+
+// Objects of every kind that is read, right and wrong ones.
+TEST(LinkedReading, PartsOfChangedWorldsSayWhatEverythingWouldSay) {
+  const std::vector<worlds::World> shipped = worlds::shipped_worlds();
+  uint64_t seeds = long_run(100, 20'000);
+  int64_t changed = 0;
+  for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
+    worlds::WorldTexts texts(shipped, seed);
+    changed += run(texts, seed, 20).changed;
+  }
+  EXPECT_GT(changed, static_cast<int64_t>(seeds));
+}
+
+// A node, a queue and a pod of it that waits.
+struct Small {
+  Vocabulary vocabulary;
+  LinkedReading reading;
+
+  Small() {
+    note("nodes/n1", node("4", "1"));
+    note("queues/q", queue("1"));
+    note("pods/default/p", pod("1"));
+    reading.read(Extent::Everything, vocabulary);
+  }
+
+  static std::string node(const std::string& cpu, const std::string& heartbeat) {
+    return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1","resourceVersion":")" +
+           heartbeat + R"("},"status":{"allocatable":{"cpu":")" + cpu +
+           R"(","pods":"10"},"conditions":[{"type":"Ready","status":"True","lastHeartbeatTime":)"
+           R"("2026-01-01T00:00:0)" +
+           heartbeat + "Z\"}]}}";
+  }
+  static std::string queue(const std::string& priority) {
+    return R"({"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":"q"},)"
+           R"("spec":{"priority":)" +
+           priority + R"(},"status":{"allocated":{"cpu":)" + priority + "}}}";
+  }
+  static std::string pod(const std::string& cpu) {
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"p"},)"
+           R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":")" +
+           cpu + "\"}}}]}}";
+  }
+
+  void note(const std::string& name, const std::string& text) {
+    reading.note({{name, std::make_shared<const std::string>(text)}});
+  }
+};
+
+TEST(LinkedReading, WhatNobodyReadsChangesNothing) {
+  Small small;
+  small.note("nodes/n1", Small::node("4", "2"));
+  EXPECT_FALSE(small.reading.has_parts() || small.reading.has_everything());
+  small.note("nodes/n1", Small::node("8", "3"));
+  EXPECT_TRUE(small.reading.has_parts());
+  SourceUpdate update = small.reading.read(Extent::Parts, small.vocabulary);
+  EXPECT_THAT(update.diff.changes.upserts.nodes, testing::SizeIs(1));
+  // The texts that it is read from are handed over in their last words.
+  ASSERT_FALSE(update.texts.texts.empty());
+  EXPECT_EQ(*update.texts.texts.back().text, Small::node("8", "3"));
+}
+
+// Parts of a Node's status of which no value is read make the Node wrong all the same.
+TEST(LinkedReading, ANodeWhoseStatusTurnsWrongIsGone) {
+  const std::string head = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":)";
+  const std::vector<std::pair<std::string, std::string>> turns = {
+      {"null", "\"none\""},
+      {R"({"conditions":null})", R"({"conditions":"none"})"},
+      {R"({"conditions":[{"type":"Ready","status":"True"}]})",
+       R"({"conditions":[{"type":"Ready","status":"True","lastHeartbeatTime":"noon"}]})"}};
+  for (const auto& [right, wrong] : turns) {
+    SCOPED_TRACE(wrong);
+    Small small;
+    small.note("nodes/n1", head + right + "}");
+    small.reading.read(Extent::Parts, small.vocabulary);
+    small.note("nodes/n1", head + wrong + "}");
+    ASSERT_TRUE(small.reading.has_parts());
+    SourceUpdate update = small.reading.read(Extent::Parts, small.vocabulary);
+    EXPECT_EQ(update.diff.changes.removed.nodes, std::vector<std::string>{"n1"});
+  }
+}
+
+// Of two conditions of one type the last one counts.
+TEST(LinkedReading, ConditionsThatChangePlacesAreRead) {
+  const std::string head =
+      R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":{"conditions":[)";
+  const std::string yes = R"({"type":"Ready","status":"True"})";
+  const std::string no = R"({"type":"Ready","status":"False"})";
+  Small small;
+  small.note("nodes/n1", head + no + "," + yes + "]}}");
+  small.reading.read(Extent::Parts, small.vocabulary);
+  small.note("nodes/n1", head + yes + "," + no + "]}}");
+  ASSERT_TRUE(small.reading.has_parts());
+  SourceUpdate update = small.reading.read(Extent::Parts, small.vocabulary);
+  ASSERT_THAT(update.diff.changes.upserts.nodes, testing::SizeIs(1));
+  EXPECT_FALSE(update.diff.changes.upserts.nodes.front().ready);
+}
+
+TEST(LinkedReading, PartsAreReadWhileWhatReachesFarWaits) {
+  Small small;
+  small.note("queues/q", Small::queue("2"));
+  small.note("pods/default/p", Small::pod("2"));
+  EXPECT_TRUE(small.reading.has_parts() && small.reading.has_everything());
+  SourceUpdate part = small.reading.read(Extent::Parts, small.vocabulary);
+  EXPECT_THAT(part.diff.changes.upserts.pods, testing::SizeIs(1));
+  EXPECT_THAT(part.diff.changes.upserts.queues, testing::IsEmpty());
+  EXPECT_FALSE(small.reading.has_parts());
+  EXPECT_TRUE(small.reading.has_everything());
+  SourceUpdate rest = small.reading.read(Extent::Everything, small.vocabulary);
+  EXPECT_THAT(rest.diff.changes.upserts.pods, testing::IsEmpty());
+  EXPECT_THAT(rest.diff.changes.upserts.queues, testing::SizeIs(1));
+}
+
+TEST(LinkedReading, WhatIsForgottenIsReadAsItStands) {
+  Small small;
+  small.reading.forget({.pods = {{"default", "p"}, {"default", "gone"}}, .workloads = {}});
+  EXPECT_TRUE(small.reading.has_parts());
+  SourceUpdate update = small.reading.read(Extent::Parts, small.vocabulary);
+  EXPECT_EQ(small.reading.extent(), Extent::Parts);
+  EXPECT_EQ(names_of(update.diff.changes.upserts.pods), std::vector<std::string>{"p"});
+  EXPECT_THAT(update.diff.staying, testing::IsEmpty());
+  EXPECT_THAT(update.diff.changes.upserts.nodes, testing::IsEmpty());
+  small.reading.forget({.pods = {}, .workloads = {}, .everything = true});
+  EXPECT_TRUE(small.reading.has_everything());
+  update = small.reading.read(Extent::Everything, small.vocabulary);
+  EXPECT_EQ(names_of(update.diff.changes.upserts.pods), std::vector<std::string>{"p"});
+}
+
+TEST(LinkedReading, DiagnosticsStandAsLongAsWhatTheyAreAbout) {
+  Small small;
+  auto count = [](const SourceUpdate& update) { return update.diagnostics->size(); };
+  small.note("pods/default/p", Small::pod("much"));
+  SourceUpdate wrong = small.reading.read(Extent::Parts, small.vocabulary);
+  ASSERT_EQ(count(wrong), 1U);
+  EXPECT_EQ(wrong.diagnostics->front().file, "pods/default/p");
+  small.note("nodes/n1", Small::node("8", "1"));
+  SourceUpdate same = small.reading.read(Extent::Parts, small.vocabulary);
+  EXPECT_EQ(same.diagnostics, wrong.diagnostics);
+  small.note("pods/default/p", Small::pod("1"));
+  EXPECT_EQ(count(small.reading.read(Extent::Parts, small.vocabulary)), 0U);
+}
+
+}  // namespace
+}  // namespace trellis::linked_reading_test

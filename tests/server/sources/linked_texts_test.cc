@@ -1,0 +1,150 @@
+#include "server/sources/linked_texts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trellis::linked_texts_test {
+namespace {
+
+using testing::UnorderedElementsAre;
+
+std::string object(const std::string& version, const std::string& kind, const std::string& name,
+                   const std::string& more, const std::string& spec) {
+  return R"({"apiVersion":")" + version + R"(","kind":")" + kind +
+         R"(","metadata":{"namespace":"a","name":")" + name + "\"" + more + R"(},"spec":{)" + spec +
+         "}}";
+}
+
+std::string owned_by(const std::string& kind, const std::string& name) {
+  return R"(,"ownerReferences":[{"apiVersion":"apps/v1","kind":")" + kind + R"(","name":")" + name +
+         R"(","controller":true}])";
+}
+
+std::string pod(const std::string& name, const std::string& more, const std::string& spec = "") {
+  return object("v1", "Pod", name, more, spec);
+}
+
+struct World {
+  LinkedTexts texts;
+
+  void add(const std::string& name, const std::string& text) {
+    LinkedTexts::Number number = texts.add(name);
+    texts.expect(number, read_text_links(text));
+    texts.settle(number, std::make_shared<const std::string>(text));
+  }
+
+  std::vector<std::string> names(const std::vector<LinkedTexts::Number>& numbers) const {
+    std::vector<std::string> names;
+    for (LinkedTexts::Number number : numbers) names.push_back(*texts[number].name);
+    return names;
+  }
+  LinkedTexts::Part part(const std::string& name) const {
+    LinkedTexts::Number number = *texts.find(name);
+    return texts.part(std::span(&number, 1));
+  }
+  std::vector<std::string> reached(const std::string& name) const {
+    return names(part(name).reached);
+  }
+  std::vector<std::string> read(const std::string& name) const { return names(part(name).texts); }
+};
+
+TEST(LinkedTexts, AGangIsReadTogether) {
+  World world;
+  std::string keys = R"(,"annotations":{"pod-group-name":"g"})";
+  world.add("g", object("scheduling.run.ai/v2alpha2", "PodGroup", "g", "", ""));
+  world.add("p", pod("p", keys));
+  world.add("q", pod("q", keys));
+  world.add("r", pod("r", ""));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("g", "p", "q"));
+  EXPECT_THAT(world.reached("r"), UnorderedElementsAre("r"));
+}
+
+TEST(LinkedTexts, APodThatStandsAloneLooksAtItsOwners) {
+  World world;
+  world.add("deployment", object("apps/v1", "Deployment", "d", "", ""));
+  world.add("set", object("apps/v1", "ReplicaSet", "rs", owned_by("Deployment", "d"), ""));
+  world.add("p", pod("p", owned_by("ReplicaSet", "rs")));
+  world.add("q", pod("q", owned_by("ReplicaSet", "rs")));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p"));
+  EXPECT_THAT(world.read("p"), UnorderedElementsAre("deployment", "p", "set"));
+  EXPECT_THAT(world.reached("deployment"), UnorderedElementsAre("deployment", "p", "q", "set"));
+}
+
+TEST(LinkedTexts, OneWishForAPlaceAmongOthersJoinsThem) {
+  World world;
+  world.add("p", pod("p", owned_by("ReplicaSet", "rs")));
+  world.add("q", pod("q", owned_by("ReplicaSet", "rs")));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p"));
+  world.add("w", pod("w", owned_by("ReplicaSet", "rs") +
+                              R"(,"annotations":{"trellis.scheduler/max-pods-per-node":"1"})"));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p", "q", "w"));
+}
+
+TEST(LinkedTexts, WhatAPodOwnsMayCountWithThoseThatStandAlone) {
+  World world;
+  world.add("r", object("apps/v1", "ReplicaSet", "r", owned_by("Deployment", "d"), ""));
+  world.add("p", pod("p", owned_by("ReplicaSet", "r")));
+  world.add("driver", pod("driver", owned_by("Deployment", "d")));
+  world.add("w",
+            pod("w", R"(,"annotations":{"trellis.scheduler/max-pods-per-node":"1"},)"
+                     R"("ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"driver"}])"));
+  EXPECT_THAT(world.reached("r"), UnorderedElementsAre("driver", "p", "r", "w"));
+}
+
+TEST(LinkedTexts, ANodesPodsAreReadWhereItsZonesAre) {
+  World world;
+  world.add("n", object("v1", "Node", "n", "", ""));
+  world.add("p", pod("p", "", R"("nodeName":"n")"));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p"));
+  world.add("zones", object("topology.node.k8s.io/v1alpha2", "NodeResourceTopology", "n", "", ""));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("n", "p", "zones"));
+  EXPECT_THAT(world.read("n"), UnorderedElementsAre("n", "p", "zones"));
+}
+
+TEST(LinkedTexts, AVolumeReachesThePodsOfItsClaim) {
+  World world;
+  world.add("volume", object("v1", "PersistentVolume", "v", "", ""));
+  world.add("claim", object("v1", "PersistentVolumeClaim", "c", "", R"("volumeName":"v")"));
+  std::string volumes = R"("volumes":[{"persistentVolumeClaim":{"claimName":"c"}}])";
+  world.add("p", pod("p", "", volumes));
+  world.add("q", pod("q", "", volumes));
+  EXPECT_THAT(world.reached("volume"), UnorderedElementsAre("claim", "p", "q", "volume"));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p"));
+  EXPECT_THAT(world.read("p"), UnorderedElementsAre("claim", "p", "volume"));
+}
+
+TEST(LinkedTexts, AnEphemeralVolumeReachesItsPod) {
+  World world;
+  world.add("claim", object("v1", "PersistentVolumeClaim", "p-s", "", ""));
+  world.add("p", pod("p", "", R"("volumes":[{"name":"s","ephemeral":{}}])"));
+  EXPECT_THAT(world.reached("claim"), UnorderedElementsAre("claim", "p"));
+}
+
+TEST(LinkedTexts, GroupsOfKubernetesOwnAreReadTogether) {
+  World world;
+  world.add("g", object("scheduling.k8s.io/v1alpha2", "PodGroup", "g", "", ""));
+  world.add("w", object("scheduling.k8s.io/v1alpha1", "Workload", "w", "", ""));
+  world.add("p", pod("p", "", R"("schedulingGroup":{"podGroupName":"g"})"));
+  world.add("q", pod("q", "", R"("workloadRef":{"name":"w","podGroup":"main"})"));
+  EXPECT_THAT(world.reached("g"), UnorderedElementsAre("g", "p"));
+  EXPECT_THAT(world.reached("q"), UnorderedElementsAre("q", "w"));
+}
+
+TEST(LinkedTexts, WhatReachesFarIsInEveryPart) {
+  World world;
+  world.add("queue", object("scheduling.run.ai/v2", "Queue", "q", "", ""));
+  world.add("p", pod("p", ""));
+  EXPECT_THAT(world.read("p"), UnorderedElementsAre("p", "queue"));
+  world.texts.expect(*world.texts.find("queue"), {});
+  world.texts.settle(*world.texts.find("queue"), nullptr);
+  EXPECT_THAT(world.read("p"), UnorderedElementsAre("p"));
+  EXPECT_EQ(world.texts.size(), 1U);
+}
+
+}  // namespace
+}  // namespace trellis::linked_texts_test
