@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 #include "server/config/config_reader.h"
 #include "tests/support/world.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/gpu_share.h"
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 
 namespace trellis {
 namespace {

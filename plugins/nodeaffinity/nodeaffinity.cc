@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 
 namespace trellis {
 

@@ -8,7 +8,7 @@
 #include "plugins/numa/numa_arguments.h"
 #include "plugins/numa/numa_hint.h"
 #include "plugins/numa/zone_group.h"
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 #include "session/snapshot/change_log.h"
 
 namespace trellis {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 
 namespace trellis {
 namespace {

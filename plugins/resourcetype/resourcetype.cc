@@ -1,6 +1,6 @@
 #include "plugins/resourcetype/resourcetype.h"
 
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 
 namespace trellis {
 

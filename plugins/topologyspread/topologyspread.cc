@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "framework/topology.h"
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 
 namespace trellis {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 #include "session/explain/pod_explanation.h"
 #include "tests/support/world.h"
 

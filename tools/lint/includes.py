@@ -23,6 +23,8 @@ ALLOWED = {
     "server": {"framework", "topology", "session", "plugins", "actions"},
 }
 FREE = {"tests", "bench"}
+# Folders below plugins/ that are no plugin, and that any plugin may include.
+OF_ALL_PLUGINS = {"scores"}
 # Holds sources as they would stand in the project.
 EXAMPLE = "examples/plugin/"
 
@@ -82,7 +84,8 @@ def without_comments(text):
 def plugin_of(path):
     """NAME of plugins/NAME/..., else None: files in plugins/ itself belong to no plugin."""
     parts = pathlib.PurePosixPath(path).parts
-    return parts[1] if parts[0] == "plugins" and len(parts) > 2 else None
+    inside = parts[0] == "plugins" and len(parts) > 2 and parts[1] not in OF_ALL_PLUGINS
+    return parts[1] if inside else None
 
 
 def check_include(path, target, quoted):

@@ -1,6 +1,6 @@
 #include "plugins/preferlabel/preferlabel.h"
 
-#include "plugins/score_magnitudes.h"
+#include "plugins/scores/score_magnitudes.h"
 
 namespace trellis {
 
