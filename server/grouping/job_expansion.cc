@@ -7,7 +7,6 @@
 #include "framework/string_table.h"
 #include "server/document/json_text.h"
 #include "server/document/timestamp.h"
-#include "server/manifest/manifest.h"
 #include "server/objects/object_key.h"
 
 namespace trellis {

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "server/document/field_reader.h"
+#include "server/objects/raw_object.h"
 #include "server/objects/records.h"
 
 namespace trellis {
-
-struct RawObject;
 
 // Appends to records.pods what is missing of every Job: as many as may run at once, less those that
 // are there; pods that succeeded count towards the completions, pods that failed are replaced while

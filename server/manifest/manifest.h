@@ -18,6 +18,8 @@
 #include "framework/time.h"
 #include "framework/vocabulary.h"
 #include "server/document/diagnostic.h"
+#include "server/objects/cycle_object.h"
+#include "server/objects/raw_object.h"
 #include "session/cluster/objects.h"
 
 namespace trellis {
@@ -30,22 +32,6 @@ struct ReadOptions {
   bool zones_elsewhere = false;   // nodes that are not in the input may have NUMA zones
   bool queues_elsewhere = false;  // of workloads: there are some that are not in the input
   bool make_pods = true;          // false: their controller does, and all that it made are there
-};
-
-// An object as it was read, or a pod that a Job was expanded into.
-struct RawObject {
-  std::string kind;
-  std::string name_space;  // empty for a kind without namespaces
-  std::string name;        // generated where the object has only a generateName
-  std::string json;        // one line, without managedFields
-};
-
-// What a saved cycle says of itself: with it, the same objects are decided about in the same way.
-struct CycleObject {
-  TimeUs now = 0;
-  Config config;
-  bool make_pods = true;            // as ReadOptions'
-  bool hold_gpu_fractions = false;  // as hold_gpu_fractions() does
 };
 
 // What a workload is of: its owner starts when it is admitted, and is suspended when it leaves.

@@ -3,7 +3,7 @@
 
 #include "server/document/document.h"
 #include "server/document/field_reader.h"
-#include "server/manifest/manifest.h"
+#include "server/objects/cycle_object.h"
 
 namespace trellis {
 

@@ -19,7 +19,7 @@
 #include "framework/topology.h"
 #include "server/document/object_error.h"
 #include "server/document/place.h"
-#include "server/manifest/manifest.h"
+#include "server/objects/cycle_object.h"
 #include "server/objects/owner_end.h"
 #include "server/objects/workload_keys.h"
 #include "session/cluster/objects.h"
