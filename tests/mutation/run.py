@@ -36,7 +36,7 @@ OUT = TREE / "build" / "release"
 FUZZ = ["fuzz_statement", "fuzz_target"]
 RUNNERS = "^(scenarios|conformance|fuzz_statement|fuzz_target)$"
 # Unit tests that see nothing of the core: connections, clocks, texts.
-BLIND = ["server/" + name for name in ("http/", "log/", "metrics/", "serve/cycle_loop", "serve/watched")]
+BLIND = ["server/" + name for name in ("http/", "log/", "metrics/", "serve/cycle_loop", "sources/watched")]
 QUICK_MS = 50  # unit tests above run in a second round
 HANGS = 120  # seconds without an end
 
