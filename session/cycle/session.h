@@ -1,4 +1,5 @@
-// A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now).
+// A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now). What
+// searches see of it is its PlacementContext; the rest is what was decided, and why.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -16,11 +17,11 @@
 #include "session/cluster/cluster.h"
 #include "session/cycle/cycle_probe.h"
 #include "session/fits/fit_cache.h"
-#include "session/placement/verdict_counts.h"
+#include "session/placement/placement_context.h"
 #include "session/record/record.h"
 #include "session/snapshot/snapshot.h"
 #include "session/snapshot/workload_outcomes.h"
-#include "session/statement/statement.h"
+#include "session/statement/decision.h"
 
 namespace trellis {
 
@@ -31,53 +32,21 @@ struct ActionDecision {
   std::string_view action;
 };
 
-class Session {
+class Session : public PlacementContext {
  public:
   Session(const Config& config, const Cluster& cluster, Snapshot& snapshot, const Hooks& hooks,
           FitCache& fits, FailedSearches& failed, TimeUs now, CycleProbe* probe = nullptr)
-      : config_(config),
-        cluster_(cluster),
-        snapshot_(snapshot),
-        hooks_(hooks),
-        fits_(fits),
+      : PlacementContext(config, cluster, snapshot, hooks, fits, now),
         failed_searches_(failed),
-        now_(now),
-        probe_(probe),
-        statement_(cluster, snapshot, hooks) {}
+        probe_(probe) {}
 
-  const Config& config() const { return config_; }
-  const Cluster& cluster() const { return cluster_; }
-  const Snapshot& snapshot() const { return snapshot_; }
-  const Hooks& hooks() const { return hooks_; }
-  FitCache& fits() { return fits_; }
-  Statement& statement() { return statement_; }
-  VerdictCounts& verdict_counts() { return verdict_counts_; }
   FailedSearches& failed_searches() { return failed_searches_; }
-  TimeUs now() const { return now_; }
   CycleProbe* probe() const { return probe_; }  // may be null
 
   // The order of the plugins, then creation, then namespace and name: total and strict.
   bool gang_before(GangId a, GangId b) const;
-  // Pods of the gang that are free to be placed, in the order to place them.
-  std::vector<PodId> waiting_pods(GangId gang) const;
-  void waiting_pods(GangId gang, std::vector<PodId>& waiting) const;  // instead of what is in it
-  // Pods of the gang that are there to stay, each at its rank: by subgroup, completion index, name.
-  std::vector<PodId> ranked_pods(GangId gang) const;
-  // By subgroup, completion index, name.
-  bool ranks_before(PodId a, PodId b) const;
-  bool has_minimum(GangId gang) const;
   // Since when the latest of its waiting pods is there; kNoTime: it is not said.
   TimeUs waiting_since(GangId gang) const;
-  // Nodes of the gang's pods that have one and stay.
-  std::vector<NodeId> placed_nodes(GangId gang) const;
-  void placed_nodes(GangId gang, std::vector<NodeId>& nodes) const;  // instead of what is in it
-
-  // What one gang's searches may do in one action: limits.searchBudget. It halves whenever searches
-  // of this cycle that ran out of it have used up a few budgets, but is always enough to look at
-  // each node and pod some times.
-  int64_t search_work(GangId gang) const;
-  // A search ran out of its work after so much.
-  void count_exhausted(int64_t work) { exhausted_work_ += work; }
 
   // Pods of the gang were placed in this cycle, and that is final.
   bool placed_here(GangId gang) const { return placed_here_.contains(gang) && placed_here_[gang]; }
@@ -113,19 +82,8 @@ class Session {
   WorkloadOutcomes workload_outcomes() const;
 
  private:
-  bool pod_before(PodId a, PodId b) const;
-
-  const Config& config_;
-  const Cluster& cluster_;
-  Snapshot& snapshot_;
-  const Hooks& hooks_;
-  FitCache& fits_;
   FailedSearches& failed_searches_;
-  int64_t exhausted_work_ = 0;  // of searches that ran out of it
-  TimeUs now_;
   CycleProbe* probe_;
-  Statement statement_;
-  VerdictCounts verdict_counts_;
   std::vector<ActionDecision> decisions_;
   IndexedVector<GangId, uint8_t> placed_here_;
   IndexedVector<GangId, std::vector<Reason>> reasons_;

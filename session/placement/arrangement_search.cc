@@ -19,7 +19,7 @@ bool ArrangementSearch::place(std::span<const PlacementUnit> units) {
   }
   if (mode_) return place_in(*mode_);
   if (place_in(FitMode::Now)) return true;
-  return session_.fits().anything_leaving() && !budget_.exhausted() && place_in(FitMode::Future);
+  return context_.fits().anything_leaving() && !budget_.exhausted() && place_in(FitMode::Future);
 }
 
 // Depth first over the units, parents before what is below them.
@@ -51,14 +51,14 @@ bool ArrangementSearch::place_in(FitMode mode) {
 bool ArrangementSearch::holds(size_t unit, TopologyId topology, DomainId domain,
                               FitMode mode) const {
   return std::all_of(units_[unit].rows.begin(), units_[unit].rows.end(), [&](const RowPods& row) {
-    const DomainCounts& counts = session_.fits().domain_counts(topology, row.pod_class, mode);
+    const DomainCounts& counts = context_.fits().domain_counts(topology, row.pod_class, mode);
     return counts[domain] >= static_cast<int64_t>(row.pods.size());
   });
 }
 
 ArrangementSearch::Choice ArrangementSearch::choices_for(size_t index, FitMode mode) const {
   const PlacementUnit& unit = units_[index];
-  const Cluster& cluster = session_.cluster();
+  const Cluster& cluster = context_.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   Choice choice;
   if (!unit.constraint.topology.valid() || !unit.constraint.required.valid()) return choice;
@@ -68,7 +68,7 @@ ArrangementSearch::Choice ArrangementSearch::choices_for(size_t index, FitMode m
       resolve_levels(cluster.topologies()[choice.topology], unit.constraint, strings).required;
   if (level < 0) return choice;
   choice.bound = true;
-  const TopologyTree& tree = session_.snapshot().trees()[choice.topology];
+  const TopologyTree& tree = context_.snapshot().trees()[choice.topology];
   DomainId above = tree.root();
   for (int32_t at = unit.parent; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
     const Choice& outer = choices_[static_cast<size_t>(at)];
@@ -97,7 +97,7 @@ std::vector<NodeId> ArrangementSearch::nodes_for(size_t unit) const {
        at = units_[static_cast<size_t>(at)].parent) {
     const Choice& choice = choices_[static_cast<size_t>(at)];
     if (!choice.bound) continue;
-    const TopologyTree& tree = session_.snapshot().trees()[choice.topology];
+    const TopologyTree& tree = context_.snapshot().trees()[choice.topology];
     DomainId domain = choice.domains[choice.turn];
     if (!started) {
       nodes.assign(tree.nodes(domain).begin(), tree.nodes(domain).end());
@@ -111,7 +111,7 @@ std::vector<NodeId> ArrangementSearch::nodes_for(size_t unit) const {
     });
   }
   if (started) return nodes;
-  std::span<const NodeId> all = session_.snapshot().all_nodes().node_order();
+  std::span<const NodeId> all = context_.snapshot().all_nodes().node_order();
   return {all.begin(), all.end()};
 }
 
@@ -131,7 +131,7 @@ bool ArrangementSearch::arrange(FitMode mode) {
   std::stable_sort(rows.begin(), rows.end(), [](const BoundRow& a, const BoundRow& b) {
     return a.nodes.size() < b.nodes.size();
   });
-  return PodArrangement(session_, budget_, mode).place(rows);
+  return PodArrangement(context_, budget_, mode).place(rows);
 }
 
 }  // namespace trellis

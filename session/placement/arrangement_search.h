@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/pod_arrangement.h"
 
@@ -22,8 +22,8 @@ class ArrangementSearch {
   static constexpr size_t kMostPods = 64;
 
   // `mode`: the only one to place in; unset: now, else promised.
-  ArrangementSearch(Session& session, SearchBudget& budget, std::optional<FitMode> mode)
-      : session_(session), budget_(budget), mode_(mode) {}
+  ArrangementSearch(PlacementContext& context, SearchBudget& budget, std::optional<FitMode> mode)
+      : context_(context), budget_(budget), mode_(mode) {}
 
   // REQUIRES: segments are units of their own (SegmentForm::Units).
   bool place(std::span<const PlacementUnit> units);
@@ -43,7 +43,7 @@ class ArrangementSearch {
   bool arrange(FitMode mode);
   std::vector<NodeId> nodes_for(size_t unit) const;
 
-  Session& session_;
+  PlacementContext& context_;
   SearchBudget& budget_;
   std::optional<FitMode> mode_;
   std::span<const PlacementUnit> units_;

@@ -11,9 +11,9 @@ namespace {
 class DividedFiller {
  public:
   // `waiting`: as in DivisionQuery.
-  DividedFiller(Session& session, FitMode mode, int64_t waiting, SearchBudget& budget)
-      : session_(session),
-        divider_(*session.hooks().pod_divider),
+  DividedFiller(PlacementContext& context, FitMode mode, int64_t waiting, SearchBudget& budget)
+      : context_(context),
+        divider_(*context.hooks().pod_divider),
         mode_(mode),
         waiting_(waiting),
         budget_(budget) {}
@@ -21,10 +21,10 @@ class DividedFiller {
   // Of the row's pods, in order; gives how many found a place.
   size_t fill(const SearchRow& row, std::span<const NodeId> nodes) {
     if (!divider_.divides(row.pod_class)) {
-      std::span<const NodeId> all = session_.snapshot().all_nodes().node_order();
-      return fill_nodes(session_, row, nodes.empty() ? all : nodes, mode_, budget_);
+      std::span<const NodeId> all = context_.snapshot().all_nodes().node_order();
+      return fill_nodes(context_, row, nodes.empty() ? all : nodes, mode_, budget_);
     }
-    if (session_.fits().exact(row.pod_class)) return place(row, nodes);
+    if (context_.fits().exact(row.pod_class)) return place(row, nodes);
     size_t placed = 0;
     while (placed < row.pods.size() && budget_.go_on(0) &&
            place_linked({row.pod_class, row.pods.subspan(placed, 1)}, nodes)) {
@@ -40,13 +40,13 @@ class DividedFiller {
                         .nodes = nodes,
                         .pods = static_cast<int64_t>(row.pods.size()),
                         .waiting = waiting_,
-                        .now = session_.now()};
-    budget_.spend(nodes.empty() ? session_.snapshot().all_nodes().node_order().size()
+                        .now = context_.now()};
+    budget_.spend(nodes.empty() ? context_.snapshot().all_nodes().node_order().size()
                                 : nodes.size());
     size_t placed = 0;
     for (const NodeShare& share : divider_.divide(query)) {
       for (int32_t left = share.pods; left > 0 && placed < row.pods.size(); --left) {
-        if (!session_.statement().place(row.pods[placed], share.node, mode_, left - 1)) break;
+        if (!context_.statement().place(row.pods[placed], share.node, mode_, left - 1)) break;
         ++placed;
       }
     }
@@ -55,18 +55,18 @@ class DividedFiller {
 
   // One pod, among the nodes that its terms about other pods allow now.
   bool place_linked(const SearchRow& pod, std::span<const NodeId> nodes) {
-    if (nodes.empty()) nodes = session_.snapshot().all_nodes().node_order();
+    if (nodes.empty()) nodes = context_.snapshot().all_nodes().node_order();
     budget_.spend(kVerdictWork * nodes.size());
     allowed_.clear();
     for (NodeId node : nodes) {
-      if (session_.fits().link_verdict(pod.pod_class, mode_, node).passes()) {
+      if (context_.fits().link_verdict(pod.pod_class, mode_, node).passes()) {
         allowed_.push_back(node);
       }
     }
     return !allowed_.empty() && place(pod, allowed_) == 1;
   }
 
-  Session& session_;
+  PlacementContext& context_;
   PodDivider& divider_;
   FitMode mode_;
   int64_t waiting_;
@@ -76,32 +76,33 @@ class DividedFiller {
 
 }  // namespace
 
-bool has_wishes(const Session& session, const PlacementUnit& unit) {
-  const PodDivider* divider = session.hooks().pod_divider;
+bool has_wishes(const PlacementContext& context, const PlacementUnit& unit) {
+  const PodDivider* divider = context.hooks().pod_divider;
   return divider != nullptr && std::ranges::any_of(unit.rows, [&](const RowPods& row) {
            return divider->divides(row.pod_class);
          });
 }
 
-DividedFill fill_divided(Session& session, const PlacementUnit& unit, const NodeGroup& group,
-                         std::span<const GroupPart> parts, SearchBudget& budget) {
-  if (!has_wishes(session, unit)) return DividedFill::NotAsked;
-  const PodDivider& divider = *session.hooks().pod_divider;
+DividedFill fill_divided(PlacementContext& context, const PlacementUnit& unit,
+                         const NodeGroup& group, std::span<const GroupPart> parts,
+                         SearchBudget& budget) {
+  if (!has_wishes(context, unit)) return DividedFill::NotAsked;
+  const PodDivider& divider = *context.hooks().pod_divider;
   bool refuses = std::ranges::any_of(
       unit.rows, [&](const RowPods& row) { return divider.may_refuse(row.pod_class); });
 
-  Statement::Checkpoint start = session.statement().checkpoint();
+  Statement::Checkpoint start = context.statement().checkpoint();
   // What the constraint divides among parts comes all at once.
-  GangId gang = session.snapshot().key(unit.rows.front().pods.front()).gang;
-  int64_t waiting = parts.size() > 1 ? 0 : session.snapshot().gang_counts()[gang].waiting;
-  DividedFiller filler(session, group.mode, waiting, budget);
+  GangId gang = context.snapshot().key(unit.rows.front().pods.front()).gang;
+  int64_t waiting = parts.size() > 1 ? 0 : context.snapshot().gang_counts()[gang].waiting;
+  DividedFiller filler(context, group.mode, waiting, budget);
   bool all = true;
   for (const RowPods& row : unit.rows) {
     std::span<const PodId> left = row.pods;
     if (parts.empty()) {
       std::span<const NodeId> nodes;
       if (group.topology.valid())
-        nodes = session.snapshot().tree(group.topology).nodes(group.domain);
+        nodes = context.snapshot().tree(group.topology).nodes(group.domain);
       left = left.subspan(filler.fill({row.pod_class, left}, nodes));
     }
     for (const GroupPart& part : parts) {
@@ -113,8 +114,8 @@ DividedFill fill_divided(Session& session, const PlacementUnit& unit, const Node
     if (!all) break;
   }
   if (all) return DividedFill::Placed;
-  session.statement().rollback(start);
-  bool counted = unit.rows.size() == 1 && session.fits().exact(unit.rows.front().pod_class);
+  context.statement().rollback(start);
+  bool counted = unit.rows.size() == 1 && context.fits().exact(unit.rows.front().pod_class);
   if (counted && parts.empty()) return DividedFill::NoRoom;
   return refuses ? DividedFill::Refused : DividedFill::Unknown;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "framework/plugin.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/search_budget.h"
 
@@ -18,12 +18,13 @@ enum class DividedFill : uint8_t {
 };
 
 // Whether pods of the unit wish to be divided.
-bool has_wishes(const Session& session, const PlacementUnit& unit);
+bool has_wishes(const PlacementContext& context, const PlacementUnit& unit);
 
 // Fills the group with all pods of the unit, or leaves the statement as it is. Wishes order what
 // the unit's constraint leaves open: where that divides the pods among parts of the group, each
 // part. Cost: as the divider's; for pods with terms about each other O(nodes) a pod.
-DividedFill fill_divided(Session& session, const PlacementUnit& unit, const NodeGroup& group,
-                         std::span<const GroupPart> parts, SearchBudget& budget);
+DividedFill fill_divided(PlacementContext& context, const PlacementUnit& unit,
+                         const NodeGroup& group, std::span<const GroupPart> parts,
+                         SearchBudget& budget);
 
 }  // namespace trellis

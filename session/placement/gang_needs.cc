@@ -165,7 +165,7 @@ int64_t segment_size(const std::vector<SegmentLayer>& segments) {
 
 // By leaf (a gang without subgroups is one): the waiting pods of its first segment that has any.
 // `sizes`: of its segments.
-std::vector<int64_t> next_segments(const Session& session, GangId gang,
+std::vector<int64_t> next_segments(const PlacementContext& context, GangId gang,
                                    std::span<const int64_t> sizes) {
   std::vector<int64_t> pods(sizes.size(), 1);
   if (std::ranges::all_of(sizes, [](int64_t size) { return size <= 1; })) return pods;
@@ -175,16 +175,16 @@ std::vector<int64_t> next_segments(const Session& session, GangId gang,
     int64_t pods = 0;
   };
   std::vector<Leaf> leaves(sizes.size());
-  bool structured = !session.cluster().gangs()[gang].subgroups.empty();
-  for (PodId pod : session.ranked_pods(gang)) {
-    int32_t subgroup = session.snapshot().key(pod).subgroup;
+  bool structured = !context.cluster().gangs()[gang].subgroups.empty();
+  for (PodId pod : context.ranked_pods(gang)) {
+    int32_t subgroup = context.snapshot().key(pod).subgroup;
     if (structured && subgroup < 0) continue;
     size_t index = structured ? static_cast<size_t>(subgroup) : 0;
     if (sizes[index] <= 1) continue;
     Leaf& leaf = leaves[index];
     int64_t mine = leaf.position++ / sizes[index];
-    bool waits = session.snapshot().pod(pod).status == PodStatus::Pending &&
-                 session.snapshot().key(pod).hold == PodHold::None;
+    bool waits = context.snapshot().pod(pod).status == PodStatus::Pending &&
+                 context.snapshot().key(pod).hold == PodHold::None;
     if (!waits || (leaf.segment >= 0 && mine != leaf.segment)) continue;
     leaf.segment = mine;
     ++leaf.pods;
@@ -197,16 +197,16 @@ std::vector<int64_t> next_segments(const Session& session, GangId gang,
 
 }  // namespace
 
-MinimumNeeds minimum_needs(const Session& session, GangId id) {
-  const Gang& gang = session.cluster().gangs()[id];
-  const GangCounts& all = session.snapshot().gang_counts()[id];
+MinimumNeeds minimum_needs(const PlacementContext& context, GangId id) {
+  const Gang& gang = context.cluster().gangs()[id];
+  const GangCounts& all = context.snapshot().gang_counts()[id];
   MinimumNeeds needs;
   int64_t missing = gang.min_member - all.placed;
   if (gang.subgroups.empty()) {
     if (all.waiting >= missing) needs.choices.push_back({{-1, missing}});
     return needs;
   }
-  std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
+  std::span<const GangCounts> counts = context.snapshot().subgroup_counts()[id];
   NeedTree tree(gang, counts);
   WayTurns turns(tree);
   size_t tried = 0;
@@ -223,9 +223,9 @@ MinimumNeeds minimum_needs(const Session& session, GangId id) {
   return needs;
 }
 
-Reason missing_pods(const Session& session, GangId id) {
-  const Gang& gang = session.cluster().gangs()[id];
-  const GangCounts& all = session.snapshot().gang_counts()[id];
+Reason missing_pods(const PlacementContext& context, GangId id) {
+  const Gang& gang = context.cluster().gangs()[id];
+  const GangCounts& all = context.snapshot().gang_counts()[id];
   Reason reason;
   if (all.placed + all.waiting < gang.min_member) {
     reason.code = ReasonCode::NotEnoughPods;
@@ -233,15 +233,15 @@ Reason missing_pods(const Session& session, GangId id) {
     reason.found = all.placed + all.waiting;
     return reason;
   }
-  bool rests = session.has_minimum(id) && all.waiting == 0;
-  if (gang.subgroups.empty() || rests || !next_needs(session, id).empty()) return reason;
+  bool rests = context.has_minimum(id) && all.waiting == 0;
+  if (gang.subgroups.empty() || rests || !next_needs(context, id).empty()) return reason;
   reason.code = ReasonCode::NotEnoughPods;
   reason.needed = gang.min_member;
   reason.found = all.placed + all.waiting;
-  std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
+  std::span<const GangCounts> counts = context.snapshot().subgroup_counts()[id];
   auto name_short_leaf = [&](size_t i, int64_t missing) {
     if (!reason.subgroup.empty() || counts[i].waiting >= missing) return;
-    reason.subgroup = session.cluster().vocabulary().strings.view(gang.subgroups[i].name);
+    reason.subgroup = context.cluster().vocabulary().strings.view(gang.subgroups[i].name);
     reason.needed = gang.subgroups[i].min_member;
     reason.found = counts[i].placed + counts[i].waiting;
   };
@@ -260,15 +260,15 @@ Reason missing_pods(const Session& session, GangId id) {
   return reason;
 }
 
-GangNeeds growth_needs(const Session& session, GangId id) {
-  const Gang& gang = session.cluster().gangs()[id];
+GangNeeds growth_needs(const PlacementContext& context, GangId id) {
+  const Gang& gang = context.cluster().gangs()[id];
   GangNeeds needs;
   if (gang.subgroups.empty()) {
     int64_t size = segment_size(gang.segments);
-    needs.push_back({{-1, next_segments(session, id, {&size, 1}).front()}});
+    needs.push_back({{-1, next_segments(context, id, {&size, 1}).front()}});
     return needs;
   }
-  std::span<const GangCounts> counts = session.snapshot().subgroup_counts()[id];
+  std::span<const GangCounts> counts = context.snapshot().subgroup_counts()[id];
   NeedTree tree(gang, counts);
   WayTurns turns(tree);
   for (size_t at = 1; at < tree.size(); ++at) {
@@ -278,7 +278,7 @@ GangNeeds growth_needs(const Session& session, GangId id) {
   }
   std::vector<int64_t> sizes;
   for (const Subgroup& subgroup : gang.subgroups) sizes.push_back(segment_size(subgroup.segments));
-  std::vector<int64_t> segments = next_segments(session, id, sizes);
+  std::vector<int64_t> segments = next_segments(context, id, sizes);
   for (size_t at = 1; at < tree.size(); ++at) {
     if (!tree.leaf(at) || !tree.met(at) || counts[at - 1].waiting == 0) continue;
     needs.push_back({{static_cast<int32_t>(at - 1), segments[at - 1]}});
@@ -286,22 +286,22 @@ GangNeeds growth_needs(const Session& session, GangId id) {
   return needs;
 }
 
-GangNeeds next_needs(const Session& session, GangId gang) {
-  if (session.has_minimum(gang)) return growth_needs(session, gang);
-  return minimum_needs(session, gang).choices;
+GangNeeds next_needs(const PlacementContext& context, GangId gang) {
+  if (context.has_minimum(gang)) return growth_needs(context, gang);
+  return minimum_needs(context, gang).choices;
 }
 
-std::vector<PodId> next_pods(const Session& session, GangId id) {
-  std::vector<PodId> waiting = session.waiting_pods(id);
-  const Gang& gang = session.cluster().gangs()[id];
+std::vector<PodId> next_pods(const PlacementContext& context, GangId id) {
+  std::vector<PodId> waiting = context.waiting_pods(id);
+  const Gang& gang = context.cluster().gangs()[id];
   GangNeed need;
-  GangNeeds needs = next_needs(session, id);
+  GangNeeds needs = next_needs(context, id);
   if (!needs.empty()) need = needs.front();
   std::vector<PodId> pods;
   for (const LeafNeed& leaf : need) {
     int64_t left = leaf.pods;
     for (PodId pod : waiting) {
-      bool inside = gang.subgroups.empty() || session.snapshot().key(pod).subgroup == leaf.subgroup;
+      bool inside = gang.subgroups.empty() || context.snapshot().key(pod).subgroup == leaf.subgroup;
       if (inside && left-- > 0) pods.push_back(pod);
     }
   }

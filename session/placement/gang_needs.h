@@ -10,7 +10,7 @@
 
 #include "framework/gang.h"
 #include "framework/reason.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
@@ -32,21 +32,21 @@ struct MinimumNeeds {
 };
 
 // REQUIRES: the gang is below its minimum.
-MinimumNeeds minimum_needs(const Session& session, GangId gang);
+MinimumNeeds minimum_needs(const PlacementContext& context, GangId gang);
 
 // Why nothing may be placed for want of pods, of the minimum or above it; code None when something
 // may, or no pod waits above the minimum.
-Reason missing_pods(const Session& session, GangId gang);
+Reason missing_pods(const PlacementContext& context, GangId gang);
 
 // What may be placed above the minimum, each for itself: subgroups that the minimum does without,
 // then a pod of each leaf, or its next segment.
-GangNeeds growth_needs(const Session& session, GangId gang);
+GangNeeds growth_needs(const PlacementContext& context, GangId gang);
 
 // The one or the other, as the gang stands.
-GangNeeds next_needs(const Session& session, GangId gang);
+GangNeeds next_needs(const PlacementContext& context, GangId gang);
 
 // The waiting pods that are to be placed together next, of those in order: the rest of the minimum,
 // else the first step above it.
-std::vector<PodId> next_pods(const Session& session, GangId gang);
+std::vector<PodId> next_pods(const PlacementContext& context, GangId gang);
 
 }  // namespace trellis

@@ -18,19 +18,19 @@ constexpr size_t kTryWork = 64;  // a try by itself, whatever it looks at
 // Ways to choose the pods of every leaf, those of the first leaves changing slowest.
 class PodChoices {
  public:
-  PodChoices(const Session& session, GangId gang, const GangNeed& need) {
-    std::vector<PodId> waiting = session.waiting_pods(gang);
-    const std::vector<Subgroup>& subgroups = session.cluster().gangs()[gang].subgroups;
+  PodChoices(const PlacementContext& context, GangId gang, const GangNeed& need) {
+    std::vector<PodId> waiting = context.waiting_pods(gang);
+    const std::vector<Subgroup>& subgroups = context.cluster().gangs()[gang].subgroups;
     std::vector<std::vector<PodId>> pods(subgroups.empty() ? 1 : subgroups.size());
     for (PodId pod : waiting) {
-      int32_t subgroup = subgroups.empty() ? 0 : session.snapshot().key(pod).subgroup;
+      int32_t subgroup = subgroups.empty() ? 0 : context.snapshot().key(pod).subgroup;
       if (subgroup >= 0) pods[static_cast<size_t>(subgroup)].push_back(pod);
     }
     for (const LeafNeed& leaf : need) {
       Leaf& made = leaves_.emplace_back();
       made.subgroup = leaf.subgroup;
       made.rows =
-          group_rows(session.snapshot(), pods[static_cast<size_t>(std::max(leaf.subgroup, 0))]);
+          group_rows(context.snapshot(), pods[static_cast<size_t>(std::max(leaf.subgroup, 0))]);
     }
     // Those of the last leaves change fastest: once there are enough of them, the leaves before
     // never change.
@@ -128,24 +128,24 @@ bool all_equal(std::span<const LeafPods> leaves) {
 // A gang without structure whose waiting pods are equal: one unit, nothing to choose. nullopt: it
 // is another.
 std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& need) {
-  const Gang& gang = session_.cluster().gangs()[id];
+  const Gang& gang = context_.cluster().gangs()[id];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return std::nullopt;
   one_unit_.rows.resize(1);
   RowPods& row = one_unit_.rows.front();
-  session_.waiting_pods(id, row.pods);
-  row.pod_class = session_.snapshot().key(row.pods.front()).pod_class;
+  context_.waiting_pods(id, row.pods);
+  row.pod_class = context_.snapshot().key(row.pods.front()).pod_class;
   bool equal = std::all_of(row.pods.begin(), row.pods.end(), [&](PodId pod) {
-    return session_.snapshot().key(pod).pod_class == row.pod_class;
+    return context_.snapshot().key(pod).pod_class == row.pod_class;
   });
   if (!equal) return std::nullopt;
   row.pods.resize(static_cast<size_t>(need.front().pods));
-  session_.placed_nodes(id, one_unit_.placed);
+  context_.placed_nodes(id, one_unit_.placed);
   return place_row(id);
 }
 
 SearchResult GangSearch::place_row(GangId gang) {
-  one_unit_.constraint = session_.cluster().gangs()[gang].topology;
-  one_unit_.balanced = session_.cluster().gangs()[gang].balanced;
+  one_unit_.constraint = context_.cluster().gangs()[gang].topology;
+  one_unit_.balanced = context_.cluster().gangs()[gang].balanced;
   budget_.set_classes(1);
   if (place_units({&one_unit_, 1})) return SearchResult::Placed;
   budget_.spend(kTryWork);
@@ -154,9 +154,9 @@ SearchResult GangSearch::place_row(GangId gang) {
 
 SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
   budget_.forgive();
-  budget_.spend(session_.cluster().pods_of(gang).size());
+  budget_.spend(context_.cluster().pods_of(gang).size());
   if (std::optional<SearchResult> result = place_equal(gang, need)) return *result;
-  PodChoices choices(session_, gang, need);
+  PodChoices choices(context_, gang, need);
   if (!choices.possible()) return SearchResult::NoFit;
   do {
     if (place_leaves(gang, choices.current())) return SearchResult::Placed;
@@ -169,7 +169,7 @@ SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
 SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeId> placed) {
   budget_.forgive();
   one_unit_.rows.resize(1);
-  one_unit_.rows.front().pod_class = session_.snapshot().key(pod).pod_class;
+  one_unit_.rows.front().pod_class = context_.snapshot().key(pod).pod_class;
   one_unit_.rows.front().pods.assign(1, pod);
   one_unit_.placed.assign(placed.begin(), placed.end());
   return place_row(gang);
@@ -178,9 +178,9 @@ SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeI
 SearchResult GangSearch::place_again(GangId gang, std::span<const PodId> pods) {
   budget_.forgive();
   std::map<int32_t, std::vector<RowPods>> rows;  // by subgroup
-  for (const RowPods& row : group_rows(session_.snapshot(), pods)) {
+  for (const RowPods& row : group_rows(context_.snapshot(), pods)) {
     for (PodId pod : row.pods) {
-      std::vector<RowPods>& of_leaf = rows[session_.snapshot().key(pod).subgroup];
+      std::vector<RowPods>& of_leaf = rows[context_.snapshot().key(pod).subgroup];
       if (of_leaf.empty() || of_leaf.back().pod_class != row.pod_class) {
         of_leaf.push_back({row.pod_class, {}});
       }
@@ -201,17 +201,17 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
     for (const RowPods& row : leaf.rows) classes.insert(row.pod_class);
   }
   budget_.set_classes(classes.size());
-  budget_.spend(session_.cluster().pods_of(gang).size() + rows * classes.size());
+  budget_.spend(context_.cluster().pods_of(gang).size() + rows * classes.size());
   bool plain = std::all_of(leaves.begin(), leaves.end(), [&](const LeafPods& leaf) {
     return std::all_of(leaf.rows.begin(), leaf.rows.end(),
-                       [&](const RowPods& row) { return session_.fits().plain(row.pod_class); });
+                       [&](const RowPods& row) { return context_.fits().plain(row.pod_class); });
   });
   SegmentForm form = plain ? SegmentForm::Counted : SegmentForm::Units;
-  std::vector<PlacementUnit> units = make_units(session_, gang, leaves, form);
+  std::vector<PlacementUnit> units = make_units(context_, gang, leaves, form);
   if (place_units(units)) return true;
   if (budget_.exhausted()) return false;
   if (may_fit_as_units(units)) {
-    units = make_units(session_, gang, leaves, SegmentForm::Units);
+    units = make_units(context_, gang, leaves, SegmentForm::Units);
     if (place_units(units)) return true;
   }
   // With pods of different sizes, what one unit leaves depends on how its pods stand.
@@ -221,16 +221,16 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
     return false;
   }
   if (all_equal(leaves)) return false;
-  Statement::Checkpoint start = session_.statement().checkpoint();
-  if (!ArrangementSearch(session_, budget_, mode_).place(units)) return false;
-  keep_ranks_together(session_, start, units);
+  Statement::Checkpoint start = context_.statement().checkpoint();
+  if (!ArrangementSearch(context_, budget_, mode_).place(units)) return false;
+  keep_ranks_together(context_, start, units);
   return true;
 }
 
 bool GangSearch::place_units(std::span<const PlacementUnit> units) {
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   if (search_.place(units)) {
-    keep_ranks_together(session_, start, units);
+    keep_ranks_together(context_, start, units);
     return true;
   }
   const UnitFailure& where = search_.failure();

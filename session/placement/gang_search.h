@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "session/cycle/session.h"
 #include "session/placement/gang_needs.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/search_row.h"
 #include "session/placement/unit_search.h"
@@ -33,11 +33,11 @@ struct SearchFailure {
 class GangSearch {
  public:
   // `mode`: the only one to place in; unset: now, else promised.
-  explicit GangSearch(Session& session, std::optional<FitMode> mode = std::nullopt)
-      : session_(session),
+  explicit GangSearch(PlacementContext& context, std::optional<FitMode> mode = std::nullopt)
+      : context_(context),
         mode_(mode),
-        budget_(session.snapshot(), session.config().limits.search_budget),
-        search_(session, budget_, mode) {}
+        budget_(context.snapshot(), context.config().limits.search_budget),
+        search_(context, budget_, mode) {}
   GangSearch(const GangSearch&) = delete;
   GangSearch& operator=(const GangSearch&) = delete;
 
@@ -71,7 +71,7 @@ class GangSearch {
   bool place_leaves(GangId gang, std::span<const LeafPods> leaves);
   bool place_units(std::span<const PlacementUnit> units);
 
-  Session& session_;
+  PlacementContext& context_;
   std::optional<FitMode> mode_;
   SearchBudget budget_;
   UnitSearch search_;       // kept for its memory, like the unit

@@ -9,21 +9,21 @@
 namespace trellis {
 namespace {
 
-bool is_kueue(const Session& session) {
-  return session.config().placement_profile == PlacementProfile::Kueue;
+bool is_kueue(const PlacementContext& context) {
+  return context.config().placement_profile == PlacementProfile::Kueue;
 }
 
-int64_t request_of(const Session& session, PodClassId pod_class, ResourceId resource) {
-  return session.cluster().pod_classes()[pod_class].requests.get(resource);
+int64_t request_of(const PlacementContext& context, PodClassId pod_class, ResourceId resource) {
+  return context.cluster().pod_classes()[pod_class].requests.get(resource);
 }
 
 // Kueue asks the workers' selectors and tolerations about the leader too.
-bool takes_leader(Session& session, NodeId node, const BesideQuery& query) {
-  if (!is_kueue(session)) return session.fits().node_fit(node, query.leader, query.mode) > 0;
-  if (session.fits().class_verdict(query.workers, node) != ReasonCode::None) return false;
-  const auto& columns = session.snapshot().state().columns(query.mode);
+bool takes_leader(PlacementContext& context, NodeId node, const BesideQuery& query) {
+  if (!is_kueue(context)) return context.fits().node_fit(node, query.leader, query.mode) > 0;
+  if (context.fits().class_verdict(query.workers, node) != ReasonCode::None) return false;
+  const auto& columns = context.snapshot().state().columns(query.mode);
   for (const ResourceAmount& item :
-       session.cluster().pod_classes()[query.leader].requests.items()) {
+       context.cluster().pod_classes()[query.leader].requests.items()) {
     if (columns[item.resource][node] < item.amount) return false;
   }
   return true;
@@ -41,22 +41,22 @@ bool ends_in_nodes(const Cluster& cluster, TopologyId topology) {
   return cluster.vocabulary().strings.view(last) == kHostname;
 }
 
-int32_t fit_beside(Session& session, NodeId node, const BesideQuery& query) {
-  int32_t fit = session.fits().node_fit(node, query.workers, query.mode);
-  const auto& columns = session.snapshot().state().columns(query.mode);
+int32_t fit_beside(PlacementContext& context, NodeId node, const BesideQuery& query) {
+  int32_t fit = context.fits().node_fit(node, query.workers, query.mode);
+  const auto& columns = context.snapshot().state().columns(query.mode);
   for (const ResourceAmount& item :
-       session.cluster().pod_classes()[query.workers].requests.items()) {
-    int64_t free = columns[item.resource][node] - request_of(session, query.leader, item.resource);
+       context.cluster().pod_classes()[query.workers].requests.items()) {
+    int64_t free = columns[item.resource][node] - request_of(context, query.leader, item.resource);
     fit = std::min(fit, fit_count(free, item.amount, fit));
   }
   return fit;
 }
 
-DomainCounts summed_counts(Session& session, const FlavoredPodSet& set, FitMode mode) {
-  const Cluster& cluster = session.cluster();
-  const TopologyTree& tree = session.snapshot().trees()[set.topology];
+DomainCounts summed_counts(PlacementContext& context, const FlavoredPodSet& set, FitMode mode) {
+  const Cluster& cluster = context.cluster();
+  const TopologyTree& tree = context.snapshot().trees()[set.topology];
   const Flavor& flavor = cluster.workloads().flavors()[set.flavor];
-  const auto& columns = session.snapshot().state().columns(mode);
+  const auto& columns = context.snapshot().state().columns(mode);
   const ResourceList& requests = cluster.pod_classes()[set.pod_class].requests;
   IndexedVector<NodeId, int32_t> fit(cluster.nodes().size(), 0);
   IdRange leaves = tree.level(tree.level_count() - 1);
@@ -76,8 +76,8 @@ DomainCounts summed_counts(Session& session, const FlavoredPodSet& set, FitMode 
   return DomainCounts(tree, fit);
 }
 
-void LeafColumns::load_leader(Session& session, const WorkloadUnit& unit, FitMode mode) {
-  const TopologyTree& tree = session.snapshot().trees()[unit.workers.topology];
+void LeafColumns::load_leader(PlacementContext& context, const WorkloadUnit& unit, FitMode mode) {
+  const TopologyTree& tree = context.snapshot().trees()[unit.workers.topology];
   IdRange leaves = tree.level(tree.level_count() - 1);
   BesideQuery query{unit.workers.pod_class, unit.leader->pod_class, mode};
   leader_fits_.assign(leaves.size(), 0);
@@ -87,10 +87,10 @@ void LeafColumns::load_leader(Session& session, const WorkloadUnit& unit, FitMod
     int64_t alone = 0;
     bool fits = false;
     for (NodeId node : tree.nodes(DomainId(leaf))) {
-      int64_t fit = session.fits().node_fit(node, query.workers, mode);
+      int64_t fit = context.fits().node_fit(node, query.workers, mode);
       alone += fit;
-      if (!takes_leader(session, node, query)) continue;
-      int64_t loss = fit - fit_beside(session, node, query);
+      if (!takes_leader(context, node, query)) continue;
+      int64_t loss = fit - fit_beside(context, node, query);
       least_loss = fits ? std::min(least_loss, loss) : loss;
       fits = true;
     }
@@ -99,9 +99,9 @@ void LeafColumns::load_leader(Session& session, const WorkloadUnit& unit, FitMod
   }
 }
 
-void LeafColumns::load_affinity(Session& session, const FlavoredPodSet& set) {
-  const Cluster& cluster = session.cluster();
-  const TopologyTree& tree = session.snapshot().trees()[set.topology];
+void LeafColumns::load_affinity(PlacementContext& context, const FlavoredPodSet& set) {
+  const Cluster& cluster = context.cluster();
+  const TopologyTree& tree = context.snapshot().trees()[set.topology];
   IdRange leaves = tree.level(tree.level_count() - 1);
   const PodSpec& spec = cluster.pod_classes()[set.pod_class];
   affinity_.assign(leaves.size(), 0);

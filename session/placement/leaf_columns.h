@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/workload_unit.h"
 #include "topology/domain_counts.h"
 
@@ -21,16 +21,16 @@ struct BesideQuery {
   FitMode mode = FitMode::Now;
 };
 // How many workers the node takes once the leader stands on it.
-int32_t fit_beside(Session& session, NodeId node, const BesideQuery& query);
+int32_t fit_beside(PlacementContext& context, NodeId node, const BesideQuery& query);
 
 // As Kueue counts a leaf that is more than a node: what its nodes have free, summed and divided.
 // Taints, selectors and fragmentation do not count; the flavor's labels do.
-DomainCounts summed_counts(Session& session, const FlavoredPodSet& set, FitMode mode);
+DomainCounts summed_counts(PlacementContext& context, const FlavoredPodSet& set, FitMode mode);
 
 class LeafColumns {
  public:
-  void load_leader(Session& session, const WorkloadUnit& unit, FitMode mode);
-  void load_affinity(Session& session, const FlavoredPodSet& set);
+  void load_leader(PlacementContext& context, const WorkloadUnit& unit, FitMode mode);
+  void load_affinity(PlacementContext& context, const FlavoredPodSet& set);
   std::span<const uint8_t> leader_fits() const { return leader_fits_; }
   std::span<const int64_t> beside() const { return beside_; }
   std::span<const int64_t> affinity() const { return affinity_; }

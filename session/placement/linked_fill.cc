@@ -1,28 +1,28 @@
 #include "session/placement/linked_fill.h"
 
 namespace trellis {
-LinkedFill::LinkedFill(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
-                       FitMode mode, SearchBudget& budget)
-    : session_(session),
+LinkedFill::LinkedFill(PlacementContext& context, const SearchRow& row,
+                       std::span<const NodeId> nodes, FitMode mode, SearchBudget& budget)
+    : context_(context),
       row_(row),
       nodes_(nodes),
       mode_(mode),
       budget_(budget),
-      kept_(nodes.data() == session.snapshot().all_nodes().node_order().data() &&
-            nodes.size() == session.snapshot().all_nodes().node_order().size()),
-      scored_(session.fits().scores_links(row.pod_class)),
+      kept_(nodes.data() == context.snapshot().all_nodes().node_order().data() &&
+            nodes.size() == context.snapshot().all_nodes().node_order().size()),
+      scored_(context.fits().scores_links(row.pod_class)),
       ranking_(&own_) {
   if (kept_) {
-    ranking_ = &session_.fits().linked_ranking(row_.pod_class, mode_);
+    ranking_ = &context_.fits().linked_ranking(row_.pod_class, mode_);
   } else {
     budget_.spend(kRankWork * nodes_.size());
-    own_ = session_.fits().rank_linked(row_.pod_class, mode_, nodes_);
+    own_ = context_.fits().rank_linked(row_.pod_class, mode_, nodes_);
   }
 }
 
 size_t LinkedFill::run() {
   if (!budget_.go_on(0)) return 0;
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   uint64_t sweeps = fits.link_sweeps();
   if (scored_) score_groups();
   while (placed_ < row_.pods.size() && budget_.go_on(kVerdictWork)) {
@@ -49,7 +49,7 @@ size_t LinkedFill::run() {
 void LinkedFill::place_next(uint32_t group) {
   uint32_t position = ranking_->best_in(group);
   int64_t followers = static_cast<int64_t>(row_.pods.size() - placed_) - 1;
-  if (session_.statement().place(row_.pods[placed_], nodes_[position], mode_, followers)) {
+  if (context_.statement().place(row_.pods[placed_], nodes_[position], mode_, followers)) {
     ++placed_;
     follow(position);
   } else {
@@ -59,7 +59,7 @@ void LinkedFill::place_next(uint32_t group) {
 }
 
 void LinkedFill::follow(uint32_t position) {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   if (kept_) {
     ranking_ = &fits.linked_ranking(row_.pod_class, mode_);
     return;
@@ -73,7 +73,7 @@ void LinkedFill::follow(uint32_t position) {
 
 // Groups that pass are scored against each other.
 void LinkedFill::score_groups() {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   budget_.spend(kScoreWork * ranking_->groups());
   std::vector<NodeId> open;
   std::vector<uint32_t> groups;

@@ -8,16 +8,16 @@
 #include <span>
 #include <vector>
 
-#include "session/cycle/session.h"
 #include "session/fits/linked_ranking.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/search_row.h"
 
 namespace trellis {
 
 class LinkedFill {
  public:
-  LinkedFill(Session& session, const SearchRow& row, std::span<const NodeId> nodes, FitMode mode,
-             SearchBudget& budget);
+  LinkedFill(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes,
+             FitMode mode, SearchBudget& budget);
 
   // The number of pods placed: not all when that takes far more work than is left.
   size_t run();
@@ -30,7 +30,7 @@ class LinkedFill {
   void take_back_in();
   void leave_as_found();
 
-  Session& session_;
+  PlacementContext& context_;
   const SearchRow& row_;
   std::span<const NodeId> nodes_;
   FitMode mode_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/search_row.h"
 
 namespace trellis {
@@ -12,6 +12,6 @@ namespace trellis {
 // Places as many pods of the row as can be found room for, and leaves them in the statement, so
 // that what nodes say then is why not one more. Gives their number. Cost: some searches of short
 // budget.
-int64_t place_most(Session& session, const SearchRow& row, std::span<const NodeId> nodes);
+int64_t place_most(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes);
 
 }  // namespace trellis

@@ -33,7 +33,7 @@ std::vector<NodeId> all_of(std::span<const GroupPart> parts) {
 // Whether the row needs pods of the other.
 bool LinkedSearch::needs(const SearchRow& row, const SearchRow& other) const {
   if (other.pod_class == row.pod_class) return false;
-  return std::any_of(session_.hooks().pod_links.begin(), session_.hooks().pod_links.end(),
+  return std::any_of(context_.hooks().pod_links.begin(), context_.hooks().pod_links.end(),
                      [&](const auto& links) {
                        return links.point->meets_affinity(row.pod_class, other.pod_class);
                      });
@@ -41,9 +41,9 @@ bool LinkedSearch::needs(const SearchRow& row, const SearchRow& other) const {
 
 // Those that fewest nodes can take first; a row that needs another's company after it.
 void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   budget_.spend(kVerdictWork * rows.size() * rows.size());
-  rows_ = hardest_first(session_, rows, mode_, budget_);
+  rows_ = hardest_first(context_, rows, mode_, budget_);
   std::vector<size_t> needed(rows_.size(), 0);  // rows before it that are not in order yet
   std::vector<std::vector<size_t>> needed_by(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -77,7 +77,7 @@ void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
 bool LinkedSearch::enough_room(std::span<const NodeId> nodes) {
   budget_.spend(nodes.size() + rows_.size());
   return std::all_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
-    const auto& fits = session_.fits().node_fits(row.pod_class, mode_);
+    const auto& fits = context_.fits().node_fits(row.pod_class, mode_);
     int64_t needed = static_cast<int64_t>(row.pods.size());
     for (NodeId node : nodes) {
       needed -= fits[node];
@@ -115,20 +115,20 @@ bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group
 // Of keys that set a row's pods apart there are as many values as the row has pods, and domains to
 // spread a single row over have room.
 bool LinkedSearch::enough_values(std::span<const NodeId> nodes) {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   budget_.spend(nodes.size() * (rows_.size() + 1));
   if (rows_.size() == 1) {
     const SearchRow& row = rows_.front();
     std::vector<int32_t> counts;
     for (NodeId node : nodes) counts.push_back(fits.node_fit(node, row.pod_class, mode_));
-    for (const auto& links : session_.hooks().pod_links) {
+    for (const auto& links : context_.hooks().pod_links) {
       int64_t most = links.point->most_alone(row.pod_class, nodes, counts);
       if (most < static_cast<int64_t>(row.pods.size())) return false;
     }
   }
   for (const SearchRow& row : rows_) {
     std::vector<StrId> keys;
-    for (const auto& links : session_.hooks().pod_links) {
+    for (const auto& links : context_.hooks().pod_links) {
       links.point->exclusive_keys(row.pod_class, keys);
     }
     for (StrId key : keys) {
@@ -154,7 +154,7 @@ bool LinkedSearch::enough_values(std::span<const NodeId> nodes) {
 
 std::vector<StrId> LinkedSearch::binding_keys(size_t row) const {
   std::vector<StrId> keys;
-  for (const auto& links : session_.hooks().pod_links) {
+  for (const auto& links : context_.hooks().pod_links) {
     links.point->binding_keys(rows_[row].pod_class, mode_, keys);
   }
   std::sort(keys.begin(), keys.end());
@@ -179,9 +179,9 @@ bool LinkedSearch::stands_alone(size_t row) const {
 bool LinkedSearch::fill(std::span<const GroupPart> parts) {
   size_t bound = first_bound();
   if (bound < rows_.size()) return fill_bound(bound, binding_keys(bound), parts);
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   if (fill_rows(rows_, parts)) return true;
-  session_.statement().rollback(start);
+  context_.statement().rollback(start);
   return false;
 }
 
@@ -196,7 +196,7 @@ bool LinkedSearch::fill_rows(std::vector<SearchRow> left, std::span<const GroupP
       for (SearchRow& row : left) {
         if (row.pods.empty()) continue;
         if (!budget_.go_on(0)) return false;
-        size_t count = fill_nodes(session_, row, part.nodes, mode_, budget_);
+        size_t count = fill_nodes(context_, row, part.nodes, mode_, budget_);
         row.pods = row.pods.subspan(count);
         placed += count;
       }
@@ -219,7 +219,7 @@ bool LinkedSearch::fill_bound(size_t bound, std::span<const StrId> keys,
   // The groups stay the same whatever is placed.
   found.ranking = &found.own;
   if (found.own.groups() == 0) {
-    found.ranking = &session_.fits().linked_ranking(rows_[bound].pod_class, mode_);
+    found.ranking = &context_.fits().linked_ranking(rows_[bound].pod_class, mode_);
   }
   std::vector<Site>& sites = found.sites;
   int64_t needed = static_cast<int64_t>(rows_[bound].pods.size());
@@ -229,7 +229,7 @@ bool LinkedSearch::fill_bound(size_t bound, std::span<const StrId> keys,
     return a.best != b.best ? a.best < b.best : a.first > b.first;
   };
   std::make_heap(sites.begin(), sites.end(), worse);
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   std::vector<SearchRow> others;
   for (size_t row = 0; row < rows_.size(); ++row) {
     if (row != bound) others.push_back(rows_[row]);
@@ -243,18 +243,18 @@ bool LinkedSearch::fill_bound(size_t bound, std::span<const StrId> keys,
       if (found.of_group[group] != site.number) continue;
       for (uint32_t member : found.ranking->members(group)) here.push_back(nodes[member]);
     }
-    size_t count = fill_nodes(session_, rows_[bound], here, mode_, budget_);
+    size_t count = fill_nodes(context_, rows_[bound], here, mode_, budget_);
     if (count == rows_[bound].pods.size() && fill_rows(others, parts)) return true;
-    session_.statement().rollback(start);
+    context_.statement().rollback(start);
   }
   return false;
 }
 
 LinkedSearch::Sites LinkedSearch::sites_of(size_t row, std::span<const StrId> keys,
                                            std::span<const NodeId> nodes) {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   PodClassId pod_class = rows_[row].pod_class;
-  std::span<const NodeId> everything = session_.snapshot().all_nodes().node_order();
+  std::span<const NodeId> everything = context_.snapshot().all_nodes().node_order();
   bool whole = nodes.data() == everything.data() && nodes.size() == everything.size();
   Sites found;
   budget_.spend((whole ? 1 : kRankWork) * nodes.size());
@@ -286,7 +286,7 @@ LinkedSearch::Sites LinkedSearch::sites_of(size_t row, std::span<const StrId> ke
 }
 
 std::vector<NodeId> LinkedSearch::order_for(size_t row, std::span<const NodeId> nodes) {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   budget_.spend(2 * nodes.size());
   std::vector<NodeId> open;
   for (NodeId node : nodes) {
@@ -306,8 +306,8 @@ std::vector<NodeId> LinkedSearch::order_for(size_t row, std::span<const NodeId> 
 // Nodes are alike for what is left to place when they have the same free columns, the same fits,
 // and the same place among the links' keys.
 uint64_t LinkedSearch::signature(size_t row, NodeId node) {
-  const NodeState& state = session_.snapshot().state();
-  FitCache& fits = session_.fits();
+  const NodeState& state = context_.snapshot().state();
+  FitCache& fits = context_.fits();
   uint64_t hash = row;
   for (const NodeState::Column& column : state.columns(mode_)) {
     hash = combine(hash, static_cast<uint64_t>(column[node]));
@@ -329,7 +329,7 @@ uint64_t LinkedSearch::signature(size_t row, NodeId node) {
 
 // Moves the frame to its next untried step that works, and takes it; false: there is none.
 bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   while (frame.next.row < rows_.size()) {
     size_t row = frame.next.row;
     const SearchRow& pods = rows_[row];
@@ -349,7 +349,7 @@ bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
     // The same pods on the same nodes are one state, in whatever order they came.
     uint64_t state = frame.state + mixed(combine(row + 1, node.value));
     if (dead_ends_.contains(state)) continue;
-    if (!session_.statement().place(pods.pods[placed[row]], node, mode_, 0)) continue;
+    if (!context_.statement().place(pods.pods[placed[row]], node, mode_, 0)) continue;
     frame.taken = {row, index};
     return true;
   }
@@ -362,7 +362,7 @@ bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
   keys_.clear();
   dead_ends_.clear();
   for (const SearchRow& row : rows_) {
-    for (StrId key : session_.fits().link_keys(row.pod_class)) keys_.push_back(key);
+    for (StrId key : context_.fits().link_keys(row.pod_class)) keys_.push_back(key);
   }
   std::sort(keys_.begin(), keys_.end());
   keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
@@ -371,10 +371,10 @@ bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
   for (size_t row = 0; row < rows_.size(); ++row) {
     orders_.push_back(order_for(row, nodes));
     pods += rows_[row].pods.size();
-    const PodSpec& spec = session_.cluster().pod_classes()[rows_[row].pod_class];
+    const PodSpec& spec = context_.cluster().pod_classes()[rows_[row].pod_class];
     devices = devices || spec.gpu_share.active();
   }
-  Statement& statement = session_.statement();
+  Statement& statement = context_.statement();
   std::vector<size_t> placed(rows_.size(), 0);
   std::vector<Frame> frames;
   frames.push_back({{}, statement.checkpoint(), 0, {}, {}});

@@ -15,15 +15,16 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/cycle/session.h"
 #include "session/fits/linked_ranking.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/search_row.h"
 
 namespace trellis {
 
 class LinkedSearch {
  public:
-  LinkedSearch(Session& session, SearchBudget& budget) : session_(session), budget_(budget) {}
+  LinkedSearch(PlacementContext& context, SearchBudget& budget)
+      : context_(context), budget_(budget) {}
 
   // On false the statement is as it was.
   bool place(std::span<const SearchRow> rows, const NodeGroup& group);
@@ -70,7 +71,7 @@ class LinkedSearch {
   std::vector<NodeId> order_for(size_t row, std::span<const NodeId> nodes);
   uint64_t signature(size_t row, NodeId node);
 
-  Session& session_;
+  PlacementContext& context_;
   SearchBudget& budget_;
   FitMode mode_ = FitMode::Now;
   std::vector<SearchRow> rows_;

@@ -9,14 +9,14 @@
 namespace trellis {
 
 bool MixedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group) {
-  FitCache& known = session_.fits();
+  FitCache& known = context_.fits();
   bool plain = std::all_of(rows.begin(), rows.end(),
                            [&](const SearchRow& row) { return known.plain(row.pod_class); });
-  if (!plain) return LinkedSearch(session_, budget_).place(rows, group);
+  if (!plain) return LinkedSearch(context_, budget_).place(rows, group);
   mode_ = group.mode;
-  rows_ = hardest_first(session_, rows, mode_, budget_);
+  rows_ = hardest_first(context_, rows, mode_, budget_);
 
-  Statement& statement = session_.statement();
+  Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
   size_t parts_used = fill_in_order(group);
   if (parts_used == 1) return true;
@@ -34,14 +34,14 @@ bool MixedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group)
 // Each part takes what it can, rows in order. The number of parts used; 0, and nothing placed, when
 // they do not hold all.
 size_t MixedSearch::fill_in_order(const NodeGroup& group) {
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   std::vector<SearchRow> left = rows_;
   size_t used = 0;
   for (const GroupPart& part : group.parts) {
     size_t placed = 0;
     for (SearchRow& row : left) {
       if (row.pods.empty()) continue;
-      size_t count = fill_nodes(session_, row, part.nodes, mode_, budget_);
+      size_t count = fill_nodes(context_, row, part.nodes, mode_, budget_);
       row.pods = row.pods.subspan(count);
       placed += count;
     }
@@ -50,14 +50,14 @@ size_t MixedSearch::fill_in_order(const NodeGroup& group) {
   bool all =
       std::all_of(left.begin(), left.end(), [](const SearchRow& row) { return row.pods.empty(); });
   if (all) return used;
-  session_.statement().rollback(start);
+  context_.statement().rollback(start);
   return 0;
 }
 
 bool MixedSearch::holds_by_count(std::span<const NodeId> nodes) {
   budget_.spend(nodes.size() * rows_.size());
   return std::all_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
-    const auto& fits = session_.fits().node_fits(row.pod_class, mode_);
+    const auto& fits = context_.fits().node_fits(row.pod_class, mode_);
     int64_t sum = 0;
     for (NodeId node : nodes) sum += fits[node];
     return sum >= static_cast<int64_t>(row.pods.size());
@@ -67,7 +67,7 @@ bool MixedSearch::holds_by_count(std::span<const NodeId> nodes) {
 bool MixedSearch::arrange(std::span<const NodeId> nodes) {
   std::vector<BoundRow> bound;
   for (const SearchRow& row : rows_) bound.push_back({row, nodes});
-  return PodArrangement(session_, budget_, mode_).place(bound);
+  return PodArrangement(context_, budget_, mode_).place(bound);
 }
 
 // All sets of that many parts, early parts first.

@@ -12,14 +12,15 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/search_row.h"
 
 namespace trellis {
 
 class MixedSearch {
  public:
-  MixedSearch(Session& session, SearchBudget& budget) : session_(session), budget_(budget) {}
+  MixedSearch(PlacementContext& context, SearchBudget& budget)
+      : context_(context), budget_(budget) {}
 
   // On false the statement is as it was.
   bool place(std::span<const SearchRow> rows, const NodeGroup& group);
@@ -30,7 +31,7 @@ class MixedSearch {
   bool try_sets_of(size_t parts, const NodeGroup& group);
   bool arrange(std::span<const NodeId> nodes);
 
-  Session& session_;
+  PlacementContext& context_;
   SearchBudget& budget_;
   FitMode mode_ = FitMode::Now;
   std::vector<SearchRow> rows_;  // hardest to place first

@@ -43,9 +43,9 @@ std::vector<SegmentLevel> segment_levels(const Topology& topology, const StringT
   return levels;
 }
 
-NearestDomain nearest_domain(Session& session, const Asked& asked, PodClassId pod_class) {
+NearestDomain nearest_domain(PlacementContext& context, const Asked& asked, PodClassId pod_class) {
   NearestDomain nearest;
-  const Cluster& cluster = session.cluster();
+  const Cluster& cluster = context.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   TopologyId id = asked.scope_topology;
   ResolvedLevels levels;
@@ -55,8 +55,8 @@ NearestDomain nearest_domain(Session& session, const Asked& asked, PodClassId po
     levels = resolve_levels(cluster.topologies()[id], asked.constraint, strings);
   }
   if (!id.valid()) return nearest;
-  const TopologyTree& tree = session.snapshot().trees()[id];
-  const DomainCounts& pods = session.fits().domain_counts(id, pod_class, FitMode::Future);
+  const TopologyTree& tree = context.snapshot().trees()[id];
+  const DomainCounts& pods = context.fits().domain_counts(id, pod_class, FitMode::Future);
   std::vector<SegmentLevel> layers =
       segment_levels(cluster.topologies()[id], strings, asked.segments);
   DomainCounts counts = layers.empty() ? pods : DomainCounts(tree, pods, layers);
@@ -77,10 +77,11 @@ NearestDomain nearest_domain(Session& session, const Asked& asked, PodClassId po
   return nearest;
 }
 
-NodeVerdict short_resource(Session& session, PodClassId pod_class, FitMode mode, NodeId node) {
-  const auto& columns = session.snapshot().state().columns(mode);
+NodeVerdict short_resource(PlacementContext& context, PodClassId pod_class, FitMode mode,
+                           NodeId node) {
+  const auto& columns = context.snapshot().state().columns(mode);
   NodeVerdict verdict;
-  for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
+  for (const ResourceAmount& item : context.cluster().pod_classes()[pod_class].requests.items()) {
     if (columns[item.resource][node] >= item.amount) continue;
     bool first = verdict.code == ReasonCode::None;
     if (!first && !ResourceTable::is_gpu(item.resource)) continue;
@@ -94,46 +95,47 @@ NodeVerdict short_resource(Session& session, PodClassId pod_class, FitMode mode,
 }
 
 // As many as fit of up to `needed` pods of a linked class, in the domain (kNone: anywhere).
-int64_t place_linked(Session& session, std::span<const PodId> pods, PodClassId pod_class,
+int64_t place_linked(PlacementContext& context, std::span<const PodId> pods, PodClassId pod_class,
                      int64_t needed, const TopologyTree& tree, DomainId domain) {
   std::vector<PodId> alike;
   for (PodId pod : pods) {
     bool wanted = static_cast<int64_t>(alike.size()) < needed;
-    if (wanted && session.snapshot().key(pod).pod_class == pod_class) alike.push_back(pod);
+    if (wanted && context.snapshot().key(pod).pod_class == pod_class) alike.push_back(pod);
   }
   std::span<const NodeId> nodes = domain.valid() ? tree.nodes(domain) : tree.node_order();
-  return place_most(session, {pod_class, alike}, nodes);
+  return place_most(context, {pod_class, alike}, nodes);
 }
 
 }  // namespace
 
-NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, NodeId node) {
-  NodeClassId node_class = session.snapshot().node_classes().of_node()[node];
-  for (const auto& filter : session.hooks().class_filters) {
+NodeVerdict node_verdict(PlacementContext& context, PodClassId pod_class, FitMode mode,
+                         NodeId node) {
+  NodeClassId node_class = context.snapshot().node_classes().of_node()[node];
+  for (const auto& filter : context.hooks().class_filters) {
     ReasonCode code = filter.point->verdict(pod_class, node_class);
     if (code != ReasonCode::None) return {code, ResourceId(), filter.plugin};
   }
-  ReasonCode own = session.fits().class_verdict(pod_class, node);
+  ReasonCode own = context.fits().class_verdict(pod_class, node);
   if (own != ReasonCode::None) return {own, ResourceId(), "topology"};
-  NodeVerdict verdict = short_resource(session, pod_class, mode, node);
+  NodeVerdict verdict = short_resource(context, pod_class, mode, node);
   if (verdict.code != ReasonCode::None) return verdict;
-  for (const auto& counter : session.hooks().node_counters) {
+  for (const auto& counter : context.hooks().node_counters) {
     if (!counter.point->applies(pod_class)) continue;
     ReasonCode code = counter.point->refusal(pod_class, mode, node);
     if (code != ReasonCode::None) return {code, ResourceId(), counter.plugin};
   }
-  FitCache::LinkVerdict linked = session.fits().link_verdict(pod_class, mode, node);
+  FitCache::LinkVerdict linked = context.fits().link_verdict(pod_class, mode, node);
   return {linked.code, ResourceId(), linked.plugin};
 }
 
-VerdictCount limited_nodes(Session& session, PodClassId pod_class, FitMode mode,
+VerdictCount limited_nodes(PlacementContext& context, PodClassId pod_class, FitMode mode,
                            std::span<const NodeId> nodes) {
   VerdictCount most;
-  const PodSpec& spec = session.cluster().pod_classes()[pod_class];
+  const PodSpec& spec = context.cluster().pod_classes()[pod_class];
   if (spec.gpu_share.active()) return most;  // requests do not name what it shares
-  const auto& free = session.snapshot().state().columns(mode);
-  const auto& fits = session.fits().node_fits(pod_class, mode);
-  for (const auto& counter : session.hooks().node_counters) {
+  const auto& free = context.snapshot().state().columns(mode);
+  const auto& fits = context.fits().node_fits(pod_class, mode);
+  for (const auto& counter : context.hooks().node_counters) {
     if (!counter.point->applies(pod_class)) continue;
     VerdictCount limited{.plugin = counter.plugin};
     for (NodeId node : nodes) {
@@ -163,18 +165,18 @@ namespace {
 bool is_structured(const Gang& gang) { return !gang.subgroups.empty() || !gang.segments.empty(); }
 
 // The part that the search could not place when it came furthest.
-Asked asked_in_structure(Session& session, GangId gang) {
-  GangSearch search(session);
-  search.set_work(session.search_work(gang));
-  Statement::Checkpoint start = session.statement().checkpoint();
+Asked asked_in_structure(PlacementContext& context, GangId gang) {
+  GangSearch search(context);
+  search.set_work(context.search_work(gang));
+  Statement::Checkpoint start = context.statement().checkpoint();
   Asked asked;
-  for (const GangNeed& need : next_needs(session, gang)) {
-    if (search.place(gang, need) == SearchResult::Placed) session.statement().rollback(start);
+  for (const GangNeed& need : next_needs(context, gang)) {
+    if (search.place(gang, need) == SearchResult::Placed) context.statement().rollback(start);
     if (!search.failure()) continue;
     if (need.size() == 1) asked.subgroup = need.front().subgroup;
     break;
   }
-  asked.constraint = session.cluster().gangs()[gang].topology;
+  asked.constraint = context.cluster().gangs()[gang].topology;
   if (!search.failure()) return asked;
   const SearchFailure& failure = *search.failure();
   if (failure.unit.subgroup >= 0) asked.subgroup = failure.unit.subgroup;
@@ -187,38 +189,38 @@ Asked asked_in_structure(Session& session, GangId gang) {
   return asked;
 }
 
-Asked asked_of(Session& session, GangId gang) {
-  const Gang& record = session.cluster().gangs()[gang];
+Asked asked_of(PlacementContext& context, GangId gang) {
+  const Gang& record = context.cluster().gangs()[gang];
   if (is_structured(record)) {
-    Asked asked = asked_in_structure(session, gang);
+    Asked asked = asked_in_structure(context, gang);
     if (!asked.rows.empty()) return asked;
   }
   Asked asked;
   asked.constraint = record.topology;
-  asked.rows = group_rows(session.snapshot(), session.waiting_pods(gang));
-  asked.placed = session.placed_nodes(gang);
+  asked.rows = group_rows(context.snapshot(), context.waiting_pods(gang));
+  asked.placed = context.placed_nodes(gang);
   return asked;
 }
 
 // Of pods that differ, the class that the cluster can take fewest of speaks for all; of very many,
 // the first ones.
-PodClassId hardest_class(Session& session, std::span<const RowPods> rows) {
+PodClassId hardest_class(PlacementContext& context, std::span<const RowPods> rows) {
   constexpr size_t kMostRows = 256;
   PodClassId hardest = rows.front().pod_class;
   for (const RowPods& row : rows.first(std::min(rows.size(), kMostRows))) {
-    if (session.fits().total(row.pod_class, FitMode::Future) <
-        session.fits().total(hardest, FitMode::Future)) {
+    if (context.fits().total(row.pod_class, FitMode::Future) <
+        context.fits().total(hardest, FitMode::Future)) {
       hardest = row.pod_class;
     }
   }
   return hardest;
 }
 
-void name_domain(const Session& session, const NearestDomain& nearest, Reason& reason) {
-  const Cluster& cluster = session.cluster();
+void name_domain(const PlacementContext& context, const NearestDomain& nearest, Reason& reason) {
+  const Cluster& cluster = context.cluster();
   const Topology& topology = cluster.topologies()[nearest.topology];
   const StringTable& strings = cluster.vocabulary().strings;
-  const TopologyTree& tree = session.snapshot().trees()[nearest.topology];
+  const TopologyTree& tree = context.snapshot().trees()[nearest.topology];
   reason.plugin = "topology";
   reason.topology = topology.name;
   reason.found = nearest.count;
@@ -235,9 +237,9 @@ std::vector<PodId> asked_pods(const Asked& asked) {
 }
 
 // Where counts allow what a hard placement preference does not.
-void tell_of_skew(Session& session, PodClassId pod_class, const NearestDomain& nearest,
+void tell_of_skew(PlacementContext& context, PodClassId pod_class, const NearestDomain& nearest,
                   Reason& reason) {
-  PodDivider* divider = session.hooks().pod_divider;
+  PodDivider* divider = context.hooks().pod_divider;
   bool by_count = reason.code == ReasonCode::NodesNoFit || reason.code == ReasonCode::TopologyNoFit;
   if (divider == nullptr || !by_count || reason.found < reason.needed) return;
   if (!divider->may_refuse(pod_class)) return;
@@ -245,22 +247,22 @@ void tell_of_skew(Session& session, PodClassId pod_class, const NearestDomain& n
   reason.plugin = "placementpreferences";
   reason.found = 0;
   DivisionQuery query{
-      .pod_class = pod_class, .mode = FitMode::Future, .pods = reason.needed, .now = session.now()};
+      .pod_class = pod_class, .mode = FitMode::Future, .pods = reason.needed, .now = context.now()};
   if (nearest.domain.valid()) {
-    query.nodes = session.snapshot().tree(nearest.topology).nodes(nearest.domain);
+    query.nodes = context.snapshot().tree(nearest.topology).nodes(nearest.domain);
   }
   for (const NodeShare& share : divider->divide(query)) reason.found += share.pods;
 }
 
 }  // namespace
 
-Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code) {
-  const Cluster& cluster = session.cluster();
+Reason no_fit_reason(PlacementContext& context, GangId gang, int64_t needed, ReasonCode code) {
+  const Cluster& cluster = context.cluster();
   Reason reason;
   reason.code = code;
   reason.needed = needed;
-  reason.nodes = static_cast<int64_t>(session.snapshot().all_nodes().node_order().size());
-  Asked asked = asked_of(session, gang);
+  reason.nodes = static_cast<int64_t>(context.snapshot().all_nodes().node_order().size());
+  Asked asked = asked_of(context, gang);
   if (asked.rows.empty()) return reason;
   if (is_structured(cluster.gangs()[gang])) {
     reason.needed = 0;
@@ -273,47 +275,47 @@ Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode c
   if (!asked.segments.empty()) {
     reason.subject = "segments of " + std::to_string(asked.segments.back().size);
   }
-  PodClassId hardest = hardest_class(session, asked.rows);
+  PodClassId hardest = hardest_class(context, asked.rows);
   NearestDomain nearest;
-  if (code != ReasonCode::NodesNoFit) nearest = nearest_domain(session, asked, hardest);
+  if (code != ReasonCode::NodesNoFit) nearest = nearest_domain(context, asked, hardest);
   if (nearest.topology.valid()) {
-    name_domain(session, nearest, reason);
+    name_domain(context, nearest, reason);
   } else {
-    reason.found = session.fits().total(hardest, FitMode::Future);
+    reason.found = context.fits().total(hardest, FitMode::Future);
   }
-  Statement::Checkpoint start = session.statement().checkpoint();
-  if (!session.fits().exact(hardest)) {
-    reason.found = place_linked(session, asked_pods(asked), hardest, reason.needed,
-                                session.snapshot().tree(nearest.topology), nearest.domain);
+  Statement::Checkpoint start = context.statement().checkpoint();
+  if (!context.fits().exact(hardest)) {
+    reason.found = place_linked(context, asked_pods(asked), hardest, reason.needed,
+                                context.snapshot().tree(nearest.topology), nearest.domain);
   }
-  reason.verdicts = session.verdict_counts().of(session, hardest, nearest.topology, nearest.domain);
+  reason.verdicts = context.verdict_counts().of(context, hardest, nearest.topology, nearest.domain);
   take_limit(reason);
-  session.statement().rollback(start);
-  tell_of_skew(session, hardest, nearest, reason);
+  context.statement().rollback(start);
+  tell_of_skew(context, hardest, nearest, reason);
   return reason;
 }
 
 namespace {
 
 // How many pods of the class the node could hold if nothing else were on it.
-int64_t takes_when_empty(const Session& session, PodClassId pod_class, NodeId node) {
-  NodeClassId node_class = session.snapshot().node_classes().of_node()[node];
-  for (const auto& filter : session.hooks().class_filters) {
+int64_t takes_when_empty(const PlacementContext& context, PodClassId pod_class, NodeId node) {
+  NodeClassId node_class = context.snapshot().node_classes().of_node()[node];
+  for (const auto& filter : context.hooks().class_filters) {
     if (filter.point->verdict(pod_class, node_class) != ReasonCode::None) return 0;
   }
-  const auto& allocatable = session.snapshot().state().allocatable;
+  const auto& allocatable = context.snapshot().state().allocatable;
   int64_t pods = INT64_MAX;
-  for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
+  for (const ResourceAmount& item : context.cluster().pod_classes()[pod_class].requests.items()) {
     pods = std::min(pods, allocatable[item.resource][node] / item.amount);
   }
   return pods;
 }
 
-std::vector<NodeId> first_nodes(Session& session, PodClassId pod_class, int64_t pods) {
+std::vector<NodeId> first_nodes(PlacementContext& context, PodClassId pod_class, int64_t pods) {
   std::vector<NodeId> nodes;
-  for (NodeId node : session.snapshot().all_nodes().node_order()) {
+  for (NodeId node : context.snapshot().all_nodes().node_order()) {
     if (pods <= 0) break;
-    int64_t takes = takes_when_empty(session, pod_class, node);
+    int64_t takes = takes_when_empty(context, pod_class, node);
     if (takes <= 0) continue;
     nodes.push_back(node);
     pods -= takes;
@@ -323,19 +325,20 @@ std::vector<NodeId> first_nodes(Session& session, PodClassId pod_class, int64_t 
 
 }  // namespace
 
-NearestPlace nearest_place(Session& session, GangId gang, int64_t needed, ReasonCode code) {
+NearestPlace nearest_place(PlacementContext& context, GangId gang, int64_t needed,
+                           ReasonCode code) {
   NearestPlace place;
-  place.miss = no_fit_reason(session, gang, needed, code);
-  Asked asked = asked_of(session, gang);
+  place.miss = no_fit_reason(context, gang, needed, code);
+  Asked asked = asked_of(context, gang);
   if (asked.rows.empty()) return place;
-  PodClassId hardest = hardest_class(session, asked.rows);
+  PodClassId hardest = hardest_class(context, asked.rows);
   NearestDomain nearest;
-  if (!place.miss.domain.empty()) nearest = nearest_domain(session, asked, hardest);
+  if (!place.miss.domain.empty()) nearest = nearest_domain(context, asked, hardest);
   if (nearest.domain.valid()) {
-    std::span<const NodeId> nodes = session.snapshot().tree(nearest.topology).nodes(nearest.domain);
+    std::span<const NodeId> nodes = context.snapshot().tree(nearest.topology).nodes(nearest.domain);
     place.nodes.assign(nodes.begin(), nodes.end());
   } else {
-    place.nodes = first_nodes(session, hardest, place.miss.needed);
+    place.nodes = first_nodes(context, hardest, place.miss.needed);
   }
   return place;
 }

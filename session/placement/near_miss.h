@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/reason.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
@@ -18,19 +18,20 @@ struct NodeVerdict {
   auto operator<=>(const NodeVerdict&) const = default;
 };
 
-NodeVerdict node_verdict(Session& session, PodClassId pod_class, FitMode mode, NodeId node);
+NodeVerdict node_verdict(PlacementContext& context, PodClassId pod_class, FitMode mode,
+                         NodeId node);
 
 // Those of the nodes that take pods of the class, but fewer than their resources would: how many,
 // and the plugin that keeps most of them from it; its code is None. No nodes: there are none, or
 // the class shares GPUs. Cost: O(nodes x counters that apply to the class).
-VerdictCount limited_nodes(Session& session, PodClassId pod_class, FitMode mode,
+VerdictCount limited_nodes(PlacementContext& context, PodClassId pod_class, FitMode mode,
                            std::span<const NodeId> nodes);
 // The last of the verdicts, where it is such a count, becomes the reason's limit.
 void take_limit(Reason& reason);
 
 // The whole answer for a gang whose search said `code` (NodesNoFit, TopologyNoFit or
 // SearchBudgetExhausted) when it wanted `needed` of its waiting pods placed.
-Reason no_fit_reason(Session& session, GangId gang, int64_t needed, ReasonCode code);
+Reason no_fit_reason(PlacementContext& context, GangId gang, int64_t needed, ReasonCode code);
 
 // The nodes that would take such a gang first, were they emptied: those of the domain that came
 // nearest; without one, the first by name that are enough.
@@ -38,6 +39,6 @@ struct NearestPlace {
   Reason miss;
   std::vector<NodeId> nodes;
 };
-NearestPlace nearest_place(Session& session, GangId gang, int64_t needed, ReasonCode code);
+NearestPlace nearest_place(PlacementContext& context, GangId gang, int64_t needed, ReasonCode code);
 
 }  // namespace trellis

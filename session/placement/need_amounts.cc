@@ -6,14 +6,15 @@
 namespace trellis {
 namespace {
 
-std::vector<QueueAmounts> waiting_amounts(const Session& session, GangId gang, int32_t subgroup) {
-  const Snapshot& snapshot = session.snapshot();
+std::vector<QueueAmounts> waiting_amounts(const PlacementContext& context, GangId gang,
+                                          int32_t subgroup) {
+  const Snapshot& snapshot = context.snapshot();
   std::vector<QueueAmounts> amounts;
-  for (PodId pod : session.cluster().pods_of(gang)) {
+  for (PodId pod : context.cluster().pods_of(gang)) {
     const PodKey& key = snapshot.key(pod);
     if (snapshot.pod(pod).status != PodStatus::Pending || key.hold != PodHold::None) continue;
     if (key.subgroup != subgroup) continue;
-    amounts.push_back(snapshot.queues().amounts(session.cluster(), key.pod_class, NodeId()));
+    amounts.push_back(snapshot.queues().amounts(context.cluster(), key.pod_class, NodeId()));
   }
   return amounts;
 }
@@ -31,20 +32,20 @@ int64_t sum_of_smallest(const std::vector<QueueAmounts>& amounts, size_t resourc
 }
 
 // Every pod of the gang waits, and all are needed: the ledger has their sum.
-bool wants_all(const Session& session, GangId gang) {
-  const GangCounts& counts = session.snapshot().gang_counts()[gang];
-  int64_t pods = static_cast<int64_t>(session.cluster().pods_of(gang).size());
+bool wants_all(const PlacementContext& context, GangId gang) {
+  const GangCounts& counts = context.snapshot().gang_counts()[gang];
+  int64_t pods = static_cast<int64_t>(context.cluster().pods_of(gang).size());
   return counts.placed == 0 && counts.waiting == pods &&
-         session.cluster().gangs()[gang].min_member == pods;
+         context.cluster().gangs()[gang].min_member == pods;
 }
 
 }  // namespace
 
-QueueAmounts need_amounts(const Session& session, GangId gang, const GangNeed& need) {
-  if (wants_all(session, gang)) return session.snapshot().queues().of(gang).waiting;
+QueueAmounts need_amounts(const PlacementContext& context, GangId gang, const GangNeed& need) {
+  if (wants_all(context, gang)) return context.snapshot().queues().of(gang).waiting;
   QueueAmounts sum;
   for (const LeafNeed& leaf : need) {
-    std::vector<QueueAmounts> waiting = waiting_amounts(session, gang, leaf.subgroup);
+    std::vector<QueueAmounts> waiting = waiting_amounts(context, gang, leaf.subgroup);
     for (size_t i = 0; i < kQueueResources; ++i) {
       int64_t smallest = sum_of_smallest(waiting, i, static_cast<size_t>(leaf.pods));
       sum.of[i] = add_to_sum(sum.of[i], smallest);
@@ -53,11 +54,11 @@ QueueAmounts need_amounts(const Session& session, GangId gang, const GangNeed& n
   return sum;
 }
 
-QueueAmounts next_amounts(const Session& session, GangId gang) {
-  if (wants_all(session, gang)) return session.snapshot().queues().of(gang).waiting;
-  if (session.snapshot().gang_counts()[gang].waiting == 0) return {};
-  GangNeeds needs = next_needs(session, gang);
-  return needs.empty() ? QueueAmounts() : need_amounts(session, gang, needs.front());
+QueueAmounts next_amounts(const PlacementContext& context, GangId gang) {
+  if (wants_all(context, gang)) return context.snapshot().queues().of(gang).waiting;
+  if (context.snapshot().gang_counts()[gang].waiting == 0) return {};
+  GangNeeds needs = next_needs(context, gang);
+  return needs.empty() ? QueueAmounts() : need_amounts(context, gang, needs.front());
 }
 
 }  // namespace trellis

@@ -2,17 +2,17 @@
 #pragma once
 
 #include "framework/queue_amounts.h"
-#include "session/cycle/session.h"
 #include "session/placement/gang_needs.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
 // A lower bound: where some of several waiting pods would do, the smallest, for each resource by
 // itself.
-QueueAmounts need_amounts(const Session& session, GangId gang, const GangNeed& need);
+QueueAmounts need_amounts(const PlacementContext& context, GangId gang, const GangNeed& need);
 
 // The same of what it would be tried with first: the rest of its minimum, else the next pods above
 // it. Nothing when no pod waits.
-QueueAmounts next_amounts(const Session& session, GangId gang);
+QueueAmounts next_amounts(const PlacementContext& context, GangId gang);
 
 }  // namespace trellis

@@ -15,12 +15,12 @@ struct NodeRoom {
 
 class NodeFilling {
  public:
-  NodeFilling(Session& session, const FillRequest& request, std::vector<SlotFill>& fills)
-      : session_(session), request_(request), fills_(fills), left_(request.pods) {}
+  NodeFilling(PlacementContext& context, const FillRequest& request, std::vector<SlotFill>& fills)
+      : context_(context), request_(request), fills_(fills), left_(request.pods) {}
 
   int32_t run(std::span<const NodeId> nodes) {
     for (NodeId node : nodes) {
-      int32_t fit = session_.fits().node_fit(node, request_.pod_class, request_.mode);
+      int32_t fit = context_.fits().node_fit(node, request_.pod_class, request_.mode);
       if (fit > 0) rooms_.push_back({node, fit, loss_on(node)});
     }
     // Nodes come in order of path and name.
@@ -28,7 +28,7 @@ class NodeFilling {
       if (a.loss != b.loss) return a.loss < b.loss;
       return a.fit > b.fit;
     });
-    if (session_.fits().exact(request_.pod_class)) {
+    if (context_.fits().exact(request_.pod_class)) {
       fill_by_count();
     } else {
       fill_one_by_one();
@@ -39,8 +39,8 @@ class NodeFilling {
  private:
   int64_t loss_on(NodeId node) {
     if (!request_.beside.valid()) return 0;
-    int32_t alone = session_.fits().node_fit(node, request_.beside, request_.mode);
-    return alone - fit_beside(session_, node, {request_.beside, request_.pod_class, request_.mode});
+    int32_t alone = context_.fits().node_fit(node, request_.beside, request_.mode);
+    return alone - fit_beside(context_, node, {request_.beside, request_.pod_class, request_.mode});
   }
 
   void fill_by_count() {
@@ -76,11 +76,11 @@ class NodeFilling {
   }
 
   bool passes(NodeId node) const {
-    return session_.fits().link_verdict(request_.pod_class, request_.mode, node).passes();
+    return context_.fits().link_verdict(request_.pod_class, request_.mode, node).passes();
   }
 
   void take(NodeId node, int32_t pods) {
-    session_.statement().take_slots(request_.pod_class, node, pods, request_.mode);
+    context_.statement().take_slots(request_.pod_class, node, pods, request_.mode);
     left_ -= pods;
     bool same = !fills_.empty() && fills_.back().node == node &&
                 fills_.back().pod_class == request_.pod_class;
@@ -91,7 +91,7 @@ class NodeFilling {
     }
   }
 
-  Session& session_;
+  PlacementContext& context_;
   const FillRequest& request_;
   std::vector<SlotFill>& fills_;
   std::vector<NodeRoom> rooms_;
@@ -100,9 +100,9 @@ class NodeFilling {
 
 }  // namespace
 
-int32_t fill_nodes_with(Session& session, const FillRequest& request, std::span<const NodeId> nodes,
-                        std::vector<SlotFill>& fills) {
-  return NodeFilling(session, request, fills).run(nodes);
+int32_t fill_nodes_with(PlacementContext& context, const FillRequest& request,
+                        std::span<const NodeId> nodes, std::vector<SlotFill>& fills) {
+  return NodeFilling(context, request, fills).run(nodes);
 }
 
 }  // namespace trellis

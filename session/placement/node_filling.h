@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
@@ -20,7 +20,7 @@ struct FillRequest {
 // Takes slots in the session's statement and appends them; gives the number of pods placed. Fullest
 // use first, the rest on the tightest node that takes it. Where pods have a say on each other, node
 // by node as things stand. Cost: O(nodes log nodes).
-int32_t fill_nodes_with(Session& session, const FillRequest& request, std::span<const NodeId> nodes,
-                        std::vector<SlotFill>& fills);
+int32_t fill_nodes_with(PlacementContext& context, const FillRequest& request,
+                        std::span<const NodeId> nodes, std::vector<SlotFill>& fills);
 
 }  // namespace trellis

@@ -24,15 +24,16 @@ void add_row(RowPods row, std::vector<RowPods>& rows) {
   }
 }
 
-TopologyId topology_of(const Session& session, const PlacementUnit& unit) {
+TopologyId topology_of(const PlacementContext& context, const PlacementUnit& unit) {
   if (!unit.constraint.topology.valid()) return TopologyId();
-  const Cluster& cluster = session.cluster();
+  const Cluster& cluster = context.cluster();
   return cluster.find_topology(cluster.vocabulary().strings.view(unit.constraint.topology));
 }
 
-int required_level(const Session& session, const PlacementUnit& unit, TopologyId topology) {
+int required_level(const PlacementContext& context, const PlacementUnit& unit,
+                   TopologyId topology) {
   if (!topology.valid() || !unit.constraint.required.valid()) return -1;
-  const Cluster& cluster = session.cluster();
+  const Cluster& cluster = context.cluster();
   return resolve_levels(cluster.topologies()[topology], unit.constraint,
                         cluster.vocabulary().strings)
       .required;
@@ -40,8 +41,8 @@ int required_level(const Session& session, const PlacementUnit& unit, TopologyId
 
 class UnitMaker {
  public:
-  UnitMaker(const Session& session, GangId gang)
-      : session_(session), id_(gang), gang_(session.cluster().gangs()[gang]) {
+  UnitMaker(const PlacementContext& context, GangId gang)
+      : context_(context), id_(gang), gang_(context.cluster().gangs()[gang]) {
     PlacementUnit& whole = units_.emplace_back();
     whole.constraint = gang_.topology;
     whole.balanced = gang_.balanced;
@@ -85,10 +86,10 @@ class UnitMaker {
   }
 
   void add_placed() {
-    for (PodId pod : session_.cluster().pods_of(id_)) {
-      PodState state = session_.snapshot().pod(pod);
+    for (PodId pod : context_.cluster().pods_of(id_)) {
+      PodState state = context_.snapshot().pod(pod);
       if (!stays(state.status) || !state.node.valid()) continue;
-      for (int32_t at = unit_of(session_.snapshot().key(pod).subgroup); at >= 0;) {
+      for (int32_t at = unit_of(context_.snapshot().key(pod).subgroup); at >= 0;) {
         units_[static_cast<size_t>(at)].placed.push_back(state.node);
         at = units_[static_cast<size_t>(at)].parent;
       }
@@ -113,10 +114,10 @@ class UnitMaker {
     std::map<std::pair<size_t, int64_t>, int32_t> unit_of_segment;
     std::vector<std::pair<int64_t, NodeId>> placed;
     int64_t position = 0;
-    for (PodId pod : session_.ranked_pods(id_)) {
-      if (session_.snapshot().key(pod).subgroup != subgroup) continue;
+    for (PodId pod : context_.ranked_pods(id_)) {
+      if (context_.snapshot().key(pod).subgroup != subgroup) continue;
       int64_t place = position++;
-      PodState state = session_.snapshot().pod(pod);
+      PodState state = context_.snapshot().pod(pod);
       if (stays(state.status) && state.node.valid()) placed.emplace_back(place, state.node);
       auto found =
           std::lower_bound(to_place.begin(), to_place.end(), std::pair(pod, PodClassId(0)));
@@ -151,7 +152,7 @@ class UnitMaker {
     return found->second;
   }
 
-  const Session& session_;
+  const PlacementContext& context_;
   GangId id_;
   const Gang& gang_;
   std::vector<PlacementUnit> units_;
@@ -165,9 +166,9 @@ bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above) {
   return unit == above;
 }
 
-std::vector<PlacementUnit> make_units(const Session& session, GangId gang,
+std::vector<PlacementUnit> make_units(const PlacementContext& context, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form) {
-  return UnitMaker(session, gang).run(leaves, form);
+  return UnitMaker(context, gang).run(leaves, form);
 }
 
 int64_t pods_of(std::span<const RowPods> rows) {
@@ -176,7 +177,8 @@ int64_t pods_of(std::span<const RowPods> rows) {
   return pods;
 }
 
-UnitTree::UnitTree(const Session& session, std::span<const PlacementUnit> units) : units_(units) {
+UnitTree::UnitTree(const PlacementContext& context, std::span<const PlacementUnit> units)
+    : units_(units) {
   for (size_t unit = 0; unit < units.size(); ++unit) {
     // Units mostly ask for the same as the one before.
     bool same = unit > 0 && units[unit].constraint == units[unit - 1].constraint;
@@ -184,14 +186,14 @@ UnitTree::UnitTree(const Session& session, std::span<const PlacementUnit> units)
       levels_.push_back(levels_.back());
       continue;
     }
-    TopologyId topology = topology_of(session, units[unit]);
-    levels_.push_back({topology, required_level(session, units[unit], topology)});
+    TopologyId topology = topology_of(context, units[unit]);
+    levels_.push_back({topology, required_level(context, units[unit], topology)});
   }
-  for (size_t unit = 0; unit < units.size(); ++unit) bindings_.push_back(binding_of(session, unit));
+  for (size_t unit = 0; unit < units.size(); ++unit) bindings_.push_back(binding_of(context, unit));
   list_inside();
 }
 
-UnitBinding UnitTree::binding_of(const Session& session, size_t unit) const {
+UnitBinding UnitTree::binding_of(const PlacementContext& context, size_t unit) const {
   TopologyId topology = levels_[unit].topology;
   UnitBinding binding{.depth = -1, .pods = pods_of(units_[unit].rows)};
   for (auto at = static_cast<int32_t>(unit); at >= 0; at = units_[static_cast<size_t>(at)].parent) {
@@ -202,7 +204,7 @@ UnitBinding UnitTree::binding_of(const Session& session, size_t unit) const {
   const std::vector<SegmentLayer>& segments = units_[unit].segments;
   if (!topology.valid() || segments.empty()) return binding;
   const SegmentLayer& layer = segments.front();
-  const Cluster& cluster = session.cluster();
+  const Cluster& cluster = context.cluster();
   ResolvedLevels levels =
       resolve_levels(cluster.topologies()[topology],
                      {units_[unit].constraint.topology, layer.required, layer.preferred},

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "framework/gang.h"
-#include "session/cycle/session.h"
 #include "session/placement/gang_rows.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
@@ -42,7 +42,7 @@ enum class SegmentForm : uint8_t {
 // Whether a unit is `above` or stands somewhere below it.
 bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above);
 
-std::vector<PlacementUnit> make_units(const Session& session, GangId gang,
+std::vector<PlacementUnit> make_units(const PlacementContext& context, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form);
 
 int64_t pods_of(std::span<const RowPods> rows);
@@ -65,7 +65,7 @@ class UnitTree {
  public:
   UnitTree() = default;
   // `units` must outlive it.
-  UnitTree(const Session& session, std::span<const PlacementUnit> units);
+  UnitTree(const PlacementContext& context, std::span<const PlacementUnit> units);
 
   UnitLevel level(size_t unit) const { return levels_[unit]; }
   const UnitBinding& binding(size_t unit) const { return bindings_[unit]; }
@@ -81,7 +81,7 @@ class UnitTree {
   size_t size() const { return inside_.size(); }  // of all that is inside units
 
  private:
-  UnitBinding binding_of(const Session& session, size_t unit) const;
+  UnitBinding binding_of(const PlacementContext& context, size_t unit) const;
   void list_inside();
 
   std::span<const PlacementUnit> units_;

@@ -23,7 +23,7 @@ void PodArrangement::note_who_may_use() {
 }
 
 std::vector<NodeId> PodArrangement::order_for(const BoundRow& bound) {
-  FitCache& fits = session_.fits();
+  FitCache& fits = context_.fits();
   budget_.spend(2 * bound.nodes.size());
   PodClassId pod_class = bound.row.pod_class;
   std::vector<double> scores(bound.nodes.size());
@@ -47,14 +47,14 @@ uint64_t PodArrangement::signature(NodeId node) {
     hash ^= static_cast<uint64_t>(value) + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
     hash *= 0xff51afd7ed558ccdULL;
   };
-  const NodeState& state = session_.snapshot().state();
+  const NodeState& state = context_.snapshot().state();
   for (const NodeState::Column& column : state.columns(mode_)) mix(column[node]);
   mix(state.future[kGpu][node]);
   for (FitMode mode : {FitMode::Now, FitMode::Future}) {
     for (int64_t device : state.devices(node, mode)) mix(device);
   }
   for (const BoundRow& bound : rows_) {
-    mix(session_.fits().fit_now(bound.row.pod_class, mode_, node));
+    mix(context_.fits().fit_now(bound.row.pod_class, mode_, node));
   }
   if (!open_to_.empty()) mix(static_cast<int64_t>(open_to_[node.value]));
   return hash;
@@ -63,8 +63,8 @@ uint64_t PodArrangement::signature(NodeId node) {
 // The devices that a pod of the row may be given, the ones to prefer last; one empty choice for a
 // pod that shares no GPU.
 std::vector<GpuGrant> PodArrangement::device_choices(PodClassId pod_class, NodeId node) {
-  if (!session_.cluster().pod_classes()[pod_class].gpu_share.active()) return {GpuGrant()};
-  const DeviceGranter* granter = session_.hooks().device_granter;
+  if (!context_.cluster().pod_classes()[pod_class].gpu_share.active()) return {GpuGrant()};
+  const DeviceGranter* granter = context_.hooks().device_granter;
   if (granter == nullptr) return {};
   GpuChoices choices = granter->choices(pod_class, mode_, node);
   choices_cut_ = choices_cut_ || !choices.all;
@@ -88,7 +88,7 @@ bool PodArrangement::place(std::span<const BoundRow> rows) {
     std::unordered_set<uint64_t> tried;  // signatures; only asked, never iterated
     std::vector<GpuGrant> devices;       // choices not tried yet on the last node; the last is next
   };
-  Statement& statement = session_.statement();
+  Statement& statement = context_.statement();
   std::vector<Frame> frames;
   frames.push_back({0, statement.checkpoint(), {}, {}});
   while (!frames.empty()) {
@@ -104,7 +104,7 @@ bool PodArrangement::place(std::span<const BoundRow> rows) {
       }
       if (frame.devices.empty()) {
         NodeId node = order[frame.next++];
-        if (session_.fits().fit_now(rows_[item.row].row.pod_class, mode_, node) <= 0) continue;
+        if (context_.fits().fit_now(rows_[item.row].row.pod_class, mode_, node) <= 0) continue;
         if (!frame.tried.insert(signature(node)).second) continue;
         frame.devices = device_choices(rows_[item.row].row.pod_class, node);
         if (frame.devices.empty()) continue;

@@ -13,7 +13,7 @@
 
 #include "framework/gpu_grant.h"
 #include "framework/node_state.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/search_row.h"
 
 namespace trellis {
@@ -26,8 +26,8 @@ struct BoundRow {
 
 class PodArrangement {
  public:
-  PodArrangement(Session& session, SearchBudget& budget, FitMode mode)
-      : session_(session), budget_(budget), mode_(mode) {}
+  PodArrangement(PlacementContext& context, SearchBudget& budget, FitMode mode)
+      : context_(context), budget_(budget), mode_(mode) {}
 
   // Rows in the order to place them. On false the statement is as it was.
   bool place(std::span<const BoundRow> rows);
@@ -44,7 +44,7 @@ class PodArrangement {
   uint64_t signature(NodeId node);
   std::vector<GpuGrant> device_choices(PodClassId pod_class, NodeId node);
 
-  Session& session_;
+  PlacementContext& context_;
   SearchBudget& budget_;
   FitMode mode_;
   std::span<const BoundRow> rows_;

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
 
 namespace trellis {
@@ -13,7 +13,7 @@ namespace trellis {
 // Deals the places of each row out to its pods in their order, so that the pods of a node, and of
 // domains where pods of different sizes share them, follow each other.
 // REQUIRES: the units' pods, and nothing else, were placed since `start`.
-void keep_ranks_together(Session& session, Statement::Checkpoint start,
+void keep_ranks_together(PlacementContext& context, Statement::Checkpoint start,
                          std::span<const PlacementUnit> units);
 
 }  // namespace trellis

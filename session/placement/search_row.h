@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-class Session;
+class PlacementContext;
 
 struct SearchRow {
   PodClassId pod_class;
@@ -19,12 +19,12 @@ struct SearchRow {
 };
 
 // Rows of which the cluster takes fewest pods first.
-std::vector<SearchRow> hardest_first(Session& session, std::span<const SearchRow> rows,
+std::vector<SearchRow> hardest_first(PlacementContext& context, std::span<const SearchRow> rows,
                                      FitMode mode, SearchBudget& budget);
 
 // Places pods of the row on the best of `nodes`, one by one, until no node takes another or, where
 // the row is linked, the budget is exhausted; gives the number placed.
-size_t fill_nodes(Session& session, const SearchRow& row, std::span<const NodeId> nodes,
+size_t fill_nodes(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes,
                   FitMode mode, SearchBudget& budget);
 
 }  // namespace trellis

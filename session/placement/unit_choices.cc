@@ -21,13 +21,13 @@ bool no_worse(const UnitPlace& a, const UnitPlace& b) {
 }
 
 bool UnitChoices::gate(const char* name, bool otherwise) const {
-  const auto& gates = session_.config().kueue_feature_gates;
+  const auto& gates = context_.config().kueue_feature_gates;
   auto found = gates.find(name);
   return is_kueue() && found != gates.end() ? found->second : otherwise;
 }
 
 bool UnitChoices::is_kueue() const {
-  return session_.config().placement_profile == PlacementProfile::Kueue;
+  return context_.config().placement_profile == PlacementProfile::Kueue;
 }
 
 std::vector<UnitPlace> UnitChoices::find(const WorkloadUnit& unit, FitMode mode, size_t most,
@@ -54,9 +54,9 @@ std::vector<UnitPlace> UnitChoices::find(const WorkloadUnit& unit, FitMode mode,
 // Whether so many pods would fit one by one. Kueue's own answer may drop some, or sum over nodes.
 bool UnitChoices::has_room(const WorkloadUnit& unit, FitMode mode) const {
   if (is_kueue()) return true;
-  const TopologyTree& tree = session_.snapshot().trees()[unit.workers.topology];
+  const TopologyTree& tree = context_.snapshot().trees()[unit.workers.topology];
   const DomainCounts& pods =
-      session_.fits().domain_counts(unit.workers.topology, unit.workers.pod_class, mode);
+      context_.fits().domain_counts(unit.workers.topology, unit.workers.pod_class, mode);
   return pods[within_.valid() ? within_ : tree.root()] >= unit.workers.count;
 }
 
@@ -69,7 +69,7 @@ std::optional<UnitPlace> UnitChoices::find_kueues(const WorkloadUnit& unit, FitM
 
 // Kueue drops the pods of a partial segment, and knows no terms between pods.
 bool UnitChoices::follows_request(const WorkloadUnit& unit) const {
-  const FitCache& fits = session_.fits();
+  const FitCache& fits = context_.fits();
   if (!fits.exact(unit.workers.pod_class)) return false;
   if (unit.leader && !fits.exact(unit.leader->pod_class)) return false;
   return unit.segments.empty() || unit.workers.count % unit.segments.front().size == 0;
@@ -77,19 +77,19 @@ bool UnitChoices::follows_request(const WorkloadUnit& unit) const {
 
 bool UnitChoices::kueue_place(const WorkloadUnit& unit, FitMode mode, UnitPlace& place) {
   TopologyId topology = unit.workers.topology;
-  const TopologyTree& tree = session_.snapshot().trees()[topology];
-  bool summed = is_kueue() && !ends_in_nodes(session_.cluster(), topology);
-  if (summed) sums_ = summed_counts(session_, unit.workers, mode);
+  const TopologyTree& tree = context_.snapshot().trees()[topology];
+  bool summed = is_kueue() && !ends_in_nodes(context_.cluster(), topology);
+  if (summed) sums_ = summed_counts(context_, unit.workers, mode);
   const DomainCounts& pods =
-      summed ? *sums_ : session_.fits().domain_counts(topology, unit.workers.pod_class, mode);
+      summed ? *sums_ : context_.fits().domain_counts(topology, unit.workers.pod_class, mode);
   KueueLeaves leaves{.pods = pods, .leaders = {}, .beside = {}, .affinity = {}, .within = within_};
   if (unit.leader) {
-    columns_.load_leader(session_, unit, mode);
+    columns_.load_leader(context_, unit, mode);
     leaves.leaders = columns_.leader_fits();
     leaves.beside = columns_.beside();
   }
   if (gate("TASRespectNodeAffinityPreferred", false)) {
-    columns_.load_affinity(session_, unit.workers);
+    columns_.load_affinity(context_, unit.workers);
     leaves.affinity = columns_.affinity();
   }
   KueueRequest request{.mode = unit.mode,
@@ -118,8 +118,8 @@ void UnitChoices::add_leader(DomainId leaf, UnitPlace& place) const {
 // From leaves to the nodes that bear them. In profile `kueue` what does not fit on nodes, because
 // only sums were looked at, stands in the leaf alone.
 bool UnitChoices::spread_over_nodes(const WorkloadUnit& unit, FitMode mode, UnitPlace& place) {
-  const TopologyTree& tree = session_.snapshot().trees()[unit.workers.topology];
-  Statement& statement = session_.statement();
+  const TopologyTree& tree = context_.snapshot().trees()[unit.workers.topology];
+  Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
   bool whole = true;
   for (const LeafShare& share : place.leaves) {
@@ -134,11 +134,11 @@ bool UnitChoices::spread_over_nodes(const WorkloadUnit& unit, FitMode mode, Unit
     }
     if (share.leaders > 0) {
       FillRequest leader{unit.leader->pod_class, share.leaders, mode, unit.workers.pod_class};
-      whole = fill_nodes_with(session_, leader, nodes, place.leaders) == share.leaders && whole;
+      whole = fill_nodes_with(context_, leader, nodes, place.leaders) == share.leaders && whole;
     }
     if (share.workers > 0) {
       FillRequest workers{unit.workers.pod_class, share.workers, mode, {}};
-      whole = fill_nodes_with(session_, workers, nodes, place.workers) == share.workers && whole;
+      whole = fill_nodes_with(context_, workers, nodes, place.workers) == share.workers && whole;
     }
   }
   statement.rollback(start);
@@ -159,9 +159,9 @@ void UnitChoices::count_domains(const TopologyTree& tree, UnitPlace& place) cons
 }
 
 bool UnitChoices::is_optimal(const WorkloadUnit& unit, FitMode mode, const UnitPlace& place) {
-  const TopologyTree& tree = session_.snapshot().trees()[unit.workers.topology];
+  const TopologyTree& tree = context_.snapshot().trees()[unit.workers.topology];
   const DomainCounts& pods =
-      session_.fits().domain_counts(unit.workers.topology, unit.workers.pod_class, mode);
+      context_.fits().domain_counts(unit.workers.topology, unit.workers.pod_class, mode);
   for (int level = 0; level < tree.level_count(); ++level) {
     int64_t most = std::max<int64_t>(pods.level_bound(tree, level), 1);
     int64_t least = std::max<int64_t>(1, (unit.workers.count + most - 1) / most);
@@ -171,7 +171,7 @@ bool UnitChoices::is_optimal(const WorkloadUnit& unit, FitMode mode, const UnitP
 }
 
 TopologyConstraint UnitChoices::constraint(const WorkloadUnit& unit) const {
-  const Cluster& cluster = session_.cluster();
+  const Cluster& cluster = context_.cluster();
   const Topology& topology = cluster.topologies()[unit.workers.topology];
   TopologyConstraint constraint;
   constraint.topology = cluster.vocabulary().strings.find(topology.name);
@@ -185,7 +185,7 @@ TopologyConstraint UnitChoices::constraint(const WorkloadUnit& unit) const {
 // Places of our own: domains as the topology plugin orders them, filled with the fewest nodes.
 void UnitChoices::own_places(const WorkloadUnit& unit, FitMode mode, size_t most,
                              std::vector<UnitPlace>& places) {
-  FeasibleNodes* feasible = session_.hooks().feasible_nodes;
+  FeasibleNodes* feasible = context_.hooks().feasible_nodes;
   if (feasible == nullptr) return;
   TopologyConstraint asked = constraint(unit);
   std::vector<GangRow> rows = {{unit.workers.pod_class, unit.workers.count}};
@@ -211,7 +211,7 @@ void UnitChoices::own_places(const WorkloadUnit& unit, FitMode mode, size_t most
 
 bool UnitChoices::fill_group(const WorkloadUnit& unit, const NodeGroup& group, FitMode mode,
                              UnitPlace& place) {
-  Statement& statement = session_.statement();
+  Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
   bool filled = !unit.leader || place_leader(unit, group, mode, place);
   int64_t left = unit.workers.count;
@@ -219,7 +219,7 @@ bool UnitChoices::fill_group(const WorkloadUnit& unit, const NodeGroup& group, F
     if (!filled || left == 0) break;
     int64_t wanted = group.exact ? part.pods : left;
     FillRequest workers{unit.workers.pod_class, static_cast<int32_t>(wanted), mode, {}};
-    left -= fill_nodes_with(session_, workers, part.nodes, place.workers);
+    left -= fill_nodes_with(context_, workers, part.nodes, place.workers);
   }
   statement.rollback(start);
   if (!filled || left > 0) return false;
@@ -232,13 +232,13 @@ bool UnitChoices::place_leader(const WorkloadUnit& unit, const NodeGroup& group,
                                UnitPlace& place) {
   FillRequest leader{unit.leader->pod_class, 1, mode, unit.workers.pod_class};
   for (const GroupPart& part : group.parts) {
-    if (fill_nodes_with(session_, leader, part.nodes, place.leaders) == 1) return true;
+    if (fill_nodes_with(context_, leader, part.nodes, place.leaders) == 1) return true;
   }
   return false;
 }
 
 void UnitChoices::leaves_of_nodes(const WorkloadUnit& unit, UnitPlace& place) const {
-  const TopologyTree& tree = session_.snapshot().trees()[unit.workers.topology];
+  const TopologyTree& tree = context_.snapshot().trees()[unit.workers.topology];
   auto add = [&](const SlotFill& fill, int32_t workers, int32_t leaders) {
     place.leaves.push_back({tree.domain_of(fill.node), workers, leaders});
   };

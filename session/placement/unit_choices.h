@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/cycle/session.h"
 #include "session/placement/leaf_columns.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/workload_unit.h"
 #include "topology/kueue_placement.h"
 
@@ -34,7 +34,7 @@ struct UnitPlace {
 
 class UnitChoices {
  public:
-  explicit UnitChoices(Session& session) : session_(session) {}
+  explicit UnitChoices(PlacementContext& context) : context_(context) {}
 
   // At most `most` places, best first; none: it fits nowhere. `within`: nowhere else; kNone:
   // anywhere. The statement is left as it is.
@@ -62,7 +62,7 @@ class UnitChoices {
   void leaves_of_nodes(const WorkloadUnit& unit, UnitPlace& place) const;
   void count_domains(const TopologyTree& tree, UnitPlace& place) const;
 
-  Session& session_;
+  PlacementContext& context_;
   KueuePlacer placer_;
   LeafColumns columns_;
   std::optional<DomainCounts> sums_;

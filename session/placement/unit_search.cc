@@ -28,10 +28,10 @@ bool is_bound(const PlacementUnit& unit) {
 }
 
 // The group's parts, those of one domain of the preferred level as one.
-std::vector<GroupPart> preferred_parts(const Session& session, const PlacementUnit& unit,
+std::vector<GroupPart> preferred_parts(const PlacementContext& context, const PlacementUnit& unit,
                                        const NodeGroup& group) {
-  const Cluster& cluster = session.cluster();
-  const TopologyTree& tree = session.snapshot().tree(group.topology);
+  const Cluster& cluster = context.cluster();
+  const TopologyTree& tree = context.snapshot().tree(group.topology);
   int level = resolve_levels(cluster.topologies()[group.topology], unit.constraint,
                              cluster.vocabulary().strings)
                   .preferred;
@@ -70,7 +70,7 @@ void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
 bool UnitSearch::has_home(size_t index) const {
   auto [topology, level] = tree_.level(index);
   if (level < 0) return false;
-  const TopologyTree& tree = session_.snapshot().trees()[topology];
+  const TopologyTree& tree = context_.snapshot().trees()[topology];
   return !home_domains(tree, units_[index].placed, level).empty();
 }
 
@@ -140,7 +140,7 @@ void UnitSearch::set_near(size_t step) {
     near_.resize(near_end_[step - 1]);
     if (steps_[step - 1].kind == StepKind::Fill) {
       for (const RowPods& row : units_[steps_[step - 1].unit].rows) {
-        for (PodId pod : row.pods) near_.push_back(session_.snapshot().pod(pod).node);
+        for (PodId pod : row.pods) near_.push_back(context_.snapshot().pod(pod).node);
       }
     }
   }
@@ -162,11 +162,11 @@ void UnitSearch::begin(size_t step) {
   gather_rows(steps_[step], frame.rows);
   frame.below.clear();
   if (steps_[step].kind == StepKind::Enter) frame.below = units_below(steps_[step].unit);
-  frame.before = session_.statement().checkpoint();
+  frame.before = context_.statement().checkpoint();
   GroupQuery& query = frame.query;
   frame.constraint = unit.constraint;
   // Wishes order what the required level leaves open, so all of its domain is theirs.
-  bool wishes = steps_[step].kind == StepKind::Fill && has_wishes(session_, unit);
+  bool wishes = steps_[step].kind == StepKind::Fill && has_wishes(context_, unit);
   if (wishes && !unit.constraint.preferred.valid() && unit.segments.empty()) {
     frame.constraint.preferred = unit.constraint.required;
   }
@@ -195,7 +195,7 @@ void UnitSearch::begin(size_t step) {
     query.scope_topology = outer.chosen.topology;
     query.scope = outer.chosen.domain;
   }
-  FeasibleNodes* feasible = session_.hooks().feasible_nodes;
+  FeasibleNodes* feasible = context_.hooks().feasible_nodes;
   if (feasible != nullptr) frame.groups = feasible->groups(query, std::move(frame.groups));
   if (frame.groups != nullptr) return;
   // No plugin would keep it where it has to be: it has no place.
@@ -203,7 +203,7 @@ void UnitSearch::begin(size_t step) {
   if (query.mode) {
     frame.modes = {*query.mode};
   } else {
-    if (session_.fits().anything_leaving()) frame.modes.push_back(FitMode::Future);
+    if (context_.fits().anything_leaving()) frame.modes.push_back(FitMode::Future);
     frame.modes.push_back(FitMode::Now);
   }
 }
@@ -225,7 +225,7 @@ bool UnitSearch::next_group(Frame& frame) {
 
 bool UnitSearch::try_next(size_t step) {
   Frame& frame = *frames_[step];
-  session_.statement().rollback(frame.before);
+  context_.statement().rollback(frame.before);
   while (next_group(frame)) {
     if (take(steps_[step], frame)) return true;
     if (!budget_.spend(1)) return false;
@@ -259,9 +259,9 @@ std::vector<UnitSearch::UnitsBelow> UnitSearch::units_below(size_t above) {
 // By count.
 bool UnitSearch::holds(const UnitsBelow& below, const NodeGroup& group) {
   if (group.topology.valid() && below.topology != group.topology) return true;
-  const TopologyTree& tree = session_.snapshot().trees()[below.topology];
+  const TopologyTree& tree = context_.snapshot().trees()[below.topology];
   const DomainCounts& counts =
-      session_.fits().domain_counts(below.topology, below.pod_class, group.mode);
+      context_.fits().domain_counts(below.topology, below.pod_class, group.mode);
   DomainId inside = group.topology.valid() ? group.domain : tree.root();
   int level = std::max(below.level, tree.level_of(inside));
   int64_t room = 0;
@@ -294,11 +294,11 @@ std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const 
       group.topology.valid() && group.exact && (!unit.segments.empty() || prefers || foreign);
   std::vector<GroupPart> parts;
   if (by_parts && prefers && unit.segments.empty() && !foreign) {
-    parts = preferred_parts(session_, unit, group);
+    parts = preferred_parts(context_, unit, group);
   } else if (by_parts) {
     parts.assign(group.parts.begin(), group.parts.end());
   }
-  switch (fill_divided(session_, unit, group, parts, budget_)) {
+  switch (fill_divided(context_, unit, group, parts, budget_)) {
     case DividedFill::NotAsked:
     case DividedFill::Unknown:
       return std::nullopt;
@@ -315,29 +315,29 @@ std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const 
 
 bool UnitSearch::fill(const PlacementUnit& unit, const NodeGroup& group) {
   if (!group.topology.valid()) {
-    bool equal = unit.rows.size() == 1 && session_.fits().plain(unit.rows.front().pod_class);
+    bool equal = unit.rows.size() == 1 && context_.fits().plain(unit.rows.front().pod_class);
     if (equal) return fill_cluster(unit, group.mode);
     NodeGroup all;
     all.mode = group.mode;
     all.exact = false;
-    all.parts.push_back({session_.snapshot().all_nodes().node_order(), 0});
-    return MixedSearch(session_, budget_).place(search_rows(unit), all);
+    all.parts.push_back({context_.snapshot().all_nodes().node_order(), 0});
+    return MixedSearch(context_, budget_).place(search_rows(unit), all);
   }
-  if (!group.exact) return MixedSearch(session_, budget_).place(search_rows(unit), group);
+  if (!group.exact) return MixedSearch(context_, budget_).place(search_rows(unit), group);
   return fill_parts(unit, group);
 }
 
 bool UnitSearch::fill_parts(const PlacementUnit& unit, const NodeGroup& group) {
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   const RowPods& row = unit.rows.front();
   std::span<const PodId> left = row.pods;
   for (const GroupPart& part : group.parts) {
     size_t count = std::min(left.size(), static_cast<size_t>(part.pods));
     left = left.subspan(
-        fill_nodes(session_, {row.pod_class, left.first(count)}, part.nodes, group.mode, budget_));
+        fill_nodes(context_, {row.pod_class, left.first(count)}, part.nodes, group.mode, budget_));
   }
   if (left.empty()) return true;
-  session_.statement().rollback(start);
+  context_.statement().rollback(start);
   return false;
 }
 
@@ -345,13 +345,13 @@ bool UnitSearch::fill_parts(const PlacementUnit& unit, const NodeGroup& group) {
 bool UnitSearch::fill_cluster(const PlacementUnit& unit, FitMode mode) {
   const RowPods& row = unit.rows.front();
   int64_t followers = static_cast<int64_t>(row.pods.size());
-  if (session_.fits().total(row.pod_class, mode) < followers) return false;
-  Statement& statement = session_.statement();
+  if (context_.fits().total(row.pod_class, mode) < followers) return false;
+  Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
-  std::span<const NodeId> order = session_.snapshot().all_nodes().node_order();
+  std::span<const NodeId> order = context_.snapshot().all_nodes().node_order();
   for (PodId pod : row.pods) {
     --followers;
-    uint32_t best = session_.fits().ranking(row.pod_class, mode).best();
+    uint32_t best = context_.fits().ranking(row.pod_class, mode).best();
     if (best == NodeRanking::kNone || !statement.place(pod, order[best], mode, followers)) {
       statement.rollback(start);
       return false;
@@ -368,7 +368,7 @@ bool UnitSearch::alike(const Step& a, const Step& b) const {
   return x.parent == y.parent && x.constraint == y.constraint && x.segments == y.segments &&
          x.rows.size() == 1 && y.rows.size() == 1 && x.placed.empty() && y.placed.empty() &&
          x.rows.front().pod_class == y.rows.front().pod_class &&
-         session_.fits().plain(x.rows.front().pod_class) &&
+         context_.fits().plain(x.rows.front().pod_class) &&
          x.rows.front().pods.size() == y.rows.front().pods.size();
 }
 
@@ -390,7 +390,7 @@ bool UnitSearch::place(std::span<const PlacementUnit> units) {
   units_ = units;
   first_.clear();
   if (units.size() > 1) {
-    tree_ = UnitTree(session_, units);
+    tree_ = UnitTree(context_, units);
     budget_.spend(tree_.size());
   }
   if (place_in_order()) return true;
@@ -408,7 +408,7 @@ bool UnitSearch::place_in_order() {
   furthest_ = 0;
   filled_ = false;
   plan_steps();
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   size_t at = 0;
   begin(at);
   while (true) {
@@ -421,7 +421,7 @@ bool UnitSearch::place_in_order() {
     note_failure(at);
     size_t retry = budget_.exhausted() ? kNoStep : step_to_retry(at);
     if (retry == kNoStep) {
-      session_.statement().rollback(start);
+      context_.statement().rollback(start);
       return false;
     }
     at = retry;

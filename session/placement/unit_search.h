@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "framework/plugin.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
 #include "session/placement/search_row.h"
 
@@ -39,8 +39,8 @@ struct UnitFailure {
 class UnitSearch {
  public:
   // `mode`: the only one to place in; unset: now, else promised.
-  UnitSearch(Session& session, SearchBudget& budget, std::optional<FitMode> mode)
-      : session_(session), budget_(budget), mode_(mode) {}
+  UnitSearch(PlacementContext& context, SearchBudget& budget, std::optional<FitMode> mode)
+      : context_(context), budget_(budget), mode_(mode) {}
 
   void set_mode(std::optional<FitMode> mode) { mode_ = mode; }
   bool place(std::span<const PlacementUnit> units);
@@ -97,7 +97,7 @@ class UnitSearch {
   bool alike(const Step& a, const Step& b) const;
   void note_failure(size_t step);
 
-  Session& session_;
+  PlacementContext& context_;
   SearchBudget& budget_;
   std::optional<FitMode> mode_;
   std::span<const PlacementUnit> units_;

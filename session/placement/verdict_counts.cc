@@ -7,17 +7,17 @@
 namespace trellis {
 namespace {
 
-std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
+std::vector<VerdictCount> count_verdicts(PlacementContext& context, PodClassId pod_class,
                                          TopologyId topology, DomainId domain) {
-  const auto& fits = session.fits().node_fits(pod_class, FitMode::Future);
-  const bool linked = !session.fits().exact(pod_class);
-  const TopologyTree* tree = domain.valid() ? &session.snapshot().tree(topology) : nullptr;
+  const auto& fits = context.fits().node_fits(pod_class, FitMode::Future);
+  const bool linked = !context.fits().exact(pod_class);
+  const TopologyTree* tree = domain.valid() ? &context.snapshot().tree(topology) : nullptr;
   IdRange inside = tree != nullptr ? tree->node_range(domain) : IdRange();
   std::vector<VerdictCount> counts;
-  for (NodeId node : session.snapshot().all_nodes().node_order()) {
+  for (NodeId node : context.snapshot().all_nodes().node_order()) {
     NodeVerdict verdict;
     if (fits[node] == 0 || linked) {
-      verdict = node_verdict(session, pod_class, FitMode::Future, node);
+      verdict = node_verdict(context, pod_class, FitMode::Future, node);
     }
     if (verdict.code == ReasonCode::None && tree != nullptr) {
       uint32_t position = tree->position(node);
@@ -34,31 +34,31 @@ std::vector<VerdictCount> count_verdicts(Session& session, PodClassId pod_class,
     }
     ++same->nodes;
   }
-  const ResourceTable& resources = session.cluster().vocabulary().resources;
+  const ResourceTable& resources = context.cluster().vocabulary().resources;
   std::sort(counts.begin(), counts.end(), [&](const VerdictCount& a, const VerdictCount& b) {
     if (a.nodes != b.nodes) return a.nodes > b.nodes;
     if (a.code != b.code) return a.code < b.code;
     return a.resource.valid() && b.resource.valid() &&
            resources.name(a.resource) < resources.name(b.resource);
   });
-  std::span<const NodeId> open = session.snapshot().all_nodes().node_order();
+  std::span<const NodeId> open = context.snapshot().all_nodes().node_order();
   if (tree != nullptr) open = tree->nodes(domain);
-  VerdictCount limited = limited_nodes(session, pod_class, FitMode::Future, open);
+  VerdictCount limited = limited_nodes(context, pod_class, FitMode::Future, open);
   if (limited.nodes > 0) counts.push_back(limited);
   return counts;
 }
 
 }  // namespace
 
-const std::vector<VerdictCount>& VerdictCounts::of(Session& session, PodClassId pod_class,
+const std::vector<VerdictCount>& VerdictCounts::of(PlacementContext& context, PodClassId pod_class,
                                                    TopologyId topology, DomainId domain) {
-  uint64_t now = session.snapshot().changes().end();
+  uint64_t now = context.snapshot().changes().end();
   if (read_to_ != now) kept_.clear();
   read_to_ = now;
   auto [entry, is_new] = kept_.try_emplace(Key(pod_class, topology, domain));
   if (is_new) {
     ++passes_;
-    entry->second = count_verdicts(session, pod_class, topology, domain);
+    entry->second = count_verdicts(context, pod_class, topology, domain);
   }
   return entry->second;
 }

@@ -15,15 +15,15 @@
 
 namespace trellis {
 
-class Session;
+class PlacementContext;
 
 class VerdictCounts {
  public:
   // Over all nodes, on the cluster as it will be once leaving pods have left; those outside
   // `domain` that would fit count as OutsideDomain (a kNone topology: none is outside). Most nodes
   // first, then by code and resource's name.
-  const std::vector<VerdictCount>& of(Session& session, PodClassId pod_class, TopologyId topology,
-                                      DomainId domain);
+  const std::vector<VerdictCount>& of(PlacementContext& context, PodClassId pod_class,
+                                      TopologyId topology, DomainId domain);
 
   int64_t passes() const { return passes_; }  // over the nodes, so far
 

@@ -18,7 +18,7 @@ int64_t pods_of(const WorkloadUnit& unit) {
 }
 
 // What stands against one of `units` where counts alone do not; or what the counts are of.
-std::string obstacle(Session& session, size_t units, const WorkloadUnit& unit,
+std::string obstacle(PlacementContext& context, size_t units, const WorkloadUnit& unit,
                      const Reason& reason) {
   if (reason.found < reason.needed) {
     if (unit.segments.empty()) return "";
@@ -27,19 +27,19 @@ std::string obstacle(Session& session, size_t units, const WorkloadUnit& unit,
   if (unit.leader) return "together with their leader";
   if (units > 1) return "beside the workload's other PodSets";
   if (!unit.segments.empty()) return "in segments of every layer";
-  if (!session.fits().exact(unit.workers.pod_class)) return "with what they ask of each other";
+  if (!context.fits().exact(unit.workers.pod_class)) return "with what they ask of each other";
   return "within what the search may try";
 }
 
 }  // namespace
 
-FlavoredPodSet flavored_pod_set(const Session& session, WorkloadId workload,
+FlavoredPodSet flavored_pod_set(const PlacementContext& context, WorkloadId workload,
                                 const Admission& admission, size_t pod_set) {
-  const WorkloadLedger& ledger = session.snapshot().workloads();
+  const WorkloadLedger& ledger = context.snapshot().workloads();
   FlavoredPodSet set;
   set.pod_set = static_cast<uint32_t>(pod_set);
-  set.flavor = ledger.placed_flavor(session.cluster(), admission.pod_sets[pod_set]);
-  set.topology = ledger.topology_of(session.cluster(), set.flavor);
+  set.flavor = ledger.placed_flavor(context.cluster(), admission.pod_sets[pod_set]);
+  set.topology = ledger.topology_of(context.cluster(), set.flavor);
   if (set.flavor.valid()) set.pod_class = ledger.flavored(workload, pod_set, set.flavor);
   set.count = admission.pod_sets[pod_set].count;
   return set;
@@ -52,7 +52,7 @@ bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPod
   mode_ = mode;
   misconfigured_.clear();
   std::optional<UnitError> error;
-  units_ = workload_units(session_.cluster(), workload, pod_sets, error);
+  units_ = workload_units(context_.cluster(), workload, pod_sets, error);
   if (error) {
     misconfigured_ = error->text;
     return false;
@@ -66,10 +66,10 @@ bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPod
 }
 
 bool WorkloadSearch::place_all(FitMode mode) {
-  bool kueue = session_.config().placement_profile == PlacementProfile::Kueue;
+  bool kueue = context_.config().placement_profile == PlacementProfile::Kueue;
   if (kueue || units_.size() < 2) return place_in_order(mode);
   // Each unit is placed at least as well as Kueue would; all of them together need not be.
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   bool known = !within_.valid() && find_kueues(mode);
   bool placed = place_in_order(mode) || search_back(mode);
   if (!known) return placed;
@@ -80,14 +80,14 @@ bool WorkloadSearch::place_all(FitMode mode) {
     better = better && used[level] <= kueues[level];
   }
   if (better) return true;
-  session_.statement().rollback(start);
+  context_.statement().rollback(start);
   places_ = std::move(kueues_);
   for (const UnitPlace& place : places_) take(place, mode);
   return true;
 }
 
 bool WorkloadSearch::find_kueues(FitMode mode) {
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   kueues_.clear();
   for (const WorkloadUnit& unit : units_) {
     std::optional<UnitPlace> found = choices_.find_kueues(unit, mode);
@@ -96,13 +96,13 @@ bool WorkloadSearch::find_kueues(FitMode mode) {
     take(*found, mode);
     kueues_.push_back(std::move(*found));
   }
-  session_.statement().rollback(start);
+  context_.statement().rollback(start);
   return kueues_.size() == units_.size();
 }
 
 // By level, of all units together.
 std::vector<int32_t> WorkloadSearch::domains_used(std::span<const UnitPlace> places) const {
-  const TopologyTree& tree = session_.snapshot().trees()[units_.front().workers.topology];
+  const TopologyTree& tree = context_.snapshot().trees()[units_.front().workers.topology];
   std::vector<int32_t> used;
   for (int level = 0; level < tree.level_count(); ++level) {
     std::vector<DomainId> domains;
@@ -119,12 +119,12 @@ std::vector<int32_t> WorkloadSearch::domains_used(std::span<const UnitPlace> pla
 }
 
 bool WorkloadSearch::place_in_order(FitMode mode) {
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   for (size_t i = 0; i < units_.size(); ++i) {
     std::vector<UnitPlace> found = choices_.find(units_[i], mode, 1, within_);
     if (found.empty()) {
       furthest_ = i;
-      session_.statement().rollback(start);
+      context_.statement().rollback(start);
       return false;
     }
     places_[i] = std::move(found.front());
@@ -140,7 +140,7 @@ bool WorkloadSearch::search_back(FitMode mode) {
     size_t next = 0;
     Statement::Checkpoint start;
   };
-  Statement& statement = session_.statement();
+  Statement& statement = context_.statement();
   std::vector<Stage> stages;
   auto open = [&] {
     const WorkloadUnit& unit = units_[stages.size()];
@@ -168,7 +168,7 @@ bool WorkloadSearch::search_back(FitMode mode) {
 void WorkloadSearch::take(const UnitPlace& place, FitMode mode) {
   for (const std::vector<SlotFill>* fills : {&place.leaders, &place.workers}) {
     for (const SlotFill& fill : *fills) {
-      session_.statement().take_slots(fill.pod_class, fill.node, fill.count, mode);
+      context_.statement().take_slots(fill.pod_class, fill.node, fill.count, mode);
     }
   }
 }
@@ -180,16 +180,16 @@ Reason WorkloadSearch::failure() {
     reason.subject = misconfigured_;
     return reason;
   }
-  const Cluster& cluster = session_.cluster();
+  const Cluster& cluster = context_.cluster();
   const WorkloadUnit& unit = units_[furthest_];
   TopologyId topology = unit.workers.topology;
-  const TopologyTree& tree = session_.snapshot().trees()[topology];
+  const TopologyTree& tree = context_.snapshot().trees()[topology];
   DomainCounts sums;
-  bool summed = session_.config().placement_profile == PlacementProfile::Kueue &&
+  bool summed = context_.config().placement_profile == PlacementProfile::Kueue &&
                 !ends_in_nodes(cluster, topology);
-  if (summed) sums = summed_counts(session_, unit.workers, mode_);
+  if (summed) sums = summed_counts(context_, unit.workers, mode_);
   const DomainCounts& counts =
-      summed ? sums : session_.fits().domain_counts(topology, unit.workers.pod_class, mode_);
+      summed ? sums : context_.fits().domain_counts(topology, unit.workers.pod_class, mode_);
   bool required = unit.mode == KueueMode::Required;
   int level = required ? unit.level : -1;
   IdRange domains = tree.level(level);
@@ -205,7 +205,7 @@ Reason WorkloadSearch::failure() {
   reason.plugin = "topology";
   reason.needed = unit.workers.count;
   reason.found = best.valid() ? std::min<int64_t>(fit[best], reason.needed) : 0;
-  reason.subject = obstacle(session_, units_.size(), unit, reason);
+  reason.subject = obstacle(context_, units_.size(), unit, reason);
   reason.topology = cluster.topologies()[topology].name;
   reason.flavor = cluster.workloads().flavors()[unit.workers.flavor].name;
   if (workload_->pod_sets.size() > 1) {
@@ -218,9 +218,9 @@ Reason WorkloadSearch::failure() {
       for (StrId value : tree.path(best)) reason.domain.emplace_back(strings.view(value));
     }
   }
-  reason.nodes = static_cast<int64_t>(session_.snapshot().all_nodes().node_order().size());
+  reason.nodes = static_cast<int64_t>(context_.snapshot().all_nodes().node_order().size());
   reason.verdicts =
-      session_.verdict_counts().of(session_, unit.workers.pod_class, TopologyId(), DomainId());
+      context_.verdict_counts().of(context_, unit.workers.pod_class, TopologyId(), DomainId());
   take_limit(reason);
   return reason;
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "framework/reason.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/unit_choices.h"
 #include "session/placement/workload_unit.h"
 
@@ -35,12 +35,12 @@ struct WorkloadPlace {
 };
 
 // A PodSet with the flavor that an admission gave it; no topology where that has none.
-FlavoredPodSet flavored_pod_set(const Session& session, WorkloadId workload,
+FlavoredPodSet flavored_pod_set(const PlacementContext& context, WorkloadId workload,
                                 const Admission& admission, size_t pod_set);
 
 class WorkloadSearch {
  public:
-  explicit WorkloadSearch(Session& session) : session_(session), choices_(session) {}
+  explicit WorkloadSearch(PlacementContext& context) : context_(context), choices_(context) {}
 
   // On success the slots stand in the session's statement. On failure it is as it was.
   // `within`: nowhere else, of the only PodSet with a topology or of all of one topology.
@@ -61,7 +61,7 @@ class WorkloadSearch {
   void take(const UnitPlace& place, FitMode mode);
   void collect(WorkloadPlace& place) const;
 
-  Session& session_;
+  PlacementContext& context_;
   UnitChoices choices_;
   std::vector<WorkloadUnit> units_;
   std::vector<UnitPlace> places_;  // of the units, in order

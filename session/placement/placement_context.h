@@ -1,0 +1,78 @@
+// What a search for places works on: the cluster, the snapshot, what fits, and the statement in
+// which it places.
+//
+// Guarantees: the same questions about the same snapshot are answered in the same way, whatever
+// was searched before; only search_work() shrinks as searches run out of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/config.h"
+#include "framework/plugin.h"
+#include "framework/time.h"
+#include "session/cluster/cluster.h"
+#include "session/fits/fit_cache.h"
+#include "session/placement/verdict_counts.h"
+#include "session/snapshot/snapshot.h"
+#include "session/statement/statement.h"
+
+namespace trellis {
+
+class PlacementContext {
+ public:
+  PlacementContext(const Config& config, const Cluster& cluster, Snapshot& snapshot,
+                   const Hooks& hooks, FitCache& fits, TimeUs now)
+      : config_(config),
+        cluster_(cluster),
+        snapshot_(snapshot),
+        hooks_(hooks),
+        fits_(fits),
+        now_(now),
+        statement_(cluster, snapshot, hooks) {}
+  PlacementContext(const PlacementContext&) = delete;
+  PlacementContext& operator=(const PlacementContext&) = delete;
+
+  const Config& config() const { return config_; }
+  const Cluster& cluster() const { return cluster_; }
+  const Snapshot& snapshot() const { return snapshot_; }
+  const Hooks& hooks() const { return hooks_; }
+  FitCache& fits() { return fits_; }
+  Statement& statement() { return statement_; }
+  VerdictCounts& verdict_counts() { return verdict_counts_; }
+  TimeUs now() const { return now_; }
+
+  // Pods of the gang that are free to be placed, in the order to place them.
+  std::vector<PodId> waiting_pods(GangId gang) const;
+  void waiting_pods(GangId gang, std::vector<PodId>& waiting) const;  // instead of what is in it
+  // Pods of the gang that are there to stay, each at its rank: by subgroup, completion index, name.
+  std::vector<PodId> ranked_pods(GangId gang) const;
+  // By subgroup, completion index, name.
+  bool ranks_before(PodId a, PodId b) const;
+  bool has_minimum(GangId gang) const;
+  // Nodes of the gang's pods that have one and stay.
+  std::vector<NodeId> placed_nodes(GangId gang) const;
+  void placed_nodes(GangId gang, std::vector<NodeId>& nodes) const;  // instead of what is in it
+
+  // What one gang's searches may do in one action: limits.searchBudget. It halves whenever searches
+  // of this cycle that ran out of it have used up a few budgets, but is always enough to look at
+  // each node and pod some times.
+  int64_t search_work(GangId gang) const;
+  // A search ran out of its work after so much.
+  void count_exhausted(int64_t work) { exhausted_work_ += work; }
+
+ private:
+  bool pod_before(PodId a, PodId b) const;
+
+  const Config& config_;
+  const Cluster& cluster_;
+  Snapshot& snapshot_;
+  const Hooks& hooks_;
+  FitCache& fits_;
+  TimeUs now_;
+  Statement statement_;
+  VerdictCounts verdict_counts_;
+  int64_t exhausted_work_ = 0;  // of searches that ran out of it
+};
+
+}  // namespace trellis
