@@ -3,8 +3,13 @@
 
     framework <- topology <- session <- {plugins, actions} <- server
 
+Below these, each folder with sources in it is a *room*; ORDER says which rooms of one folder stand
+below which. A room's README.md says in one line what it includes: `May include: framework, topology.`
+Every arrow of the sources is in that line, and every arrow in that line is one of the sources. No
+rooms include each other in a circle, nor do the folders that hold them, at any depth.
+
 includes.py [--root DIR] reads the tracked files and prints `file:line: what, and why` for each
-breach; exit 1 when there is one.
+breach; exit 1 when there is one. `--arrows` prints the line of each room as the sources have it.
 """
 
 import argparse
@@ -35,6 +40,21 @@ WHY_EDGE = {
     "plugins": "a plugin talks to the session through its callbacks, never to an action",
     "actions": "an action asks the session, which asks the plugins; it never names a plugin",
 }
+
+# Rooms of a folder, lowest first: each may include those before it. "" is the folder itself, "*" any
+# room that is not named.
+ORDER = {
+    "session": ["cluster", "snapshot", "statement", "fits", "record", "placement", "cycle", "explain"],
+    "actions": ["waiting", "victims", "workloads", ""],
+    "plugins": ["scores", "*", ""],
+    "server": [
+        "text", "system", "document", "wording", "kueue", "config", "objects", "grouping", "manifest",
+        "log", "metrics", "http", "page", "sources", "writeback", "engine", "view", "compare", "explain",
+        "serve", "kube/client", "kube/watch", "kube/lead", "kube/bind", "kube/status", "debug", "app",
+    ],
+}
+# Headers that the build makes in a folder that is no room.
+GENERATED = {"server/version.h"}
 
 # Headers that only server/ may include, as a pattern of the path between <> and why.
 SERVER_ONLY = [
@@ -139,6 +159,128 @@ def check_source(path, text):
         yield 1, "a header without #pragma once"
 
 
+def own_includes(text):
+    """Yields (line, path) for each include of a header of ours."""
+    bare = without_comments(text).split("\n")
+    for number, line in enumerate(text.split("\n"), 1):
+        match = INCLUDE.match(line)
+        if match and match.group(1) and bare[number - 1].lstrip().startswith("#"):
+            if match.group(1) not in GENERATED:
+                yield number, match.group(1)
+
+
+def room_of(path):
+    return path.rpartition("/")[0]
+
+
+def height(room):
+    """Where a room stands in the order of its folder; None: the order does not name it."""
+    folder, _, name = room.partition("/")
+    order = ORDER.get(folder, [""])
+    if name not in order and "*" in order and "/" not in name:
+        name = "*"
+    return order.index(name) if name in order else None
+
+
+def circle(arrows):
+    """Rooms of a circle, in order, the first of them again at the end; None: there is none.
+    `arrows`: of each room the rooms that it includes."""
+    done, path = set(), []
+
+    def visit(room):
+        if room in path:
+            return path[path.index(room):] + [room]
+        if room in done:
+            return None
+        path.append(room)
+        for other in sorted(arrows.get(room, ())):
+            found = visit(other)
+            if found:
+                return found
+        path.pop()
+        done.add(room)
+        return None
+
+    for room in sorted(arrows):
+        found = visit(room)
+        if found:
+            return found
+    return None
+
+
+def read_arrows(sources):
+    """room -> room that it includes -> (file, line, header) of the first such include.
+    `sources`: path -> text."""
+    rooms = {room_of(path) for path in sources}
+    arrows = {room: {} for room in rooms}
+    for path, text in sources.items():
+        for number, target in own_includes(text):
+            other = room_of(target)
+            if other in rooms and other != room_of(path):
+                arrows[room_of(path)].setdefault(other, (path, number, target))
+    return arrows
+
+
+def check_circles(arrows):
+    """Yields (file, line, message): one circle for each depth at which there are some."""
+    deepest = max((room.count("/") + 1 for room in arrows), default=0)
+    seen = set()
+    for depth in range(1, deepest + 1):
+        joined = {}
+        for room, others in arrows.items():
+            for other, at in others.items():
+                start = "/".join(room.split("/")[:depth])
+                end = "/".join(other.split("/")[:depth])
+                if start != end:
+                    joined.setdefault(start, {}).setdefault(end, at)
+        found = circle(joined)
+        if found and frozenset(found) not in seen:
+            seen.add(frozenset(found))
+            path, line, target = joined[found[0]][found[1]]
+            yield path, line, f"a circle of rooms: {' -> '.join(found)} ({target})"
+
+
+def arrows_line(others):
+    return f"May include: {', '.join(sorted(others)) or 'nothing'}."
+
+
+def check_readme(room, others, text):
+    """Yields (file, line, message) about what a room's README says of the rooms that it includes."""
+    readme = f"{room}/README.md"
+    if text is None:
+        yield readme, 1, "is missing: a room says what it is for, its nouns, and what it may include"
+        return
+    said = [(number, line) for number, line in enumerate(text.splitlines(), 1)
+            if line.startswith("May include: ")]
+    if len(said) != 1:
+        yield readme, 1, f"has {len(said)} lines `May include: ...`; it needs one: {arrows_line(others)}"
+        return
+    number, line = said[0]
+    words = line.removeprefix("May include: ").removesuffix(".")
+    listed = set(words.split(", ")) - {"nothing"}
+    for other in sorted(listed - set(others)):
+        yield readme, number, f"{room} -> {other} is listed, and no file includes it"
+    for other in sorted(set(others) - listed):
+        path, at, target = others[other]
+        yield path, at, f"{room} -> {other} ({target}): not in the line `May include` of {readme}"
+
+
+def check_rooms(sources, readmes):
+    """Yields (file, line, message). `sources`: path -> text; `readmes`: room -> text."""
+    arrows = read_arrows(sources)
+    for room, others in sorted(arrows.items()):
+        if height(room) is None:
+            yield f"{room}/README.md", 1, f"{room} is no room that ORDER in tools/lint/includes.py knows"
+        yield from check_readme(room, others, readmes.get(room))
+        for other, (path, line, target) in sorted(others.items()):
+            inside = room.split("/")[0] == other.split("/")[0]
+            if not inside or height(room) is None or height(other) is None:
+                continue
+            if height(other) > height(room):
+                yield path, line, f"{room} -> {other} ({target}): {other} stands above {room}"
+    yield from check_circles(arrows)
+
+
 def check_any(text):
     """Yields (line, message) for a source file of any language."""
     lines = text.splitlines()
@@ -167,9 +309,19 @@ def tracked_files(root):
     return sorted(path for path in files if (root / path).is_file())
 
 
+def read_sources(root, files):
+    return {path: (root / path).read_text(encoding="utf-8", errors="replace")
+            for path in files
+            if path.endswith((".h", ".cc")) and path.split("/", 1)[0] in ALLOWED}
+
+
 def check_tree(root, files):
     """All breaches as lines of text."""
-    breaches = []
+    sources = read_sources(root, files)
+    readmes = {room_of(path): (root / path).read_text(encoding="utf-8", errors="replace")
+               for path in files if path.endswith("/README.md")}
+    breaches = [f"{path}:{line}: {message}"
+                for path, line, message in check_rooms(sources, readmes)]
     for path in filter(is_source, files):
         text = (root / path).read_text(encoding="utf-8", errors="replace")
         found = list(check_any(text))
@@ -183,8 +335,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--root", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parents[2])
-    root = parser.parse_args().root.resolve()
+    parser.add_argument("--arrows", action="store_true")
+    options = parser.parse_args()
+    root = options.root.resolve()
     files = tracked_files(root)
+    if options.arrows:
+        for room, others in sorted(read_arrows(read_sources(root, files)).items()):
+            print(f"{room}: {arrows_line(others)}")
+        return 0
     breaches = check_tree(root, files)
     for breach in breaches:
         print(breach, file=sys.stderr)

@@ -82,6 +82,73 @@ class Edges(unittest.TestCase):
         self.assertEqual(messages("framework/a.cc", '/*\n#include "server/a.h"\n*/\n'), [])
 
 
+class Rooms(unittest.TestCase):
+    """Of a tree with two files a room, whose READMEs say what they include."""
+
+    def breaches(self, sources, readmes=None):
+        sources = {path: "".join(f'#include "{target}"\n' for target in targets)
+                   for path, targets in sources.items()}
+        arrows = includes.read_arrows(sources)
+        said = {room: includes.arrows_line(others) + "\n" for room, others in arrows.items()}
+        said.update(readmes or {})
+        return [f"{path}:{line}: {message}"
+                for path, line, message in includes.check_rooms(sources, said)]
+
+    def refuse(self, sources, *words, readmes=None):
+        found = self.breaches(sources, readmes)
+        self.assertTrue(found, sources)
+        for word in words:
+            self.assertTrue(any(word in breach for breach in found), f"{word} in {found}")
+
+    def test_arrows_down_are_fine(self):
+        self.assertEqual(self.breaches({
+            "session/cluster/a.h": ["framework/a.h"],
+            "session/cluster/b.cc": ["session/cluster/a.h"],
+            "session/fits/a.cc": ["session/cluster/a.h"],
+            "framework/a.h": [],
+        }), [])
+
+    def test_an_arrow_that_runs_up(self):
+        self.refuse({"session/placement/a.cc": ["session/cycle/a.h"], "session/cycle/a.h": []},
+                    "session/placement/a.cc:1: session/placement -> session/cycle", "stands above")
+        self.refuse({"actions/victims/a.cc": ["actions/a.h"], "actions/a.h": []},
+                    "actions/victims -> actions (actions/a.h): actions stands above actions/victims")
+
+    def test_an_unknown_room(self):
+        self.refuse({"server/cellar/a.cc": []}, "server/cellar is no room that ORDER")
+        self.refuse({"server/a.cc": []}, "server is no room that ORDER")
+        self.assertEqual(self.breaches({"plugins/mine/a.cc": []}), [])
+
+    def test_a_circle(self):
+        self.refuse({"plugins/mine/a.cc": ["plugins/a.h"], "plugins/a.h": ["plugins/mine/b.h"],
+                     "plugins/mine/b.h": []},
+                    "a circle of rooms: plugins -> plugins/mine -> plugins")
+
+    def test_a_circle_of_the_folders_that_hold_rooms(self):
+        self.refuse({"server/kube/client/a.h": [], "server/serve/a.h": ["server/kube/client/a.h"],
+                     "server/kube/watch/a.cc": ["server/serve/a.h"]},
+                    "a circle of rooms: server/kube -> server/serve -> server/kube")
+
+    def test_a_circle_among_many_is_found(self):
+        self.assertIsNone(includes.circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}))
+        self.assertEqual(includes.circle({"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": {"b"}}),
+                         ["b", "c", "d", "b"])
+
+    def test_what_the_readme_says(self):
+        sources = {"session/cluster/a.h": ["framework/a.h"], "framework/a.h": [],
+                   "session/fits/a.cc": ["framework/a.h", "session/cluster/a.h"]}
+        self.refuse(sources, "session/fits/a.cc:2: session/fits -> session/cluster", "not in the line",
+                    readmes={"session/fits": "# fits\n\nMay include: framework.\n"})
+        self.refuse(sources, "session/fits/README.md:3: session/fits -> topology is listed",
+                    readmes={"session/fits":
+                             "# fits\n\nMay include: framework, session/cluster, topology.\n"})
+        self.refuse(sources, "session/fits/README.md:1: has 0 lines", readmes={"session/fits": "# fits\n"})
+        self.refuse(sources, "session/fits/README.md:1: is missing", readmes={"session/fits": None})
+
+    def test_what_the_build_makes_is_in_no_room(self):
+        self.assertEqual(self.breaches({"server/app/a.cc": ["server/version.h"]}), [])
+
+
 class Files(unittest.TestCase):
     def test_pragma_once(self):
         self.assertEqual(messages("framework/a.h", "#pragma once\n"), [])
