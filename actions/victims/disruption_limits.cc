@@ -35,8 +35,8 @@ bool selects(const DisruptionBudget& budget, const Pod& pod, const StringTable& 
 
 }  // namespace
 
-DisruptionLimits::DisruptionLimits(const Session& session) {
-  const Cluster& cluster = session.cluster();
+DisruptionLimits::DisruptionLimits(const PlacementContext& context) {
+  const Cluster& cluster = context.cluster();
   std::vector<BudgetId> live;
   for (uint32_t i = 0; i < cluster.budgets().size(); ++i) {
     if (cluster.alive(BudgetId(i))) live.emplace_back(i);
@@ -47,7 +47,7 @@ DisruptionLimits::DisruptionLimits(const Session& session) {
   for (uint32_t i = 0; i < cluster.pods().size(); ++i) {
     PodId pod(i);
     if (!cluster.alive(pod)) continue;
-    PodStatus status = session.snapshot().pod(pod).status;
+    PodStatus status = context.snapshot().pod(pod).status;
     if (has_finished(status)) continue;
     for (uint32_t b = 0; b < live.size(); ++b) {
       const Pod& record = cluster.pods()[pod].pod;

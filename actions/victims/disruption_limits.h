@@ -13,7 +13,7 @@ namespace trellis {
 
 class DisruptionLimits {
  public:
-  explicit DisruptionLimits(const Session& session);
+  explicit DisruptionLimits(const PlacementContext& context);
 
   // Whether all these pods may leave together, after those that already were told to.
   bool allow(std::span<const VictimUnit> units) const;

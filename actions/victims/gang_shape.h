@@ -4,18 +4,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
 // Pods of the gang, or of a leaf subgroup, that may leave one by one, as things stand in the
 // statement: those above the minimum. `subgroup` -1: a gang without subgroups.
-int64_t surplus_pods(const Session& session, GangId gang, int32_t subgroup);
+int64_t surplus_pods(const PlacementContext& context, GangId gang, int32_t subgroup);
 
 // Whether all pods of a leaf subgroup may leave at once.
-bool surplus_subgroup(const Session& session, GangId gang, int32_t subgroup);
+bool surplus_subgroup(const PlacementContext& context, GangId gang, int32_t subgroup);
 
 // Pods that hold a node and are there to stay, last ranks first. `subgroup` -1: of the whole gang.
-std::vector<PodId> pods_to_move(const Session& session, GangId gang, int32_t subgroup);
+std::vector<PodId> pods_to_move(const PlacementContext& context, GangId gang, int32_t subgroup);
 
 }  // namespace trellis

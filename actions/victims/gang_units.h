@@ -9,9 +9,10 @@ namespace trellis {
 
 // What may leave without breaking the gang: pods above the minimum one by one, last ranks first,
 // and subgroups that it does without.
-void append_surplus(const Session& session, GangId gang, std::vector<VictimUnit>& units);
+void append_surplus(const PlacementContext& context, GangId gang, std::vector<VictimUnit>& units);
 
 // All of it: first what is above the minimum, then its core.
-void append_whole_gang(const Session& session, GangId gang, std::vector<VictimUnit>& units);
+void append_whole_gang(const PlacementContext& context, GangId gang,
+                       std::vector<VictimUnit>& units);
 
 }  // namespace trellis

@@ -9,21 +9,22 @@ constexpr int64_t kMostCompared = 4096;
 
 }  // namespace
 
-void NodeOffers::follow_changes(const Session& session) {
-  const ChangeLog& changes = session.snapshot().changes();
+void NodeOffers::follow_changes(const PlacementContext& context) {
+  const ChangeLog& changes = context.snapshot().changes();
   auto touched = changes.since(read_to_);
   if (entries_.empty() || !touched) {
-    entries_.assign(session.cluster().nodes().size(), {});
+    entries_.assign(context.cluster().nodes().size(), {});
   } else {
     for (NodeId node : *touched) entries_[node].known = false;
   }
   read_to_ = changes.end();
 }
 
-std::vector<NodeOffers::Offer> NodeOffers::best(const Session& session, NodeVictimFinder& finder,
-                                                size_t most, int64_t& nodes_left) {
-  follow_changes(session);
-  std::span<const NodeId> nodes = session.snapshot().all_nodes().node_order();
+std::vector<NodeOffers::Offer> NodeOffers::best(const PlacementContext& context,
+                                                NodeVictimFinder& finder, size_t most,
+                                                int64_t& nodes_left) {
+  follow_changes(context);
+  std::span<const NodeId> nodes = context.snapshot().all_nodes().node_order();
   std::vector<Offer> offers;
   int64_t compared = 0;
   for (uint32_t i = 0; i < nodes.size() && compared < kMostCompared; ++i) {
@@ -43,7 +44,7 @@ std::vector<NodeOffers::Offer> NodeOffers::best(const Session& session, NodeVict
     offers.insert(std::upper_bound(offers.begin(), offers.end(), offer), offer);
   }
   // Looking at a node may try evictions there; nothing has changed by that.
-  read_to_ = session.snapshot().changes().end();
+  read_to_ = context.snapshot().changes().end();
   return offers;
 }
 

@@ -24,7 +24,7 @@ class NodeOffers {
   };
   // Up to `most` offers, the cheapest first. `nodes_left`: nodes that may be looked at; counted
   // down.
-  std::vector<Offer> best(const Session& session, NodeVictimFinder& finder, size_t most,
+  std::vector<Offer> best(const PlacementContext& context, NodeVictimFinder& finder, size_t most,
                           int64_t& nodes_left);
   // The node's pods may leave otherwise than before.
   void forget(NodeId node) {
@@ -37,7 +37,7 @@ class NodeOffers {
     bool possible = false;
     VictimCost cost;
   };
-  void follow_changes(const Session& session);
+  void follow_changes(const PlacementContext& context);
 
   PodClassId pod_class_;
   uint64_t read_to_ = 0;

@@ -9,22 +9,22 @@
 namespace trellis {
 
 bool NodeVictimFinder::read_deficits() {
-  const PodSpec& spec = session_.cluster().pod_classes()[pod_class_];
+  const PodSpec& spec = context_.cluster().pod_classes()[pod_class_];
   deficits_.clear();
   for (const ResourceAmount& item : spec.requests.items()) {
-    if (session_.snapshot().state().allocatable[item.resource][node_] < item.amount) return false;
-    int64_t free = session_.snapshot().state().future[item.resource][node_];
+    if (context_.snapshot().state().allocatable[item.resource][node_] < item.amount) return false;
+    int64_t free = context_.snapshot().state().future[item.resource][node_];
     if (free < item.amount) deficits_.push_back({item.resource, item.amount - free});
   }
   by_trial_ =
       spec.gpu_share.active() ||
-      std::any_of(session_.hooks().node_counters.begin(), session_.hooks().node_counters.end(),
+      std::any_of(context_.hooks().node_counters.begin(), context_.hooks().node_counters.end(),
                   [&](const auto& counter) { return counter.point->applies(pod_class_); });
   return by_trial_ || !deficits_.empty();
 }
 
 void NodeVictimFinder::add_to_group(PodId pod) {
-  const PodKey& key = session_.snapshot().key(pod);
+  const PodKey& key = context_.snapshot().key(pod);
   auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
     return group.gang == key.gang && group.subgroup == key.subgroup;
   });
@@ -38,15 +38,15 @@ void NodeVictimFinder::add_to_group(PodId pod) {
 
 void NodeVictimFinder::judge(Group& group) {
   int64_t count = static_cast<int64_t>(group.pods.size());
-  group.singles = std::min(count, surplus_pods(session_, group.gang, group.subgroup));
-  bool subgroup = group.subgroup >= 0 && surplus_subgroup(session_, group.gang, group.subgroup);
+  group.singles = std::min(count, surplus_pods(context_, group.gang, group.subgroup));
+  bool subgroup = group.subgroup >= 0 && surplus_subgroup(context_, group.gang, group.subgroup);
   group.core = !subgroup;
   group.whole = subgroup || pool_.may_break(group.gang);
   group.disrupted = set_.disrupts(group.gang);
   if (group.singles == 0 || group.singles == count) return;
   // Last ranks leave first.
   std::sort(group.pods.begin(), group.pods.end(),
-            [&](PodId a, PodId b) { return session_.ranks_before(b, a); });
+            [&](PodId a, PodId b) { return context_.ranks_before(b, a); });
 }
 
 bool NodeVictimFinder::before(const Group& a, const Group& b) const {
@@ -57,10 +57,10 @@ bool NodeVictimFinder::before(const Group& a, const Group& b) const {
 
 void NodeVictimFinder::gather() {
   groups_.clear();
-  for (PodId pod : session_.cluster().pods_of(node_)) {
-    PodStatus status = session_.snapshot().pod(pod).status;
+  for (PodId pod : context_.cluster().pods_of(node_)) {
+    PodStatus status = context_.snapshot().pod(pod).status;
     if (!stands(status)) continue;
-    GangId gang = session_.snapshot().key(pod).gang;
+    GangId gang = context_.snapshot().key(pod).gang;
     bool out = std::find(excluded_.begin(), excluded_.end(), gang) != excluded_.end();
     if (!out && pool_.may_move(gang)) add_to_group(pod);
   }
@@ -70,10 +70,10 @@ void NodeVictimFinder::gather() {
             [&](const Group& a, const Group& b) { return before(a, b); });
   if (by_trial_) return;
   // A device that is shared comes free when its last part does.
-  const auto& classes = session_.cluster().pod_classes();
+  const auto& classes = context_.cluster().pod_classes();
   for (const Group& group : groups_) {
     by_trial_ = by_trial_ || std::any_of(group.pods.begin(), group.pods.end(), [&](PodId pod) {
-                  return classes[session_.snapshot().key(pod).pod_class].gpu_share.active();
+                  return classes[context_.snapshot().key(pod).pod_class].gpu_share.active();
                 });
   }
 }
@@ -81,8 +81,8 @@ void NodeVictimFinder::gather() {
 int64_t NodeVictimFinder::given(const Group& group, ResourceId resource) const {
   int64_t sum = 0;
   for (int64_t i = 0; i < group.taken; ++i) {
-    PodClassId pod_class = session_.snapshot().key(group.pods[static_cast<size_t>(i)]).pod_class;
-    sum = add_to_sum(sum, session_.cluster().pod_classes()[pod_class].requests.get(resource));
+    PodClassId pod_class = context_.snapshot().key(group.pods[static_cast<size_t>(i)]).pod_class;
+    sum = add_to_sum(sum, context_.cluster().pod_classes()[pod_class].requests.get(resource));
   }
   return sum;
 }
@@ -100,14 +100,14 @@ bool NodeVictimFinder::fits() const {
 }
 
 bool NodeVictimFinder::fits_by_trial() const {
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   for (const Group& group : groups_) {
     for (int64_t i = 0; i < group.taken; ++i) {
-      session_.statement().evict(group.pods[static_cast<size_t>(i)], GangId());
+      context_.statement().evict(group.pods[static_cast<size_t>(i)], GangId());
     }
   }
-  bool fits = session_.fits().fit_now(pod_class_, FitMode::Future, node_) > 0;
-  session_.statement().rollback(start);
+  bool fits = context_.fits().fit_now(pod_class_, FitMode::Future, node_) > 0;
+  context_.statement().rollback(start);
   return fits;
 }
 
@@ -127,7 +127,7 @@ bool NodeVictimFinder::take_one_group() {
   Group* best = nullptr;
   int64_t best_taken = 0;
   auto key = [&](const Group& group, int64_t taken) {
-    return std::tuple(!group.disrupted, session_.cluster().gangs()[group.gang].priority,
+    return std::tuple(!group.disrupted, context_.cluster().gangs()[group.gang].priority,
                       taken > group.singles);
   };
   for (Group& group : groups_) {
@@ -186,16 +186,16 @@ void NodeVictimFinder::add_units(const Group& group, std::vector<VictimUnit>& un
       units.push_back({group.gang, false, {group.pods[static_cast<size_t>(i)]}});
     }
   } else if (group.core) {
-    append_whole_gang(session_, group.gang, units);
+    append_whole_gang(context_, group.gang, units);
   } else {
-    units.push_back({group.gang, false, pods_to_move(session_, group.gang, group.subgroup)});
+    units.push_back({group.gang, false, pods_to_move(context_, group.gang, group.subgroup)});
   }
 }
 
 // Each loss may put the next one on the wrong side of a share.
 bool NodeVictimFinder::may_leave_together(std::span<const VictimUnit> units) {
   if (units.size() == 1) return true;
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   size_t size = set_.size();
   bool all = true;
   for (const VictimUnit& unit : units) {
@@ -205,7 +205,7 @@ bool NodeVictimFinder::may_leave_together(std::span<const VictimUnit> units) {
     break;
   }
   set_.shrink(size);
-  session_.statement().rollback(start);
+  context_.statement().rollback(start);
   return all;
 }
 
@@ -213,7 +213,7 @@ std::optional<NodeVictims> NodeVictimFinder::find(PodClassId pod_class, NodeId n
   pod_class_ = pod_class;
   node_ = node;
   excluded_.clear();
-  if (session_.fits().class_verdict(pod_class, node) != ReasonCode::None) return std::nullopt;
+  if (context_.fits().class_verdict(pod_class, node) != ReasonCode::None) return std::nullopt;
   if (!read_deficits()) return std::nullopt;
   while (true) {
     gather();

@@ -19,8 +19,8 @@ struct NodeVictims {
 
 class NodeVictimFinder {
  public:
-  NodeVictimFinder(Session& session, VictimPool& pool, VictimSet& set)
-      : session_(session), pool_(pool), set_(set) {}
+  NodeVictimFinder(PlacementContext& context, VictimPool& pool, VictimSet& set)
+      : context_(context), pool_(pool), set_(set) {}
 
   // nullopt: nothing that may be moved makes room.
   std::optional<NodeVictims> find(PodClassId pod_class, NodeId node);
@@ -57,7 +57,7 @@ class NodeVictimFinder {
   void add_units(const Group& group, std::vector<VictimUnit>& units) const;
   bool may_leave_together(std::span<const VictimUnit> units);
 
-  Session& session_;
+  PlacementContext& context_;
   VictimPool& pool_;
   VictimSet& set_;
   PodClassId pod_class_;

@@ -16,7 +16,7 @@ bool ScopeVictims::Worse::operator()(const Offer& a, const Offer& b) const {
 int64_t ScopeVictims::recount(NodeId node) {
   if (!scope_.contains(node)) return 0;
   uint32_t at = scope_.tree->position(node) - scope_.range.first;
-  int32_t fit = session_.fits().fit_now(pod_class_, FitMode::Future, node);
+  int32_t fit = context_.fits().fit_now(pod_class_, FitMode::Future, node);
   int64_t change = fit - fits_[at];
   fits_[at] = fit;
   return change;
@@ -29,16 +29,16 @@ int64_t ScopeVictims::gain_of(const NodeVictims& victims, NodeId offered) {
   bool here = victims.units.size() > 1;
   for (const VictimUnit& unit : victims.units) {
     here = here && std::all_of(unit.pods.begin(), unit.pods.end(), [&](PodId pod) {
-             return session_.snapshot().pod(pod).node == offered;
+             return context_.snapshot().pod(pod).node == offered;
            });
   }
   if (here) return 1;
-  Statement::Checkpoint start = session_.statement().checkpoint();
+  Statement::Checkpoint start = context_.statement().checkpoint();
   size_t size = set_.size();
   std::vector<NodeId> nodes;
   for (const VictimUnit& unit : victims.units) {
     if (!set_.take(unit)) continue;
-    for (PodId pod : unit.pods) nodes.push_back(session_.snapshot().pod(pod).node);
+    for (PodId pod : unit.pods) nodes.push_back(context_.snapshot().pod(pod).node);
   }
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -46,10 +46,10 @@ int64_t ScopeVictims::gain_of(const NodeVictims& victims, NodeId offered) {
   for (NodeId node : nodes) {
     if (!scope_.contains(node)) continue;
     uint32_t at = scope_.tree->position(node) - scope_.range.first;
-    gain += session_.fits().fit_now(pod_class_, FitMode::Future, node) - fits_[at];
+    gain += context_.fits().fit_now(pod_class_, FitMode::Future, node) - fits_[at];
   }
   set_.shrink(size);
-  session_.statement().rollback(start);
+  context_.statement().rollback(start);
   return std::clamp<int64_t>(gain, 1, std::max<int64_t>(1, wanted_ - room_));
 }
 
@@ -72,7 +72,7 @@ bool ScopeVictims::take(const Offer& offer) {
   std::vector<NodeId> touched;
   for (const VictimUnit& unit : victims->units) {
     if (!set_.take(unit)) return false;
-    for (PodId pod : unit.pods) touched.push_back(session_.snapshot().pod(pod).node);
+    for (PodId pod : unit.pods) touched.push_back(context_.snapshot().pod(pod).node);
   }
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());

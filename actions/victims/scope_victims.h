@@ -16,8 +16,8 @@ namespace trellis {
 
 class ScopeVictims {
  public:
-  ScopeVictims(Session& session, VictimPool& pool, VictimSet& set)
-      : session_(session), set_(set), finder_(session, pool, set) {}
+  ScopeVictims(PlacementContext& context, VictimPool& pool, VictimSet& set)
+      : context_(context), set_(set), finder_(context, pool, set) {}
 
   // The set and the statement hold the victims on true; what they hold on false is for the caller
   // to undo. `nodes_left`: nodes that may be looked at; counted down.
@@ -41,7 +41,7 @@ class ScopeVictims {
   int64_t recount(NodeId node);
   bool take(const Offer& offer);
 
-  Session& session_;
+  PlacementContext& context_;
   VictimSet& set_;
   NodeVictimFinder finder_;
   PodClassId pod_class_;

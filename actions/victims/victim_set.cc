@@ -20,9 +20,9 @@ bool VictimSet::take(const VictimUnit& unit) {
   if (unit.core && !pool_.may_break(unit.gang)) return false;
   VictimUnit taken{unit.gang, unit.core, {}};
   for (PodId pod : unit.pods) {
-    PodStatus status = session_.snapshot().pod(pod).status;
+    PodStatus status = context_.snapshot().pod(pod).status;
     if (!stands(status)) continue;
-    session_.statement().evict(pod, by_);
+    context_.statement().evict(pod, by_);
     taken.pods.push_back(pod);
   }
   if (taken.pods.empty()) return true;
@@ -36,7 +36,7 @@ VictimCost VictimSet::cost_of(const VictimUnit& unit) const {
   bool known = disrupts(unit.gang);
   bool broken = unit.core || (all_count_ && !known);
   cost.broken = broken ? 1 : 0;
-  cost.priority = session_.cluster().gangs()[unit.gang].priority;
+  cost.priority = context_.cluster().gangs()[unit.gang].priority;
   cost.queue = pool_.place_in_line(unit.gang);
   (broken ? cost.age : cost.shrunk_age) = pool_.age(unit.gang);
   cost.shrunk = broken || known ? 0 : 1;

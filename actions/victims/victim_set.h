@@ -1,4 +1,4 @@
-// Victims as they are gathered: told to leave in the session's statement as they are taken.
+// Victims as they are gathered: told to leave in the statement as they are taken.
 //
 // Words: a unit is what leaves at once: some pods above a gang's minimum, a subgroup that the gang
 // does without, or (its core) all that is left of it.
@@ -36,12 +36,12 @@ struct VictimCost {
 
 class VictimSet {
  public:
-  VictimSet(Session& session, VictimPool& pool) : session_(session), pool_(pool) {}
+  VictimSet(PlacementContext& context, VictimPool& pool) : context_(context), pool_(pool) {}
 
   void serve(const MoveRequest& request) {
     by_ = request.gang;
-    if (units_of_.size() < session_.cluster().gangs().size()) {
-      units_of_.resize(session_.cluster().gangs().size(), 0);
+    if (units_of_.size() < context_.cluster().gangs().size()) {
+      units_of_.resize(context_.cluster().gangs().size(), 0);
     }
     all_count_ = request.cause == MoveCause::Consolidation;
     shrink(0);
@@ -63,7 +63,7 @@ class VictimSet {
   VictimCost cost_of(const VictimUnit& unit) const;
 
  private:
-  Session& session_;
+  PlacementContext& context_;
   VictimPool& pool_;
   GangId by_;
   bool all_count_ = false;  // a gang that moves is disrupted, whatever of it moves

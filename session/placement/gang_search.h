@@ -1,4 +1,4 @@
-// The gang search: places pods of a gang, all or none, in the session's statement.
+// The gang search: places pods of a gang, all or none, in the statement.
 //
 // The gang's pods become units (placement_unit.h) that a search with backtracking places
 // (unit_search.h). Where pods that differ leave a choice of which of them make up the number,

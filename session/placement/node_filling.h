@@ -17,7 +17,7 @@ struct FillRequest {
   PodClassId beside;
 };
 
-// Takes slots in the session's statement and appends them; gives the number of pods placed. Fullest
+// Takes slots in the statement and appends them; gives the number of pods placed. Fullest
 // use first, the rest on the tightest node that takes it. Where pods have a say on each other, node
 // by node as things stand. Cost: O(nodes log nodes).
 int32_t fill_nodes_with(PlacementContext& context, const FillRequest& request,

@@ -42,7 +42,7 @@ class WorkloadSearch {
  public:
   explicit WorkloadSearch(PlacementContext& context) : context_(context), choices_(context) {}
 
-  // On success the slots stand in the session's statement. On failure it is as it was.
+  // On success the slots stand in the statement. On failure it is as it was.
   // `within`: nowhere else, of the only PodSet with a topology or of all of one topology.
   bool place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets, FitMode mode,
              WorkloadPlace& place, DomainId within = {});
