@@ -12,6 +12,7 @@
 #include "server/app/live_writes.h"
 #include "server/app/service.h"
 #include "server/app/signals.h"
+#include "server/app/way_to_serve.h"
 #include "server/config/config_json.h"
 #include "server/config/config_reader.h"
 #include "server/kube/client/in_cluster.h"
@@ -105,24 +106,11 @@ std::shared_ptr<Elector> stand_for_election(const ServeArguments& arguments,
   return std::make_shared<Elector>(std::move(options), std::move(credentials), log);
 }
 
-// Files, or a live cluster: where it is cannot be found otherwise.
-std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, const Config& config,
-                                            Log& log, Console& console) {
-  ServiceOptions options{.source = nullptr,
-                         .cluster = nullptr,
-                         .sink = nullptr,
-                         .bind_figures = {},
-                         .elector = nullptr,
-                         .writes = nullptr,
-                         .may_write = {},
-                         .create_pod_groups = false,
-                         .config = config,
-                         .listen = arguments.listen,
-                         .health_listen = arguments.health_listen,
-                         .metrics_listen = arguments.metrics_listen};
+// nullopt: where the cluster is cannot be found.
+std::optional<WayToServe> choose_way(const ServeArguments& arguments, const Config& config,
+                                     Log& log, Console& console) {
   if (!arguments.cluster.live()) {
-    options.source = std::make_unique<FileSource>(arguments.input.files);
-    return options;
+    return ServeFiles{.source = std::make_unique<FileSource>(arguments.input.files)};
   }
   Result<ClusterAccess> access = find_cluster(arguments.cluster);
   if (!access) {
@@ -132,23 +120,22 @@ std::optional<ServiceOptions> choose_source(const ServeArguments& arguments, con
   log_cluster(log, *access, arguments, config);
   auto watch = std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
   bool held = !arguments.dry_run && !arguments.gpu_fraction_binder;
-  options.source = std::make_unique<KubeSource>(
+  auto source = std::make_unique<KubeSource>(
       watch, KubeSource::Options{
                  .decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed,
                  .shard = arguments.cluster.shard,
                  .gpu_fractions = held ? GpuFractions::Held : GpuFractions::Placed});
-  options.elector = stand_for_election(arguments, watch->credentials(), log);
-  if (!arguments.dry_run) {
-    auto leads = [elector = options.elector] { return !elector || elector->leads(); };
-    LiveWrites writes = start_writing(watch, arguments.binds, leads, log);
-    options.bind_figures = [sink = writes.sink] { return sink->take_figures(); };
-    options.sink = std::move(writes.sink);
-    options.writes = std::move(writes.pool);
-    options.may_write = leads;
-    options.create_pod_groups = arguments.create_pod_groups;
+  LiveCluster cluster{.watch = watch,
+                      .elector = stand_for_election(arguments, watch->credentials(), log)};
+  if (arguments.dry_run) {
+    return ServeBeside{.source = std::move(source), .cluster = std::move(cluster)};
   }
-  options.cluster = std::move(watch);
-  return options;
+  LiveWrites writes = start_writing(watch, arguments.binds, leads_of(cluster.elector), log);
+  return ServeCluster{.source = std::move(source),
+                      .cluster = std::move(cluster),
+                      .sink = std::move(writes.sink),
+                      .writes = std::move(writes.pool),
+                      .create_pod_groups = arguments.create_pod_groups};
 }
 
 void reload(const ServeArguments& arguments, Service& service, Log& log) {
@@ -178,9 +165,14 @@ ExitCode run(const ServeArguments& arguments, Console& console) {
   take_scheduler_names(arguments, *config);
   Signals signals;
   Log log({.format = arguments.log_format, .level = arguments.log_level});
-  std::optional<ServiceOptions> options = choose_source(arguments, *config, log, console);
-  if (!options) return kBadInput;
-  auto service = Service::start(std::move(*options), log);
+  std::optional<WayToServe> way = choose_way(arguments, *config, log, console);
+  if (!way) return kBadInput;
+  auto service = Service::start(std::move(*way),
+                                {.config = *config,
+                                 .listen = arguments.listen,
+                                 .health_listen = arguments.health_listen,
+                                 .metrics_listen = arguments.metrics_listen},
+                                log);
   if (!service) {
     console.complain(service.error().message);
     return kFailure;

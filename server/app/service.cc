@@ -18,17 +18,15 @@ constexpr size_t kAnsweringThreads = 4;
 // Answers give way to cycles.
 constexpr int kNiceness = 5;
 
-// Whether somebody else decides for real.
-bool compared(const ServiceOptions& options) {
-  return options.source->decisions() == Decisions::AreShown;
-}
-
 }  // namespace
 
-Service::Service(ServiceOptions options, Log& log)
-    : options_(std::move(options)),
+Service::Service(WayToServe way, ServiceOptions options, Log& log)
+    : way_(std::move(way)),
+      options_(std::move(options)),
       log_(log),
-      comparison_(compared(options_) ? std::make_unique<DryRunComparison>(log) : nullptr),
+      comparison_(std::holds_alternative<ServeBeside>(way_)
+                      ? std::make_unique<DryRunComparison>(log)
+                      : nullptr),
       observer_(options_.config),
       api_(sources()) {}
 
@@ -48,18 +46,24 @@ DebugApi::Sources Service::sources() {
     log_.event(LogLevel::Error, "a question cannot be answered", {{"why", why}});
   };
   if (comparison_) sources.differences = [this] { return comparison_->json(); };
-  if (options_.elector) {
-    sources.standing = [this] {
-      return Standing{options_.elector->leads(), options_.elector->standing()};
-    };
+  if (elector() != nullptr) {
+    sources.standing = [this] { return Standing{elector()->leads(), elector()->standing()}; };
   }
   return sources;
 }
 
 Service::~Service() { stop(); }
 
-Result<std::unique_ptr<Service>> Service::start(ServiceOptions options, Log& log) {
-  std::unique_ptr<Service> service(new Service(std::move(options), log));
+const LiveCluster* Service::live() const {
+  if (const auto* beside = std::get_if<ServeBeside>(&way_)) return &beside->cluster;
+  const auto* cluster = std::get_if<ServeCluster>(&way_);
+  return cluster != nullptr ? &cluster->cluster : nullptr;
+}
+
+Elector* Service::elector() const { return live() != nullptr ? live()->elector.get() : nullptr; }
+
+Result<std::unique_ptr<Service>> Service::start(WayToServe way, ServiceOptions options, Log& log) {
+  std::unique_ptr<Service> service(new Service(std::move(way), std::move(options), log));
   // Who asks finds all that there is to ask.
   service->start_writing_back();
   if (std::optional<std::string> failure = service->listen()) return error(*failure);
@@ -97,20 +101,25 @@ std::optional<std::string> Service::listen_besides() {
 }
 
 void Service::start_writing_back() {
-  if (!options_.writes || !options_.cluster) return;
+  const auto* way = std::get_if<ServeCluster>(&way_);
+  if (way == nullptr) return;
   status_ = std::make_unique<StatusThread>(
       StatusThread::Options{.observer = observer_,
-                            .pool = *options_.writes,
+                            .pool = *way->writes,
                             .log = log_,
-                            .objects = options_.cluster,
-                            .may_write = options_.may_write,
-                            .create_pod_groups = options_.create_pod_groups,
+                            .objects = way->cluster.watch,
+                            .may_write = leads_of(way->cluster.elector),
+                            .create_pod_groups = way->create_pod_groups,
                             .book = {}});
 }
 
 void Service::start_cycles() {
-  auto runner = std::make_unique<CycleRunner>(std::move(options_.source), options_.config,
-                                              Engine::PluginWrapper(), options_.sink.get());
+  std::unique_ptr<ObjectSource> source =
+      std::visit([](auto& way) { return std::move(way.source); }, way_);
+  const auto* way = std::get_if<ServeCluster>(&way_);
+  auto runner =
+      std::make_unique<CycleRunner>(std::move(source), options_.config, Engine::PluginWrapper(),
+                                    way != nullptr ? way->sink.get() : nullptr);
   loop_ = std::make_unique<CycleLoop>(
       std::move(runner),
       CycleLoop::Callbacks{
@@ -155,15 +164,15 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
 }
 
 std::string Service::exposition() {
-  if (options_.elector) {
-    metrics_.set_election({options_.elector->leads(), options_.elector->failures()});
-  }
+  if (elector() != nullptr) metrics_.set_election({elector()->leads(), elector()->failures()});
   if (comparison_) metrics_.set_comparison(comparison_->figures());
-  if (options_.cluster) {
-    metrics_.set_cluster(measure_cluster(*options_.cluster));
-    metrics_.set_unknown_versions(unknown_versions(*options_.cluster));
+  if (live() != nullptr) {
+    metrics_.set_cluster(measure_cluster(*live()->watch));
+    metrics_.set_unknown_versions(unknown_versions(*live()->watch));
   }
-  if (options_.bind_figures) metrics_.set_binds(options_.bind_figures());
+  if (const auto* way = std::get_if<ServeCluster>(&way_)) {
+    metrics_.set_binds(way->sink->take_figures());
+  }
   if (status_) metrics_.set_statuses(status_->figures());
   try {
     api_.look([this](CycleView& view) {
@@ -182,7 +191,7 @@ void Service::configure(const Config& config) { loop_->configure(config); }
 bool Service::stop() {
   bool ended = !loop_ || loop_->stop(kPatience);
   // Nothing is decided any more: whoever stands by may go on.
-  if (options_.elector) options_.elector->release(kReleasePatience);
+  if (elector() != nullptr) elector()->release(kReleasePatience);
   if (!ended) return false;
   if (http_) http_->stop();
   if (health_) health_->stop();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,35 +10,23 @@
 
 #include "framework/config.h"
 #include "framework/result.h"
+#include "server/app/way_to_serve.h"
 #include "server/debug/debug_api.h"
 #include "server/http/http_server.h"
 #include "server/http/listen_address.h"
-#include "server/kube/client/write_pool.h"
-#include "server/kube/lead/elector.h"
 #include "server/kube/status/status_thread.h"
-#include "server/kube/watch/cluster_watch.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
 #include "server/serve/cycle_log.h"
 #include "server/serve/cycle_loop.h"
-#include "server/serve/decision_sink.h"
 #include "server/serve/dry_run_comparison.h"
 #include "server/serve/failed_cycle.h"
 #include "server/serve/observer.h"
-#include "server/sources/object_source.h"
 #include "server/view/cycle_tally.h"
 
 namespace trellis {
 
 struct ServiceOptions {
-  std::unique_ptr<ObjectSource> source;
-  std::shared_ptr<const ClusterWatch> cluster;  // that it reads; null: it reads files
-  std::shared_ptr<DecisionSink> sink;           // null: decisions are not carried out
-  std::function<BindFigures()> bind_figures;    // of the sink; empty: none
-  std::shared_ptr<Elector> elector;             // null: nobody else is there to lead
-  std::shared_ptr<WritePool> writes;            // null: nothing is written back
-  std::function<bool()> may_write;              // from any thread; with `writes`
-  bool create_pod_groups = false;               // for owners' gangs; with `writes`
   Config config;
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;   // none: health is answered where the rest is
@@ -49,7 +36,7 @@ struct ServiceOptions {
 class Service {
  public:
   // Listens, then begins with cycles. `log` must outlive the service.
-  static Result<std::unique_ptr<Service>> start(ServiceOptions options, Log& log);
+  static Result<std::unique_ptr<Service>> start(WayToServe way, ServiceOptions options, Log& log);
   ~Service();
 
   void configure(const Config& config);
@@ -63,7 +50,9 @@ class Service {
   std::string metrics_url() const { return metrics_http_ ? metrics_http_->url() : url(); }
 
  private:
-  Service(ServiceOptions options, Log& log);
+  Service(WayToServe way, ServiceOptions options, Log& log);
+  const LiveCluster* live() const;  // null: it runs on files
+  Elector* elector() const;         // null: it does not stand for election
   std::optional<std::string> listen();
   std::optional<std::string> listen_besides();
   void start_cycles();
@@ -73,6 +62,7 @@ class Service {
   DebugApi::Sources sources();
   std::string exposition();
 
+  WayToServe way_;  // without its source once cycles run
   ServiceOptions options_;
   Log& log_;
   Metrics metrics_;
