@@ -1,5 +1,6 @@
 #include "tests/worlds/world_mutator.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -131,11 +132,22 @@ class Mutation {
     }
   }
 
+  // A thousand of these would ask for millions of pods, which takes its time.
+  static bool makes_many_pods(const json& object) {
+    constexpr double kMany = 100;
+    auto spec = object.find("spec");
+    if (spec == object.end() || !spec->is_object()) return false;
+    return std::any_of(spec->begin(), spec->end(), [](const json& value) {
+      return value.is_number() && value.get<double>() > kMany;
+    });
+  }
+
   // Under other names; seldom very often.
   void copy_object(size_t at) {
     json object = world_.objects[at];
     if (!object.contains("metadata") || !object["metadata"].is_object()) return;
-    size_t copies = choices_.chance(1) ? 1000 : 1 + choices_.below(6);
+    bool very_often = choices_.chance(1) && !makes_many_pods(object);
+    size_t copies = very_often ? 1000 : 1 + choices_.below(6);
     std::string name = name_of(object);
     object["metadata"].erase("uid");
     for (size_t i = 0; i < copies && world_.objects.size() < kMostObjects; ++i) {
