@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "server/grouping/gang_wishes.h"
 #include "server/grouping/link_preferences.h"
 #include "server/grouping/link_structure.h"
+#include "server/grouping/missing_names.h"
 #include "server/grouping/named_groups.h"
 #include "server/grouping/owner_gangs.h"
 #include "server/grouping/owners.h"
@@ -26,7 +26,6 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view kPodGroupGroup = "scheduling.run.ai";
-constexpr size_t kMostWarnings = 20;           // of one kind: a partial dump may lack every queue
 constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
 
 // A gang to be.
@@ -37,11 +36,6 @@ struct Draft {
   std::vector<PodRecord*> pods;       // by name
   const OwnerChain* chain = nullptr;  // of the first pod that has an owner
   OwnerGang of_owner;                 // what the owner says, where there is no PodGroup
-};
-
-struct MissingGroup {
-  SourcePos pos;
-  std::string field;  // of the pod, that names it
 };
 
 class GangLinker {
@@ -65,7 +59,6 @@ class GangLinker {
       if (!queue.meta.broken() && queue.queue.parent.valid()) {
         inner_.insert((*queue.queue.parent).value);
       }
-      queue_names_.push_back(queue.queue.name);
     }
     order_drafts();
     shape_drafts();
@@ -73,7 +66,7 @@ class GangLinker {
     gangs.reserve(drafts_.size());
     for (const Draft* draft : ordered_) gangs.push_back(make_gang(*draft));
     count_services();
-    warn_of_missing();
+    missing_.warn(records_, strings_, fields_.report());
     return gangs;
   }
 
@@ -181,9 +174,8 @@ class GangLinker {
       reason.code = ReasonCode::GangNotFound;
       reason.subject = gang.name;
       gang.errors.push_back(std::move(reason));
-      missing_groups_.try_emplace(
-          std::string(strings_.view(draft.key.name_space)) + "/" + gang.name,
-          MissingGroup{draft.pods.front()->meta.pos, group_field(draft.key)});
+      missing_.add_group(strings_.view(draft.key.name_space), gang.name,
+                         draft.pods.front()->meta.pos, group_field(draft.key));
     }
     GangWishes wishes = collect(draft);
     gang.min_member = says_itself(draft) ? draft.group->min_member : draft.of_owner.min_member;
@@ -382,7 +374,7 @@ class GangLinker {
     // Of a queue that is left out its own errors tell.
     if (found == queues_.end()) {
       SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
-      missing_queues_.try_emplace(reason.subject, pos);
+      missing_.add_queue(reason.subject, pos);
     }
     gang.errors.push_back(std::move(reason));
   }
@@ -440,33 +432,6 @@ class GangLinker {
     }
   }
 
-  // Gangs that wait for something are no error; but a slip is worth a word, once a name.
-  void warn_of_missing() {
-    size_t told = 0;
-    for (const auto& [name, pos] : missing_queues_) {
-      if (++told > kMostWarnings) break;
-      fields_.report().warning(
-          Place{pos, ""},
-          {"the queue " + in_quotes(name) + ", which is not in the input",
-           "the name of a Queue (the gang waits)", fields_.report().nearest(name, queue_names_)});
-    }
-    told = 0;
-    for (const auto& [name, missing] : missing_groups_) {
-      if (++told > kMostWarnings) break;
-      std::string_view name_space = std::string_view(name).substr(0, name.find('/'));
-      std::vector<std::string_view> names;
-      for (const PodGroupRecord& group : records_.pod_groups) {
-        if (strings_.view(group.meta.key.name_space) != name_space) continue;
-        names.push_back(strings_.view(group.meta.key.name));
-      }
-      std::string_view word = std::string_view(name).substr(name_space.size() + 1);
-      fields_.report().warning(
-          Place{missing.pos, ""},
-          {missing.field + " " + in_quotes(word) + ", which is not in the input",
-           "the name of a PodGroup (the gang waits)", fields_.report().nearest(word, names)});
-    }
-  }
-
   Records& records_;
   FieldReader& fields_;
   const StringTable& strings_;
@@ -481,10 +446,8 @@ class GangLinker {
   ObjectMap<size_t> by_key_;
   absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
   absl::flat_hash_set<uint32_t> inner_;         // by name: those with queues below them
-  std::vector<std::string_view> queue_names_;
-  absl::flat_hash_set<uint32_t> services_;  // that somebody's wishes ask about
-  std::map<std::string, SourcePos> missing_queues_;
-  std::map<std::string, MissingGroup> missing_groups_;  // "namespace/name"
+  absl::flat_hash_set<uint32_t> services_;      // that somebody's wishes ask about
+  MissingNames missing_;
 };
 
 }  // namespace
