@@ -154,6 +154,7 @@ class GangLinker {
       ordered_.push_back(draft.get());
       names_.announce(draft->key, keeps_name(*draft));
     }
+    announce_jobs_without_pods();
     auto order = [this](const Draft* a, const Draft* b) {
       auto key = [this](const ObjectKey& k) {
         return std::tuple(strings_.view(k.name_space), strings_.view(k.name), strings_.view(k.kind),
@@ -162,6 +163,17 @@ class GangLinker {
       return key(a->key) < key(b->key);
     };
     std::sort(ordered_.begin(), ordered_.end(), order);
+  }
+
+  // Such a Job keeps its claim to a name, so that no gang is renamed when the Job starts.
+  void announce_jobs_without_pods() {
+    ObjectSet announced;
+    for (OwnerRecord& owner : records_.owners) {
+      if (!owner.job) continue;
+      const ObjectKey& gang = owners_.chain(owner.meta.key, owner.meta.pos).gang;
+      if (by_key_.contains(gang) || !announced.insert(gang).second) continue;
+      names_.announce(gang, false);
+    }
   }
 
   Gang make_gang(const Draft& draft) {

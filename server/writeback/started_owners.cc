@@ -63,14 +63,33 @@ class OwnerStarter {
     return false;
   }
 
+  // The gang of a pod may have a name that a Job's gang would have: NAME, or KIND.NAME.
+  bool has_gang_of_name(const Pod& pod) const {
+    if (!pod.gang.valid()) return false;
+    const StringTable& strings = cluster_.vocabulary().strings;
+    std::string_view name_space = strings.view(pod.name_space);
+    std::string_view name = strings.view(pod.gang).substr(name_space.size() + 1);
+    for (size_t begin = 0;;) {
+      std::string key(name_space);
+      key += "/";
+      key += name.substr(begin);
+      if (starting_.contains(key)) return true;
+      size_t dot = name.find('.', begin);
+      if (dot == std::string_view::npos) return false;
+      begin = dot + 1;
+    }
+  }
+
   bool is_wanted(const RawObject& raw) const {
     if (raw.kind == "Node" || raw.kind == "Workload") return false;
     if (raw.kind == "Job") return starting_.contains(raw.name_space + "/" + raw.name);
     if (raw.kind != "Pod" || has_name_to_make(raw)) return true;
     PodId id = cluster_.find_pod(raw.name_space, raw.name);
-    StrId workload = id.valid() ? cluster_.pods()[id].pod.workload : StrId();
-    return workload.valid() &&
-           admitted_.contains(std::string(cluster_.vocabulary().strings.view(workload)));
+    if (!id.valid()) return false;
+    const Pod& pod = cluster_.pods()[id].pod;
+    if (has_gang_of_name(pod)) return true;
+    return pod.workload.valid() &&
+           admitted_.contains(std::string(cluster_.vocabulary().strings.view(pod.workload)));
   }
 
   // What a reader needs to make the pods as it would after a save.
