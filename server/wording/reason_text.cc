@@ -79,23 +79,6 @@ std::string resource_name(const Cluster& cluster, ResourceId id) {
   return id.value < resources.size() ? resources.name(id) : "a resource";
 }
 
-// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
-std::string nodes_text(const Cluster& cluster, const Reason& reason) {
-  int64_t refusing = 0;
-  for (const VerdictCount& verdict : reason.verdicts) refusing += verdict.nodes;
-  std::string text = std::to_string(std::max<int64_t>(0, reason.nodes - refusing)) + "/" +
-                     std::to_string(reason.nodes) + " nodes";
-  std::string_view separator = ": ";
-  for (const VerdictCount& verdict : reason.verdicts) {
-    text.append(separator).append(std::to_string(verdict.nodes)).append(" ");
-    text +=
-        refusal_text(verdict.code, resource_name(cluster, verdict.resource), domain_text(reason));
-    separator = ", ";
-  }
-  if (reason.limit.nodes > 0) text.append(separator) += limit_text(reason.limit);
-  return text;
-}
-
 std::string no_nodes_fit(const Cluster& cluster, const Reason& reason) {
   std::string nodes = nodes_text(cluster, reason);
   if (reason.needed <= 1) return nodes;
@@ -396,6 +379,22 @@ std::string path_text(const std::vector<std::string>& path) {
     text += value;
   }
   return printable(text);
+}
+
+std::string nodes_text(const Cluster& cluster, const Reason& reason) {
+  int64_t refusing = 0;
+  for (const VerdictCount& verdict : reason.verdicts) refusing += verdict.nodes;
+  std::string text = std::to_string(std::max<int64_t>(0, reason.nodes - refusing)) + "/" +
+                     std::to_string(reason.nodes) + " nodes";
+  std::string_view separator = ": ";
+  for (const VerdictCount& verdict : reason.verdicts) {
+    text.append(separator).append(std::to_string(verdict.nodes)).append(" ");
+    text +=
+        refusal_text(verdict.code, resource_name(cluster, verdict.resource), domain_text(reason));
+    separator = ", ";
+  }
+  if (reason.limit.nodes > 0) text.append(separator) += limit_text(reason.limit);
+  return text;
 }
 
 std::string reason_text(const Cluster& cluster, const Reason& reason) {

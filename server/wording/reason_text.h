@@ -12,7 +12,11 @@
 
 namespace trellis {
 
-// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
+// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`: the reason's verdicts,
+// counted. Names are not escaped: the caller makes the whole text printable().
+std::string nodes_text(const Cluster& cluster, const Reason& reason);
+
+// `needs 4 pods, 2 fit; 0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
 std::string reason_text(const Cluster& cluster, const Reason& reason);
 
 // `insufficient nvidia.com/gpu: 2 short`

@@ -51,7 +51,7 @@ std::string placement_text(const Cluster& cluster, Reason reason) {
   if (reason.verdicts.empty()) return text;
   Reason nodes{.code = ReasonCode::NodesNoFit, .nodes = reason.nodes};
   nodes.verdicts = std::move(reason.verdicts);
-  return text + "; " + reason_text(cluster, nodes);
+  return text + "; " + nodes_text(cluster, nodes);
 }
 
 std::string queue_text(const Reason& reason) {
