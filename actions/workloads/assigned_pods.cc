@@ -1,6 +1,7 @@
 #include "actions/workloads/assigned_pods.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +18,12 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
+
+// A pod and its domain, by position in the assignment.
+struct SlottedPod {
+  PodId pod;
+  int32_t domain = 0;
+};
 
 class AssignedPods {
  public:
@@ -57,10 +64,33 @@ class AssignedPods {
     std::vector<SlotPod> asked;
     for (PodId id : pods_) asked.push_back(slot_pod(id, index));
     std::vector<int32_t> domains = assign_slots(slots_, asked);
+    std::vector<SlottedPod> waiting;
     for (size_t i = 0; i < pods_.size(); ++i) {
       int32_t domain = domains[i];
       if (waits(pods_[i]) && !asked[i].waits) domain = asked[i].domain;
-      if (domain != kNoDomain) bind(pods_[i], domains_[static_cast<size_t>(domain)]);
+      if (domain != kNoDomain) waiting.push_back({pods_[i], domain});
+    }
+    bind_all(std::move(waiting));
+  }
+
+  // A pod with terms about other pods may fit only once a later pod of the PodSet is bound: passes
+  // are repeated until one binds nothing. Equal pods of one domain are asked about once a pass.
+  void bind_all(std::vector<SlottedPod> waiting) {
+    bool progress = true;
+    while (progress && !waiting.empty()) {
+      size_t before = waiting.size();
+      bool linked = false;
+      absl::flat_hash_set<std::pair<uint32_t, int32_t>> refused;  // by class and domain
+      std::erase_if(waiting, [&](const SlottedPod& row) {
+        PodClassId pod_class = session_.snapshot().key(row.pod).pod_class;
+        linked = linked || !session_.fits().exact(pod_class);
+        std::pair<uint32_t, int32_t> asked(pod_class.value, row.domain);
+        if (refused.contains(asked)) return false;
+        bool bound = bind(row.pod, domains_[static_cast<size_t>(row.domain)]);
+        if (!bound) refused.insert(asked);
+        return bound;
+      });
+      progress = linked && waiting.size() < before;
     }
   }
 
@@ -178,19 +208,21 @@ class AssignedPods {
     return rank_of(rule, own, number(pod, set.topology.sub_group_label));
   }
 
-  void bind(PodId pod, DomainId domain) {
+  bool bind(PodId pod, DomainId domain) {
+    PodClassId pod_class = session_.snapshot().key(pod).pod_class;
     for (NodeId node : candidates(domain)) {
       if (!has_slot(node)) continue;
       Statement::Checkpoint start = session_.statement().checkpoint();
       session_.statement().enter_slot(set_.pod_class, node);
-      PodClassId pod_class = session_.snapshot().key(pod).pod_class;
       if (session_.fits().node_fit(node, pod_class, FitMode::Now) > 0 &&
+          session_.fits().link_verdict(pod_class, FitMode::Now, node).passes() &&
           session_.statement().place(pod, node, FitMode::Now)) {
         ++entered(node);
-        return;
+        return true;
       }
       session_.statement().rollback(start);
     }
+    return false;
   }
 
   // The node itself, or those of the domain that bear slots of the workload.

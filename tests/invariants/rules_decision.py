@@ -42,7 +42,8 @@ def statuses_follow_the_input(world):
 
 
 def gangs_follow_their_pods(world):
-    """A gang's status says what its pods' do."""
+    """A gang's status says what its pods' do. Pods of an admitted workload are bound one by one, below the
+    gang's minimum, too."""
     for gang, row in sorted(world.gang_rows.items()):
         pods = world.gangs.get(gang, [])
         statuses = collections.Counter(pod.status for pod in pods)
@@ -60,7 +61,8 @@ def gangs_follow_their_pods(world):
             yield gang, f"Evicted, its pods are {dict(statuses)}"
         if status == "Running" and not statuses["Running"] and not statuses["Succeeded"]:
             yield gang, f"Running, its pods are {dict(statuses)}"
-        if status == "Pending" and any(pod.new and not pod.evicted for pod in pods):
+        if status == "Pending" and any(
+                pod.new and not pod.evicted and not world.of_workload(pod) for pod in pods):
             yield gang, f"Pending, and given nodes: {dict(statuses)}"
 
 
