@@ -171,6 +171,11 @@ Labels FieldReader::labels(Value parent, std::string_view key) {
       error(member.value, describe(member.value), expected_string(member.value));
       continue;
     }
+    if (member.value.text().size() > kLongestLabelValue) {
+      error(member.value, describe(member.value),
+            "at most " + std::to_string(kLongestLabelValue) + " characters in a label's value");
+      continue;
+    }
     labels.push_back({intern(member.key), intern(member.value.text())});
   }
   std::sort(labels.begin(), labels.end());

@@ -24,6 +24,9 @@ namespace trellis {
 // Of one pod or node (at most kMaxAmount), or of many of them (at most kMaxSum).
 enum class AmountOf : uint8_t { One, Many };
 
+// As Kubernetes bounds them.
+inline constexpr size_t kLongestLabelValue = 63;
+
 enum class DurationSign : uint8_t { NotNegative, Any };
 
 class FieldReader {
@@ -54,6 +57,7 @@ class FieldReader {
   TimeUs time(Value parent, std::string_view key);  // kNoTime when there is none
   // A string such as "1m30s"; an empty one reads as if it were not there.
   std::optional<TimeUs> duration(Value value, DurationSign sign);
+  // A value is at most kLongestLabelValue characters long.
   Labels labels(Value parent, std::string_view key);
 
   // One of `words`; "" when absent or wrong.

@@ -23,7 +23,6 @@ constexpr std::array<std::string_view, 3> kSliceKeys = {"domainCount", "valuesPe
 constexpr std::array<std::string_view, 2> kChoiceKeys = {"universal", "individual"};
 constexpr std::array<std::string_view, 3> kPartKeys = {"prefix", "suffix", "roots"};
 constexpr size_t kMostLevels = 16;
-constexpr size_t kMostCharacters = 63;  // of a label's value, and so of each part of one
 constexpr const char* kPodCount = "a whole number from 1 to 2147483647";
 
 // What a domain's value at a level is made of; the roots follow each other in the document.
@@ -87,8 +86,8 @@ bool Decoder::object(Value at, std::span<const std::string_view> keys, bool stri
 bool Decoder::read_text(Value at, std::string_view& text) {
   if (!at.is(ValueKind::String)) return refuse(at, expected_string(at));
   text = at.text();
-  if (text.size() <= kMostCharacters) return true;
-  return refuse(at, "at most " + std::to_string(kMostCharacters) + " characters");
+  if (text.size() <= kLongestLabelValue) return true;
+  return refuse(at, "at most " + std::to_string(kLongestLabelValue) + " characters");
 }
 
 bool Decoder::read_part(Value parent, std::string_view key, std::string_view& text) {
