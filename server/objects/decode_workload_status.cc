@@ -75,11 +75,17 @@ class StatusDecoder {
     workload_.pods_ready_since = admitted_at_;
   }
 
+  // Of an admission whose condition QuotaReserved does not hold: as far back as is known.
+  TimeUs reservation_time() const {
+    if (reserved_at_ != kNoTime) return reserved_at_;
+    return admitted_at_ != kNoTime ? admitted_at_ : workload_.created;
+  }
+
   void decode_admission(Value value) {
     if (value.absent() || evicted_) return;
     Admission admission;
     std::optional<StrId> queue = fields_.name(value, "clusterQueue", "the name of a ClusterQueue");
-    admission.reserved_at = reserved_at_;
+    admission.reserved_at = reservation_time();
     Value list = fields_.list(value, "podSetAssignments");
     std::vector<PodSetAdmission> read;
     for (Value item : list.items()) {
