@@ -1,6 +1,7 @@
 #include "session/statement/statement.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "framework/gpu_share.h"
@@ -175,7 +176,8 @@ void Statement::tell_slots(const Slots& slots, int32_t told) {
       listener.point->removed(slots.pod_class, slots.node, slots.presence);
     }
   }
-  if (slots.presence == Presence::Stays) told_[slot_key(slots.pod_class, slots.node)] += told;
+  SlotCounts& counts = told_[slot_key(slots.pod_class, slots.node)];
+  (slots.presence == Presence::Stays ? counts.stay : counts.promised) += told;
 }
 
 void Statement::take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode) {
@@ -196,7 +198,27 @@ void Statement::leave_slots(PodClassId pod_class, NodeId node, int32_t count) {
 void Statement::free_slots(PodClassId pod_class, NodeId node, int32_t count) {
   shift(pod_class, node, -count, -count);
   auto known = told_.find(slot_key(pod_class, node));
-  note_slots({pod_class, node, known == told_.end() ? 0 : -std::min(known->second, count)});
+  if (known == told_.end()) return note_slots({pod_class, node});
+  int32_t stay = std::min(known->second.stay, count);
+  int32_t promised = std::min(known->second.promised, count - stay);
+  note_slots({pod_class, node, -stay, Presence::Stays});
+  if (promised > 0) note_slots({pod_class, node, -promised, Presence::Promised});
+}
+
+// Once committed, slots stand for pods that are not there yet: they keep others away, and are no
+// company to them.
+void Statement::promise_slots() {
+  auto each_that_stays = [&](auto& slots, auto use) {
+    for (Slots& row : slots) {
+      if (row.told != 0 && row.presence == Presence::Stays) use(row);
+    }
+  };
+  auto newest_first = std::views::reverse(slots_);
+  each_that_stays(newest_first, [&](Slots& row) { tell_slots(row, -row.told); });
+  each_that_stays(slots_, [&](Slots& row) {
+    row.presence = Presence::Promised;
+    tell_slots(row, row.told);
+  });
 }
 
 void Statement::hold_quota(WorkloadId workload, ClusterQueueId queue,
@@ -270,6 +292,7 @@ void Statement::move_pod(PodId pod, PodState state, Kind kind) {
 
 std::vector<Decision> Statement::commit() {
   if (!clean()) ++snapshot_.epoch_;
+  promise_slots();
   for (const Decision& decision : decisions_) {
     if (decision.kind == Decision::Kind::Evict) {
       snapshot_.worked_evictions_.emplace_back(decision.pod, decision.node);

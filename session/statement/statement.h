@@ -62,7 +62,9 @@ class Statement {
   void release(std::span<const NodeId> nodes) { shift_room(nodes, kHeldPods); }
 
   // Takes room for pods of a workload that are not there yet: free now, or (Future) once those that
-  // leave have left. REQUIRES: the class fits the node so often.
+  // leave have left. To listeners the pods are there until commit(), so that those of one workload
+  // keep each other company while places are searched for; from then on they are promised.
+  // REQUIRES: the class fits the node so often.
   void take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode);
   // Room that slots of a workload held becomes free in future.
   void leave_slots(PodClassId pod_class, NodeId node, int32_t count);
@@ -99,6 +101,7 @@ class Statement {
   void shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future);
   void note_slots(Slots slots);
   void tell_slots(const Slots& slots, int32_t told);
+  void promise_slots();
 
   static constexpr int64_t kHeldPods = kMaxAmount / 8;  // more than any node takes
 
@@ -123,8 +126,12 @@ class Statement {
   std::vector<Decision> decisions_;
   PodClassId entered_;        // by enter_slot(), until the next placement
   std::vector<Slots> slots_;  // since the last commit
-  // By class and node: slots that listeners know of as there to stay; never iterated.
-  absl::flat_hash_map<uint64_t, int32_t> told_;
+  // Slots that listeners know of, by class and node; never iterated.
+  struct SlotCounts {
+    int32_t stay = 0;
+    int32_t promised = 0;
+  };
+  absl::flat_hash_map<uint64_t, SlotCounts> told_;
   std::vector<WorkloadId> workloads_;  // whose quota was touched since then
 };
 
