@@ -178,7 +178,8 @@ def domain_of(world, pod, topology, depth):
 
 
 def segments_hold(world):
-    """The new pods of a segment share a domain of the level that it requires, with those of it that ran."""
+    """The new pods of a segment share a domain of the level that it requires, with those of it that ran. A pod
+    that is being deleted leaves its rank to another, unless it has done its work."""
     if not world.has_plugin("topology"):
         return
     for gang in new_gangs(world):
@@ -193,7 +194,8 @@ def segments_hold(world):
         subgroups, below = tree_of(group)
         leaves = sorted(set(subgroups) - set(below)) or [None]
         for leaf in leaves:
-            pods = sorted((pod for pod in pods_below(world, gang, leaf, below) if not pod.leaves), key=rank_of)
+            pods = sorted((pod for pod in pods_below(world, gang, leaf, below)
+                           if pod.status == "Succeeded" or not pod.leaves), key=rank_of)
             for first in range(0, len(pods), size):
                 what = f"{gang} {leaf or ''} segment {first // size}"
                 yield from scattered(world, what, pods[first:first + size], topology, topology.depth(level))

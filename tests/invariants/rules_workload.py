@@ -90,7 +90,7 @@ def assignments_are_whole(world):
             if not assigned:
                 continue
             total = sum(one["count"] for one in assigned["domains"])
-            size = (pod_set.get("topologyRequest") or {}).get("podSetSliceSize") or 1
+            size = int(request_of(pod_set, "podSetSliceSize", "kueue.x-k8s.io/podset-slice-size") or 1)
             # Kueue counts whole slices, and leaves out what is over.
             rest = row["count"] % size if world.config.get("placementProfile") == "kueue" else 0
             if total != row["count"] - rest:

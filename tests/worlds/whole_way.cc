@@ -162,7 +162,8 @@ class Way {
     if (decided_.code != 0 || !default_period) return {};
     std::string file = folder().file("then.jsonl");
     constexpr const char* kNow = "2030-01-01T00:00:00Z";
-    schedule(input_, {"--now", kNow, "--save", file});
+    Run first = schedule(input_, {"--now", kNow, "--save", file});
+    if (first.code != 0) return "saving ends with " + code(first);
     Run then = schedule(file, {"--now", "2030-01-01T00:00:01Z"});
     Run at_once = schedule(input_, {"--now", kNow, "--cycles", "2"});
     constexpr std::string_view kTwo = "\"cycles\":2";
