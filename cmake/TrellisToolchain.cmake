@@ -24,8 +24,10 @@ add_library(trellis_options INTERFACE)
 if(TRELLIS_HARDENED AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TRELLIS_SANITIZE)
   # A defect ends the process where it happens instead of somewhere later.
   target_compile_definitions(trellis_options INTERFACE _GLIBCXX_ASSERTIONS _FORTIFY_SOURCE=2)
+  # The core has no buffers on its stacks; server/, which reads what strangers send, guards more.
   target_compile_options(trellis_options INTERFACE
-    -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+    -fPIE -fstack-clash-protection -fcf-protection=full
+    $<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,trellis_server>,-fstack-protector-strong,-fstack-protector>)
   target_link_options(trellis_options INTERFACE
     -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 endif()
