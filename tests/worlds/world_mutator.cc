@@ -11,6 +11,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr size_t kMostLarge = 4;
 constexpr size_t kMostObjects = 1200;
 
 // A value inside of an object, and where it stands.
@@ -132,7 +133,7 @@ class Mutation {
     }
   }
 
-  // A thousand of these would ask for millions of pods, which takes its time.
+  // Some thousands of pods each: more than a few of these make every run of the whole way slow.
   static bool makes_many_pods(const json& object) {
     constexpr double kMany = 100;
     auto spec = object.find("spec");
@@ -146,8 +147,12 @@ class Mutation {
   void copy_object(size_t at) {
     json object = world_.objects[at];
     if (!object.contains("metadata") || !object["metadata"].is_object()) return;
-    bool very_often = choices_.chance(1) && !makes_many_pods(object);
+    bool very_often = choices_.chance(1);
     size_t copies = very_often ? 1000 : 1 + choices_.below(6);
+    if (makes_many_pods(object)) {
+      auto large = static_cast<size_t>(std::ranges::count_if(world_.objects, makes_many_pods));
+      copies = std::min(copies, kMostLarge - std::min(large, kMostLarge));
+    }
     std::string name = name_of(object);
     object["metadata"].erase("uid");
     for (size_t i = 0; i < copies && world_.objects.size() < kMostObjects; ++i) {
