@@ -48,6 +48,10 @@ struct PodSpec {
   Labels node_selector;
   std::vector<SelectorTerm> required_affinity;  // terms are alternatives
   bool has_required_affinity = false;           // with no terms: matches no node
+  // Where its volumes and its allocated devices can be used, alternatives as above. Apart from the
+  // affinity: topology spread counts by what the pod itself asks for.
+  std::vector<SelectorTerm> claim_terms;
+  bool has_claim_terms = false;
   std::vector<PreferredTerm> preferred_affinity;
   std::vector<Toleration> tolerations;
   std::vector<HostPort> host_ports;

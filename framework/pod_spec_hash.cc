@@ -48,6 +48,7 @@ size_t hash_of(const PodSpec& spec) {
   hasher.mix(static_cast<uint64_t>(spec.gpu_share.memory_mib));
   for (const Label& label : spec.node_selector) hasher.mix(label.key), hasher.mix(label.value);
   for (const SelectorTerm& term : spec.required_affinity) hasher.mix(term);
+  for (const SelectorTerm& term : spec.claim_terms) hasher.mix(term);
   for (const PreferredTerm& preferred : spec.preferred_affinity) {
     hasher.mix(static_cast<uint64_t>(preferred.weight));
     hasher.mix(preferred.term);

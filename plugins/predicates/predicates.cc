@@ -6,8 +6,17 @@ namespace trellis {
 namespace {
 
 bool has_fields(const PodSpec& spec) {
-  return std::any_of(spec.required_affinity.begin(), spec.required_affinity.end(),
-                     [](const SelectorTerm& term) { return !term.fields.empty(); });
+  auto names_fields = [](const SelectorTerm& term) { return !term.fields.empty(); };
+  return std::ranges::any_of(spec.required_affinity, names_fields) ||
+         std::ranges::any_of(spec.claim_terms, names_fields);
+}
+
+// `node_name`: "" where no term asks for it.
+bool matches_terms(const PodSpec& spec, const Labels& labels, std::string_view node_name,
+                   const StringTable& strings) {
+  auto holds = [&](const SelectorTerm& term) { return matches(term, labels, node_name, strings); };
+  return (!spec.has_required_affinity || std::ranges::any_of(spec.required_affinity, holds)) &&
+         (!spec.has_claim_terms || std::ranges::any_of(spec.claim_terms, holds));
 }
 
 // 0.0.0.0 stands for every address (Kubernetes' NodePorts rule).
@@ -45,11 +54,9 @@ ReasonCode Predicates::verdict(PodClassId pod_class, NodeClassId node_class) con
       return ReasonCode::NodeSelectorMismatch;
     }
   }
-  if (!spec.has_required_affinity || has_fields(spec)) return ReasonCode::None;
-  bool any = std::any_of(
-      spec.required_affinity.begin(), spec.required_affinity.end(),
-      [&](const SelectorTerm& term) { return matches(term, node.labels, "", strings); });
-  return any ? ReasonCode::None : ReasonCode::NodeAffinityMismatch;
+  if (has_fields(spec)) return ReasonCode::None;
+  return matches_terms(spec, node.labels, "", strings) ? ReasonCode::None
+                                                       : ReasonCode::NodeAffinityMismatch;
 }
 
 bool Predicates::applies(PodClassId pod_class) const {
@@ -60,10 +67,7 @@ bool Predicates::applies(PodClassId pod_class) const {
 bool Predicates::matches_fields(const PodSpec& spec, NodeId node) const {
   if (!has_fields(spec)) return true;
   const Node& record = (*view_->nodes)[node];
-  return std::any_of(spec.required_affinity.begin(), spec.required_affinity.end(),
-                     [&](const SelectorTerm& term) {
-                       return matches(term, record.labels, record.name, view_->vocabulary->strings);
-                     });
+  return matches_terms(spec, record.labels, record.name, view_->vocabulary->strings);
 }
 
 ReasonCode Predicates::refusal(PodClassId pod_class, FitMode, NodeId node) const {

@@ -107,7 +107,7 @@ class ResourceClaimLinker {
       if (!why.empty()) return hold(pod, use, why);
       if (claim == nullptr || !claim->record->terms) continue;
       if (!require_terms(*claim->record->terms, record.object.spec)) {
-        return hold(pod, use, "leaves too many alternatives beside the pod's own affinity");
+        return hold(pod, use, "leaves too many alternatives beside the pod's other claims");
       }
     }
     if (waits && pod.hold == PodHold::None) reserve(record);

@@ -92,10 +92,10 @@ class VolumeLinker {
   bool follow(const std::vector<SelectorTerm>& terms, PodRecord& record) {
     if (require_terms(terms, record.object.spec)) return true;
     FirstError first(fields_.report());
-    fields_.report().error(Place{record.meta.pos, ""},
-                           {"volumes and an affinity that leave more than " +
-                                std::to_string(kMostNodeTerms) + " alternatives",
-                            "fewer terms", ""});
+    fields_.report().error(
+        Place{record.meta.pos, ""},
+        {"volumes that leave more than " + std::to_string(kMostNodeTerms) + " alternatives",
+         "fewer terms", ""});
     if (!record.meta.error) record.meta.error = first.in("Pod", record.object.pod.name);
     hold(record.object.pod);
     return false;

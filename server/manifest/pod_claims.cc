@@ -31,15 +31,15 @@ std::optional<Terms> both(const Terms& a, const Terms& b) {
 }  // namespace
 
 bool require_terms(const Terms& terms, PodSpec& spec) {
-  if (!spec.has_required_affinity) {
-    spec.has_required_affinity = true;
-    spec.required_affinity = terms;
+  if (!spec.has_claim_terms) {
+    spec.has_claim_terms = true;
+    spec.claim_terms = terms;
     return true;
   }
-  if (spec.required_affinity == terms) return true;
-  std::optional<Terms> all = both(spec.required_affinity, terms);
+  if (spec.claim_terms == terms) return true;
+  std::optional<Terms> all = both(spec.claim_terms, terms);
   if (!all) return false;
-  spec.required_affinity = std::move(*all);
+  spec.claim_terms = std::move(*all);
   return true;
 }
 

@@ -12,7 +12,7 @@ namespace trellis {
 // More alternatives than these are not written by hand.
 inline constexpr size_t kMostNodeTerms = 1024;
 
-// Holds the pod to one of `terms` beside its own required affinity; terms are alternatives, and
+// Holds the pod to one of `terms` and to those of its other claims; terms are alternatives, and
 // without any it fits no node. False: that would be more than kMostNodeTerms; nothing changed.
 bool require_terms(const std::vector<SelectorTerm>& terms, PodSpec& spec);
 

@@ -24,13 +24,13 @@ constexpr const char* kTwoZones =
     "{matchExpressions: [{key: zone, operator: In, values: [a]}]}, "
     "{matchExpressions: [{key: zone, operator: In, values: [b]}]}]}}}";
 
-TEST(LinkResourceClaims, AlternativesOfAllAndOfThePodAreCombined) {
+TEST(LinkResourceClaims, AlternativesOfAllAreCombined) {
   Reading reading =
       read(claim("c", kTwoZones) + claim("d", kTwoZones) + claim("e", "{allocation: {}}") +
            pod("p", "{name: x, resourceClaimName: c}, {name: y, resourceClaimName: e}",
                ", nodeSelector: {disk: ssd}"));
   EXPECT_EQ(reading.diagnostics(), Lines{});
-  EXPECT_EQ(reading.pod("p")->spec.required_affinity.size(), 2U);
+  EXPECT_EQ(reading.pod("p")->spec.claim_terms.size(), 2U);
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
 }
 

@@ -197,6 +197,8 @@ std::string dump(const Reading& reading) {
         << spec.gpu_share.devices << " selector" << show(reading, spec.node_selector);
     if (spec.has_required_affinity) out << " required";
     for (const SelectorTerm& term : spec.required_affinity) out << show(reading, term);
+    if (spec.has_claim_terms) out << " claims";
+    for (const SelectorTerm& term : spec.claim_terms) out << show(reading, term);
     for (const PreferredTerm& term : spec.preferred_affinity) {
       out << " prefers" << term.weight << show(reading, term.term);
     }
