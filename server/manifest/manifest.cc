@@ -84,16 +84,43 @@ class ManifestReader {
     if (options_.progress) options_.progress(done_, std::max(total_, done_));
   }
 
+  // The order of the steps counts: each reads what those before it have linked.
   Manifest finish() {
     Manifest manifest;
+    // Before all else: objects of other shards are not linked.
+    if (shard_ != nullptr) {
+      other_shards_ = restrict_to(*shard_, loader_.pools(), loader_.records(), fields_);
+    }
+    link_queues(loader_.records().queues, fields_.vocabulary(), report_);
+    link_all_workloads();
+    make_pods(manifest);
+    link_pods();
+    // After the pods have their errors and holds: the gang of a pod waits with the pod's error.
+    manifest.objects.gangs = link_gangs(loader_.records(), fields_);
+    // After all links: an owner that none of them used was skipped.
+    use_workload_owners(loader_.records(), loader_.kueue());
+    sum_up();
+    if (options_.keep_raw) collect_raw(manifest.raw);
+    move_all(manifest);
+    return manifest;
+  }
+
+ private:
+  // Workloads that owners make come before the links to queues, which all workloads need; both come
+  // before hold_jobs(), which suspends the Jobs of workloads that are not admitted.
+  void link_all_workloads() {
     Records& records = loader_.records();
-    if (shard_ != nullptr) other_shards_ = restrict_to(*shard_, loader_.pools(), records, fields_);
-    link_queues(records.queues, fields_.vocabulary(), report_);
     KueueRecords& kueue = loader_.kueue();
     if (options_.queues_elsewhere || has_queues(kueue)) make_workloads(records, kueue, fields_);
     link_kueue(kueue, records, fields_);
     finish_workloads(records, kueue);
     hold_jobs(records, kueue, fields_);
+  }
+
+  // The pods that Jobs would make now, among the others by namespace and name: later steps look
+  // pods up in this order.
+  void make_pods(Manifest& manifest) {
+    Records& records = loader_.records();
     bool make_pods = options_.make_pods && (!records.cycle || records.cycle->make_pods);
     expand_jobs(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
                 fields_, options_.keep_raw ? &manifest.raw : nullptr);
@@ -101,31 +128,20 @@ class ManifestReader {
               [this](const PodRecord& a, const PodRecord& b) {
                 return pod_order(a.object.pod) < pod_order(b.object.pod);
               });
+  }
+
+  // To workloads first: the hold of a claim replaces that of a workload.
+  void link_pods() {
+    Records& records = loader_.records();
+    KueueRecords& kueue = loader_.kueue();
     link_workload_pods(records, kueue, fields_);
-    tell_readiness(records, kueue, strings_);
+    report_readiness(records, kueue, strings_);
     if (!options_.queues_elsewhere) warn_of_kueue_gaps(records, kueue, fields_);
     link_numa(records, fields_.vocabulary());
     link_volumes(records, fields_);
     link_resource_claims(records, fields_);
-    manifest.objects.gangs = link_gangs(records, fields_);
-    use_workload_owners(records, kueue);
-    sum_up();
-    if (options_.keep_raw) collect_raw(manifest.raw);
-    move_objects(records, manifest.objects);
-    manifest.workload_owners = list_workload_owners(kueue, strings_);
-    move_kueue_objects(kueue, strings_, manifest.objects);
-    auto has_zones = [](const Node& node) { return static_cast<bool>(node.numa); };
-    const std::vector<Node>& nodes = manifest.objects.nodes;
-    bool zones = options_.zones_elsewhere || std::any_of(nodes.begin(), nodes.end(), has_zones);
-    if (!zones) forget_demands(manifest.objects);
-    if (records.cycle && records.cycle->hold_gpu_fractions) hold_gpu_fractions(manifest.objects);
-    manifest.cycle = std::move(records.cycle);
-    manifest.newest_timestamp = fields_.newest();
-    manifest.diagnostics = report_.take();
-    return manifest;
   }
 
- private:
   std::pair<std::string_view, std::string_view> pod_order(const Pod& pod) const {
     return {strings_.view(pod.name_space), pod.name};
   }
@@ -139,6 +155,22 @@ class ManifestReader {
     if (owning.empty()) return;
     for (OwnerRecord& owner : records.owners)
       owner.used = owner.used || owning.contains(owner.meta.key);
+  }
+
+  // Empties the records.
+  void move_all(Manifest& manifest) {
+    Records& records = loader_.records();
+    KueueRecords& kueue = loader_.kueue();
+    move_objects(records, manifest.objects);
+    manifest.workload_owners = list_workload_owners(kueue, strings_);
+    move_kueue_objects(kueue, strings_, manifest.objects);
+    auto has_zones = [](const Node& node) { return static_cast<bool>(node.numa); };
+    bool zones = options_.zones_elsewhere || std::ranges::any_of(manifest.objects.nodes, has_zones);
+    if (!zones) forget_demands(manifest.objects);
+    if (records.cycle && records.cycle->hold_gpu_fractions) hold_gpu_fractions(manifest.objects);
+    manifest.cycle = std::move(records.cycle);
+    manifest.newest_timestamp = fields_.newest();
+    manifest.diagnostics = report_.take();
   }
 
   void move_objects(Records& records, Objects& objects) {
