@@ -35,7 +35,7 @@ class Admitter {
  private:
   // What quota alone would give a head.
   struct Outlook {
-    WorkloadId head;  // of whom the rest is true; kNone: it has to be found anew
+    WorkloadId head;  // the workload that the rest is about; kNone: it has to be found again
     bool has_quota = false;
     bool has_victims = false;  // it has none, but others may leave
     std::vector<QuotaAmount> amounts;
@@ -175,7 +175,7 @@ std::vector<Reason> backing_off() {
 }
 
 // Workloads whose turn cannot come yet say why.
-void tell_delayed(Session& session) {
+void report_delayed(Session& session) {
   SharedReasons shared;
   for (WorkloadId id : session.snapshot().workloads().delayed()) {
     if (!backs_off(session.cluster().workloads()[id], session.now())) continue;
@@ -188,7 +188,7 @@ void tell_delayed(Session& session) {
 
 void Admit::run(Session& session) {
   if (session.snapshot().workloads().empty()) return;
-  tell_delayed(session);
+  report_delayed(session);
   if (session.hooks().quota_rules == nullptr) return;
   KeptRoom kept(session);
   if (!check_health(session)) return;

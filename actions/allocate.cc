@@ -22,7 +22,7 @@ bool is_live(const Session& session, GangId gang) {
   const std::vector<PodId>& pods = session.cluster().pods_of(gang);
   return pods.empty() || std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
            PodStatus status = session.snapshot().pod(pod).status;
-           return status == PodStatus::Pending || stays(status);
+           return status == PodStatus::Pending || will_remain(status);
          });
 }
 
@@ -64,7 +64,7 @@ Reason why_not(Session& session, const Waiting& entry) {
   return reason;
 }
 
-void tell_why(Session& session, const Waiting& entry) {
+void report_why(Session& session, const Waiting& entry) {
   bool refused = entry.step.refusal.code != ReasonCode::None;
   session.set_reasons(entry.gang, {refused ? entry.step.refusal : why_not(session, entry)});
 }
@@ -101,7 +101,7 @@ void Allocate::run(Session& session) {
     progress.erase(at);
   }
   // Told at the end, when the cluster is as full as this action makes it.
-  for (const Waiting& entry : waiting) tell_why(session, entry);
+  for (const Waiting& entry : waiting) report_why(session, entry);
   reservations.tell();
 }
 

@@ -93,7 +93,7 @@ class GangMover {
     return request;
   }
 
-  // Consolidation makes no room: the cluster has to have enough of the devices that nobody keeps.
+  // Consolidation makes no room: the cluster has to have enough devices that no staying pod holds.
   bool hopeless(const MoveRequest& request, bool failed) const {
     if (cause_ != MoveCause::Consolidation) return false;
     if (failed || session_.config().limits.consolidation_victims == 0) return true;

@@ -10,7 +10,7 @@ namespace trellis {
 
 class Session;
 
-// Commits what it finds in the name of `action`; tells why nothing was found.
+// Commits what it finds in the name of `action`; sets the reasons where nothing was found.
 void move_gangs(Session& session, MoveCause cause, std::string_view action);
 
 }  // namespace trellis

@@ -22,7 +22,7 @@ bool is_stale(const Session& session, GangId id) {
 bool is_overdue(const Session& session, const Gang& gang) {
   TimeUs grace = staleness_grace_us(gang, session.config().limits);
   if (grace < 0) return false;
-  // A gang that nobody has seen stale before is from now on.
+  // A gang that was not seen stale before is stale from now on.
   TimeUs since = gang.stale_since == kNoTime ? session.now() : gang.stale_since;
   return session.now() - since >= grace;
 }
@@ -32,7 +32,7 @@ void evict(Session& session, GangId gang, std::string_view action) {
   for (PodId pod : session.ranked_pods(gang)) {
     PodState state = session.snapshot().pod(pod);
     // Where its node is gone there is nothing to free.
-    if (!stands(state.status) || !state.node.valid()) continue;
+    if (!is_active(state.status) || !state.node.valid()) continue;
     session.statement().evict(pod, GangId());
     ++evicted;
   }

@@ -1,4 +1,4 @@
-// stalegangeviction: gangs that have run below their minimum for too long are told to leave.
+// stalegangeviction: gangs that have run below their minimum for too long are evicted.
 //
 // A gang that has begun to finish is let finish. How long is too long: the gang's own grace period,
 // else limits.stalenessGracePeriod; negative: never.

@@ -1,4 +1,4 @@
-// Questions about a gang, and what reasons cost where nobody asks.
+// Questions about a gang, and what reasons cost where no question is asked.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

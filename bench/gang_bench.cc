@@ -33,7 +33,7 @@ void WarmGang4(benchmark::State& state) {
 }
 BENCHMARK(WarmGang4)->Apply(hall_sizes);
 
-// Counts are made anew for each run.
+// Counts are rebuilt for each run.
 template <class Place>
 void time_cold(benchmark::State& state, Session& session, Place place) {
   auto forget = [&] {

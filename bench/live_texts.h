@@ -1,4 +1,4 @@
-// A live cluster as its API server tells of it: nodes, and ten times as many pods, half of them in
+// A live cluster as its API server sends it: nodes, and ten times as many pods, half of them in
 // gangs of 8 with a PodGroup each, half in ReplicaSets of 50.
 #pragma once
 

@@ -143,7 +143,7 @@ void FullCycle(benchmark::State& state) {
 }
 BENCHMARK(FullCycle)->ArgName("nodes")->Arg(100)->Unit(benchmark::kMillisecond);
 
-// The same by consolidation alone: every pending pod gets its place, and nobody is moved for it.
+// The same by consolidation alone: every pending pod gets its place, and no pod is moved for it.
 void ConsolidationAction(benchmark::State& state) {
   QueueWorld world({"consolidation"});
   int32_t gangs = static_cast<int32_t>(4 * state.range(0));
@@ -191,7 +191,7 @@ void ReclaimManySingle(benchmark::State& state) {
 }
 BENCHMARK(ReclaimManySingle)->ArgName("nodes")->Arg(100)->Arg(500)->Unit(benchmark::kMillisecond);
 
-// A hall full of gangs of four trays, and one of 16 that wants its trays in one rack.
+// A hall full of gangs of four trays, and one of 16 that requires its trays in one rack.
 class FullHall {
  public:
   explicit FullHall(int64_t wanted_nodes) : world_({"reclaim"}) {

@@ -94,7 +94,7 @@ void QuotaPreempt(benchmark::State& state, bool victims) {
     benchmark::DoNotOptimize(options.data());
   }
 }
-BENCHMARK_CAPTURE(QuotaPreempt, nobody, false);
+BENCHMARK_CAPTURE(QuotaPreempt, none, false);
 BENCHMARK_CAPTURE(QuotaPreempt, victims, true);
 
 void QuotaAttempts(benchmark::State& state) {
@@ -103,7 +103,7 @@ void QuotaAttempts(benchmark::State& state) {
   const QuotaRules& rules = world.rules();
   std::vector<QuotaAmount> amounts = {{world.cell("main"), 4}};
   WorkloadTurn turn{workload, ClusterQueueId(3), 0, amounts, {}};
-  if (rules.attempts(turn).empty()) state.SkipWithError("nobody may leave");
+  if (rules.attempts(turn).empty()) state.SkipWithError("no workload may leave");
   for (auto _ : state) benchmark::DoNotOptimize(rules.attempts(turn));
 }
 BENCHMARK(QuotaAttempts);

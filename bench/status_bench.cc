@@ -14,7 +14,7 @@ namespace {
 constexpr int kPodsOfANode = 10;
 constexpr int kPodsOfAGang = 10;
 
-// Nobody is there: whatever is wished comes to nothing.
+// No server is there: no write succeeds.
 class NoObjects : public LiveObjects {
  public:
   std::optional<LiveObject> find(std::string_view, std::string_view, std::string_view,
@@ -103,7 +103,7 @@ Touched few_touched(const CycleRecord& record) {
 void StatusLook(benchmark::State& state) {
   Looking looking(state.range(0));
   looking.book.look(looking.view(), Touched());
-  if (looking.book.next_at(looking.now) == kNoTime) state.SkipWithError("nobody waits");
+  if (looking.book.next_at(looking.now) == kNoTime) state.SkipWithError("no write waits");
   Touched touched = few_touched(*looking.record);
   for (auto _ : state) looking.book.look(looking.view(), touched);
 }

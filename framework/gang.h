@@ -55,7 +55,7 @@ struct Gang {
   bool preemptible = true;
   bool moves_others = true;        // preemptionPolicy is not Never
   TimeUs preemption_delay_us = 0;  // it waits so long before it moves others
-  // After which a gang that fell below its minimum is told to leave; negative: never; unset: as
+  // After which a gang that fell below its minimum is evicted; negative: never; unset: as
   // limits.stalenessGracePeriod.
   std::optional<TimeUs> staleness_grace_us;
   TopologyConstraint topology;

@@ -1,4 +1,4 @@
-// What a request for parts of GPUs means on a node.
+// A request for parts of GPUs, in the amounts of a node.
 #pragma once
 
 #include "framework/node.h"
@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// What is free of a device that nobody shares, in thousandths.
+// What is free of a device that no pod shares, in thousandths.
 inline constexpr int64_t kWholeDevice = kMilli;
 
 // Thousandths of a device that a sharing pod takes on a node; 0 when that cannot be told.

@@ -1,11 +1,11 @@
 // What changes on nodes while scheduling, as columns: one int64 a (resource, node).
 //
-// Words: `now` is what nobody holds and nobody was promised; `future` is what will be so once the
-// pods that are leaving have left. The GPU columns count devices that nobody shares; a device that
+// Words: `now` is what no pod holds and none was promised; `future` is what will be so once the
+// pods that are leaving have left. The GPU columns count devices that no pod shares; a device that
 // is shared in parts is taken out of them whole (it is *open*) and its rest stands in `device_now`
 // and `device_future`, in thousandths.
 // Invariants: now <= future, cell by cell, unless a node is over-full to begin with; a device's
-// cells are within 0..1000, and 1000 means that nobody shares it.
+// cells are within 0..1000, and 1000 means that no pod shares it.
 #pragma once
 
 #include <cstdint>

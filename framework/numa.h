@@ -84,7 +84,7 @@ struct NumaTopology {
 
 // How far what is known of a node's zones can be trusted.
 enum class ZoneTrust : uint8_t {
-  Unknown,    // nothing speaks for or against it
+  Unknown,    // nothing is known for or against it
   Confirmed,  // the agent has seen the pods that we know of
   Outdated,   // it has not
   Refuted,    // the node's kubelet refused a pod that they should have held

@@ -33,7 +33,7 @@ class PagedVector {
   }
   ~PagedVector() = default;
 
-  // REQUIRES: nobody writes to this one any more.
+  // REQUIRES: this one is not written to any more.
   PagedVector share() const {
     PagedVector next;
     next.size_ = size_;
@@ -118,7 +118,7 @@ class PagedVector {
 
   size_t size_ = 0;
   std::vector<std::shared_ptr<Page>> pages_;
-  std::vector<uint8_t> owned_;  // by page: nobody else has it
+  std::vector<uint8_t> owned_;  // by page: no other vector has it
 };
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// How a service wants its pods divided: an ordered list of preferences, the first the most
+// How the pods of a service are to be divided: an ordered list of preferences, the first the most
 // important.
 //
 // Words: a label preference divides each group of nodes that the ones before it made, at first the
@@ -32,16 +32,16 @@ struct PlacementPreference {
   ResourceId resource;               // Over::Resource: the share of it in use counts, not pods
   std::vector<LabelWeight> weights;  // spread over a label; 1..kMostWeight, not given: 1
   // Spread over a label, hard: no group may have more than this many pods more than another. 0: it
-  // is but a wish.
+  // is preferred only.
   int32_t max_skew = 0;
   auto operator<=>(const PlacementPreference&) const = default;
 };
 
 struct PlacementPreferences {
-  StrId service;  // whose pods count; kNone: nobody asks
+  StrId service;  // whose pods count; kNone: no preference asks
   std::vector<PlacementPreference> list;
   int32_t max_pods_per_node = 0;  // of the service; 0: any number
-  bool wishes() const { return !list.empty() || max_pods_per_node > 0; }
+  bool any() const { return !list.empty() || max_pods_per_node > 0; }
   auto operator<=>(const PlacementPreferences&) const = default;
 };
 

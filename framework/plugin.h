@@ -4,7 +4,7 @@
 // Callbacks over nodes are batch-shaped, so a virtual call costs per pod class, not per node. What
 // they answer depends on the pod class and on the state of the nodes they are asked about, on
 // nothing else: sessions keep answers until a node changes. What depends on pods that stand
-// elsewhere is a PodLinks or a LinkScorer; their answers are asked for anew after each placement.
+// elsewhere is a PodLinks or a LinkScorer; their answers are asked for again after each placement.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -72,7 +72,7 @@ class PodLinks {
   virtual ReasonCode link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
   // Grows whenever a placement may have changed verdicts of nodes that share no value of a link key
   // with its node.
-  virtual uint64_t sweeps() const = 0;
+  virtual uint64_t affinity_epoch() const = 0;
   // Whether a set of places that works in one order of pods may not work in another.
   virtual bool order_matters(PodClassId pod_class) const = 0;
   // Appends keys of which all pods of the class must share one value, because the first that is
@@ -166,7 +166,7 @@ class QueueRules {
   virtual Reason may_take(GangId gang, const QueueAmounts& need) const = 0;
   // The same after the gang has taken it.
   virtual Reason may_keep(GangId gang) const = 0;
-  // Why the gang may not have `need` at the cost of other queues, whoever they are.
+  // Why the gang may not have `need` at the cost of any other queue.
   virtual Reason may_reclaim(GangId gang, const QueueAmounts& need) const = 0;
   // Whether `from` is far enough above its share to lose a first pod to the gang.
   virtual bool may_lose(QueueId from, GangId to, const QueueAmounts& need) const = 0;
@@ -274,12 +274,12 @@ struct DividedGroup {
   int64_t given = 0;    // new pods that it gets
 };
 
-// Divides pods among nodes where they have wishes about that.
+// Divides pods among nodes where they have preferences about that.
 class PodDivider {
  public:
   virtual ~PodDivider() = default;
   virtual bool divides(PodClassId pod_class) const = 0;
-  // Whether some wish may keep pods out of nodes that have room.
+  // Whether some preference may keep pods out of nodes that have room.
   virtual bool may_refuse(PodClassId pod_class) const = 0;
   // The best nodes for the pods as things stand, in the order to fill them; fewer pods than asked
   // for where there is no more room. Valid until the next call.

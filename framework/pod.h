@@ -77,7 +77,7 @@ enum class PodStatus : uint8_t {
   Bound,      // has a node, does not run yet
   Pipelined,  // promised a node that pods are still leaving
   Running,
-  Evicted,    // ran, was told to leave in this cycle
+  Evicted,    // ran, was evicted in this cycle
   Releasing,  // was already leaving
   Succeeded,
   Failed,
@@ -91,18 +91,20 @@ inline bool has_finished(PodStatus status) {
 }
 
 // Holds its node's resources now.
-inline bool holds_node(PodStatus status) {
+inline bool occupies_node(PodStatus status) {
   return status == PodStatus::Bound || status == PodStatus::Running ||
          status == PodStatus::Evicted || status == PodStatus::Releasing;
 }
 
-// Has a node and was not told to leave it.
-inline bool stands(PodStatus status) {
+// Has a node, and was not evicted from it.
+inline bool is_active(PodStatus status) {
   return status == PodStatus::Bound || status == PodStatus::Running;
 }
 
 // Will still be there when those that leave have left.
-inline bool stays(PodStatus status) { return stands(status) || status == PodStatus::Pipelined; }
+inline bool will_remain(PodStatus status) {
+  return is_active(status) || status == PodStatus::Pipelined;
+}
 
 // What keeps a pending pod from being considered at all.
 enum class PodHold : uint8_t {
@@ -137,7 +139,7 @@ struct Pod {
   std::vector<StrId> gpu_groups;  // labels runai-gpu-group, of a pod that shares GPUs already
   TimeUs created = kNoTime;
   TimeUs started = kNoTime;
-  TimeUs leaving_since = kNoTime;  // told to leave
+  TimeUs leaving_since = kNoTime;  // evicted
   Labels labels;
   SharedValue<PodContainers> containers;  // where its class has a demand
   bool refused_by_zones = false;          // failed: its node's Topology Manager would not have it

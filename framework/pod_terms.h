@@ -1,7 +1,7 @@
 // What a pod asks of the pods around it: affinity, anti-affinity and spreading, as Kubernetes
 // defines them, over interned strings.
 //
-// Words: a term speaks of pods (a PodSelector) and of the nodes that share a value of one label
+// Words: a term is about pods (a PodSelector) and of the nodes that share a value of one label
 // (its key) with the node that a pod is put on.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How a pod stands on a node.
+// How a pod counts on a node for other pods.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Presence : uint8_t {
   Stays,     // there, now and in future
   Leaves,    // there now, gone in future; it was leaving before
   Promised,  // not there yet
-  Evicted,   // there now, told to leave in this session
+  Evicted,   // there now, evicted in this session
 };
 
 // REQUIRES: the pod holds a node or was promised one.

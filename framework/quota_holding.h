@@ -1,4 +1,4 @@
-// What workloads hold of quotas, as things stand.
+// The quota that each workload holds now.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ class QuotaTree {
   int64_t borrowing_limit(QuotaNodeId node, QuotaCellId cell) const {
     return at(node, cell).borrowing_limit;
   }
-  // What it could have if nobody used anything.
+  // What it could have if no workload used anything.
   int64_t potential(QuotaNodeId node, QuotaCellId cell) const { return at(node, cell).potential; }
   // potential() of all flavors of the cell's resource together.
   int64_t potential_of_resource(QuotaNodeId node, QuotaCellId cell) const {

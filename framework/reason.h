@@ -68,7 +68,7 @@ enum class ReasonCode : uint8_t {
   WaitingForQuota,
   ExceedsMaxQuota,                 // more than its ClusterQueue could ever have
   TopologyPlacementFailed,         // quota there is, and no domain that takes it
-  WaitingForPreemptedWorkloads,    // others were told to leave for it
+  WaitingForPreemptedWorkloads,    // others were evicted for it
   PendingDelayedTopologyRequests,  // its admission checks are not Ready
   WaitingForPodsReady,             // pods of workloads admitted before it are not ready
   Misconfigured,                   // what it asks for does not fit its queue or itself
@@ -83,7 +83,7 @@ enum class ReasonCode : uint8_t {
   CohortCycle,
   CohortTooDeep,      // more Cohorts above each other than there may be
   MultiKueueManager,  // its workloads run in other clusters
-  // A workload that was told to leave
+  // A workload that was evicted
   Preempted,
   PodsReadyTimeout,
   NodeFailures,

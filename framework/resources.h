@@ -28,7 +28,7 @@ inline constexpr int64_t kMilli = 1000;
 inline constexpr bool is_saturated(int64_t sum) { return sum >= kMaxSum || sum <= -kMaxSum; }
 
 // Both within +-kMaxSum. A sum that has saturated stays so, whatever is taken from it: what it was
-// is not known any more, and it must not seem less. Who keeps sums makes such a one anew.
+// is not known any more, and it must not seem less. Code that keeps sums computes such a sum again.
 inline constexpr int64_t add_to_sum(int64_t sum, int64_t amount) {
   if (is_saturated(sum)) [[unlikely]]
     return sum;

@@ -11,14 +11,14 @@
 
 namespace trellis {
 
-// kNoTime: nobody knows. Cost: O(its pods).
+// kNoTime: it is not known. Cost: O(its pods).
 inline TimeUs running_since(const Gang& gang, const IndexedVector<PodId, PodSlot>& pods,
                             std::span<const PodId> of_gang) {
   if (gang.started != kNoTime) return gang.started;
   TimeUs first = kNoTime;
   for (PodId id : of_gang) {
     const Pod& pod = pods[id].pod;
-    if (!stays(pod.status) || pod.started == kNoTime) continue;
+    if (!will_remain(pod.status) || pod.started == kNoTime) continue;
     first = first == kNoTime ? pod.started : std::min(first, pod.started);
   }
   return first;

@@ -42,8 +42,8 @@ constexpr std::string_view kQuotaArguments[] = {
     "preemptionStrategies=several:LessThanOrEqualToFinalShare|LessThanInitialShare",
 };
 
-// Priority before gang: a gang of higher priority that wants to grow goes before one of lower that
-// wants to start.
+// Priority before gang: a gang of higher priority that could grow goes before one of lower that
+// could start.
 constexpr Entry kEntries[] = {
     {"predicates", make<Predicates>},
     {"priority", make<Priority>},

@@ -43,7 +43,7 @@ int KueuePlacer::find_level() {
       return level;
     }
     if (request.mode == KueueMode::Required) {
-      return tell_fitted(level, most_segments(level));
+      return report_fitted(level, most_segments(level));
     }
     if (level == 0 || request.mode == KueueMode::Unconstrained) return find_several(level);
   }
@@ -126,12 +126,12 @@ int KueuePlacer::find_several(int level) {
   if (left.leaders > 0) {
     sort_beside(rest, fill);
     put_leader_first(rest, left);
-    if (rest.empty() || rest.front().leaders == 0) return tell_fitted(level, 0);
+    if (rest.empty() || rest.front().leaders == 0) return report_fitted(level, 0);
     left = {left.segments - take_first().segments_beside, 0};
   }
   if (!in_order) sort_alone(rest, fill);
   while (left.segments > 0 && !rest.empty()) left.segments -= take_first().segments;
-  if (left.segments > 0) return tell_fitted(level, question_.need.segments - left.segments);
+  if (left.segments > 0) return report_fitted(level, question_.need.segments - left.segments);
   candidates_.swap(chosen_);
   return level;
 }
@@ -198,7 +198,7 @@ void KueuePlacer::collect() {
             [](const KueueShare& a, const KueueShare& b) { return a.domain < b.domain; });
 }
 
-int KueuePlacer::tell_fitted(int level, int64_t fitted) {
+int KueuePlacer::report_fitted(int level, int64_t fitted) {
   std::span<const SegmentLevel> layers = question_.request->segments;
   if (layers.size() < 2) {
     answer_.fitted.push_back({counts_.segments().level, fitted, question_.need.segments});

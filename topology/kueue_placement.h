@@ -51,7 +51,7 @@ class KueuePlacer {
   void divide_pooled();
   void divide_shares(int level, const KueueCounts& counts);
   void collect();
-  int tell_fitted(int level, int64_t fitted);  // -1
+  int report_fitted(int level, int64_t fitted);  // -1
 
   Question question_;
   KueueCounts counts_;

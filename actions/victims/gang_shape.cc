@@ -48,7 +48,7 @@ std::vector<PodId> pods_to_move(const PlacementContext& context, GangId gang, in
   for (PodId pod : all) {
     PodState state = context.snapshot().pod(pod);
     // Its node may be gone.
-    if (!stands(state.status) || !state.node.valid()) continue;
+    if (!is_active(state.status) || !state.node.valid()) continue;
     if (subgroup < 0 || context.snapshot().key(pod).subgroup == subgroup) pods.push_back(pod);
   }
   std::sort(pods.begin(), pods.end(), [&](PodId a, PodId b) { return context.ranks_before(b, a); });

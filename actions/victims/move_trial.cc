@@ -13,7 +13,7 @@ namespace {
 
 std::vector<VictimUnit> rather_last(const VictimPool& pool, std::vector<VictimUnit> units) {
   std::stable_sort(units.begin(), units.end(), [&](const VictimUnit& a, const VictimUnit& b) {
-    if (a.gang != b.gang) return pool.rather(b.gang, a.gang);
+    if (a.gang != b.gang) return pool.evict_before(b.gang, a.gang);
     return a.core && !b.core;
   });
   return units;
@@ -60,7 +60,7 @@ size_t pod_count(std::span<const VictimUnit> units) {
   return pods;
 }
 
-// In future; a device that nobody shares may be held by a pod that asks for whole ones.
+// In future; a device that no pod shares may be held by a pod that asks for whole ones.
 bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
   std::span<const int64_t> left = state.devices(node, FitMode::Future);
   int64_t opened = 0;
@@ -374,7 +374,7 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
   Statement::Checkpoint start = session_.statement().checkpoint();
   for (const VictimUnit& unit : units) {
     for (PodId pod : unit.pods) {
-      if (stands(session_.snapshot().pod(pod).status)) {
+      if (is_active(session_.snapshot().pod(pod).status)) {
         session_.statement().evict(pod, request.gang);
       }
     }
@@ -405,7 +405,7 @@ bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> unit
   std::vector<VictimUnit> all = set_.units();
   std::vector<VictimUnit> left = needed(request);
   if (complete(request, left)) return true;
-  // Whoever is not in the gang's way may be in that of another victim.
+  // A victim that is not in the gang's way may be in that of another victim.
   bool fewer = request.cause == MoveCause::Consolidation && left.size() < pod_count(all);
   return fewer && complete(request, all);
 }

@@ -1,5 +1,5 @@
-// One trial in the session's statement: these victims leave, the gang is placed, and whoever turns
-// out not to be in its way stays.
+// One trial in the session's statement: these victims leave, the gang is placed, and each victim
+// that turns out not to be in its way stays.
 //
 // Guarantees: on success the statement holds evictions and the placements that they enable, fair by
 // the rules of the queues; else it is as it was. No eviction is kept that the placement can do
@@ -37,7 +37,7 @@ class MoveTrial {
   bool out_of_work() const { return work_ < 0; }
   int64_t work() const { return allowed_ - work_; }  // of the trials since begin()
 
-  // REQUIRES: nothing of them is told to leave yet.
+  // REQUIRES: nothing of them is evicted yet.
   bool run(const MoveRequest& request, std::span<const VictimUnit> units);
   // Whether the gang would have a place if all of them left, fair or not. Changes nothing.
   bool could_place(const MoveRequest& request, std::span<const VictimUnit> units);

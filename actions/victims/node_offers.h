@@ -1,7 +1,7 @@
 // What room for one pod of a class costs on each node, kept while gangs are served under the same
 // rules: what one decision changes is a few nodes.
 //
-// Guarantees: best() is what looking at every node anew would give. Of very many nodes that offer
+// Guarantees: best() is what a fresh look at every node would give. Of very many nodes that offer
 // something the first in order of name are compared.
 // Cost: the first question O(pods on the nodes), later ones O(nodes) comparisons.
 #pragma once

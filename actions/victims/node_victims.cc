@@ -51,7 +51,7 @@ void NodeVictimFinder::judge(Group& group) {
 
 bool NodeVictimFinder::before(const Group& a, const Group& b) const {
   if (a.disrupted != b.disrupted) return a.disrupted;
-  if (a.gang != b.gang) return pool_.rather(a.gang, b.gang);
+  if (a.gang != b.gang) return pool_.evict_before(a.gang, b.gang);
   return a.subgroup > b.subgroup;
 }
 
@@ -59,7 +59,7 @@ void NodeVictimFinder::gather() {
   groups_.clear();
   for (PodId pod : context_.cluster().pods_of(node_)) {
     PodStatus status = context_.snapshot().pod(pod).status;
-    if (!stands(status)) continue;
+    if (!is_active(status)) continue;
     GangId gang = context_.snapshot().key(pod).gang;
     bool out = std::find(excluded_.begin(), excluded_.end(), gang) != excluded_.end();
     if (!out && pool_.may_move(gang)) add_to_group(pod);
@@ -152,7 +152,8 @@ double NodeVictimFinder::coverage(const Group& group) const {
   return covered;
 }
 
-// The ones that give most first; then whoever turns out not to be needed stays, the last first.
+// The ones that give most first; then each victim that turns out not to be needed stays, the last
+// first.
 bool NodeVictimFinder::take_many() {
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < groups_.size(); ++i) {

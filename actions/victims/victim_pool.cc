@@ -102,7 +102,7 @@ TimeUs VictimPool::started(GangId id) const {
   TimeUs first = kNoTime;
   for (PodId pod : session_.cluster().pods_of(id)) {
     const Pod& record = session_.cluster().pods()[pod].pod;
-    if (!stays(record.status) || record.started == kNoTime) continue;
+    if (!will_remain(record.status) || record.started == kNoTime) continue;
     if (first == kNoTime || record.started < first) first = record.started;
   }
   known = std::max(first, session_.cluster().gangs()[id].started);
@@ -138,7 +138,7 @@ int64_t VictimPool::place_in_line(GangId gang) const {
   return line_[*queue];
 }
 
-bool VictimPool::rather(GangId a, GangId b) const {
+bool VictimPool::evict_before(GangId a, GangId b) const {
   const Gang& x = session_.cluster().gangs()[a];
   const Gang& y = session_.cluster().gangs()[b];
   if (x.priority != y.priority) return x.priority < y.priority;

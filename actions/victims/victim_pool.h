@@ -47,8 +47,8 @@ class VictimPool {
   // Gangs that were looked at and may not be moved, or not broken, by reason; most first.
   std::vector<VerdictCount> verdicts() const;
 
-  // Strict and total.
-  bool rather(GangId a, GangId b) const;
+  // Whether gang a is evicted sooner than gang b; a strict total order.
+  bool evict_before(GangId a, GangId b) const;
   VictimAge age(GangId gang) const;
   // Of the gang's queue among those that lose: those that are served last come first. 0 where
   // queues have no say.

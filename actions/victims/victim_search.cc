@@ -243,7 +243,8 @@ bool VictimSearch::try_scopes() {
 // In the order in which they are rather moved; the trial gives back who is not in the way.
 bool VictimSearch::try_everything() {
   std::vector<GangId> gangs = pool_.some(SIZE_MAX);
-  std::sort(gangs.begin(), gangs.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
+  std::sort(gangs.begin(), gangs.end(),
+            [&](GangId a, GangId b) { return pool_.evict_before(a, b); });
   if (gangs.size() > kMostVictimsMoved) gangs.resize(kMostVictimsMoved);
   std::vector<VictimUnit> allowed;
   // As many as the queues may lose together.
@@ -285,7 +286,7 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
     result_.code = ReasonCode::NoVictims;
     return result_;
   }
-  std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.rather(a, b); });
+  std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.evict_before(a, b); });
   bool all_sets = few.size() <= kFewUnits && units_of(few).size() <= kFewUnits;
   if (!all_sets) pool_.set_shares(VictimPool::Shares::Heeded);
   bool ruled_out = all_sets && !trial_.could_place(request_, units_of(few));

@@ -21,7 +21,7 @@ bool VictimSet::take(const VictimUnit& unit) {
   VictimUnit taken{unit.gang, unit.core, {}};
   for (PodId pod : unit.pods) {
     PodStatus status = context_.snapshot().pod(pod).status;
-    if (!stands(status)) continue;
+    if (!is_active(status)) continue;
     context_.statement().evict(pod, by_);
     taken.pods.push_back(pod);
   }

@@ -1,4 +1,4 @@
-// Victims as they are gathered: told to leave in the statement as they are taken.
+// Victims as they are gathered: evicted in the statement as they are taken.
 //
 // Words: a unit is what leaves at once: some pods above a gang's minimum, a subgroup that the gang
 // does without, or (its core) all that is left of it.
@@ -52,7 +52,7 @@ class VictimSet {
     for (; units_.size() > size; units_.pop_back()) --units_of_[units_.back().gang];
   }
 
-  // Pods that were told to leave before are passed over. False, and nothing done: the gang may not
+  // Pods that were evicted before are passed over. False, and nothing done: the gang may not
   // lose the unit as things stand.
   bool take(const VictimUnit& unit);
   bool disrupts(GangId gang) const { return units_of_[gang] > 0; }

@@ -87,7 +87,7 @@ PartPlaces places_of(const Session& session, GangId id, std::span<const Promise>
     int32_t leaf = session.snapshot().key(pod).subgroup;
     int64_t position = positions[static_cast<size_t>(leaf + 1)]++;
     PodState state = session.snapshot().pod(pod);
-    if (!stays(state.status) || !state.node.valid()) continue;
+    if (!will_remain(state.status) || !state.node.valid()) continue;
     bool is_promised = std::ranges::binary_search(promised, pod);
     auto add = [&](Places& part) {
       (is_promised ? part.promised : part.standing).push_back(state.node);

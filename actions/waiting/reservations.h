@@ -22,7 +22,7 @@ class Reservations {
   GangStep step(GangProgress& progress, GangSearch& search);
   // The gang found no place.
   void keep_for(GangId gang, const GangStep& step);
-  // Tells the gangs for which something is kept. After their own reasons.
+  // Sets the reasons of the gangs for which something is kept, after their own.
   void tell();
 
  private:

@@ -29,7 +29,7 @@ void admit(Session& session, const Nomination& nomination);
 // Not committed, and not decided yet. `reason` says for what it waits.
 WorkloadDecision await(Session& session, const Nomination& nomination, Reason reason);
 
-// Tells a workload to leave: its quota is free at once, its room once its pods are gone. Not
+// Evicts a workload: its quota is free at once, its room once its pods are gone. Not
 // committed, and not decided yet.
 WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, WorkloadId by);
 

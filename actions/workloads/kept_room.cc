@@ -19,7 +19,7 @@ int32_t pods_inside(const Session& session, const DomainSlots& slots) {
   int32_t inside = 0;
   for (PodId id : cluster.workloads().pods_of(slots.row.workload)) {
     const PodSlot& slot = cluster.pods()[id];
-    bool counts = slot.node.valid() && holds_node(slot.pod.status) && slot.pod.pod_set == name;
+    bool counts = slot.node.valid() && occupies_node(slot.pod.status) && slot.pod.pod_set == name;
     inside += counts && tree.domain_of(slot.node) == slots.domain ? 1 : 0;
   }
   return inside;

@@ -2,16 +2,16 @@
 //
 // Who may leave, and in which order, the quota rules say. Where the topology is what is short,
 // victims are chosen by domain: of the domains that could take the workload once all candidates are
-// gone, the one that costs the fewest and least victims. Whoever is not in the way afterwards
+// gone, the one that costs the fewest and least victims. A victim that is not in the way afterwards
 // stays.
 //
 // Not seen: while sets of victims are tried their room is free, but their pods still count for all
 // that looks at single pods (NUMA zones, terms about other pods). For a workload that needs a
-// victim's zone, or that a victim's pods keep away, nobody is told to leave.
+// victim's zone, or that a victim's pods keep away, no workload is evicted.
 //
-// Guarantees: nobody leaves unless the workload has its place in the same decision. Cost: one
-// search with all candidates gone, one for each domain that is tried, a look at the nodes of each
-// victim.
+// Guarantees: no workload is evicted unless the workload has its place in the same decision. Cost:
+// one search with all candidates gone, one for each domain that is tried, a look at the nodes of
+// each victim.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@ class PreemptionSearch {
   PreemptionSearch(Session& session, Nominator& nominator)
       : session_(session), nominator_(nominator) {}
 
-  // True: victims were told to leave, and the workload waits for that.
+  // True: victims were evicted, and the workload waits for that.
   bool run(WorkloadId workload, ClusterQueueId queue, std::vector<Reason>& reasons);
 
  private:

@@ -2,8 +2,9 @@
 // failed in this cycle.
 //
 // A line is workloads that ask for the same (session/snapshot/workload_lines.h): when its first
-// finds no place, the others are not tried. In a StrictFIFO queue nobody is tried after a first
-// that failed. Those that back off (waitForPodsReady) are passed over, as if they were not there.
+// finds no place, the others are not tried. In a StrictFIFO queue no workload is tried after a
+// first that failed. Those that back off (waitForPodsReady) are passed over, as if they were not
+// there.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,7 @@ class QueueHeads {
   QueueHeads(const Session& session, ClusterQueueId queue);
 
   ClusterQueueId queue() const { return queue_; }
-  // kNone: nobody is left.
+  // kNone: no workload is left.
   WorkloadId head() const;
   // The head was admitted (or waits for others to leave): the next of its line comes up.
   void pass();

@@ -54,7 +54,7 @@ class HealthCheck {
     Reason reason = why_it_must_go(workload);
     if (reason.code != ReasonCode::None) return evict(session_, id, std::move(reason));
     if (lacks_topology(*workload.admission)) {
-      if (workload.checks_pending || !place_delayed(session_, id)) tell_no_place(id);
+      if (workload.checks_pending || !place_delayed(session_, id)) report_no_place(id);
       return;
     }
     std::string failed;
@@ -105,7 +105,7 @@ class HealthCheck {
     return end != kNoTime && session_.now() >= end;
   }
 
-  void tell_no_place(WorkloadId id) {
+  void report_no_place(WorkloadId id) {
     Reason reason{.code = ReasonCode::PendingDelayedTopologyRequests, .plugin = "admit"};
     session_.set_reasons(
         id, std::make_shared<const std::vector<Reason>>(std::vector<Reason>{std::move(reason)}));
@@ -121,7 +121,7 @@ class HealthCheck {
   }
 
   Session& session_;
-  bool blocks_ = false;   // nobody is admitted while the pods of one are not ready
+  bool blocks_ = false;   // no workload is admitted while the pods of one are not ready
   bool drains_ = false;   // some LocalQueue does
   bool waiting_ = false;  // the pods of one are not ready
 };

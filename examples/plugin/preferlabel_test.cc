@@ -49,7 +49,7 @@ TEST(PreferLabel, WithoutAKeyItHasNoSay) {
   }
 }
 
-TEST(PreferLabel, ANodeThatChangesItsLabelIsJudgedAnew) {
+TEST(PreferLabel, ANodeThatChangesItsLabelIsJudgedAgain) {
   World world;
   fill(world, "{key: disk, value: ssd}");
   world.cycle();

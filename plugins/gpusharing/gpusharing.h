@@ -1,6 +1,6 @@
 // gpusharing: pods that ask for parts of GPUs (gpu-fraction, gpu-memory, gpu-fraction-num-devices).
 //
-// Devices are tracked one by one (framework/node_state.h). A pod that wants parts of several
+// Devices are tracked one by one (framework/node_state.h). A pod that asks for parts of several
 // devices takes the same portion of that many different ones. Among devices `binpack` takes the
 // fullest that still holds the portion, `spread` the emptiest; a tie goes to the lower index. A
 // choice never costs the node more than one of the pods that it could take.
@@ -34,14 +34,14 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
     int32_t index = 0;
     int64_t left = 0;  // in the mode asked for
     int64_t left_now = 0;
-    bool opens = false;      // nobody shares it in future
-    bool opens_now = false;  // nobody shares it now, and that counts
+    bool opens = false;      // no pod shares it in future
+    bool opens_now = false;  // no pod shares it now, and that counts
     auto key() const { return std::tuple(left, left_now, opens, opens_now); }
   };
   // Those that hold the portion, in the order to take them.
   struct Devices {
     boost::container::small_vector<Device, 16> all;
-    // Whole pods hold devices that have no number, so of the devices that nobody shares only as
+    // Whole pods hold devices that have no number, so of the devices that no pod shares only as
     // many may be opened as the GPU columns say.
     int64_t openings = 0;
     int64_t openings_now = 0;

@@ -1,4 +1,4 @@
-// minruntime: gangs that have not run for long keep what they need.
+// minruntime: gangs are not preempted below their minimum before they have run for a minimum time.
 //
 // A queue's preemptMinRuntime protects its gangs from their own queue, its reclaimMinRuntime from
 // others; where a queue sets none its parent's holds, at last the configured default. For others,

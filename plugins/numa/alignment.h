@@ -1,7 +1,7 @@
 // Whether a node's zones can take a pod, and which zones each of its containers gets.
 //
 // Guarantees: any topology and any demand has an answer; nodes whose policy is none or best-effort
-// refuse nobody. By the Kubelet rules containers go in order, each to the lowest zone (or set of
+// refuse no pod. By the Kubelet rules containers go in order, each to the lowest zone (or set of
 // zones) that holds it; init containers give back what they had, and draw those after them to where
 // it was; sidecars keep it. What the kubelet does beyond that is not known well enough to refuse a
 // pod for it: where a sidecar in another zone would make room, or another set of zones where the

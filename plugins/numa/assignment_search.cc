@@ -21,12 +21,13 @@ bool AssignmentSearch::run(int64_t most) {
       continue;
     }
     if (trials_ < 0) return false;
-    // Back to the last that stays and has a choice; what an init container takes binds nobody.
+    // Back to the last that stays and has a choice; what an init container takes binds no other
+    // container.
     do {
       sets_[unit] = 0;
       if (unit == 0) return false;
       --unit;
-    } while (!stays(unit) || units_[unit].needs.all.empty());
+    } while (!is_permanent(unit) || units_[unit].needs.all.empty());
   }
   return true;
 }
@@ -41,7 +42,7 @@ bool AssignmentSearch::advance(size_t unit) {
   }
   while (more) {
     if (--trials_ < 0) return false;
-    if (stands(unit)) return true;
+    if (is_satisfied(unit)) return true;
     sets_[unit] = next_set(sets_[unit], zone_count_);
     more = sets_[unit] != 0;
   }
@@ -50,13 +51,13 @@ bool AssignmentSearch::advance(size_t unit) {
 
 // A unit that equals the one before it may begin where that one stands.
 bool AssignmentSearch::first_allowed(size_t unit) {
-  bool repeats = unit > 0 && stays(unit) && units_[unit].kind == units_[unit - 1].kind &&
+  bool repeats = unit > 0 && is_permanent(unit) && units_[unit].kind == units_[unit - 1].kind &&
                  units_[unit].needs.all == units_[unit - 1].needs.all;
   sets_[unit] = repeats ? sets_[unit - 1] : first_set(units_[unit].needs.zones, zone_count_);
   return sets_[unit] != 0;
 }
 
-bool AssignmentSearch::stands(size_t unit) {
+bool AssignmentSearch::is_satisfied(size_t unit) {
   const ZoneNeeds& needs = units_[unit].needs;
   if (needs.zones == 1) {
     ZoneMask holding = holding_zones(needs, free_, zone_count_);
@@ -71,7 +72,7 @@ bool AssignmentSearch::stands(size_t unit) {
 bool AssignmentSearch::flows(uint32_t column, size_t unit) const {
   ZoneFlow flow(free_.subspan(column * zone_count_, zone_count_));
   for (size_t i = 0; i <= unit; ++i) {
-    if (i < unit && !stays(i)) continue;
+    if (i < unit && !is_permanent(i)) continue;
     for (const ZoneNeed& need : units_[i].needs.all) {
       if (need.column == column && !flow.add(need.amount, sets_[i])) return false;
     }

@@ -3,7 +3,7 @@
 //
 // What stays (sidecars, then containers) is assigned in order, and whenever something came to stay
 // the init containers that run next must find zones beside it. A request that takes several zones
-// may be split over them in any way, at each moment anew.
+// may be split over them in any way, at each moment in another way.
 // Cost: a trial is a flow through at most 64 zones for each resource; equal containers in a row are
 // assigned in one order only.
 #pragma once
@@ -36,9 +36,9 @@ class AssignmentSearch {
  private:
   bool advance(size_t unit);  // to the next set that holds beside those that stay before it
   bool first_allowed(size_t unit);
-  bool stands(size_t unit);  // with all that stay before it
+  bool is_satisfied(size_t unit);  // with all that stay before it
   bool flows(uint32_t column, size_t unit) const;
-  bool stays(size_t unit) const { return units_[unit].kind != ContainerKind::Init; }
+  bool is_permanent(size_t unit) const { return units_[unit].kind != ContainerKind::Init; }
 
   const UnitNeeds& units_;
   std::span<const int64_t> free_;

@@ -18,7 +18,7 @@ class CellFalls {
 
   // Follows the pod, unit by unit: it takes the needs off the zones of `set`, as take_from does.
   void take(const ZoneNeeds& needs, ZoneMask set);
-  // The zones of `set` hold the needs, which nobody takes. REQUIRES: they do now.
+  // The zones of `set` hold the needs, which no container takes. REQUIRES: they do now.
   void hold(const ZoneNeeds& needs, ZoneMask set);
 
   // So many more pods are given the same; `most` at most.

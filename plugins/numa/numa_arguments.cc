@@ -37,7 +37,7 @@ NumaOptions numa_options(const PluginConfig& config, const ResourceTable& resour
     std::string at = "scoringStrategy.resources[" + std::to_string(i) + "]";
     std::string name = config.argument(at + ".name");
     if (name.empty()) break;
-    ResourceId resource = resources.find(name);  // one that nobody has is never asked for
+    ResourceId resource = resources.find(name);  // one that no node has is never asked for
     if (resource.valid()) {
       options.weights.push_back({resource, number_of(config.argument(at + ".weight"))});
     }

@@ -51,7 +51,7 @@ ZoneMask mask_of(const NumaTopology& topology, const std::vector<int64_t>& ids) 
 void NumaPlugin::open(const View& view, Hooks& hooks) {
   view_ = &view;
   options_ = numa_options(view.config->plugin("numa"), view.vocabulary->resources);
-  // Classes have demands only where nodes have zones or pods must share one; else nobody is asked.
+  // Classes have demands only where nodes have zones or pods must share one; else no node is asked.
   for (; !some_class_asks_ && classes_seen_ < view.pod_classes->size(); ++classes_seen_) {
     some_class_asks_ = static_cast<bool>((*view.pod_classes)[PodClassId(classes_seen_)].demand);
   }
@@ -120,7 +120,7 @@ void NumaPlugin::follow_changes() {
   read_to_ = view_->changes->end();
 }
 
-// Whoever stood there when the agent reported again is reported.
+// The pods that were there when the agent reported again are in its report.
 void NumaPlugin::follow(NodeId node) {
   ZoneBook& book = books_[node];
   const Node& record = (*view_->nodes)[node];
@@ -140,7 +140,7 @@ void NumaPlugin::follow(NodeId node) {
   bool measured = same && table_.form(node) == form;
   bool same_zones = before && before->zones == book.report->zones && scope == book.settings.scope;
   bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;
-  book.read_anew([&](ZonePod& pod) {
+  book.read_all([&](ZonePod& pod) {
     if (!same) pod.reported = pod.reported || seen_all;
     if (!same_zones) read_hint(book, pod);
     if (!measured) measure(book, node, book.report->allocatable, pod);
@@ -170,7 +170,7 @@ bool NumaPlugin::is_stale(const ZoneBook& book) const {
 bool NumaPlugin::is_new(const ZonePod& pod, NodeId node) const {
   if (!pod.there || !pod.pod.valid()) return pod.there;
   const PodSlot& slot = (*view_->pods)[pod.pod];
-  return slot.node != node || !holds_node(slot.pod.status);
+  return slot.node != node || !occupies_node(slot.pod.status);
 }
 
 bool NumaPlugin::is_reserved(NodeId node) const {
@@ -288,7 +288,7 @@ void NumaPlugin::score(PodClassId pod_class, std::span<const NodeId> nodes, doub
 bool NumaPlugin::is_reported(const ZoneBook& book, PodId pod, NodeId node) const {
   if (!pod.valid()) return false;
   const PodSlot& slot = (*view_->pods)[pod];
-  if (slot.node != node || !holds_node(slot.pod.status)) return false;
+  if (slot.node != node || !occupies_node(slot.pod.status)) return false;
   if (!slot.pod.containers || slot.pod.containers->bound_after == 0) return true;
   if (book.trust == ZoneTrust::Confirmed) return true;
   return slot.pod.containers->bound_after != report_hash(*book.report);
@@ -329,7 +329,7 @@ ZonePod NumaPlugin::make(const ZoneBook& book, PodId pod, PodClassId pod_class, 
                          Presence presence) const {
   ZonePod made{pod, pod_class, presence};
   bool known = presence != Presence::Promised && pod.valid() && (*view_->pods)[pod].node == node &&
-               holds_node((*view_->pods)[pod].pod.status);
+               occupies_node((*view_->pods)[pod].pod.status);
   if (known) {
     made.reported = is_reported(book, pod, node);
     read_hint(book, made);
@@ -362,7 +362,7 @@ void NumaPlugin::removed(PodClassId pod_class, NodeId node, Presence presence) {
 
 void NumaPlugin::pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
   ZoneBook& zones = books_[node];
-  // It is told to leave, or that is undone: it keeps what it had.
+  // It is evicted, or that is undone: it keeps what it had.
   Presence other = presence == Presence::Evicted ? Presence::Stays : Presence::Evicted;
   bool turns = presence == Presence::Evicted || presence == Presence::Stays;
   bool kept = turns && pod.valid() && zones.come_back(pod, other, presence);

@@ -52,7 +52,7 @@ PodAligner::PodAligner(const NumaUnits& units, const NumaNode& node, const NumaO
   }
 }
 
-bool PodAligner::stays(size_t unit, Held held) const {
+bool PodAligner::is_permanent(size_t unit, Held held) const {
   return needs_[unit].kind == ContainerKind::App ||
          (needs_[unit].kind == ContainerKind::Sidecar && held != Held::Containers);
 }
@@ -83,7 +83,7 @@ NumaVerdict PodAligner::align_greedily(std::span<const int64_t> free, Held held)
       return verdict;
     }
     if (needs_[i].kind == ContainerKind::Init && held == Held::Steering) drawn |= set;
-    if (stays(i, held)) take_from(needs, set, cells, zones_);
+    if (is_permanent(i, held)) take_from(needs, set, cells, zones_);
     verdict.zones.push_back(set);
   }
   return verdict;
@@ -152,7 +152,7 @@ int64_t PodAligner::repeats_of_walk(std::span<const int64_t> seen, std::span<con
   if (!walked.fits) return 0;
   CellFalls falls(seen, by, zones_);
   for (size_t i = 0; i < needs_.size(); ++i) {
-    if (stays(i, held)) {
+    if (is_permanent(i, held)) {
       falls.take(needs_[i].needs, walked.zones[i]);
     } else {
       falls.hold(needs_[i].needs, walked.zones[i]);

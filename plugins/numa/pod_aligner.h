@@ -37,7 +37,7 @@ class PodAligner {
     Sidecars,    // sidecars stay
     Containers,  // sidecars end like any init container
   };
-  bool stays(size_t unit, Held held) const;
+  bool is_permanent(size_t unit, Held held) const;
   bool has(ContainerKind kind) const;
   NumaVerdict align_greedily(std::span<const int64_t> free, Held held) const;
   NumaVerdict align_by_order(std::span<const int64_t> free) const;

@@ -49,7 +49,7 @@ void ZoneBook::count(const ZonePod& pod, int64_t times) {
   }
 }
 
-void ZoneBook::count_anew() {
+void ZoneBook::recount() {
   taken_.assign(report->available.size(), Taken{});
   unreported_ = 0;
   for (const ZonePod& pod : pods_) count(pod, 1);

@@ -61,12 +61,12 @@ class ZoneBook {
   bool come_back(PodId pod, Presence left, Presence presence);
   // Forgets those that are not there.
   void purge();
-  // Calls read(pod) for each that is there, which may change what it takes; then counts anew.
+  // Calls read(pod) for each that is there, which may change what it takes; then counts again.
   template <class Read>
-  void read_anew(Read read) {
+  void read_all(Read read) {
     purge();
     for (ZonePod& pod : pods_) read(pod);
-    count_anew();
+    recount();
   }
 
  private:
@@ -78,7 +78,7 @@ class ZoneBook {
   };
 
   void count(const ZonePod& pod, int64_t times);
-  void count_anew();
+  void recount();
 
   std::vector<ZonePod> pods_;
   std::vector<Taken> taken_;  // by cell

@@ -17,7 +17,7 @@ ZoneMask zones_had(const NumaVerdict& verdict) {
   return all;
 }
 
-// The cells as they are where nobody may have any zone but those of `held`.
+// The cells as they are where no container may have any zone but those of `held`.
 ZoneCells cells_inside(std::span<const int64_t> free, size_t zones, ZoneMask held) {
   ZoneCells cells(free.begin(), free.end());
   for (size_t cell = 0; cell < cells.size(); ++cell) {

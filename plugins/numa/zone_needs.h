@@ -1,8 +1,8 @@
 // What a unit needs of a node's zones, and which sets of zones have it.
 //
 // A unit may be bound to one zone (policy single-numa-node) or to a set of them (restricted), whose
-// size is the smallest number of zones that could hold the request if nobody else were there; the
-// kubelet then takes no other size, and the same for each resource.
+// size is the smallest number of zones that could hold the request if no other container were
+// there; the kubelet then takes no other size, and the same for each resource.
 #pragma once
 
 #include <boost/container/small_vector.hpp>

@@ -1,4 +1,4 @@
-// The pods of a service that wait, in the order in which their division wants them placed.
+// The pods of a service that wait, in the order in which their division places them.
 //
 // Words: pods that were placed since the plan was made *follow* it when they are its beginning, in
 // any order: on each node as many as there.

@@ -18,29 +18,29 @@ void PlacementPreferencesPlugin::open(const View& view, Hooks& hooks) {
 }
 
 bool PlacementPreferencesPlugin::applies(PodClassId pod_class) const {
-  return wishes(pod_class).max_pods_per_node > 0;
+  return preferences(pod_class).max_pods_per_node > 0;
 }
 
 void PlacementPreferencesPlugin::count_fit(PodClassId pod_class, FitMode mode,
                                            std::span<const NodeId> nodes,
                                            std::span<int32_t> counts) const {
-  const PlacementPreferences& wished = wishes(pod_class);
+  const PlacementPreferences& asked = preferences(pod_class);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    int64_t there = pods_.at(wished.service, nodes[i]).in_the_way(mode);
-    int64_t left = std::max<int64_t>(0, wished.max_pods_per_node - there);
+    int64_t there = pods_.at(asked.service, nodes[i]).in_the_way(mode);
+    int64_t left = std::max<int64_t>(0, asked.max_pods_per_node - there);
     counts[i] = static_cast<int32_t>(std::min<int64_t>(counts[i], left));
   }
 }
 
 ReasonCode PlacementPreferencesPlugin::refusal(PodClassId pod_class, FitMode mode,
                                                NodeId node) const {
-  const PlacementPreferences& wished = wishes(pod_class);
-  bool full = pods_.at(wished.service, node).in_the_way(mode) >= wished.max_pods_per_node;
+  const PlacementPreferences& asked = preferences(pod_class);
+  bool full = pods_.at(asked.service, node).in_the_way(mode) >= asked.max_pods_per_node;
   return full ? ReasonCode::TooManyPodsOfService : ReasonCode::None;
 }
 
 bool PlacementPreferencesPlugin::tracks(PodClassId pod_class) const {
-  return wishes(pod_class).service.valid();
+  return preferences(pod_class).service.valid();
 }
 
 void PlacementPreferencesPlugin::placed(PodClassId pod_class, NodeId node, Presence presence) {
@@ -53,7 +53,7 @@ void PlacementPreferencesPlugin::removed(PodClassId pod_class, NodeId node, Pres
 
 void PlacementPreferencesPlugin::count(PodClassId pod_class, NodeId node, Presence presence,
                                        int64_t change) {
-  StrId service = wishes(pod_class).service;
+  StrId service = preferences(pod_class).service;
   pods_.add(service, node, presence, change);
   bool counts = presence == Presence::Stays || presence == Presence::Promised;
   auto plan = counts ? plans_.find(service.value) : plans_.end();
@@ -66,17 +66,17 @@ void PlacementPreferencesPlugin::count(PodClassId pod_class, NodeId node, Presen
 }
 
 bool PlacementPreferencesPlugin::divides(PodClassId pod_class) const {
-  return !wishes(pod_class).list.empty();
+  return !preferences(pod_class).list.empty();
 }
 
 bool PlacementPreferencesPlugin::may_refuse(PodClassId pod_class) const {
-  return std::ranges::any_of(wishes(pod_class).list,
+  return std::ranges::any_of(preferences(pod_class).list,
                              [](const PlacementPreference& one) { return one.max_skew > 0; });
 }
 
 // Spread evenly, pods that come one by one stand as those that come at once.
 bool PlacementPreferencesPlugin::depends_on_rest(PodClassId pod_class) const {
-  return std::ranges::any_of(wishes(pod_class).list, [](const PlacementPreference& one) {
+  return std::ranges::any_of(preferences(pod_class).list, [](const PlacementPreference& one) {
     return one.way == Way::Pack || !one.weights.empty();
   });
 }
@@ -84,7 +84,7 @@ bool PlacementPreferencesPlugin::depends_on_rest(PodClassId pod_class) const {
 std::span<const NodeShare> PlacementPreferencesPlugin::divide(const DivisionQuery& query) {
   shares_.clear();
   bool plans = query.waiting > 0 && depends_on_rest(query.pod_class);
-  StrId service = wishes(query.pod_class).service;
+  StrId service = preferences(query.pod_class).service;
   auto known = plans ? plans_.find(service.value) : plans_.end();
   if (known != plans_.end() && follow(known->second, query)) return shares_;
   int64_t pods = plans ? waiting(query) : query.pods;
@@ -144,7 +144,8 @@ std::vector<DividedGroup> PlacementPreferencesPlugin::explain(const DivisionQuer
     DividedGroup one;
     one.parent = id == 0 ? -1 : static_cast<int32_t>(tree.parent(group).value);
     if (id > 0) {
-      one.label = wishes(query.pod_class).list[static_cast<size_t>(tree.level_of(group))].label;
+      one.label =
+          preferences(query.pod_class).list[static_cast<size_t>(tree.level_of(group))].label;
       one.value = tree.value(group);
     }
     one.nodes = tree.nodes(group).size();

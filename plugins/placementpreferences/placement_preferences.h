@@ -1,11 +1,11 @@
-// Plugin placementpreferences: where the pods of a service go, by its own wishes (SwarmKit's
+// Plugin placementpreferences: where the pods of a service go, by its own preferences (SwarmKit's
 // model).
 //
-// A class's wishes (PodSpec::placement) divide its pods among groups of nodes, and choose the nodes
-// inside them; scores do not. `max_pods_per_node` is a count of what a node can take.
-// Where a list packs or weighs, the answer for many pods is not that for one and one more: pods
-// that come one by one, of one gang or of many, follow a plan that was made for all of the service
-// that wait, for as long as it holds.
+// A class's preferences (PodSpec::placement) divide its pods among groups of nodes, and choose the
+// nodes inside them; scores do not. `max_pods_per_node` is a count of what a node can take. Where a
+// list packs or weighs, the answer for many pods is not that for one and one more: pods that come
+// one by one, of one gang or of many, follow a plan that was made for all of the service that wait,
+// for as long as it holds.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -45,7 +45,7 @@ class PlacementPreferencesPlugin : public Plugin,
   std::vector<DividedGroup> explain(const DivisionQuery& query) override;
 
  private:
-  const PlacementPreferences& wishes(PodClassId pod_class) const {
+  const PlacementPreferences& preferences(PodClassId pod_class) const {
     return (*view_->pod_classes)[pod_class].placement;
   }
   bool depends_on_rest(PodClassId pod_class) const;

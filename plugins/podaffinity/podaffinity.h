@@ -30,7 +30,7 @@ class PodAffinity : public Plugin,
   bool links(PodClassId pod_class) const override;
   void link_keys(PodClassId pod_class, std::vector<StrId>& keys) const override;
   ReasonCode link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const override;
-  uint64_t sweeps() const override { return cells_.crossings(); }
+  uint64_t affinity_epoch() const override { return cells_.crossings(); }
   bool order_matters(PodClassId pod_class) const override;
   void binding_keys(PodClassId pod_class, FitMode mode, std::vector<StrId>& keys) const override;
   void exclusive_keys(PodClassId pod_class, std::vector<StrId>& keys) const override;

@@ -88,7 +88,7 @@ class Division {
     return parts;
   }
 
-  // True when somebody has all that it can use now.
+  // True when some claim has all that it can use now.
   bool give_parts(std::vector<Part>& parts) {
     double weights = 0;
     for (const Part& part : parts) weights += part.weight;

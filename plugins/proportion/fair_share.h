@@ -1,11 +1,11 @@
-// How an amount of one resource is divided among queues that stand side by side.
+// Divides an amount of one resource among sibling queues.
 //
 // First each queue gets what it deserves, as far as it can use it; these amounts may add up to more
 // than there is. The rest goes to the queues of the highest priority in proportion to their
 // weights, in whole units, until they have all that they can use; what is left of their parts goes
 // unit by unit to the largest fraction, then the oldest, then the first by name; then the next
 // priority follows.
-// Guarantees: the order of the claims does not matter; nobody gets more than it can use.
+// Guarantees: the order of the claims does not matter; no claim gets more than it can use.
 // Cost: O(claims log claims) a round; a round that is not the last satisfies a claim.
 #pragma once
 

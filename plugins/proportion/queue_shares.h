@@ -1,4 +1,4 @@
-// What each queue may have of each resource, worked out once for a cycle.
+// The share of each queue of each resource, computed once a cycle.
 //
 // Words: the fair share is the queue's part of its parent's (of a root: of the cluster's capacity);
 // the allocatable share is the larger of fair share and quota, within the limit.

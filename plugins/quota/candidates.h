@@ -30,7 +30,7 @@ struct Candidate {
 };
 
 // The workloads that held quota when the session began, by queue.
-// Cost: O(workloads), once a session and only when somebody asks.
+// Cost: O(workloads), once a session and only when it is asked for.
 class QuotaHolders {
  public:
   void open(const View& view);

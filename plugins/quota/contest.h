@@ -1,4 +1,4 @@
-// A workload that wants what others hold, and a trial in which they leave.
+// A workload that needs the quota of others, and a trial in which they are evicted.
 #pragma once
 
 #include <span>

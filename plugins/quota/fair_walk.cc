@@ -129,7 +129,7 @@ bool FairWalk::fits_now() {
   return fit;
 }
 
-// kNone: nobody is left.
+// kNone: no workload is left.
 QuotaNodeId FairWalk::next_target() {
   if (root_ == contest_.node) return lines_[root_].empty() ? QuotaNodeId() : root_;
   QuotaNodeId at = root_;

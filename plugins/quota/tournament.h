@@ -28,19 +28,19 @@ class Tournament {
     Entrant top;
     for (size_t i = tree.node_count(); i-- > 0;) {
       QuotaNodeId node(i);
-      if (entrants_[node].turn == kNobody) continue;
+      if (entrants_[node].turn == kNoEntrant) continue;
       Entrant rising = rise(tree, usage, node, turns);
       Entrant& best = tree.parent(node).valid() ? entrants_[tree.parent(node)] : top;
-      if (best.turn == kNobody || beats(rising, best, turns, line)) best = rising;
+      if (best.turn == kNoEntrant || beats(rising, best, turns, line)) best = rising;
     }
     return top.turn;
   }
 
  private:
-  static constexpr size_t kNobody = SIZE_MAX;
+  static constexpr size_t kNoEntrant = SIZE_MAX;
   // The best below a node, and how the child that put it up stands with it.
   struct Entrant {
-    size_t turn = kNobody;
+    size_t turn = kNoEntrant;
     int64_t borrows = 0;  // 1: it does. As wide as the rest: copies wait for narrow stores
     double share = 0;
     double unweighted = 0;  // between infinite shares
@@ -55,7 +55,7 @@ class Tournament {
       first_amount_.push_back(amounts_.size());
       amounts_.insert(amounts_.end(), turns[i].amounts.begin(), turns[i].amounts.end());
       size_t& best = entrants_[tree.node(turns[i].queue)].turn;
-      if (best == kNobody || line(turns[i].workload, turns[best].workload) < 0) best = i;
+      if (best == kNoEntrant || line(turns[i].workload, turns[best].workload) < 0) best = i;
     }
   }
 

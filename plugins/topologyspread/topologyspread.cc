@@ -95,7 +95,7 @@ void TopologySpread::change(PodClassId pod_class, NodeId node, Presence presence
       Counted& constraints = *counted_[watcher.pod_class];
       auto& list = watcher.required ? constraints.required : constraints.preferred;
       SpreadCounts& counts = list[watcher.index];
-      if (counts.eligible(node) && counts.change(node, by)) ++sweeps_;
+      if (counts.eligible(node) && counts.change(node, by)) ++affinity_epoch_;
     }
   }
 }

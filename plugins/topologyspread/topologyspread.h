@@ -21,7 +21,7 @@ class TopologySpread : public Plugin, public PodLinks, public LinkScorer, public
   bool links(PodClassId pod_class) const override;
   void link_keys(PodClassId pod_class, std::vector<StrId>& keys) const override;
   ReasonCode link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const override;
-  uint64_t sweeps() const override { return sweeps_; }
+  uint64_t affinity_epoch() const override { return affinity_epoch_; }
   bool order_matters(PodClassId pod_class) const override { return links(pod_class); }
   void binding_keys(PodClassId, FitMode, std::vector<StrId>&) const override {}
   void exclusive_keys(PodClassId, std::vector<StrId>&) const override {}
@@ -48,7 +48,7 @@ class TopologySpread : public Plugin, public PodLinks, public LinkScorer, public
     std::vector<SpreadCounts> required;
     std::vector<SpreadCounts> preferred;
   };
-  // One of them, for whoever places a pod that it counts.
+  // One of them, to be updated when a pod that it counts is placed.
   struct Watcher {
     PodClassId pod_class;
     bool required = true;
@@ -65,7 +65,7 @@ class TopologySpread : public Plugin, public PodLinks, public LinkScorer, public
   const View* view_ = nullptr;
   StrId hostname_;
   uint64_t generation_ = 0;
-  uint64_t sweeps_ = 0;
+  uint64_t affinity_epoch_ = 0;
   size_t classes_read_ = 0;
   PlacedPods placed_;
   IndexedVector<PodSelectorId, std::vector<PodClassId>> classes_of_;

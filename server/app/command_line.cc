@@ -25,7 +25,7 @@ constexpr const char* kExamples =
     "\n"
     "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled\n"
     "is still printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
-    "'trellis help COMMAND' tells more about a command.\n";
+    "'trellis help COMMAND' shows the help of a command.\n";
 
 constexpr const char* kScheduleDetails =
     "Output (-o):\n"
@@ -110,7 +110,7 @@ constexpr const char* kServeDetails =
     "\n"
     "Several of them stand for election by a Lease; one leads and writes, and another\n"
     "takes over within 17 seconds of its end, or at once when it ends by SIGTERM. A\n"
-    "dry run only stands when it is told to, and then writes that Lease alone.\n"
+    "dry run only stands for election when an argument says so, and then writes that Lease alone.\n"
     "\n"
     "SIGTERM ends it, SIGHUP reads the configuration again.\n"
     "\n"
@@ -393,7 +393,7 @@ CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& fai
 
 CommandLine::Outcome CommandLine::parse(std::vector<std::string> words) {
   if (Outcome outcome = check_command(words); outcome != Outcome::Good) return outcome;
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app_.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

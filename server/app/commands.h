@@ -1,4 +1,4 @@
-// What each command of `trellis` does with its arguments.
+// The commands of `trellis`, each with its typed arguments.
 #pragma once
 
 #include "server/app/arguments.h"
@@ -12,6 +12,6 @@ ExitCode run(const TopologyArguments& arguments, Console& console);
 ExitCode run(const QueuesArguments& arguments, Console& console);
 ExitCode run(const WhatifArguments& arguments, Console& console);
 ExitCode run(const ValidateArguments& arguments, Console& console);
-ExitCode run(const ServeArguments& arguments, Console& console);  // until it is told to end
+ExitCode run(const ServeArguments& arguments, Console& console);  // until a signal ends it
 
 }  // namespace trellis

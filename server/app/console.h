@@ -1,4 +1,4 @@
-// Where the program speaks, and what is at the other end.
+// The program's output and error streams, and whether each is a terminal.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What `serve` needs to write to a live cluster, put together.
+// The parts of `serve` that write to a live cluster, put together.
 #pragma once
 
 #include <functional>

@@ -29,7 +29,7 @@
 namespace trellis {
 namespace {
 
-// Whose pods are ours in a live cluster, unless somebody says otherwise.
+// Whose pods are ours in a live cluster, unless the configuration says otherwise.
 constexpr std::string_view kLiveSchedulerName = "trellis";
 
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
@@ -60,7 +60,7 @@ void log_start(Log& log, const ServeArguments& arguments, const Service& service
 // Whose pods are ours: what the command line says, else the configuration.
 void take_scheduler_names(const ServeArguments& arguments, Config& config) {
   if (!arguments.scheduler_names.empty()) config.scheduler_names = arguments.scheduler_names;
-  // In a live cluster the other pods are somebody else's.
+  // In a live cluster the other pods are another scheduler's.
   if (arguments.cluster.live() && config.scheduler_names.empty()) {
     config.scheduler_names = {std::string(kLiveSchedulerName)};
   }
@@ -83,10 +83,11 @@ void log_cluster(Log& log, const ClusterAccess& access, const ServeArguments& ar
     log.event(LogLevel::Info, "dry run: decisions are shown, nothing is written to the cluster");
   }
   if (!access.server.tls) {
-    log.event(LogLevel::Warn, "the server is spoken to without TLS: anybody on the way can listen");
+    log.event(LogLevel::Warn,
+              "the server is spoken to without TLS: every machine on the way can read it");
   } else if (!access.verify) {
     log.event(LogLevel::Warn,
-              "insecure-skip-tls-verify: the kubeconfig trusts whoever answers as the server");
+              "insecure-skip-tls-verify: the kubeconfig trusts any server that answers");
   }
 }
 
@@ -121,10 +122,10 @@ std::optional<WayToServe> choose_way(const ServeArguments& arguments, const Conf
   auto watch = std::make_shared<ClusterWatch>(std::move(*access), std::random_device()(), log);
   bool held = !arguments.dry_run && !arguments.gpu_fraction_binder;
   auto source = std::make_unique<KubeSource>(
-      watch, KubeSource::Options{
-                 .decisions = arguments.dry_run ? Decisions::AreShown : Decisions::AreAssumed,
-                 .shard = arguments.cluster.shard,
-                 .gpu_fractions = held ? GpuFractions::Held : GpuFractions::Placed});
+      watch,
+      KubeSource::Options{.mode = arguments.dry_run ? ExecutionMode::DryRun : ExecutionMode::Assume,
+                          .shard = arguments.cluster.shard,
+                          .gpu_fractions = held ? GpuFractions::Held : GpuFractions::Placed});
   LiveCluster cluster{.watch = watch,
                       .elector = stand_for_election(arguments, watch->credentials(), log)};
   if (arguments.dry_run) {

@@ -143,7 +143,7 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
   if (std::exchange(cluster_number_, cycle->cluster_number) != cycle->cluster_number) {
     tally_ = {};
     shown_ = {};
-    log_.event(LogLevel::Info, "cluster begun anew", {{"cycle", cycle->number}});
+    log_.event(LogLevel::Info, "cluster rebuilt", {{"cycle", cycle->number}});
   }
   tally_.take(cluster, record);
   metrics_.observe(measure_cycle(*cycle, tally_));
@@ -158,8 +158,8 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
   if (status_) status_->finished(record, cluster);
   failing_ = false;
   if (observer_.out_of_step()) {
-    log_.event(LogLevel::Error, "answers are out of step with cycles, which begin anew", {});
-    runner.begin_anew();
+    log_.event(LogLevel::Error, "answers are out of step with cycles; the cluster is rebuilt", {});
+    runner.rebuild_cluster();
   }
 }
 
@@ -190,7 +190,7 @@ void Service::configure(const Config& config) { loop_->configure(config); }
 
 bool Service::stop() {
   bool ended = !loop_ || loop_->stop(kPatience);
-  // Nothing is decided any more: whoever stands by may go on.
+  // Nothing is decided any more: a standby may take the lease.
   if (elector() != nullptr) elector()->release(kReleasePatience);
   if (!ended) return false;
   if (http_) http_->stop();

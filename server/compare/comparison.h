@@ -41,7 +41,7 @@ struct GangChange {
 struct DomainChange {
   struct Use {
     int64_t gangs = 0;  // that have a pod in it
-    int64_t gpus = 0;   // whole devices that somebody holds
+    int64_t gpus = 0;   // whole devices that pods hold
   };
   GangPlacement domain;
   Use before;

@@ -98,7 +98,7 @@ std::string nodes_text(const GangFate& fate) {
   return " on " + names_text(nodes);
 }
 
-// Nodes are named where nothing else tells the two apart.
+// Nodes are named where the two differ in nothing else.
 std::pair<std::string, std::string> fate_texts(const ComparedCycle& before,
                                                const ComparedCycle& after,
                                                const GangChange& change) {

@@ -1,4 +1,4 @@
-// What a change of the cluster would change for workloads: for programs, and for eyes.
+// A comparison of workloads as JSON, and as a table.
 #pragma once
 
 #include <string>

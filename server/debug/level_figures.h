@@ -1,4 +1,4 @@
-// What each level of each topology has, uses and could still take, for metrics.
+// Capacity, use and room of each level of each topology, for metrics.
 #pragma once
 
 #include <vector>

@@ -30,7 +30,7 @@ class Parameters {
   // Json unless `format` says otherwise; Columns only where they are `allowed`.
   AnswerForm form(std::span<const std::string_view> allowed);
 
-  // What was wrong with those that were taken, or a parameter that nobody took; "": nothing.
+  // What was wrong with those that were taken, or a parameter that is not known; "": nothing.
   std::string error() const;
 
  private:

@@ -1,4 +1,4 @@
-// /debug/session: the last cycle, its times, what it decided, and who waits why.
+// /debug/session: the last cycle, its times, its decisions, and why gangs wait.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a reader hands its documents to, and what it reports to.
+// The receiver of a reader's documents and errors.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Writes one document of objects, arrays and scalars, in the order it is told: JSON or YAML.
+// Writes one document of objects, arrays and scalars, in the order of the calls: JSON or YAML.
 //
 // REQUIRES: calls nest properly; inside an object every value follows its key. Buffered: `finish`
 // writes the last bytes. Cost: O(bytes written), no document is ever held whole.

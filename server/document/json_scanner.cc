@@ -150,7 +150,7 @@ bool JsonScanner::read_value(DocumentBuilder& builder) {
     uint32_t key_line = line_;
     std::string_view key;
     if (!read_key(builder.document(), key)) return false;
-    // As large as the rest of an object, and nobody's business here.
+    // As large as the rest of an object, and does not matter here.
     if (key == "managedFields" && builder.depth() == 2) {
       drop_key = builder.size();
       drop_depth = 2;

@@ -1,4 +1,4 @@
-// Where in the input something stands.
+// A position in the input: file, line and path.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a YAML scalar without quotes means.
+// The type of a YAML scalar without quotes.
 #pragma once
 
 #include <string>

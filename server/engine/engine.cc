@@ -21,7 +21,7 @@ void Engine::configure(Config config) {
     for (std::unique_ptr<Plugin>& plugin : plugins) plugin = wrapper_(std::move(plugin));
   }
   scheduler_.reset();
-  cluster_.renew_changes();
+  cluster_.mark_all_changed();
   std::vector<std::unique_ptr<Action>> actions = make_actions(config);
   scheduler_ = std::make_unique<Scheduler>(cluster_, std::move(config), std::move(plugins),
                                            std::move(actions));

@@ -1,5 +1,5 @@
 // A question about one pod, gang, workload, node, domain or queue of a finished cycle, answered:
-// for `explain` and for whoever asks the service.
+// for `explain` and for questions to the service.
 #pragma once
 
 #include <cstdint>

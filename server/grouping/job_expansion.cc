@@ -175,7 +175,7 @@ class JobExpander {
     base += '-';
     std::string name = base + std::to_string(index);
     record.meta.key.name = fields_.intern(name);
-    // A pod of that name may be there: one that failed, or one of somebody else.
+    // A pod of that name may be there: one that failed, or one of another owner.
     for (int64_t next = 1; !names_.insert(record.meta.key).second; ++next) {
       if (!job.indexed) ++index;
       name = base + std::to_string(index) + (job.indexed ? "-" + std::to_string(next) : "");

@@ -12,7 +12,7 @@
 
 #include "server/document/object_error.h"
 #include "server/grouping/gang_names.h"
-#include "server/grouping/gang_wishes.h"
+#include "server/grouping/gang_request.h"
 #include "server/grouping/link_preferences.h"
 #include "server/grouping/link_structure.h"
 #include "server/grouping/missing_names.h"
@@ -189,14 +189,14 @@ class GangLinker {
       missing_.add_group(strings_.view(draft.key.name_space), gang.name,
                          draft.pods.front()->meta.pos, group_field(draft.key));
     }
-    GangWishes wishes = collect(draft);
+    GangRequest request = collect(draft);
     gang.min_member = says_itself(draft) ? draft.group->min_member : draft.of_owner.min_member;
-    set_priority(draft, wishes, gang);
-    set_moving(draft, wishes, gang);
+    set_priority(draft, request, gang);
+    set_moving(draft, request, gang);
     set_origin(draft, gang);
-    set_queue(draft, wishes, gang);
-    structures_.link(declared(draft), draft.pods, group_size(draft), wishes.structure, gang);
-    set_placement(draft, wishes, gang);
+    set_queue(draft, request, gang);
+    structures_.link(declared(draft), draft.pods, group_size(draft), request.structure, gang);
+    set_placement(draft, request, gang);
 
     std::string key(strings_.view(gang.name_space));
     key += "/";
@@ -221,18 +221,18 @@ class GangLinker {
     return chains;
   }
 
-  GangWishes collect(const Draft& draft) {
-    GangWishes wishes;
+  GangRequest collect(const Draft& draft) {
+    GangRequest request;
     // Where the pods of a workload go is the workload's request, and its queue another kind's.
-    if (of_workload(draft)) return wishes;
+    if (of_workload(draft)) return request;
     auto add = [&](const GangKeys& keys) {
-      wishes.add(keys);
-      wishes.structure.add(keys);
+      request.add(keys);
+      request.structure.add(keys);
     };
     // Of a gang with subgroups, templates and pods speak for their own.
     auto add_part = [&](const GangKeys& keys) {
-      wishes.add(keys);
-      if (!has_subgroups(draft)) wishes.structure.add(keys);
+      request.add(keys);
+      if (!has_subgroups(draft)) request.structure.add(keys);
     };
     if (draft.group != nullptr) {
       add(draft.group->spec);
@@ -246,7 +246,7 @@ class GangLinker {
       for (size_t i = chain->objects.size(); i-- > 0;) add_part(chain->objects[i]->of_template);
     }
     for (const PodRecord* pod : draft.pods) add_part(pod->keys);
-    return wishes;
+    return request;
   }
 
   static bool of_workload(const Draft& draft) {
@@ -258,7 +258,7 @@ class GangLinker {
 
   static bool owner_speaks(const Draft& draft) { return !is_group(draft) || is_copy(draft); }
 
-  // Who declares its subgroups; null: nobody.
+  // The object that declares its subgroups; null: none does.
   static const PodGroupRecord* declared(const Draft& draft) {
     return says_itself(draft) ? draft.group : draft.of_owner.roles.get();
   }
@@ -300,9 +300,9 @@ class GangLinker {
     return nullptr;
   }
 
-  void set_priority(const Draft& draft, const GangWishes& wishes, Gang& gang) {
-    std::optional<int32_t> priority = priorities_.find(wishes.priority_class);
-    StrId unknown = priority ? StrId() : wishes.priority_class;
+  void set_priority(const Draft& draft, const GangRequest& request, Gang& gang) {
+    std::optional<int32_t> priority = priorities_.find(request.priority_class);
+    StrId unknown = priority ? StrId() : request.priority_class;
     for (const PodRecord* pod : draft.pods) {
       if (priority) break;
       priority = priorities_.of_pod(*pod);
@@ -322,9 +322,9 @@ class GangLinker {
     }
     if (!priority) priority = priorities_.find(class_of_kind(draft));
     gang.priority = priority.value_or(priorities_.otherwise());
-    gang.preemptible = wishes.preemptibility == Preemptibility::Unset
+    gang.preemptible = request.preemptibility == Preemptibility::Unset
                            ? gang.priority < kFirstNonPreemptible
-                           : wishes.preemptibility == Preemptibility::Preemptible;
+                           : request.preemptibility == Preemptibility::Preemptible;
   }
 
   // Not valid: the default holds.
@@ -335,8 +335,8 @@ class GangLinker {
   }
 
   // Whether and when it moves others. What a pod's own class says stands where nothing else does.
-  void set_moving(const Draft& draft, const GangWishes& wishes, Gang& gang) {
-    StrId priority_class = wishes.priority_class;
+  void set_moving(const Draft& draft, const GangRequest& request, Gang& gang) {
+    StrId priority_class = request.priority_class;
     for (const PodRecord* pod : draft.pods) {
       gang.moves_others = gang.moves_others && pod->moves_others;
       bool names_one = priorities_.find(pod->priority_class).has_value();
@@ -372,12 +372,12 @@ class GangLinker {
     }
   }
 
-  void set_queue(const Draft& draft, const GangWishes& wishes, Gang& gang) {
-    if (records_.queues.empty() || !wishes.queue.valid()) return;
-    gang.queue = wishes.queue;
-    auto found = queues_.find(wishes.queue.value);
+  void set_queue(const Draft& draft, const GangRequest& request, Gang& gang) {
+    if (records_.queues.empty() || !request.queue.valid()) return;
+    gang.queue = request.queue;
+    auto found = queues_.find(request.queue.value);
     if (found != queues_.end() && found->second) {
-      if (inner_.contains(wishes.queue.value)) refuse_inner(draft, gang);
+      if (inner_.contains(request.queue.value)) refuse_inner(draft, gang);
       return;
     }
     Reason reason;
@@ -404,11 +404,11 @@ class GangLinker {
     gang.errors.push_back(std::move(reason));
   }
 
-  void set_placement(const Draft& draft, const GangWishes& wishes, Gang& gang) {
-    PlacementPreferences wished = preferences_.parse(wishes.preferences, gang.errors);
-    if (!wished.wishes()) return;
+  void set_placement(const Draft& draft, const GangRequest& request, Gang& gang) {
+    PlacementPreferences preferences = preferences_.parse(request.preferences, gang.errors);
+    if (!preferences.any()) return;
     services_.insert(service_of(draft).value);
-    for (PodRecord* pod : draft.pods) pod->object.spec.placement = wished;
+    for (PodRecord* pod : draft.pods) pod->object.spec.placement = preferences;
   }
 
   // The PodGroup, else the owner, else what shares a label `app`, else the pod alone.
@@ -434,7 +434,7 @@ class GangLinker {
     return fields_.intern(text);
   }
 
-  // Pods without a wish of their own count for those that have one.
+  // Pods without a preference of their own count for those that have one.
   void count_services() {
     if (services_.empty()) return;
     for (const Draft* draft : ordered_) {
@@ -458,7 +458,7 @@ class GangLinker {
   ObjectMap<size_t> by_key_;
   absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
   absl::flat_hash_set<uint32_t> inner_;         // by name: those with queues below them
-  absl::flat_hash_set<uint32_t> services_;      // that somebody's wishes ask about
+  absl::flat_hash_set<uint32_t> services_;      // that some preference asks about
   MissingNames missing_;
 };
 

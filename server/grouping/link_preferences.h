@@ -1,4 +1,4 @@
-// What a gang wishes of where its pods go: annotations `trellis.scheduler/placement-preferences`
+// A gang's placement preferences: annotations `trellis.scheduler/placement-preferences`
 // and `trellis.scheduler/max-pods-per-node`.
 #pragma once
 

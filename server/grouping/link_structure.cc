@@ -13,15 +13,15 @@
 namespace trellis {
 
 void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* const> pods,
-                           int64_t group_size, StructureWishes& wishes, Gang& gang) {
+                           int64_t group_size, StructureRequest& request, Gang& gang) {
   bool has_subgroups = group != nullptr && !group->subgroups.empty();
-  TopologyConstraint& constraint = wishes.topology.constraint;
+  TopologyConstraint& constraint = request.topology.constraint;
   bool asks_level = constraint.required.valid() || constraint.preferred.valid();
   std::vector<PlacedLayer> layers;
   if (!has_subgroups) {
-    layers = segments_.parse(wishes.structure, group_size, "", gang.errors);
+    layers = segments_.parse(request.structure, group_size, "", gang.errors);
   }
-  if (!constraint.topology.valid() && (!asks_level || wishes.topology.implies_topology)) {
+  if (!constraint.topology.valid() && (!asks_level || request.topology.implies_topology)) {
     std::vector<StrId> words = level_words(layers);
     for (StrId word : {constraint.required, constraint.preferred}) {
       if (word.valid()) words.push_back(word);
@@ -32,16 +32,16 @@ void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* con
   ResolvedLevels levels;
   // A topology alone is there for subgroups and segments.
   if (asks_level || (!gang.topology.empty() && layers.empty() && !has_subgroups)) {
-    levels = topologies_.check(wishes.topology, gang.errors);
+    levels = topologies_.check(request.topology, gang.errors);
   }
-  TopologyAround around{constraint.topology, wishes.topology.topology, levels.required,
+  TopologyAround around{constraint.topology, request.topology.topology, levels.required,
                         constraint.required, constraint.topology};
   gang.segments = segments_.link(layers, around, "", gang.errors);
-  set_balanced(wishes.structure.balance, gang);
+  set_balanced(request.structure.balance, gang);
   if (group != nullptr) {
     LeafKeys leaf_keys;
     if (has_subgroups) leaf_keys = collect_leaves(pods);
-    subgroups_.link(*group, around, wishes.structure, leaf_keys, gang);
+    subgroups_.link(*group, around, request.structure, leaf_keys, gang);
   }
   subgroups_.check_pods(pods, gang);
   link_zone_groups(topologies_, fields_, pods, gang);

@@ -6,7 +6,7 @@
 
 #include "framework/gang.h"
 #include "server/document/field_reader.h"
-#include "server/grouping/gang_wishes.h"
+#include "server/grouping/gang_request.h"
 #include "server/grouping/link_segments.h"
 #include "server/grouping/link_subgroups.h"
 #include "server/grouping/link_topology.h"
@@ -25,11 +25,11 @@ class StructureLinker {
         segments_(fields, topologies_),
         subgroups_(fields, topologies_, segments_) {}
 
-  // Sets what `wishes` ask for; in a gang with subgroups segments are its leaves'. `group` may be
+  // Sets what `request` ask for; in a gang with subgroups segments are its leaves'. `group` may be
   // null; `group_size` is the size of segments where a level stands without one, 0: none. What
   // cannot be understood is reported and appended to gang.errors.
   void link(const PodGroupRecord* group, std::span<PodRecord* const> pods, int64_t group_size,
-            StructureWishes& wishes, Gang& gang);
+            StructureRequest& request, Gang& gang);
 
  private:
   LeafKeys collect_leaves(std::span<PodRecord* const> pods);

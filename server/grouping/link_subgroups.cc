@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/grouping/gang_wishes.h"
+#include "server/grouping/gang_request.h"
 
 namespace trellis {
 void SubgroupLinker::link(const PodGroupRecord& group, const TopologyAround& around,
@@ -45,30 +45,30 @@ void SubgroupLinker::link_leaf(const SubgroupRecord& record, const StructureKeys
                                Subgroup& subgroup, Gang& gang) {
   GangKeys spec;
   spec.topology = record.topology;
-  StructureWishes wishes;
-  wishes.add(spec);
+  StructureRequest request;
+  request.add(spec);
   auto said = leaf_keys.find(subgroup.name.value);
   if (said != leaf_keys.end()) {
-    for (const GangKeys* keys : said->second) wishes.add(*keys);
+    for (const GangKeys* keys : said->second) request.add(*keys);
   }
   std::string_view name = fields_.vocabulary().strings.view(subgroup.name);
-  bool own = wishes.structure.has_segment() || wishes.structure.segment_layers.valid();
+  bool own = request.structure.has_segment() || request.structure.segment_layers.valid();
   std::vector<PlacedLayer> layers =
-      segments_.parse(own ? wishes.structure : structure, 0, name, gang.errors);
-  TopologyConstraint& constraint = wishes.topology.constraint;
+      segments_.parse(own ? request.structure : structure, 0, name, gang.errors);
+  TopologyConstraint& constraint = request.topology.constraint;
   if (!constraint.topology.valid() && !around.topology.valid()) {
     std::vector<StrId> words = level_words(layers);
-    bool implied = !constraint.asks_level() || wishes.topology.implies_topology;
+    bool implied = !constraint.asks_level() || request.topology.implies_topology;
     for (StrId word : {constraint.required, constraint.preferred}) {
       if (word.valid()) words.push_back(word);
     }
     if (implied && !words.empty()) constraint.topology = topologies_.implied_by(words);
   }
   if (constraint.asks_level() || (constraint.topology.valid() && layers.empty())) {
-    link_levels(wishes.topology, around, subgroup, gang);
+    link_levels(request.topology, around, subgroup, gang);
   } else if (constraint.topology.valid()) {
     around.topology = constraint.topology;
-    around.topology_at = wishes.topology.topology;
+    around.topology_at = request.topology.topology;
   }
   if (layers.empty()) return;
   subgroup.segments = segments_.link(layers, around, name, gang.errors);

@@ -48,7 +48,7 @@ class WorkloadMaking {
   void note_running() {
     if (kueue_.of_owners.empty()) return;
     for (const PodRecord& pod : records_.pods) {
-      if (!stands(pod.object.pod.status)) continue;
+      if (!is_active(pod.object.pod.status)) continue;
       climb(owners_, pod.meta, [&](const ObjectKey& key) {
         running_.insert(key);
         return false;
@@ -290,7 +290,7 @@ void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader
   }
 }
 
-void tell_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings) {
+void report_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings) {
   struct Known {
     int64_t ready = 0;
     int64_t done = 0;

@@ -30,6 +30,6 @@ void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader
 // so or not; pods that leave do not count. One that was and is not any more waits for recovery,
 // since a time that its object will tell. Without any pods its object's word stands. REQUIRES: the
 // pods were told their workloads.
-void tell_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings);
+void report_readiness(const Records& records, KueueRecords& kueue, const StringTable& strings);
 
 }  // namespace trellis

@@ -25,7 +25,7 @@ class OwnerGangs {
   OwnerGangs(const Records& records, Owners& owners, const StringTable& strings);
 
   // Of the pods of one gang, which `chain` leads to. Roles are subgroups where there are several
-  // and every pod that has not finished tells its own, which is set as its subgroup. A role whose
+  // and every pod that has not finished names its own, which is set as its subgroup. A role whose
   // pods are made when others are ready counts as soon as it has any. Cost: O(pods + Jobs).
   OwnerGang make(const OwnerChain& chain, std::span<PodRecord* const> pods);
 

@@ -97,7 +97,7 @@ class PreferenceParser {
       if (!resource->is_string() || resource->get_ref<const std::string&>().empty()) {
         return fail("\"resource\":" + resource->dump());
       }
-      // What no object of the input has is nobody's: such pods are counted.
+      // What no object of the input has has no owner here: such pods are counted.
       made.resource = vocabulary_.resources.find(resource->get_ref<const std::string&>());
       return true;
     }

@@ -31,7 +31,7 @@ class Priorities {
  private:
   const StringTable& strings_;
   std::vector<std::pair<StrId, int32_t>> classes_;  // by id
-  std::vector<StrId> never_;                        // classes that move nobody; by id
+  std::vector<StrId> never_;                        // classes that preempt no pod; by id
   std::optional<int32_t> default_;
   int32_t otherwise_;
   bool moves_otherwise_ = true;

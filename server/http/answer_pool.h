@@ -31,7 +31,7 @@ class AnswerPool {
   // `on_finished` is called on the pool's threads, and must not block.
   AnswerPool(const AnswerPoolOptions& options, HttpHandler handler,
              std::function<void()> on_finished);
-  ~AnswerPool();  // waits for the handlers that run; answers that nobody took are dropped
+  ~AnswerPool();  // waits for the handlers that run; answers that were not taken are dropped
 
   void ask(uint64_t connection, RequestHead head);
   std::vector<Finished> take_finished();

@@ -1,5 +1,5 @@
 // One connection: bytes in until a head is whole, bytes out until an answer is written, each with
-// one deadline for the whole of it. Never blocks; the loop tells it what the socket is ready for.
+// one deadline for the whole of it. Never blocks; the loop passes what the socket is ready for.
 //
 // Guarantees: holds at most the head limit and one read of unread bytes.
 #pragma once
@@ -45,7 +45,7 @@ class Connection {
     Idle,       // no byte of a request yet
     Reading,    // a part of a head
     Ready,      // a whole head, not taken yet
-    Answering,  // somebody works on the answer
+    Answering,  // a thread works on the answer
     Writing,
     Draining,  // all is said; unread bytes would turn the close into a reset
     Closed,

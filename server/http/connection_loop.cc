@@ -125,7 +125,7 @@ void ConnectionLoop::write_finished(int64_t now_ns) {
   }
 }
 
-// The oldest answers first: whoever reads at all had the longest time for those.
+// The oldest answers first: a client that reads at all had the longest time for those.
 void ConnectionLoop::cut_slowest_readers(uint64_t spared) {
   for (;;) {
     size_t unsent = 0;

@@ -1,4 +1,4 @@
-// What stands before a request's body, judged before anything is made of it.
+// The head of a request (request line and headers), checked before it is used.
 #pragma once
 
 #include <string_view>

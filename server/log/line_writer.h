@@ -1,4 +1,4 @@
-// Lines to a descriptor whose reader may have stopped reading.
+// Writes lines to a descriptor without waiting for a slow reader.
 #pragma once
 
 #include <cstdint>

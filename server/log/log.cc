@@ -64,7 +64,7 @@ class LineSink : public spdlog::sinks::base_sink<std::mutex> {
     if (capture_) return capture_(text);
     if (!writer_.write(text) || writer_.dropped() == 0) return;
     LogField count{.key = "count", .value = writer_.dropped()};
-    std::string words = log_words(format_, "lines dropped, nobody read them", {&count, 1});
+    std::string words = log_words(format_, "lines dropped, their reader was too slow", {&count, 1});
     if (writer_.write(log_line(format_, message.time, LogLevel::Warn, words))) {
       writer_.forget_dropped();
     }
@@ -144,7 +144,7 @@ class Log::Core {
         rates_(options.per_second),
         logger_("trellis", std::make_shared<LineSink>(options)) {
     logger_.set_level(spdlog_level(options.level));
-    // A log that cannot be written is nobody's fault here.
+    // A log that cannot be written is no fault of the program.
     logger_.set_error_handler([](const std::string&) {});
   }
 

@@ -56,7 +56,7 @@ class KueueGaps {
     std::vector<std::string> names;
     for (const PodRecord& pod : records_.pods) {
       const Pod& of = pod.object.pod;
-      if (!stands(of.status) || of.workload.valid()) continue;
+      if (!is_active(of.status) || of.workload.valid()) continue;
       bool named = pod.workload && (pod.workload->workload.valid() || pod.workload->queue.valid());
       if (!named && !running.empty()) {
         climb(owners_, pod.meta, [&](const ObjectKey& key) {

@@ -17,7 +17,7 @@ bool counts_in_report(const Pod& pod) {
   return !pod.node.empty() && pod.status != PodStatus::Succeeded && pod.status != PodStatus::Failed;
 }
 
-// What the agents' library counts as held by nobody else: devices of the report, and of a
+// What the agents' library counts as held by no other pod: devices of the report, and of a
 // Guaranteed pod whole CPUs, memory and huge pages; init containers that end hold nothing.
 bool holds_exclusively(const PodDemand& demand, const NumaTopology& zones,
                        const ResourceTable& resources) {

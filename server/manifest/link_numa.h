@@ -16,10 +16,10 @@ void link_numa(Records& records, const Vocabulary& vocabulary);
 // Whether pods are judged by zones where no node has any, too: scheduler-plugins scores them.
 bool seeks_zones(const Config& config);
 
-// Without zones nobody asks what a container wants: pods that differ in nothing else are equal.
-// Those that must share a zone still do, and wait.
+// Without zones no plugin asks for a container's requests: pods that differ in nothing else are
+// equal. Those that must share a zone still do, and wait.
 void forget_demands(Objects& objects);
-// No node has zones, and nobody asks for any.
+// No node has zones, and no pod asks for any.
 void forget_zones(Objects& objects);
 
 }  // namespace trellis

@@ -88,7 +88,7 @@ class QueueLinker {
     }
   }
 
-  // Every queue of the circle is told of, so the path below it is what is left.
+  // Every queue of the circle is reported, so the path below it is what is left.
   void report_circle(const std::vector<size_t>& path, size_t entry) {
     size_t first = 0;
     while (path[first] != entry) ++first;
@@ -111,7 +111,7 @@ class QueueLinker {
     return queues_[by_name_.find((*queue.queue.parent).value)->second];
   }
 
-  // The parent's figures hold whatever the child's say; but whoever wrote both meant something.
+  // The parent's figures hold whatever the child's say; but their author meant something by both.
   void compare_with_parent(const QueueRecord& queue) {
     const QueueRecord& parent = parent_of(queue);
     const std::string& name = parent.queue.name;

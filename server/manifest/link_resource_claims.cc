@@ -29,7 +29,7 @@ class ResourceClaimLinker {
   void run() {
     // Claims are going to be reserved for pods that have a node.
     for (const PodRecord& pod : records_.pods) {
-      if (holds_node(pod.object.pod.status)) reserve(pod);
+      if (occupies_node(pod.object.pod.status)) reserve(pod);
     }
     for (PodRecord& pod : records_.pods) {
       if (!pod.resource_claims.empty() && !has_finished(pod.object.pod.status)) link(pod);

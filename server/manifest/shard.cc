@@ -43,7 +43,7 @@ class ShardCutter {
       if (!pool.valid()) pool = of_owners(group.meta);
       pools_.emplace(gang_of(group.meta.key.name_space, group.meta.key.name), pool);
     }
-    for (PodRecord& pod : records_.pods) hear(pod);
+    for (PodRecord& pod : records_.pods) note_pool(pod);
     cut(records_.nodes,
         [this](const NodeRecord& node) { return label_of(node.meta.key) == ours_; });
     for (const NodeRecord& node : records_.nodes) nodes_.insert(node.node.name);
@@ -90,12 +90,12 @@ class ShardCutter {
     return {};
   }
 
-  void hear(const PodRecord& pod) {
+  void note_pool(const PodRecord& pod) {
     StrId& pool = pools_[gang_of(pod)];
     if (!pool.valid()) pool = of_owners(pod.meta);
     StrId own = label_of(pod.meta.key);
     if (pool.valid() || !own.valid()) return;
-    // The order in which pods are read means nothing: the first by name speaks.
+    // The order in which pods are read means nothing: the first by name counts.
     Word& word = words_[gang_of(pod)];
     std::string_view name = strings_.view(pod.meta.key.name);
     if (!word.pool.valid() || name < word.name) word = {name, own};
@@ -122,7 +122,7 @@ class ShardCutter {
     records_.pods = std::move(kept);
   }
 
-  // Room that is used on a node of ours, and nobody's gang.
+  // Room that is used on a node of ours, and no gang of ours.
   static void make_used_room(PodRecord& pod) {
     pod.keys = {};
     pod.meta.owner = {};

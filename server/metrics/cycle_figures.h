@@ -1,4 +1,4 @@
-// What one cycle says of itself, in numbers: filled by whoever ran it, counted by Metrics.
+// What one cycle says of itself, in numbers: filled by the caller that ran it, counted by Metrics.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ using prometheus::MetricType;
 constexpr size_t kUnits = 4;
 constexpr int64_t kNsPerMs = 1'000'000;
 
-// How an amount is exposed: in the base unit, which the name tells.
+// How an amount is exposed: in the base unit, which the name contains.
 struct ExposedUnit {
   std::string_view suffix;
   std::string_view of;
@@ -235,7 +235,7 @@ class Metrics::Families {
     }
   }
 
-  // What counts from 0 again, as a watch that was begun anew, goes on where it was.
+  // What counts from 0 again, as a watch that started again, goes on where it was.
   void raise(Counters& counters, const std::string& kind, int64_t to) {
     int64_t& before = raised_[{&counters, kind}];
     int64_t more = to >= before ? to - before : to;
@@ -293,7 +293,7 @@ class Metrics::Families {
   Gauges pods_ = table_.gauges("trellis_pods", {}, "Pods in the cluster.");
   Gauges nodes_ = table_.gauges("trellis_nodes", {}, "Nodes in the cluster.");
   Gauges gpus_ = table_.gauges("trellis_gpus", {}, "GPUs in the cluster.");
-  Gauges gpus_used_ = table_.gauges("trellis_used_gpus", {}, "GPUs that somebody holds.");
+  Gauges gpus_used_ = table_.gauges("trellis_used_gpus", {}, "GPUs that pods hold.");
   Gauges gpus_closed_ =
       table_.gauges("trellis_closed_gpus", {}, "Idle GPUs on nodes that take no new pods.");
   Gauges input_errors_ =
@@ -349,7 +349,7 @@ class Metrics::Families {
       table_.counters("trellis_lease_failures_total", {},
                       "Looks at the Lease of the election, and writes to it, that failed.");
   Counters files_read_ =
-      table_.counters("trellis_files_read_total", {}, "Files read, for the first time or anew.");
+      table_.counters("trellis_files_read_total", {}, "Files read, for the first time or again.");
   Gauges largest_gpus_ = table_.gauges(
       "trellis_topology_largest_gang_gpus", {"topology", "level"},
       "Most whole idle GPUs in one domain of a level: the largest gang of one-GPU pods that fits.");

@@ -1,7 +1,7 @@
 // The service's metrics in Prometheus' text format; docs/metrics.md lists them.
 //
-// One thread observes; any thread may ask for the exposition, and delays nobody. No label names a
-// pod or a gang: the number of series is bounded by actions, plugins, reason codes and levels.
+// One thread observes; any thread may ask for the exposition, and delays no thread. No label names
+// a pod or a gang: the number of series is bounded by actions, plugins, reason codes and levels.
 // Cost: observe: O(figures), some microseconds; exposition: O(series), about a millisecond.
 #pragma once
 

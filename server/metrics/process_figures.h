@@ -1,4 +1,4 @@
-// What the system says of this process.
+// Figures of this process, from /proc.
 #pragma once
 
 #include <cstdint>

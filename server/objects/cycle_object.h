@@ -1,4 +1,4 @@
-// A saved cycle, as its object says it.
+// The Cycle object: what a saved cluster needs besides its objects.
 #pragma once
 
 #include "framework/config.h"

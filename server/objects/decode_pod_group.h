@@ -12,7 +12,8 @@ namespace trellis {
 // number of the group where it has several.
 inline constexpr std::string_view kMadeForKey = "trellis.scheduler/made-for";
 
-// Meta is left to the caller. `keys.pod_group` is for whom it was made; not valid: for nobody.
+// Meta is left to the caller. `keys.pod_group` names the gang that it was made for; not valid: for
+// none.
 PodGroupRecord decode_pod_group(Value object, FieldReader& fields);
 
 }  // namespace trellis

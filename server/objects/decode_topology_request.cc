@@ -176,7 +176,7 @@ class RequestDecoder {
     take_layers(document.root());
   }
 
-  // Of an annotation the values are in a document of their own: what is wrong is told of at `at`.
+  // Of an annotation the values are in a document of their own: errors are reported at `at`.
   void complain(Value item, std::string found, std::string expected) {
     Value at = placed_.at.layers.is(ValueKind::String) ? placed_.at.layers : item;
     fields_.error(at, std::move(found), std::move(expected));

@@ -1,4 +1,4 @@
-// The kinds that are read, and what looks like one of them but is not.
+// The kinds that are read, and suggestions for kinds that are misspelt.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is kept of Kueue's objects until all of the input is known.
+// Decoded objects of Kueue, before they are linked.
 #pragma once
 
 #include <optional>

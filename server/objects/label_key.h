@@ -1,4 +1,4 @@
-// What Kubernetes takes as the key of a label.
+// The syntax of label keys, as Kubernetes has it.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Whether an object that owns pods has come to its end, as its status says.
+// Whether an owner of pods has finished, by its status.
 #pragma once
 
 #include <cstdint>

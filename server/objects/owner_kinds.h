@@ -30,7 +30,7 @@ enum class RolesAt : uint8_t {
 
 // How many pods a gang of this kind needs.
 enum class LeastPods : uint8_t {
-  OfAJob,   // as many as its Job wants at once: Jobs may come one after the other; else one
+  OfAJob,   // as many as its Job runs at once: Jobs may come one after the other; else one
   OfRoles,  // what its roles need together; where the object is not known, what its Jobs want
 };
 

@@ -1,8 +1,9 @@
 // What the status of a pod on a node says of resources that may be resized in place: what its node
 // agreed to keep for it (allocated) and what it has just now (actual).
 //
-// Such a pod counts as the most of that and of what its spec wants, so that room is not given away
-// before it is really free. A pod without a node counts as its spec: its status is not looked at.
+// Such a pod counts as the most of that and of what its spec asks for, so that room is not given
+// away before it is really free. A pod without a node counts as its spec: its status is not looked
+// at.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -21,7 +22,7 @@ class PodResize {
 
   // False: the spec says it all.
   bool counts() const { return counts_; }
-  // What the spec wants will never be on this node: it does not count.
+  // What the spec asks for will never be on this node: it does not count.
   bool infeasible() const { return infeasible_; }
 
   // Amounts by resource; absent: nothing is said, so that the spec counts where it is feasible.

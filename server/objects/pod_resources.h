@@ -12,7 +12,7 @@ namespace trellis {
 // The effective requests: containers and sidecars together, or the largest init container with the
 // sidecars that started before it, whichever is more; pod-level resources over that; overhead on
 // top; one of `pods`. A limit without a request counts as request. A pod on a node counts as the
-// most of what it wants and of what its status says that it was given and has (pod_resize.h).
+// most of its requests and of what its status lists as allocated and in use (pod_resize.h).
 struct PodRequests {
   ResourceList held;
   std::optional<ResourceList> wanted;  // by its spec alone, where the status says something else

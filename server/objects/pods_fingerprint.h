@@ -1,4 +1,4 @@
-// The fingerprint of a set of pods, as agents that report zones compute it: it tells whether a
+// The fingerprint of a set of pods, as agents that report zones compute it: it shows whether a
 // report has seen the pods that we know of.
 //
 // "pfp0v001" and 16 hex digits: xxh64 over the sorted hashes of the pods as little-endian numbers;

@@ -1,4 +1,4 @@
-// What is kept of each object between its decoding and the moment when all are known.
+// Decoded objects, before they are linked.
 #pragma once
 
 #include <cstdint>

@@ -187,7 +187,7 @@ async function poll() {
   timer = setTimeout(tick, wait);
 }
 
-// A page that nobody sees asks nothing.
+// A hidden page asks nothing.
 function tick() {
   if (document.hidden) timer = setTimeout(tick, MIN_PERIOD_MS);
   else poll();

@@ -14,7 +14,7 @@ export function nearest(doc, levels) {
     .sort((a, b) => b.allocatablePods / b.needed - a.allocatablePods / a.needed || byName(a.path.join("/"), b.path.join("/")));
 }
 
-// The document of a gang without what nobody will look at.
+// The document of a gang without what the page does not show.
 export function shortened(doc, levels) {
   const rows = nearest(doc, levels);
   return { ...doc, domains: rows.slice(0, SHOWN), left: Math.max(0, rows.length - SHOWN) };

@@ -1,4 +1,4 @@
-// What a cycle and the input have to say in the log: one line an event.
+// Logs the events of a cycle and of the input, a line each.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -2,7 +2,7 @@
 // and hands over what it finished. A source that has a bell wakes it; what comes within a few
 // milliseconds is one change.
 //
-// Guarantees: nobody but the source and the cycle itself makes it wait. A cycle that fails leaves
+// Guarantees: only the source and the cycle itself make it wait. A cycle that fails leaves
 // the last one standing.
 #pragma once
 

@@ -55,7 +55,7 @@ bool CycleRunner::consult_sink() {
 
 bool CycleRunner::poll() {
   if (sink_ != nullptr && !consult_sink()) return false;
-  if (!update_ && is_overgrown() && !begin_anew()) first_strings_ = string_count();
+  if (!update_ && is_overgrown() && !rebuild_cluster()) first_strings_ = string_count();
   if (!update_) update_ = source_->poll(engine_->vocabulary());
   return update_.has_value();
 }
@@ -64,19 +64,19 @@ bool CycleRunner::is_overgrown() const {
   return first_strings_ > 0 && string_count() > 2 * first_strings_ + kSpareStrings;
 }
 
-bool CycleRunner::begin_anew() {
+bool CycleRunner::rebuild_cluster() {
   std::unique_ptr<Engine> fresh = make_engine(engine_->config());
   ResourceTable& resources = fresh->vocabulary().resources;
   const ResourceTable& known = engine_->vocabulary().resources;
   for (size_t i = 0; i < known.size(); ++i) resources.intern(known.name(ResourceId(i)));
-  std::optional<ObjectDiff> all = source_->read_anew(fresh->vocabulary());
+  std::optional<ObjectDiff> all = source_->read_all(fresh->vocabulary());
   if (!all) return false;
-  if (source_->decisions() == Decisions::AreAssumed) engine_->assume();
+  if (source_->mode() == ExecutionMode::Assume) engine_->assume();
   keep_places(*all, engine_->cluster(), fresh->vocabulary().strings);
   fresh->cluster().apply(all->changes);
   fresh->take_notes(*engine_);
   engine_ = std::move(fresh);
-  input_.anew = true;
+  input_.rebuilt = true;
   input_.strings.clear();
   input_.resources.clear();
   input_.changes.clear();
@@ -143,13 +143,13 @@ void CycleRunner::keep_failed(TimeUs now) {
   failed_ = std::move(failed);
 }
 
-// False: the cluster cannot begin anew.
+// False: the cluster cannot be rebuilt.
 bool CycleRunner::mend() {
   try {
     if (update_) note_update();  // it is part of what is read again
-    return begin_anew();
+    return rebuild_cluster();
   } catch (const std::exception& failure) {
-    failure_ += std::string("; nor can the cluster begin anew: ") + failure.what();
+    failure_ += std::string("; nor can the cluster be rebuilt: ") + failure.what();
     return false;
   }
 }
@@ -158,8 +158,8 @@ void CycleRunner::fail(const std::string& why, TimeUs now, bool broken) {
   failure_ = why;
   keep_failed(now);
   // What fails each time costs a reading of everything seldom enough.
-  bool anew = in_doubt_ || (broken && std::has_single_bit(++failures_));
-  if (anew && mend()) {
+  bool rebuild = in_doubt_ || (broken && std::has_single_bit(++failures_));
+  if (rebuild && mend()) {
     in_doubt_ = false;
     return;
   }
@@ -168,12 +168,12 @@ void CycleRunner::fail(const std::string& why, TimeUs now, bool broken) {
 }
 
 std::shared_ptr<const FinishedCycle> CycleRunner::run_cycle(TimeUs now) {
-  if (in_doubt_) require(mend(), "a cluster that was written to in part begins anew");
+  if (in_doubt_) require(mend(), "a cluster that was written to in part is rebuilt");
   take_config();
-  input_.decisions = source_->decisions();
+  input_.mode = source_->mode();
   in_doubt_ = true;
-  if (input_.decisions == Decisions::ComeTrue) engine_->pass_time();
-  if (input_.decisions == Decisions::AreAssumed) engine_->assume();
+  if (input_.mode == ExecutionMode::Simulate) engine_->pass_time();
+  if (input_.mode == ExecutionMode::Assume) engine_->assume();
   take_update();
   in_doubt_ = false;
   clock_.begin();

@@ -1,12 +1,12 @@
 // The embedded cluster: takes what its source says, runs a cycle, and lets the decisions come true
-// where nobody else does. One thread at a time.
+// where nothing else does. One thread at a time.
 //
 // Guarantees: a cycle that fails (by an exception, such as a broken check) carries out nothing; the
 // service goes on, and the next cycle is decided with nothing that this one left behind: by another
-// scheduler, and where a check broke, in a cluster that begins anew.
+// scheduler, and where a check broke, in a rebuilt cluster.
 //
 // A vocabulary never forgets a name, and a cluster no class of pods. Once most of the names may be
-// of what is long gone, the cluster begins anew, where its source can be read anew: everything as
+// of what is long gone, the cluster is rebuilt, where its source can be read again: everything as
 // it stands, in another vocabulary. Cost: a reading of everything, and applying it; so seldom that
 // it costs less than what made the names.
 #pragma once
@@ -29,7 +29,7 @@ namespace trellis {
 
 class CycleRunner {
  public:
-  // `wrapper`: as Engine's; what it gives is timed. `sink` outlives this; null: nobody carries
+  // `wrapper`: as Engine's; what it gives is timed. `sink` outlives this; null: nothing carries
   // decisions out.
   CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
               Engine::PluginWrapper wrapper = {}, DecisionSink* sink = nullptr);
@@ -38,9 +38,9 @@ class CycleRunner {
   std::shared_ptr<Bell> bell() { return source_->bell(); }
   // Looks at the source. True: there is something for a cycle to look at.
   bool poll();
-  // Begins anew now, as poll() does once names are too many. False: the source cannot be read anew.
+  // Rebuilds now, as poll() does once names are too many. False: the source cannot be read again.
   // REQUIRES: what the last poll() found was run.
-  bool begin_anew();
+  bool rebuild_cluster();
   // False: not all is read yet, or it is not for us to decide, and no cycle may run.
   bool ready() const { return (sink_ == nullptr || active_) && source_->ready(); }
   // A cycle on the cluster as it stands, after time passed for its pods. Null: nothing changed, so

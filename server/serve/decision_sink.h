@@ -1,8 +1,8 @@
-// Where a cycle's decisions go when somebody carries them out.
+// Where a cycle's decisions go to be carried out.
 //
 // Guarantees: all calls come from the cycle thread, and none of them waits for anything outside:
 // decisions are noted here and carried out elsewhere. What is decided is assumed by the cluster
-// from the next cycle on (Decisions::AreAssumed), until the objects say otherwise or it has failed.
+// from the next cycle on (ExecutionMode::Assume), until the objects say otherwise or it has failed.
 #pragma once
 
 #include "framework/string_table.h"
@@ -23,10 +23,10 @@ class DecisionSink {
   // A finished cycle, and the cluster as it found it. Cost: O(decisions).
   virtual void take(const CycleRecord& record, const Cluster& cluster) = 0;
 
-  // What the source tells of, before the cluster takes it. Cost: O(changes).
+  // The source's changes, before the cluster takes it. Cost: O(changes).
   virtual void seen(const ObjectChanges& changes, const StringTable& strings) = 0;
 
-  // What has failed for good since it was last asked: its objects are read anew.
+  // What has failed for good since it was last asked: its objects are read again.
   virtual Forgotten failed() = 0;
 };
 

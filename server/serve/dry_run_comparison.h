@@ -1,7 +1,7 @@
 // How a dry run's decisions differ from what the scheduler beside it does: of each pod that the
 // other one binds, where it would have gone by our last word.
 //
-// The cycle thread tells; any thread may ask. Cost: O(pods that changed, wait or
+// The cycle thread writes; any thread may read. Cost: O(pods that changed, wait or
 // were decided about) a cycle; of the differences the newest kMostKept are kept. Evictions are not
 // compared.
 #pragma once

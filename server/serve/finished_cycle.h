@@ -1,4 +1,5 @@
-// What the cycle thread hands over when a cycle has finished: immutable, for whoever looks in.
+// What the cycle thread hands over when a cycle has finished: immutable, for readers of other
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +22,21 @@ namespace trellis {
 // What changed in the cluster before a cycle, beyond the time that passed for its pods. Another
 // cluster that takes the same steps in the same order has the same ids.
 struct CycleInput {
-  // The cluster began anew before the rest, with a vocabulary of its own.
-  bool anew = false;
+  // The cluster was rebuilt before the rest, with a vocabulary of its own.
+  bool rebuilt = false;
   // What the vocabulary has learnt, in the order of its ids.
   std::vector<std::string> strings;
   std::vector<std::string> resources;
-  size_t string_count = 0;                    // with these
-  std::vector<ObjectChanges> changes;         // in their order
-  std::vector<TextChanges> texts;             // in their order
-  std::optional<Config> config;               // none: as before
-  Decisions decisions = Decisions::ComeTrue;  // of the cycle before
+  size_t string_count = 0;                       // with these
+  std::vector<ObjectChanges> changes;            // in their order
+  std::vector<TextChanges> texts;                // in their order
+  std::optional<Config> config;                  // none: as before
+  ExecutionMode mode = ExecutionMode::Simulate;  // of the cycle before
 };
 
 struct FinishedCycle {
   int64_t number = 0;  // from 1; grows only with cycles that ran
-  // From 1; one more each time that the cluster began anew: before and after, ids mean different
+  // From 1; one more each time that the cluster was rebuilt: before and after, ids mean different
   // things.
   int64_t cluster_number = 1;
   std::shared_ptr<const CycleRecord> record;

@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-// To have read so many, at once or one by one, leaves memory free that serves nobody.
+// To have read so many, at once or one by one, leaves memory free that nothing uses.
 constexpr size_t kManyPods = 4000;
 
 }  // namespace
@@ -38,7 +38,7 @@ int64_t Observer::last_number() const {
   return last_number_;
 }
 
-// Keeps the queue short when nobody asks, and has the cycle's end ready for who does.
+// Keeps the queue short while no question comes, and has the cycle's end ready for the next one.
 void Observer::follow(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
@@ -51,7 +51,7 @@ void Observer::follow(const std::stop_token& stop) {
     try {
       engine_->scheduler().session();
     } catch (const std::exception&) {
-      renew_scheduler();  // whoever asks is told
+      renew_scheduler();  // a question is answered with the failure
     }
     if (pods_read_ < kManyPods) continue;
     pods_read_ = 0;
@@ -70,7 +70,7 @@ void Observer::catch_up() {
     }
     for (TextChanges& changes : next.input.texts) texts_.apply(std::move(changes));
     try {
-      if (out_of_step_ && !next.input.anew) {
+      if (out_of_step_ && !next.input.rebuilt) {
         if (next.input.config) engine_->configure(*next.input.config);
         continue;
       }
@@ -95,7 +95,7 @@ void Observer::renew_scheduler() {
 void Observer::take(Published published) {
   CycleInput& input = published.input;
   std::unique_ptr<Engine> former;
-  if (input.anew) {
+  if (input.rebuilt) {
     former = std::exchange(engine_, std::make_unique<Engine>(engine_->config(), wrapper_));
     pods_read_ = kManyPods;
   }
@@ -103,8 +103,8 @@ void Observer::take(Published published) {
   for (const std::string& text : input.strings) vocabulary.strings.intern(text);
   for (const std::string& name : input.resources) vocabulary.resources.intern(name);
   if (input.config) engine_->configure(*input.config);
-  if (input.decisions == Decisions::ComeTrue) engine_->pass_time();
-  if (input.decisions == Decisions::AreAssumed) engine_->assume();
+  if (input.mode == ExecutionMode::Simulate) engine_->pass_time();
+  if (input.mode == ExecutionMode::Assume) engine_->assume();
   for (ObjectChanges& changes : input.changes) {
     pods_read_ += changes.upserts.pods.size();
     engine_->cluster().apply(std::move(changes));

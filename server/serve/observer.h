@@ -5,7 +5,7 @@
 // thread nothing, however long it takes, and is answered by the code that `explain` uses.
 // Questions go one at a time. One that fails, by a broken check, say, leaves nothing behind: the
 // next one is answered by another scheduler. Where a change fails it is out of step until the
-// cluster that cycles run on begins anew. Cost: the memory of a second cluster, and the work of
+// cluster that cycles run on is rebuilt. Cost: the memory of a second cluster, and the work of
 // applying each change twice.
 #pragma once
 
@@ -49,7 +49,7 @@ class Observer {
 
   // Of the last finished cycle; 0: none. Does not wait for questions.
   int64_t last_number() const;
-  // The cluster that cycles run on has to begin anew.
+  // The cluster that cycles run on has to be rebuilt.
   bool out_of_step() const { return out_of_step_; }
 
  private:

@@ -1,4 +1,4 @@
-// Wakes a thread that waits. Whoever rings never waits; rings that nobody has heard yet are one.
+// Wakes a thread that waits. ring() never waits; rings that were not waited for yet count as one.
 #pragma once
 
 #include <chrono>

@@ -19,7 +19,7 @@ std::optional<SourceUpdate> FileSource::poll(Vocabulary& vocabulary) {
   return update;
 }
 
-std::optional<ObjectDiff> FileSource::read_anew(Vocabulary& vocabulary) {
+std::optional<ObjectDiff> FileSource::read_all(Vocabulary& vocabulary) {
   return all_staying(reading_.read_again(files_.texts(), vocabulary));
 }
 

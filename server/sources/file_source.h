@@ -1,4 +1,4 @@
-// The files as a source of objects: what became of them since the last look.
+// Files as a source of objects: each poll yields what changed since the last one.
 //
 // A change of any file decodes all of them again: gangs, queues and owners are linked across files.
 // Cost: a look at the files where nothing changed, else O(bytes of all files).
@@ -20,13 +20,13 @@ class FileSource : public ObjectSource {
   explicit FileSource(std::vector<std::string> paths) : files_(std::move(paths)) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
-  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override;
+  std::optional<ObjectDiff> read_all(Vocabulary& vocabulary) override;
   bool ready() const override { return true; }
   void set_zones(Zones zones) override { reading_.set_zones(zones); }
   void set_scheduler_names(std::vector<std::string> names) override {
     reading_.set_scheduler_names(std::move(names));
   }
-  Decisions decisions() const override { return Decisions::ComeTrue; }
+  ExecutionMode mode() const override { return ExecutionMode::Simulate; }
   int64_t files_read() const override { return files_.reads(); }
 
  private:

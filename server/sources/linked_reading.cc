@@ -135,7 +135,7 @@ LinkedReading::Reading LinkedReading::read_both(Extent extent, std::span<const E
   return reading;
 }
 
-Objects LinkedReading::read_anew(Vocabulary& vocabulary) const {
+Objects LinkedReading::read_all(Vocabulary& vocabulary) const {
   std::vector<NamedText> texts;
   for (Number number : texts_.all()) {
     const LinkedTexts::Text& text = texts_[number];
@@ -222,7 +222,7 @@ void LinkedReading::take_diagnostics(Reading& reading) {
 }
 
 // In the order of a reading of everything: what is about no text comes last. One that stands at
-// many objects is told once.
+// many objects is listed once.
 void LinkedReading::list_diagnostics() {
   auto list = std::make_shared<std::vector<Diagnostic>>();
   std::set<std::pair<std::string_view, std::string_view>> warned;

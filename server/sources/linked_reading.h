@@ -1,4 +1,4 @@
-// Changes of a live cluster's texts into what became of its objects.
+// Turns changes of a live cluster's texts into changes of its objects.
 //
 // A change makes the part of all that it can reach (linked_texts.h) be read twice by the one reader
 // that there is: as its texts were at the last reading, and as they are now. What differs is what
@@ -52,7 +52,7 @@ class LinkedReading {
   // Of what was noted, what may be read by parts; or all.
   SourceUpdate read(Extent extent, Vocabulary& vocabulary);
   // All that was read, as it was read, in the ids of a vocabulary that readings use from now on.
-  Objects read_anew(Vocabulary& vocabulary) const;
+  Objects read_all(Vocabulary& vocabulary) const;
   // What the last reading came to: parts may turn out to be everything.
   Extent extent() const { return extent_; }
   bool has_read() const { return has_read_; }

@@ -99,7 +99,7 @@ class LinkedTexts::Walk {
     for (const TextLink& link : text.coming->links) use(link);
   }
 
-  // Null: nobody else is there, as where only a text that is gone told of it.
+  // Null: no other holder is there, as where only a text that is gone told of it.
   const Topic* topic(uint64_t of) const {
     auto found = texts_.topics_.find(of);
     return found == texts_.topics_.end() ? nullptr : &found->second;

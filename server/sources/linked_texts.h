@@ -42,7 +42,7 @@ class LinkedTexts {
   void expect(Number number, TextLinks links);
   // As expected; null: it is gone.
   void settle(Number number, std::shared_ptr<const std::string> text);
-  // In other words, that nobody reads.
+  // In other words that are not read.
   void rephrase(Number number, std::shared_ptr<const std::string> text);
 
   struct Part {

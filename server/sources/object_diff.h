@@ -1,4 +1,4 @@
-// What became of a source's objects between two readings of it.
+// The changes of a source's objects between two readings.
 //
 // A pod that changed in other things than its demands and its place keeps the place that the
 // cluster has given it since, and a gang the times that cycles have given it: `keep_places` says so
@@ -41,7 +41,8 @@ struct Forgotten {
   bool empty() const { return pods.empty() && workloads.empty() && !everything; }
 };
 
-// They are upserts, and stay in nothing. REQUIRES: `now` is the reading that `diff` led to.
+// Re-emits these objects as read, dropping any state that the scheduler assumed. REQUIRES: `now` is
+// the reading that `diff` led to.
 void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const StringTable& strings);
 
 // Gives what stays the places and times that it has in the cluster. `strings`: those of `diff`, be

@@ -1,4 +1,4 @@
-// Texts of files into what became of the objects since the texts before.
+// Turns texts of files into changes of objects since the texts before.
 //
 // Cost: O(bytes of all texts), as gangs, queues and owners are linked across them. One object a
 // text, as a live cluster has them, is read by part: linked_reading.h.

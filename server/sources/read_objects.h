@@ -1,4 +1,4 @@
-// Texts into objects, as the service wants them.
+// Texts into objects, for the service.
 #pragma once
 
 #include <cstdint>

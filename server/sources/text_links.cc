@@ -30,7 +30,7 @@ enum class Topic : uint8_t {
   PodsOn,   // a node's pods, which a NodeResourceTopology is judged by
   Service,  // pods that share a label `app`
   // Pods of a namespace that each stand alone under their owner. They are read together only where
-  // something more than its own owner speaks to one of them.
+  // something more than its own owner concerns one of them.
   Alone,
 };
 

@@ -33,7 +33,7 @@ struct TextLinks {
   enum class Reach : uint8_t { Linked, Everything };
   Reach reach = Reach::Linked;
   bool local_queue = false;
-  uint64_t content = 0;         // hash of all that anybody reads of it
+  uint64_t content = 0;         // hash of all that is read of it
   std::vector<TextLink> links;  // by topic, each once
 
   bool operator==(const TextLinks&) const = default;

@@ -13,7 +13,7 @@ namespace trellis {
 namespace {
 
 constexpr int64_t kMillisecondNs = 1'000'000;
-// A writer that truncates and writes anew is done by then.
+// A writer that truncates and writes again is done by then.
 constexpr int64_t kBeingWrittenNs = 20 * kMillisecondNs;
 // Coarser than the times of any usual file system.
 constexpr int64_t kYoungNs = 2000 * kMillisecondNs;

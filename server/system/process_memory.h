@@ -1,4 +1,4 @@
-// What this process keeps of the memory that it has freed.
+// Returns freed memory of this process to the system.
 #pragma once
 
 #ifdef __GLIBC__

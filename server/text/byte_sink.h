@@ -23,7 +23,7 @@ class StringSink : public ByteSink {
 
 enum class WriteOutcome {
   Written,
-  Abandoned,  // the reader went away (a closed pipe): nobody wants the rest
+  Abandoned,  // the reader went away (a closed pipe): the rest is not wanted
   Failed,     // error() says why
 };
 

@@ -1,4 +1,4 @@
-// What one cycle decided, for eyes: a gang a row, then a line that sums up.
+// The decisions of one cycle as a table: a gang a row, then a line of sums.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Who is told to leave: pods of which gang, from where, by which action and for whom.
+// Who is evicted: pods of which gang, from where, by which action and for whom.
 #pragma once
 
 #include <string>

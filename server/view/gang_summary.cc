@@ -39,7 +39,7 @@ std::string noun(int64_t count, std::string_view word) {
 
 }  // namespace
 
-bool is_placed(PodStatus status) { return stays(status); }
+bool is_placed(PodStatus status) { return will_remain(status); }
 
 bool is_placed(GangStatus status) {
   return status == GangStatus::Scheduled || status == GangStatus::Running ||

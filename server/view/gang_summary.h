@@ -1,4 +1,4 @@
-// What became of each gang, and of all of them together: what the table and the tree show.
+// The outcome of each gang, and sums over all: the data of the table and the tree.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Objects by the names that stand on the command line, and what to say when there is none.
+// Finds objects by the names of the command line, with an error when there is none.
 #pragma once
 
 #include <span>

@@ -73,7 +73,7 @@ std::string devices_text(const std::vector<DeviceRoom>& devices, Glyphs glyphs, 
                    {milli_text(devices[i].later)}});
   }
   return "\n" + table.render(colours) +
-         "Parts only: a pod of whole GPUs takes any that nobody shares.\n";
+         "Parts only: a pod of whole GPUs takes any that no pod shares.\n";
 }
 
 std::string pods_table(const Session& session, const CycleRecord& record,

@@ -22,7 +22,7 @@ Cell verdict_cell(const FlavorExplanation& flavor) {
     case FlavorMode::Preempt:
       return {"if its queue gives way", Style::Waiting};
     case FlavorMode::NoCandidates:
-      return {"nobody gives way", Style::Bad};
+      return {"no workload gives way", Style::Bad};
     case FlavorMode::NoFit:
       break;
   }

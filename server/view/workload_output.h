@@ -1,4 +1,4 @@
-// Workloads: what was admitted where, and why others wait.
+// Workloads as a table: where each is admitted, or why it waits.
 #pragma once
 
 #include <span>

@@ -124,8 +124,7 @@ ReasonEntry workload_entry(ReasonCode code) {
       return entry("There is quota, and no domain that takes the pods as they ask.",
                    "Ask for a coarser level, free nodes, or add some.");
     case ReasonCode::WaitingForPreemptedWorkloads:
-      return entry("Other workloads were told to leave for this one.",
-                   "Wait until their pods are gone.");
+      return entry("Other workloads were evicted for this one.", "Wait until their pods are gone.");
     case ReasonCode::PendingDelayedTopologyRequests:
       return entry("Quota is reserved; the topology waits until the admission checks are Ready.",
                    "See what the admission checks wait for.");
@@ -170,7 +169,7 @@ ReasonEntry workload_entry(ReasonCode code) {
       return entry("The ClusterQueue hands its workloads to other clusters (MultiKueue).",
                    "Run Trellis in the worker clusters.");
     case ReasonCode::Preempted:
-      return entry("The workload was told to leave for another one.",
+      return entry("The workload was evicted for another one.",
                    "Raise its priority or its queue's quota, or wait.");
     case ReasonCode::DeactivatedDueToRequeuingLimitExceeded:
       return entry(
@@ -203,7 +202,7 @@ ReasonEntry gang_entry(ReasonCode code) {
                    "Create the queue, or name another.");
     case ReasonCode::StaleGang:
       return entry(
-          "The gang ran below its minimum for longer than its grace period, and was told to leave.",
+          "The gang ran below its minimum for longer than its grace period, and was evicted.",
           "Set `stalenessGracePeriod`, or find out why its pods were lost.");
     case ReasonCode::WorkloadSlotsTaken:
       return entry(

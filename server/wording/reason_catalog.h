@@ -1,4 +1,4 @@
-// What each reason code means: for docs/reasons.md, and for whoever asks.
+// The meaning and remedy of each reason code, for docs/reasons.md and for explanations.
 #pragma once
 
 #include <string>

@@ -240,8 +240,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return "queue " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::StaleGang:
       return "the gang ran below its minimum for longer than its grace period; " +
-             std::to_string(reason.found) + (reason.found == 1 ? " pod" : " pods") +
-             " told to leave";
+             std::to_string(reason.found) + (reason.found == 1 ? " pod" : " pods") + " evicted";
     case ReasonCode::WorkloadSlotsTaken:
       return "workload " + in_quotes(reason.subject) +
              " is admitted, and none of its places is free for the pod";

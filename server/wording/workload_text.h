@@ -1,4 +1,4 @@
-// Why a workload waits or was told to leave, as text: Kueue's sentences where it has some.
+// Why a workload waits or was evicted, as text: Kueue's sentences where it has some.
 #pragma once
 
 #include <string>

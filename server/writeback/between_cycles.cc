@@ -124,7 +124,7 @@ void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const Dev
     return move(cluster, id, {PodStatus::Bound, outcome.node, kNoTime, kNoTime},
                 intern_all(cluster, devices.of(outcome)), outcome.notes);
   }
-  if (is_told_to_leave(record, id, slot)) {
+  if (is_evicted_by(record, id, slot)) {
     return move(cluster, id, {PodStatus::Releasing, slot.node, slot.pod.started, record.now},
                 slot.pod.gpu_groups, {});
   }
@@ -137,7 +137,7 @@ void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const Dev
 bool is_begun_by(const CycleRecord& record, const Cluster& cluster, GangId gang) {
   bool bound = false;
   for (PodId pod : cluster.pods_of(gang)) {
-    if (stands(cluster.pods()[pod].pod.status)) return false;
+    if (is_active(cluster.pods()[pod].pod.status)) return false;
     bound = bound || is_bound_by(record, pod, cluster.pods()[pod]);
   }
   return bound;
@@ -291,9 +291,9 @@ bool is_bound_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
          record.pods[id].status == PodStatus::Bound && record.pods[id].node.valid();
 }
 
-bool is_told_to_leave(const CycleRecord& record, PodId id, const PodSlot& slot) {
+bool is_evicted_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
   const PodOutcome& outcome = record.pods[id];
-  return stands(slot.pod.status) && (outcome.status == PodStatus::Evicted || outcome.evicted);
+  return is_active(slot.pod.status) && (outcome.status == PodStatus::Evicted || outcome.evicted);
 }
 
 void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {

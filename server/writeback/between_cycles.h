@@ -6,7 +6,7 @@
 // - a gang that comes up started at the cycle's now; one that runs below its minimum has done so
 //   since the first cycle that saw it.
 //
-// Where somebody carries decisions out, less is known of what will have happened, until it is seen
+// Where decisions are carried out, less is known of what will have happened, until it is seen
 // (`assume`): bound pods stand where they were bound and do not run yet, those that were told to
 // leave are leaving, and promises, times and admissions are as above. A pod that a gate still keeps
 // from being bound waits on.
@@ -23,9 +23,9 @@ void pass_time(Cluster& cluster, const CycleRecord& record,
                const RequeuingStrategy& requeuing = {});
 void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing = {});
 
-// What `assume` takes for bound with the record's cycle, and for told to leave. `slot`: as the
+// What `assume` takes for bound with the record's cycle, and for evicted. `slot`: as the
 // cycle found it.
 bool is_bound_by(const CycleRecord& record, PodId id, const PodSlot& slot);
-bool is_told_to_leave(const CycleRecord& record, PodId id, const PodSlot& slot);
+bool is_evicted_by(const CycleRecord& record, PodId id, const PodSlot& slot);
 
 }  // namespace trellis

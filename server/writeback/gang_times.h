@@ -1,4 +1,4 @@
-// Since when a gang runs, and runs below its minimum, as its PodGroup says.
+// Since when a gang runs, and is below its minimum, from its PodGroup.
 #pragma once
 
 #include "framework/gang.h"

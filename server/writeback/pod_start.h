@@ -1,4 +1,4 @@
-// What a workload's start adds to its pods and their templates, and what its end takes away.
+// The changes that a workload's start makes to its pods and templates, and their undoing.
 #pragma once
 
 #include "framework/flavor.h"

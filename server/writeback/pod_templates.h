@@ -1,4 +1,4 @@
-// Where an object that makes pods keeps what a workload's start changes.
+// The pod templates and suspend fields of the kinds that make pods.
 #pragma once
 
 #include <string>

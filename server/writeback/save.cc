@@ -63,7 +63,7 @@ void erase_notes(Json& metadata) {
   erase("annotations", kNumaReport);
 }
 
-// What says that a pod was told to leave.
+// What says that a pod was evicted.
 void erase_leaving(Json& metadata) {
   metadata.erase("deletionTimestamp");
   metadata.erase("deletionGracePeriodSeconds");
@@ -115,7 +115,7 @@ void set_running(Json& object, const Cluster& cluster, const PodSlot& slot) {
   if (pod.started != kNoTime) status["startTime"] = format_timestamp(pod.started);
 }
 
-// Its node has not heard of it yet.
+// Its node does not know it yet.
 void set_bound(Json& object, const Cluster& cluster, const PodSlot& slot) {
   if (holds_text(object_at(object, "spec"), "nodeName", slot.pod.node)) return;
   arrive(object, cluster, slot);

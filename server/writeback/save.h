@@ -1,4 +1,4 @@
-// The cluster as the next cycle would read it: the objects as they came in, pods where they stand.
+// The cluster as objects for the next cycle: as they were read, with pods on their nodes.
 #pragma once
 
 #include <cstdint>

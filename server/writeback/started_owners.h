@@ -1,4 +1,4 @@
-// The pods of Jobs whose workloads a cycle admitted: what the next cycle would find.
+// The pods that the next cycle finds of Jobs whose workloads a cycle admitted.
 #pragma once
 
 #include <span>

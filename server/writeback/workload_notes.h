@@ -1,4 +1,4 @@
-// What cycles said of workloads, as far as their status repeats it.
+// Past decisions about workloads that their status repeats.
 #pragma once
 
 #include <memory>

@@ -104,7 +104,7 @@ std::map<std::string, Json> WorkloadSaver::templates_of(WorkloadId id) const {
 void WorkloadSaver::append_made(std::string& lines) const {
   const Cluster& cluster = source_.cluster;
   for (WorkloadId id : cluster.workloads().by_name(cluster.vocabulary().strings)) {
-    // What is wrong is told again when it is made again.
+    // An error is reported again when the object is made again.
     if (read_.contains(id) || !owners_of_.contains(id)) continue;
     if (!cluster.workloads()[id].errors.empty()) continue;
     Json object = made_object(id);

@@ -207,7 +207,7 @@ class StatusWriter {
          since == kNoTime ? source_.now : since});
   }
 
-  // In this admission, as far as is told.
+  // In this admission, as far as is known.
   bool was_ready_before() {
     const Json* known = find_condition("PodsReady");
     return known != nullptr && holds_text(*known, "reason", "WaitForRecovery");

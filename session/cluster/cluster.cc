@@ -450,13 +450,13 @@ ClusterChanges Cluster::take_changes() {
   return taken;
 }
 
-void Cluster::renew_changes() {
+void Cluster::mark_all_changed() {
   ++generation_;
   changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true, .budgets = true};
   for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
   for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
   for (uint32_t i = 0; i < gangs_.size(); ++i) changes_.gangs.emplace_back(i);
-  workloads_.renew_changes();
+  workloads_.mark_all_changed();
 }
 
 void Cluster::check_invariants() const {

@@ -142,8 +142,8 @@ class Cluster {
   // Grows with every change; equal generations mean nothing changed.
   uint64_t generation() const { return generation_; }
   ClusterChanges take_changes();
-  // As if all there is had just come, for a reader that starts anew.
-  void renew_changes();
+  // Marks all there is as changed, for a reader that starts again.
+  void mark_all_changed();
 
   // Aborts with a message when an invariant is broken: every name resolves to its slot, every pod
   // stands in exactly the lists of its node and gang. O(everything).

@@ -1,4 +1,4 @@
-// The part of Cluster that speaks of workloads.
+// The part of Cluster about workloads.
 #include <algorithm>
 #include <utility>
 

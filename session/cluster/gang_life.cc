@@ -8,7 +8,9 @@
 namespace trellis {
 namespace {
 
-bool counts_as_placed(PodStatus status) { return stays(status) || status == PodStatus::Succeeded; }
+bool counts_as_placed(PodStatus status) {
+  return will_remain(status) || status == PodStatus::Succeeded;
+}
 
 std::vector<GangCounts> count_subgroups(const Cluster& cluster, GangId id) {
   const std::vector<Subgroup>& subgroups = cluster.gangs()[id].subgroups;
@@ -38,7 +40,7 @@ bool runs_below_minimum(const Cluster& cluster, GangId id) {
   for (PodId pod : cluster.pods_of(id)) {
     PodStatus status = cluster.pods()[pod].pod.status;
     if (status == PodStatus::Succeeded) return false;
-    if (stays(status)) ++all.placed;
+    if (will_remain(status)) ++all.placed;
   }
   if (all.placed == 0) return false;
   return !has_minimum(cluster.gangs()[id], all, count_subgroups(cluster, id));

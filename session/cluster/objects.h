@@ -1,4 +1,4 @@
-// What a source hands to the cluster: decoded records, names not resolved yet.
+// The input of the cluster: decoded records, names not resolved yet.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What keeps a pod from being considered, its workload's admission included.
+// What holds a pod back from placement, its workload's admission included.
 #pragma once
 
 #include "framework/pod.h"

@@ -153,7 +153,7 @@ WorkloadChanges WorkloadRecords::take_changes() {
   return std::exchange(changes_, {});
 }
 
-void WorkloadRecords::renew_changes() {
+void WorkloadRecords::mark_all_changed() {
   changes_ = {.quotas = true, .daemon_sets = true};
   for (uint32_t i = 0; i < workloads_.size(); ++i) changes_.workloads.emplace_back(i);
 }

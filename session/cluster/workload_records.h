@@ -1,4 +1,4 @@
-// The part of the cluster that speaks of workloads: quotas, queues, flavors, workloads and their
+// The part of the cluster about workloads: quotas, queues, flavors, workloads and their
 // pods, and DaemonSets.
 //
 // Guarantees: as Cluster, of which it is a part; a workload that only pods speak of is a slot
@@ -77,7 +77,7 @@ class WorkloadRecords {
   Workload& edit(WorkloadId id);
 
   WorkloadChanges take_changes();
-  void renew_changes();
+  void mark_all_changed();
 
  private:
   void grow();

@@ -32,7 +32,7 @@ struct GangStep {
 // Why the gang may not be tried at all; none when it may.
 std::vector<Reason> gang_refusals(const Session& session, GangId gang);
 
-// Whether places of the gang's pods depend on what happened a while ago, as wishes do.
+// Whether places of the gang's pods depend on what happened a while ago, as preferences do.
 bool depends_on_time(const Session& session, GangId gang);
 
 // One gang on its way; valid as long as nothing but its own steps moves its pods. All its steps

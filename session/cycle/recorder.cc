@@ -139,7 +139,7 @@ class OutcomeWriter {
   void write_ranks(GangId gang) {
     int32_t rank = 0;
     for (PodId pod : session_.ranked_pods(gang)) {
-      if (stays(record_.pods[pod].status)) record_.pods.own(pod).rank = rank;
+      if (will_remain(record_.pods[pod].status)) record_.pods.own(pod).rank = rank;
       ++rank;
     }
   }
@@ -170,7 +170,7 @@ class OutcomeWriter {
   void describe(PodId pod) {
     if (session_.hooks().describers.empty()) return;
     PodOutcome& outcome = record_.pods.own(pod);
-    if (!stays(outcome.status) || !outcome.node.valid()) return;
+    if (!will_remain(outcome.status) || !outcome.node.valid()) return;
     for (const auto& describer : session_.hooks().describers) {
       describer.point->describe(pod, outcome.node, outcome.description);
     }

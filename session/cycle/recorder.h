@@ -1,4 +1,4 @@
-// Writes down what a session decided, as a record: what nobody touched since the last one is
+// Writes down what a session decided, as a record: what was not touched since the last one is
 // shared with it.
 //
 // Words: what is *touched* may be other than in the last record, all else is not.

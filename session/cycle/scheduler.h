@@ -43,11 +43,11 @@ class Scheduler {
   Session& open(TimeUs now);
 
   // The same without the decisions about one gang, or about one workload and its pods; the others
-  // are made anew.
+  // are rebuilt.
   Session& reopen_without(GangId gang);
   Session& reopen_without(WorkloadId workload);
 
-  // Told of every cycle from now on; null: nobody is. It must outlive them.
+  // Called for every cycle from now on; null: none. It must outlive them.
   void set_probe(CycleProbe* probe) { probe_ = probe; }
 
   const Cluster& cluster() const { return cluster_; }

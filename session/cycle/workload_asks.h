@@ -1,4 +1,4 @@
-// What the PodSets of a workload ask of the flavors of their ClusterQueue.
+// The request of a workload's PodSets to each flavor of its ClusterQueue.
 //
 // Words: a *party* is PodSets that take the same flavors: one, or a group of workers and leader.
 #pragma once

@@ -24,7 +24,7 @@ std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId b
   statement.release_quota(workload);
   for (PodId pod : cluster.workloads().pods_of(workload)) {
     PodState state = session.snapshot().pod(pod);
-    if (stands(state.status) && state.node.valid()) statement.evict(pod, GangId(), by);
+    if (is_active(state.status) && state.node.valid()) statement.evict(pod, GangId(), by);
   }
   return left;
 }

@@ -1,4 +1,4 @@
-// What becomes free when a workload leaves.
+// The room and quota that become free when a workload is evicted.
 #pragma once
 
 #include <vector>

@@ -106,8 +106,8 @@ class GangTree {
     for (PodId pod : cluster_.pods_of(id_)) {
       if (!belongs(pod, subgroup)) continue;
       PodState state = session_.snapshot().pod(pod);
-      if (state.status == PodStatus::Succeeded || stays(state.status)) --missing;
-      if (stays(state.status) && state.node.valid()) leaf.placed.push_back(state.node);
+      if (state.status == PodStatus::Succeeded || will_remain(state.status)) --missing;
+      if (will_remain(state.status) && state.node.valid()) leaf.placed.push_back(state.node);
     }
     for (PodId pod : waiting_) {
       if (static_cast<int64_t>(leaf.asked.size()) >= std::max<int64_t>(missing, 0)) break;

@@ -49,7 +49,7 @@ class Standing {
     std::map<std::string_view, StandingNode> nodes;
     for (PodId pod : cluster_.pods_of(gang_)) {
       const PodOutcome& outcome = record_.pods[pod];
-      if (!stays(outcome.status) || !outcome.node.valid()) continue;
+      if (!will_remain(outcome.status) || !outcome.node.valid()) continue;
       if (!is_of(gang, part_, cluster_.pods()[pod].pod.subgroup)) continue;
       StandingNode& node = nodes[cluster_.nodes()[outcome.node].name];
       node.node = outcome.node;

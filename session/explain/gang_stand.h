@@ -1,4 +1,4 @@
-// Where the pods of a gang stand, and why there.
+// Where the pods of a placed gang are, and why there.
 //
 // Why is judged like the rest of an explanation: on the cluster as the last cycle left it, without
 // the decisions of that cycle about the gang. Cost: O(pods of the gang + candidate domains).

@@ -56,12 +56,12 @@ class MovedGangs {
   void evict(GangId gang) {
     for (PodId pod : cluster_.pods_of(gang)) {
       PodState state = session_.snapshot().pod(pod);
-      if (!stands(state.status) || !state.node.valid() || inside_[state.node] == 0) continue;
+      if (!is_active(state.status) || !state.node.valid() || inside_[state.node] == 0) continue;
       session_.statement().evict(pod, GangId());
     }
   }
 
-  // Once those that were told to leave have left.
+  // Once those that were evicted have left.
   bool fits() {
     return std::all_of(part_.rows.begin(), part_.rows.end(), [&](const AskedRow& row) {
       FitCache& fits = session_.fits();

@@ -36,7 +36,7 @@ std::vector<PodHolding> pods_on(const Session& session, NodeId node) {
   std::vector<PodHolding> pods;
   for (PodId pod : session.cluster().pods_by_name()) {
     PodState state = session.snapshot().pod(pod);
-    if (state.node != node || !(holds_node(state.status) || stays(state.status))) continue;
+    if (state.node != node || !(occupies_node(state.status) || will_remain(state.status))) continue;
     pods.push_back({pod, held_by(session, pod)});
   }
   return pods;

@@ -1,5 +1,5 @@
-// How a gang's own wishes divide its pods: the groups of nodes, with what runs in each and what it
-// gets.
+// How a gang's own preferences divide its pods: the groups of nodes, with what runs in each and
+// what it gets.
 //
 // Judged as in gang_explanation.h, over the whole cluster.
 #pragma once
@@ -18,8 +18,8 @@ struct PlacementGroups {
   std::vector<DividedGroup> groups;  // parents before their children
 };
 
-// By class, in the order of the gang's pods; empty where they have no wishes. Of a gang without
-// waiting pods: of its first.
+// By class, in the order of the gang's pods; empty where they have no preferences. Of a gang
+// without waiting pods: of its first.
 std::vector<PlacementGroups> placement_groups(Session& session, GangId gang);
 
 }  // namespace trellis

@@ -19,7 +19,7 @@ int64_t shared_rest(const NodeState& state, NodeId node, FitMode mode) {
 
 bool is_there(const Session& session, PodId pod) {
   PodState state = session.snapshot().pod(pod);
-  return state.node.valid() && (holds_node(state.status) || stays(state.status));
+  return state.node.valid() && (occupies_node(state.status) || will_remain(state.status));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct QuotaLine {
   int64_t nominal = 0;    // of the queue
   int64_t used = 0;       // by other workloads of the queue
   int64_t available = 0;  // what it may take as things stand, by borrowing too
-  int64_t most = 0;       // if nobody used anything
+  int64_t most = 0;       // if no workload used anything
   bool operator==(const QuotaLine&) const = default;
 };
 

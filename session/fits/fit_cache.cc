@@ -209,10 +209,10 @@ FitCache::LinkVerdict FitCache::link_verdict(PodClassId pod_class, FitMode mode,
   return {};
 }
 
-uint64_t FitCache::link_sweeps() const {
-  uint64_t sweeps = 0;
-  for (const auto& links : hooks_.pod_links) sweeps += links.point->sweeps();
-  return sweeps;
+uint64_t FitCache::affinity_epoch() const {
+  uint64_t epoch = 0;
+  for (const auto& links : hooks_.pod_links) epoch += links.point->affinity_epoch();
+  return epoch;
 }
 
 std::vector<StrId> FitCache::link_keys(PodClassId pod_class) const {

@@ -42,7 +42,7 @@ class FitCache : public CountSource {
   bool plain(PodClassId pod_class) const;
 
   bool scores_links(PodClassId pod_class) const;
-  // All nodes in groups; whoever gives bonuses takes them back.
+  // All nodes in groups; a caller that gives bonuses takes them back.
   LinkedRanking& linked_ranking(PodClassId pod_class, FitMode mode);
   // The same of some nodes, not kept.
   LinkedRanking rank_linked(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes);
@@ -53,7 +53,7 @@ class FitCache : public CountSource {
     bool passes() const { return code == ReasonCode::None; }
   };
   LinkVerdict link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const;
-  uint64_t link_sweeps() const;
+  uint64_t affinity_epoch() const;
   bool order_matters(PodClassId pod_class) const;
   // Sorted, each once.
   std::vector<StrId> link_keys(PodClassId pod_class) const;

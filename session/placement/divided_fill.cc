@@ -76,7 +76,7 @@ class DividedFiller {
 
 }  // namespace
 
-bool has_wishes(const PlacementContext& context, const PlacementUnit& unit) {
+bool has_preferences(const PlacementContext& context, const PlacementUnit& unit) {
   const PodDivider* divider = context.hooks().pod_divider;
   return divider != nullptr && std::ranges::any_of(unit.rows, [&](const RowPods& row) {
            return divider->divides(row.pod_class);
@@ -86,7 +86,7 @@ bool has_wishes(const PlacementContext& context, const PlacementUnit& unit) {
 DividedFill fill_divided(PlacementContext& context, const PlacementUnit& unit,
                          const NodeGroup& group, std::span<const GroupPart> parts,
                          SearchBudget& budget) {
-  if (!has_wishes(context, unit)) return DividedFill::NotAsked;
+  if (!has_preferences(context, unit)) return DividedFill::NotAsked;
   const PodDivider& divider = *context.hooks().pod_divider;
   bool refuses = std::ranges::any_of(
       unit.rows, [&](const RowPods& row) { return divider.may_refuse(row.pod_class); });

@@ -1,4 +1,4 @@
-// Fills nodes with pods that have wishes about how they are divided among them (plugins'
+// Fills nodes with pods that have preferences about how they are divided among them (plugins'
 // PodDivider).
 #pragma once
 
@@ -10,19 +10,19 @@
 namespace trellis {
 
 enum class DividedFill : uint8_t {
-  NotAsked,  // none of the unit's pods has a wish
+  NotAsked,  // none of the unit's pods has a preference
   Placed,
   NoRoom,   // proved: the group does not take all of them
   Unknown,  // another way to fill the group may place them
   Refused,  // not proved, and no other way would keep what the pods demand
 };
 
-// Whether pods of the unit wish to be divided.
-bool has_wishes(const PlacementContext& context, const PlacementUnit& unit);
+// Whether the unit has pods with such preferences.
+bool has_preferences(const PlacementContext& context, const PlacementUnit& unit);
 
-// Fills the group with all pods of the unit, or leaves the statement as it is. Wishes order what
-// the unit's constraint leaves open: where that divides the pods among parts of the group, each
-// part. Cost: as the divider's; for pods with terms about each other O(nodes) a pod.
+// Fills the group with all pods of the unit, or leaves the statement as it is. Preferences order
+// what the unit's constraint leaves open: where that divides the pods among parts of the group,
+// each part. Cost: as the divider's; for pods with terms about each other O(nodes) a pod.
 DividedFill fill_divided(PlacementContext& context, const PlacementUnit& unit,
                          const NodeGroup& group, std::span<const GroupPart> parts,
                          SearchBudget& budget);

@@ -58,7 +58,7 @@ class GangSearch {
   // `placed`.
   SearchResult place_one(GangId gang, PodId pod, std::span<const NodeId> placed);
 
-  // The same for pods of the gang that this statement has told to leave: all of them.
+  // The same for pods of the gang that this statement has evicted: all of them.
   SearchResult place_again(GangId gang, std::span<const PodId> pods);
 
   // Of the last search that did not place: where it came furthest.

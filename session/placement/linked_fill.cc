@@ -23,7 +23,7 @@ LinkedFill::LinkedFill(PlacementContext& context, const SearchRow& row,
 size_t LinkedFill::run() {
   if (!budget_.go_on(0)) return 0;
   FitCache& fits = context_.fits();
-  uint64_t sweeps = fits.link_sweeps();
+  uint64_t epoch = fits.affinity_epoch();
   if (scored_) score_groups();
   while (placed_ < row_.pods.size() && budget_.go_on(kVerdictWork)) {
     uint32_t group = ranking_->best_group();
@@ -37,8 +37,8 @@ size_t LinkedFill::run() {
     place_next(group);
     if (scored_) {
       score_groups();
-    } else if (placed_ > before && fits.link_sweeps() != sweeps) {
-      sweeps = fits.link_sweeps();
+    } else if (placed_ > before && fits.affinity_epoch() != epoch) {
+      epoch = fits.affinity_epoch();
       take_back_in();
     }
   }

@@ -202,7 +202,7 @@ Asked asked_of(PlacementContext& context, GangId gang) {
   return asked;
 }
 
-// Of pods that differ, the class that the cluster can take fewest of speaks for all; of very many,
+// Of pods that differ, the class that the cluster can take fewest of stands for all; of very many,
 // the first ones.
 PodClassId hardest_class(PlacementContext& context, std::span<const RowPods> rows) {
   constexpr size_t kMostRows = 256;
@@ -237,8 +237,8 @@ std::vector<PodId> asked_pods(const Asked& asked) {
 }
 
 // Where counts allow what a hard placement preference does not.
-void tell_of_skew(PlacementContext& context, PodClassId pod_class, const NearestDomain& nearest,
-                  Reason& reason) {
+void report_of_skew(PlacementContext& context, PodClassId pod_class, const NearestDomain& nearest,
+                    Reason& reason) {
   PodDivider* divider = context.hooks().pod_divider;
   bool by_count = reason.code == ReasonCode::NodesNoFit || reason.code == ReasonCode::TopologyNoFit;
   if (divider == nullptr || !by_count || reason.found < reason.needed) return;
@@ -291,7 +291,7 @@ Reason no_fit_reason(PlacementContext& context, GangId gang, int64_t needed, Rea
   reason.verdicts = context.verdict_counts().of(context, hardest, nearest.topology, nearest.domain);
   take_limit(reason);
   context.statement().rollback(start);
-  tell_of_skew(context, hardest, nearest, reason);
+  report_of_skew(context, hardest, nearest, reason);
   return reason;
 }
 

@@ -1,4 +1,4 @@
-// Why a gang does not fit: what each node says, counted, and the domain that came nearest.
+// Why a gang does not fit: the verdicts of all nodes, counted, and the nearest domain.
 #pragma once
 
 #include <cstdint>

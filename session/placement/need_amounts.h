@@ -1,4 +1,4 @@
-// What a gang asks of its queue next, as queues count it.
+// The amounts that a gang's next need takes of its queue.
 #pragma once
 
 #include "framework/queue_amounts.h"

@@ -72,7 +72,7 @@ void PlacementContext::placed_nodes(GangId gang, std::vector<NodeId>& nodes) con
   nodes.clear();
   for (PodId pod : cluster_.pods_of(gang)) {
     PodState state = snapshot_.pod(pod);
-    if (stays(state.status) && state.node.valid()) nodes.push_back(state.node);
+    if (will_remain(state.status) && state.node.valid()) nodes.push_back(state.node);
   }
 }
 

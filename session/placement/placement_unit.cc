@@ -88,7 +88,7 @@ class UnitMaker {
   void add_placed() {
     for (PodId pod : context_.cluster().pods_of(id_)) {
       PodState state = context_.snapshot().pod(pod);
-      if (!stays(state.status) || !state.node.valid()) continue;
+      if (!will_remain(state.status) || !state.node.valid()) continue;
       for (int32_t at = unit_of(context_.snapshot().key(pod).subgroup); at >= 0;) {
         units_[static_cast<size_t>(at)].placed.push_back(state.node);
         at = units_[static_cast<size_t>(at)].parent;
@@ -118,7 +118,7 @@ class UnitMaker {
       if (context_.snapshot().key(pod).subgroup != subgroup) continue;
       int64_t place = position++;
       PodState state = context_.snapshot().pod(pod);
-      if (stays(state.status) && state.node.valid()) placed.emplace_back(place, state.node);
+      if (will_remain(state.status) && state.node.valid()) placed.emplace_back(place, state.node);
       auto found =
           std::lower_bound(to_place.begin(), to_place.end(), std::pair(pod, PodClassId(0)));
       if (found == to_place.end() || found->first != pod) continue;

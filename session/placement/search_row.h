@@ -1,4 +1,4 @@
-// What the gang search moves: pods of one class.
+// A row of the gang search: pods of one class.
 #pragma once
 
 #include <cstddef>

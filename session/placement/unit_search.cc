@@ -165,9 +165,9 @@ void UnitSearch::begin(size_t step) {
   frame.before = context_.statement().checkpoint();
   GroupQuery& query = frame.query;
   frame.constraint = unit.constraint;
-  // Wishes order what the required level leaves open, so all of its domain is theirs.
-  bool wishes = steps_[step].kind == StepKind::Fill && has_wishes(context_, unit);
-  if (wishes && !unit.constraint.preferred.valid() && unit.segments.empty()) {
+  // Preferences order what the required level leaves open, so all of its domain is theirs.
+  bool preferences = steps_[step].kind == StepKind::Fill && has_preferences(context_, unit);
+  if (preferences && !unit.constraint.preferred.valid() && unit.segments.empty()) {
     frame.constraint.preferred = unit.constraint.required;
   }
   // Where the pods go is settled below: one domain that holds it is as good as another.
@@ -284,7 +284,7 @@ bool UnitSearch::take(const Step& step, const Frame& frame) {
                      [&](const UnitsBelow& below) { return holds(below, frame.chosen); });
 }
 
-// nullopt: no wishes, or there may be another way.
+// nullopt: no preferences, or there may be another way.
 std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const Frame& frame) {
   const NodeGroup& group = frame.chosen;
   // What the constraint itself divides: segments, domains of a preferred level, another scope.

@@ -1,4 +1,4 @@
-// What the nodes say to a pod class, counted once: many gangs that wait ask the same question.
+// Counts of the nodes' verdicts on a pod class, kept: many waiting gangs ask for the same.
 //
 // Guarantees: an answer holds for the snapshot as it stands when it is asked for.
 // Cost: the first question about a class and domain one pass over the nodes; the same again, while

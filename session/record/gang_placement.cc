@@ -34,7 +34,7 @@ std::optional<GangPlacement> placement(const Cluster& cluster, const Snapshot& s
   DomainId all;
   for (PodId pod : cluster.pods_of(id)) {
     PodState state = snapshot.pod(pod);
-    if (!stays(state.status) || !state.node.valid() || !tree.contains(state.node)) continue;
+    if (!will_remain(state.status) || !state.node.valid() || !tree.contains(state.node)) continue;
     if (!is_within(cluster.gangs()[id], snapshot.key(pod).subgroup, subgroup)) continue;
     DomainId mine = tree.domain_of(state.node);
     all = all.valid() ? common_domain(tree, all, mine) : mine;

@@ -32,7 +32,7 @@ NodeGpus count_node_gpus(const Cluster& cluster, const Snapshot& snapshot, NodeI
     const PodSlot& slot = cluster.pods()[id];
     // A pod that was promised another place stands where it ran until it has left.
     bool moved = pod.status == PodStatus::Pipelined && slot.node == node;
-    if (!moved && (pod.node != node || !holds_node(pod.status))) continue;
+    if (!moved && (pod.node != node || !occupies_node(pod.status))) continue;
     const PodSpec& spec = cluster.pod_classes()[slot.pod_class];
     for (size_t i = 0; i < free.size(); ++i) free[i] -= spec.requests.get(kGpuResources[i]);
     if (!spec.gpu_share.active()) continue;

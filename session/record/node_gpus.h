@@ -1,4 +1,4 @@
-// Whole GPUs of a node that nobody holds, or that only leaving pods hold.
+// Whole GPUs of a node that no pod holds, or that only leaving pods hold.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-// `pods`: all that hold the node, and any others. A promised device is idle as long as nobody holds
+// `pods`: all that hold the node, and any others. A promised device is idle as long as no pod holds
 // it.
 NodeGpus count_node_gpus(const Cluster& cluster, const Snapshot& snapshot, NodeId node,
                          std::span<const PodId> pods);

@@ -1,4 +1,4 @@
-// What one finished cycle decided: immutable, by id, for output and for whoever looks in later.
+// What one finished cycle decided: immutable, by id, for output and for later readers.
 #pragma once
 
 #include <cstdint>
@@ -99,7 +99,7 @@ struct WorkloadDecision {
   std::vector<SlotFill> slots;                 // taken
   std::vector<SlotFill> left;                  // slots that it leaves
   Reason reason;                               // with Await and Evict
-  WorkloadId by;                               // Evict: for whom; kNone: for nobody
+  WorkloadId by;                               // Evict: for which one; kNone: for none
 };
 
 struct NodeGpus {

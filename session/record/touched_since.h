@@ -1,4 +1,4 @@
-// What records touched since somebody last asked, for one who does not look at each of them.
+// What records touched since they were last taken, for a reader that does not look at each of them.
 //
 // Cost: add() O(what is touched), and nothing before it is first asked; take() O(n log n) of what
 // it gives. Memory: a byte for each pod, gang and node, and what was touched.

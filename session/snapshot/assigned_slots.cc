@@ -35,8 +35,8 @@ SlotUse slot_use(const Cluster& cluster, NodeId node, const SlotRow& row) {
   for (PodId id : cluster.pods_of(node)) {
     const PodSlot& slot = cluster.pods()[id];
     if (slot.workload != row.workload || slot.pod.pod_set != name) continue;
-    use.now += holds_node(slot.pod.status) ? 1 : 0;
-    use.future += stays(slot.pod.status) ? 1 : 0;
+    use.now += occupies_node(slot.pod.status) ? 1 : 0;
+    use.future += will_remain(slot.pod.status) ? 1 : 0;
   }
   return use;
 }

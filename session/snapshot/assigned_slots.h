@@ -76,7 +76,7 @@ class AssignedSlots {
   DomainId find(const TopologyTree& tree, TopologyId topology, const Topology& levels,
                 const StringTable& strings, std::span<const StrId> assigned_levels,
                 std::span<const StrId> values) const;
-  // Its value tells a domain of the deepest level from all others there.
+  // Whether the domain's value is unique among those of the deepest level.
   bool has_own_name(const TopologyTree& tree, TopologyId topology, DomainId leaf) const;
 
  private:

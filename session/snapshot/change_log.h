@@ -1,7 +1,8 @@
-// Which nodes changed, in order: whoever keeps something per node remembers how far it has read.
+// Which nodes changed, in order: a reader that keeps something per node remembers how far it has
+// read.
 //
 // Positions only grow. Entries may repeat a node. Old entries are dropped when the log grows past a
-// few times the number of nodes; a reader that is that far behind starts anew.
+// few times the number of nodes; a reader that is that far behind starts again.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Which class each node is of: see framework/node_class.h.
 //
 // The labels that count are those that some pod class reads. A pod class that reads a new one makes
-// all classes anew; anything else touches only the nodes that changed.
+// all classes again; anything else touches only the nodes that changed.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace trellis {
 
 class NodeClasses {
  public:
-  // True when all classes were made anew, so that nothing known per class holds any more.
+  // True when all classes were rebuilt, so that nothing known per class holds any more.
   bool read_pod_classes(const IndexedVector<PodClassId, PodSpec>& pod_classes,
                         const IndexedVector<NodeId, Node>& nodes);
   void classify(NodeId id, const Node& node);

@@ -16,7 +16,7 @@ QueueAmounts capacity_of(const Cluster& cluster, const QueueLedger& ledger, Node
       queue_amounts(cluster.nodes()[node].allocatable, cluster.vocabulary().resources);
   for (PodId pod : cluster.pods_of(node)) {
     const PodSlot& slot = cluster.pods()[pod];
-    if (slot.pod.hold != PodHold::OtherScheduler || !stays(slot.pod.status)) continue;
+    if (slot.pod.hold != PodHold::OtherScheduler || !will_remain(slot.pod.status)) continue;
     sum.add(ledger.amounts(cluster, slot.pod_class, node), -1);
   }
   return sum;
@@ -77,7 +77,7 @@ QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) const {
   for (PodId pod : cluster.pods_of(gang)) {
     const PodSlot& slot = cluster.pods()[pod];
     if (slot.pod.hold == PodHold::OtherScheduler) continue;
-    if (stays(slot.pod.status)) {
+    if (will_remain(slot.pod.status)) {
       use.allocated.add(amounts(cluster, slot.pod_class, slot.node));
     } else if (placeable && slot.pod.status == PodStatus::Pending &&
                hold_of(cluster, slot) == PodHold::None) {
@@ -126,8 +126,8 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   size_t gangs = cluster.gangs().size();
   bool smallest_changed = changes.node_set && read_gpu_memory(cluster);
   // A sum that saturated does not follow what is taken from it.
-  bool anew = std::exchange(saturated_, false) || changes.queues;
-  if (anew) {
+  bool rebuild = std::exchange(saturated_, false) || changes.queues;
+  if (rebuild) {
     use_.assign(tree_.size(), {});
     gangs_of_.assign(tree_.size(), {});
     queue_of_gang_.assign(gangs, {});
@@ -137,8 +137,8 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   gang_use_.resize(gangs);
   place_.resize(gangs);
   if (tree_.empty()) return;
-  anew ? measure_all(cluster) : measure_nodes(cluster, changes);
-  if (anew || smallest_changed) {
+  rebuild ? measure_all(cluster) : measure_nodes(cluster, changes);
+  if (rebuild || smallest_changed) {
     for (uint32_t i = 0; i < gangs; ++i) recount(cluster, GangId(i));
     return;
   }

@@ -70,7 +70,8 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   sort_unique(changes.gangs);
 
   for (NodeId node : changes.nodes) node_classes_.classify(node, cluster.nodes()[node]);
-  bool anew = node_classes_.read_pod_classes(cluster.pod_classes(), cluster.nodes()) || new_trees;
+  bool renumbered =
+      node_classes_.read_pod_classes(cluster.pod_classes(), cluster.nodes()) || new_trees;
   if (layout_devices(cluster, changes.nodes)) {
     changes.nodes.clear();
     for (uint32_t i = 0; i < cluster.nodes().size(); ++i) changes.nodes.emplace_back(i);
@@ -80,13 +81,13 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   for (NodeId node : changes.nodes) rebuild_node(cluster, node);
   for (GangId gang : changes.gangs) recount_gang(cluster, gang);
   queues_.refresh(cluster, changes);
-  bool same_places = !anew && changes.nodes.empty() && result.moved.empty();
+  bool same_places = !renumbered && changes.nodes.empty() && result.moved.empty();
   bool same_rules =
       !changes.topologies && !changes.queues && !changes.budgets && changes.workloads.empty();
   if (!same_places || !same_rules) ++epoch_;
-  if (anew) changes_.restart();
+  if (renumbered) changes_.restart();
   changes_.trim(4 * cluster.nodes().size() + 1024);
-  result.nodes_renumbered = anew;
+  result.nodes_renumbered = renumbered;
   result.pods = std::move(changes.pods);
   result.gangs = std::move(changes.gangs);
   result.nodes = std::move(changes.nodes);
@@ -106,7 +107,7 @@ void Snapshot::resize(const Cluster& cluster) {
   leaving_.resize(nodes, 0);
 }
 
-// True when the devices were laid out anew, so that every node must be rebuilt.
+// True when the devices were laid out again, so that every node must be rebuilt.
 bool Snapshot::layout_devices(const Cluster& cluster, std::span<const NodeId> changed) {
   const auto& nodes = cluster.nodes();
   bool same = state_.first_device.size() == nodes.size() + 1;
@@ -159,11 +160,11 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   PodState before = unpack(pods_[pod]);
   PodState after{slot.node, slot.pod.status};
   pods_[pod] = pack(after);
-  bool was_there = holds_node(before.status) || stays(before.status);
+  bool was_there = occupies_node(before.status) || will_remain(before.status);
   NodeId from = was_there ? before.node : NodeId();
-  NodeId to = holds_node(after.status) ? after.node : NodeId();
+  NodeId to = occupies_node(after.status) ? after.node : NodeId();
   promised_grants_.erase(pod.value);
-  grants_.erase(pod.value);  // its node, if it has one, gives it devices anew
+  grants_.erase(pod.value);  // its node, if it has one, gives it devices again
   PodClassId from_class = pod_keys_[pod].pod_class;
   pod_keys_[pod] = {slot.pod_class, slot.gang, -1, hold_of(cluster, slot)};
   Presence was = presence_of(before.status);
@@ -191,7 +192,7 @@ void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
 
   std::vector<PodId> sharing;
   for (PodId pod : cluster.pods_of(id)) {
-    if (!holds_node(cluster.pods()[pod].pod.status)) continue;
+    if (!occupies_node(cluster.pods()[pod].pod.status)) continue;
     hold(cluster, pod, id);
     PodClassId pod_class = cluster.pods()[pod].pod_class;
     if (cluster.pod_classes()[pod_class].gpu_share.active()) sharing.push_back(pod);
@@ -301,7 +302,7 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
   of_subgroup.assign(subgroups.size(), {});
   auto count = [&](const PodSlot& slot, GangCounts& in) {
     PodStatus status = slot.pod.status;
-    if (stays(status) || status == PodStatus::Succeeded) ++in.placed;
+    if (will_remain(status) || status == PodStatus::Succeeded) ++in.placed;
     if (status == PodStatus::Pending && hold_of(cluster, slot) == PodHold::None) ++in.waiting;
   };
   for (PodId pod : cluster.pods_of(gang)) {

@@ -2,7 +2,7 @@
 //
 // Guarantees: refresh() brings it to what the cluster says, recomputing only what changed since the
 // last refresh, what a session left behind included; between refreshes only a Statement changes it.
-// Cost: refresh O(changes) plus, when a node came, went or changed labels, the trees anew.
+// Cost: refresh O(changes) plus, when a node came, went or changed labels, the trees again.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -69,7 +69,7 @@ class Snapshot {
   struct Refreshed {
     bool nodes_renumbered = false;  // trees or node classes are new: nothing kept per node holds
     std::vector<Moved> moved;
-    // Whose columns were written anew. Sorted; some may be there no more.
+    // Whose columns were rewritten. Sorted; some may be there no more.
     std::vector<PodId> pods;
     std::vector<GangId> gangs;
     std::vector<NodeId> nodes;

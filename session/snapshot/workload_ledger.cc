@@ -170,13 +170,13 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   slots_.resize(cluster.nodes().size(), workloads);
   if (workloads == 0 && !changes.workloads.quotas) return;
   // A usage that saturated does not follow what is taken from it.
-  bool anew = std::exchange(saturated_, false) || changes.workloads.quotas || changes.topologies ||
-              changes.node_set;
+  bool all = std::exchange(saturated_, false) || changes.workloads.quotas || changes.topologies ||
+             changes.node_set;
   std::vector<WorkloadId> changed = changes.workloads.workloads;
   changed.insert(changed.end(), worked_.begin(), worked_.end());
   worked_.clear();
   slots_.find_flipped(cluster, changes.nodes, changed);
-  if (anew) {
+  if (all) {
     changed.clear();
     for (uint32_t i = 0; i < workloads; ++i) changed.emplace_back(i);
     slots_.forget_names();
@@ -187,7 +187,7 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   size_t queues = records.cluster_queues().size();
   lines_.resize(queues, workloads);
   for (WorkloadId workload : changed) leave(workload, nodes);
-  if (anew) rebuild(cluster);
+  if (all) rebuild(cluster);
   lines_.resize(queues, workloads);
   for (WorkloadId workload : changed) enter(cluster, workload, trees, nodes);
 }

@@ -1,4 +1,4 @@
-// What became of every workload in a cycle.
+// The outcome of every workload in a cycle.
 //
 // Words: the *standing* of a workload is what its record alone says of it: its status, and the line
 // that it waits in or why it is in none. Its *outcome* is what the cycle has decided about it or
@@ -35,7 +35,7 @@ enum class WorkloadStatus : uint8_t {
   Pending,   // waits, or is in no line
   Reserved,  // holds quota, and waits for its topology
   Admitted,
-  Evicted,  // was told to leave in this cycle
+  Evicted,  // was evicted in this cycle
   Finished,
 };
 

@@ -1,4 +1,4 @@
-// What a statement yields.
+// One decision of a statement: bind, pipeline or evict a pod.
 #pragma once
 
 #include <cstdint>

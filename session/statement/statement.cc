@@ -27,24 +27,24 @@ void Statement::rollback(Checkpoint checkpoint) {
       snapshot_.changes_.touch(note.node);
       return;
     }
-    tell_undone(note);
+    notify_undone(note);
   });
   decisions_.resize(checkpoint.decisions);
   entered_ = checkpoint.entered;
   for (; slots_.size() > checkpoint.slots; slots_.pop_back()) {
-    tell_slots(slots_.back(), -slots_.back().told);
+    notify_slots(slots_.back(), -slots_.back().notified);
   }
 }
 
-template <class Tell>
-void Statement::each_listener(UndoLog::Note note, Tell tell) {
+template <class Notify>
+void Statement::each_listener(UndoLog::Note note, Notify notify) {
   PodClassId pod_class = snapshot_.key(note.pod).pod_class;
   for (const auto& listener : hooks_.listeners) {
-    if (listener.point->tracks(pod_class)) tell(*listener.point, pod_class);
+    if (listener.point->tracks(pod_class)) notify(*listener.point, pod_class);
   }
 }
 
-void Statement::tell_listeners(UndoLog::Note note) {
+void Statement::notify_listeners(UndoLog::Note note) {
   each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
     Presence presence = kPresence[static_cast<size_t>(note.kind)];
     if (note.kind == Kind::Evicted) {
@@ -54,7 +54,7 @@ void Statement::tell_listeners(UndoLog::Note note) {
   });
 }
 
-void Statement::tell_undone(UndoLog::Note note) {
+void Statement::notify_undone(UndoLog::Note note) {
   each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
     Presence presence = kPresence[static_cast<size_t>(note.kind)];
     listener.pod_removed(note.pod, pod_class, note.node, presence);
@@ -161,23 +161,23 @@ void Statement::shift(PodClassId pod_class, NodeId node, int64_t now, int64_t fu
 
 void Statement::note_slots(Slots slots) {
   slots_.push_back(slots);
-  tell_slots(slots, slots.told);
+  notify_slots(slots, slots.notified);
 }
 
 // So many more of these slots, or fewer.
-void Statement::tell_slots(const Slots& slots, int32_t told) {
-  if (told == 0) return;
+void Statement::notify_slots(const Slots& slots, int32_t notified) {
+  if (notified == 0) return;
   for (const auto& listener : hooks_.listeners) {
     if (!listener.point->tracks(slots.pod_class)) continue;
-    for (int32_t i = 0; i < told; ++i) {
+    for (int32_t i = 0; i < notified; ++i) {
       listener.point->placed(slots.pod_class, slots.node, slots.presence);
     }
-    for (int32_t i = told; i < 0; ++i) {
+    for (int32_t i = notified; i < 0; ++i) {
       listener.point->removed(slots.pod_class, slots.node, slots.presence);
     }
   }
-  SlotCounts& counts = told_[slot_key(slots.pod_class, slots.node)];
-  (slots.presence == Presence::Stays ? counts.stay : counts.promised) += told;
+  SlotCounts& counts = notified_[slot_key(slots.pod_class, slots.node)];
+  (slots.presence == Presence::Stays ? counts.stay : counts.promised) += notified;
 }
 
 void Statement::take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode) {
@@ -197,8 +197,8 @@ void Statement::leave_slots(PodClassId pod_class, NodeId node, int32_t count) {
 
 void Statement::free_slots(PodClassId pod_class, NodeId node, int32_t count) {
   shift(pod_class, node, -count, -count);
-  auto known = told_.find(slot_key(pod_class, node));
-  if (known == told_.end()) return note_slots({pod_class, node});
+  auto known = notified_.find(slot_key(pod_class, node));
+  if (known == notified_.end()) return note_slots({pod_class, node});
   int32_t stay = std::min(known->second.stay, count);
   int32_t promised = std::min(known->second.promised, count - stay);
   note_slots({pod_class, node, -stay, Presence::Stays});
@@ -210,14 +210,14 @@ void Statement::free_slots(PodClassId pod_class, NodeId node, int32_t count) {
 void Statement::promise_slots() {
   auto each_that_stays = [&](auto& slots, auto use) {
     for (Slots& row : slots) {
-      if (row.told != 0 && row.presence == Presence::Stays) use(row);
+      if (row.notified != 0 && row.presence == Presence::Stays) use(row);
     }
   };
   auto newest_first = std::views::reverse(slots_);
-  each_that_stays(newest_first, [&](Slots& row) { tell_slots(row, -row.told); });
+  each_that_stays(newest_first, [&](Slots& row) { notify_slots(row, -row.notified); });
   each_that_stays(slots_, [&](Slots& row) {
     row.presence = Presence::Promised;
-    tell_slots(row, row.told);
+    notify_slots(row, row.notified);
   });
 }
 
@@ -287,7 +287,7 @@ void Statement::move_pod(PodId pod, PodState state, Kind kind) {
   if (hooks_.listeners.empty()) return;
   UndoLog::Note note{kind, state.node, pod};
   log_.note(note);
-  tell_listeners(note);
+  notify_listeners(note);
 }
 
 std::vector<Decision> Statement::commit() {
@@ -303,10 +303,10 @@ std::vector<Decision> Statement::commit() {
   }
   for (const Slots& slots : slots_) {
     snapshot_.worked_nodes_.push_back(slots.node);
-    if (slots.told == 0) continue;
+    if (slots.notified == 0) continue;
     auto [at, fresh] =
         snapshot_.worked_slots_.try_emplace({slots.pod_class, slots.node, slots.presence}, 0);
-    at->second += slots.told;
+    at->second += slots.notified;
     if (at->second == 0) snapshot_.worked_slots_.erase(at);
   }
   slots_.clear();

@@ -46,13 +46,13 @@ class Statement {
   // Puts a pod on a node: bound in FitMode::Now, promised in FitMode::Future. False, and nothing
   // done, when the node has no device for a share that it asks for.
   // `followers`: how many pods of its class may come after it, for which its devices leave room.
-  // REQUIRES: its class fits the node in this mode; the pod is pending, or was told to leave by
+  // REQUIRES: its class fits the node in this mode; the pod is pending, or was evicted by
   // this statement: then it is promised another place.
   [[nodiscard]] bool place(PodId pod, NodeId node, FitMode mode, int64_t followers = 0);
   // The same on devices that the caller has chosen; none for a pod that shares no GPU.
   void place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& devices);
 
-  // Tells a running pod to leave, for gang `by`: its resources become free in future.
+  // Evicts a running pod, for gang `by`: its resources become free in future.
   // REQUIRES: the pod is bound or running.
   void evict(PodId pod, GangId by, WorkloadId by_workload = {});
 
@@ -68,8 +68,8 @@ class Statement {
   void take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode);
   // Room that slots of a workload held becomes free in future.
   void leave_slots(PodClassId pod_class, NodeId node, int32_t count);
-  // The same at once: slots whose pods come, or that were kept for a while only. Of those that this
-  // statement took listeners hear that they are gone; of recorded ones they never knew.
+  // The same at once: slots whose pods come, or that were kept for a while only. Slots that this
+  // statement took are removed at the listeners, too; recorded ones were never placed there.
   void free_slots(PodClassId pod_class, NodeId node, int32_t count);
 
   // The next pod that is placed takes a slot of its workload on the node: its room is free for it.
@@ -94,13 +94,13 @@ class Statement {
   struct Slots {
     PodClassId pod_class;
     NodeId node;
-    int32_t told = 0;  // listeners: so many came, or (below 0) went
+    int32_t notified = 0;  // listeners: so many came, or (below 0) went
     Presence presence = Presence::Stays;
   };
 
   void shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future);
   void note_slots(Slots slots);
-  void tell_slots(const Slots& slots, int32_t told);
+  void notify_slots(const Slots& slots, int32_t notified);
   void promise_slots();
 
   static constexpr int64_t kHeldPods = kMaxAmount / 8;  // more than any node takes
@@ -114,10 +114,10 @@ class Statement {
   void count_pod(const PodKey& key, int64_t placed, int64_t waiting);
   void note_leaving(NodeId node);
   void move_pod(PodId pod, PodState state, UndoLog::Note::Kind kind);
-  void tell_listeners(UndoLog::Note note);
-  void tell_undone(UndoLog::Note note);
-  template <class Tell>
-  void each_listener(UndoLog::Note note, Tell tell);
+  void notify_listeners(UndoLog::Note note);
+  void notify_undone(UndoLog::Note note);
+  template <class Notify>
+  void each_listener(UndoLog::Note note, Notify notify);
 
   const Cluster& cluster_;
   Snapshot& snapshot_;
@@ -131,7 +131,7 @@ class Statement {
     int32_t stay = 0;
     int32_t promised = 0;
   };
-  absl::flat_hash_map<uint64_t, SlotCounts> told_;
+  absl::flat_hash_map<uint64_t, SlotCounts> notified_;
   std::vector<WorkloadId> workloads_;  // whose quota was touched since then
 };
 

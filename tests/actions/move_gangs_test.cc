@@ -36,7 +36,7 @@ TEST(Consolidation, RestsWhereAnythingIsSpread) {
   }
 }
 
-// Nobody else takes the room that is kept for a gang, by whatever action.
+// No other gang takes the room that is kept for a gang, by whatever action.
 TEST(Consolidation, LeavesReservedRoomAlone) {
   World world;
   world.config.limits.reserve_after_us = 30;

@@ -53,7 +53,7 @@ class BehindAProxy:
         self.assertGreater(self.figure("failures_total", "pods"), 0)
         self.wait_placed({f"{name}-{i}": "n1" for name in alive for i in (0, 1)}, 120)
 
-    def test_a_slow_api_server_makes_nobody_else_wait(self):
+    def test_a_slow_api_server_makes_no_other_wait(self):
         self.put("nodes", node("n1", cpu="200"))
         self.put("pods", *(pod(f"p-{i}") for i in range(100)))
         self.proxy.add(Fault(lists, delay=2))

@@ -44,8 +44,8 @@ def trusted_servers(cluster_of):
                 one.api.put("pods", pod("a"))
                 service = one.start()
                 one.wait_placed({"a": "n1"})
-                return service.events("insecure-skip-tls-verify: the kubeconfig trusts whoever "
-                                      "answers as the server")
+                return service.events("insecure-skip-tls-verify: the kubeconfig trusts any server "
+                                      "that answers")
 
         def refusal(self, tls, cluster):
             with cluster_of(tls=tls, cluster=cluster) as one:

@@ -152,7 +152,7 @@ void run_worlds(uint64_t first, uint64_t count, const TinyLimits& limits) {
   EXPECT_GT(placed, static_cast<int>(count) / 4) << "most worlds should place something";
 }
 
-TEST(Exhaustive, WholeGpusAndNobodyLeaves) {
+TEST(Exhaustive, WholeGpusAndNoPodLeaves) {
   run_worlds(1, long_run(3000, 100'000), {.leaving = false, .sharing = false});
 }
 

@@ -44,7 +44,7 @@ class Competition {
     std::map<GangId, int64_t> counts;
     for (PodId pod : world.cluster.pods_by_name()) {
       const PodSlot& slot = world.cluster.pods()[pod];
-      counts[slot.gang] += stays(slot.pod.status) ? 1 : 0;
+      counts[slot.gang] += will_remain(slot.pod.status) ? 1 : 0;
     }
     return counts;
   }
@@ -117,11 +117,11 @@ void check_nodes(const World& world) {
     const PodOutcome& outcome = world.record().pods[pod];
     const PodSlot& slot = cluster.pods()[pod];
     int64_t gpus = cluster.pod_classes()[slot.pod_class].requests.get(kGpu);
-    NodeId was =
-        stays(slot.pod.status) || slot.pod.status == PodStatus::Releasing ? slot.node : NodeId();
+    NodeId was = will_remain(slot.pod.status) || slot.pod.status == PodStatus::Releasing ? slot.node
+                                                                                         : NodeId();
     if (was.valid()) now[was] += gpus;
     if (outcome.status == PodStatus::Bound && !was.valid()) now[outcome.node] += gpus;
-    if (stays(outcome.status)) later[outcome.node] += gpus;
+    if (will_remain(outcome.status)) later[outcome.node] += gpus;
   }
   for (const auto& [node, gpus] : now) {
     ASSERT_LE(gpus, cluster.nodes()[node].allocatable.get(kGpu)) << cluster.nodes()[node].name;
@@ -134,7 +134,7 @@ void check_nodes(const World& world) {
 void check_gangs(const World& world, const std::map<GangId, int64_t>& before) {
   std::map<GangId, int64_t> after;
   for (PodId pod : world.cluster.pods_by_name()) {
-    after[world.cluster.pods()[pod].gang] += stays(world.record().pods[pod].status) ? 1 : 0;
+    after[world.cluster.pods()[pod].gang] += will_remain(world.record().pods[pod].status) ? 1 : 0;
   }
   for (const auto& [gang, placed] : after) {
     int64_t minimum = world.cluster.gangs()[gang].min_member;
@@ -179,7 +179,7 @@ void check_shares(const World& world) {
     return cluster.pod_classes()[cluster.pods()[pod].pod_class].requests.get(kGpu);
   };
   for (PodId pod : cluster.pods_by_name()) {
-    if (stays(cluster.pods()[pod].pod.status)) held[queue_of(pod)] += gpus_of(pod);
+    if (will_remain(cluster.pods()[pod].pod.status)) held[queue_of(pod)] += gpus_of(pod);
   }
   std::set<std::pair<GangId, GangId>> judged;  // by its first pod
   for (const Decided& made : world.record().decisions) {

@@ -1,5 +1,5 @@
 // A scheduler's bookkeeping as one would first write it: maps by name, copies for checkpoints,
-// every count made anew when it is asked for. Production must agree with it.
+// every count made again when it is asked for. Production must agree with it.
 #pragma once
 
 #include <map>

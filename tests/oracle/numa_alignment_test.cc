@@ -73,7 +73,7 @@ struct Spelled {
   }
 
   // At every moment: while each init container runs, and when all others do.
-  bool stands(const std::vector<uint32_t>& sets) const {
+  bool is_active(const std::vector<uint32_t>& sets) const {
     for (size_t moment = 0; moment <= kinds.size(); ++moment) {
       if (moment < kinds.size() && kinds[moment] != ContainerKind::Init) continue;
       for (size_t resource = 0; resource < resources(); ++resource) {
@@ -107,7 +107,7 @@ struct Spelled {
         int size = sizes[i] < 0 ? 0 : sizes[i];
         sized = sized && __builtin_popcount(sets[i]) == size;
       }
-      if (sized && stands(sets)) return true;
+      if (sized && is_active(sets)) return true;
     }
     return false;
   }
@@ -183,8 +183,8 @@ TEST(NumaOracle, PossibleIsWhatSomeAssignmentAllows) {
     NumaVerdict found = world.verdict();
     ASSERT_EQ(found.fits, possible) << "round " << round;
     ASSERT_TRUE(found.proved);
-    ASSERT_TRUE(!found.fits || made.stands(sets_of(found))) << "round " << round;
-    ASSERT_TRUE(!greedy.fits || made.stands(sets_of(greedy))) << "round " << round;
+    ASSERT_TRUE(!found.fits || made.is_active(sets_of(found))) << "round " << round;
+    ASSERT_TRUE(!greedy.fits || made.is_active(sets_of(greedy))) << "round " << round;
     fit += possible ? 1 : 0;
     greedy_refuses += possible && !greedy.fits ? 1 : 0;
   }

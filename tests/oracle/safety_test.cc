@@ -1,5 +1,5 @@
 // What must hold after every cycle, whatever is decided: nothing oversubscribed, gangs all or
-// nothing, required domains kept, and nobody left waiting who still fits.
+// nothing, required domains kept, and no pod left waiting that still fits.
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 //
 // A pod that is leaving holds its place now but not in future; a promised one in future but not
 // now. Something placed now must be possible now and in future. Whole GPUs have no number: they
-// need as many devices that nobody shares. A host port of a leaving pod is in use either way.
+// need as many devices that no pod shares. A host port of a leaving pod is in use either way.
 #pragma once
 
 #include <map>

@@ -171,7 +171,7 @@ class WorkloadWorld {
 
   void check_explanations(const CycleRecord& record) {
     const WorkloadRecords& records = world_.cluster.workloads();
-    // Whoever is told to leave frees quota for those whose turn is over.
+    // A workload that is evicted frees quota for those whose turn is over.
     bool only_admitted =
         std::all_of(record.workload_decisions.begin(), record.workload_decisions.end(),
                     [](const auto& made) { return made.kind == WorkloadDecision::Kind::Admit; });

@@ -195,8 +195,8 @@ TEST(GpuSharing, ADevicePromisedWholeIsNotFreeNow) {
   EXPECT_EQ(world.status_of("half-0"), PodStatus::Pending);
 }
 
-// A device is idle while nobody holds it, whatever was promised.
-TEST(GpuSharing, IdleIsWhatNobodyHolds) {
+// A device is idle while no pod holds it, whatever was promised.
+TEST(GpuSharing, IdleIsWhatNoPodHolds) {
   World world;
   world.node("n", {.cpu = 2, .gpu = 1});
   lone(world, "leaving", {.cpu = 1, .node = "n", .status = PodStatus::Releasing});

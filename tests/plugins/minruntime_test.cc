@@ -116,7 +116,7 @@ TEST(MinRuntime, WithoutAWrittenStartThatOfTheFirstPodCounts) {
   QueuesWorld world;
   world.queue("root", {.preempt = 30 * kMinute});
   world.cluster.set_gang_times(world.gang_id("a1"), kNoTime, kNoTime);
-  EXPECT_EQ(world.preempted("a1"), 0);  // nobody knows since when it runs
+  EXPECT_EQ(world.preempted("a1"), 0);  // since when it runs is not known
   world.cluster.set_pod(world.pod_id("a1-0"), PodStatus::Running, world.node_id("n"),
                         kStart - 10 * kMinute);
   EXPECT_EQ(world.preempted("a1"), 20);

@@ -18,7 +18,7 @@ class LinkedSource : public ObjectSource {
   // By what the server calls them: "pods/NAMESPACE/NAME", "workloads.kueue.x-k8s.io/...".
   using Texts = std::map<std::string, std::string>;
 
-  explicit LinkedSource(Decisions decisions) : decisions_(decisions) {}
+  explicit LinkedSource(ExecutionMode mode) : mode_(mode) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
     if (!ready()) return std::nullopt;
@@ -28,8 +28,8 @@ class LinkedSource : public ObjectSource {
     return reading_.read(
         everything ? LinkedReading::Extent::Everything : LinkedReading::Extent::Parts, vocabulary);
   }
-  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override {
-    return all_staying(reading_.read_anew(vocabulary));
+  std::optional<ObjectDiff> read_all(Vocabulary& vocabulary) override {
+    return all_staying(reading_.read_all(vocabulary));
   }
   bool ready() const override { return true; }
   void set_zones(Zones zones) override { reading_.set_zones(zones); }
@@ -37,7 +37,7 @@ class LinkedSource : public ObjectSource {
     reading_.set_scheduler_names(std::move(names));
   }
   void forget(Forgotten forgotten) override { reading_.forget(std::move(forgotten)); }
-  Decisions decisions() const override { return decisions_; }
+  ExecutionMode mode() const override { return mode_; }
   int64_t files_read() const override { return 0; }
 
  protected:
@@ -59,7 +59,7 @@ class LinkedSource : public ObjectSource {
     told_ = std::move(now);
   }
 
-  Decisions decisions_;
+  ExecutionMode mode_;
   LinkedReading reading_;
   Texts told_;
 };

@@ -1,4 +1,4 @@
-// Names of nodes as clouds make them, and as nobody should. Headers only, so that benchmarks can
+// Names of nodes as clouds make them, and as no cloud should. Headers only, so that benchmarks can
 // use them too.
 #pragma once
 

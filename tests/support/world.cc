@@ -219,11 +219,11 @@ const CycleRecord& World::cycle(TimeUs now) {
   return *record_;
 }
 
-// What was taken over from the record before is what would have been written anew.
+// What was taken over from the record before is what would have been written from nothing.
 void World::check_whole(const CycleRecord& record) {
-  CycleRecord anew = make_record(scheduler().session());
-  bool same = record.pods == anew.pods && record.gangs == anew.gangs &&
-              record.nodes == anew.nodes && record.next_change == anew.next_change;
+  CycleRecord whole = make_record(scheduler().session());
+  bool same = record.pods == whole.pods && record.gangs == whole.gangs &&
+              record.nodes == whole.nodes && record.next_change == whole.next_change;
   if (same) return;
   std::fputs("a record keeps what is not true any more\n", stderr);
   std::abort();

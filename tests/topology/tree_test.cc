@@ -164,7 +164,7 @@ TEST_F(TreeTest, NoNodesAndNoLevels) {
   EXPECT_EQ(flat.distance(node("a"), node("b")), 2);
 }
 
-TEST_F(TreeTest, NobodyHasADeeperLabel) {
+TEST_F(TreeTest, NoNodeHasADeeperLabel) {
   world.node("a", {.labels = {{"zone", "z"}}});
   TopologyTree shallow = tree({"zone", "rack", "node"});
   EXPECT_EQ(path(shallow, shallow.domain_of(node("a"))), "/z");

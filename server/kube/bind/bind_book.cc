@@ -12,7 +12,7 @@ constexpr int64_t kFirstWaitMs = 500;
 constexpr int64_t kMostWaitMs = 15'000;
 // Until an eviction looks whether the bind before it has come to its end.
 constexpr int64_t kLookAgainMs = 200;
-// That nobody has taken yet.
+// That was not taken yet.
 constexpr size_t kMostLatencies = 100'000;
 
 bool is_bind(const PodWrite& order) { return order.kind == WriteKind::Bind; }

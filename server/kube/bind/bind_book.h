@@ -1,19 +1,20 @@
 // What cycles decided of pods, until the API server has done it and the watch has told of it: binds
-// and evictions. A pure state machine, as Reflector is: it says what to send, is told what came of
+// and evictions. A pure state machine, as Reflector is: it returns what to send, takes what came of
 // it and what the watch sees, and never waits itself.
 //
-//   (Prepare ->) Send -> accepted -> Settled until the watch tells; asked about if it is late
+//   (Prepare ->) Send -> accepted -> Settled until the watch shows it; asked about if it is late
 //     ^                -> refused for now: again, after a wait
 //     |                -> 409, no answer, 5xx: Ask (GET)
 //     +--------------------- it was not done: again, or failed for good
 //
 // To *prepare* is to write what must stand on the pod first (first_request()).
 // Words: an order is *forgotten* when it has failed for good and its pod still stands as it did:
-// the pod is to be read anew. It is *lost* when the pod went its own way (gone, replaced by another
-// of its name, bound by somebody else): the watch will tell, and nothing is to be read anew before.
-// Guarantees: every write names the pod's uid, so that it never means another pod of its name. An
-// order is not forgotten while a write of it without an answer may still come true. A bind is only
-// sent while its node is there: the API server would take any. Cost: O(log orders) a step.
+// the pod is to be read again. It is *lost* when the pod went its own way (gone, replaced by
+// another of its name, bound by another scheduler): the watch reports it, and nothing is to be read
+// again before. Guarantees: every write names the pod's uid, so that it never means another pod of
+// its name. An order is not forgotten while a write of it without an answer may still come true. A
+// bind is only sent while its node is there: the API server would take any. Cost: O(log orders) a
+// step.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -82,7 +83,7 @@ class BindBook {
   void seen(const Sighting& pod);
   void gone(std::string_view name_space, std::string_view name);
 
-  // Nobody assumes any more what was ordered: what was not sent yet never is; what was is only
+  // What was ordered is not assumed any more: what was not sent yet never is; what was is only
   // followed to its end.
   void disown();
   // No pod of the gang shall stay: its binds that were not sent are forgotten, those that come true

@@ -1,4 +1,4 @@
-// What the user decides about how decisions are carried out.
+// The user's options about how decisions are carried out.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 namespace trellis {
 
 // What becomes of a gang below its minimum because a bind of it failed for good: the next cycles go
-// on placing what is missing, or its bound pods are evicted, so that it may begin anew as a whole.
+// on placing what is missing, or its bound pods are evicted, so that it may start again as a whole.
 enum class OnFailedBind : uint8_t { Refill, Evict };
 
-// How pods are told to leave: Evict keeps to their PodDisruptionBudgets.
+// How pods are evicted: Evict keeps to their PodDisruptionBudgets.
 enum class Removal : uint8_t { Evict, Delete };
 
 struct BindPolicy {

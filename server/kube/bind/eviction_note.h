@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-// Whose place it makes: "gang NAMESPACE/NAME", or a workload; empty: nobody's.
+// Whose place it makes: "gang NAMESPACE/NAME", or a workload; empty: of none.
 std::string makes_room_for(const Cluster& cluster, const Eviction& eviction);
 
 // Whether it leaves because its gang ran below its minimum for too long.

@@ -72,7 +72,7 @@ bool is_known(const Cluster& cluster, const PodWrite& failed) {
   PodId id = cluster.find_pod(failed.name_space, failed.name);
   if (!id.valid()) return true;
   const Pod& pod = cluster.pods()[id].pod;
-  return pod.uid != failed.uid || !stands(pod.status) || pod.node != failed.node;
+  return pod.uid != failed.uid || !is_active(pod.status) || pod.node != failed.node;
 }
 
 GangId find_gang(const Cluster& cluster, const std::string& name) {
@@ -129,7 +129,7 @@ std::vector<PodWrite> KubeSink::orders_of(const CycleRecord& record, const Clust
       std::vector<std::string> held;
       if (devices) held = devices->of(outcome);
       orders.push_back(bind_order(cluster, id, outcome, held, record.now));
-    } else if (is_told_to_leave(record, id, cluster.pods()[id])) {
+    } else if (is_evicted_by(record, id, cluster.pods()[id])) {
       PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
       auto told = evictions.find(id);
       std::string by = told == evictions.end() ? "" : makes_room_for(cluster, *told->second);
@@ -172,7 +172,7 @@ void KubeSink::repair(const CycleRecord& record, const Cluster& cluster, GangId 
              {{"gang", name}});
   std::vector<PodWrite> bound;
   for (PodId id : cluster.pods_of(gang)) {
-    if (!stands(cluster.pods()[id].pod.status)) continue;
+    if (!is_active(cluster.pods()[id].pod.status)) continue;
     PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
     order.cause = kNotEnoughBound;
     // What may still come true is undone once it has.

@@ -51,7 +51,7 @@ class KubeSink : public DecisionSink {
   BindFigures take_figures();
 
  private:
-  // With the writes that are under way, whoever ends first.
+  // With the writes that are under way, whichever of both ends first.
   struct Shared {
     explicit Shared(BindBook::Options options) : book(std::move(options)) {}
     void wake();

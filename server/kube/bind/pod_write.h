@@ -1,4 +1,4 @@
-// What shall become of one pod in a live cluster, and how the API server is asked for it.
+// One write about a pod of a live cluster (bind, evict, patch), and its API request.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct PodWrite {
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> annotations;
   TimeUs decided = 0;
-  std::string cause;     // of Evict: a sentence for whoever looks at the pod
+  std::string cause;     // of Evict: a sentence for the pod's users
   int64_t grace_ms = 0;  // of Evict: it may leave by itself
 };
 

@@ -1,4 +1,4 @@
-// What came of a request to the API server.
+// The API server's answer to a request.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostErrorBytes = size_t{1} << 20;
 
-// A numeric address of a name, which the library wants where it shall not look the name up itself.
+// A numeric address of a name, which the library needs where it shall not look the name up itself.
 std::string resolve(const std::string& host) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

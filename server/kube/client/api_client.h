@@ -1,5 +1,5 @@
 // A connection to the API server: one request at a time, kept alive between them. The only place
-// that speaks to the network.
+// that uses the network.
 //
 // Guarantees: a server is only spoken to when its certificate is good, unless the kubeconfig itself
 // says otherwise; only the given authorities are believed where any are given. Redirections are not
@@ -63,8 +63,8 @@ class ApiClient {
   int64_t generation_ = 0;  // of the credentials that client_ was made with
 };
 
-// Waits until the thread that asks by `client` has `ended`, which `lock` guards and `woken` tells.
-// It is cut off again and again: a request may begin just behind each time.
+// Waits until the thread that asks by `client` has `ended`, which `lock` guards and `woken`
+// signals. It is cut off again and again: a request may begin just behind each time.
 template <class Ended>
 void cancel_until(Ended ended, ApiClient& client, std::unique_lock<std::mutex>& lock,
                   std::condition_variable_any& woken) {

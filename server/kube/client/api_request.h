@@ -1,4 +1,4 @@
-// What is asked of the API server.
+// A request to the API server.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // How long to wait before the next try: longer with each failure, never quite as long as others.
 //
 // Guarantees: waits double from kFirstMs to kMostMs, each by up to half more at random; after
-// kHealthyMs without a failure they begin anew.
+// kHealthyMs without a failure they start again.
 #pragma once
 
 #include <algorithm>

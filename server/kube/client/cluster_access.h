@@ -24,7 +24,7 @@ struct GivenText {
   Result<std::string> read() const;
 };
 
-// A program that tells the credentials.
+// A program that prints the credentials.
 struct ExecCommand {
   std::string api_version;  // client.authentication.k8s.io/v1 or v1beta1
   std::string command;

@@ -126,7 +126,7 @@ Result<Credentials::Current> Credentials::current() {
 
 void Credentials::refused(const std::string& token) {
   std::lock_guard lock(mutex_);
-  // Somebody else may have had them told anew already.
+  // Another thread may have read them again already.
   if (!current_ || current_->token != token) return;
   good_until_ = 0;
   expires_.reset();

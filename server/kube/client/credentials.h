@@ -1,4 +1,4 @@
-// As whom this program speaks to the API server just now: files are read again, and programs are
+// The credentials that this program uses at the API server: files are read again, and programs are
 // run again, before what they told grows old. Any thread may ask.
 //
 // Guarantees: a file that is gone, cannot be read, or no longer holds what it should (certificates
@@ -40,7 +40,7 @@ class Credentials {
     int64_t generation = 0;  // another one: connections with the certificates before are no good
   };
   Result<Current> current();
-  // The server refused what had this token (401): it is told anew before it is used again.
+  // The server refused what had this token (401): it is read again before it is used again.
   void refused(const std::string& token);
 
   const ClusterAccess& access() const { return access_; }

@@ -51,7 +51,7 @@ std::string exec_info(const ExecCommand& command, const ClusterAccess& access) {
   return text + "}}";
 }
 
-// The strings of an argument vector, and the pointers that the system wants.
+// The strings of an argument vector, and the pointers that the system takes.
 struct Words {
   explicit Words(std::vector<std::string> words) : texts(std::move(words)) {
     for (std::string& text : texts) pointers.push_back(text.data());

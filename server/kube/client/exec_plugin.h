@@ -1,4 +1,4 @@
-// A program that tells the credentials of a user (client-go's exec credential plugins).
+// A program that prints the credentials of a user (client-go's exec credential plugins).
 #pragma once
 
 #include <chrono>

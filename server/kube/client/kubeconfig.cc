@@ -195,7 +195,7 @@ class KubeconfigReader {
     }
     if (command.command.empty()) return fail(exec, "names no command");
     if (string(exec, "interactiveMode") == "Always") {
-      return fail(exec["interactiveMode"], "a service cannot ask anybody");
+      return fail(exec["interactiveMode"], "a service cannot ask a user");
     }
     // A bare name is looked for in the PATH.
     if (command.command.find('/') != std::string::npos) command.command = beside(command.command);

@@ -1,4 +1,4 @@
-// Certificates as OpenSSL wants them, from PEM that is in memory.
+// Certificates for OpenSSL, from PEM that is in memory.
 #pragma once
 
 #include <openssl/evp.h>

@@ -2,7 +2,7 @@
 // alive.
 //
 // Guarantees: what is more urgent goes first, and what is equally urgent in the order in which it
-// came. A write is sent once; whether it is tried again is the matter of whoever asked for it. Just
+// came. A write is sent once; whether it is tried again is up to its caller. Just
 // before it is sent `may_write` is asked: a service that no longer leads sends nothing, even of
 // what it queued before. Cost: submit O(log) under a lock, from any thread.
 #pragma once

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kSecondMs = 1000;
 constexpr std::string_view kLeases = "/apis/coordination.k8s.io/v1/namespaces/";
-// What nobody means: a record that says more is no reason to wait for ever.
+// No elector writes more: a record that says more is no reason to wait for ever.
 constexpr int64_t kMostLeaseMs = 3'600'000;
 
 // How long another's hold is good for.
@@ -92,7 +92,7 @@ void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
   if (answer.status == kNotFound && answer.whole()) {
     leads_until_ms_ = 0;
     released_ = releasing_;
-    // Somebody removed it, and whoever held it may not know yet.
+    // It was removed, and its holder may not know yet.
     if (!may_take(now_ms)) return wait(now_ms);
     seen_.reset();
     fresh_ = true;
@@ -112,12 +112,12 @@ void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
 
 void Election::wrote(int64_t now_ms, const ApiAnswer& answer) {
   if (answer.whole() && (answer.status == kConflict || answer.status == kNotFound)) {
-    // Another's write came first: what it is tells whether we lead.
+    // Another's write came first: its holder shows whether we lead.
     not_before_ms_ = now_ms + random_.below(kConflictMs);
     return;
   }
   if (!answer.accepted()) {
-    // Whether it was written is not known: the next look tells.
+    // Whether it was written is not known: the next read shows it.
     failure_ = "write: " + describe(answer);
     return wait(now_ms);
   }

@@ -1,10 +1,10 @@
 // Who of several services leads, by a Lease that one of them holds at a time. A pure state machine:
-// it says what to ask the API server for next, is told what came of it, and never waits itself.
+// it returns what to ask the API server for next, takes the answer, and never waits itself.
 //
 // All times are those of one clock of this machine that never jumps. Another's hold is over when we
-// have seen the very same record for as long as it is good for; what clocks the record tells of is
+// have seen the very same record for as long as it is good for; what clocks the record names is
 // for people alone. Our own is over kLeadMs after the *beginning* of the last request that renewed
-// it, well before another may take it: whoever saw it saw it later than that.
+// it, well before another may take it: every other elector saw it later than that.
 //
 // Guarantees: of all that follow these rules, with clocks that go equally fast within a third,
 // never do two lead at one time, whatever is lost, late or paused. The lease changes hands only by
@@ -52,7 +52,7 @@ class Election {
     int64_t until_ms = 0;  // of Wait
     ApiRequest request;    // of Ask
   };
-  // `wall`: what the record tells people.
+  // `wall`: what the record shows people.
   Step next(int64_t now_ms, TimeUs wall);
   void answered(int64_t now_ms, const ApiAnswer& answer);
   // From now on it leads no more, and only gives up what it holds: then `next` says End.
@@ -61,7 +61,7 @@ class Election {
 
   // It leads before this time; of the past, or 0: it does not.
   int64_t leads_until_ms() const { return leads_until_ms_; }
-  // Who holds the lease as far as is known; empty: nobody.
+  // Who holds the lease as far as is known; empty: no elector.
   std::string_view holder() const {
     return seen_ ? std::string_view(seen_->holder) : std::string_view();
   }

@@ -1,4 +1,4 @@
-// A thread that stands for election over a connection of its own.
+// The thread of the leader election, with a connection of its own.
 //
 // Guarantees: `leads` is false by itself once the lead is over, even when the thread hangs; the
 // clock behind it goes on while the machine sleeps and never jumps. Cost: `leads` reads an atomic

@@ -11,7 +11,7 @@
 namespace trellis {
 
 struct LeaseRecord {
-  std::string holder;            // holderIdentity; empty: nobody, it was given up
+  std::string holder;            // holderIdentity; empty: it was given up
   int64_t duration_s = 0;        // leaseDurationSeconds
   std::string acquired;          // acquireTime and renewTime, as they were written: they are for
   std::string renewed;           // people, clocks of two machines are never compared

@@ -58,18 +58,18 @@ bool speaks_of(PodHold hold) {
          hold != PodHold::Workload;
 }
 
-void tell_waiting_gangs(const StatusView& view, const GangReasons& reasons,
-                        std::vector<ClusterEvent>& events) {
+void report_waiting_gangs(const StatusView& view, const GangReasons& reasons,
+                          std::vector<ClusterEvent>& events) {
   for (GangId id : reasons.changed()) {
-    const GangReasons::Said& said = reasons.of(id);
-    if (said.version == 0) continue;
+    const GangReasons::Explanation& explanation = reasons.of(id);
+    if (explanation.version == 0) continue;
     std::optional<EventSubject> subject = pod_group_of(view, id);
     if (!subject) continue;
     events.push_back({.subject = std::move(*subject),
                       .type = EventType::Normal,
                       .reason = "Unschedulable",
                       .action = "Scheduling",
-                      .note = said.text});
+                      .note = explanation.text});
   }
 }
 
@@ -133,7 +133,7 @@ void CycleEvents::look_at_pod(const StatusView& view, const GangReasons& reasons
 }
 
 // Those whose objects say by now where they are.
-void CycleEvents::tell_bound(const StatusView& view, std::vector<ClusterEvent>& events) {
+void CycleEvents::report_bound(const StatusView& view, std::vector<ClusterEvent>& events) {
   std::vector<PodId> still;
   for (PodId id : decided_) {
     if (!view.cluster.alive(id) || seen_[id].place != Place::Decided) continue;
@@ -157,8 +157,8 @@ void CycleEvents::tell_bound(const StatusView& view, std::vector<ClusterEvent>& 
   decided_ = std::move(still);
 }
 
-void CycleEvents::tell_stale_gangs(const StatusView& view, std::span<const GangId> gangs,
-                                   std::vector<ClusterEvent>& events) {
+void CycleEvents::report_stale_gangs(const StatusView& view, std::span<const GangId> gangs,
+                                     std::vector<ClusterEvent>& events) {
   stale_.resize(view.record.gangs.size());
   for (GangId id : gangs) {
     bool stale = view.cluster.alive(id) && view.cluster.gangs()[id].stale_since != kNoTime;
@@ -178,14 +178,14 @@ std::vector<ClusterEvent> CycleEvents::look(const StatusView& view, const GangRe
                                             std::span<const GangId> gangs,
                                             std::span<const PodId> pods) {
   std::vector<ClusterEvent> events;
-  tell_waiting_gangs(view, reasons, events);
-  tell_stale_gangs(view, gangs, events);
+  report_waiting_gangs(view, reasons, events);
+  report_stale_gangs(view, gangs, events);
   seen_.resize(view.record.pods.size());
   for (PodId pod : pods) {
     if (view.cluster.alive(pod)) look_at_pod(view, reasons, pod, events);
   }
   looked_ = true;
-  tell_bound(view, events);
+  report_bound(view, events);
   return events;
 }
 

@@ -1,7 +1,7 @@
 // What a finished cycle gives to tell as Events: pods that were bound, that wait (once for each
 // kind of reason), and that were evicted; gangs that wait, or run below their minimum.
 //
-// "Scheduled" is told once the pod's object has its node, not before. What was so before the first
+// "Scheduled" is sent once the pod's object has its node, not before. What was so before the first
 // look is not told. Cost of a look: O(`gangs` and `pods`) comparisons of numbers, and what changed.
 #pragma once
 
@@ -24,7 +24,7 @@ struct EvictedPod {
   std::string uid;
   std::string gang;  // "namespace/name"
   std::string action;
-  std::string by;  // a gang or a workload; empty: for nobody
+  std::string by;  // a gang or a workload; empty: for none
 };
 
 // O(evictions).
@@ -47,9 +47,9 @@ class CycleEvents {
   };
   void look_at_pod(const StatusView& view, const GangReasons& reasons, PodId id,
                    std::vector<ClusterEvent>& events);
-  void tell_bound(const StatusView& view, std::vector<ClusterEvent>& events);
-  void tell_stale_gangs(const StatusView& view, std::span<const GangId> gangs,
-                        std::vector<ClusterEvent>& events);
+  void report_bound(const StatusView& view, std::vector<ClusterEvent>& events);
+  void report_stale_gangs(const StatusView& view, std::span<const GangId> gangs,
+                          std::vector<ClusterEvent>& events);
 
   bool looked_ = false;
   IndexedVector<PodId, Seen> seen_;

@@ -52,10 +52,10 @@ uint64_t name_digest(const Gang& gang) {
 
 }  // namespace
 
-const GangReasons::Said& GangReasons::of(GangId gang) const {
-  static const Said nothing;
+const GangReasons::Explanation& GangReasons::of(GangId gang) const {
+  static const Explanation nothing;
   auto known = gangs_.find(gang.value);
-  return known == gangs_.end() ? nothing : known->second.said;
+  return known == gangs_.end() ? nothing : known->second.explanation;
 }
 
 void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, GangId id,
@@ -77,18 +77,18 @@ void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, Gan
   uint64_t digest = digest_of(gang, reason);
   bool same_gang = waited && known.gang == name;
   if (same_gang && known.reason == digest) return;
-  bool same_kind = same_gang && known.said.code == reason.code;
+  bool same_kind = same_gang && known.explanation.code == reason.code;
   if (same_kind && now < known.told + kStandsUs) {
     held_.emplace(known.told + kStandsUs, id);
     return;
   }
-  TimeUs since = same_kind ? known.said.since : now;
-  Said said{.version = ++versions_,
-            .code = reason.code,
-            .calls_for_nodes = gang.calls_for_nodes && more_nodes_help(reason.code),
-            .text = reason_text(cluster, reason),
-            .since = since};
-  known = {name, digest, now, std::move(said)};
+  TimeUs since = same_kind ? known.explanation.since : now;
+  Explanation explanation{.version = ++versions_,
+                          .code = reason.code,
+                          .calls_for_nodes = gang.calls_for_nodes && more_nodes_help(reason.code),
+                          .text = reason_text(cluster, reason),
+                          .since = since};
+  known = {name, digest, now, std::move(explanation)};
   changed_.push_back(id);
 }
 

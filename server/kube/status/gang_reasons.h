@@ -1,9 +1,9 @@
 // Why each gang waits, as its users are told: a sentence that stands for a while.
 //
-// A reason of another kind is told at once; where only its figures changed (how many nodes lack
+// A reason of another kind is sent at once; where only its figures changed (how many nodes lack
 // what), not before kStandsUs have passed since it was last told. Only the first of a gang's
-// reasons is told. Cost of a look: O(gangs that were touched, or held back until now), and a
-// sentence for each that is told anew. Memory: that of the gangs that wait.
+// reasons is sent. Cost of a look: O(gangs that were touched, or held back until now), and a
+// sentence for each that is sent again. Memory: that of the gangs that wait.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -27,7 +27,7 @@ class GangReasons {
  public:
   static constexpr TimeUs kStandsUs = 10 * kSecondUs;
 
-  struct Said {
+  struct Explanation {
     uint64_t version = 0;  // never the same for two sentences; 0: the gang does not wait
     ReasonCode code = ReasonCode::None;
     bool calls_for_nodes = false;  // more nodes could end it, and the gang may say so
@@ -39,7 +39,7 @@ class GangReasons {
   void look(const Cluster& cluster, const CycleRecord& record, std::span<const GangId> touched,
             TimeUs now);
   // Until the next look.
-  const Said& of(GangId gang) const;
+  const Explanation& of(GangId gang) const;
   bool knows(GangId gang) const { return gang.value < size_; }
   // Of whom the last look has something new to tell; sorted.
   std::span<const GangId> changed() const { return changed_; }
@@ -51,7 +51,7 @@ class GangReasons {
     uint64_t gang = 0;    // its name, hashed: another gang may take the slot
     uint64_t reason = 0;  // hashed
     TimeUs told = kNoTime;
-    Said said;
+    Explanation explanation;
   };
   void look_at(const Cluster& cluster, const CycleRecord& record, GangId gang, TimeUs now);
 

@@ -120,13 +120,13 @@ void take_out_condition(Json& status) {
 }
 
 // Its transitionID counts, so that a reader sees two that say the same apart.
-void set_condition(Json& status, const GangReasons::Said& said) {
+void set_condition(Json& status, const GangReasons::Explanation& explanation) {
   Json& list = status["schedulingConditions"];
   if (!list.is_array()) list = Json::array();
   auto known = std::find_if(list.begin(), list.end(), is_ours);
   int64_t transition = 1;
   if (known != list.end()) {
-    if (holds_text(*known, "message", said.text)) return;
+    if (holds_text(*known, "message", explanation.text)) return;
     std::string text = text_at(*known, "transitionID");
     bool counted =
         !text.empty() && text.size() < 18 &&
@@ -134,27 +134,28 @@ void set_condition(Json& status, const GangReasons::Said& said) {
     if (counted) transition = std::stoll(text) + 1;
     list.erase(known);
   }
-  std::string reason(to_string(said.code));
+  std::string reason(to_string(explanation.code));
   list.push_back({{"type", kWaits},
                   {"nodePool", kNodePool},
                   {"status", "True"},
                   {"reason", reason},
-                  {"message", said.text},
-                  {"reasons", Json::array({{{"reason", reason}, {"message", said.text}}})},
+                  {"message", explanation.text},
+                  {"reasons", Json::array({{{"reason", reason}, {"message", explanation.text}}})},
                   {"transitionID", std::to_string(transition)},
-                  {"lastTransitionTime", format_timestamp(said.since - said.since % kSecondUs)}});
+                  {"lastTransitionTime",
+                   format_timestamp(explanation.since - explanation.since % kSecondUs)}});
 }
 
 void edit_status(Json& object, const Gang& gang, const GangPodCounts& counts,
-                 const GangReasons::Said& said) {
+                 const GangReasons::Explanation& explanation) {
   Json& status = object_at(object, "status");
   if (std::string_view phase = phase_of(gang, counts); !phase.empty()) status["phase"] = phase;
   status["pending"] = counts.pending;
   status["running"] = counts.running;
   status["succeeded"] = counts.succeeded;
   status["failed"] = counts.failed;
-  if (said.version != 0) {
-    set_condition(status, said);
+  if (explanation.version != 0) {
+    set_condition(status, explanation);
   } else {
     take_out_condition(status);
   }
@@ -184,13 +185,13 @@ std::string placement_json(const Cluster& cluster, const CycleRecord& record, Ga
 }
 
 void GangStatuses::look(const StatusView& view, const GangReasons& reasons,
-                        std::span<const GangId> gangs, std::vector<WriteKey>& wishes) {
-  said_.resize(view.record.gangs.size());
+                        std::span<const GangId> gangs, std::vector<WriteKey>& due_writes) {
+  written_.resize(view.record.gangs.size());
   for (GangId id : gangs) {
     if (!view.cluster.alive(id)) continue;
     const Gang& gang = view.cluster.gangs()[id];
-    Said wanted{status_digest(view, id, reasons.of(id).version), metadata_digest(view, id)};
-    Said before = std::exchange(said_[id], wanted);
+    Written wanted{status_digest(view, id, reasons.of(id).version), metadata_digest(view, id)};
+    Written before = std::exchange(written_[id], wanted);
     bool same_status = before.status == wanted.status;
     bool same_metadata = before.metadata == wanted.metadata;
     if (same_status && same_metadata) continue;
@@ -201,9 +202,9 @@ void GangStatuses::look(const StatusView& view, const GangReasons& reasons,
                  .part = WritePart::Status};
     // A gang without a PodGroup says nothing of itself.
     if (!view.objects.find(key.group, key.kind, key.name_space, key.name)) continue;
-    if (!same_status) wishes.push_back(key);
+    if (!same_status) due_writes.push_back(key);
     key.part = WritePart::Metadata;
-    if (!same_metadata) wishes.push_back(std::move(key));
+    if (!same_metadata) due_writes.push_back(std::move(key));
   }
 }
 

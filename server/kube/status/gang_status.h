@@ -27,16 +27,16 @@ class GangStatuses {
   // Appends the PodGroups that may have to be written. `gangs`: of whom something may have changed
   // since the last look. REQUIRES: `reasons` has looked.
   void look(const StatusView& view, const GangReasons& reasons, std::span<const GangId> gangs,
-            std::vector<WriteKey>& wishes);
+            std::vector<WriteKey>& due_writes);
 
  private:
   // Each hashed, with the gang's uid: another gang may take the slot.
-  struct Said {
+  struct Written {
     uint64_t status = 0;
     uint64_t metadata = 0;
   };
 
-  IndexedVector<GangId, Said> said_;
+  IndexedVector<GangId, Written> written_;
 };
 
 // As the annotation says it; empty: nothing of it stands in a domain that it asked for.

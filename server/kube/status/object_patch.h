@@ -17,7 +17,7 @@ Json merge_patch_between(const Json& before, const Json& after);
 // What a change is made against.
 enum class Guard : uint8_t {
   SameObject,   // another of that name is left alone
-  SameVersion,  // so is the same one, once somebody else has changed it
+  SameVersion,  // so is the same one, once another writer has changed it
 };
 
 // Of the part alone: its status, or all but that. nullopt: nothing of it changes.

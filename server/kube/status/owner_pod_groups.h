@@ -3,7 +3,7 @@
 // Each bears the gang's name, is owned by what its pods are the gang of (and is taken away with
 // it), and says for whom it was made in an annotation: its pods need not name it. What it says is a
 // copy: the owner's word for minimum and subgroups goes before it, and where they differ it is
-// written anew. Pods that are a gang each have none; nor have gangs of a Workload, gangs with
+// rewritten. Pods that are a gang each have none; nor have gangs of a Workload, gangs with
 // errors, gangs that share their name with another, and those of other schedulers.
 #pragma once
 

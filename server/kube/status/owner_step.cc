@@ -48,9 +48,9 @@ OwnerStep next_owner_step(const LiveObject& object, const Json& before, const Js
   if (!status.is_object()) status = Json::object();
   if (status.value("active", Json(0)) != 0) return {.not_yet = true};
   if (!status.contains("startTime")) return {.request = patch_to(after, WritePart::Start)};
-  Json anew = before;
-  anew["status"].erase("startTime");
-  return {.request = patch_to(anew, WritePart::Status), .more = true};
+  Json restarted = before;
+  restarted["status"].erase("startTime");
+  return {.request = patch_to(restarted, WritePart::Status), .more = true};
 }
 
 }  // namespace trellis

@@ -18,7 +18,7 @@ constexpr std::string_view kCallForNodes = "Unschedulable";
 
 bool is_ours_to_say(const Pod& pod, const PodOutcome& outcome) {
   bool waits = outcome.status == PodStatus::Pending || outcome.status == PodStatus::Pipelined;
-  // The API server speaks of gates, and other schedulers of their pods.
+  // The API server reports gates, and other schedulers their pods.
   bool spoken_for = pod.hold == PodHold::SchedulingGates || pod.hold == PodHold::OtherScheduler;
   return waits && pod.status == PodStatus::Pending && !spoken_for;
 }
@@ -48,46 +48,46 @@ struct Waiting {
 };
 
 // Of type PodScheduled; null: it stands already.
-Json waiting_condition(const Json& status, const Waiting& said, TimeUs now) {
+Json waiting_condition(const Json& status, const Waiting& waiting, TimeUs now) {
   const Json* known = find_condition(status, "PodScheduled");
   bool waits = known != nullptr && holds_text(*known, "status", "False");
-  bool same = waits && holds_text(*known, "reason", said.reason) &&
-              holds_text(*known, "message", said.message);
+  bool same = waits && holds_text(*known, "reason", waiting.reason) &&
+              holds_text(*known, "message", waiting.message);
   if (same) return nullptr;
   std::string since = waits ? text_at(*known, "lastTransitionTime") : std::string();
   if (since.empty()) since = format_timestamp(now - now % kSecondUs);
   return {{"type", "PodScheduled"},
           {"status", "False"},
-          {"reason", said.reason},
-          {"message", said.message},
+          {"reason", waiting.reason},
+          {"message", waiting.message},
           {"lastTransitionTime", since}};
 }
 
 }  // namespace
 
 void PodStatuses::look(const StatusView& view, const GangReasons& reasons,
-                       std::span<const PodId> pods, std::vector<WriteKey>& wishes) {
+                       std::span<const PodId> pods, std::vector<WriteKey>& due_writes) {
   const Cluster& cluster = view.cluster;
   const StringTable& strings = cluster.vocabulary().strings;
   for (PodId id : pods) {
     const PodSlot& slot = cluster.pods()[id];
     const PodOutcome& outcome = view.record.pods[id];
     if (!cluster.alive(id) || !is_ours_to_say(slot.pod, outcome)) {
-      said_.erase(id.value);
+      written_.erase(id.value);
       continue;
     }
-    Said wanted{.pod = std::hash<std::string>()(slot.pod.uid),
-                .reason = pod_reason(reasons, slot).version,
-                .promised = promised_node(outcome)};
-    Said before = std::exchange(said_[id.value], wanted);
+    Written wanted{.pod = std::hash<std::string>()(slot.pod.uid),
+                   .reason = pod_reason(reasons, slot).version,
+                   .promised = promised_node(outcome)};
+    Written before = std::exchange(written_[id.value], wanted);
     if (before == wanted) continue;
     bool first = before.pod != wanted.pod;
     bool silent = wanted.reason == 0 && !wanted.promised.valid();
     if (first && silent && slot.pod.promised.empty()) continue;
-    wishes.push_back({.kind = "Pod",
-                      .name_space = std::string(strings.view(slot.pod.name_space)),
-                      .name = slot.pod.name,
-                      .part = WritePart::Status});
+    due_writes.push_back({.kind = "Pod",
+                          .name_space = std::string(strings.view(slot.pod.name_space)),
+                          .name = slot.pod.name,
+                          .part = WritePart::Status});
   }
 }
 
@@ -112,10 +112,10 @@ std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangR
   Json& status = object_at(pod, "status");
   Json wanted = Json::object();
   if (PodReason reason = pod_reason(reasons, slot); reason.version != 0) {
-    Waiting said{
+    Waiting waiting{
         .reason = std::string(reason.calls_for_nodes ? kCallForNodes : to_string(reason.code)),
         .message = pod_reason_text(view.cluster, reasons, slot)};
-    Json condition = waiting_condition(status, said, view.now);
+    Json condition = waiting_condition(status, waiting, view.now);
     if (!condition.is_null()) wanted["conditions"] = Json::array({std::move(condition)});
   }
   NodeId promised = promised_node(outcome);

@@ -27,16 +27,16 @@ class PodStatuses {
   // Appends those whose status may have to be written. `pods`: of whom something may have changed
   // since the last look. REQUIRES: `reasons` has looked.
   void look(const StatusView& view, const GangReasons& reasons, std::span<const PodId> pods,
-            std::vector<WriteKey>& wishes);
+            std::vector<WriteKey>& due_writes);
 
  private:
-  struct Said {
+  struct Written {
     size_t pod = 0;  // its uid, hashed: another pod may take the slot
     uint64_t reason = 0;
     NodeId promised;
-    bool operator==(const Said&) const = default;
+    bool operator==(const Written&) const = default;
   };
-  absl::flat_hash_map<uint32_t, Said> said_;  // by pod; never iterated
+  absl::flat_hash_map<uint32_t, Written> written_;  // by pod; never iterated
 };
 
 // nullopt: its status says so already, or it is not for us to say.

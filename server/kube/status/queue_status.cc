@@ -25,7 +25,7 @@ Json quantities(const QueueAmounts& amounts) {
 
 }  // namespace
 
-void QueueStatuses::look(const StatusView& view, std::vector<WriteKey>& wishes) {
+void QueueStatuses::look(const StatusView& view, std::vector<WriteKey>& due_writes) {
   next_look_ = kNoTime;
   const Cluster& cluster = view.cluster;
   if (cluster.queues().empty()) return;
@@ -35,13 +35,13 @@ void QueueStatuses::look(const StatusView& view, std::vector<WriteKey>& wishes) 
     return;
   }
   looked_ = view.now;
-  said_.resize(cluster.queues().size());
+  written_.resize(cluster.queues().size());
   for (const QueueLine& line : report_queues(view.session)) {
     const std::string& name = cluster.queues()[line.queue].name;
-    Said said{name, line.allocated, line.non_preemptible, line.requested, std::nullopt};
-    if (line.has_figures) said.fair_share = line.figures.fair_share;
-    if (std::exchange(said_[line.queue], said) == said) continue;
-    wishes.push_back({"scheduling.run.ai", "Queue", "", name, WritePart::Status});
+    Written written{name, line.allocated, line.non_preemptible, line.requested, std::nullopt};
+    if (line.has_figures) written.fair_share = line.figures.fair_share;
+    if (std::exchange(written_[line.queue], written) == written) continue;
+    due_writes.push_back({"scheduling.run.ai", "Queue", "", name, WritePart::Status});
   }
 }
 
@@ -49,16 +49,16 @@ std::optional<ApiRequest> QueueStatuses::request(const StatusView& view,
                                                  const WriteKey& key) const {
   QueueId id = view.cluster.find_queue(key.name);
   std::optional<LiveObject> object = view.objects.find(key.group, key.kind, "", key.name);
-  if (!id.valid() || !said_.contains(id) || !object) return std::nullopt;
+  if (!id.valid() || !written_.contains(id) || !object) return std::nullopt;
   Json before = parse_object(*object->text);
   if (!before.is_object()) return std::nullopt;
   Json after = before;
   Json& status = object_at(after, "status");
-  const Said& said = said_[id];
-  status["allocated"] = quantities(said.allocated);
-  status["allocatedNonPreemptible"] = quantities(said.non_preemptible);
-  status["requested"] = quantities(said.requested);
-  if (said.fair_share) status["fairShare"] = quantities(*said.fair_share);
+  const Written& written = written_[id];
+  status["allocated"] = quantities(written.allocated);
+  status["allocatedNonPreemptible"] = quantities(written.non_preemptible);
+  status["requested"] = quantities(written.requested);
+  if (written.fair_share) status["fairShare"] = quantities(*written.fair_share);
   return patch_request(*object, before, after, key.part, Guard::SameObject);
 }
 

@@ -20,23 +20,23 @@ class QueueStatuses {
  public:
   static constexpr TimeUs kEveryUs = 5 * kSecondUs;
 
-  void look(const StatusView& view, std::vector<WriteKey>& wishes);
+  void look(const StatusView& view, std::vector<WriteKey>& due_writes);
   // When there is more to look at; kNoTime: with the next cycle.
   TimeUs next_look() const { return next_look_; }
   // nullopt: it says so already.
   std::optional<ApiRequest> request(const StatusView& view, const WriteKey& key) const;
 
  private:
-  struct Said {
+  struct Written {
     std::string queue;  // another one may take the slot
     QueueAmounts allocated;
     QueueAmounts non_preemptible;
     QueueAmounts requested;
     std::optional<QueueAmounts> fair_share;
-    bool operator==(const Said&) const = default;
+    bool operator==(const Written&) const = default;
   };
 
-  IndexedVector<QueueId, Said> said_;
+  IndexedVector<QueueId, Written> written_;
   TimeUs looked_ = kNoTime;
   TimeUs next_look_ = kNoTime;
 };

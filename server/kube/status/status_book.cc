@@ -26,7 +26,8 @@ void sort_unique(std::vector<Id>& ids) {
 
 }  // namespace
 
-StatusBook::StatusBook(const Options& options) : line_(options.statuses), events_(options.events) {}
+StatusBook::StatusBook(const Options& options)
+    : queue_(options.statuses), events_(options.events) {}
 
 // What is said of a pod hangs on why its gang waits, which time alone may change.
 void StatusBook::look(const StatusView& view, const Touched& touched) {
@@ -42,12 +43,12 @@ void StatusBook::look(const StatusView& view, const Touched& touched) {
   }
   sort_unique(gangs);
   sort_unique(pods);
-  std::vector<WriteKey> wishes;
-  gangs_.look(view, reasons_, gangs, wishes);
-  pods_.look(view, reasons_, pods, wishes);
-  queues_.look(view, wishes);
-  workloads_.look(view, pods, wishes);
-  for (const WriteKey& key : wishes) line_.wish(key, view.now);
+  std::vector<WriteKey> due_writes;
+  gangs_.look(view, reasons_, gangs, due_writes);
+  pods_.look(view, reasons_, pods, due_writes);
+  queues_.look(view, due_writes);
+  workloads_.look(view, pods, due_writes);
+  for (const WriteKey& key : due_writes) queue_.add(key, view.now);
   for (ClusterEvent& event : cycle_events_.look(view, reasons_, gangs, pods)) {
     events_.say(std::move(event), view.now);
   }
@@ -65,27 +66,27 @@ WorkloadWrites::Made StatusBook::request_for(const StatusView& view, const Write
 }
 
 std::optional<StatusBook::Write> StatusBook::next_write(const StatusView& view) {
-  while (std::optional<WriteKey> key = line_.next(view.now)) {
+  while (std::optional<WriteKey> key = queue_.next(view.now)) {
     WorkloadWrites::Made made = request_for(view, *key);
     if (made.not_yet) {
-      line_.put_off(*key, view.now);
+      queue_.delay(*key, view.now);
     } else if (!made.request) {
-      line_.drop(*key);
+      queue_.drop(*key);
     } else {
-      line_.sent(*key, view.now);
-      if (made.more) line_.wish(*key, view.now);
+      queue_.sent(*key, view.now);
+      if (made.more) queue_.add(*key, view.now);
       return Write{std::move(*key), std::move(*made.request)};
     }
   }
   return std::nullopt;
 }
 
-WriteLine::Fate StatusBook::done(const WriteKey& key, const ApiAnswer& answer, TimeUs now) {
-  WriteLine::Fate fate = line_.done(key, answer, now);
+WriteQueue::Fate StatusBook::done(const WriteKey& key, const ApiAnswer& answer, TimeUs now) {
+  WriteQueue::Fate fate = queue_.done(key, answer, now);
   workloads_.done(key, answer);
-  if (fate == WriteLine::Fate::Written) ++figures_.written;
-  if (fate == WriteLine::Fate::Again) ++figures_.again;
-  if (fate == WriteLine::Fate::Refused) ++figures_.refused;
+  if (fate == WriteQueue::Fate::Written) ++figures_.written;
+  if (fate == WriteQueue::Fate::Again) ++figures_.again;
+  if (fate == WriteQueue::Fate::Refused) ++figures_.refused;
   return fate;
 }
 
@@ -101,7 +102,7 @@ TimeUs StatusBook::next_look() const {
 }
 
 TimeUs StatusBook::next_at(TimeUs now) {
-  return earliest({line_.next_at(now), events_.next_at(now), next_look()});
+  return earliest({queue_.next_at(now), events_.next_at(now), next_look()});
 }
 
 StatusFigures StatusBook::figures() const {

@@ -1,7 +1,7 @@
 // Everything that is written back of finished cycles, without a thread, a clock or a connection: a
 // look finds what has to be written, and the writes come out one by one as their turns come.
 //
-// Guarantees: what stands already is not written; of an object's wishes only the last is; statuses
+// Guarantees: what stands already is not written; of an object's writes only the last is; statuses
 // and Events have rates of their own. Time comes in as an argument. One thread at a time.
 // Cost: a look O(what was touched + workloads) comparisons of numbers, and what changed; the first
 // one O(pods + gangs); a write the text of its object.
@@ -21,7 +21,7 @@
 #include "server/kube/status/queue_status.h"
 #include "server/kube/status/status_view.h"
 #include "server/kube/status/workload_writes.h"
-#include "server/kube/status/write_line.h"
+#include "server/kube/status/write_queue.h"
 #include "server/metrics/cycle_figures.h"
 
 namespace trellis {
@@ -29,7 +29,7 @@ namespace trellis {
 class StatusBook {
  public:
   struct Options {
-    WriteLine::Options statuses{.rate = {.per_second = 100, .burst = 200}, .most_sent = 8};
+    WriteQueue::Options statuses{.rate = {.per_second = 100, .burst = 200}, .most_in_flight = 8};
     EventBook::Options events{.rate = {.per_second = 25, .burst = 100}, .instance = {}};
   };
   explicit StatusBook(const Options& options);
@@ -44,12 +44,12 @@ class StatusBook {
   };
   // The next one whose turn it is; nullopt: none now. REQUIRES: a look at this cycle.
   std::optional<Write> next_write(const StatusView& view);
-  WriteLine::Fate done(const WriteKey& key, const ApiAnswer& answer, TimeUs now);
+  WriteQueue::Fate done(const WriteKey& key, const ApiAnswer& answer, TimeUs now);
   std::optional<EventBook::Write> next_event(TimeUs now);
   void done(EventBook::Ticket ticket, const ApiAnswer& answer, TimeUs now);
 
   // Whether next_write() may have one; it needs a view, next_event() none.
-  bool has_write(TimeUs now) { return is_due(line_.next_at(now), now); }
+  bool has_write(TimeUs now) { return is_due(queue_.next_at(now), now); }
   // When to ask again, without a new cycle; kNoTime: never.
   TimeUs next_at(TimeUs now);
   // When another look at the same cycle finds more; kNoTime: never.
@@ -67,7 +67,7 @@ class StatusBook {
   QueueStatuses queues_;
   WorkloadWrites workloads_;
   CycleEvents cycle_events_;
-  WriteLine line_;
+  WriteQueue queue_;
   EventBook events_;
   StatusFigures figures_;  // without events_dropped
   bool looked_ = false;

@@ -65,7 +65,7 @@ StatusFigures StatusThread::figures() const {
   return figures_;
 }
 
-void StatusThread::begin_anew() {
+void StatusThread::rebuild_cluster() {
   if (looked_at_ == 0) return;
   past_.add(book_->figures());
   book_ = std::make_unique<StatusBook>(options_.book);
@@ -83,7 +83,7 @@ void StatusThread::take_answers(std::vector<Inbox::Answer> answers) {
         std::string what = describe(answer.answer);
         options_.log.event(LogLevel::Warn, "event refused", {{"what", what}});
       }
-    } else if (book_->done(answer.key, answer.answer, now) == WriteLine::Fate::Refused) {
+    } else if (book_->done(answer.key, answer.answer, now) == WriteQueue::Fate::Refused) {
       std::string object = answer.key.name_space + "/" + answer.key.name;
       std::string what = describe(answer.answer);
       options_.log.event(LogLevel::Warn, "status refused",
@@ -135,7 +135,7 @@ void StatusThread::look() {
                     .objects = *options_.objects,
                     .now = now};
     if (std::exchange(cluster_number_, view.cycle.cluster_number) != view.cycle.cluster_number)
-      begin_anew();
+      rebuild_cluster();
     if (is_due || view.cycle.number != looked_at_) book_->look(seen, touched.take());
     looked_at_ = view.cycle.number;
     while (auto write = book_->next_write(seen)) writes.push_back(std::move(*write));
@@ -176,7 +176,7 @@ void StatusThread::turn() {
     evicted = std::exchange(inbox_->evicted, {});
     answers = std::exchange(inbox_->answers, {});
   }
-  if (options_.may_write && !options_.may_write()) return begin_anew();
+  if (options_.may_write && !options_.may_write()) return rebuild_cluster();
   take_answers(std::move(answers));
   book_->evicted(evicted, wall_us());
   look();

@@ -2,8 +2,8 @@
 // observer, and sends what its book says through the pool of writes.
 //
 // Guarantees: a cycle waits for it never. Nothing is looked at or sent while `may_write` says no;
-// once it says yes again, everything is compared anew with what stands. Cycles that come faster
-// than it looks are skipped, but for what they evicted.
+// once it says yes again, everything is compared again with the server's objects. Cycles that come
+// faster than it looks are skipped, but for what they evicted.
 #pragma once
 
 #include <atomic>
@@ -75,7 +75,7 @@ class StatusThread {
   void create_pod_groups();
   void submit(StatusBook::Write write);
   void submit(EventBook::Write write);
-  void begin_anew();
+  void rebuild_cluster();
 
   Options options_;
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();

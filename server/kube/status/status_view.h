@@ -1,4 +1,4 @@
-// What is looked at to find what must be written: a finished cycle, and the objects by now.
+// The input of all status writers: a finished cycle, and the newest objects.
 #pragma once
 
 #include <span>

@@ -55,7 +55,7 @@ RawObject raw_object(const WriteKey& key, const std::string& text) {
   return {.kind = key.kind, .name_space = key.name_space, .name = key.name, .json = text};
 }
 
-// A workload with its owners, as the writer of saved files wants them.
+// A workload with its owners, as the writer of saved files takes them.
 struct OneWorkload {
   std::vector<WorkloadOwnership> owners;
   std::vector<RawObject> objects;
@@ -92,7 +92,7 @@ bool says_admitted(const StatusView& view, const Workload& workload) {
   return written.is_object() && object_at(written, "status").contains("admission");
 }
 
-// What the API server wants to know of an owner, and a file does not.
+// The fields of an owner that the API server needs, and a file does not.
 void complete_owners(const StatusView& view, const std::vector<WorkloadOwnership>& rows,
                      Json& workload) {
   Json& references = workload["metadata"]["ownerReferences"];
@@ -109,82 +109,84 @@ void complete_owners(const StatusView& view, const std::vector<WorkloadOwnership
 
 }  // namespace
 
-void WorkloadWrites::wish(const StatusView& view, WorkloadId id, std::vector<WriteKey>& wishes) {
+void WorkloadWrites::add_writes(const StatusView& view, WorkloadId id,
+                                std::vector<WriteKey>& due_writes) {
   const Workload& workload = view.cluster.workloads()[id];
   std::string space(view.cluster.vocabulary().strings.view(workload.name_space));
   WriteKey key{kKueueGroup, kWorkloadKind, space, workload.name, WritePart::Status};
-  wishes.push_back(key);
+  due_writes.push_back(key);
   key.part = WritePart::Metadata;
-  wishes.push_back(std::move(key));
+  due_writes.push_back(std::move(key));
   for (const WorkloadOwnership& row : owners_.of(view.cluster, id, view.objects)) {
     // Pods start one by one, as the cycle finds them places.
     if (row.kind == "Pod") continue;
     WriteKey owner{row.group, row.kind, row.name_space, row.name, WritePart::Start};
     starts_[owner] = full_key(space, workload.name);
-    said_[id].owners.push_back(owner);
-    wishes.push_back(std::move(owner));
+    written_[id].owners.push_back(owner);
+    due_writes.push_back(std::move(owner));
   }
 }
 
-void WorkloadWrites::forget(const StatusView& view, Said& said) {
-  if (said.name.empty()) return;
-  for (const WriteKey& owner : said.owners) starts_.erase(owner);
-  sent_.erase(full_key(view.cluster.vocabulary().strings, said.name_space, said.name));
-  said = Said();
+void WorkloadWrites::forget(const StatusView& view, Written& written) {
+  if (written.name.empty()) return;
+  for (const WriteKey& owner : written.owners) starts_.erase(owner);
+  sent_.erase(full_key(view.cluster.vocabulary().strings, written.name_space, written.name));
+  written = Written();
 }
 
-void WorkloadWrites::look_at_workloads(const StatusView& view, std::vector<WriteKey>& wishes) {
+void WorkloadWrites::look_at_workloads(const StatusView& view, std::vector<WriteKey>& due_writes) {
   static const WorkloadNote none;
   const WorkloadRecords& records = view.cluster.workloads();
-  said_.resize(records.workloads().size());
-  for (uint32_t i = 0; i < said_.size(); ++i) {
+  written_.resize(records.workloads().size());
+  for (uint32_t i = 0; i < written_.size(); ++i) {
     WorkloadId id(i);
     if (!records.alive(id)) {
-      forget(view, said_[id]);
+      forget(view, written_[id]);
       continue;
     }
     const Workload& workload = records[id];
     const WorkloadNote& note = view.notes.contains(id) ? view.notes[id] : none;
     uint64_t standing = standing_of(workload, note);
-    Said& said = said_[id];
-    bool is_it = said.name_space == workload.name_space && said.name == workload.name;
-    if (!is_it) forget(view, said);
-    bool same = is_it && said.standing == standing;
-    if (same && same_reasons(said.waits, note.waits)) continue;
-    if (same && same_kind_of_reasons(said.waits, note.waits) && view.now < said.told + kStandsUs) {
-      TimeUs due = said.told + kStandsUs;
+    Written& written = written_[id];
+    bool is_it = written.name_space == workload.name_space && written.name == workload.name;
+    if (!is_it) forget(view, written);
+    bool same = is_it && written.standing == standing;
+    if (same && same_reasons(written.waits, note.waits)) continue;
+    if (same && same_kind_of_reasons(written.waits, note.waits) &&
+        view.now < written.since + kStandsUs) {
+      TimeUs due = written.since + kStandsUs;
       next_look_ = next_look_ == kNoTime ? due : std::min(next_look_, due);
       continue;
     }
-    said = {workload.name_space, workload.name, standing, note.waits, view.now, {}};
-    if (workload.errors.empty()) wish(view, id, wishes);
+    written = {workload.name_space, workload.name, standing, note.waits, view.now, {}};
+    if (workload.errors.empty()) add_writes(view, id, due_writes);
   }
 }
 
 void WorkloadWrites::look_at_pods(const StatusView& view, std::span<const PodId> pods,
-                                  std::vector<WriteKey>& wishes) {
+                                  std::vector<WriteKey>& due_writes) {
   for (PodId id : pods) {
     const PodSlot& slot = view.cluster.pods()[id];
     const PodOutcome& outcome = view.record.pods[id];
     bool goes = slot.pod.hold == PodHold::Workload && outcome.status == PodStatus::Bound &&
                 outcome.node.valid() && view.cluster.alive(id);
     if (!goes) {
-      said_of_pods_.erase(id.value);
+      ungated_.erase(id.value);
       continue;
     }
-    SaidOfPod wanted{std::hash<std::string>()(slot.pod.uid), outcome.node};
-    if (std::exchange(said_of_pods_[id.value], wanted) == wanted) continue;
+    Ungated wanted{std::hash<std::string>()(slot.pod.uid), outcome.node};
+    if (std::exchange(ungated_[id.value], wanted) == wanted) continue;
     std::string space(view.cluster.vocabulary().strings.view(slot.pod.name_space));
-    wishes.push_back({"", "Pod", std::move(space), slot.pod.name, WritePart::Start});
+    due_writes.push_back({"", "Pod", std::move(space), slot.pod.name, WritePart::Start});
   }
 }
 
 void WorkloadWrites::look(const StatusView& view, std::span<const PodId> pods,
-                          std::vector<WriteKey>& wishes) {
+                          std::vector<WriteKey>& due_writes) {
   next_look_ = kNoTime;
   owners_.look_again();
-  look_at_workloads(view, wishes);
-  look_at_pods(view, pods, wishes);
+  look_at_workloads(view, due_writes);
+  look_at_pods(view, pods, due_writes);
 }
 
 WorkloadWrites::Made WorkloadWrites::request(const StatusView& view, const WriteKey& key) {
@@ -230,9 +232,9 @@ WorkloadWrites::Made WorkloadWrites::of_owner(const StatusView& view, const Writ
   return {.request = std::move(step.request), .not_yet = step.not_yet, .more = step.more};
 }
 
-// Whether the cycle still wants those that were let go before `pod` where they were sent to. Those
+// Whether the pods that were ungated before `pod` still belong where they were sent to. Those
 // that are seen to be free are no longer on their way.
-bool WorkloadWrites::may_let_go(const StatusView& view, const std::string& pod,
+bool WorkloadWrites::may_ungate(const StatusView& view, const std::string& pod,
                                 const TopologyAssignment& assignment, SentPods& sent) {
   const Cluster& cluster = view.cluster;
   auto value_at = [&](NodeId node, StrId level) {
@@ -282,10 +284,10 @@ WorkloadWrites::Made WorkloadWrites::of_pod(const StatusView& view, const WriteK
   const Workload& workload = view.cluster.workloads()[slot.workload];
   // It is admitted in the cycle after the one that decided so.
   if (!is_started(workload) || !says_admitted(view, workload)) return {.not_yet = true};
-  return let_go(view, key, id);
+  return ungate(view, key, id);
 }
 
-WorkloadWrites::Made WorkloadWrites::let_go(const StatusView& view, const WriteKey& key, PodId id) {
+WorkloadWrites::Made WorkloadWrites::ungate(const StatusView& view, const WriteKey& key, PodId id) {
   const PodSlot& slot = view.cluster.pods()[id];
   NodeId node = view.record.pods[id].node;
   const Workload& workload = view.cluster.workloads()[slot.workload];
@@ -302,7 +304,7 @@ WorkloadWrites::Made WorkloadWrites::let_go(const StatusView& view, const WriteK
   }
   for (const PodSetAdmission& set : workload.admission->pod_sets) {
     if (set.name != slot.pod.pod_set || !set.topology) continue;
-    if (!may_let_go(view, name, *set.topology, sent)) return {.not_yet = true};
+    if (!may_ungate(view, name, *set.topology, sent)) return {.not_yet = true};
   }
   OneWorkload one(view, slot.workload, owners_);
   Json after = before;

@@ -2,9 +2,9 @@
 // status, its owner's start or suspension, and the pods that are let go.
 //
 // Words: to let a pod go is to take the gates from it that its workload holds, and to keep it to
-// the domain where the cycle wants it. Guarantees: nothing starts before the Workload object says
+// the domain where the cycle placed it. Guarantees: nothing starts before the Workload object says
 // that it is admitted; pods that were let go and not seen so yet hold their domains: no other pod
-// of their workload is let go while the cycle wants one of them elsewhere. Cost of a look:
+// of their workload is ungated while the cycle places one of them elsewhere. Cost of a look:
 // O(workloads + `pods`) comparisons, and the size of the admissions.
 #pragma once
 
@@ -32,7 +32,7 @@ class WorkloadWrites {
   static constexpr TimeUs kStandsUs = 10 * kSecondUs;
 
   // `pods`: of whom something may have changed since the last look.
-  void look(const StatusView& view, std::span<const PodId> pods, std::vector<WriteKey>& wishes);
+  void look(const StatusView& view, std::span<const PodId> pods, std::vector<WriteKey>& due_writes);
   TimeUs next_look() const { return next_look_; }
 
   struct Made {
@@ -41,22 +41,22 @@ class WorkloadWrites {
     bool more = false;                  // of the same object, once it is written
   };
   Made request(const StatusView& view, const WriteKey& key);
-  // What the server said to it; status 0: nothing.
+  // What the server answered; status 0: nothing.
   void done(const WriteKey& key, const ApiAnswer& answer);
 
  private:
-  struct Said {
+  struct Written {
     StrId name_space;  // another workload may take the slot
     std::string name;
     uint64_t standing = 0;  // all that its status says but why it waits, hashed
     SharedReasons waits;
-    TimeUs told = kNoTime;
+    TimeUs since = kNoTime;
     std::vector<WriteKey> owners;
   };
-  struct SaidOfPod {
+  struct Ungated {
     size_t pod = 0;  // its uid, hashed
     NodeId node;
-    bool operator==(const SaidOfPod&) const = default;
+    bool operator==(const Ungated&) const = default;
   };
   // Pods of one workload, by "NAMESPACE/NAME": where each was let go to.
   struct Sent {
@@ -66,20 +66,20 @@ class WorkloadWrites {
   };
   using SentPods = std::map<std::string, Sent>;
 
-  void look_at_workloads(const StatusView& view, std::vector<WriteKey>& wishes);
+  void look_at_workloads(const StatusView& view, std::vector<WriteKey>& due_writes);
   void look_at_pods(const StatusView& view, std::span<const PodId> pods,
-                    std::vector<WriteKey>& wishes);
-  void wish(const StatusView& view, WorkloadId id, std::vector<WriteKey>& wishes);
-  void forget(const StatusView& view, Said& said);
+                    std::vector<WriteKey>& due_writes);
+  void add_writes(const StatusView& view, WorkloadId id, std::vector<WriteKey>& due_writes);
+  void forget(const StatusView& view, Written& written);
   Made of_workload(const StatusView& view, const WriteKey& key);
   Made of_owner(const StatusView& view, const WriteKey& key);
   Made of_pod(const StatusView& view, const WriteKey& key);
-  Made let_go(const StatusView& view, const WriteKey& key, PodId id);
-  bool may_let_go(const StatusView& view, const std::string& pod,
+  Made ungate(const StatusView& view, const WriteKey& key, PodId id);
+  bool may_ungate(const StatusView& view, const std::string& pod,
                   const TopologyAssignment& assignment, SentPods& sent);
 
-  IndexedVector<WorkloadId, Said> said_;
-  absl::flat_hash_map<uint32_t, SaidOfPod> said_of_pods_;  // that are let go; never iterated
+  IndexedVector<WorkloadId, Written> written_;
+  absl::flat_hash_map<uint32_t, Ungated> ungated_;  // never iterated
   WorkloadOwners owners_;
   std::map<WriteKey, std::string> starts_;  // owners: the key of the workload
   std::map<std::string, SentPods> sent_;    // by the key of the workload

@@ -1,4 +1,4 @@
-// What may be written of an object apart from the rest.
+// An object, and the part of it that one write changes.
 #pragma once
 
 #include <compare>

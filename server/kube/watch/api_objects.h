@@ -1,7 +1,7 @@
 // What the API server says of objects: pages of lists, and lines of watches, taken apart.
 //
 // An object's own text is kept as the file source reads it: one line of JSON that names its
-// apiVersion and kind, without managedFields and what else nobody reads (unread_members.h).
+// apiVersion and kind, without managedFields and what else is not read (unread_members.h).
 // Guarantees: an object that cannot be read is counted and left out, and costs none of the
 // others.
 #pragma once

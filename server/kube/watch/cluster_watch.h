@@ -34,7 +34,7 @@ class ClusterWatch : public LiveObjects {
   ClusterWatch(const ClusterWatch&) = delete;
   ClusterWatch& operator=(const ClusterWatch&) = delete;
 
-  // As whom it speaks, for others who speak to the same server.
+  // Its credentials, for other clients of the same server.
   const std::shared_ptr<Credentials>& credentials() const { return credentials_; }
   bool synced() const;
   // Kinds that nothing is read of, since the server has them in other versions alone.

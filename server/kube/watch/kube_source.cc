@@ -43,7 +43,7 @@ KubeSource::Diagnostics KubeSource::with_unknown_versions(Diagnostics of_objects
   return told_;
 }
 
-// Nothing may be decided before everything is read anew, so that is not put off.
+// Nothing may be decided before everything is read again, so that is not put off.
 void KubeSource::forget(Forgotten forgotten) {
   if (forgotten.everything) not_before_ = {};
   reading_.forget(std::move(forgotten));
@@ -69,9 +69,9 @@ std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
   return update;
 }
 
-std::optional<ObjectDiff> KubeSource::read_anew(Vocabulary& vocabulary) {
+std::optional<ObjectDiff> KubeSource::read_all(Vocabulary& vocabulary) {
   if (!reading_.has_read()) return std::nullopt;
-  return all_staying(reading_.read_anew(vocabulary));
+  return all_staying(reading_.read_all(vocabulary));
 }
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// A live cluster as a source of objects. What becomes of decisions is somebody else's matter.
+// A live cluster as a source of objects. What becomes of decisions is up to a DecisionSink.
 //
 // What changed is read at once, with what it reaches (serve/linked_reading.h). Where that is
 // everything, it is not read more often than it can be in a fifth of the time. Cost: as
@@ -20,19 +20,17 @@ namespace trellis {
 class KubeSource : public ObjectSource {
  public:
   struct Options {
-    Decisions decisions = Decisions::AreAssumed;
+    ExecutionMode mode = ExecutionMode::Assume;
     std::optional<Shard> shard;  // what is seen of the cluster; none: all
     GpuFractions gpu_fractions = GpuFractions::Placed;
   };
   KubeSource(std::shared_ptr<ClusterWatch> watch, Options options)
-      : watch_(std::move(watch)),
-        decisions_(options.decisions),
-        reading_(std::move(options.shard)) {
+      : watch_(std::move(watch)), mode_(options.mode), reading_(std::move(options.shard)) {
     reading_.set_gpu_fractions(options.gpu_fractions);
   }
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
-  std::optional<ObjectDiff> read_anew(Vocabulary& vocabulary) override;
+  std::optional<ObjectDiff> read_all(Vocabulary& vocabulary) override;
   bool ready() const override { return reading_.has_read(); }
   std::shared_ptr<Bell> bell() override { return watch_->bell(); }
   void forget(Forgotten forgotten) override;
@@ -40,7 +38,7 @@ class KubeSource : public ObjectSource {
   void set_scheduler_names(std::vector<std::string> names) override {
     reading_.set_scheduler_names(std::move(names));
   }
-  Decisions decisions() const override { return decisions_; }
+  ExecutionMode mode() const override { return mode_; }
   int64_t files_read() const override { return 0; }
 
  private:
@@ -48,7 +46,7 @@ class KubeSource : public ObjectSource {
   Diagnostics with_unknown_versions(Diagnostics of_objects);
 
   std::shared_ptr<ClusterWatch> watch_;
-  Decisions decisions_;
+  ExecutionMode mode_;
   LinkedReading reading_;
   std::chrono::steady_clock::time_point not_before_;
   std::vector<UnknownVersions> unknown_;  // as diagnostics told of them last

@@ -1,7 +1,7 @@
 // The objects of one kind as the API server last told of them, and which of them changed since they
 // were last asked for. Any thread may use it.
 //
-// Guarantees: nobody sees half a list: `replace` swaps in a whole one. Objects are shared, never
+// Guarantees: no reader sees half a list: `replace` swaps in a whole one. Objects are shared, never
 // copied. Cost: put and erase O(log objects); changes O(their number); the rest O(objects).
 #pragma once
 

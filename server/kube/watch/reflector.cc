@@ -66,13 +66,13 @@ Reflector::Step Reflector::next(int64_t now_ms) {
 
 void Reflector::listed(int64_t now_ms, const ApiAnswer& answer) {
   if (!answer.ok()) {
-    // Pages of two lists are never mixed: what breaks off begins anew.
-    begin_anew();
+    // Pages of two lists are never mixed: what breaks off starts again.
+    list_again();
     return fail(now_ms, "list: " + describe(answer), answer.retry_after_ms);
   }
   Result<ListPage> page = read_list_page(answer.body, options_.kind);
   if (!page) {
-    begin_anew();
+    list_again();
     return fail(now_ms, "list: " + page.error().message, 0);
   }
   for (ApiObject& object : page->objects) {
@@ -100,7 +100,7 @@ bool Reflector::take_line(const std::string& line) {
 
 void Reflector::lose(std::string what) {
   told_ = std::move(what);
-  begin_anew();
+  list_again();
 }
 
 void Reflector::take_event(WatchEvent& event) {
@@ -122,7 +122,7 @@ void Reflector::take_event(WatchEvent& event) {
       return take_error(event.status);
     case WatchEvent::Type::Unknown:
       told_ = event.wrong;
-      return begin_anew();
+      return list_again();
   }
   heard_ = true;
   refusals_ = 0;
@@ -132,17 +132,17 @@ void Reflector::take_event(WatchEvent& event) {
 void Reflector::take_error(const ApiStatus& status) {
   told_ = "an error in the stream: " + std::to_string(status.code) + " " + status.reason + " " +
           status.message;
-  if (too_old(status.code, status.reason)) begin_anew();
+  if (too_old(status.code, status.reason)) list_again();
 }
 
 void Reflector::ended(int64_t now_ms, const ApiAnswer& answer) {
   if (!told_.empty()) {
-    if (!version_.empty() && ++refusals_ >= kMostRefusals) begin_anew();
+    if (!version_.empty() && ++refusals_ >= kMostRefusals) list_again();
     return fail(now_ms, "watch: " + told_, 0);
   }
   if (answer.status != 0 && answer.status != 200) {
-    bool anew = too_old(answer.status, read_status(answer.body).reason);
-    if (anew || ++refusals_ >= kMostRefusals) begin_anew();
+    bool expired = too_old(answer.status, read_status(answer.body).reason);
+    if (expired || ++refusals_ >= kMostRefusals) list_again();
     return fail(now_ms, "watch: " + describe(answer), answer.retry_after_ms);
   }
   if (!answer.whole()) return fail(now_ms, "watch: " + describe(answer), 0);
@@ -151,7 +151,7 @@ void Reflector::ended(int64_t now_ms, const ApiAnswer& answer) {
   }
 }
 
-void Reflector::begin_anew() {
+void Reflector::list_again() {
   version_.clear();
   next_.clear();
   listing_.clear();

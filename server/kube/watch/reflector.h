@@ -1,16 +1,16 @@
 // Keeps a store equal to what an API server has of one kind: lists it, then watches it. A pure
-// state machine: it says what to ask for next, is told what came of it, and never waits itself, so
-// that whoever drives it may do so over a network or in virtual time.
+// state machine: it returns what to ask for next, takes the answer, and never waits itself, so
+// that its driver may do so over a network or in virtual time.
 //
 //   Empty -> Listing (page after page) -> Listed(version) -> Watching -> Listed(newer version)
 //     ^                                                          |
 //     +---- the version is too old (410), or an event was lost --+
 //
-// Guarantees: a list fills a store of its own, which is swapped in when it is whole, so that nobody
-// sees half a list, and what was deleted unseen goes. Lists are consistent reads: the store never
-// goes back in time. A watch begins at the version of the list, and goes on at that of the last
-// event. A watch that ends is resumed there; one that breaks, too, after a wait. An object that
-// cannot be read is counted, told and left out, and never ends a watch.
+// Guarantees: a list fills a store of its own, which is swapped in when it is whole, so that no
+// reader sees half a list, and what was deleted unseen goes. Lists are consistent reads: the store
+// never goes back in time. A watch begins at the version of the list, and goes on at that of the
+// last event. A watch that ends is resumed there; one that breaks, too, after a wait. An object
+// that cannot be read is counted, told and left out, and never ends a watch.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,13 @@ struct ReflectorFigures {
 
 class Reflector {
  public:
-  // A watch that hears nothing for so long after its time was over has lost its peer.
+  // A watch that receives nothing for so long after its time was over has lost its peer.
   static constexpr int64_t kMarginMs = 15'000;
   static constexpr int64_t kLeastWatchS = 300;
   static constexpr int64_t kMostWatchS = 600;
   static constexpr int64_t kPageObjects = 500;
   static constexpr int64_t kListTimeoutMs = 60'000;
-  // A watch that fails so often, though the server answers, is begun anew with a list.
+  // A watch that fails so often, though the server answers, starts again with a list.
   static constexpr int kMostRefusals = 5;
 
   struct Options {
@@ -79,7 +79,7 @@ class Reflector {
   void take_event(WatchEvent& event);
   void take_error(const ApiStatus& status);
   void fail(int64_t now_ms, const std::string& what, int64_t at_least_ms);
-  void begin_anew();
+  void list_again();
   void note_broken(int64_t count, const std::string& example);
 
   Options options_;

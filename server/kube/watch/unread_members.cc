@@ -48,7 +48,7 @@ bool waits_for_resize(Value status) {
   return false;
 }
 
-// Whether containers were given, and have, what their spec wants, as they do unless they are
+// Whether containers were given, and have, what their spec asks for, as they do unless they are
 // resized.
 bool are_as_specified(Value statuses, Value containers) {
   absl::flat_hash_map<std::string_view, uint64_t> wanted;

@@ -1,4 +1,4 @@
-// What a live object says and nobody here reads: left out of the text that is kept of it.
+// Members of live objects that are not read: left out of the text that is kept of it.
 //
 // For the sake of memory, and of secrets: what containers of a pod, and of the template of a
 // Deployment and the like, are given (environment, command, files) is not kept, unless a Workload

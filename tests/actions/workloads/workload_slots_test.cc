@@ -68,7 +68,7 @@ TEST(WorkloadSlots, GreedyWhenRanksCannotBeTrusted) {
   // One that runs has left its rank, or runs elsewhere.
   EXPECT_EQ(assign(domains, {holding(0, 1), waiting(4)}), (Given{kNo, 0}));
   EXPECT_EQ(assign(domains, {holding(0, kNo), waiting(4)}), (Given{kNo, 0}));
-  // Of one that runs nobody knows the rank.
+  // The rank of one that runs is not known.
   EXPECT_EQ(assign(domains, {holding(kNoRank, 0), waiting(3), waiting(4)}), (Given{kNo, 0, 1}));
 }
 
@@ -150,7 +150,7 @@ TEST(WorkloadSlots, RandomInvariants) {
   }
 }
 
-// Nothing wrong with any rank: each pod gets the domain of its rank, whoever came before, in
+// Nothing wrong with any rank: each pod gets the domain of its rank, whichever came before, in
 // whatever order pods are listed and in however many steps they are let go.
 TEST(WorkloadSlots, RandomRanksStayInOrder) {
   for (uint64_t seed = 0; seed < long_run(5000, 200000); ++seed) {

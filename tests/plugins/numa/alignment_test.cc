@@ -61,7 +61,7 @@ TEST(Alignment, InitContainersGiveBackAndDrawTheNext) {
   EXPECT_THAT(world.verdict().zones, ElementsAre(0b10, 0b10));
 }
 
-TEST(Alignment, BestEffortAndNoneRefuseNobody) {
+TEST(Alignment, BestEffortAndNoneRefuseNoPod) {
   NumaWorld world;
   world.cpus({1});
   world.container({{kCpu, 9}});
@@ -214,7 +214,7 @@ TEST(Charge, ForcedZonesAreCharged) {
   EXPECT_THAT(world.charged(), ElementsAre(1, 1));
 }
 
-TEST(Charge, EveryZoneIsWhereNobodyForcesOne) {
+TEST(Charge, EveryZoneIsWhereNoContainerForcesOne) {
   NumaWorld world;
   world.settings.policy = NumaPolicy::BestEffort;
   world.cpus({1, 4});

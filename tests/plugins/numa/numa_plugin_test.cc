@@ -83,7 +83,7 @@ class Book {
     return count;
   }
   // What one says that sees the nodes for the first time.
-  int32_t fit_anew(PodClassId pod_class, NodeId node) {
+  int32_t fresh_fit(PodClassId pod_class, NodeId node) {
     NumaPlugin fresh;
     Hooks unused;
     fresh.open(view_, unused);
@@ -220,7 +220,7 @@ TEST(NumaPlugin, APodBoundAfterTheReportIsCharged) {
   EXPECT_EQ(book.fit(four, node), 1);
 }
 
-TEST(NumaPlugin, NobodyForcesAZoneSoEveryOneIsCharged) {
+TEST(NumaPlugin, NoContainerForcesAZoneSoEveryOneIsCharged) {
   Book book;
   NodeId node = book.node({4, 4}, "best-effort");
   PodClassId three = book.pod_class(3);
@@ -229,7 +229,7 @@ TEST(NumaPlugin, NobodyForcesAZoneSoEveryOneIsCharged) {
   double before = 0;
   book.plugin.score(three, {&node, 1}, 1, {&before, 1});
   book.place(pod, node);
-  EXPECT_EQ(book.fit(three, node), 100);  // such a node refuses nobody
+  EXPECT_EQ(book.fit(three, node), 100);  // such a node refuses no pod
   EXPECT_EQ(book.hint(pod, node), "");
 }
 
@@ -304,7 +304,7 @@ TEST(NumaPlugin, CountsAreWhatComesOfPlacingPods) {
     for (int session = 0; session < 8; ++session) {
       book.open();
       for (NodeId one : nodes) {
-        ASSERT_EQ(book.fit(classes[0], one), book.fit_anew(classes[0], one)) << "round " << round;
+        ASSERT_EQ(book.fit(classes[0], one), book.fresh_fit(classes[0], one)) << "round " << round;
       }
       NodeId node = random.pick(nodes);
       PodClassId asked = random.pick(classes);

@@ -1,4 +1,4 @@
-// The plugin in cycles: what the scheduler makes of a service's wishes, held against the rule.
+// The plugin in cycles: what the scheduler makes of a service's preferences, held against the rule.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using Way = PlacementPreference::Way;
 
 struct Service {
   World world;
-  PlacementPreferences wished;
+  PlacementPreferences preferences;
   std::vector<PodTerm> apart;  // of each pod
   bool gang_a_pod = false;     // as a Deployment's; else all are one gang's
   int32_t next = 0;
@@ -30,7 +30,7 @@ struct Service {
     return made;
   }
   void start() {
-    wished.service = world.str("PodGroup/default/web");
+    preferences.service = world.str("PodGroup/default/web");
     if (!gang_a_pod) add_gang("web");
   }
   void add_gang(const std::string& name) {
@@ -46,7 +46,7 @@ struct Service {
       if (gang_a_pod) add_gang(name);
       Pod pod = make_pod(world.cluster.vocabulary(), name, gang_a_pod ? name : "web", args);
       PodSpec spec = make_pod_spec(world.cluster.vocabulary(), args);
-      spec.placement = wished;
+      spec.placement = preferences;
       spec.pod_anti_affinity = apart;
       world.cluster.upsert(pod, spec);
     }
@@ -65,7 +65,7 @@ TEST(PlacementPreferences, MaxPodsPerNodeBoundsWhatANodeTakes) {
   Service service;
   service.world.node("n1", {.cpu = 8});
   service.world.node("n2", {.cpu = 8});
-  service.wished.max_pods_per_node = 2;
+  service.preferences.max_pods_per_node = 2;
   service.start();
   service.add(5);
   service.world.cycle();
@@ -80,7 +80,7 @@ TEST(PlacementPreferences, AHardPreferenceSaysWhyPodsWait) {
   service.world.node("n2", {.cpu = 1, .labels = {{"zone", "b"}}});
   PlacementPreference hard = service.spread("zone");
   hard.max_skew = 1;
-  service.wished.list = {hard};
+  service.preferences.list = {hard};
   service.start();
   service.add(6);
   service.world.cycle();
@@ -104,7 +104,7 @@ TEST(PlacementPreferences, EveryCycleKeepsTheRule) {
       PlacementPreference one = service.spread(labels[i]);
       if (random.chance(30)) one.way = Way::Pack;
       if (one.way == Way::Spread && random.chance(30)) one.weights = {{world.str("a"), 2}};
-      service.wished.list.push_back(one);
+      service.preferences.list.push_back(one);
       one.label = naive.strings.intern(labels[i]);
       for (LabelWeight& weight : one.weights) weight.value = naive.strings.intern("a");
       naive.preferences.push_back(one);
@@ -113,7 +113,7 @@ TEST(PlacementPreferences, EveryCycleKeepsTheRule) {
       PlacementPreference last;
       last.over = Over::Node;
       last.way = random.chance(50) ? Way::Pack : Way::Spread;
-      service.wished.list.push_back(last);
+      service.preferences.list.push_back(last);
       naive.preferences.push_back(last);
     }
     size_t count = 2 + random.below(8);
@@ -167,7 +167,7 @@ TEST(PlacementPreferences, PodsThatRepelEachOtherKeepTheRule) {
     Random random(seed);
     Service service;
     service.gang_a_pod = random.chance(50);
-    service.wished.list = {service.spread("zone")};
+    service.preferences.list = {service.spread("zone")};
     PodTerm term;
     term.key = service.world.str("rack");
     service.apart = {term};

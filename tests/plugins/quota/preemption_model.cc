@@ -188,7 +188,7 @@ bool PreemptionModel::may_lose(const Request& request, const std::string& candid
   return may;
 }
 
-// The queue with the greatest share, from the top down; "": nobody may lose any more here.
+// The queue with the greatest share, from the top down; "": no queue may lose any more here.
 std::string PreemptionModel::target(const Request& request, const std::string& cohort,
                                     const std::vector<std::string>& line,
                                     std::set<std::string>& pruned) const {

@@ -1,4 +1,4 @@
-// Who leaves for whom, straight from the text: names, recursion, everything computed anew.
+// Who leaves for whom, straight from the text: names, recursion, everything computed again.
 #pragma once
 
 #include <cstdint>

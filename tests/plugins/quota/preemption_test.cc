@@ -96,7 +96,7 @@ struct OneQueue : ContestWorld {
   }
 };
 
-TEST(Preemption, NobodyLeavesUnlessThePolicySaysSo) {
+TEST(Preemption, NoWorkloadLeavesUnlessThePolicySaysSo) {
   OneQueue world(PreemptWithin::Never);
   world.running("low", world.a, 8, {.priority = 1});
   world.ask(world.a, 5, {.priority = 9});
@@ -275,7 +275,7 @@ TEST(Preemption, WhatOneSubtreeCoversIsTakenBackFromAllAroundIt) {
   EXPECT_EQ(in_order, 2u);
 }
 
-// Cohort of 12 that nobody owns.
+// Cohort of 12 that no queue owns.
 struct Shares : ContestWorld {
   ClusterQueueId a;
   ClusterQueueId b;

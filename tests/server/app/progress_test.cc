@@ -37,7 +37,7 @@ TEST(Progress, DrawsOneLineAndWipesIt) {
             "\r\x1b[K");
 }
 
-TEST(Progress, NothingWhereNobodyWatches) {
+TEST(Progress, NothingWhereNoPluginWatches) {
   Terminal terminal;
   terminal.console.err_is_terminal = false;
   {

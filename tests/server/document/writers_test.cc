@@ -30,7 +30,7 @@ std::string yaml(const Told& told) {
   return sink.text();
 }
 
-void tell_a_bit_of_everything(DocumentWriter& out) {
+void report_a_bit_of_everything(DocumentWriter& out) {
   out.begin_object();
   out.field("kind", "Decisions");
   out.field("cycles", 3);
@@ -50,7 +50,7 @@ void tell_a_bit_of_everything(DocumentWriter& out) {
 }
 
 TEST(JsonWriter, KeepsDeepContainersOnOneLine) {
-  EXPECT_EQ(json(2, tell_a_bit_of_everything),
+  EXPECT_EQ(json(2, report_a_bit_of_everything),
             "{\n"
             " \"kind\":\"Decisions\",\n"
             " \"cycles\":3,\n"
@@ -65,9 +65,9 @@ TEST(JsonWriter, KeepsDeepContainersOnOneLine) {
 }
 
 TEST(JsonWriter, LayoutDoesNotChangeTheContent) {
-  auto flat = nlohmann::json::parse(json(0, tell_a_bit_of_everything));
+  auto flat = nlohmann::json::parse(json(0, report_a_bit_of_everything));
   for (size_t depth = 1; depth < 5; ++depth) {
-    EXPECT_EQ(nlohmann::json::parse(json(depth, tell_a_bit_of_everything)), flat);
+    EXPECT_EQ(nlohmann::json::parse(json(depth, report_a_bit_of_everything)), flat);
   }
 }
 
@@ -102,7 +102,7 @@ TEST(JsonWriter, LongDocumentsGoThroughTheBufferWhole) {
 }
 
 TEST(YamlWriter, BlockStyleWithEmptyContainersInline) {
-  EXPECT_EQ(yaml(tell_a_bit_of_everything),
+  EXPECT_EQ(yaml(report_a_bit_of_everything),
             "kind: Decisions\n"
             "cycles: 3\n"
             "ok: true\n"

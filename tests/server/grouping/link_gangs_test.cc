@@ -326,7 +326,7 @@ spec: {minMember: 1}
   EXPECT_EQ(reading.gang("noted")->stale_since, kNoTime);
 }
 
-TEST(LinkGangs, WhoMovesNobody) {
+TEST(LinkGangs, ClassesThatPreemptNoPod) {
   auto moves = [](const std::string& group, const std::string& pod) {
     Reading reading = read(
         "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: shy}\n"

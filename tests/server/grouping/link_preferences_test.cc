@@ -16,7 +16,7 @@ std::string object(const std::string& type, const std::string& metadata, const s
          spec + "}}\n";
 }
 
-std::string wishes(const std::string& json) {
+std::string preferences(const std::string& json) {
   return "annotations: {trellis.scheduler/placement-preferences: '" + json + "'}";
 }
 
@@ -29,12 +29,13 @@ const PlacementPreferences& placement(const Reading& reading, std::string_view p
 }
 
 TEST(LinkPreferences, EveryForm) {
-  Reading reading = read(pod(
-      "p",
-      ", " + wishes("[{\"spread\":{\"label\":\"Node.Labels.zone\",\"weights\":{\"b\":3,\"a\":2}}},"
-                    "{\"pack\":{\"label\":\"example.com/rack\"}},"
-                    "{\"spread\":{\"label\":\"row\",\"hard\":true}},"
-                    "{\"pack\":{\"resource\":\"nvidia.com/gpu\"}}]")));
+  Reading reading = read(
+      pod("p",
+          ", " + preferences(
+                     "[{\"spread\":{\"label\":\"Node.Labels.zone\",\"weights\":{\"b\":3,\"a\":2}}},"
+                     "{\"pack\":{\"label\":\"example.com/rack\"}},"
+                     "{\"spread\":{\"label\":\"row\",\"hard\":true}},"
+                     "{\"pack\":{\"resource\":\"nvidia.com/gpu\"}}]")));
   const PlacementPreferences& made = placement(reading, "p");
   EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
   ASSERT_EQ(made.list.size(), 4U);
@@ -56,7 +57,7 @@ TEST(LinkPreferences, NestingOfAnyDepthIsNoPreference) {
     for (const std::string& list :
          {nested, "[{\"spread\":{\"label\":" + nested + "}}]",
           "[{\"spread\":{\"label\":\"zone\",\"weights\":{\"a\":" + nested + "}}}]"}) {
-      Reading reading = read(pod("p", ", " + wishes(list)));
+      Reading reading = read(pod("p", ", " + preferences(list)));
       EXPECT_TRUE(placement(reading, "p").list.empty());
       ASSERT_EQ(reading.diagnostics().size(), 1U);
       EXPECT_THAT(reading.diagnostics()[0], testing::HasSubstr("a JSON list of at most 16"));
@@ -66,13 +67,13 @@ TEST(LinkPreferences, NestingOfAnyDepthIsNoPreference) {
 }
 
 TEST(LinkPreferences, ThePodGroupGoesBeforeItsPods) {
-  Reading reading =
-      read(object("scheduling.run.ai/v2alpha2 PodGroup",
-                  "name: g, " + wishes("[{\"spread\":{\"label\":\"zone\"}}]"), "minMember: 1") +
-           pod("a",
-               ", annotations: {pod-group-name: g, trellis.scheduler/max-pods-per-node: \"3\","
-               " trellis.scheduler/placement-preferences: '[]'}") +
-           pod("b", ", annotations: {pod-group-name: g}"));
+  Reading reading = read(
+      object("scheduling.run.ai/v2alpha2 PodGroup",
+             "name: g, " + preferences("[{\"spread\":{\"label\":\"zone\"}}]"), "minMember: 1") +
+      pod("a",
+          ", annotations: {pod-group-name: g, trellis.scheduler/max-pods-per-node: \"3\","
+          " trellis.scheduler/placement-preferences: '[]'}") +
+      pod("b", ", annotations: {pod-group-name: g}"));
   for (const char* name : {"a", "b"}) {
     EXPECT_EQ(placement(reading, name).list.size(), 1U);
     EXPECT_EQ(placement(reading, name).max_pods_per_node, 3);
@@ -84,7 +85,7 @@ TEST(LinkPreferences, PodsOfADeploymentAreOneService) {
   std::string owner =
       ", ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, controller: true}]";
   Reading reading =
-      read(object("apps/v1 Deployment", "name: d, " + wishes("[{\"spread\":{\"node\":true}}]"),
+      read(object("apps/v1 Deployment", "name: d, " + preferences("[{\"spread\":{\"node\":true}}]"),
                   "replicas: 2") +
            pod("a", owner) + pod("b", owner));
   EXPECT_EQ(reading.text(placement(reading, "a").service), "Deployment/default/d");
@@ -94,7 +95,7 @@ TEST(LinkPreferences, PodsOfADeploymentAreOneService) {
 
 TEST(LinkPreferences, ALabelMakesAServiceOfPodsAlone) {
   Reading reading =
-      read(pod("a", ", labels: {app: web}, " + wishes("[{\"spread\":{\"node\":true}}]")) +
+      read(pod("a", ", labels: {app: web}, " + preferences("[{\"spread\":{\"node\":true}}]")) +
            pod("b", ", labels: {app: web}") + pod("c", ", labels: {app: db}"));
   EXPECT_EQ(reading.text(placement(reading, "b").service), "app/default/web");
   EXPECT_TRUE(placement(reading, "b").list.empty());

@@ -165,7 +165,7 @@ TEST(Log, ThreadsWriteWholeLines) {
   EXPECT_EQ(lines, 400);
 }
 
-TEST(Log, AReaderThatStoppedDelaysNobodyForLong) {
+TEST(Log, AReaderThatStoppedDelaysNoOtherForLong) {
   Pipe pipe;
   Log log({.per_second = 1'000'000, .fd = pipe.writer.get()});
   const std::string text(1000, 'x');
@@ -176,9 +176,9 @@ TEST(Log, AReaderThatStoppedDelaysNobodyForLong) {
   size_t kept = pipe.read_all().size();
   EXPECT_GT(kept, 30'000U);
   log.event(LogLevel::Info, "again");
-  EXPECT_THAT(pipe.read_all(),
-              ::testing::ContainsRegex("info  again\n.*warn  lines dropped, nobody read them  "
-                                       "count=9[0-9][0-9]\n"));
+  EXPECT_THAT(pipe.read_all(), ::testing::ContainsRegex(
+                                   "info  again\n.*warn  lines dropped, their reader was too slow  "
+                                   "count=9[0-9][0-9]\n"));
 }
 
 TEST(Log, AReaderThatWentAwayIsNoFailure) {
@@ -186,7 +186,7 @@ TEST(Log, AReaderThatWentAwayIsNoFailure) {
   pipe.reader.close();
   auto before = std::signal(SIGPIPE, SIG_IGN);  // as main does
   Log log({.fd = pipe.writer.get()});
-  log.event(LogLevel::Info, "to nobody");
+  log.event(LogLevel::Info, "to no reader");
   std::signal(SIGPIPE, before);
 }
 

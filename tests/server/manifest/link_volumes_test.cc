@@ -76,7 +76,7 @@ TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
   EXPECT_FALSE(reading.pod("s")->spec.has_claim_terms);
 }
 
-TEST(LinkVolumes, MoreAlternativesThanAnybodyWrites) {
+TEST(LinkVolumes, MoreAlternativesThanTheBound) {
   std::string terms = term("zone", "value0");
   std::string others = term("disk", "value0");
   for (int i = 1; i < 40; ++i) {

@@ -58,7 +58,7 @@ std::string faults(const std::string& exposition) {
   return code == 0 ? "" : output + "exit " + std::to_string(code);
 }
 
-TEST(Metrics, CountersOfAKindThatIsWatchedAnewGoOn) {
+TEST(Metrics, CountersOfAKindThatIsWatchedAgainGoOn) {
   Metrics metrics;
   metrics.set_cluster({{.kind = "pods", .events = 5, .failures = 1}});
   metrics.set_cluster({{.kind = "pods", .events = 7, .failures = 1}});

@@ -142,7 +142,7 @@ class BelledSource : public ObjectSource {
   bool ready() const override { return true; }
   void set_zones(Zones) override {}
   void set_scheduler_names(std::vector<std::string>) override {}
-  Decisions decisions() const override { return Decisions::AreShown; }
+  ExecutionMode mode() const override { return ExecutionMode::DryRun; }
   int64_t files_read() const override { return 0; }
 
  private:

@@ -331,12 +331,13 @@ TEST(CycleRunner, ReportsOfZonesComeAndGo) {
   EXPECT_EQ(turn(), "p1 Running\np2 Bound\n");
 }
 
-// Objects that somebody else decides about as well.
+// Objects that another scheduler decides about as well.
 class Live : public test::LinkedSource {
  public:
   // `text`: an object a line; empty: nothing has been read yet.
-  explicit Live(const std::shared_ptr<std::string>& text, Decisions decisions = Decisions::AreShown)
-      : LinkedSource(decisions), text_(text) {}
+  explicit Live(const std::shared_ptr<std::string>& text,
+                ExecutionMode mode = ExecutionMode::DryRun)
+      : LinkedSource(mode), text_(text) {}
   bool ready() const override { return !text_->empty(); }
 
  protected:
@@ -355,7 +356,7 @@ class Live : public test::LinkedSource {
   std::shared_ptr<std::string> text_;
 };
 
-TEST(CycleRunner, DecisionsThatAreOnlyShownAreDecidedAnew) {
+TEST(CycleRunner, DecisionsOfADryRunAreDecidedAgain) {
   auto text = std::make_shared<std::string>();
   CycleRunner runner(std::make_unique<Live>(text), Config());
   EXPECT_FALSE(runner.ready());
@@ -429,7 +430,7 @@ class Assumed : public testing::Test {
 
   std::shared_ptr<std::string> text = std::make_shared<std::string>();
   Sink sink;
-  CycleRunner runner{std::make_unique<Live>(text, Decisions::AreAssumed), Config(), {}, &sink};
+  CycleRunner runner{std::make_unique<Live>(text, ExecutionMode::Assume), Config(), {}, &sink};
   Observer observer{Config()};
   TimeUs now = kNoon;
 };
@@ -440,7 +441,7 @@ TEST_F(Assumed, WhatIsDecidedIsTakenForTrueUntilTheObjectsSaySo) {
   EXPECT_THAT(sink.bound, ElementsAre("p1"));
   EXPECT_EQ(pods(observer), "p1 Bound\n");
   EXPECT_EQ(runner.engine().cluster().pods()[PodId(0)].pod.status, PodStatus::Bound);
-  // It counts before anybody has confirmed it: there is room for three more.
+  // It counts before the server has confirmed it: there is room for three more.
   for (int i = 2; i <= 5; ++i) *text += pod("p" + std::to_string(i));
   settle();
   EXPECT_THAT(sink.bound, ElementsAre("p1", "p2", "p3", "p4"));
@@ -452,7 +453,7 @@ TEST_F(Assumed, WhatIsDecidedIsTakenForTrueUntilTheObjectsSaySo) {
   EXPECT_THAT(sink.bound, testing::SizeIs(4));
 }
 
-TEST_F(Assumed, WhatFailedIsDecidedAnew) {
+TEST_F(Assumed, WhatFailedIsDecidedAgain) {
   *text = node("n1") + pod("p1") + pod("p2");
   settle();
   sink.failing.pods = {{"default", "p2"}};

@@ -191,7 +191,7 @@ struct Small {
   }
 };
 
-TEST(LinkedReading, WhatNobodyReadsChangesNothing) {
+TEST(LinkedReading, WhatIsNotReadChangesNothing) {
   Small small;
   small.note("nodes/n1", Small::node("4", "2"));
   EXPECT_FALSE(small.reading.has_parts() || small.reading.has_everything());

@@ -75,7 +75,7 @@ TEST(LinkedTexts, APodThatStandsAloneLooksAtItsOwners) {
   EXPECT_THAT(world.reached("deployment"), UnorderedElementsAre("deployment", "p", "q", "set"));
 }
 
-TEST(LinkedTexts, OneWishForAPlaceAmongOthersJoinsThem) {
+TEST(LinkedTexts, OnePreferenceForAPlaceAmongOthersJoinsThem) {
   World world;
   world.add("p", pod("p", owned_by("ReplicaSet", "rs")));
   world.add("q", pod("q", owned_by("ReplicaSet", "rs")));

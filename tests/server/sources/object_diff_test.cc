@@ -145,7 +145,7 @@ TEST(ObjectDiff, AGangKeepsItsTimesUnlessItsFilesSayOtherwise) {
   EXPECT_EQ(cluster.gangs()[gang].stale_since, kSecondUs);
 }
 
-// What the source says anew of a workload that stays admitted counts; the rest is the cluster's.
+// What the source says again of a workload that stays admitted counts; the rest is the cluster's.
 TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndHearsNews) {
   auto workload = [](const std::string& status) {
     return R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Workload","metadata":{"name":"w",)"

@@ -16,7 +16,7 @@ class TemporaryFolder {
   const std::string& path() const { return path_; }
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // Written long ago, and later than all that was written before: nobody waits for its writer.
+  // Written long ago, and later than all that was written before: no reader waits for its writer.
   void write(std::string_view name, std::string_view text);
   // Written just now.
   void write_now(std::string_view name, std::string_view text) const;

@@ -57,14 +57,14 @@ void tally_both_ways(uint64_t seed) {
     }
     const CycleRecord& record = world.cycle(step);
     tally.take(world.cluster, record);
-    CycleTally anew;
-    anew.take_whole(world.cluster, record);
-    ASSERT_EQ(text_of(tally), text_of(anew)) << "step " << step;
+    CycleTally recounted;
+    recounted.take_whole(world.cluster, record);
+    ASSERT_EQ(text_of(tally), text_of(recounted)) << "step " << step;
     if (random.below(2) == 0) world.pass_time();
   }
 }
 
-TEST(CycleTally, CarriedAlongItSaysWhatCountingAnewSays) {
+TEST(CycleTally, CarriedAlongItEqualsARecount) {
   uint64_t seeds = long_run(300, 10'000);
   for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
     tally_both_ways(seed);

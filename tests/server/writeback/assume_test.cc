@@ -39,7 +39,7 @@ std::string text_of(const Cluster& cluster) {
   return text;
 }
 
-// A cluster whose objects come from a folder, and whose decisions somebody carries out.
+// A cluster whose objects come from a folder, and whose decisions are carried out.
 struct Assumed {
   explicit Assumed(const std::string& folder)
       : engine(Config()), source(std::vector<std::string>{folder}) {}
@@ -51,7 +51,7 @@ struct Assumed {
     engine.cluster().apply(update->diff.changes);
   }
 
-  // What was told to leave has left; some of what was bound runs.
+  // What was evicted has left; some of what was bound runs.
   void carry_out(uint64_t seed) {
     Cluster& cluster = engine.cluster();
     std::mt19937_64 random(seed);

@@ -73,7 +73,7 @@ TEST(Assume, BoundPodsStandAndDoNotRunAndThoseToldToLeaveAreLeaving) {
   record.pods.own(waits) = {.status = PodStatus::Pipelined, .node = world.n2, .action = "preempt"};
   record.pods.own(evicted) = {.status = PodStatus::Evicted, .node = world.n2, .action = "preempt"};
   EXPECT_TRUE(is_bound_by(record, bound, world.cluster.pods()[bound]));
-  EXPECT_TRUE(is_told_to_leave(record, evicted, world.cluster.pods()[evicted]));
+  EXPECT_TRUE(is_evicted_by(record, evicted, world.cluster.pods()[evicted]));
   assume(world.cluster, record);
   EXPECT_EQ(world.after(bound).status, PodStatus::Bound);
   EXPECT_EQ(world.after(bound).node, "n1");
@@ -152,7 +152,7 @@ TEST(PassTime, AFinalizerKeepsALeavingPodWhereItRuns) {
   EXPECT_EQ(world.after(promised).status, PodStatus::Pending);
 }
 
-TEST(PassTime, WhatNobodyTouchedStays) {
+TEST(PassTime, WhatWasNotTouchedStays) {
   World world;
   PodId pending = world.pod("g", "pending");
   PodId running = world.pod("g", "running", PodStatus::Running, "n1");

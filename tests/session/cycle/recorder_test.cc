@@ -1,5 +1,5 @@
-// World::cycle() compares each record with one that is written anew, and aborts where they differ:
-// what stands here is what other tests do not come across.
+// World::cycle() compares each record with one that is written from nothing, and aborts where they
+// differ: what stands here is what other tests do not come across.
 #include "session/cycle/recorder.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace trellis::recorder_test {
 namespace {
 
-TEST(Recorder, DevicesThatMoveWithANeighbourAreWrittenAnew) {
+TEST(Recorder, DevicesThatMoveWithANeighbourAreRewritten) {
   World world;
   world.node("n", {.gpu = 2});
   world.gang("g", {.min_member = 1});

@@ -67,7 +67,7 @@ TEST(Scheduler, TheClusterChangesBetweenCycles) {
   EXPECT_EQ(world.node_of("g-0"), "c");
   EXPECT_EQ(world.gang_outcome("g").placement->domain, std::vector<std::string>{"r9"});
 
-  world.topology("t", {"row", "rack"});  // nobody carries a row
+  world.topology("t", {"row", "rack"});  // no node has a row
   world.cycle();
   EXPECT_EQ(world.gang_outcome("g").status, GangStatus::Pending);
   EXPECT_EQ(world.code_of("g"), ReasonCode::TopologyNoFit);
@@ -121,7 +121,7 @@ TEST(Scheduler, IdleAndReleasingGpus) {
   world.gang("h", {.count = 1, .pod = {.gpu = 3}, .created = 1});
   world.cycle();
   EXPECT_EQ(world.status_of("h-0"), PodStatus::Pipelined);
-  EXPECT_EQ(world.record().nodes[world.node_id("n")].idle, 2);  // one is promised, nobody holds it
+  EXPECT_EQ(world.record().nodes[world.node_id("n")].idle, 2);  // one is promised, no pod holds it
   EXPECT_EQ(world.record().nodes[world.node_id("n")].releasing, 0);
 }
 

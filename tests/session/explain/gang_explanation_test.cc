@@ -206,7 +206,7 @@ TEST(ExplainGang, TheHardestPodsOfAGangDecide) {
   EXPECT_EQ(answer.at(0).needed, 2);
   EXPECT_THAT(answer.shortages(0), ElementsAre(Shortage{kGpu, 1000}));
   EXPECT_EQ(answer.remedy(0).more_nodes, 0) << "no rack has three nodes";
-  EXPECT_THAT(answer.remedy(0).freed, IsEmpty()) << "nobody holds a GPU there";
+  EXPECT_THAT(answer.remedy(0).freed, IsEmpty()) << "no pod holds a GPU there";
 }
 
 // 3 + 3 + 2 of 4 + 4: the sums fit, the pods do not.

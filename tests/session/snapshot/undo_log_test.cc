@@ -99,7 +99,7 @@ TEST(ChangeLog, ReadersGoOnWhereTheyStopped) {
   EXPECT_TRUE(log.since(log.end())->empty());
 }
 
-TEST(ChangeLog, ReadersThatAreFarBehindStartAnew) {
+TEST(ChangeLog, ReadersThatAreFarBehindStartAgain) {
   ChangeLog log;
   uint64_t start = log.end();
   for (int i = 0; i < 100; ++i) log.touch(NodeId(i));

@@ -130,7 +130,7 @@ TEST_F(WorkloadLedgerTest, HoldersFollowTheRecords) {
   EXPECT_TRUE(ledger.delayed().empty());
 }
 
-// That it failed is seen although all slots are made anew for the node that came.
+// That it failed is seen although all slots are rebuilt for the node that came.
 TEST_F(WorkloadLedgerTest, ANodeFailsWhileAnotherComes) {
   StrId hostname = str("kubernetes.io/hostname");
   Topology hall;

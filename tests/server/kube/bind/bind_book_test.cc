@@ -299,7 +299,7 @@ TEST_F(Book, ANodeThatIsGoneIsNotBoundTo) {
   EXPECT_THAT(forgotten(), ElementsAre("p"));
 }
 
-TEST_F(Book, APodThatIsMadeAnewEndsTheOrder) {
+TEST_F(Book, APodThatIsMadeAgainEndsTheOrder) {
   book.order(0, bind_of("p", "u1", "n1"));
   BindBook::Send old = sent();
   book.seen({"n", "p", "u2", ""});

@@ -84,7 +84,7 @@ class World {
     for (int i = 0; i < kNodes; ++i) server_.nodes.insert("n" + std::to_string(i));
   }
 
-  // The process ends and begins anew: it lists what there is.
+  // The process ends and starts again: it lists what there is.
   void restart() {
     server_.hang_up(now_);
     server_.relist();

@@ -3,7 +3,7 @@
 //
 // It copies no labels of a Binding, as servers before 1.35. It judges what it is asked for: a bind
 // that could come true beside another of the same pod, or whose labels its pod does not bear, a
-// node with more pods than it takes, an eviction that nobody decided.
+// node with more pods than it takes, an eviction that was not decided.
 #pragma once
 
 #include <algorithm>
@@ -98,7 +98,7 @@ class ScriptedPods {
       carry_out(write, now_ms);
     }
   }
-  // Whoever asked is no more: what is under way is done now or never.
+  // The sink is gone: what is under way is done now or never.
   void hang_up(int64_t now_ms) {
     auto left = std::exchange(late_, {});
     for (auto& [at, write] : left) {

@@ -29,7 +29,7 @@ TEST_F(SuspendedPods, AreThoseOfOwnersThatCanBe) {
   EXPECT_FALSE(leave_with("example.com/v1", "Job"));
 }
 
-TEST_F(SuspendedPods, ArePodsOfSomebody) {
+TEST_F(SuspendedPods, ArePodsOfAnOwner) {
   EXPECT_FALSE(leaves_by_suspension(world_, "default", "p"));
   world_.put("{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: default}}");
   EXPECT_FALSE(leaves_by_suspension(world_, "default", "p"));

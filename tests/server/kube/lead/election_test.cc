@@ -43,7 +43,7 @@ class LeaseServer {
     return store(request.body, record->resource_version, 200);
   }
   void remove() { text_.clear(); }
-  // Somebody else's word: an annotation, or what not.
+  // Another writer's data: an annotation, or the like.
   void touch() {
     if (!text_.empty()) store(text_, std::to_string(version_), 200);
   }
@@ -143,7 +143,7 @@ TEST_F(ElectionTest, WhatTheRecordSaysOfTimeIsNotBelieved) {
   EXPECT_GT(a.leads_until_ms(), 14'950);
 }
 
-TEST_F(ElectionTest, AnyWordOfTheLeaderBeginsTheWaitAnew) {
+TEST_F(ElectionTest, AnyWriteOfTheLeaderStartsTheWaitAgain) {
   turn(a, 0);
   follow(b, 0, 14'000);
   turn(a, 14'000);
@@ -154,7 +154,7 @@ TEST_F(ElectionTest, AnyWordOfTheLeaderBeginsTheWaitAnew) {
 TEST_F(ElectionTest, AnotherDurationIsTheOtherOnesMatter) {
   turn(a, 0);
   LeaseRecord longer = server.record();
-  longer.holder = "somebody else's program";
+  longer.holder = "another program";
   longer.duration_s = 60;
   server.apply({.method = "PUT", .target = {}, .body = lease_json(longer, "n", "l")});
   follow(b, 0, 59'000);
@@ -202,7 +202,7 @@ TEST_F(ElectionTest, WhatWasTakenByAnotherIsLedNoMore) {
   EXPECT_EQ(a.holder(), "b");
 }
 
-TEST_F(ElectionTest, ALeaseThatIsRemovedIsMadeAnew) {
+TEST_F(ElectionTest, ALeaseThatIsRemovedIsMadeAgain) {
   turn(a, 0);
   server.remove();
   follow(a, 50, 4000);

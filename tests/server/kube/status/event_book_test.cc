@@ -83,7 +83,7 @@ TEST(EventBook, WhatCannotBeToldIsDroppedAndCounted) {
   EXPECT_EQ(book.tell().method, "");
 }
 
-TEST(EventBook, OneThatWasRefusedIsToldAnewWhenItIsSaidAgain) {
+TEST(EventBook, ARefusedOneIsSentAgainWhenItIsSetAgain) {
   Book book;
   book.book.say(event("a"), book.now);
   book.tell(500);

@@ -91,7 +91,7 @@ void merge_strategically(Json& object, Json patch) {
 class LiveWorld::Source : public LinkedSource {
  public:
   explicit Source(const std::map<std::string, Json>& objects)
-      : LinkedSource(Decisions::AreAssumed), objects_(objects) {}
+      : LinkedSource(ExecutionMode::Assume), objects_(objects) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
     std::optional<SourceUpdate> update = LinkedSource::poll(vocabulary);
@@ -220,7 +220,7 @@ void LiveWorld::ask(const std::function<void(const StatusView&, TouchedSince&)>&
 std::vector<std::string> LiveWorld::run(StatusBook& book, const Answer& answer, Looking looking) {
   std::vector<std::string> done;
   ask([&](const StatusView& seen, TouchedSince& touched) {
-    if (looking == Looking::Anew) {
+    if (looking == Looking::Yes) {
       // What another one took is not known here.
       bool is_next = std::exchange(looked_, &book) == &book;
       Touched since = touched.take();
@@ -238,11 +238,11 @@ std::vector<std::string> LiveWorld::run(StatusBook& book, const Answer& answer, 
 }
 
 std::vector<std::string> LiveWorld::write(StatusBook& book, const Answer& answer) {
-  return run(book, answer, Looking::Anew);
+  return run(book, answer, Looking::Yes);
 }
 
 std::vector<std::string> LiveWorld::send(StatusBook& book, const Answer& answer) {
-  return run(book, answer, Looking::Not);
+  return run(book, answer, Looking::No);
 }
 
 std::vector<std::string> LiveWorld::events(StatusBook& book) {

@@ -40,7 +40,7 @@ class LiveWorld : public LiveObjects {
   std::vector<std::string> write(StatusBook& book, const Answer& answer = {});
   // The same without another look at the cycle.
   std::vector<std::string> send(StatusBook& book, const Answer& answer = {});
-  // The last cycle, as it is looked at, and what was touched since somebody took that.
+  // The last cycle, as it is looked at, and what was touched since that was taken.
   void ask(const std::function<void(const StatusView& view, TouchedSince& touched)>& question);
   // What the server says to a request, and does.
   int take(const ApiRequest& request);
@@ -55,7 +55,7 @@ class LiveWorld : public LiveObjects {
 
  private:
   class Source;
-  enum class Looking : uint8_t { Anew, Not };
+  enum class Looking : uint8_t { Yes, No };
   std::vector<std::string> run(StatusBook& book, const Answer& answer, Looking looking);
   void store(Json object);
 

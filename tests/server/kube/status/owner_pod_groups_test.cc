@@ -81,7 +81,7 @@ TEST(OwnerPodGroups, ReadBackItChangesNothing) {
   EXPECT_TRUE(requests(after).empty());
 }
 
-// What the owner says goes before the copy, which is written anew.
+// What the owner says goes before the copy, which is rewritten.
 TEST(OwnerPodGroups, FollowsItsOwner) {
   std::string text = kTraining + worker("master") + worker("worker");
   std::string copy = "---\n" + requests(text).at(0).body + "\n";

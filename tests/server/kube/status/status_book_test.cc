@@ -127,7 +127,7 @@ TEST(StatusBook, APodThatIsHeldItselfSaysWhatItWaitsFor) {
   EXPECT_THAT(world.events(book), testing::Contains(HasSubstr("FailedScheduling Pod/alone")));
 }
 
-TEST(StatusBook, ABookThatBeginsAnewFindsWhatStands) {
+TEST(StatusBook, ABookThatStartsAgainFindsWhatStands) {
   LiveWorld world;
   put_waiting_gang(world);
   world.cycle();
@@ -261,14 +261,14 @@ TEST(StatusBook, FiguresAloneAreToldAfterAWhile) {
   EXPECT_NE(text_at(condition(world.object("Pod", "t-0"), "PodScheduled"), "message"), before);
 }
 
-TEST(StatusBook, WhatMetAnotherWriteIsMadeAnew) {
+TEST(StatusBook, AWriteThatMetAnotherIsRepeated) {
   LiveWorld world;
   put_waiting_gang(world);
   world.cycle();
   StatusBook book({});
   EXPECT_EQ(world.write(book, [](const ApiRequest&) { return 409; }).size(), 3);
   EXPECT_THAT(world.send(book), IsEmpty()) << "not at once";
-  world.pass(WriteLine::kFirstRestUs);
+  world.pass(WriteQueue::kFirstBackoffUs);
   EXPECT_EQ(world.send(book).size(), 3);
   EXPECT_EQ(book.figures().again, 3);
   EXPECT_EQ(book.figures().written, 3);

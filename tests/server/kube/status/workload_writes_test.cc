@@ -214,7 +214,7 @@ TEST(WorkloadWrites, NothingStartsBeforeItsWorkloadSaysThatItIsAdmitted) {
     world.write(book, no_workloads);
   }
   EXPECT_EQ(world.object("Job", "train")["spec"]["suspend"], true);
-  world.pass(WriteLine::kMostRestUs);
+  world.pass(WriteQueue::kMostBackoffUs);
   settle(world, book);
   EXPECT_EQ(world.object("Job", "train")["spec"]["suspend"], false);
 }
@@ -312,7 +312,7 @@ TEST(WorkloadWrites, OneThatRanHasItsTemplateBackOnceItsPodsAreGone) {
   EXPECT_EQ(job["spec"]["suspend"], true);
   EXPECT_TRUE(job["spec"]["template"]["spec"].contains("nodeSelector")) << "not yet";
 
-  // Whoever leads next goes on with it.
+  // The next leader goes on with it.
   StatusBook second({});
   world.edit("Job", "train", [](Json& gone) { gone["status"].erase("active"); });
   settle(world, second);

@@ -42,7 +42,7 @@ TEST(ObjectStore, TellsOnceWhatChangedLast) {
   EXPECT_THAT(changes(store), ElementsAre("pods/a/p=3", "pods/a/q gone", "pods/a/r=1"));
 }
 
-TEST(ObjectStore, OfANewListOnlyWhatItSaysAnew) {
+TEST(ObjectStore, OfANewListOnlyWhatChanged) {
   ObjectStore store("pods");
   store.replace({{"a/p", text("1")}, {"a/q", text("1")}, {"a/r", text("1")}});
   changes(store);

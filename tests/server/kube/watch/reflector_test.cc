@@ -122,7 +122,7 @@ TEST_F(Watching, OutlivesItsTimeByAMarginOnly) {
   EXPECT_LE(step.timeout_ms, Reflector::kMostWatchS * 1000 + Reflector::kMarginMs);
 }
 
-TEST_F(Watching, TooOldInTheStreamListsAnewAndSwaps) {
+TEST_F(Watching, TooOldInTheStreamListsAgainAndSwaps) {
   EXPECT_FALSE(reflector.take_line(
       event("ERROR", R"({"kind":"Status","code":410,"reason":"Expired","message":"too old"})")));
   reflector.ended(10, kEnd);
@@ -151,7 +151,7 @@ TEST_F(Watching, AConnectionThatBreaksIsNoReasonToList) {
   }
 }
 
-TEST_F(Watching, AServerThatRefusesAgainAndAgainIsListedAnew) {
+TEST_F(Watching, AServerThatRefusesAgainAndAgainIsListedAgain) {
   int64_t now = 0;
   for (int i = 0; i < Reflector::kMostRefusals; ++i) {
     EXPECT_THAT(target_after(now), HasSubstr("watch=1"));
@@ -177,10 +177,10 @@ TEST_F(Watching, WhatIsNoEventMeansThatSomethingIsLost) {
   EXPECT_EQ(target_after(10), "/api/v1/pods?limit=500");
 }
 
-TEST_F(Watching, WhatCouldNotBeTakenIsListedAnew) {
+TEST_F(Watching, WhatCouldNotBeTakenIsListedAgain) {
   reflector.take_line(event("ADDED", object("z", "8")));
   reflector.lose("too long");
-  // Whoever reads stopped reading: the stream itself was good.
+  // The reader stopped reading: the stream itself was good.
   reflector.ended(400'000, kEnd);
   EXPECT_EQ(target_after(400'000), "/api/v1/pods?limit=500");
   EXPECT_THAT(failures, testing::ElementsAre("watch: too long"));
@@ -206,7 +206,7 @@ TEST(Reflector, ABrokenItemOfAListCostsNoneOfTheOthers) {
   EXPECT_EQ(reflector.figures().broken, 3);
 }
 
-TEST(Reflector, AListThatBreaksOffBeginsAnew) {
+TEST(Reflector, AListThatBreaksOffStartsAgain) {
   ObjectStore store("pods");
   Reflector reflector(options(), store);
   reflector.next(0);
@@ -218,7 +218,7 @@ TEST(Reflector, AListThatBreaksOffBeginsAnew) {
   EXPECT_EQ(names(store), std::vector<std::string>{"n/y"});
 }
 
-TEST(Backoff, DoublesWithJitterAndBeginsAnewOnceHealthy) {
+TEST(Backoff, DoublesWithJitterAndStartsAgainOnceHealthy) {
   Backoff backoff(3);
   int64_t now = 0;
   int64_t least = Backoff::kFirstMs;

@@ -90,7 +90,7 @@ std::string status_kept(const std::string& spec, const std::string& phase) {
   return text.substr(text.find(R"("conditions")"));
 }
 
-TEST(UnreadMembers, ConditionsThatNobodyAsksForAreNotKept) {
+TEST(UnreadMembers, ConditionsThatAreNotAskedForAreNotKept) {
   EXPECT_EQ(status_kept(R"("nodeName":"n")", "Running"),
             R"("conditions":[{"type":"Ready","status":"True"}]}})");
   EXPECT_EQ(status_kept("", "Pending"), R"("conditions":[{"type":"Ready","status":"True"},)"

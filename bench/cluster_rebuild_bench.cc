@@ -1,4 +1,4 @@
-// A live cluster that begins anew from its texts, once most of its names may be of what is gone.
+// A live cluster that is rebuilt from its texts, once most of its names may be of what is gone.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -16,7 +16,7 @@ constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;
 
 class LiveSource : public test::LinkedSource {
  public:
-  explicit LiveSource(int nodes) : LinkedSource(Decisions::AreShown), nodes_(nodes) {}
+  explicit LiveSource(int nodes) : LinkedSource(ExecutionMode::DryRun), nodes_(nodes) {}
 
  protected:
   Texts texts() const override {
@@ -30,23 +30,23 @@ class LiveSource : public test::LinkedSource {
 };
 
 // Until the next cycle may run: nothing is decided meanwhile.
-void BeginAnew(benchmark::State& state) {
+void ClusterRebuild(benchmark::State& state) {
   int nodes = static_cast<int>(state.range(0));
   CycleRunner runner(std::make_unique<LiveSource>(nodes), Config());
   runner.poll();
   runner.run(kNow);
   runner.take_input();
   for (auto _ : state) {
-    if (!runner.begin_anew()) state.SkipWithError("the source cannot be read anew");
+    if (!runner.rebuild_cluster()) state.SkipWithError("the source cannot be read again");
   }
   if (runner.engine().cluster().pods().size() != static_cast<size_t>(nodes * kPodsANode)) {
     state.SkipWithError("not all pods");
   }
 }
-BENCHMARK(BeginAnew)->ArgName("nodes")->Arg(1'000)->Arg(5'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(ClusterRebuild)->ArgName("nodes")->Arg(1'000)->Arg(5'000)->Unit(benchmark::kMillisecond);
 
-// What follows it, on the thread of whoever looks: its cluster, anew as well.
-void BeginAnewFollowed(benchmark::State& state) {
+// What follows it, on the observer's thread: its cluster, rebuilt as well.
+void ClusterRebuildFollowed(benchmark::State& state) {
   int nodes = static_cast<int>(state.range(0));
   CycleRunner runner(std::make_unique<LiveSource>(nodes), Config());
   Observer observer{Config()};
@@ -55,7 +55,7 @@ void BeginAnewFollowed(benchmark::State& state) {
   observer.publish(std::move(cycle), runner.take_input());
   for (auto _ : state) {
     state.PauseTiming();
-    runner.begin_anew();
+    runner.rebuild_cluster();
     cycle = runner.run(kNow);
     CycleInput input = runner.take_input();
     state.ResumeTiming();
@@ -65,7 +65,7 @@ void BeginAnewFollowed(benchmark::State& state) {
     if (pods != static_cast<size_t>(nodes * kPodsANode)) state.SkipWithError("not all pods");
   }
 }
-BENCHMARK(BeginAnewFollowed)
+BENCHMARK(ClusterRebuildFollowed)
     ->ArgName("nodes")
     ->Arg(1'000)
     ->Arg(5'000)

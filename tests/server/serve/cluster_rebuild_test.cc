@@ -1,4 +1,5 @@
-// A cluster that begins anew goes on as if it had not: what is decided, said and saved is the same.
+// A cluster that is rebuilt goes on as if it had not been: what is decided, said and saved is the
+// same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 #include "tests/support/long_run.h"
 #include "tests/support/seed_guard.h"
 
-namespace trellis::begin_anew_test {
+namespace trellis::cluster_rebuild_test {
 namespace {
 
 constexpr TimeUs kNoon = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
@@ -23,8 +24,8 @@ constexpr int kSteps = 15;
 
 class Shared : public test::LinkedSource {
  public:
-  Shared(std::shared_ptr<const Texts> texts, Decisions decisions)
-      : LinkedSource(decisions), texts_(std::move(texts)) {}
+  Shared(std::shared_ptr<const Texts> texts, ExecutionMode mode)
+      : LinkedSource(mode), texts_(std::move(texts)) {}
 
  protected:
   Texts texts() const override { return *texts_; }
@@ -35,8 +36,8 @@ class Shared : public test::LinkedSource {
 
 // Cycles on these texts, and who follows them.
 struct Followed {
-  Followed(const std::shared_ptr<const Shared::Texts>& texts, Decisions decisions)
-      : runner(std::make_unique<Shared>(texts, decisions), Config()), observer(Config()) {}
+  Followed(const std::shared_ptr<const Shared::Texts>& texts, ExecutionMode mode)
+      : runner(std::make_unique<Shared>(texts, mode), Config()), observer(Config()) {}
 
   void turn(TimeUs now) {
     runner.poll();
@@ -87,9 +88,9 @@ Moved run(uint64_t seed) {
   std::mt19937_64 random(seed);
   test::RandomTexts random_texts(seed);
   auto texts = std::make_shared<Shared::Texts>();
-  Decisions decisions = seed % 4 == 0 ? Decisions::AreShown : Decisions::AreAssumed;
-  Followed steady(texts, decisions);
-  Followed anew(texts, decisions);
+  ExecutionMode mode = seed % 4 == 0 ? ExecutionMode::DryRun : ExecutionMode::Assume;
+  Followed steady(texts, mode);
+  Followed rebuilt(texts, mode);
   Moved moved;
   for (int step = 0; step < kSteps && !testing::Test::HasFailure(); ++step) {
     SCOPED_TRACE("step " + std::to_string(step));
@@ -102,21 +103,21 @@ Moved run(uint64_t seed) {
       }
     }
     (*texts)["nodes/tick"] = tick(step);
-    if (step > 0 && random() % 3 == 0 && anew.runner.begin_anew()) ++moved.began;
+    if (step > 0 && random() % 3 == 0 && rebuilt.runner.rebuild_cluster()) ++moved.began;
     steady.turn(kNoon + step * kSecondUs);
-    anew.turn(kNoon + step * kSecondUs);
-    EXPECT_EQ(anew.cluster_number, 1 + moved.began);
+    rebuilt.turn(kNoon + step * kSecondUs);
+    EXPECT_EQ(rebuilt.cluster_number, 1 + moved.began);
     test::SavedCycle expected = test::save_cycle(steady.observer);
-    test::SavedCycle made = test::save_cycle(anew.observer);
+    test::SavedCycle made = test::save_cycle(rebuilt.observer);
     EXPECT_EQ(made.decisions, expected.decisions);
     EXPECT_EQ(made.explanations, expected.explanations);
     EXPECT_EQ(made.snapshot, expected.snapshot);
-    if (moved.began > 0 && !anew.decided_nothing) ++moved.decided;
+    if (moved.began > 0 && !rebuilt.decided_nothing) ++moved.decided;
   }
   return moved;
 }
 
-TEST(BeginAnew, WhatIsDecidedAndSaidIsTheSame) {
+TEST(ClusterRebuild, WhatIsDecidedAndSaidIsTheSame) {
   uint64_t seeds = long_run(100, 2'000);
   Moved all;
   for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
@@ -128,10 +129,10 @@ TEST(BeginAnew, WhatIsDecidedAndSaidIsTheSame) {
   EXPECT_GT(all.decided, static_cast<int64_t>(seeds));
 }
 
-TEST(BeginAnew, PodsShareTheGpusThatTheyShared) {
+TEST(ClusterRebuild, PodsShareTheGpusThatTheyShared) {
   auto texts = std::make_shared<Shared::Texts>();
-  Followed steady(texts, Decisions::AreAssumed);
-  Followed anew(texts, Decisions::AreAssumed);
+  Followed steady(texts, ExecutionMode::Assume);
+  Followed rebuilt(texts, ExecutionMode::Assume);
   (*texts)["nodes/n1"] = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":)"
                          R"({"allocatable":{"cpu":"8","nvidia.com/gpu":"2","pods":"9"}}})";
   for (int turn = 0; turn < 4; ++turn) {
@@ -140,11 +141,11 @@ TEST(BeginAnew, PodsShareTheGpusThatTheyShared) {
     (*texts)["pods/default/" + name] =
         R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":")" + name +
         R"(","annotations":{"gpu-fraction":"0.4"}},"spec":{"containers":[{"name":"c"}]}})";
-    EXPECT_TRUE(turn == 0 || anew.runner.begin_anew());
+    EXPECT_TRUE(turn == 0 || rebuilt.runner.rebuild_cluster());
     steady.turn(kNoon + turn * kSecondUs);
-    anew.turn(kNoon + turn * kSecondUs);
+    rebuilt.turn(kNoon + turn * kSecondUs);
     test::SavedCycle expected = test::save_cycle(steady.observer);
-    test::SavedCycle made = test::save_cycle(anew.observer);
+    test::SavedCycle made = test::save_cycle(rebuilt.observer);
     EXPECT_EQ(made.decisions, expected.decisions);
     EXPECT_EQ(made.snapshot, expected.snapshot);
     // The snapshot is of what the cycle found.
@@ -165,9 +166,9 @@ std::string workload(const std::string& name, const std::string& priority) {
                    R"([{"name":"c","resources":{"requests":{"cpu":"1"}}}]}}}])");
 }
 
-TEST(BeginAnew, WorkloadsThatHadToLeaveAreKnown) {
+TEST(ClusterRebuild, WorkloadsThatHadToLeaveAreKnown) {
   auto texts = std::make_shared<Shared::Texts>();
-  Followed followed(texts, Decisions::AreAssumed);
+  Followed followed(texts, ExecutionMode::Assume);
   (*texts)["resourceflavors.kueue.x-k8s.io/f"] = kueue("ResourceFlavor", "f", "");
   (*texts)["localqueues.kueue.x-k8s.io/default/lq"] =
       kueue("LocalQueue", "lq", R"("clusterQueue":"cq")");
@@ -182,14 +183,14 @@ TEST(BeginAnew, WorkloadsThatHadToLeaveAreKnown) {
   followed.turn(kNoon + kSecondUs);
   std::vector<std::string> left = departures(followed.observer);
   EXPECT_EQ(left.size(), 1U);
-  EXPECT_TRUE(followed.runner.begin_anew());
+  EXPECT_TRUE(followed.runner.rebuild_cluster());
   followed.turn(kNoon + 2 * kSecondUs);
   EXPECT_EQ(departures(followed.observer), left);
 }
 
-TEST(BeginAnew, NamesThatAreGoneDoNotAddUp) {
+TEST(ClusterRebuild, NamesThatAreGoneDoNotAddUp) {
   auto texts = std::make_shared<Shared::Texts>();
-  Followed followed(texts, Decisions::AreAssumed);
+  Followed followed(texts, ExecutionMode::Assume);
   size_t most = 0;
   constexpr int kTurns = 40;
   constexpr int kPods = 500;  // a turn, gone with the next
@@ -210,4 +211,4 @@ TEST(BeginAnew, NamesThatAreGoneDoNotAddUp) {
 }
 
 }  // namespace
-}  // namespace trellis::begin_anew_test
+}  // namespace trellis::cluster_rebuild_test

@@ -6,7 +6,7 @@
 namespace trellis {
 
 // Topology levels and segments.
-struct StructureWishes {
+struct StructureRequest {
   PlacedConstraint topology;
   StructureKeys structure;
 
@@ -15,11 +15,11 @@ struct StructureWishes {
   void add(const GangKeys& more);
 };
 
-struct GangWishes {
+struct GangRequest {
   StrId queue;
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
-  StructureWishes structure;
+  StructureRequest structure;
   PreferenceKeys preferences;
 
   void add(const GangKeys& more);  // but for structure

@@ -1,4 +1,4 @@
-#include "server/grouping/gang_wishes.h"
+#include "server/grouping/gang_request.h"
 
 namespace trellis {
 namespace {
@@ -37,12 +37,12 @@ void add_structure(StructureKeys& own, const StructureKeys& other) {
 
 }  // namespace
 
-void StructureWishes::add(const GangKeys& more) {
+void StructureRequest::add(const GangKeys& more) {
   if (more.topology) add_topology(topology, *more.topology);
   if (more.structure) add_structure(structure, *more.structure);
 }
 
-void GangWishes::add(const GangKeys& more) {
+void GangRequest::add(const GangKeys& more) {
   if (!queue.valid()) queue = more.queue;
   if (!priority_class.valid()) priority_class = more.priority_class;
   if (preemptibility == Preemptibility::Unset) preemptibility = more.preemptibility;
