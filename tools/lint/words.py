@@ -5,6 +5,9 @@ The words are those of framework/: node, pod, gang, queue, victim ... Other proj
 things by other names, and a reader who meets both wonders what the difference is. Identifiers are
 taken apart at underscores and capitals, so `pending_jobs` and `PendingJob` are found too.
 
+Some words hide who does what, or have no meaning in the field; UNCLEAR_WORDS says what to write
+instead. The words that have one meaning each are in ARCHITECTURE.md's glossary.
+
 Foreign names stay as their owners write them, wherever they stand:
 - kinds of objects, with their capital: `Job`, `JobSet`, `MPIJob` (and `job.train`, the name of a
   gang that is called after its kind, and `default/job-train-1f0c3`, of a workload);
@@ -38,8 +41,19 @@ SECOND_WORDS = {
     "preemptor": "gang",
 }
 
+UNCLEAR_WORDS = {
+    "nobody": "name the noun: no pod, no thread, no writer",
+    "somebody": "name the noun: a pod, another scheduler",
+    "anybody": "name the noun",
+    "whoever": "name the noun: a caller, a reader",
+    "anew": "again, or rebuild",
+    "wish": "request, preference, or write",
+}
+
 CHECKED = ("framework/", "topology/", "session/", "plugins/", "actions/", "server/", "bench/",
            "tests/", "docs/", "examples/")
+# Written once, and left as it was then.
+HISTORY = ("CHANGELOG.md", "docs/design/")
 SUFFIXES = (".h", ".cc", ".md", ".html", ".js", ".css")
 # Folders, and the words that are theirs.
 FOREIGN_FOLDERS = {
@@ -83,9 +97,12 @@ def check_text(path, text):
     for number, line in enumerate(text.splitlines(), 1):
         for found in WORD.findall(FOREIGN_NAMES.sub(" ", line)):
             word = found.lower()
-            word = word if word in SECOND_WORDS else word.removesuffix("s")
+            if word not in SECOND_WORDS and word not in UNCLEAR_WORDS:
+                word = word.removesuffix("s")
             if word in SECOND_WORDS and word not in allowed:
                 yield number, f'"{found}": we say {SECOND_WORDS[word]}'
+            if word in UNCLEAR_WORDS and not path.startswith(HISTORY):
+                yield number, f'"{found}": {UNCLEAR_WORDS[word]}'
 
 
 def main():
