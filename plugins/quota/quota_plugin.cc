@@ -5,6 +5,7 @@
 
 #include "framework/flavor.h"
 #include "framework/quota_arithmetic.h"
+#include "framework/resource_order.h"
 #include "framework/workload.h"
 #include "plugins/quota/flavor_match.h"
 
@@ -43,16 +44,19 @@ Reason QuotaPlugin::uncovered(ClusterQueueId id, std::span<const ResourceAmount>
       return resource_place(group, resource) < group.resources.size();
     });
   };
+  const ResourceTable& resources = view_->vocabulary->resources;
+  ResourceId first;
   for (const ResourceAmount& amount : amounts) {
     if (covers(amount.resource)) continue;
-    Reason reason;
-    reason.code = ReasonCode::NoMatchingFlavor;
-    reason.plugin = name();
-    reason.subject =
-        "resource " + view_->vocabulary->resources.name(amount.resource) + " is not covered";
-    return reason;
+    bool sooner = !first.valid() || reported_before(resources, amount.resource, first);
+    if (sooner) first = amount.resource;
   }
-  return {};
+  Reason reason;
+  if (!first.valid()) return reason;
+  reason.code = ReasonCode::NoMatchingFlavor;
+  reason.plugin = name();
+  reason.subject = "resource " + resources.name(first) + " is not covered";
+  return reason;
 }
 
 void QuotaPlugin::options(const FlavorAsk& ask, std::vector<FlavorOption>& options) const {
@@ -187,6 +191,9 @@ Reason QuotaPlugin::reason(const FlavorAsk& ask, const FlavorOption& option) con
       reason.quota.push_back({reason.flavor, ask.amounts[i].resource, amount.amount, left});
     }
   }
+  std::ranges::sort(reason.quota, [&](const QuotaShortage& a, const QuotaShortage& b) {
+    return reported_before(view_->vocabulary->resources, a.resource, b.resource);
+  });
   return reason;
 }
 

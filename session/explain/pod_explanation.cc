@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/resource_order.h"
 #include "framework/topology_levels.h"
 #include "session/cycle/scheduler.h"
 #include "topology/home_domains.h"
@@ -117,6 +118,10 @@ std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, Node
                        item.resource,
                        missing});
   }
+  const ResourceTable& resources = session.cluster().vocabulary().resources;
+  std::ranges::sort(reasons, [&](const NodeReason& a, const NodeReason& b) {
+    return reported_before(resources, a.resource, b.resource);
+  });
   NodeClassId node_class = session.snapshot().node_classes().of_node()[node];
   for (const auto& filter : session.hooks().class_filters) {
     ReasonCode code = filter.point->verdict(pod_class, node_class);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/resource_order.h"
 #include "framework/topology_levels.h"
 #include "session/fits/fit_kernels.h"
 #include "session/placement/gang_rows.h"
@@ -80,10 +81,13 @@ NearestDomain nearest_domain(PlacementContext& context, const Asked& asked, PodC
 NodeVerdict short_resource(PlacementContext& context, PodClassId pod_class, FitMode mode,
                            NodeId node) {
   const auto& columns = context.snapshot().state().columns(mode);
+  const ResourceTable& resources = context.cluster().vocabulary().resources;
   NodeVerdict verdict;
   for (const ResourceAmount& item : context.cluster().pod_classes()[pod_class].requests.items()) {
     if (columns[item.resource][node] >= item.amount) continue;
-    bool first = verdict.code == ReasonCode::None;
+    bool first = verdict.code == ReasonCode::None ||
+                 (verdict.code == ReasonCode::InsufficientResource &&
+                  reported_before(resources, item.resource, verdict.resource));
     if (!first && !ResourceTable::is_gpu(item.resource)) continue;
     bool pods = item.resource == kPods;
     verdict = {pods ? ReasonCode::TooManyPods : ReasonCode::InsufficientResource,
