@@ -38,22 +38,32 @@ class WorkloadMaking {
       owning_.insert(record.owners.begin(), record.owners.end());
       names_.emplace(record.workload.name_space, record.workload.name);
     }
-    note_running();
+    note_pods();
     take_owners();
     take_pods();
   }
 
  private:
-  // What pods run of already, without a workload, is none of Kueue's.
-  void note_running() {
+  // An owner whose pods run already, without a workload, is none of Kueue's; one whose pods name a
+  // Workload that is there makes no other.
+  void note_pods() {
     if (kueue_.of_owners.empty()) return;
     for (const PodRecord& pod : records_.pods) {
-      if (!is_active(pod.object.pod.status)) continue;
+      bool runs = is_active(pod.object.pod.status);
+      bool names = names_workload(pod);
+      if (!runs && !names) continue;
       climb(owners_, pod.meta, [&](const ObjectKey& key) {
-        running_.insert(key);
+        if (runs) running_.insert(key);
+        if (names) named_.insert(key);
         return false;
       });
     }
+  }
+
+  bool names_workload(const PodRecord& pod) const {
+    if (!pod.workload || !pod.workload->workload.valid()) return false;
+    std::string name(strings_.view(pod.workload->workload));
+    return names_.contains({pod.object.pod.name_space, std::move(name)});
   }
 
   void take_owners() {
@@ -63,7 +73,8 @@ class WorkloadMaking {
     for (WorkloadRecord& record : kueue_.of_owners) {
       if (names_.contains({record.workload.name_space, record.workload.name})) continue;
       const ObjectKey& key = record.meta.key;
-      bool theirs = running_.contains(key) || (record.copy < 0 && owning_.contains(key));
+      bool has_own = owning_.contains(key) || named_.contains(key);
+      bool theirs = running_.contains(key) || (record.copy < 0 && has_own);
       climb(owners_, record.meta, [&](const ObjectKey& above) {
         theirs = theirs || making.contains(above) || owning_.contains(above);
         return theirs;
@@ -125,6 +136,7 @@ class WorkloadMaking {
   const StringTable& strings_;
   Owners owners_;
   ObjectSet owning_;   // what owns a Workload that is there
+  ObjectSet named_;    // what owns pods that name a Workload that is there
   ObjectSet running_;  // what owns pods that run
   std::set<std::pair<StrId, std::string>> names_;
 };
