@@ -408,14 +408,13 @@ std::string metrics_document() {
   std::ranges::sort(entries, {}, &MetricEntry::name);
   std::string text =
       "# Metrics\n\n"
-      "What `/metrics` exposes, in Prometheus' text format. Names follow KAI's where they mean "
-      "the\n"
-      "same, with the base unit in the name. No label names a pod or a gang. Histograms have "
-      "bounds\n"
-      "from 1 us to 10 s, in steps of 1, 2.5 and 5.\n\n"
-      "They are answered where `--listen` says, beside everything else. `--metrics-listen "
-      "0.0.0.0:8082` answers them, and nothing else, on a listener\n"
-      "of its own, for a Prometheus that is not to see what `/debug` and the page show; "
+      "What `/metrics` exposes, in Prometheus' text format.\n"
+      "Names follow KAI's where they mean the same, with the base unit in the name.\n"
+      "No label names a pod or a gang.\n"
+      "Histograms have bounds from 1 us to 10 s, in steps of 1, 2.5 and 5.\n\n"
+      "They are answered where `--listen` says, beside everything else.\n"
+      "`--metrics-listen 0.0.0.0:8082` answers them, and nothing else, on a listener of its own, "
+      "for a Prometheus that is not to see what `/debug` and the page show; "
       "[`deploy/`](../deploy/README.md) has it so.\n\n"
       "| metric | type | labels | meaning |\n|---|---|---|---|\n";
   for (const MetricEntry& entry : entries) {

@@ -378,12 +378,15 @@ std::vector<ReasonCode> all_reason_codes() {
 std::string reasons_document() {
   std::string text =
       "# Reason codes\n\n"
-      "Why a node refuses a pod, and why a gang or a workload waits. A reason carries its code, "
-      "the plugin that\n"
-      "gave it (none: the core), a message, and details: pods needed and found, nodes looked at,\n"
-      "the topology, level and nearest domain, and how many nodes refuse for which cause.\n\n"
-      "*More nodes* says whether more nodes could end the wait. In a live cluster only pods whose "
-      "gang waits for\nsuch a reason are `Unschedulable`, which cluster autoscalers look for "
+      "Why a node refuses a pod, and why a gang or a workload waits.\n"
+      "A reason carries its code, the plugin that gave it (none: the core), a message, and "
+      "details: "
+      "pods needed and found, nodes looked at, the topology, level and nearest domain, and how "
+      "many "
+      "nodes refuse for which cause.\n\n"
+      "*More nodes* says whether more nodes could end the wait.\n"
+      "In a live cluster only pods whose gang waits for such a reason are `Unschedulable`, which "
+      "cluster autoscalers look for "
       "([status](status.md#cluster-autoscalers)).\n\n"
       "| code | of a | more nodes | meaning | what to do |\n|---|---|---|---|---|\n";
   for (ReasonCode code : all_reason_codes()) {
