@@ -87,26 +87,32 @@ int64_t NodeVictimFinder::given(const Group& group, ResourceId resource) const {
   return sum;
 }
 
-bool NodeVictimFinder::fits() const {
-  if (by_trial_) return fits_by_trial();
+bool NodeVictimFinder::fits(const Group& group) const {
+  if (by_trial_) return fits_by_trial(group);
   return std::all_of(deficits_.begin(), deficits_.end(), [&](const Deficit& deficit) {
     int64_t sum = 0;
-    for (const Group& group : groups_) {
-      if (group.taken > 0) sum = add_to_sum(sum, given(group, deficit.resource));
+    for (const Group& each : groups_) {
+      if (each.taken > 0) sum = add_to_sum(sum, given(each, deficit.resource));
       if (sum >= deficit.amount) return true;
     }
     return false;
   });
 }
 
-bool NodeVictimFinder::fits_by_trial() const {
-  Statement::Checkpoint start = context_.statement().checkpoint();
-  for (const Group& group : groups_) {
-    for (int64_t i = 0; i < group.taken; ++i) {
-      context_.statement().evict(group.pods[static_cast<size_t>(i)], GangId());
-    }
+void NodeVictimFinder::evict_taken(const Group& group) const {
+  for (int64_t i = 0; i < group.taken; ++i) {
+    context_.statement().evict(group.pods[static_cast<size_t>(i)], GangId());
   }
-  bool fits = context_.fits().fit_now(pod_class_, FitMode::Future, node_) > 0;
+}
+
+bool NodeVictimFinder::fits_as_it_stands() const {
+  return context_.fits().fit_now(pod_class_, FitMode::Future, node_) > 0;
+}
+
+bool NodeVictimFinder::fits_by_trial(const Group& group) const {
+  Statement::Checkpoint start = context_.statement().checkpoint();
+  evict_taken(group);
+  bool fits = fits_as_it_stands();
   context_.statement().rollback(start);
   return fits;
 }
@@ -114,10 +120,10 @@ bool NodeVictimFinder::fits_by_trial() const {
 // Takes as few pods of the group as suffice; false, and none taken, when all do not.
 bool NodeVictimFinder::take_least(Group& group) {
   for (group.taken = 1; group.taken <= group.singles; ++group.taken) {
-    if (fits()) return true;
+    if (fits(group)) return true;
   }
   group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : 0;
-  if (group.taken > 0 && fits()) return true;
+  if (group.taken > 0 && fits(group)) return true;
   group.taken = 0;
   return false;
 }
@@ -163,21 +169,61 @@ bool NodeVictimFinder::take_many() {
     group.taken = 0;
   }
   std::sort(order.begin(), order.end());
+  Statement::Checkpoint start = context_.statement().checkpoint();
   bool enough = false;
   for (const auto& [covered, i] : order) {
     Group& group = groups_[i];
     group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : group.singles;
-    enough = fits();
+    if (by_trial_) evict_taken(group);
+    enough = by_trial_ ? fits_as_it_stands() : fits(group);
     if (enough) break;
   }
+  context_.statement().rollback(start);
   if (!enough) return false;
-  for (size_t i = groups_.size(); i-- > 0;) {
-    Group& group = groups_[i];
-    if (group.taken == 0) continue;
-    int64_t all = std::exchange(group.taken, 0);
-    if (!fits() && !take_least(group)) group.taken = all;
+  if (by_trial_) {
+    spare_by_trial();
+  } else {
+    for (size_t i = groups_.size(); i-- > 0;) spare(groups_[i]);
   }
   return true;
+}
+
+// Takes none of the group, else as few of it as suffice beside the others.
+void NodeVictimFinder::spare(Group& group) {
+  if (group.taken == 0) return;
+  int64_t all = std::exchange(group.taken, 0);
+  if (!fits(group) && !take_least(group)) group.taken = all;
+}
+
+// Of all groups, the last first. By halves: while one half is looked at, what is taken of the other
+// is evicted in the statement, so that each group is evicted O(log groups) times and not once for
+// each other one.
+void NodeVictimFinder::spare_by_trial() {
+  struct Part {
+    size_t first = 0;
+    size_t last = 0;
+    int halves = 0;  // that were looked at
+    Statement::Checkpoint start = {};
+  };
+  Statement& statement = context_.statement();
+  std::vector<Part> parts = {{0, groups_.size()}};
+  while (!parts.empty()) {
+    Part& part = parts.back();
+    size_t middle = part.first + (part.last - part.first) / 2;
+    if (part.halves == 0) part.start = statement.checkpoint();
+    statement.rollback(part.start);
+    if (part.last - part.first == 1) spare(groups_[part.first]);
+    if (part.last - part.first == 1 || part.halves == 2) {
+      parts.pop_back();
+      continue;
+    }
+    Part half = part.halves == 0 ? Part{middle, part.last} : Part{part.first, middle};
+    for (size_t i = part.first; i < part.last; ++i) {
+      if (i < half.first || i >= half.last) evict_taken(groups_[i]);
+    }
+    ++part.halves;
+    parts.push_back(half);
+  }
 }
 
 // A gang that leaves altogether first loses what it has above its minimum.

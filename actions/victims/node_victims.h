@@ -47,13 +47,19 @@ class NodeVictimFinder {
   void judge(Group& group);
   bool read_deficits();
   bool before(const Group& a, const Group& b) const;
-  bool fits() const;
-  bool fits_by_trial() const;
+  // Whether the pod fits once what is taken is gone: of all groups by amounts, or by a trial, of
+  // `group` beside what the statement has evicted already.
+  bool fits(const Group& group) const;
+  bool fits_by_trial(const Group& group) const;
+  bool fits_as_it_stands() const;
+  void evict_taken(const Group& group) const;
   int64_t given(const Group& group, ResourceId resource) const;
   double coverage(const Group& group) const;
   bool take_least(Group& group);
   bool take_one_group();
   bool take_many();
+  void spare(Group& group);
+  void spare_by_trial();
   void add_units(const Group& group, std::vector<VictimUnit>& units) const;
   bool may_leave_together(std::span<const VictimUnit> units);
 
