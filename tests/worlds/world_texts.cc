@@ -26,7 +26,8 @@ std::string text_name(const json& object) {
   std::string version = member(object, "apiVersion");
   std::string name = meta.is_object() ? member(meta, "name") : std::string();
   if (kind.empty() || version.empty() || name.empty()) return {};
-  if (meta.contains("namespace") && !meta["namespace"].is_string()) return {};
+  // An empty one would read as the default one, and could name an object twice.
+  if (meta.contains("namespace") && member(meta, "namespace").empty()) return {};
   std::ranges::transform(kind, kind.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   size_t slash = version.find('/');
