@@ -25,7 +25,7 @@ class StructureLinker {
         segments_(fields, topologies_),
         subgroups_(fields, topologies_, segments_) {}
 
-  // Sets what `request` ask for; in a gang with subgroups segments are its leaves'. `group` may be
+  // Sets what `request` asks for; in a gang with subgroups segments are its leaves'. `group` may be
   // null; `group_size` is the size of segments where a level stands without one, 0: none. What
   // cannot be understood is reported and appended to gang.errors.
   void link(const PodGroupRecord* group, std::span<PodRecord* const> pods, int64_t group_size,
