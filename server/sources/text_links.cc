@@ -16,6 +16,7 @@
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_volume.h"
 #include "server/objects/kinds.h"
+#include "server/objects/owner_kinds.h"
 
 namespace trellis {
 namespace {
@@ -201,6 +202,13 @@ class LinkReader {
     }
   }
 
+  // A gang of those that bear the same number is named by it: link_gangs.cc.
+  void join_group(const OwnerKind* owner, std::string_view name) {
+    if (owner == nullptr || owner->group_label.empty()) return;
+    std::string_view group = metadata_["labels"][owner->group_label].text();
+    if (!group.empty()) join(std::string(name) + "-" + std::string(group));
+  }
+
   void read_owners(bool workload) {
     for (Value reference : metadata_["ownerReferences"].items()) {
       std::string_view kind = reference["kind"].text();
@@ -215,6 +223,7 @@ class LinkReader {
         stands_alone_ = true;
       } else {
         join(name);
+        join_group(find_owner_kind(group, kind), name);
         other_owner_ = true;
         // A pod may stand alone itself, and what it owns counts with it.
         stands_alone_ = stands_alone_ || (kind == "Pod" && group.empty());

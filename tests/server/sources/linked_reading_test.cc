@@ -156,6 +156,34 @@ TEST(LinkedReading, PartsOfChangedWorldsSayWhatEverythingWouldSay) {
   EXPECT_GT(changed, static_cast<int64_t>(seeds));
 }
 
+// Texts that come one after the other.
+struct Arrivals {
+  std::vector<NamedText> coming;
+  size_t arrived = 0;
+
+  std::vector<NamedText> step(int /*changes*/) { return {coming[arrived++]}; }
+  std::vector<NamedText> all() const {
+    std::vector<NamedText> texts(coming.begin(), coming.begin() + arrived);
+    std::ranges::sort(texts, {}, &NamedText::name);
+    return texts;
+  }
+};
+
+// A pod is called like a group of a LeaderWorkerSet, whose gang so gets another name.
+TEST(LinkedReading, AGroupOfAnOwnerMeetsItsName) {
+  auto text = [](const std::string& name, const std::string& owner) {
+    return NamedText{"pods/default/" + name,
+                     std::make_shared<const std::string>(
+                         R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+                         R"(",)" + R"("labels":{"leaderworkerset.sigs.k8s.io/group-index":"2"})" +
+                         owner + R"(},"spec":{"containers":[{"name":"c"}]}})")};
+  };
+  const std::string owner = R"(,"ownerReferences":[{"apiVersion":"leaderworkerset.x-k8s.io/v1",)"
+                            R"("kind":"LeaderWorkerSet","name":"serve","controller":true}])";
+  Arrivals texts{{text("serve-2", ""), text("worker", owner)}};
+  EXPECT_EQ(run(texts, 2, 2).changed, 1);
+}
+
 // A node, a queue and a pod of it that waits.
 struct Small {
   Vocabulary vocabulary;
