@@ -14,26 +14,14 @@ bool NodeVictimFinder::read_deficits() {
   for (const ResourceAmount& item : spec.requests.items()) {
     if (context_.snapshot().state().allocatable[item.resource][node_] < item.amount) return false;
     int64_t free = context_.snapshot().state().future[item.resource][node_];
-    if (free < item.amount) deficits_.push_back({item.resource, item.amount - free});
+    if (free < item.amount)
+      deficits_.push_back({.resource = item.resource, .amount = item.amount - free});
   }
   by_trial_ =
       spec.gpu_share.active() ||
       std::any_of(context_.hooks().node_counters.begin(), context_.hooks().node_counters.end(),
                   [&](const auto& counter) { return counter.point->applies(pod_class_); });
   return by_trial_ || !deficits_.empty();
-}
-
-void NodeVictimFinder::add_to_group(PodId pod) {
-  const PodKey& key = context_.snapshot().key(pod);
-  auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
-    return group.gang == key.gang && group.subgroup == key.subgroup;
-  });
-  if (same == groups_.end()) {
-    same = groups_.insert(groups_.end(), Group());
-    same->gang = key.gang;
-    same->subgroup = key.subgroup;
-  }
-  same->pods.push_back(pod);
 }
 
 void NodeVictimFinder::judge(Group& group) {
@@ -57,12 +45,26 @@ bool NodeVictimFinder::before(const Group& a, const Group& b) const {
 
 void NodeVictimFinder::gather() {
   groups_.clear();
+  for (Deficit& deficit : deficits_) deficit.given = 0;
+  std::vector<PodId> pods;
   for (PodId pod : context_.cluster().pods_of(node_)) {
     PodStatus status = context_.snapshot().pod(pod).status;
     if (!is_active(status)) continue;
     GangId gang = context_.snapshot().key(pod).gang;
     bool out = std::find(excluded_.begin(), excluded_.end(), gang) != excluded_.end();
-    if (!out && pool_.may_move(gang)) add_to_group(pod);
+    if (!out && pool_.may_move(gang)) pods.push_back(pod);
+  }
+  auto group_of = [&](PodId pod) {
+    const PodKey& key = context_.snapshot().key(pod);
+    return std::pair(key.gang, key.subgroup);
+  };
+  std::ranges::stable_sort(pods, {}, group_of);
+  for (PodId pod : pods) {
+    auto [gang, subgroup] = group_of(pod);
+    bool same =
+        !groups_.empty() && groups_.back().gang == gang && groups_.back().subgroup == subgroup;
+    if (!same) groups_.push_back({.gang = gang, .subgroup = subgroup});
+    groups_.back().pods.push_back(pod);
   }
   for (Group& group : groups_) judge(group);
   std::erase_if(groups_, [](const Group& group) { return group.singles == 0 && !group.whole; });
@@ -78,25 +80,25 @@ void NodeVictimFinder::gather() {
   }
 }
 
-int64_t NodeVictimFinder::given(const Group& group, ResourceId resource) const {
-  int64_t sum = 0;
-  for (int64_t i = 0; i < group.taken; ++i) {
-    PodClassId pod_class = context_.snapshot().key(group.pods[static_cast<size_t>(i)]).pod_class;
-    sum = add_to_sum(sum, context_.cluster().pod_classes()[pod_class].requests.get(resource));
+int64_t NodeVictimFinder::amount_of(PodId pod, ResourceId resource) const {
+  PodClassId pod_class = context_.snapshot().key(pod).pod_class;
+  return context_.cluster().pod_classes()[pod_class].requests.get(resource);
+}
+
+void NodeVictimFinder::take(Group& group, int64_t pods) {
+  int64_t before = std::exchange(group.taken, pods);
+  if (by_trial_) return;
+  int sign = pods > before ? 1 : -1;
+  for (int64_t i = std::min(before, pods); i < std::max(before, pods); ++i) {
+    PodId pod = group.pods[static_cast<size_t>(i)];
+    for (Deficit& deficit : deficits_) deficit.given += sign * amount_of(pod, deficit.resource);
   }
-  return sum;
 }
 
 bool NodeVictimFinder::fits(const Group& group) const {
   if (by_trial_) return fits_by_trial(group);
-  return std::all_of(deficits_.begin(), deficits_.end(), [&](const Deficit& deficit) {
-    int64_t sum = 0;
-    for (const Group& each : groups_) {
-      if (each.taken > 0) sum = add_to_sum(sum, given(each, deficit.resource));
-      if (sum >= deficit.amount) return true;
-    }
-    return false;
-  });
+  return std::ranges::all_of(
+      deficits_, [](const Deficit& deficit) { return deficit.given >= deficit.amount; });
 }
 
 void NodeVictimFinder::evict_taken(const Group& group) const {
@@ -119,12 +121,13 @@ bool NodeVictimFinder::fits_by_trial(const Group& group) const {
 
 // Takes as few pods of the group as suffice; false, and none taken, when all do not.
 bool NodeVictimFinder::take_least(Group& group) {
-  for (group.taken = 1; group.taken <= group.singles; ++group.taken) {
+  for (int64_t pods = 1; pods <= group.singles; ++pods) {
+    take(group, pods);
     if (fits(group)) return true;
   }
-  group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : 0;
+  take(group, group.whole ? group.most() : 0);
   if (group.taken > 0 && fits(group)) return true;
-  group.taken = 0;
+  take(group, 0);
   return false;
 }
 
@@ -139,21 +142,27 @@ bool NodeVictimFinder::take_one_group() {
   for (Group& group : groups_) {
     if (best != nullptr && key(*best, best_taken) < key(group, 0)) continue;
     if (!take_least(group)) continue;
-    int64_t taken = std::exchange(group.taken, 0);
+    int64_t taken = group.taken;
+    take(group, 0);
     if (best != nullptr && key(group, taken) >= key(*best, best_taken)) continue;
     best = &group;
     best_taken = taken;
   }
-  if (best != nullptr) best->taken = best_taken;
+  if (best != nullptr) take(*best, best_taken);
   return best != nullptr;
 }
 
-double NodeVictimFinder::coverage(const Group& group) const {
-  if (by_trial_) return static_cast<double>(group.taken);
+// Of the deficits, how much so many pods of the group make up for.
+double NodeVictimFinder::coverage(const Group& group, int64_t pods) const {
+  if (by_trial_) return static_cast<double>(pods);
   double covered = 0;
   for (const Deficit& deficit : deficits_) {
-    int64_t most = std::min(given(group, deficit.resource), deficit.amount);
-    covered += static_cast<double>(most) / static_cast<double>(deficit.amount);
+    int64_t sum = 0;
+    for (int64_t i = 0; i < pods; ++i) {
+      sum = add_to_sum(sum, amount_of(group.pods[static_cast<size_t>(i)], deficit.resource));
+    }
+    covered +=
+        static_cast<double>(std::min(sum, deficit.amount)) / static_cast<double>(deficit.amount);
   }
   return covered;
 }
@@ -163,17 +172,15 @@ double NodeVictimFinder::coverage(const Group& group) const {
 bool NodeVictimFinder::take_many() {
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < groups_.size(); ++i) {
-    Group& group = groups_[i];
-    group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : group.singles;
-    order.emplace_back(group.disrupted ? -1e9 : -coverage(group), i);
-    group.taken = 0;
+    const Group& group = groups_[i];
+    order.emplace_back(group.disrupted ? -1e9 : -coverage(group, group.most()), i);
   }
   std::sort(order.begin(), order.end());
   Statement::Checkpoint start = context_.statement().checkpoint();
   bool enough = false;
   for (const auto& [covered, i] : order) {
     Group& group = groups_[i];
-    group.taken = group.whole ? static_cast<int64_t>(group.pods.size()) : group.singles;
+    take(group, group.most());
     if (by_trial_) evict_taken(group);
     enough = by_trial_ ? fits_as_it_stands() : fits(group);
     if (enough) break;
@@ -191,8 +198,9 @@ bool NodeVictimFinder::take_many() {
 // Takes none of the group, else as few of it as suffice beside the others.
 void NodeVictimFinder::spare(Group& group) {
   if (group.taken == 0) return;
-  int64_t all = std::exchange(group.taken, 0);
-  if (!fits(group) && !take_least(group)) group.taken = all;
+  int64_t all = group.taken;
+  take(group, 0);
+  if (!fits(group) && !take_least(group)) take(group, all);
 }
 
 // Of all groups, the last first. By halves: while one half is looked at, what is taken of the other

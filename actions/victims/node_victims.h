@@ -2,7 +2,8 @@
 //
 // Guarantees: depends on the node, the gangs that stand on it and the pool alone; where one gang
 // suffices, it is the one that is rather moved.
-// Cost: O(pods on the node), more where devices are shared or a plugin counts pods of the class.
+// Cost: O(p log p) for p pods on the node, more where devices are shared or a plugin counts pods of
+// the class.
 #pragma once
 
 #include <optional>
@@ -35,15 +36,18 @@ class NodeVictimFinder {
     bool whole = false;   // all of them (and the rest of what they are a part of) may leave
     bool core = false;    // `whole` breaks the gang
     bool disrupted = false;
-    int64_t taken = 0;  // of the pods; all: the whole
+    int64_t taken = 0;  // of the pods; all: the whole; changed by take() alone
+
+    int64_t most() const { return whole ? static_cast<int64_t>(pods.size()) : singles; }
   };
   struct Deficit {
     ResourceId resource;
     int64_t amount = 0;
+    // Of what is taken of all groups, unless by trial. No number of pods saturates it.
+    __extension__ __int128 given = 0;
   };
 
   void gather();
-  void add_to_group(PodId pod);
   void judge(Group& group);
   bool read_deficits();
   bool before(const Group& a, const Group& b) const;
@@ -53,8 +57,9 @@ class NodeVictimFinder {
   bool fits_by_trial(const Group& group) const;
   bool fits_as_it_stands() const;
   void evict_taken(const Group& group) const;
-  int64_t given(const Group& group, ResourceId resource) const;
-  double coverage(const Group& group) const;
+  void take(Group& group, int64_t pods);
+  double coverage(const Group& group, int64_t pods) const;
+  int64_t amount_of(PodId pod, ResourceId resource) const;
   bool take_least(Group& group);
   bool take_one_group();
   bool take_many();

@@ -33,11 +33,41 @@ int64_t rest_of(int64_t available, Wide taken, int64_t most) {
 
 }  // namespace
 
-const ZonePod* ZoneBook::find(PodId pod) const {
-  for (const ZonePod& one : pods_) {
-    if (one.there && one.pod == pod && one.presence != Presence::Evicted) return &one;
+template <class Match>
+int32_t ZoneBook::find_last(PodId pod, Match matches) const {
+  auto last = last_.find(pod);
+  int32_t place = last == last_.end() ? kNoPlace : last->second;
+  while (place != kNoPlace && !matches(pods_[static_cast<size_t>(place)])) {
+    place = previous_[static_cast<size_t>(place)];
   }
-  return nullptr;
+  return place;
+}
+
+const ZonePod* ZoneBook::find(PodId pod) const {
+  int32_t place = find_last(
+      pod, [](const ZonePod& one) { return one.there && one.presence != Presence::Evicted; });
+  return place == kNoPlace ? nullptr : &pods_[static_cast<size_t>(place)];
+}
+
+// REQUIRES: the pod stands behind all that were entered.
+void ZoneBook::enter(PodId pod) {
+  auto [last, first] = last_.try_emplace(pod, kNoPlace);
+  auto place = static_cast<int32_t>(previous_.size());
+  previous_.push_back(std::exchange(last->second, place));
+}
+
+void ZoneBook::enter_all() {
+  last_.clear();
+  previous_.clear();
+  for (const ZonePod& pod : pods_) enter(pod.pod);
+}
+
+void ZoneBook::drop_last() {
+  auto last = last_.find(pods_.back().pod);
+  last->second = previous_.back();
+  if (last->second == kNoPlace) last_.erase(last);
+  previous_.pop_back();
+  pods_.pop_back();
 }
 
 void ZoneBook::count(const ZonePod& pod, int64_t times) {
@@ -58,30 +88,32 @@ void ZoneBook::recount() {
 void ZoneBook::add(ZonePod pod) {
   purge();
   count(pod, 1);
+  enter(pod.pod);
   pods_.push_back(std::move(pod));
 }
 
 bool ZoneBook::leave(PodId pod, PodClassId pod_class, Presence presence) {
-  auto found = std::find_if(pods_.rbegin(), pods_.rend(), [&](const ZonePod& one) {
-    return one.there && one.pod == pod && one.pod_class == pod_class && one.presence == presence;
+  int32_t place = find_last(pod, [&](const ZonePod& one) {
+    return one.there && one.pod_class == pod_class && one.presence == presence;
   });
-  if (found == pods_.rend()) return false;
-  count(*found, -1);
-  found->there = false;
+  if (place == kNoPlace) return false;
+  ZonePod& found = pods_[static_cast<size_t>(place)];
+  count(found, -1);
+  found.there = false;
   ++gone_;
   return true;
 }
 
 bool ZoneBook::come_back(PodId pod, Presence left, Presence presence) {
   if (gone_ == 0) return false;
-  auto found = std::find_if(pods_.rbegin(), pods_.rend(), [&](const ZonePod& one) {
-    return !one.there && one.pod == pod && one.presence == left;
-  });
-  if (found == pods_.rend()) return false;
-  found->there = true;
-  found->presence = presence;
+  int32_t place =
+      find_last(pod, [&](const ZonePod& one) { return !one.there && one.presence == left; });
+  if (place == kNoPlace) return false;
+  ZonePod& found = pods_[static_cast<size_t>(place)];
+  found.there = true;
+  found.presence = presence;
   --gone_;
-  count(*found, 1);
+  count(found, 1);
   purge();
   return true;
 }
@@ -99,10 +131,11 @@ void ZoneBook::sum_up(std::span<int64_t> now, std::span<int64_t> future) const {
 
 void ZoneBook::purge() {
   // Those that came last go first.
-  for (; gone_ > 0 && !pods_.back().there; --gone_) pods_.pop_back();
+  for (; gone_ > 0 && !pods_.back().there; --gone_) drop_last();
   if (gone_ == 0) return;
   std::erase_if(pods_, [](const ZonePod& pod) { return !pod.there; });
   gone_ = 0;
+  enter_all();
 }
 
 }  // namespace trellis

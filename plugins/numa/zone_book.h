@@ -4,8 +4,11 @@
 // else it is *charged* here. Reported pods matter only when they leave.
 // Guarantees: the free cells are exact sums over the pods, so whatever comes and goes in whatever
 // order, equal pods make equal cells: a rollback gives them back bit for bit.
-// Cost: a pod that comes or goes O(cells), after a search that begins with the last that came.
+// Cost: a pod that comes or goes O(cells); a slot, after a search that begins with the last that
+// came.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
@@ -77,10 +80,21 @@ class ZoneBook {
     Wide future = 0;
   };
 
+  static constexpr int32_t kNoPlace = -1;
+
   void count(const ZonePod& pod, int64_t times);
   void recount();
+  void enter(PodId pod);
+  void enter_all();
+  void drop_last();
+  // The last that came of those that match; kNoPlace: there is none.
+  template <class Match>
+  int32_t find_last(PodId pod, Match matches) const;
 
   std::vector<ZonePod> pods_;
+  // Where a pod stands in pods_: at its last place, and before that at previous_ of it.
+  absl::flat_hash_map<PodId, int32_t> last_;
+  std::vector<int32_t> previous_;
   std::vector<Taken> taken_;  // by cell
   int64_t unreported_ = 0;
   int64_t gone_ = 0;  // of pods_
