@@ -40,9 +40,11 @@ uint32_t fewest_zones(const NumaTopology& topology, uint32_t column, int64_t amo
     cells.push_back(std::max<int64_t>(0, topology.allocatable[column * count + zone]));
   }
   std::sort(cells.begin(), cells.end(), std::greater<>());
-  for (size_t taken = 0; taken < count; ++taken) {
-    amount -= cells[taken];
-    if (amount <= 0) return static_cast<uint32_t>(taken + 1);
+  uint32_t taken = 0;
+  for (int64_t cell : cells) {
+    ++taken;
+    amount -= cell;
+    if (amount <= 0) return taken;
   }
   return 0;
 }
