@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/reason_catalog.h"
 #include "server/text/printable.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/queue_units.h"
@@ -16,56 +17,10 @@ std::string in_quotes(std::string_view word) { return "\"" + std::string(word) +
 
 // What a node's refusal says of the node, without its count.
 std::string refusal_text(ReasonCode code, std::string_view resource, std::string_view domain) {
-  switch (code) {
-    case ReasonCode::InsufficientResource:
-      return "insufficient " + std::string(resource);
-    case ReasonCode::TooManyPods:
-      return "at the pod limit";
-    case ReasonCode::NodeNotReady:
-      return "not ready";
-    case ReasonCode::NodeUnschedulable:
-      return "unschedulable";
-    case ReasonCode::UntoleratedTaint:
-      return "with an untolerated taint";
-    case ReasonCode::NodeSelectorMismatch:
-      return "not matching the node selector";
-    case ReasonCode::NodeAffinityMismatch:
-      return "not matching the node affinity";
-    case ReasonCode::HostPortConflict:
-      return "with a host port taken";
-    case ReasonCode::InsufficientGpuShare:
-      return "without a GPU that has enough left";
-    case ReasonCode::GpuMemoryUnknown:
-      return "of unknown GPU memory";
-    case ReasonCode::OutsideDomain:
-      return domain.empty() ? "outside the domain" : "outside " + std::string(domain);
-    case ReasonCode::PodAffinityMismatch:
-      return "not near the pods that its affinity requires";
-    case ReasonCode::PodAntiAffinityConflict:
-      return "near pods that its anti-affinity excludes";
-    case ReasonCode::ExistingPodAntiAffinity:
-      return "near pods whose anti-affinity excludes it";
-    case ReasonCode::TopologySpreadLabelMissing:
-      return "without a label that its topology spread needs";
-    case ReasonCode::TopologySpreadSkew:
-      return "where its topology spread would be exceeded";
-    case ReasonCode::NodeNotOfFlavor:
-      return "without the labels of the flavor";
-    case ReasonCode::LevelLabelMissing:
-      return "without the label of a level";
-    case ReasonCode::InsufficientNumaZone:
-      return "without a NUMA zone that has enough left";
-    case ReasonCode::NumaZonesStale:
-      return "whose NUMA zones are not known as they stand";
-    case ReasonCode::NumaZoneNotShared:
-      return "where the pod would not share its gang's NUMA zone";
-    case ReasonCode::NoNumaZones:
-      return "without NUMA zones";
-    case ReasonCode::TooManyPodsOfService:
-      return "with as many pods of the service as allowed";
-    default:
-      return std::string(to_string(code));
-  }
+  const ReasonEntry& entry = reason_entry(code);
+  if (entry.scope != ReasonScope::Node) return std::string(entry.name);
+  if (code != ReasonCode::OutsideDomain) return filled(entry.sentence, resource);
+  return filled(entry.sentence, domain.empty() ? "the domain" : domain);
 }
 
 std::string domain_text(const Reason& reason) {
@@ -158,6 +113,10 @@ void write_bound(DocumentWriter& out, const QueueBound& bound) {
   out.field("allowed", in_queue_units(bound.resource, bound.allowed));
 }
 
+bool is_about_victims(const Reason& reason) {
+  return reason_entry(reason.code).scope == ReasonScope::Move;
+}
+
 void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
   out.begin_array("verdicts");
   for (const VerdictCount& verdict : reason.verdicts) {
@@ -167,7 +126,7 @@ void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& r
     if (verdict.code == ReasonCode::InsufficientResource) {
       out.field("resource", resource_name(cluster, verdict.resource));
     }
-    out.field(is_about_victims(reason.code) ? "gangs" : "nodes", verdict.nodes);
+    out.field(is_about_victims(reason) ? "gangs" : "nodes", verdict.nodes);
     if (cluster.nodes().contains(verdict.example)) {
       out.field("example", cluster.nodes()[verdict.example].name);
     }
@@ -212,7 +171,7 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
     out.field("found", reason.found);
   }
   if (is_of_queue(reason.code)) write_bound(out, reason.bound);
-  if (is_about_victims(reason.code)) {
+  if (is_about_victims(reason)) {
     if (reason.found > 0) out.field("tried", reason.found);
   } else if (reason.nodes > 0 || !reason.verdicts.empty()) {
     out.field("nodes", reason.nodes);
@@ -234,29 +193,23 @@ std::string reservation_text(const Reason& reason) {
   return place + " kept for gang " + reason.subject + ", which goes before it and has waited long";
 }
 
+// Of a code whose message has no figures of its own.
+std::string plain_text(const Cluster& cluster, const Reason& reason) {
+  const ReasonEntry& entry = reason_entry(reason.code);
+  if (entry.scope == ReasonScope::Workload) return workload_text(cluster, reason);
+  if (entry.scope == ReasonScope::Move) return victim_text(reason);
+  bool says = entry.scope == ReasonScope::Gang && !entry.sentence.empty();
+  return says ? filled(entry.sentence, in_quotes(reason.subject)) : nodes_text(cluster, reason);
+}
+
 std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) {
   switch (reason.code) {
-    case ReasonCode::QueueNotFound:
-      return "queue " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::StaleGang:
       return "the gang ran below its minimum for longer than its grace period; " +
              std::to_string(reason.found) + (reason.found == 1 ? " pod" : " pods") + " evicted";
-    case ReasonCode::WorkloadSlotsTaken:
-      return "workload " + in_quotes(reason.subject) +
-             " is admitted, and none of its places is free for the pod";
-    case ReasonCode::WorkloadStarts:
-      return "workload " + in_quotes(reason.subject) +
-             " was admitted in this cycle; its pods go in the next";
-    case ReasonCode::WorkloadNotAdmitted:
-      return "workload " + in_quotes(reason.subject) + " is not admitted";
-    case ReasonCode::QueueNotLeaf:
-      return "queue " + in_quotes(reason.subject) +
-             " has queues below it, and only those hold gangs";
     case ReasonCode::TopologyNotFound:
       return "topology " + in_quotes(reason.subject.empty() ? reason.topology : reason.subject) +
              " does not exist";
-    case ReasonCode::TopologyNotNamed:
-      return "level " + in_quotes(reason.subject) + " is asked for, but no topology is named";
     case ReasonCode::LevelUnknown:
       return level_unknown(reason);
     case ReasonCode::LevelOrder:
@@ -266,18 +219,6 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::SchedulingGated:
       return needs_but(
           reason, reason.needed == 0 ? "held by scheduling gates" : "free of scheduling gates");
-    case ReasonCode::OtherScheduler:
-      return "its pods belong to another scheduler";
-    case ReasonCode::VolumeClaimNotFound:
-      return "a volume claim of its pods does not exist or is not bound";
-    case ReasonCode::ResourceClaimsNotSupported:
-      return "a resource claim of its pods is not allocated or cannot be used, and claims are not "
-             "allocated by Trellis yet";
-    case ReasonCode::GpuFractionBinderMissing:
-      return "its pods ask for part of a GPU, and no program would prepare that on the node "
-             "(serve --gpu-fraction-binder says that one is there)";
-    case ReasonCode::GangNotFound:
-      return "PodGroup " + in_quotes(reason.subject) + " does not exist";
     case ReasonCode::PlacementSkew:
       return needs_but(reason, "keep its hard placement preference");
     case ReasonCode::NodesNoFit:
@@ -290,8 +231,6 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return reason.subject.empty() ? "a pod names no subgroup"
                                     : "a pod names " + in_quotes(reason.subject) +
                                           ", which is no leaf of its subgroups";
-    case ReasonCode::SubgroupTree:
-      return "its parent " + in_quotes(reason.subject) + " does not exist or is below it";
     case ReasonCode::SubgroupLimit:
       return subgroup_limit_text(reason);
     case ReasonCode::SegmentSizes:
@@ -307,8 +246,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::InvalidObject:
       return reason.subject.empty() ? "its description has an error" : reason.subject;
     default:
-      if (is_about_workload(reason.code)) return workload_text(cluster, reason);
-      return is_about_victims(reason.code) ? victim_text(reason) : nodes_text(cluster, reason);
+      return plain_text(cluster, reason);
   }
 }
 
@@ -378,6 +316,12 @@ std::string path_text(const std::vector<std::string>& path) {
     text += value;
   }
   return printable(text);
+}
+
+std::string filled(std::string_view sentence, std::string_view subject) {
+  std::string text(sentence);
+  if (size_t at = text.find('%'); at != std::string::npos) text.replace(at, 1, subject);
+  return text;
 }
 
 std::string nodes_text(const Cluster& cluster, const Reason& reason) {

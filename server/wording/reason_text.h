@@ -22,6 +22,9 @@ std::string reason_text(const Cluster& cluster, const Reason& reason);
 // `insufficient nvidia.com/gpu: 2 short`
 std::string reason_text(const Cluster& cluster, const NodeReason& reason);
 
+// The sentence of a row of framework/reason_catalog.h, with its subject.
+std::string filled(std::string_view sentence, std::string_view subject);
+
 // {"code","plugin","message","details":{...}}
 void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& reason);
 void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason& reason);

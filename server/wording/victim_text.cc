@@ -1,5 +1,7 @@
 #include "server/wording/victim_text.h"
 
+#include "framework/reason_catalog.h"
+
 namespace trellis {
 namespace {
 
@@ -9,24 +11,10 @@ std::string gangs_text(int64_t count) {
 
 std::string refusal_text(const VerdictCount& verdict) {
   std::string are = gangs_text(verdict.nodes) + (verdict.nodes == 1 ? " is" : " are");
-  switch (verdict.code) {
-    case ReasonCode::SameQueue:
-      return are + " of the same queue";
-    case ReasonCode::OtherQueue:
-      return are + " of other queues";
-    case ReasonCode::QueueNotFound:
-      return are + " of a queue that is not there";
-    case ReasonCode::NotPreemptible:
-      return are + " not preemptible";
-    case ReasonCode::PriorityNotLower:
-      return are + " of no lower priority";
-    case ReasonCode::PlacedThisCycle:
-      return are + " placed in this cycle";
-    case ReasonCode::MinRuntime:
-      return are + " within the minimum run time";
-    default:
-      return are + " held by " + std::string(to_string(verdict.code));
-  }
+  const ReasonEntry& entry = reason_entry(verdict.code);
+  if (verdict.code == ReasonCode::QueueNotFound) return are + " of a queue that is not there";
+  bool says = entry.scope == ReasonScope::Victim;
+  return are + " " + (says ? std::string(entry.sentence) : "held by " + std::string(entry.name));
 }
 
 std::string refusals_text(const Reason& reason) {
@@ -51,9 +39,8 @@ std::string what_stopped(const Reason& reason) {
     case ReasonCode::NoVictims:
       return "nothing may be moved for it" + refusals_text(reason);
     case ReasonCode::NeverMovesOthers:
-      return "its preemptionPolicy is Never";
     case ReasonCode::PreemptionDelay:
-      return "its preemptionDelay has not passed";
+      return std::string(reason_entry(reason.code).sentence);
     case ReasonCode::UnfairExchange:
       return tried_text(reason) + ", none is fair to the queues" + refusals_text(reason);
     default:
@@ -62,12 +49,6 @@ std::string what_stopped(const Reason& reason) {
 }
 
 }  // namespace
-
-bool is_about_victims(ReasonCode code) {
-  return code == ReasonCode::VictimsNoFit || code == ReasonCode::NoVictims ||
-         code == ReasonCode::NeverMovesOthers || code == ReasonCode::PreemptionDelay ||
-         code == ReasonCode::UnfairExchange || code == ReasonCode::DisruptionBudgetBlocks;
-}
 
 std::string victim_text(const Reason& reason) {
   return std::string(reason.plugin) + ": " + what_stopped(reason);

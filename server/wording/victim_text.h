@@ -7,9 +7,6 @@
 
 namespace trellis {
 
-// What an action says that looked for victims, not what a node or a queue says.
-bool is_about_victims(ReasonCode code);
-
 // "reclaim: nothing may be moved: 3 gangs are not preemptible".
 std::string victim_text(const Reason& reason);
 

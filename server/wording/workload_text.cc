@@ -1,5 +1,6 @@
 #include "server/wording/workload_text.h"
 
+#include "framework/reason_catalog.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 
@@ -54,67 +55,7 @@ std::string placement_text(const Cluster& cluster, Reason reason) {
   return text + "; " + nodes_text(cluster, nodes);
 }
 
-std::string queue_text(const Reason& reason) {
-  switch (reason.code) {
-    case ReasonCode::ClusterQueueInactive:
-      return "ClusterQueue " + in_quotes(reason.subject) + " is inactive";
-    case ReasonCode::ClusterQueueStopped:
-      return "ClusterQueue " + in_quotes(reason.subject) + " is stopped";
-    case ReasonCode::LocalQueueStopped:
-      return "LocalQueue " + in_quotes(reason.subject) + " is stopped";
-    case ReasonCode::FlavorNotFound:
-      return "ResourceFlavor " + in_quotes(reason.subject) + " does not exist";
-    case ReasonCode::CohortCycle:
-      return "Cohort " + in_quotes(reason.subject) + " is its own ancestor";
-    case ReasonCode::CohortTooDeep:
-      return "Cohort " + in_quotes(reason.subject) + " has too many others above it";
-    case ReasonCode::MultiKueueManager:
-      return "its workloads are handed to other clusters by AdmissionCheck " +
-             in_quotes(reason.subject);
-    case ReasonCode::NamespaceMismatch:
-      return "the workload's namespace is not selected by ClusterQueue " +
-             in_quotes(reason.subject);
-    default:
-      return "";
-  }
-}
-
-std::string life_text(const Reason& reason) {
-  switch (reason.code) {
-    case ReasonCode::WaitingForPreemptedWorkloads:
-      return "pending the preemption of " + std::to_string(reason.found) + " workload(s)";
-    case ReasonCode::PendingDelayedTopologyRequests:
-      return "the topology is assigned when the admission checks are Ready";
-    case ReasonCode::WaitingForPodsReady:
-      return "waiting for all admitted workloads to be in PodsReady condition";
-    case ReasonCode::Suspended:
-      return "the workload is deactivated";
-    case ReasonCode::BehindHead:
-      return "behind workload " + in_quotes(reason.subject) + " in a StrictFIFO queue";
-    case ReasonCode::Preempted:
-      return because("preempted to accommodate a workload", reason);
-    case ReasonCode::DeactivatedDueToRequeuingLimitExceeded:
-      return "the workload is deactivated due to exceeding the maximum number of re-queuing "
-             "retries";
-    case ReasonCode::PodsReadyTimeout:
-      return because("exceeded the PodsReady timeout", reason);
-    case ReasonCode::NodeFailures:
-      return because("no replacement for unhealthy node(s)", reason);
-    case ReasonCode::Deactivated:
-      return "the workload is deactivated";
-    case ReasonCode::Misconfigured:
-      return reason.subject.empty() ? "it contradicts itself" : reason.subject;
-    default:
-      return "";
-  }
-}
-
 }  // namespace
-
-bool is_about_workload(ReasonCode code) {
-  return (code >= ReasonCode::NoMatchingFlavor && code <= ReasonCode::Deactivated) ||
-         code == ReasonCode::DeactivatedDueToRequeuingLimitExceeded;
-}
 
 std::string workload_text(const Cluster& cluster, const Reason& reason) {
   switch (reason.code) {
@@ -127,9 +68,16 @@ std::string workload_text(const Cluster& cluster, const Reason& reason) {
       return shortages_text(cluster, reason, "insufficient quota");
     case ReasonCode::TopologyPlacementFailed:
       return placement_text(cluster, reason);
+    case ReasonCode::WaitingForPreemptedWorkloads:
+      return "pending the preemption of " + std::to_string(reason.found) + " workload(s)";
+    case ReasonCode::Misconfigured:
+      return reason.subject.empty() ? "it contradicts itself" : reason.subject;
+    case ReasonCode::Preempted:
+    case ReasonCode::PodsReadyTimeout:
+    case ReasonCode::NodeFailures:
+      return because(std::string(reason_entry(reason.code).sentence), reason);
     default:
-      std::string text = queue_text(reason);
-      return text.empty() ? life_text(reason) : text;
+      return filled(reason_entry(reason.code).sentence, in_quotes(reason.subject));
   }
 }
 

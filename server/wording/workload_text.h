@@ -8,8 +8,6 @@
 
 namespace trellis {
 
-bool is_about_workload(ReasonCode code);
-
 // "insufficient unused quota for cpu in flavor f, 2 more needed".
 std::string workload_text(const Cluster& cluster, const Reason& reason);
 

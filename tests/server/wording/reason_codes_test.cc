@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/wording/reason_catalog.h"
+#include "framework/reason_catalog.h"
 
 namespace trellis::reason_codes_test {
 namespace {
@@ -36,17 +36,17 @@ std::set<std::string, std::less<>> codes_in_scenarios() {
 
 TEST(ReasonCodes, EachIsReachedByAScenario) {
   const std::set<std::string, std::less<>> reached = codes_in_scenarios();
-  for (ReasonCode code : all_reason_codes()) {
+  for (const ReasonEntry& entry : all_reasons()) {
     // Said beside a live cluster alone: tests/kube/run.py has it.
-    if (code == ReasonCode::GpuFractionBinderMissing) continue;
-    EXPECT_TRUE(reached.contains(to_string(code)))
-        << to_string(code) << ": no tests/scenarios/*/expect.json has it; add one that does";
+    if (entry.code == ReasonCode::GpuFractionBinderMissing) continue;
+    EXPECT_TRUE(reached.contains(entry.name))
+        << entry.name << ": no tests/scenarios/*/expect.json has it; add one that does";
   }
 }
 
 TEST(ReasonCodes, ScenariosKnowNoOthers) {
   std::set<std::string, std::less<>> known;
-  for (ReasonCode code : all_reason_codes()) known.emplace(to_string(code));
+  for (const ReasonEntry& entry : all_reasons()) known.emplace(entry.name);
   for (const std::string& code : codes_in_scenarios()) {
     EXPECT_TRUE(known.contains(code)) << code;
   }

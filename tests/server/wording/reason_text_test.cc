@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "framework/reason_catalog.h"
 #include "server/document/json_writer.h"
 #include "tests/server/sample_cluster.h"
 
@@ -81,11 +82,11 @@ TEST(ReasonText, WordsThatAreWrongAreQuoted) {
 
 TEST(ReasonText, EveryCodeHasAText) {
   SampleCluster sample;
-  for (int i = 1; !to_string(static_cast<ReasonCode>(i)).empty(); ++i) {
-    Reason reason{.code = static_cast<ReasonCode>(i)};
-    EXPECT_FALSE(reason_text(sample.cluster, reason).empty()) << i;
-    NodeReason node{.code = static_cast<ReasonCode>(i)};
-    EXPECT_FALSE(reason_text(sample.cluster, node).empty()) << i;
+  for (const ReasonEntry& entry : all_reasons()) {
+    Reason reason{.code = entry.code};
+    EXPECT_FALSE(reason_text(sample.cluster, reason).empty()) << entry.name;
+    NodeReason node{.code = entry.code};
+    EXPECT_FALSE(reason_text(sample.cluster, node).empty()) << entry.name;
   }
 }
 

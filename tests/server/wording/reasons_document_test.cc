@@ -1,5 +1,7 @@
 // docs/reasons.md is what the enum says: TRELLIS_UPDATE=1 rewrites it.
 
+#include "server/wording/reasons_document.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -7,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-#include "server/wording/reason_catalog.h"
+#include "framework/reason_catalog.h"
 
 namespace trellis::reasons_document_test {
 namespace {
@@ -21,11 +23,9 @@ TEST(ReasonsDocument, StandsInDocs) {
 }
 
 TEST(ReasonsDocument, DescribesEveryCode) {
-  for (ReasonCode code : all_reason_codes()) {
-    ReasonEntry entry = reason_entry(code);
-    EXPECT_EQ(entry.code, code) << to_string(code);
-    EXPECT_FALSE(entry.meaning.empty()) << to_string(code);
-    EXPECT_FALSE(entry.remedy.empty()) << to_string(code);
+  for (const ReasonEntry& entry : all_reasons()) {
+    EXPECT_FALSE(entry.meaning.empty()) << entry.name;
+    EXPECT_FALSE(entry.remedy.empty()) << entry.name;
   }
 }
 
