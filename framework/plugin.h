@@ -13,6 +13,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "framework/bind_note.h"
@@ -29,6 +31,8 @@
 namespace trellis {
 
 class QuotaRules;
+
+[[noreturn]] void break_single_point(std::string_view first, std::string_view second);
 
 // Decides from the node class alone; kept per (pod class, node class).
 class ClassFilter {
@@ -311,6 +315,25 @@ struct Registered {
   double weight = 1.0;
 };
 
+// A point that one plugin at most supplies; a second one is a broken check that names both.
+template <class Point>
+class SinglePoint {
+ public:
+  void supply(Point* point, std::string_view plugin) {
+    if (point_ != nullptr) break_single_point(plugin_, plugin);
+    point_ = point;
+    plugin_ = plugin;
+  }
+
+  operator Point*() const { return point_; }  // NOLINT: it stands for the pointer
+  Point* operator->() const { return point_; }
+  Point& operator*() const { return *point_; }
+
+ private:
+  Point* point_ = nullptr;
+  std::string_view plugin_;
+};
+
 struct Hooks {
   std::vector<Registered<ClassFilter>> class_filters;
   std::vector<Registered<NodeCounter>> node_counters;
@@ -323,12 +346,26 @@ struct Hooks {
   std::vector<Registered<PodOrder>> pod_orders;
   std::vector<Registered<BeforeBind>> before_binds;
   std::vector<Registered<PodDescriber>> describers;
-  DeviceGranter* device_granter = nullptr;
-  FeasibleNodes* feasible_nodes = nullptr;
-  QueueRules* queue_rules = nullptr;
-  QuotaRules* quota_rules = nullptr;
-  PodDivider* pod_divider = nullptr;
+  SinglePoint<DeviceGranter> device_granter;
+  SinglePoint<FeasibleNodes> feasible_nodes;
+  SinglePoint<QueueRules> queue_rules;
+  SinglePoint<QuotaRules> quota_rules;
+  SinglePoint<PodDivider> pod_divider;
 };
+
+// All points, for who treats each of them; one that is forgotten here does not compile.
+inline auto all_points(Hooks& hooks) {
+  auto points =
+      std::tie(hooks.class_filters, hooks.node_counters, hooks.node_scorers, hooks.pod_links,
+               hooks.link_scorers, hooks.listeners, hooks.gang_orders, hooks.victim_rules,
+               hooks.pod_orders, hooks.before_binds, hooks.describers, hooks.device_granter,
+               hooks.feasible_nodes, hooks.queue_rules, hooks.quota_rules, hooks.pod_divider);
+  constexpr auto kSize = []<class... Points>(std::type_identity<std::tuple<Points&...>>) {
+    return (sizeof(Points) + ...);
+  };
+  static_assert(kSize(std::type_identity<decltype(points)>()) == sizeof(Hooks));
+  return points;
+}
 
 class Plugin {
  public:

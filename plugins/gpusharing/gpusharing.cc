@@ -88,7 +88,7 @@ void GpuSharing::open(const View& view, Hooks& hooks) {
   view_ = &view;
   hooks.node_counters.push_back({this, name()});
   hooks.node_scorers.push_back({this, name(), view.config->plugin("gpusharing").weight});
-  hooks.device_granter = this;
+  hooks.device_granter.supply(this, name());
 }
 
 bool GpuSharing::applies(PodClassId pod_class) const {

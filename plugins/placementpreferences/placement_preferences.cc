@@ -14,7 +14,7 @@ void PlacementPreferencesPlugin::open(const View& view, Hooks& hooks) {
   kept_.open(view);
   hooks.node_counters.push_back({this, name()});
   hooks.listeners.push_back({this, name()});
-  hooks.pod_divider = this;
+  hooks.pod_divider.supply(this, name());
 }
 
 bool PlacementPreferencesPlugin::applies(PodClassId pod_class) const {

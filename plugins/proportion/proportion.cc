@@ -27,7 +27,7 @@ void Proportion::open(const View& view, Hooks& hooks) {
   view_ = &view;
   shares_.compute(view);
   standings_.assign(view.queue_tree->size(), {});
-  hooks.queue_rules = this;
+  hooks.queue_rules.supply(this, name());
 }
 
 const Proportion::Standing& Proportion::standing(const QueueTurn& turn) const {

@@ -34,7 +34,7 @@ void QuotaPlugin::open(const View& view, Hooks& hooks) {
   }
   plans_.open(view);
   preemption_.open(view, std::move(strategies));
-  hooks.quota_rules = this;
+  hooks.quota_rules.supply(this, name());
 }
 
 Reason QuotaPlugin::uncovered(ClusterQueueId id, std::span<const ResourceAmount> amounts) const {

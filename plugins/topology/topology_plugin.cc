@@ -6,7 +6,7 @@ namespace trellis {
 
 void TopologyPlugin::open(const View& view, Hooks& hooks) {
   view_ = &view;
-  hooks.feasible_nodes = this;
+  hooks.feasible_nodes.supply(this, name());
 }
 
 TopologyId TopologyPlugin::find(StrId name) const {

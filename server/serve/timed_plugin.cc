@@ -1,6 +1,7 @@
 #include "server/serve/timed_plugin.h"
 
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,24 @@ class TimedFeasibleNodes : public FeasibleNodes {
   Timer timer_;
 };
 
+class TimedDivider : public PodDivider {
+ public:
+  TimedDivider(PodDivider& inner, Timer timer) : inner_(inner), timer_(timer) {}
+  bool divides(PodClassId pod_class) const override { return inner_.divides(pod_class); }
+  bool may_refuse(PodClassId pod_class) const override { return inner_.may_refuse(pod_class); }
+  std::span<const NodeShare> divide(const DivisionQuery& query) override {
+    auto lap = timer_.lap();
+    return inner_.divide(query);
+  }
+  std::vector<DividedGroup> explain(const DivisionQuery& query) override {
+    return inner_.explain(query);
+  }
+
+ private:
+  PodDivider& inner_;
+  Timer timer_;
+};
+
 class TimedPlugin : public Plugin {
  public:
   TimedPlugin(std::unique_ptr<Plugin> inner, CycleClock& clock)
@@ -112,53 +131,57 @@ class TimedPlugin : public Plugin {
       auto lap = timer_.lap();
       inner_->open(view, own);
     }
-    counters_.clear();
-    scorers_.clear();
-    link_scorers_.clear();
-    wrap(own.node_counters, counters_);
-    wrap(own.node_scorers, scorers_);
-    wrap(own.link_scorers, link_scorers_);
-    add(hooks.class_filters, own.class_filters);
-    add(hooks.node_counters, own.node_counters);
-    add(hooks.node_scorers, own.node_scorers);
-    add(hooks.pod_links, own.pod_links);
-    add(hooks.link_scorers, own.link_scorers);
-    add(hooks.listeners, own.listeners);
-    add(hooks.gang_orders, own.gang_orders);
-    add(hooks.pod_orders, own.pod_orders);
-    add(hooks.before_binds, own.before_binds);
-    add(hooks.describers, own.describers);
-    add(hooks.victim_rules, own.victim_rules);
-    if (own.queue_rules != nullptr) hooks.queue_rules = own.queue_rules;
-    if (own.quota_rules != nullptr) hooks.quota_rules = own.quota_rules;
-    if (own.pod_divider != nullptr) hooks.pod_divider = own.pod_divider;
-    if (own.device_granter != nullptr) hooks.device_granter = own.device_granter;
-    if (own.feasible_nodes != nullptr) {
-      feasible_nodes_ = std::make_unique<TimedFeasibleNodes>(*own.feasible_nodes, timer_);
-      hooks.feasible_nodes = feasible_nodes_.get();
-    }
+    timed_ = {};
+    auto all = all_points(hooks);
+    auto take = [&]<class Points>(Points& points) { add(points, std::get<Points&>(all)); };
+    std::apply([&](auto&... points) { (take(points), ...); }, all_points(own));
   }
 
  private:
-  template <class Point, class Timed>
-  void wrap(std::vector<Registered<Point>>& points, std::vector<std::unique_ptr<Timed>>& timed) {
-    for (Registered<Point>& point : points) {
-      timed.push_back(std::make_unique<Timed>(*point.point, timer_));
-      point.point = timed.back().get();
+  template <class Point>
+  void add(const std::vector<Registered<Point>>& own, std::vector<Registered<Point>>& all) {
+    for (Registered<Point> point : own) {
+      point.point = timed(point.point);
+      all.push_back(point);
     }
   }
 
   template <class Point>
-  static void add(std::vector<Registered<Point>>& all, const std::vector<Registered<Point>>& own) {
-    all.insert(all.end(), own.begin(), own.end());
+  void add(const SinglePoint<Point>& own, SinglePoint<Point>& all) {
+    if (own != nullptr) all.supply(timed(own), name());
   }
+
+  NodeCounter* timed(NodeCounter* point) { return keep<TimedCounter>(point); }
+  NodeScorer* timed(NodeScorer* point) { return keep<TimedScorer>(point); }
+  LinkScorer* timed(LinkScorer* point) { return keep<TimedLinkScorer>(point); }
+  FeasibleNodes* timed(FeasibleNodes* point) { return keep<TimedFeasibleNodes>(point); }
+  PodDivider* timed(PodDivider* point) { return keep<TimedDivider>(point); }
+
+  // Asked about a node class, a pair, one pod or one place: a clock would cost more than they do.
+  static ClassFilter* timed(ClassFilter* point) { return point; }
+  static PodLinks* timed(PodLinks* point) { return point; }
+  static PlacementListener* timed(PlacementListener* point) { return point; }
+  static GangOrder* timed(GangOrder* point) { return point; }
+  static VictimRule* timed(VictimRule* point) { return point; }
+  static PodOrder* timed(PodOrder* point) { return point; }
+  static BeforeBind* timed(BeforeBind* point) { return point; }
+  static PodDescriber* timed(PodDescriber* point) { return point; }
+  static DeviceGranter* timed(DeviceGranter* point) { return point; }
+  static QueueRules* timed(QueueRules* point) { return point; }
+  static QuotaRules* timed(QuotaRules* point) { return point; }
+
+  template <class Timed, class Point>
+  Point* keep(Point* point) {
+    auto& kept = std::get<std::vector<std::unique_ptr<Timed>>>(timed_);
+    return kept.emplace_back(std::make_unique<Timed>(*point, timer_)).get();
+  }
+
+  template <class... Timed>
+  using Kept = std::tuple<std::vector<std::unique_ptr<Timed>>...>;
 
   std::unique_ptr<Plugin> inner_;
   Timer timer_;
-  std::vector<std::unique_ptr<TimedCounter>> counters_;
-  std::vector<std::unique_ptr<TimedScorer>> scorers_;
-  std::vector<std::unique_ptr<TimedLinkScorer>> link_scorers_;
-  std::unique_ptr<TimedFeasibleNodes> feasible_nodes_;
+  Kept<TimedCounter, TimedScorer, TimedLinkScorer, TimedFeasibleNodes, TimedDivider> timed_;
 };
 
 }  // namespace
