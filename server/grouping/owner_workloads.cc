@@ -10,6 +10,7 @@
 #include "server/grouping/workload_name.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_topology_request.h"
+#include "server/objects/decode_workload.h"
 #include "server/objects/workload_keys.h"
 
 namespace trellis {
@@ -66,6 +67,7 @@ class OwnerWorkloads {
   PlacedRequest add_role(const OwnerRole& role, Value metadata) {
     PodSet set;
     set.name = fields_.intern(role.name);
+    check_pod_set_name(maker_.object["spec"], set.name, record_.workload.pod_sets, fields_);
     if (role.pods < 0 || role.pods > INT32_MAX) {
       fields_.error(maker_.object["spec"], std::to_string(role.pods) + " pods of " + role.name,
                     "a number from 0 that fits 31 bits");

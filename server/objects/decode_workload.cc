@@ -98,19 +98,9 @@ class WorkloadDecoder {
     PodSet set;
     fields_.known_keys(item, kPodSetKeys);
     std::string_view name = fields_.string(item, "name");
-    if (!name.empty() && !is_dns_label(name)) {
-      fields_.error(item["name"], in_quotes(name),
-                    "a name of at most 63 lower case letters, digits and '-'");
-    }
     set.name = fields_.intern(name.empty() ? kDefaultPodSet : name);
     std::vector<PodSet>& sets = record_.workload.pod_sets;
-    auto same = [&](const PodSet& other) { return other.name == set.name; };
-    bool again = std::any_of(sets.begin(), sets.end(), same);
-    if (again) {
-      fields_.error(name.empty() ? item : item["name"],
-                    "PodSet " + in_quotes(name.empty() ? kDefaultPodSet : name) + " a second time",
-                    "each name once");
-    }
+    bool again = check_pod_set_name(name.empty() ? item : item["name"], set.name, sets, fields_);
     set.count = static_cast<int32_t>(fields_.integer(item, "count", 0, INT32_MAX).value_or(1));
     decode_min_count(item, set);
     std::optional<StrId> priority_class = decode_template(item, set);
@@ -162,6 +152,17 @@ class WorkloadDecoder {
 };
 
 }  // namespace
+
+bool check_pod_set_name(Value at, StrId name, std::span<const PodSet> sets, FieldReader& fields) {
+  std::string_view text = fields.vocabulary().strings.view(name);
+  if (!is_dns_label(text)) {
+    fields.error(at, "PodSet " + in_quotes(text),
+                 "a name of at most 63 lower case letters, digits and '-'");
+  }
+  bool again = std::ranges::any_of(sets, [&](const PodSet& set) { return set.name == name; });
+  if (again) fields.error(at, "PodSet " + in_quotes(text) + " a second time", "each name once");
+  return again;
+}
 
 WorkloadRecord decode_workload(Value object, PodDecoder& pods, FieldReader& fields) {
   return WorkloadDecoder(pods, fields).decode(object);
