@@ -21,15 +21,19 @@ std::string_view to_string(QueueResource resource);  // gpu, cpu, memory
 struct QueueAmounts {
   std::array<int64_t, kQueueResources> of = {};
 
-  int64_t& operator[](QueueResource resource) { return of[static_cast<size_t>(resource)]; }
-  int64_t operator[](QueueResource resource) const { return of[static_cast<size_t>(resource)]; }
+  // Not through the array's own, whose assertion an enum's value cannot break.
+  int64_t& operator[](QueueResource resource) { return of.data()[static_cast<size_t>(resource)]; }
+  int64_t operator[](QueueResource resource) const {
+    return of.data()[static_cast<size_t>(resource)];
+  }
   void add(const QueueAmounts& other, int64_t times = 1) {
-    for (size_t i = 0; i < kQueueResources; ++i) {
-      of[i] = add_to_sum(of[i], saturating_product(other.of[i], times));
+    for (QueueResource one : kAllQueueResources) {
+      (*this)[one] = add_to_sum((*this)[one], saturating_product(other[one], times));
     }
   }
   bool saturated() const {
-    return is_saturated(of[0]) || is_saturated(of[1]) || is_saturated(of[2]);
+    return is_saturated((*this)[QueueResource::Gpu]) || is_saturated((*this)[QueueResource::Cpu]) ||
+           is_saturated((*this)[QueueResource::Memory]);
   }
   bool operator==(const QueueAmounts&) const = default;
 };

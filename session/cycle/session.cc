@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/append.h"
+
 namespace trellis {
 
 bool Session::gang_before(GangId a, GangId b) const {
@@ -21,7 +23,7 @@ bool Session::gang_before(GangId a, GangId b) const {
 
 void Session::commit(std::string_view action) {
   for (const Decision& decision : statement().commit()) {
-    decisions_.push_back({decision, action});
+    append(decisions_, {decision, action});
     if (decision.kind == Decision::Kind::Evict) continue;
     GangId gang = snapshot().key(decision.pod).gang;
     if (!placed_here_.contains(gang)) placed_here_.resize(cluster().gangs().size());

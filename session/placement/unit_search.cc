@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "framework/append.h"
 #include "framework/topology_levels.h"
 #include "session/fits/node_ranking.h"
 #include "session/placement/divided_fill.h"
@@ -62,7 +63,7 @@ void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
     if (entered[chain[i]]) continue;
     entered[chain[i]] = true;
     entered_by_[chain[i]] = static_cast<int32_t>(steps_.size());
-    steps_.push_back({chain[i], StepKind::Enter});
+    append(steps_, {chain[i], StepKind::Enter});
   }
 }
 
@@ -80,7 +81,7 @@ void UnitSearch::plan_steps() {
   entered_by_.assign(size, -1);
   one_home_ = false;
   if (size == 1) {
-    steps_.push_back({0, StepKind::Fill});
+    append(steps_, {0, StepKind::Fill});
     return;
   }
   budget_.spend(4 * size);
@@ -107,9 +108,9 @@ void UnitSearch::plan_steps() {
     if (busy_below[unit] && !entered[unit]) {
       entered[unit] = true;
       entered_by_[unit] = static_cast<int32_t>(steps_.size());
-      steps_.push_back({unit, StepKind::Enter});
+      append(steps_, {unit, StepKind::Enter});
     }
-    steps_.push_back({unit, StepKind::Fill});
+    append(steps_, {unit, StepKind::Fill});
   }
 }
 
@@ -158,20 +159,21 @@ void UnitSearch::begin(size_t step) {
   frame.paid_for = 0;
   frame.chosen = NodeGroup();
   frame.query = GroupQuery();
-  const PlacementUnit& unit = units_[steps_[step].unit];
-  gather_rows(steps_[step], frame.rows);
+  const Step& current = steps_[step];
+  const PlacementUnit& unit = units_[current.unit];
+  gather_rows(current, frame.rows);
   frame.below.clear();
-  if (steps_[step].kind == StepKind::Enter) frame.below = units_below(steps_[step].unit);
+  if (current.kind == StepKind::Enter) frame.below = units_below(current.unit);
   frame.before = context_.statement().checkpoint();
   GroupQuery& query = frame.query;
   frame.constraint = unit.constraint;
   // Preferences order what the required level leaves open, so all of its domain is theirs.
-  bool preferences = steps_[step].kind == StepKind::Fill && has_preferences(context_, unit);
+  bool preferences = current.kind == StepKind::Fill && has_preferences(context_, unit);
   if (preferences && !unit.constraint.preferred.valid() && unit.segments.empty()) {
     frame.constraint.preferred = unit.constraint.required;
   }
   // Where the pods go is settled below: one domain that holds it is as good as another.
-  bool settled = steps_[step].kind == StepKind::Enter && one_home_;
+  bool settled = current.kind == StepKind::Enter && one_home_;
   if (settled) frame.constraint.preferred = unit.constraint.required;
   query.constraint = &frame.constraint;
   query.segments = unit.segments;

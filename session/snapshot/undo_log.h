@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/append.h"
 #include "framework/ids.h"
 
 namespace trellis {
@@ -27,12 +28,12 @@ class UndoLog {
   Mark mark() const { return records_.size(); }
 
   void set(int64_t& cell, int64_t value) {
-    append({&cell, cell});
+    append(records_, {&cell, cell});
     cell = value;
   }
   void note(Note note) {
     uint64_t packed = (uint64_t{note.node.value} << 32) | note.pod.value;
-    append({&markers_[static_cast<size_t>(note.kind)], static_cast<int64_t>(packed)});
+    append(records_, {&markers_[static_cast<size_t>(note.kind)], static_cast<int64_t>(packed)});
   }
 
   template <class OnNote>
@@ -60,10 +61,6 @@ class UndoLog {
     int64_t* cell;  // a marker: the record is a note of its kind
     int64_t old;
   };
-
-  // The push_back() of a temporary is emplace_back(), which the hardened library asserts in and no
-  // longer inlines: a tenth of a cycle.
-  void append(const Record& record) { records_.push_back(record); }
 
   // kKinds or more: an ordinary cell.
   size_t kind_of(const int64_t* cell) const {

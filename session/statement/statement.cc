@@ -4,6 +4,7 @@
 #include <ranges>
 #include <utility>
 
+#include "framework/append.h"
 #include "framework/gpu_share.h"
 
 namespace trellis {
@@ -105,8 +106,8 @@ void Statement::place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& d
            now ? Kind::Bound : Kind::Promised);
   bool waited = !evicted && key.hold == PodHold::None;
   count_pod(key, 1, waited ? -1 : 0);
-  decisions_.push_back({now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId(),
-                        WorkloadId(), std::exchange(entered_, PodClassId())});
+  append(decisions_, {now ? Decision::Kind::Bind : Decision::Kind::Pipeline, pod, node, GangId(),
+                      WorkloadId(), std::exchange(entered_, PodClassId())});
 }
 
 void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant) {
@@ -244,7 +245,7 @@ void Statement::evict(PodId pod, GangId by, WorkloadId by_workload) {
   move_pod(pod, {node, PodStatus::Evicted}, Kind::Evicted);
   count_pod(key, -1, 0);
   note_leaving(node);
-  decisions_.push_back({Decision::Kind::Evict, pod, node, by, by_workload, {}});
+  append(decisions_, {Decision::Kind::Evict, pod, node, by, by_workload, {}});
 }
 
 void Statement::return_devices(PodId pod, NodeId node) {
