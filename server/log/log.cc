@@ -1,10 +1,7 @@
 #include "server/log/log.h"
 
-#include <spdlog/logger.h>
-#include <spdlog/sinks/base_sink.h>
-
-#include <algorithm>
-#include <array>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -21,59 +18,28 @@ constexpr size_t kMaxWordsBytes = Log::kMaxLineBytes - 96;
 constexpr size_t kCutValueBytes = 256;
 constexpr size_t kMaxNames = 1000;  // of events that are counted
 
-constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
-                                spdlog::level::err};
-
-spdlog::level::level_enum spdlog_level(LogLevel level) {
-  return kLevels[static_cast<size_t>(level)];
-}
-
-LogLevel level_of(spdlog::level::level_enum level) {
-  auto at = std::find(kLevels.begin(), kLevels.end(), level);
-  return static_cast<LogLevel>(at - kLevels.begin());
-}
-
-class LineFormatter : public spdlog::formatter {
- public:
-  explicit LineFormatter(LogFormat format) : format_(format) {}
-  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
-    std::string_view words(message.payload.data(), message.payload.size());
-    std::string line = log_line(format_, message.time, level_of(message.level), words);
-    out.append(line.data(), line.data() + line.size());
-  }
-  std::unique_ptr<spdlog::formatter> clone() const override {
-    return std::make_unique<LineFormatter>(format_);
-  }
-
- private:
-  LogFormat format_;
-};
-
-class LineSink : public spdlog::sinks::base_sink<std::mutex> {
+// One thread at a time, and dropped lines are counted in the next one that is written.
+class LineSink {
  public:
   explicit LineSink(const LogOptions& options)
-      : format_(options.format), capture_(options.capture), writer_(options.fd, Log::kPatienceMs) {
-    set_formatter_(std::make_unique<LineFormatter>(options.format));
-  }
+      : format_(options.format), capture_(options.capture), writer_(options.fd, Log::kPatienceMs) {}
 
- protected:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    spdlog::memory_buf_t line;
-    formatter_->format(message, line);
-    std::string_view text(line.data(), line.size());
-    if (capture_) return capture_(text);
-    if (!writer_.write(text) || writer_.dropped() == 0) return;
+  void write(LogLevel level, std::string_view words) {
+    LogTime now = std::chrono::system_clock::now();
+    std::lock_guard lock(mutex_);
+    std::string line = log_line(format_, now, level, words);
+    if (capture_) return capture_(line);
+    if (!writer_.write(line) || writer_.dropped() == 0) return;
     LogField count{.key = "count", .value = writer_.dropped()};
-    std::string words = log_words(format_, "lines dropped, their reader was too slow", {&count, 1});
-    if (writer_.write(log_line(format_, message.time, LogLevel::Warn, words))) {
-      writer_.forget_dropped();
-    }
+    std::string dropped =
+        log_words(format_, "lines dropped, their reader was too slow", {&count, 1});
+    if (writer_.write(log_line(format_, now, LogLevel::Warn, dropped))) writer_.forget_dropped();
   }
-  void flush_() override {}
 
  private:
   LogFormat format_;
   std::function<void(std::string_view)> capture_;
+  std::mutex mutex_;
   LineWriter writer_;
 };
 
@@ -141,12 +107,9 @@ class Log::Core {
  public:
   explicit Core(const LogOptions& options)
       : format_(options.format),
+        level_(options.level),
         rates_(options.per_second),
-        logger_("trellis", std::make_shared<LineSink>(options)) {
-    logger_.set_level(spdlog_level(options.level));
-    // A log that cannot be written is no fault of the program.
-    logger_.set_error_handler([](const std::string&) {});
-  }
+        sink_(options) {}
 
   void event(LogLevel level, std::string_view event, std::span<const LogField> fields) {
     if (!enabled(level)) return;
@@ -154,16 +117,17 @@ class Log::Core {
     if (!verdict.tell) return;
     std::vector<LogField> all(fields.begin(), fields.end());
     if (verdict.held_back > 0) all.push_back({.key = "heldBack", .value = verdict.held_back});
-    logger_.log(spdlog_level(level), bounded_words(format_, event, all));
+    sink_.write(level, bounded_words(format_, event, all));
   }
 
-  bool enabled(LogLevel level) const { return logger_.should_log(spdlog_level(level)); }
-  void set_level(LogLevel level) { logger_.set_level(spdlog_level(level)); }
+  bool enabled(LogLevel level) const { return level >= level_.load(std::memory_order_relaxed); }
+  void set_level(LogLevel level) { level_.store(level, std::memory_order_relaxed); }
 
  private:
   LogFormat format_;
+  std::atomic<LogLevel> level_;
   Rates rates_;
-  spdlog::logger logger_;
+  LineSink sink_;
 };
 
 Log::Log(const LogOptions& options) : core_(std::make_unique<Core>(options)) {}

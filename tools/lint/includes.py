@@ -60,7 +60,6 @@ GENERATED = {"server/version.h"}
 SERVER_ONLY = [
     (r"httplib\.h$|openssl/|sys/socket\.h$|netinet/|netdb\.h$", "only server/ speaks to a network"),
     (r"nlohmann/|simdjson(\.h|/)|yaml\.h$|yaml-cpp/", "only server/ reads and writes JSON and YAML"),
-    (r"spdlog/|fmt/", "only server/ logs"),
     (r"CLI/", "only server/ has a command line"),
     (r"prometheus/", "only server/ serves metrics; the core counts in plain integers"),
     (r"(thread|jthread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier|"
