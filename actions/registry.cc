@@ -10,22 +10,39 @@
 namespace trellis {
 namespace {
 
-constexpr std::string_view kNames[] = {"admit",   "allocate", "consolidation",
-                                       "reclaim", "preempt",  "stalegangeviction"};
+template <class T>
+std::unique_ptr<Action> make() {
+  return std::make_unique<T>();
+}
+
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Action> (*make)();
+};
+
+constexpr Entry kEntries[] = {
+    {"admit", make<Admit>},
+    {"allocate", make<Allocate>},
+    {"consolidation", make<Consolidation>},
+    {"reclaim", make<Reclaim>},
+    {"preempt", make<Preempt>},
+    {"stalegangeviction", make<StaleGangEviction>},
+};
 
 }  // namespace
 
-std::span<const std::string_view> action_names() { return kNames; }
+std::vector<std::string_view> action_names() {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : kEntries) names.push_back(entry.name);
+  return names;
+}
 
 std::vector<std::unique_ptr<Action>> make_actions(const Config& config) {
   std::vector<std::unique_ptr<Action>> actions;
   for (const std::string& name : config.actions) {
-    if (name == "admit") actions.push_back(std::make_unique<Admit>());
-    if (name == "allocate") actions.push_back(std::make_unique<Allocate>());
-    if (name == "consolidation") actions.push_back(std::make_unique<Consolidation>());
-    if (name == "reclaim") actions.push_back(std::make_unique<Reclaim>());
-    if (name == "preempt") actions.push_back(std::make_unique<Preempt>());
-    if (name == "stalegangeviction") actions.push_back(std::make_unique<StaleGangEviction>());
+    for (const Entry& entry : kEntries) {
+      if (entry.name == name) actions.push_back(entry.make());
+    }
   }
   return actions;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,10 +10,10 @@
 
 namespace trellis {
 
-// Every name that a configuration may list, planned actions included.
-std::span<const std::string_view> action_names();
+// Every name that a configuration may list, in the order in which they run by default.
+std::vector<std::string_view> action_names();
 
-// Those that config.actions lists and that are built, in its order.
+// Those that config.actions lists, in its order.
 std::vector<std::unique_ptr<Action>> make_actions(const Config& config);
 
 }  // namespace trellis

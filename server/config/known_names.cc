@@ -25,10 +25,7 @@ std::vector<std::string_view> built_plugins() {
   return names;
 }
 
-std::vector<std::string_view> known_actions() {
-  std::span<const std::string_view> names = action_names();
-  return {names.begin(), names.end()};
-}
+std::vector<std::string_view> known_actions() { return action_names(); }
 
 std::string_view word(Strategy strategy) {
   return strategy == Strategy::Spread ? "spread" : "binpack";
