@@ -9,40 +9,6 @@
 namespace trellis {
 namespace {
 
-template <class Id, class Table>
-Id take_slot(std::vector<Id>& vacant, Table& table) {
-  if (vacant.empty()) return table.push_back({});
-  Id id = vacant.back();
-  vacant.pop_back();
-  return id;
-}
-
-// Where the name is known in place of what was there, else in a slot of its own. The name may be
-// part of the record.
-template <class Id, class Record>
-Id put(std::string_view name, Record&& record, NameIndex<Id>& ids,
-       IndexedVector<Id, Record>& records, std::vector<Id>& vacant) {
-  Id id = ids.find(name);
-  if (!id.valid()) {
-    id = take_slot(vacant, records);
-    ids.set(name, id);
-  }
-  records[id] = std::move(record);
-  return id;
-}
-
-// False: there is none of that name.
-template <class Id, class Record>
-bool vacate(std::string_view name, NameIndex<Id>& ids, IndexedVector<Id, Record>& records,
-            std::vector<Id>& vacant) {
-  Id id = ids.find(name);
-  if (!id.valid()) return false;
-  ids.erase(name);
-  records[id] = Record();
-  vacant.push_back(id);
-  return true;
-}
-
 void erase_one(std::vector<PodId>& list, PodId pod) {
   auto at = std::find(list.begin(), list.end(), pod);
   if (at != list.end()) list.erase(at);
@@ -97,17 +63,13 @@ void Cluster::apply(ObjectChanges changes) {
 
 NodeId Cluster::upsert(Node node) {
   ++generation_;
-  NodeId id = node_ids_.find(node.name);
-  if (!id.valid()) {
-    id = take_slot(vacant_nodes_, nodes_);
+  NodeId known = nodes_.find(node.name);
+  bool same_set = known.valid() && nodes_[known].labels == node.labels;
+  changes_.node_set = changes_.node_set || !same_set;
+  NodeId id = nodes_.upsert(node.name, std::move(node));
+  if (!known.valid()) {
     if (!pods_of_node_.contains(id)) pods_of_node_.resize(nodes_.size());
-    node_ids_.set(node.name, id);
-    nodes_[id] = std::move(node);
-    changes_.node_set = true;
     resolve_waiting_pods(id);
-  } else {
-    changes_.node_set = changes_.node_set || nodes_[id].labels != node.labels;
-    nodes_[id] = std::move(node);
   }
   changes_.nodes.push_back(id);
   return id;
@@ -129,7 +91,7 @@ void Cluster::resolve_waiting_pods(NodeId node) {
 }
 
 void Cluster::remove_node(std::string_view name) {
-  NodeId id = node_ids_.find(name);
+  NodeId id = nodes_.remove(name);
   if (!id.valid()) return;
   ++generation_;
   for (PodId pod : pods_of_node_[id]) {
@@ -138,9 +100,6 @@ void Cluster::remove_node(std::string_view name) {
     homeless_.push_back(pod);
   }
   pods_of_node_[id].clear();
-  node_ids_.erase(name);
-  nodes_[id] = Node();
-  vacant_nodes_.push_back(id);
   changes_.nodes.push_back(id);
   changes_.node_set = true;
 }
@@ -208,11 +167,10 @@ void Cluster::upsert(NameSpace name_space) {
 // The slot of a gang; one that was never described stands empty until it is.
 GangId Cluster::gang_slot(StrId key) {
   std::string_view text = vocabulary_.strings.view(key);
-  GangId id = gang_ids_.find(text);
+  GangId id = gangs_.find(text);
   if (id.valid()) return id;
-  id = take_slot(vacant_gangs_, gangs_);
+  id = gangs_.slot(text);
   if (!pods_of_gang_.contains(id)) pods_of_gang_.resize(gangs_.size());
-  gang_ids_.set(text, id);
   size_t slash = text.find('/');
   gangs_[id].name_space = vocabulary_.strings.intern(text.substr(0, slash));
   gangs_[id].name = std::string(text.substr(slash + 1));
@@ -251,7 +209,7 @@ void Cluster::attach(PodId id) {
     slot.workload = workloads_.attach(id, vocabulary_.strings.view(slot.pod.workload));
   }
   if (!slot.pod.node.empty()) {
-    slot.node = node_ids_.find(slot.pod.node);
+    slot.node = nodes_.find(slot.pod.node);
     if (slot.node.valid()) {
       pods_of_node_[slot.node].push_back(id);
     } else {
@@ -266,12 +224,11 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
   settle_terms(pod, spec);
   spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
   std::string key = full_key(vocabulary_.strings.view(pod.name_space), pod.name);
-  PodId id = pod_ids_.find(key);
+  PodId id = pods_.find(key);
   if (id.valid()) {
     detach(id);
   } else {
-    id = take_slot(vacant_pods_, pods_);
-    pod_ids_.set(key, id);
+    id = pods_.slot(key);
   }
   pods_[id].pod_class = intern_class(std::move(spec));
   pods_[id].pod = std::move(pod);
@@ -282,13 +239,11 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
 void Cluster::remove_pod(StrId name_space, std::string_view name) {
   if (!name_space.valid()) return;
   std::string key = full_key(vocabulary_.strings.view(name_space), name);
-  PodId id = pod_ids_.find(key);
+  PodId id = pods_.find(key);
   if (!id.valid()) return;
   ++generation_;
   detach(id);
-  pod_ids_.erase(key);
-  pods_[id] = PodSlot();
-  vacant_pods_.push_back(id);
+  pods_.remove(key);
 }
 
 void Cluster::set_promise(PodId id, NodeId node) {
@@ -335,31 +290,31 @@ GangId Cluster::upsert(Gang gang) {
 }
 
 void Cluster::remove_gang(std::string_view name_space, std::string_view name) {
-  GangId id = gang_ids_.find(full_key(name_space, name));
+  std::string key = full_key(name_space, name);
+  GangId id = gangs_.find(key);
   if (!id.valid()) return;
   ++generation_;
   changes_.gangs.push_back(id);
-  Gang gone;
   if (pods_of_gang_[id].empty()) {
-    gang_ids_.erase(full_key(name_space, name));
-    vacant_gangs_.push_back(id);
-  } else {
-    // Pods still name it.
-    gone.name_space = gangs_[id].name_space;
-    gone.name = gangs_[id].name;
-    gone.errors.push_back({.code = ReasonCode::GangNotFound, .subject = gone.name});
+    gangs_.remove(key);
+    return;
   }
+  // Pods still name it.
+  Gang gone;
+  gone.name_space = gangs_[id].name_space;
+  gone.name = gangs_[id].name;
+  gone.errors.push_back({.code = ReasonCode::GangNotFound, .subject = gone.name});
   gangs_[id] = std::move(gone);
 }
 
 void Cluster::remove_queue(std::string_view name) {
-  if (!vacate(name, queue_ids_, queues_, vacant_queues_)) return;
+  if (!queues_.remove(name).valid()) return;
   ++generation_;
   changes_.queues = true;
 }
 
 void Cluster::remove_topology(std::string_view name) {
-  if (!vacate(name, topology_ids_, topologies_, vacant_topologies_)) return;
+  if (!topologies_.remove(name).valid()) return;
   ++generation_;
   changes_.topologies = true;
 }
@@ -367,54 +322,48 @@ void Cluster::remove_topology(std::string_view name) {
 QueueId Cluster::upsert(Queue queue) {
   ++generation_;
   changes_.queues = true;
-  return put(queue.name, std::move(queue), queue_ids_, queues_, vacant_queues_);
+  return queues_.upsert(queue.name, std::move(queue));
 }
 
 TopologyId Cluster::upsert(Topology topology) {
   ++generation_;
   changes_.topologies = true;
-  return put(topology.name, std::move(topology), topology_ids_, topologies_, vacant_topologies_);
+  return topologies_.upsert(topology.name, std::move(topology));
 }
 
 BudgetId Cluster::upsert(DisruptionBudget budget) {
   ++generation_;
   changes_.budgets = true;
   std::string key = full_key(vocabulary_.strings.view(budget.name_space), budget.name);
-  return put(key, std::move(budget), budget_ids_, budgets_, vacant_budgets_);
+  return budgets_.upsert(key, std::move(budget));
 }
 
 void Cluster::remove_budget(std::string_view name_space, std::string_view name) {
-  if (!vacate(full_key(name_space, name), budget_ids_, budgets_, vacant_budgets_)) return;
+  if (!budgets_.remove(full_key(name_space, name)).valid()) return;
   ++generation_;
   changes_.budgets = true;
 }
 
 BudgetId Cluster::find_budget(std::string_view name_space, std::string_view name) const {
-  return budget_ids_.find(full_key(name_space, name));
+  return budgets_.find(full_key(name_space, name));
 }
 
 PodId Cluster::find_pod(std::string_view name_space, std::string_view name) const {
-  return pod_ids_.find(full_key(name_space, name));
+  return pods_.find(full_key(name_space, name));
 }
 
 GangId Cluster::find_gang(std::string_view name_space, std::string_view name) const {
-  return gang_ids_.find(full_key(name_space, name));
+  return gangs_.find(full_key(name_space, name));
 }
 
 std::vector<NodeId> Cluster::nodes_by_name() const {
-  std::vector<NodeId> ids;
-  for (uint32_t i = 0; i < nodes_.size(); ++i) {
-    if (alive(NodeId(i))) ids.emplace_back(i);
-  }
+  std::vector<NodeId> ids = nodes_.live();
   sort_ids(ids, [&](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
   return ids;
 }
 
 std::vector<PodId> Cluster::pods_by_name() const {
-  std::vector<PodId> ids;
-  for (uint32_t i = 0; i < pods_.size(); ++i) {
-    if (alive(PodId(i))) ids.emplace_back(i);
-  }
+  std::vector<PodId> ids = pods_.live();
   sort_ids(ids, [&](PodId a, PodId b) {
     const Pod& x = pods_[a].pod;
     const Pod& y = pods_[b].pod;
@@ -427,10 +376,7 @@ std::vector<PodId> Cluster::pods_by_name() const {
 }
 
 std::vector<GangId> Cluster::gangs_by_name() const {
-  std::vector<GangId> ids;
-  for (uint32_t i = 0; i < gangs_.size(); ++i) {
-    if (alive(GangId(i))) ids.emplace_back(i);
-  }
+  std::vector<GangId> ids = gangs_.live();
   sort_ids(ids, [&](GangId a, GangId b) {
     const Gang& x = gangs_[a];
     const Gang& y = gangs_[b];

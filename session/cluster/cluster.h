@@ -27,7 +27,7 @@
 #include "framework/queue.h"
 #include "framework/topology.h"
 #include "framework/vocabulary.h"
-#include "session/cluster/name_index.h"
+#include "session/cluster/named_table.h"
 #include "session/cluster/objects.h"
 #include "session/cluster/pod_selectors.h"
 #include "session/cluster/workload_records.h"
@@ -94,29 +94,29 @@ class Cluster {
   // Since when a gang runs, and since when it runs below its minimum; kNoTime: it does not.
   void set_gang_times(GangId gang, TimeUs started, TimeUs stale_since);
 
-  NodeId find_node(std::string_view name) const { return node_ids_.find(name); }
+  NodeId find_node(std::string_view name) const { return nodes_.find(name); }
   PodId find_pod(std::string_view name_space, std::string_view name) const;
   GangId find_gang(std::string_view name_space, std::string_view name) const;
-  QueueId find_queue(std::string_view name) const { return queue_ids_.find(name); }
-  TopologyId find_topology(std::string_view name) const { return topology_ids_.find(name); }
+  QueueId find_queue(std::string_view name) const { return queues_.find(name); }
+  TopologyId find_topology(std::string_view name) const { return topologies_.find(name); }
   BudgetId find_budget(std::string_view name_space, std::string_view name) const;
 
   // Tables by id, vacant slots included.
-  const IndexedVector<NodeId, Node>& nodes() const { return nodes_; }
-  const IndexedVector<PodId, PodSlot>& pods() const { return pods_; }
-  const IndexedVector<GangId, Gang>& gangs() const { return gangs_; }
-  const IndexedVector<QueueId, Queue>& queues() const { return queues_; }
-  const IndexedVector<TopologyId, Topology>& topologies() const { return topologies_; }
-  const IndexedVector<BudgetId, DisruptionBudget>& budgets() const { return budgets_; }
+  const IndexedVector<NodeId, Node>& nodes() const { return nodes_.all(); }
+  const IndexedVector<PodId, PodSlot>& pods() const { return pods_.all(); }
+  const IndexedVector<GangId, Gang>& gangs() const { return gangs_.all(); }
+  const IndexedVector<QueueId, Queue>& queues() const { return queues_.all(); }
+  const IndexedVector<TopologyId, Topology>& topologies() const { return topologies_.all(); }
+  const IndexedVector<BudgetId, DisruptionBudget>& budgets() const { return budgets_.all(); }
   const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
   const WorkloadRecords& workloads() const { return workloads_; }
 
-  bool alive(NodeId id) const { return !nodes_[id].name.empty(); }
-  bool alive(PodId id) const { return !pods_[id].pod.name.empty(); }
-  bool alive(GangId id) const { return !gangs_[id].name.empty(); }
-  bool alive(QueueId id) const { return !queues_[id].name.empty(); }
-  bool alive(TopologyId id) const { return !topologies_[id].name.empty(); }
-  bool alive(BudgetId id) const { return !budgets_[id].name.empty(); }
+  bool alive(NodeId id) const { return nodes_.alive(id); }
+  bool alive(PodId id) const { return pods_.alive(id); }
+  bool alive(GangId id) const { return gangs_.alive(id); }
+  bool alive(QueueId id) const { return queues_.alive(id); }
+  bool alive(TopologyId id) const { return topologies_.alive(id); }
+  bool alive(BudgetId id) const { return budgets_.alive(id); }
 
   const std::vector<PodId>& pods_of(NodeId node) const { return pods_of_node_[node]; }
   const std::vector<PodId>& pods_of(GangId gang) const { return pods_of_gang_[gang]; }
@@ -163,30 +163,18 @@ class Cluster {
   void remove_workloads(const RemovedObjects& removed);
 
   Vocabulary vocabulary_;
-  IndexedVector<NodeId, Node> nodes_;
-  IndexedVector<PodId, PodSlot> pods_;
-  IndexedVector<GangId, Gang> gangs_;
-  IndexedVector<QueueId, Queue> queues_;
-  IndexedVector<TopologyId, Topology> topologies_;
-  IndexedVector<BudgetId, DisruptionBudget> budgets_;
+  NamedTable<NodeId, Node> nodes_;
+  NamedTable<PodId, PodSlot> pods_;  // "namespace/name"
+  NamedTable<GangId, Gang> gangs_;   // "namespace/name"
+  NamedTable<QueueId, Queue> queues_;
+  NamedTable<TopologyId, Topology> topologies_;
+  NamedTable<BudgetId, DisruptionBudget> budgets_;  // "namespace/name"
   IndexedVector<PodClassId, PodSpec> pod_classes_;
   IndexedVector<NodeId, std::vector<PodId>> pods_of_node_;
   IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;
-  std::vector<NodeId> vacant_nodes_;
-  std::vector<PodId> vacant_pods_;
-  std::vector<GangId> vacant_gangs_;
-  std::vector<QueueId> vacant_queues_;
-  std::vector<TopologyId> vacant_topologies_;
-  std::vector<BudgetId> vacant_budgets_;
   std::vector<PodId> promised_pods_;
   std::vector<PodId> failed_pods_;
   std::vector<PodId> homeless_;  // name a node that is not there
-  NameIndex<NodeId> node_ids_;
-  NameIndex<PodId> pod_ids_;    // "namespace/name"
-  NameIndex<GangId> gang_ids_;  // "namespace/name"
-  NameIndex<QueueId> queue_ids_;
-  NameIndex<TopologyId> topology_ids_;
-  NameIndex<BudgetId> budget_ids_;  // "namespace/name"
   PodSelectors pod_selectors_;
   bool unmatched_pod_sets_ = false;  // terms may mean other pods of workloads and DaemonSets now
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated

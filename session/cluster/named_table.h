@@ -2,6 +2,7 @@
 // later one may take; slot order carries no meaning. Cost: every change one hash look-up.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,11 +13,22 @@
 
 namespace trellis {
 
+// What a record is called.
+template <class Record>
+const std::string& record_name(const Record& record) {
+  if constexpr (requires { record.pod.name; }) {
+    return record.pod.name;
+  } else {
+    return record.name;
+  }
+}
+
 template <class Id, class Record>
 class NamedTable {
  public:
-  // Where the name is known in place of what was there, else in a slot of its own.
-  Id upsert(std::string_view name, Record record) {
+  // Where the name is known in place of what was there, else in a slot of its own. The name may be
+  // part of the record.
+  Id upsert(std::string_view name, Record&& record) {
     Id id = slot(name);
     records_[id] = std::move(record);
     return id;
@@ -44,7 +56,14 @@ class NamedTable {
     return id;
   }
   Id find(std::string_view name) const { return ids_.find(name); }
-  bool alive(Id id) const { return !records_[id].name.empty(); }
+  bool alive(Id id) const { return !record_name(records_[id]).empty(); }
+  std::vector<Id> live() const {
+    std::vector<Id> ids;
+    for (uint32_t i = 0; i < records_.size(); ++i) {
+      if (alive(Id(i))) ids.emplace_back(i);
+    }
+    return ids;
+  }
   size_t size() const { return records_.size(); }
   Record& operator[](Id id) { return records_[id]; }
   const Record& operator[](Id id) const { return records_[id]; }

@@ -117,10 +117,7 @@ void WorkloadRecords::detach(PodId pod, std::string_view key) {
 }
 
 std::vector<WorkloadId> WorkloadRecords::by_name(const StringTable& strings) const {
-  std::vector<WorkloadId> ids;
-  for (uint32_t i = 0; i < workloads_.size(); ++i) {
-    if (alive(WorkloadId(i))) ids.emplace_back(i);
-  }
+  std::vector<WorkloadId> ids = workloads_.live();
   sort_by_name(ids, strings);
   return ids;
 }
