@@ -76,32 +76,35 @@ Value ConfigFields::take(std::string_view key) {
   return object_[key];
 }
 
-void ConfigFields::take(std::string_view key, bool& place) {
+void ConfigFields::take(std::string_view key, bool& place, form::Plain /*form*/) {
   Value value = take(key);
   if (value.absent()) return;
   if (!value.is(ValueKind::Bool)) return complain(report_, value, "true or false");
   place = value.boolean();
 }
 
-void ConfigFields::take(std::string_view key, int64_t& place, int64_t least) {
+void ConfigFields::take(std::string_view key, int64_t& place, form::AtLeast form) {
   Value value = take(key);
   if (value.absent()) return;
   std::optional<int64_t> number = parse_number<int64_t>(value);
-  if (!number || *number < least) {
-    return complain(report_, value, "a whole number of at least " + std::to_string(least));
+  if (!number || *number < form.least) {
+    return complain(report_, value, "a whole number of at least " + std::to_string(form.least));
   }
   place = *number;
 }
 
-void ConfigFields::take(std::string_view key, uint64_t& place) {
-  Value value = take(key);
-  if (value.absent()) return;
-  std::optional<uint64_t> number = parse_number<uint64_t>(value);
-  if (!number) return complain(report_, value, "a whole number of at least 0");
-  place = *number;
+// The place may have another unit than the key, or hold what is none of its values.
+void ConfigFields::take(std::string_view key, int64_t& place, form::Counted form) {
+  int64_t read = -1;
+  take(key, read, form::AtLeast{0});
+  if (read >= 0) place = std::min<int64_t>(read, INT32_MAX) * form.unit;
 }
 
-void ConfigFields::take(std::string_view key, double& place) {
+void ConfigFields::take(std::string_view key, int64_t& place, form::Limit /*form*/) {
+  take(key, place, form::Counted());
+}
+
+void ConfigFields::take(std::string_view key, double& place, form::Plain /*form*/) {
   Value value = take(key);
   if (value.absent()) return;
   std::optional<double> number = parse_number<double>(value);
@@ -111,14 +114,15 @@ void ConfigFields::take(std::string_view key, double& place) {
   place = *number;
 }
 
-void ConfigFields::take(std::string_view key, std::string& place) {
+void ConfigFields::take(std::string_view key, std::string& place, form::Plain /*form*/) {
   Value value = take(key);
   if (value.absent()) return;
   if (!value.is(ValueKind::String)) return complain(report_, value, "a text");
   place = value.text();
 }
 
-void ConfigFields::take(std::string_view key, std::vector<std::string>& place) {
+void ConfigFields::take(std::string_view key, std::vector<std::string>& place,
+                        form::Plain /*form*/) {
   Value value = take(key);
   if (value.absent()) return;
   if (!value.is(ValueKind::Array)) return complain(report_, value, "a list of names");
@@ -130,7 +134,8 @@ void ConfigFields::take(std::string_view key, std::vector<std::string>& place) {
   place = std::move(names);
 }
 
-void ConfigFields::take(std::string_view key, std::map<std::string, bool>& place) {
+void ConfigFields::take(std::string_view key, std::map<std::string, bool>& place,
+                        form::Plain /*form*/) {
   Value value = take(key);
   if (value.absent()) return;
   if (!value.is(ValueKind::Object))
@@ -144,19 +149,20 @@ void ConfigFields::take(std::string_view key, std::map<std::string, bool>& place
   }
 }
 
-void ConfigFields::take_duration(std::string_view key, TimeUs& place, Sign sign) {
+void ConfigFields::take(std::string_view key, TimeUs& place, form::Duration form) {
+  form::Sign sign = form.sign;
   Value value = take(key);
   if (value.absent()) return;
   std::optional<TimeUs> duration = parse_duration(value.text());
-  bool fits = duration &&
-              (sign == Sign::Any || *duration > 0 || (sign == Sign::NotNegative && *duration == 0));
+  bool fits = duration && (sign == form::Sign::Any || *duration > 0 ||
+                           (sign == form::Sign::NotNegative && *duration == 0));
   if (fits) {
     place = *duration;
     return;
   }
-  std::string expected = sign == Sign::Positive      ? "a duration above 0, such as "
-                         : sign == Sign::NotNegative ? "a duration, not negative, such as "
-                                                     : "a duration, such as ";
+  std::string expected = sign == form::Sign::Positive      ? "a duration above 0, such as "
+                         : sign == form::Sign::NotNegative ? "a duration, not negative, such as "
+                                                           : "a duration, such as ";
   complain(report_, value, expected + "60s, 1m30s or 500ms");
 }
 

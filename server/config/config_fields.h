@@ -10,10 +10,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "framework/time.h"
+#include "server/config/config_description.h"
 #include "server/document/diagnostic.h"
 #include "server/document/document.h"
 
@@ -32,23 +32,21 @@ class ConfigFields {
   ConfigFields(const ConfigFields&) = delete;
   ConfigFields& operator=(const ConfigFields&) = delete;
 
-  void take(std::string_view key, bool& place);
-  void take(std::string_view key, int64_t& place, int64_t least);
-  void take(std::string_view key, uint64_t& place);
-  void take(std::string_view key, double& place);  // not negative
-  void take(std::string_view key, std::string& place);
-  void take(std::string_view key, std::vector<std::string>& place);
-  void take(std::string_view key, std::map<std::string, bool>& place);
-  enum class Sign : uint8_t { NotNegative, Positive, Any };
-  void take_duration(std::string_view key, TimeUs& place, Sign sign);
-
+  void take(std::string_view key, bool& place, form::Plain form);
+  void take(std::string_view key, double& place, form::Plain form);  // not negative
+  void take(std::string_view key, std::string& place, form::Plain form);
+  void take(std::string_view key, std::vector<std::string>& place, form::Plain form);
+  void take(std::string_view key, std::map<std::string, bool>& place, form::Plain form);
+  void take(std::string_view key, int64_t& place, form::AtLeast form);
+  void take(std::string_view key, int64_t& place, form::Counted form);
+  void take(std::string_view key, int64_t& place, form::Limit form);
+  void take(std::string_view key, TimeUs& place, form::Duration form);
   template <class Enum, size_t N>
-  void take(std::string_view key, Enum& place,
-            const std::pair<std::string_view, Enum> (&choices)[N]) {
+  void take(std::string_view key, Enum& place, std::span<const form::Choice<Enum>, N> choices) {
     std::vector<std::string_view> words;
-    for (const auto& choice : choices) words.push_back(choice.first);
+    for (const form::Choice<Enum>& choice : choices) words.push_back(choice.word);
     size_t chosen = take_choice(key, words);
-    if (chosen < N) place = choices[chosen].second;
+    if (chosen < N) place = choices[chosen].value;
   }
 
   // The member itself, for the caller to look into.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
+#include <utility>
 
+#include "server/config/config_description.h"
 #include "server/config/known_names.h"
 #include "server/document/duration.h"
 
@@ -28,57 +31,53 @@ Json plugins_json(const Config& config) {
   return plugins;
 }
 
-Json queues_json(const QueuesConfig& queues) {
-  bool by_queue = queues.reclaim_resolve_method == ReclaimResolve::Queue;
-  return {{"fullHierarchy", queues.full_hierarchy},
-          {"allowConsolidatingReclaim", queues.allow_consolidating_reclaim},
-          {"kValue", queues.k_value},
-          {"defaultPreemptMinRuntime", format_duration(queues.default_preempt_min_runtime_us)},
-          {"defaultReclaimMinRuntime", format_duration(queues.default_reclaim_min_runtime_us)},
-          {"reclaimResolveMethod", by_queue ? "queue" : "lca"},
-          {"usage", queues.usage}};
+template <class Value>
+Json json_of(const Value& value, form::Plain /*form*/) {
+  return value;
+}
+Json json_of(int64_t value, form::AtLeast /*form*/) { return value; }
+Json json_of(int64_t value, form::Counted form) { return value / form.unit; }
+Json json_of(int64_t value, form::Limit /*form*/) { return value < 0 ? Json() : Json(value); }
+Json json_of(TimeUs value, form::Duration /*form*/) { return format_duration(value); }
+template <class Enum, size_t N>
+Json json_of(Enum value, std::span<const form::Choice<Enum>, N> choices) {
+  return form::word_of(value, choices);
 }
 
-Json limits_json(const Limits& limits) {
-  return {{"consolidationVictims", limits.consolidation_victims},
-          {"searchBudget", limits.search_budget},
-          {"stalenessGracePeriod", format_duration(limits.staleness_grace_period_us)},
-          {"reserveAfter", format_duration(limits.reserve_after_us)}};
-}
+class JsonMaker {
+ public:
+  void about(std::string_view /*text*/) {}
+  template <class Place, class Form>
+  void field(std::string_view key, const Place& place, Form form, std::string_view /*comment*/) {
+    made_[std::string(key)] = json_of(place, form);
+  }
+  template <class Body>
+  void group(std::string_view key, std::string_view /*comment*/, Body body) {
+    JsonMaker inner;
+    body(inner);
+    made_[std::string(key)] = inner.take();
+  }
+  void actions(std::string_view key, const std::vector<std::string>& actions) {
+    made_[std::string(key)] = actions;
+  }
+  void plugins(std::string_view key, const Config& config) {
+    made_[std::string(key)] = plugins_json(config);
+  }
+  void feature_gates(std::string_view key, const Config& config, std::string_view /*comment*/) {
+    Json gates = Json::object();
+    for (const auto& [name, on] : config.kueue_feature_gates) gates[name] = on;
+    made_[std::string(key)] = std::move(gates);
+  }
+  Json take() { return std::move(made_); }
 
-Json requeuing_json(const RequeuingStrategy& requeuing) {
-  bool creation = requeuing.timestamp == RequeueTime::Creation;
-  bool limited = requeuing.backoff_limit >= 0;
-  return {{"timestamp", creation ? "Creation" : "Eviction"},
-          {"backoffBaseSeconds", requeuing.backoff_base_us / kSecondUs},
-          {"backoffMaxSeconds", requeuing.backoff_max_us / kSecondUs},
-          {"backoffLimitCount", limited ? Json(requeuing.backoff_limit) : Json()}};
-}
+ private:
+  Json made_ = Json::object();
+};
 
-Json wait_json(const Config& config) {
-  const WaitForPodsReady& wait = config.wait_for_pods_ready;
-  return {{"timeout", format_duration(wait.timeout_us)},
-          {"recoveryTimeout", format_duration(wait.recovery_timeout_us)},
-          {"blockAdmission", wait.block_admission},
-          {"requeuingStrategy", requeuing_json(config.requeuing)}};
-}
-
-Json as_json(const Config& config) {
-  bool kueue = config.placement_profile == PlacementProfile::Kueue;
-  Json gates = Json::object();
-  for (const auto& [name, on] : config.kueue_feature_gates) gates[name] = on;
-  return {{"actions", config.actions},
-          {"plugins", plugins_json(config)},
-          {"placementStrategy",
-           {{"gpu", word(config.placement_strategy.gpu)},
-            {"cpu", word(config.placement_strategy.cpu)},
-            {"domain", word(config.placement_strategy.domain)}}},
-          {"placementProfile", kueue ? "kueue" : "trellis"},
-          {"kueue", {{"featureGates", std::move(gates)}, {"waitForPodsReady", wait_json(config)}}},
-          {"queues", queues_json(config.queues)},
-          {"limits", limits_json(config.limits)},
-          {"schedulerNames", config.scheduler_names},
-          {"period", format_duration(config.period_us)}};
+Json as_json(Config config) {
+  JsonMaker maker;
+  describe_config(maker, config);
+  return maker.take();
 }
 
 // Names of a command line are bytes, UTF-8 or not.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plugins/registry.h"
+#include "server/config/config_description.h"
 #include "server/config/config_fields.h"
 #include "server/config/feature_gates.h"
 #include "server/config/known_names.h"
@@ -22,10 +23,6 @@ namespace trellis {
 namespace {
 
 using ConfigReport = ConfigFields::Report;
-using Sign = ConfigFields::Sign;
-
-constexpr std::pair<std::string_view, Strategy> kStrategies[] = {{"binpack", Strategy::Binpack},
-                                                                 {"spread", Strategy::Spread}};
 
 void read_actions(Value value, ConfigReport& report, std::vector<std::string>& actions) {
   std::vector<std::string_view> known = known_actions();
@@ -50,8 +47,8 @@ void read_actions(Value value, ConfigReport& report, std::vector<std::string>& a
 PluginConfig read_plugin(std::string_view name, Value value, ConfigReport& report) {
   PluginConfig plugin;
   ConfigFields fields(value, report);
-  fields.take("enabled", plugin.enabled);
-  fields.take("weight", plugin.weight);
+  fields.take("enabled", plugin.enabled, form::Plain());
+  fields.take("weight", plugin.weight, form::Plain());
   Value arguments = fields.take("arguments");
   if (arguments.absent()) return plugin;
   std::string json = json_text(arguments);
@@ -77,83 +74,51 @@ void read_plugins(Value value, ConfigReport& report, std::map<std::string, Plugi
   }
 }
 
-void read_placement_strategy(Value value, ConfigReport& report, PlacementStrategy& strategy) {
-  ConfigFields fields(value, report);
-  fields.take("gpu", strategy.gpu, kStrategies);
-  fields.take("cpu", strategy.cpu, kStrategies);
-  fields.take("domain", strategy.domain, kStrategies);
-}
+// Takes the members of one object.
+class Reader {
+ public:
+  Reader(Value value, ConfigReport& report)
+      : value_(value), report_(report), fields_(value, report) {}
 
-void read_queues(Value value, ConfigReport& report, QueuesConfig& queues) {
-  ConfigFields fields(value, report);
-  fields.take("fullHierarchy", queues.full_hierarchy);
-  fields.take("allowConsolidatingReclaim", queues.allow_consolidating_reclaim);
-  fields.take("kValue", queues.k_value);
-  fields.take_duration("defaultPreemptMinRuntime", queues.default_preempt_min_runtime_us,
-                       Sign::NotNegative);
-  fields.take_duration("defaultReclaimMinRuntime", queues.default_reclaim_min_runtime_us,
-                       Sign::NotNegative);
-  fields.take("reclaimResolveMethod", queues.reclaim_resolve_method,
-              {{"lca", ReclaimResolve::Lca}, {"queue", ReclaimResolve::Queue}});
-  fields.take("usage", queues.usage);
-}
+  void about(std::string_view /*text*/) {}
 
-void read_limits(Value value, ConfigReport& report, Limits& limits) {
-  ConfigFields fields(value, report);
-  fields.take("consolidationVictims", limits.consolidation_victims, -1);
-  fields.take("searchBudget", limits.search_budget, 1);
-  fields.take_duration("stalenessGracePeriod", limits.staleness_grace_period_us, Sign::Any);
-  fields.take_duration("reserveAfter", limits.reserve_after_us, Sign::NotNegative);
-}
+  template <class Place, class Form>
+  void field(std::string_view key, Place& place, Form form, std::string_view /*comment*/) {
+    fields_.take(key, place, form);
+  }
+  template <class Body>
+  void group(std::string_view key, std::string_view /*comment*/, Body body) {
+    Reader inner(fields_.take(key), report_);
+    body(inner);
+  }
+  void actions(std::string_view key, std::vector<std::string>& actions) {
+    read_actions(fields_.take(key), report_, actions);
+  }
+  void plugins(std::string_view key, Config& config) {
+    read_plugins(fields_.take(key), report_, config.plugins);
+  }
+  void feature_gates(std::string_view key, Config& config, std::string_view /*comment*/) {
+    fields_.take(key, config.kueue_feature_gates, form::Plain());
+    warn_of_feature_gates(value_[key], config.placement_profile, report_);
+  }
+  void without_effect(std::string_view key, std::string_view why) {
+    Value value = fields_.take(key);
+    if (value.exists())
+      ConfigFields::warn(report_, value, "a key without effect: " + std::string(why));
+  }
 
-// Where the place has another unit than the key, or a default that is none of its values.
-void take_number(ConfigFields& fields, std::string_view key, TimeUs unit, int64_t& place) {
-  int64_t read = -1;
-  fields.take(key, read, 0);
-  if (read >= 0) place = std::min<int64_t>(read, INT32_MAX) * unit;
-}
-
-void read_requeuing(Value value, ConfigReport& report, RequeuingStrategy& settings) {
-  ConfigFields fields(value, report);
-  fields.take("timestamp", settings.timestamp,
-              {{"Eviction", RequeueTime::Eviction}, {"Creation", RequeueTime::Creation}});
-  take_number(fields, "backoffBaseSeconds", kSecondUs, settings.backoff_base_us);
-  take_number(fields, "backoffMaxSeconds", kSecondUs, settings.backoff_max_us);
-  take_number(fields, "backoffLimitCount", 1, settings.backoff_limit);
-}
-
-void read_wait_for_pods_ready(Value value, ConfigReport& report, Config& config) {
-  WaitForPodsReady& settings = config.wait_for_pods_ready;
-  ConfigFields fields(value, report);
-  fields.take_duration("timeout", settings.timeout_us, Sign::NotNegative);
-  fields.take_duration("recoveryTimeout", settings.recovery_timeout_us, Sign::NotNegative);
-  fields.take("blockAdmission", settings.block_admission);
-  read_requeuing(fields.take("requeuingStrategy"), report, config.requeuing);
-}
+ private:
+  Value value_;
+  ConfigReport& report_;
+  ConfigFields fields_;
+};
 
 }  // namespace
 
 void read_config_value(Value root, ConfigFields::Report& report, Config& config) {
-  ConfigFields fields(root, report);
-  read_actions(fields.take("actions"), report, config.actions);
-  read_plugins(fields.take("plugins"), report, config.plugins);
-  read_placement_strategy(fields.take("placementStrategy"), report, config.placement_strategy);
-  fields.take("placementProfile", config.placement_profile,
-              {{"trellis", PlacementProfile::Trellis}, {"kueue", PlacementProfile::Kueue}});
-  {
-    Value value = fields.take("kueue");
-    ConfigFields kueue(value, report);
-    kueue.take("featureGates", config.kueue_feature_gates);
-    warn_of_feature_gates(value["featureGates"], config.placement_profile, report);
-    read_wait_for_pods_ready(kueue.take("waitForPodsReady"), report, config);
-  }
-  read_queues(fields.take("queues"), report, config.queues);
-  read_limits(fields.take("limits"), report, config.limits);
-  fields.take("schedulerNames", config.scheduler_names);
-  fields.take_duration("period", config.period_us, Sign::Positive);
-  if (Value seed = fields.take("seed"); seed.exists()) {
-    ConfigFields::warn(report, seed, "a key without effect: no decision is drawn by lot");
-  }
+  Reader reader(root, report);
+  describe_config(reader, config);
+  reader.without_effect("seed", "no decision is drawn by lot");
 }
 
 bool ConfigReading::has_errors() const {

@@ -27,8 +27,4 @@ std::vector<std::string_view> built_plugins() {
 
 std::vector<std::string_view> known_actions() { return action_names(); }
 
-std::string_view word(Strategy strategy) {
-  return strategy == Strategy::Spread ? "spread" : "binpack";
-}
-
 }  // namespace trellis

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "framework/config.h"
-
 namespace trellis {
 
 // By name.
@@ -14,8 +12,5 @@ std::vector<std::string_view> built_plugins();
 
 // In the order in which they run by default.
 std::vector<std::string_view> known_actions();
-
-// As the configuration writes it.
-std::string_view word(Strategy strategy);
 
 }  // namespace trellis

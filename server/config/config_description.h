@@ -1,0 +1,129 @@
+// The configuration, described once: keys, forms, choices and what is said of each, in the order in
+// which it is printed. What reads it, prints it and makes JSON of it are visitors.
+//
+// A visitor has about(text), for the fields that follow; field(key, place, form, comment) for each
+// form below; group(key, comment, body), whose body takes a visitor of the members; and actions(),
+// plugins() and feature_gates() for what follows rules of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "framework/config.h"
+#include "framework/time.h"
+
+namespace trellis {
+
+namespace form {
+
+// What a field may hold, where its type leaves that open.
+struct Plain {};
+struct AtLeast {
+  int64_t least = 0;
+};
+enum class Sign : uint8_t { NotNegative, Positive, Any };
+struct Duration {
+  Sign sign = Sign::NotNegative;
+};
+// A whole number, kept as so many of `unit`.
+struct Counted {
+  int64_t unit = 1;
+};
+// The same; null: no limit, kept as -1.
+struct Limit {};
+template <class Enum>
+struct Choice {
+  std::string_view word;
+  Enum value;
+};
+
+// As the configuration writes it.
+template <class Enum, size_t N>
+std::string_view word_of(Enum value, std::span<const Choice<Enum>, N> choices) {
+  for (const Choice<Enum>& choice : choices) {
+    if (choice.value == value) return choice.word;
+  }
+  return {};
+}
+
+inline constexpr Choice<Strategy> kStrategies[] = {{"binpack", Strategy::Binpack},
+                                                   {"spread", Strategy::Spread}};
+inline constexpr Choice<PlacementProfile> kProfiles[] = {{"trellis", PlacementProfile::Trellis},
+                                                         {"kueue", PlacementProfile::Kueue}};
+inline constexpr Choice<ReclaimResolve> kResolves[] = {{"lca", ReclaimResolve::Lca},
+                                                       {"queue", ReclaimResolve::Queue}};
+inline constexpr Choice<RequeueTime> kRequeueTimes[] = {{"Eviction", RequeueTime::Eviction},
+                                                        {"Creation", RequeueTime::Creation}};
+
+}  // namespace form
+
+template <class Visitor>
+void describe_waiting(Visitor& out, Config& config) {
+  WaitForPodsReady& wait = config.wait_for_pods_ready;
+  out.field("timeout", wait.timeout_us, form::Duration(), "");
+  out.field("recoveryTimeout", wait.recovery_timeout_us, form::Duration(), "");
+  out.field("blockAdmission", wait.block_admission, form::Plain(), "");
+  out.group("requeuingStrategy", "", [&](auto& requeuing) {
+    RequeuingStrategy& settings = config.requeuing;
+    requeuing.field("timestamp", settings.timestamp, std::span(form::kRequeueTimes), "");
+    requeuing.field("backoffBaseSeconds", settings.backoff_base_us, form::Counted{kSecondUs}, "");
+    requeuing.field("backoffMaxSeconds", settings.backoff_max_us, form::Counted{kSecondUs}, "");
+    requeuing.field("backoffLimitCount", settings.backoff_limit, form::Limit(), "");
+  });
+}
+
+template <class Visitor>
+void describe_queues(Visitor& out, QueuesConfig& queues) {
+  out.field("fullHierarchy", queues.full_hierarchy, form::Plain(),
+            "false: queues share on one level");
+  out.field("allowConsolidatingReclaim", queues.allow_consolidating_reclaim, form::Plain(),
+            "victims that find a new place do not count");
+  out.field("kValue", queues.k_value, form::Plain(), "how much past usage weighs");
+  out.field("defaultPreemptMinRuntime", queues.default_preempt_min_runtime_us, form::Duration(),
+            "");
+  out.field("defaultReclaimMinRuntime", queues.default_reclaim_min_runtime_us, form::Duration(),
+            "");
+  out.field("reclaimResolveMethod", queues.reclaim_resolve_method, std::span(form::kResolves),
+            "lca | queue");
+  out.field("usage", queues.usage, form::Plain(), "a YAML file, queue: GPU-hours");
+}
+
+template <class Visitor>
+void describe_limits(Visitor& out, Limits& limits) {
+  out.field("consolidationVictims", limits.consolidation_victims, form::AtLeast{-1},
+            "-1: no limit");
+  out.field("searchBudget", limits.search_budget, form::AtLeast{1}, "work of one gang's search");
+  out.field("stalenessGracePeriod", limits.staleness_grace_period_us,
+            form::Duration{form::Sign::Any}, "negative: never");
+  out.field("reserveAfter", limits.reserve_after_us, form::Duration(), "0s: off");
+}
+
+template <class Visitor>
+void describe_config(Visitor& out, Config& config) {
+  out.about("Those that run, in this order.");
+  out.actions("actions", config.actions);
+  out.about("By name. weight multiplies a plugin's score of a node; arguments are its own.");
+  out.plugins("plugins", config);
+  out.about("binpack | spread");
+  out.group("placementStrategy", "", [&](auto& strategy) {
+    strategy.field("gpu", config.placement_strategy.gpu, std::span(form::kStrategies), "");
+    strategy.field("cpu", config.placement_strategy.cpu, std::span(form::kStrategies), "");
+    strategy.field("domain", config.placement_strategy.domain, std::span(form::kStrategies), "");
+  });
+  out.field("placementProfile", config.placement_profile, std::span(form::kProfiles),
+            "trellis | kueue");
+  out.group("kueue", "", [&](auto& kueue) {
+    kueue.feature_gates("featureGates", config, "Kueue's names; only in profile kueue");
+    kueue.group("waitForPodsReady", "0s: off",
+                [&](auto& waiting) { describe_waiting(waiting, config); });
+  });
+  out.group("queues", "", [&](auto& queues) { describe_queues(queues, config.queues); });
+  out.group("limits", "", [&](auto& limits) { describe_limits(limits, config.limits); });
+  out.field("schedulerNames", config.scheduler_names, form::Plain(), "empty: every pod");
+  out.field("period", config.period_us, form::Duration{form::Sign::Positive},
+            "from one cycle to the next");
+}
+
+}  // namespace trellis
