@@ -256,7 +256,7 @@ std::vector<WorkloadOwnership> list_workload_owners(const KueueRecords& kueue,
   return rows;
 }
 
-void move_kueue_objects(KueueRecords& kueue, const StringTable& strings, Objects& objects) {
+void move_kueue_objects(KueueRecords& kueue, Objects& objects) {
   for (FlavorRecord& record : kueue.flavors) {
     if (!record.meta.broken()) objects.flavors.push_back(std::move(record.flavor));
   }
@@ -275,17 +275,6 @@ void move_kueue_objects(KueueRecords& kueue, const StringTable& strings, Objects
   for (DaemonSetRecord& record : kueue.daemon_sets) {
     objects.daemon_sets.push_back(std::move(record.daemon_set));
   }
-  auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
-  std::sort(objects.flavors.begin(), objects.flavors.end(), by_name);
-  std::sort(objects.cluster_queues.begin(), objects.cluster_queues.end(), by_name);
-  std::sort(objects.cohorts.begin(), objects.cohorts.end(), by_name);
-  auto by_full_name = [&strings](const auto& a, const auto& b) {
-    return std::pair(strings.view(a.name_space), std::string_view(a.name)) <
-           std::pair(strings.view(b.name_space), std::string_view(b.name));
-  };
-  std::sort(objects.local_queues.begin(), objects.local_queues.end(), by_full_name);
-  std::sort(objects.workloads.begin(), objects.workloads.end(), by_full_name);
-  std::sort(objects.daemon_sets.begin(), objects.daemon_sets.end(), by_full_name);
 }
 
 }  // namespace trellis

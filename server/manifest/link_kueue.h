@@ -19,6 +19,6 @@ std::vector<WorkloadOwnership> list_workload_owners(const KueueRecords& kueue,
                                                     const StringTable& strings);
 
 // Into objects, those without errors that would make them useless; sorted as all others.
-void move_kueue_objects(KueueRecords& kueue, const StringTable& strings, Objects& objects);
+void move_kueue_objects(KueueRecords& kueue, Objects& objects);
 
 }  // namespace trellis

@@ -24,6 +24,7 @@
 #include "server/manifest/pod_claims.h"
 #include "server/objects/kinds.h"
 #include "server/objects/object_key.h"
+#include "session/cluster/object_lists.h"
 
 namespace trellis {
 namespace {
@@ -163,7 +164,8 @@ class ManifestReader {
     KueueRecords& kueue = loader_.kueue();
     move_objects(records, manifest.objects);
     manifest.workload_owners = list_workload_owners(kueue, strings_);
-    move_kueue_objects(kueue, strings_, manifest.objects);
+    move_kueue_objects(kueue, manifest.objects);
+    sort_objects(manifest.objects, strings_);
     auto has_zones = [](const Node& node) { return static_cast<bool>(node.numa); };
     bool zones = options_.zones_elsewhere || std::ranges::any_of(manifest.objects.nodes, has_zones);
     if (!zones) forget_demands(manifest.objects);
@@ -191,20 +193,6 @@ class ManifestReader {
     for (NameSpaceRecord& record : records.name_spaces) {
       objects.name_spaces.push_back(std::move(record.name_space));
     }
-    std::sort(objects.name_spaces.begin(), objects.name_spaces.end(),
-              [this](const NameSpace& a, const NameSpace& b) {
-                return strings_.view(a.name) < strings_.view(b.name);
-              });
-    auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
-    std::sort(objects.nodes.begin(), objects.nodes.end(), by_name);
-    std::sort(objects.queues.begin(), objects.queues.end(), by_name);
-    std::sort(objects.topologies.begin(), objects.topologies.end(), by_name);
-    auto by_full_name = [this](const auto& a, const auto& b) {
-      return std::pair(strings_.view(a.name_space), std::string_view(a.name)) <
-             std::pair(strings_.view(b.name_space), std::string_view(b.name));
-    };
-    std::sort(objects.gangs.begin(), objects.gangs.end(), by_full_name);
-    std::sort(objects.budgets.begin(), objects.budgets.end(), by_full_name);
   }
 
   // What is said once for the whole input.

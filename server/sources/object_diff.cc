@@ -4,30 +4,14 @@
 #include <functional>
 #include <iterator>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "session/cluster/full_key.h"
+#include "session/cluster/object_lists.h"
 
 namespace trellis {
 namespace {
-
-// Walks two sorted lists; `change(old or null, new)` for what is new or differs, `removed(old)`.
-template <class Object, class Key, class Change, class Removed>
-void walk(const std::vector<Object>& before, const std::vector<Object>& after, Key key,
-          Change change, Removed removed) {
-  auto old = before.begin();
-  for (const Object& object : after) {
-    while (old != before.end() && key(*old) < key(object)) removed(*old++);
-    bool known = old != before.end() && key(*old) == key(object);
-    if (!known) {
-      change(nullptr, object);
-    } else {
-      if (!(*old == object)) change(&*old, object);
-      ++old;
-    }
-  }
-  while (old != before.end()) removed(*old++);
-}
 
 // What its containers want of zones is read only while some node has any.
 bool same_wishes(const PodObject& a, const PodObject& b) {
@@ -61,100 +45,70 @@ bool same_turn(const Workload& a, const Workload& b) {
          a.requeue_at == b.requeue_at;
 }
 
-constexpr auto kNothingStays = [](const auto&, const auto&, size_t) {};
-
 class Differ {
  public:
   Differ(const Objects& before, const Objects& after, const StringTable& strings)
       : before_(before), after_(after), strings_(strings) {}
 
   ObjectDiff run() {
-    diff_pods();
-    by_full_name(&Objects::gangs, diff_.changes.removed.gangs,
-                 [&](const Gang& old, const Gang& gang, size_t index) {
-                   if (same_times(old, gang)) diff_.staying_gangs.push_back(index);
-                 });
-    by_full_name(&Objects::budgets, diff_.changes.removed.budgets, kNothingStays);
-    diff_name_spaces();
-    ObjectChanges& changes = diff_.changes;
-    by_name(&Objects::nodes, changes.removed.nodes);
-    by_name(&Objects::queues, changes.removed.queues);
-    by_name(&Objects::topologies, changes.removed.topologies);
-    by_name(&Objects::flavors, changes.removed.flavors);
-    by_name(&Objects::cluster_queues, changes.removed.cluster_queues);
-    by_name(&Objects::cohorts, changes.removed.cohorts);
-    by_full_name(&Objects::local_queues, changes.removed.local_queues, kNothingStays);
-    by_full_name(&Objects::daemon_sets, changes.removed.daemon_sets, kNothingStays);
-    by_full_name(
-        &Objects::workloads, changes.removed.workloads,
-        [&](const Workload& old, const Workload& now, size_t index) {
-          if (old.uid != now.uid || old.active != now.active) return;
-          bool admission = same_admission(old, now);
-          diff_.staying_workloads.push_back({.index = index,
-                                             .admission = admission,
-                                             .readiness = admission && same_readiness(old, now),
-                                             .turn = admission && same_turn(old, now)});
-        });
+    for_each_kind([&](auto list, auto removed) {
+      compare(list, [&](const auto& gone) { add_name(gone, diff_.changes.removed.*removed); });
+    });
+    compare(&Objects::name_spaces, [&](const NameSpace& gone) {
+      diff_.changes.upserts.name_spaces.push_back({.name = gone.name, .labels = {}});
+    });
     return std::move(diff_);
   }
 
  private:
+  // Walks the two sorted lists, and calls removed(old) for what is gone.
+  template <class Object, class Removed>
+  void compare(std::vector<Object> Objects::*list, Removed removed) {
+    const std::vector<Object>& before = before_.*list;
+    std::vector<Object>& upserts = diff_.changes.upserts.*list;
+    auto old = before.begin();
+    for (const Object& object : after_.*list) {
+      auto key = object_key(object, strings_);
+      while (old != before.end() && object_key(*old, strings_) < key) removed(*old++);
+      bool known = old != before.end() && object_key(*old, strings_) == key;
+      if (!known) {
+        upserts.push_back(object);
+        continue;
+      }
+      if (!(*old == object)) {
+        note_staying(*old, object, upserts.size());
+        upserts.push_back(object);
+      }
+      ++old;
+    }
+    while (old != before.end()) removed(*old++);
+  }
+
   template <class Object>
-  void by_name(std::vector<Object> Objects::*list, std::vector<std::string>& removed) {
-    walk(
-        before_.*list, after_.*list,
-        [](const Object& object) { return std::string_view(object.name); },
-        [&](const Object*, const Object& object) {
-          (diff_.changes.upserts.*list).push_back(object);
-        },
-        [&](const Object& object) { removed.push_back(object.name); });
+  void add_name(const Object& gone, std::vector<std::string>& removed) const {
+    removed.push_back(gone.name);
+  }
+  template <class Object>
+  void add_name(const Object& gone, std::vector<RemovedObjects::Named>& removed) const {
+    auto [name_space, name] = object_key(gone, strings_);
+    removed.push_back({std::string(name_space), std::string(name)});
   }
 
-  void diff_pods() {
-    auto key = [&](const PodObject& object) {
-      return std::pair(strings_.view(object.pod.name_space), std::string_view(object.pod.name));
-    };
-    std::vector<PodObject>& upserts = diff_.changes.upserts.pods;
-    walk(
-        before_.pods, after_.pods, key,
-        [&](const PodObject* old, const PodObject& object) {
-          bool stays =
-              old != nullptr && same_wishes(*old, object) && same_place(old->pod, object.pod);
-          if (stays) diff_.staying.push_back(upserts.size());
-          upserts.push_back(object);
-        },
-        [&](const PodObject& object) {
-          diff_.changes.removed.pods.push_back(
-              {std::string(strings_.view(object.pod.name_space)), object.pod.name});
-        });
-  }
-
-  // `changed(old, now, index)` for each of the upserts that was there.
-  template <class Object, class Changed>
-  void by_full_name(std::vector<Object> Objects::*list, std::vector<RemovedObjects::Named>& removed,
-                    Changed changed) {
-    walk(
-        before_.*list, after_.*list,
-        [&](const Object& object) {
-          return std::pair(strings_.view(object.name_space), std::string_view(object.name));
-        },
-        [&](const Object* old, const Object& object) {
-          std::vector<Object>& upserts = diff_.changes.upserts.*list;
-          if (old != nullptr) changed(*old, object, upserts.size());
-          upserts.push_back(object);
-        },
-        [&](const Object& object) {
-          removed.push_back({std::string(strings_.view(object.name_space)), object.name});
-        });
-  }
-
-  void diff_name_spaces() {
-    std::vector<NameSpace>& upserts = diff_.changes.upserts.name_spaces;
-    walk(
-        before_.name_spaces, after_.name_spaces,
-        [&](const NameSpace& name_space) { return strings_.view(name_space.name); },
-        [&](const NameSpace*, const NameSpace& name_space) { upserts.push_back(name_space); },
-        [&](const NameSpace& gone) { upserts.push_back({.name = gone.name, .labels = {}}); });
+  // `index`: of `now` among the upserts.
+  template <class Object>
+  void note_staying(const Object& old, const Object& now, size_t index) {
+    if constexpr (std::is_same_v<Object, PodObject>) {
+      if (same_wishes(old, now) && same_place(old.pod, now.pod)) diff_.staying.push_back(index);
+    } else if constexpr (std::is_same_v<Object, Gang>) {
+      if (same_times(old, now)) diff_.staying_gangs.push_back(index);
+    } else if constexpr (std::is_same_v<Object, Workload>) {
+      if (old.uid != now.uid || old.active != now.active) return;
+      bool admission = same_admission(old, now);
+      diff_.staying_workloads.push_back({.index = index,
+                                         .admission = admission,
+                                         .readiness = admission && same_readiness(old, now),
+                                         .turn = admission && same_turn(old, now)});
+    }
   }
 
   const Objects& before_;
@@ -162,15 +116,6 @@ class Differ {
   const StringTable& strings_;
   ObjectDiff diff_;
 };
-
-bool empty_of_workloads(const ObjectChanges& changes) {
-  const Objects& up = changes.upserts;
-  const RemovedObjects& gone = changes.removed;
-  return up.flavors.empty() && up.cluster_queues.empty() && up.cohorts.empty() &&
-         up.local_queues.empty() && up.daemon_sets.empty() && up.workloads.empty() &&
-         gone.flavors.empty() && gone.cluster_queues.empty() && gone.cohorts.empty() &&
-         gone.local_queues.empty() && gone.daemon_sets.empty() && gone.workloads.empty();
-}
 
 void keep_readiness(Workload& workload, const Workload& known) {
   workload.pods_ready = known.pods_ready;
@@ -275,12 +220,11 @@ void keep_life(Workload& workload, const Workload& known, const StayingWorkload&
 }  // namespace
 
 bool ObjectDiff::empty() const {
-  const Objects& up = changes.upserts;
-  const RemovedObjects& gone = changes.removed;
-  return empty_of_workloads(changes) && up.name_spaces.empty() && up.nodes.empty() &&
-         up.pods.empty() && up.gangs.empty() && up.queues.empty() && up.topologies.empty() &&
-         up.budgets.empty() && gone.nodes.empty() && gone.pods.empty() && gone.gangs.empty() &&
-         gone.queues.empty() && gone.topologies.empty() && gone.budgets.empty();
+  bool none = changes.upserts.name_spaces.empty();
+  for_each_kind([&](auto list, auto removed) {
+    none = none && (changes.upserts.*list).empty() && (changes.removed.*removed).empty();
+  });
+  return none;
 }
 
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings) {
@@ -298,14 +242,9 @@ void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const Str
     diff.staying_workloads.clear();
     return;
   }
-  forget_named(now.pods, forgotten.pods, upserts.pods, diff.staying, [&](const PodObject& object) {
-    return std::pair(strings.view(object.pod.name_space), std::string_view(object.pod.name));
-  });
-  forget_named(now.workloads, forgotten.workloads, upserts.workloads, diff.staying_workloads,
-               [&](const Workload& workload) {
-                 return std::pair(strings.view(workload.name_space),
-                                  std::string_view(workload.name));
-               });
+  auto key = [&](const auto& object) { return object_key(object, strings); };
+  forget_named(now.pods, forgotten.pods, upserts.pods, diff.staying, key);
+  forget_named(now.workloads, forgotten.workloads, upserts.workloads, diff.staying_workloads, key);
 }
 
 void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings) {

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "server/sources/object_diff.h"
+#include "session/cluster/object_lists.h"
 #include "tests/server/sources/random_texts.h"
 #include "tests/support/long_run.h"
 #include "tests/worlds/world_texts.h"
@@ -41,44 +43,25 @@ std::vector<std::string> full_names(const std::vector<RemovedObjects::Named>& re
   }
   return names;
 }
+std::vector<std::string> full_names(const std::vector<std::string>& removed) { return removed; }
+
+template <class Object>
+void expect_equal(const std::vector<Object>& made, const std::vector<Object>& expected) {
+  std::vector<std::string> names = names_of(made);
+  ASSERT_EQ(names, names_of(expected)) << typeid(Object).name();
+  for (size_t i = 0; i < names.size(); ++i) {
+    EXPECT_TRUE(made[i] == expected[i]) << typeid(Object).name() << ": " << names[i];
+  }
+}
 
 void expect_equal(const ObjectDiff& made, const ObjectDiff& expected) {
-  const Objects& a = made.changes.upserts;
-  const Objects& b = expected.changes.upserts;
-  auto same = [&](auto list, const char* what) {
-    std::vector<std::string> names = names_of(a.*list);
-    ASSERT_EQ(names, names_of(b.*list)) << what;
-    for (size_t i = 0; i < names.size(); ++i) {
-      EXPECT_TRUE((a.*list)[i] == (b.*list)[i]) << what << ": " << names[i];
-    }
-  };
-  same(&Objects::name_spaces, "namespaces");
-  same(&Objects::nodes, "nodes");
-  same(&Objects::pods, "pods");
-  same(&Objects::gangs, "gangs");
-  same(&Objects::queues, "queues");
-  same(&Objects::topologies, "topologies");
-  same(&Objects::budgets, "budgets");
-  same(&Objects::daemon_sets, "daemon sets");
-  same(&Objects::flavors, "flavors");
-  same(&Objects::cluster_queues, "cluster queues");
-  same(&Objects::cohorts, "cohorts");
-  same(&Objects::local_queues, "local queues");
-  same(&Objects::workloads, "workloads");
-  const RemovedObjects& c = made.changes.removed;
-  const RemovedObjects& d = expected.changes.removed;
-  EXPECT_EQ(c.nodes, d.nodes);
-  EXPECT_EQ(c.queues, d.queues);
-  EXPECT_EQ(c.topologies, d.topologies);
-  EXPECT_EQ(c.flavors, d.flavors);
-  EXPECT_EQ(c.cluster_queues, d.cluster_queues);
-  EXPECT_EQ(c.cohorts, d.cohorts);
-  EXPECT_EQ(full_names(c.budgets), full_names(d.budgets));
-  EXPECT_EQ(full_names(c.pods), full_names(d.pods));
-  EXPECT_EQ(full_names(c.gangs), full_names(d.gangs));
-  EXPECT_EQ(full_names(c.local_queues), full_names(d.local_queues));
-  EXPECT_EQ(full_names(c.daemon_sets), full_names(d.daemon_sets));
-  EXPECT_EQ(full_names(c.workloads), full_names(d.workloads));
+  const ObjectChanges& a = made.changes;
+  const ObjectChanges& b = expected.changes;
+  for_each_kind([&](auto list, auto removed) {
+    expect_equal(a.upserts.*list, b.upserts.*list);
+    EXPECT_EQ(full_names(a.removed.*removed), full_names(b.removed.*removed));
+  });
+  expect_equal(a.upserts.name_spaces, b.upserts.name_spaces);
   EXPECT_EQ(made.staying, expected.staying);
   EXPECT_EQ(made.staying_gangs, expected.staying_gangs);
   auto indexes = [](const ObjectDiff& diff) {
