@@ -1,67 +1,16 @@
 #include "server/document/duration.h"
 
-#include <array>
-#include <cstdlib>
-#include <utility>
+#include <absl/time/time.h>
 
-#include "framework/ascii.h"
+#include <cstdlib>
 
 namespace trellis {
 namespace {
 
 constexpr TimeUs kMinuteUs = 60 * kSecondUs;
 constexpr TimeUs kHourUs = 60 * kMinuteUs;
-constexpr TimeUs kDayUs = 24 * kHourUs;
-constexpr TimeUs kMaxDuration = 100'000 * kDayUs;  // some 270 years, far from overflow
-
-struct DurationUnit {
-  std::string_view name;
-  TimeUs length;
-};
-
-// Longer names first where one begins another.
-constexpr std::array<DurationUnit, 6> kUnits = {
-    {{"us", 1}, {"ms", 1000}, {"s", kSecondUs}, {"m", kMinuteUs}, {"h", kHourUs}, {"d", kDayUs}}};
-
-const DurationUnit* take_unit(std::string_view& text) {
-  for (const DurationUnit& unit : kUnits) {
-    if (!text.starts_with(unit.name)) continue;
-    text.remove_prefix(unit.name.size());
-    return &unit;
-  }
-  return nullptr;
-}
-
-// The digits in front of `text`; nullopt when there is none or they are far too many.
-std::optional<int64_t> take_digits(std::string_view& text) {
-  int64_t number = 0;
-  size_t count = 0;
-  while (count < text.size() && is_digit(text[count])) {
-    if (++count > 15) return std::nullopt;
-    number = number * 10 + (text[count - 1] - '0');
-  }
-  text.remove_prefix(count);
-  return count == 0 ? std::nullopt : std::optional(number);
-}
-
-// One number with its unit, taken off the front.
-std::optional<TimeUs> take_part(std::string_view& text) {
-  std::optional<int64_t> whole = take_digits(text);
-  if (!whole) return std::nullopt;
-  int64_t fraction = 0;
-  int64_t scale = 1;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    size_t before = text.size();
-    std::optional<int64_t> digits = take_digits(text);
-    if (!digits || before - text.size() > 6) return std::nullopt;
-    fraction = *digits;
-    for (size_t i = text.size(); i < before; ++i) scale *= 10;
-  }
-  const DurationUnit* unit = take_unit(text);
-  if (unit == nullptr || *whole > kMaxDuration / unit->length) return std::nullopt;
-  return *whole * unit->length + fraction * unit->length / scale;
-}
+constexpr int64_t kHoursADay = 24;
+constexpr absl::Duration kMaxDuration = absl::Hours(100'000 * kHoursADay);  // some 270 years
 
 void append_part(std::string& text, TimeUs count, std::string_view unit) {
   if (count != 0) text.append(std::to_string(count)).append(unit);
@@ -72,15 +21,21 @@ void append_part(std::string& text, TimeUs count, std::string_view unit) {
 std::optional<TimeUs> parse_duration(std::string_view text) {
   bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  if (text == "0") return 0;
-  if (text.empty()) return std::nullopt;
-  TimeUs total = 0;
-  while (!text.empty()) {
-    std::optional<TimeUs> part = take_part(text);
-    if (!part || total + *part > kMaxDuration) return std::nullopt;
-    total += *part;
+  if (text.empty() || text.starts_with('-') || text.starts_with('+')) return std::nullopt;
+  absl::Duration total;
+  // Days, which absl does not know, stand in front.
+  size_t end = text.find_first_not_of("0123456789.");
+  if (end != std::string_view::npos && text[end] == 'd') {
+    if (!absl::ParseDuration(std::string(text.substr(0, end)) + "h", &total)) return std::nullopt;
+    total *= kHoursADay;
+    text.remove_prefix(end + 1);
   }
-  return negative ? -total : total;
+  absl::Duration rest;
+  if (!text.empty() && !absl::ParseDuration(std::string(text), &rest)) return std::nullopt;
+  total += rest;
+  if (total < absl::ZeroDuration() || total > kMaxDuration) return std::nullopt;
+  TimeUs duration = absl::ToInt64Microseconds(total);
+  return negative ? -duration : duration;
 }
 
 std::string format_duration(TimeUs duration) {

@@ -1,47 +1,18 @@
 #include "server/document/timestamp.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 
 namespace trellis {
 namespace {
 
+using Days = std::chrono::sys_days;
+
 constexpr int64_t kUsADay = 86'400 * kSecondUs;
 
-// Days from 1970-01-01 to a day of the proleptic Gregorian calendar. Years are counted from March,
-// so that the leap day is the last of its year and every 400 years are alike.
-int64_t days_from_civil(int64_t year, int64_t month, int64_t day) {
-  if (month <= 2) --year;
-  int64_t era = (year >= 0 ? year : year - 399) / 400;
-  int64_t year_of_era = year - era * 400;
-  int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  return era * 146'097 + day_of_era - 719'468;
-}
-
-struct Civil {
-  int64_t year;
-  int64_t month;
-  int64_t day;
-};
-
-Civil civil_from_days(int64_t days) {
-  days += 719'468;
-  int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
-  int64_t day_of_era = days - era * 146'097;
-  int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  int64_t shifted_month = (5 * day_of_year + 2) / 153;
-  int64_t month = shifted_month + (shifted_month < 10 ? 3 : -9);
-  int64_t day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
-}
-
-int64_t days_in_month(int64_t year, int64_t month) {
-  if (month == 2) return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28;
-  return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-}
+// Since 1970-01-01.
+int64_t days_of(std::chrono::year_month_day date) { return Days(date).time_since_epoch().count(); }
 
 // Reads a fixed shape from left to right; once something does not match, nothing does any more.
 class Scanner {
@@ -126,25 +97,28 @@ std::optional<TimeUs> parse_timestamp(std::string_view text) {
   } else {
     scanner.letter('Z');
   }
-  if (!scanner.ok() || !scanner.at_end() || day > days_in_month(year, month)) return std::nullopt;
-  int64_t seconds = days_from_civil(year, month, day) * 86'400 + hour * 3600 +
-                    (minute - offset_minutes) * 60 + second;
+  std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
+                                   std::chrono::month(static_cast<unsigned>(month)),
+                                   std::chrono::day(static_cast<unsigned>(day)));
+  if (!scanner.ok() || !scanner.at_end() || !date.ok()) return std::nullopt;
+  int64_t seconds = days_of(date) * 86'400 + hour * 3600 + (minute - offset_minutes) * 60 + second;
   return seconds * kSecondUs + microsecond;
 }
 
 std::string format_timestamp(TimeUs time) {
-  const TimeUs first = days_from_civil(0, 1, 1) * kUsADay;
-  const TimeUs last = days_from_civil(10'000, 1, 1) * kUsADay - 1;
+  using namespace std::chrono_literals;
+  const TimeUs first = days_of(0y / 1 / 1) * kUsADay;
+  const TimeUs last = days_of(10000y / 1 / 1) * kUsADay - 1;
   time = std::clamp(time, first, last);
   int64_t days = time / kUsADay - (time % kUsADay < 0 ? 1 : 0);
   int64_t in_day = time - days * kUsADay;
-  Civil civil = civil_from_days(days);
+  std::chrono::year_month_day date{Days(std::chrono::days(days))};
   std::string text;
-  put(text, civil.year, 4);
+  put(text, static_cast<int>(date.year()), 4);
   text += '-';
-  put(text, civil.month, 2);
+  put(text, static_cast<unsigned>(date.month()), 2);
   text += '-';
-  put(text, civil.day, 2);
+  put(text, static_cast<unsigned>(date.day()), 2);
   text += 'T';
   put(text, in_day / (3600 * kSecondUs), 2);
   text += ':';
