@@ -3,136 +3,30 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
+#include "server/app/help_texts.h"
+#include "server/app/option_values.h"
 #include "server/app/unknown_word.h"
 #include "server/document/document.h"
 
 namespace trellis {
 namespace {
 
-constexpr const char* kAbout =
-    "trellis: a topology-aware gang scheduler for GPU clusters.\n"
-    "\n"
-    "Reads ordinary Kubernetes objects, decides where the pods of every gang go\n"
-    "(close together, all or nothing), and says why.\n";
-
-constexpr const char* kExamples =
-    "Examples:\n"
-    "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis schedule -f -\n"
-    "  trellis schedule -f cluster.yaml -f gangs/ -o tree\n"
-    "  trellis explain gang/default/train -f cluster.yaml -f gangs/\n"
-    "  trellis whatif -f cluster.yaml --add gang.yaml\n"
-    "\n"
-    "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled\n"
-    "is still printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
-    "'trellis help COMMAND' shows the help of a command.\n";
-
-constexpr const char* kScheduleDetails =
-    "Output (-o):\n"
-    "  table  a gang a row, then a line that sums up\n"
-    "  tree   the topologies, with bars of what is used and what is free\n"
-    "  json   every decision, for programs (yaml: the same)\n"
-    "\n"
-    "Examples:\n"
-    "  trellis schedule -f cluster.yaml -f gangs.yaml\n"
-    "  trellis schedule -f dump.json -o json --fail-unscheduled > decisions.json\n"
-    "  trellis schedule -f cluster/ --cycles 3 --save next.jsonl\n"
-    "  trellis schedule -f next.jsonl --actions allocate --now 2026-01-01T12:00:00Z\n";
-
-constexpr const char* kTopologyDetails =
-    "Shows the cluster as it is read: no cycle is run.\n"
-    "\n"
-    "Examples:\n"
-    "  trellis topology -f cluster.yaml\n"
-    "  trellis topology fabric -f cluster.yaml -o json\n";
-
-constexpr const char* kQueuesDetails =
-    "Shows the queues as they are read: no cycle is run. A row a resource: quota,\n"
-    "limit, the fair share of the cluster, what is allocated and requested; then the\n"
-    "dominant share (the largest part of what it may have that it holds) and the\n"
-    "position in the order in which queues are served. GPUs, milli-CPU, megabytes\n"
-    "(10^6); - is no bound. ClusterQueues and Cohorts follow in a table of their own.\n"
-    "\n"
-    "Examples:\n"
-    "  trellis queues -f cluster.yaml -f gangs/\n"
-    "  trellis queues -f cluster.yaml --config trellis.yaml -o json\n";
-
-constexpr const char* kValidateDetails =
-    "Prints every error with file, line, path, what was found and what was expected;\n"
-    "exit code 2 when there is one.\n"
-    "\n"
-    "Examples:\n"
-    "  trellis validate -f cluster.yaml -f gangs/\n"
-    "  kubectl get podgroups -A -o yaml | trellis validate -f -\n";
-
-constexpr const char* kExplainDetails =
-    "Runs the cycle, then answers from the cluster at its end:\n"
-    "  pod/NAMESPACE/NAME    every node, asked of every plugin, without the\n"
-    "                        gang's own decisions\n"
-    "  gang/NAMESPACE/NAME   every candidate domain: what fits, what is short, what\n"
-    "                        would help\n"
-    "  workload/NAMESPACE/NAME\n"
-    "                        every flavor: what the quotas say, which domains take it,\n"
-    "                        which nodes are left out and why\n"
-    "  node/NAME             what runs there, what is free, what else would fit\n"
-    "  queue/NAME            its shares, why it is over or under, which gangs wait in\n"
-    "                        which order\n"
-    "  domain/TOPOLOGY/PATH  what a domain holds (block, or block/rack, ...), or a\n"
-    "                        whole topology\n"
-    "\n"
-    "Examples:\n"
-    "  trellis explain pod/default/train-0 -f cluster.yaml -f gangs.yaml\n"
-    "  trellis explain gang/default/train -f cluster.yaml -f gangs.yaml -o json\n"
-    "  trellis explain workload/default/train -f cluster.yaml -f kueue.yaml\n"
-    "  trellis explain queue/research -f cluster.yaml -f gangs.yaml\n"
-    "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f gangs.yaml\n";
-
-constexpr const char* kWhatifDetails =
-    "Runs the cycle twice, on the cluster as it is read and with the change, and\n"
-    "prints what the change does: gangs and workloads that get in, are pushed out or\n"
-    "move, GPUs used, domains spanned. To chain questions, 'trellis schedule --save\n"
-    "FILE' first and ask about FILE.\n"
-    "\n"
-    "Examples:\n"
-    "  trellis whatif -f cluster.yaml --add gang.yaml\n"
-    "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
-    "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n";
-
-constexpr const char* kServeDetails =
-    "With -f, on an embedded cluster: runs a cycle each period, and whenever a file\n"
-    "changes; bound pods run until their files say otherwise. A file that becomes\n"
-    "broken keeps its last good state.\n"
-    "\n"
-    "With --kubeconfig or --in-cluster, on a live cluster: lists and watches what\n"
-    "scheduling reads, decides about the pods whose schedulerName is ours, binds\n"
-    "them, and evicts who has to leave for them. With --dry-run it decides and\n"
-    "shows, beside the scheduler that is there, and writes nothing.\n"
-    "\n"
-    "Several of them stand for election by a Lease; one leads and writes, and another\n"
-    "takes over within 17 seconds of its end, or at once when it ends by SIGTERM. A\n"
-    "dry run only stands for election when an argument says so, and then writes that Lease alone.\n"
-    "\n"
-    "SIGTERM ends it, SIGHUP reads the configuration again.\n"
-    "\n"
-    "Over HTTP: / is a page to look at, /debug/... the last cycle for programs\n"
-    "(?format=text for people), /metrics, /healthz, /readyz. /debug/openapi.json\n"
-    "lists them all.\n"
-    "\n"
-    "Examples:\n"
-    "  trellis serve -f cluster/\n"
-    "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --log-format json\n"
-    "  trellis serve --kubeconfig ~/.kube/config --dry-run\n"
-    "  trellis serve --in-cluster\n"
-    "  trellis serve --in-cluster --dry-run --scheduler-name default-scheduler\n";
-
-constexpr const char* kConfigDetails =
-    "Examples:\n"
-    "  trellis config print > trellis.yaml\n"
-    "  trellis config print --config trellis.yaml\n";
-
 constexpr std::array<std::string_view, 10> kCommands = {
     "schedule", "topology", "queues", "explain", "whatif",
     "serve",    "validate", "config", "version", "help"};
+
+constexpr const char* kDefaultListen = "127.0.0.1:8080";
+
+constexpr std::pair<std::string_view, OnFailedBind> kOnFailed[] = {{"refill", OnFailedBind::Refill},
+                                                                   {"evict", OnFailedBind::Evict}};
+constexpr std::pair<std::string_view, LogFormat> kLogFormats[] = {{"text", LogFormat::Text},
+                                                                  {"json", LogFormat::JsonLines}};
+constexpr std::pair<std::string_view, LogLevel> kLogLevels[] = {{"debug", LogLevel::Debug},
+                                                                {"info", LogLevel::Info},
+                                                                {"warn", LogLevel::Warn},
+                                                                {"error", LogLevel::Error}};
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
@@ -152,7 +46,7 @@ CommandLine::CommandLine() : app_(kAbout, "trellis") {
   add_serve();
   add_validate();
   add_config();
-  add_command("version", "Print the version", "");
+  take(add_command("version", "Print the version", ""), version_);
   add_command("help", "Print help, also of a command: trellis help COMMAND", "");
 }
 
@@ -162,70 +56,87 @@ CLI::App* CommandLine::add_command(const char* name, const char* summary, const 
   return command;
 }
 
-void CommandLine::add_input(CLI::App* command, Input input) {
+void CommandLine::add_input(CLI::App* command, InputArguments& input, Input need) {
   command
-      ->add_option("-f,--filename,--file", files,
+      ->add_option("-f,--filename,--file", input.files,
                    "YAML or JSON: a file, a directory, or - for standard\n"
                    "input; may be given several times")
-      ->required(input == Input::Required)
+      ->required(need == Input::Required)
       ->type_name("FILE|DIR|-")
       ->allow_extra_args(false);
-  command->add_option("--config", config_file, "Configuration (see 'trellis config print')")
+  command->add_option("--config", input.config_file, "Configuration (see 'trellis config print')")
       ->type_name("FILE");
 }
 
-void CommandLine::add_cycle(CLI::App* command) {
+void CommandLine::add_cycle(CLI::App* command, CycleArguments& cycle) {
   command
-      ->add_option("--actions", cycle.actions,
-                   "Actions to run, in this order, instead of those in\n"
-                   "the configuration")
+      ->add_option_function<std::string>(
+          "--actions", [&](const std::string& text) { cycle.actions = read_actions(text); },
+          "Actions to run, in this order, instead of those in\n"
+          "the configuration")
       ->type_name("A,B...");
-  command->add_option("--cycles", cycle.cycles, "How many cycles to run; the last is shown (1)")
+  command
+      ->add_option_function<std::string>(
+          "--cycles", [&](const std::string& text) { cycle.cycles = read_cycles(text); },
+          "How many cycles to run; the last is shown (1)")
       ->type_name("N");
   command
-      ->add_option("--now", cycle.now,
-                   "The time of the first cycle (the newest timestamp in\n"
-                   "the input)")
+      ->add_option_function<std::string>(
+          "--now", [&](const std::string& text) { cycle.now = read_now(text); },
+          "The time of the first cycle (the newest timestamp in\n"
+          "the input)")
       ->type_name("TIME");
 }
 
-void CommandLine::add_output(CLI::App* command, const char* formats) {
+void CommandLine::add_output(CLI::App* command, OutputFormat& output, const char* formats) {
   std::string first(formats, std::strcspn(formats, "|"));
-  command->add_option("-o,--output", output, "How to print (" + first + ")")->type_name(formats);
+  output = read_output(first, formats);
+  command
+      ->add_option_function<std::string>(
+          "-o,--output",
+          [&output, formats](const std::string& word) { output = read_output(word, formats); },
+          "How to print (" + first + ")")
+      ->type_name(formats);
 }
 
 void CommandLine::add_schedule() {
   CLI::App* command =
       add_command("schedule", "Decide where the pods go, and print it", kScheduleDetails);
-  add_input(command);
-  add_cycle(command);
+  add_input(command, schedule_.input);
+  add_cycle(command, schedule_.cycle);
   command
-      ->add_option("--save", save_file,
+      ->add_option("--save", schedule_.save_file,
                    "Write what the next cycle would read, as JSON lines\n"
                    "that -f reads")
       ->type_name("FILE");
-  command->add_flag("--fail-unscheduled", fail_unscheduled,
+  command->add_flag("--fail-unscheduled", schedule_.fail_unscheduled,
                     "Exit with 3 when a pod stays unscheduled");
-  add_output(command, "table|json|yaml|tree");
+  add_output(command, schedule_.output, "table|json|yaml|tree");
+  take(command, schedule_);
 }
 
 void CommandLine::add_topology() {
   CLI::App* command = add_command(
       "topology", "Show the topologies: what is used, and what still fits", kTopologyDetails);
-  command->add_option("NAME", topology_name, "Only this topology")->type_name("");
-  add_input(command);
-  add_output(command, "tree|json|yaml");
+  command->add_option("NAME", topology_.name, "Only this topology")->type_name("");
+  add_input(command, topology_.input);
+  add_output(command, topology_.output, "tree|json|yaml");
+  take(command, topology_);
 }
 
 void CommandLine::add_queues() {
   CLI::App* command = add_command(
       "queues", "Show the queues: what they may have, have, and ask for", kQueuesDetails);
-  add_input(command);
-  add_output(command, "table|json|yaml");
+  add_input(command, queues_.input);
+  add_output(command, queues_.output, "table|json|yaml");
+  take(command, queues_);
 }
 
 void CommandLine::add_validate() {
-  add_input(add_command("validate", "Check the input, and schedule nothing", kValidateDetails));
+  CLI::App* command =
+      add_command("validate", "Check the input, and schedule nothing", kValidateDetails);
+  add_input(command, validate_.input);
+  take(command, validate_);
 }
 
 void CommandLine::add_explain() {
@@ -234,15 +145,17 @@ void CommandLine::add_explain() {
                                   "where it does, and what a node or domain holds",
                                   kExplainDetails);
   command
-      ->add_option("TARGET", explain_target,
-                   "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME,\n"
-                   "workload/NAMESPACE/NAME, node/NAME, queue/NAME or\n"
-                   "domain/TOPOLOGY/PATH")
+      ->add_option_function<std::string>(
+          "TARGET", [this](const std::string& word) { explain_.question = read_target(word); },
+          "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME,\n"
+          "workload/NAMESPACE/NAME, node/NAME, queue/NAME or\n"
+          "domain/TOPOLOGY/PATH")
       ->required()
       ->type_name("");
-  add_input(command);
-  add_cycle(command);
-  add_output(command, "text|json|yaml");
+  add_input(command, explain_.input);
+  add_cycle(command, explain_.cycle);
+  add_output(command, explain_.output, "text|json|yaml");
+  take(command, explain_);
 }
 
 void CommandLine::add_change(CLI::App* command, const char* name, std::vector<std::string>& words,
@@ -253,17 +166,24 @@ void CommandLine::add_change(CLI::App* command, const char* name, std::vector<st
 void CommandLine::add_whatif() {
   CLI::App* command =
       add_command("whatif", "Say what a change of the cluster would change", kWhatifDetails);
-  add_input(command);
-  add_change(command, "--add", added, "Objects that come, as -f takes them. May be repeated",
-             "FILE|DIR|-");
-  add_change(command, "--cordon", cordons,
+  add_input(command, whatif_.input);
+  add_change(command, "--add", whatif_.added,
+             "Objects that come, as -f takes them. May be repeated", "FILE|DIR|-");
+  add_change(command, "--cordon", whatif_.cordons,
              "A node, or all nodes of a domain, that takes no more\npods. May be repeated",
              "NODE|TOPOLOGY/PATH");
-  add_change(command, "--remove", removed,
+  add_change(command, "--remove", whatif_.removed,
              "A gang or workload that goes, with its pods.\nMay be repeated",
              "gang/NAMESPACE/NAME|workload/NAMESPACE/NAME");
-  add_cycle(command);
-  add_output(command, "table|json|yaml");
+  add_cycle(command, whatif_.cycle);
+  add_output(command, whatif_.output, "table|json|yaml");
+  take(command, whatif_, [](const WhatifArguments& whatif) {
+    if (whatif.added.empty() && whatif.cordons.empty() && whatif.removed.empty()) {
+      refuse("whatif changes nothing: give --add, --cordon or --remove");
+    }
+    std::ranges::for_each(whatif.removed, check_removed);
+    std::ranges::for_each(whatif.cordons, check_cordon);
+  });
 }
 
 void CommandLine::add_serve() {
@@ -271,70 +191,143 @@ void CommandLine::add_serve() {
                                   "Schedule as a service, on an embedded cluster or beside a\n"
                                   "live one, and show it over HTTP",
                                   kServeDetails);
-  add_input(command, Input::Optional);
-  command->add_option("--kubeconfig", kubeconfig, "A live cluster, as kubectl reaches it")
-      ->type_name("FILE");
-  command->add_option("--context", context, "The kubeconfig's context (the current one)")
-      ->type_name("NAME");
-  command->add_flag("--in-cluster", in_cluster, "The live cluster that this runs in, as a pod");
+  add_source(command);
+  add_binding(command);
+  add_sharing(command);
+  add_listening(command);
+  take(command, serve_, [this, command](ServeArguments&) { check_serve(*command); });
+}
+
+void CommandLine::add_source(CLI::App* command) {
+  add_input(command, serve_.input, Input::Optional);
   command
-      ->add_option("--on-failed-bind", on_failed_bind,
-                   "What becomes of a gang below its minimum because a\n"
-                   "bind failed for good: it is refilled, or evicted\n"
-                   "(refill)")
+      ->add_option("--kubeconfig", serve_.cluster.kubeconfig,
+                   "A live cluster, as kubectl reaches it")
+      ->type_name("FILE");
+  command
+      ->add_option("--context", serve_.cluster.context,
+                   "The kubeconfig's context (the current one)")
+      ->type_name("NAME");
+  command->add_flag("--in-cluster", serve_.cluster.in_cluster,
+                    "The live cluster that this runs in, as a pod");
+}
+
+void CommandLine::add_binding(CLI::App* command) {
+  command
+      ->add_option_function<std::string>(
+          "--on-failed-bind",
+          [this](const std::string& word) {
+            serve_.binds.on_failed = read_choice("--on-failed-bind: ", "policy", word, kOnFailed);
+          },
+          "What becomes of a gang below its minimum because a\n"
+          "bind failed for good: it is refilled, or evicted\n"
+          "(refill)")
       ->type_name("refill|evict");
-  command->add_flag("--delete-evicted", delete_evicted,
-                    "Delete pods instead of evicting them, whatever their\n"
-                    "PodDisruptionBudgets say");
-  command->add_flag("--create-pod-groups", create_pod_groups,
+  command->add_flag_callback(
+      "--delete-evicted", [this] { serve_.binds.removal = Removal::Delete; },
+      "Delete pods instead of evicting them, whatever their\n"
+      "PodDisruptionBudgets say");
+  command->add_flag("--create-pod-groups", serve_.create_pod_groups,
                     "Write a PodGroup for each gang that an owner's pods\n"
                     "form, so that other programs see it");
-  command->add_flag("--gpu-fraction-binder", gpu_fraction_binder,
+  command->add_flag("--gpu-fraction-binder", serve_.gpu_fraction_binder,
                     "A program prepares parts of GPUs on the nodes, so that\n"
                     "pods which ask for them are bound, not held");
-  command->add_flag("--dry-run", dry_run, "Decide and show, and write nothing to a live cluster");
+  command->add_flag("--dry-run", serve_.dry_run,
+                    "Decide and show, and write nothing to a live cluster");
   command
-      ->add_option("--scheduler-name", scheduler_names,
+      ->add_option("--scheduler-name", serve_.scheduler_names,
                    "Whose pods to decide about, instead of the configured\n"
                    "schedulerNames (live: trellis). May be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  add_sharing(command);
-  command
-      ->add_option("--listen", listen,
-                   "Where to answer (127.0.0.1:8080; port 0: any that is\nfree)")
-      ->type_name("ADDRESS:PORT");
-  command
-      ->add_option("--health-listen", health_listen,
-                   "Where to answer /healthz and /readyz besides, whatever\nhappens there")
-      ->type_name("ADDRESS:PORT");
-  command
-      ->add_option("--metrics-listen", metrics_listen,
-                   "Where to answer /metrics besides, and nothing else")
-      ->type_name("ADDRESS:PORT");
-  command->add_option("--log-format", log_format, "How to log, to stderr (text)")
-      ->type_name("text|json");
-  command->add_option("--log-level", log_level, "What to log (info)")
-      ->type_name("debug|info|warn|error");
 }
 
 // How several of them serve one cluster.
 void CommandLine::add_sharing(CLI::App* command) {
   command->add_flag_function(
-      "--leader-elect", [this](int64_t said) { leader_elect = said > 0; },
+      "--leader-elect", [this](int64_t said) { leader_elect_ = said > 0; },
       "Write only while leading, by a Lease (on, but not with\n"
       "--dry-run; --leader-elect=false: off)");
-  command->add_option("--lease-name", lease_name, "That Lease (trellis; of a shard trellis-VALUE)")
+  command
+      ->add_option("--lease-name", serve_.election.lease_name,
+                   "That Lease (trellis; of a shard trellis-VALUE)")
       ->type_name("NAME");
   command
-      ->add_option("--lease-namespace", lease_namespace,
+      ->add_option("--lease-namespace", serve_.election.lease_namespace,
                    "Where it is (that of the own pod, else kube-system)")
       ->type_name("NAME");
   command
-      ->add_option("--node-pool-label", node_pool_label,
-                   "Only the shard of nodes, queues and gangs that bear this\n"
-                   "label; without a value: that do not bear it")
+      ->add_option_function<std::string>(
+          "--node-pool-label",
+          [this](const std::string& text) { serve_.cluster.shard = read_shard(text); },
+          "Only the shard of nodes, queues and gangs that bear this\n"
+          "label; without a value: that do not bear it")
       ->type_name("KEY[=VALUE]");
+}
+
+void CommandLine::add_listening(CLI::App* command) {
+  serve_.listen = read_listen("--listen", kDefaultListen);
+  auto add = [command](const char* option, auto& place, const char* what) {
+    command
+        ->add_option_function<std::string>(
+            option,
+            [option, &place](const std::string& text) { place = read_listen(option, text); }, what)
+        ->type_name("ADDRESS:PORT");
+  };
+  add("--listen", serve_.listen, "Where to answer (127.0.0.1:8080; port 0: any that is\nfree)");
+  add("--health-listen", serve_.health_listen,
+      "Where to answer /healthz and /readyz besides, whatever\nhappens there");
+  add("--metrics-listen", serve_.metrics_listen,
+      "Where to answer /metrics besides, and nothing else");
+  command
+      ->add_option_function<std::string>(
+          "--log-format",
+          [this](const std::string& word) {
+            serve_.log_format = read_choice("--log-format: ", "format", word, kLogFormats);
+          },
+          "How to log, to stderr (text)")
+      ->type_name("text|json");
+  command
+      ->add_option_function<std::string>(
+          "--log-level",
+          [this](const std::string& word) {
+            serve_.log_level = read_choice("--log-level: ", "level", word, kLogLevels);
+          },
+          "What to log (info)")
+      ->type_name("debug|info|warn|error");
+}
+
+// What options of `serve` need of each other. Settles whether it stands for election.
+void CommandLine::check_serve(const CLI::App& command) {
+  const ClusterArguments& cluster = serve_.cluster;
+  bool live = serve_.input.files.empty();
+  int sources =
+      (live ? 0 : 1) + (cluster.kubeconfig.empty() ? 0 : 1) + (cluster.in_cluster ? 1 : 0);
+  if (sources == 0) {
+    refuse("no input was named: expected -f FILE, --kubeconfig FILE or --in-cluster");
+  }
+  if (sources > 1) refuse("-f, --kubeconfig and --in-cluster: expected one of them");
+  if (!cluster.context.empty() && cluster.kubeconfig.empty()) {
+    refuse("--context needs --kubeconfig");
+  }
+  if (!live && serve_.dry_run) refuse("--dry-run needs --kubeconfig or --in-cluster");
+  if (std::ranges::count(serve_.scheduler_names, "") > 0) {
+    refuse("--scheduler-name: expected a name");
+  }
+  for (std::string option :
+       {"--on-failed-bind", "--delete-evicted", "--create-pod-groups", "--gpu-fraction-binder"}) {
+    bool writes = live && !serve_.dry_run;
+    if (!writes && command.count(option) > 0) {
+      refuse(option + " needs a live cluster, and no --dry-run");
+    }
+  }
+  if (!live && cluster.shard) refuse("--node-pool-label needs --kubeconfig or --in-cluster");
+  ElectionArguments& election = serve_.election;
+  election.stands = leader_elect_.value_or(live && !serve_.dry_run);
+  if (!live && election.stands) refuse("--leader-elect needs --kubeconfig or --in-cluster");
+  bool named = !election.lease_name.empty() || !election.lease_namespace.empty();
+  if (named && !election.stands) refuse("--lease-name and --lease-namespace need --leader-elect");
 }
 
 void CommandLine::add_config() {
@@ -342,14 +335,22 @@ void CommandLine::add_config() {
   command->require_subcommand(1);
   CLI::App* print = command->add_subcommand("print", "Print the effective one, with comments");
   print->footer(kConfigDetails);
-  print->add_option("--config", config_file, "What differs from the defaults")->type_name("FILE");
+  print->add_option("--config", config_.config_file, "What differs from the defaults")
+      ->type_name("FILE");
+  take(print, config_);
 }
 
 CommandLine::Outcome CommandLine::complain(std::string message) {
-  bool known = std::find(kCommands.begin(), kCommands.end(), command_) != kCommands.end();
-  std::string help = known ? "trellis " + command_ + " --help" : "trellis --help";
+  bool known = std::find(kCommands.begin(), kCommands.end(), name_) != kCommands.end();
+  std::string help = known ? "trellis " + name_ + " --help" : "trellis --help";
   error_ = std::move(message) + "\nSee '" + help + "'.";
   return Outcome::Wrong;
+}
+
+bool CommandLine::has_files() const {
+  if (name_.empty()) return false;
+  const CLI::Option* files = app_.get_subcommand(name_)->get_option_no_throw("--file");
+  return files != nullptr && files->count() > 0;
 }
 
 // CLI11 would only say that the first word was not expected.
@@ -359,7 +360,7 @@ CommandLine::Outcome CommandLine::check_command(const std::vector<std::string>& 
   if (std::find(kCommands.begin(), kCommands.end(), words.front()) == kCommands.end()) {
     return complain(unknown_word("command", words.front(), kCommands));
   }
-  command_ = words.front();
+  name_ = words.front();
   return Outcome::Good;
 }
 
@@ -367,22 +368,22 @@ CommandLine::Outcome CommandLine::check_command(const std::vector<std::string>& 
 CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& failure) {
   std::vector<std::string> rest = app_.remaining(/*recurse=*/true);
   if (rest.empty()) {
-    bool no_files = files.empty() && dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr;
-    if (command_ == "config") return complain("expected: trellis config print");
+    bool no_files = !has_files() && dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr;
+    if (name_ == "config") return complain("expected: trellis config print");
     return complain(no_files ? "no input was named: expected -f FILE" : failure.what());
   }
   std::string word = rest.front().substr(0, rest.front().find('='));
   if (!is_option(word)) {
-    if (command_ == "config") {
+    if (name_ == "config") {
       constexpr std::array<std::string_view, 1> verbs = {"print"};
       return complain(unknown_word("word", word, verbs));
     }
     return complain("unexpected word " + trellis::in_quotes(word) +
-                    (files.empty() || command_ == "topology" ? ": name each input with -f"
-                                                             : ": give -f before each input"));
+                    (!has_files() || name_ == "topology" ? ": name each input with -f"
+                                                         : ": give -f before each input"));
   }
   std::vector<std::string> names;
-  const CLI::App* command = command_.empty() ? &app_ : app_.get_subcommand(command_);
+  const CLI::App* command = name_.empty() ? &app_ : app_.get_subcommand(name_);
   for (const CLI::Option* option : command->get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }

@@ -1,5 +1,5 @@
-// The words that the program understands, and their help: CLI11's side of the command line. Values
-// stay text here; arguments.h decodes them.
+// The commands and options that the program understands, and their help, bound to the arguments of
+// each command (server/app/arguments.h) by CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,13 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace trellis {
+#include "server/app/arguments.h"
 
-struct CycleWords {
-  std::optional<std::string> actions;
-  std::string cycles;
-  std::string now;
-};
+namespace trellis {
 
 class CommandLine {
  public:
@@ -26,47 +22,28 @@ class CommandLine {
   enum class Outcome : uint8_t { Good, Help, Version, Wrong };
   Outcome parse(std::vector<std::string> words);
 
-  const std::string& command() const { return command_; }  // the first word
-  std::string help() const { return app_.help(); }         // of the command that was named
-  const std::string& error() const { return error_; }      // with where to find help
-
-  // What stood on the line; only what the command takes is ever set.
-  std::vector<std::string> files;
-  std::string config_file;
-  CycleWords cycle;
-  std::string save_file;
-  bool fail_unscheduled = false;
-  std::string output;
-  std::string topology_name;
-  std::string explain_target;
-  std::vector<std::string> added;
-  std::vector<std::string> cordons;
-  std::vector<std::string> removed;
-  std::string listen;
-  std::string health_listen;
-  std::string metrics_listen;
-  std::string kubeconfig;
-  std::string context;
-  bool in_cluster = false;
-  bool dry_run = false;
-  std::string on_failed_bind;
-  bool delete_evicted = false;
-  bool create_pod_groups = false;
-  bool gpu_fraction_binder = false;
-  std::vector<std::string> scheduler_names;
-  std::optional<bool> leader_elect;
-  std::string lease_name;
-  std::string lease_namespace;
-  std::optional<std::string> node_pool_label;
-  std::string log_format;
-  std::string log_level;
+  Command command() const { return command_; }         // after Outcome::Good
+  std::string help() const { return app_.help(); }     // of the command that was named
+  const std::string& error() const { return error_; }  // with where to find help
 
  private:
   CLI::App* add_command(const char* name, const char* summary, const char* details);
+  // Once the line is read and complete, `arguments` are the command; check() may refuse them.
+  template <class OfCommand, class Check>
+  void take(CLI::App* command, OfCommand& arguments, Check check) {
+    command->callback([this, &arguments, check] {
+      check(arguments);
+      command_ = arguments;
+    });
+  }
+  template <class OfCommand>
+  void take(CLI::App* command, OfCommand& arguments) {
+    take(command, arguments, [](OfCommand&) {});
+  }
   enum class Input : uint8_t { Required, Optional };
-  void add_input(CLI::App* command, Input input = Input::Required);
-  void add_cycle(CLI::App* command);
-  void add_output(CLI::App* command, const char* formats);
+  void add_input(CLI::App* command, InputArguments& input, Input need = Input::Required);
+  void add_cycle(CLI::App* command, CycleArguments& cycle);
+  void add_output(CLI::App* command, OutputFormat& output, const char* formats);
   void add_schedule();
   void add_topology();
   void add_queues();
@@ -74,16 +51,32 @@ class CommandLine {
   void add_explain();
   void add_whatif();
   void add_serve();
+  void add_source(CLI::App* command);
+  void add_binding(CLI::App* command);
   void add_sharing(CLI::App* command);
+  void add_listening(CLI::App* command);
+  void check_serve(const CLI::App& command);
   void add_change(CLI::App* command, const char* name, std::vector<std::string>& words,
                   const char* what, const char* type);
   void add_config();
+  bool has_files() const;
   Outcome complain(std::string message);
   Outcome complain_about_rest(const CLI::ParseError& failure);
   Outcome check_command(const std::vector<std::string>& words);
 
   CLI::App app_;
-  std::string command_;
+  ScheduleArguments schedule_;
+  TopologyArguments topology_;
+  QueuesArguments queues_;
+  ExplainArguments explain_;
+  WhatifArguments whatif_;
+  ServeArguments serve_;
+  std::optional<bool> leader_elect_;  // as the line says
+  ValidateArguments validate_;
+  ConfigPrintArguments config_;
+  VersionArguments version_;
+  std::string name_;  // the first word
+  Command command_ = VersionArguments();
   std::string error_;
 };
 

@@ -1,0 +1,126 @@
+// The texts around the options in the help of the program and of each command.
+#pragma once
+
+namespace trellis {
+
+inline constexpr const char* kAbout =
+    "trellis: a topology-aware gang scheduler for GPU clusters.\n"
+    "\n"
+    "Reads ordinary Kubernetes objects, decides where the pods of every gang go\n"
+    "(close together, all or nothing), and says why.\n";
+
+inline constexpr const char* kExamples =
+    "Examples:\n"
+    "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis schedule -f -\n"
+    "  trellis schedule -f cluster.yaml -f gangs/ -o tree\n"
+    "  trellis explain gang/default/train -f cluster.yaml -f gangs/\n"
+    "  trellis whatif -f cluster.yaml --add gang.yaml\n"
+    "\n"
+    "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled\n"
+    "is still printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
+    "'trellis help COMMAND' shows the help of a command.\n";
+
+inline constexpr const char* kScheduleDetails =
+    "Output (-o):\n"
+    "  table  a gang a row, then a line that sums up\n"
+    "  tree   the topologies, with bars of what is used and what is free\n"
+    "  json   every decision, for programs (yaml: the same)\n"
+    "\n"
+    "Examples:\n"
+    "  trellis schedule -f cluster.yaml -f gangs.yaml\n"
+    "  trellis schedule -f dump.json -o json --fail-unscheduled > decisions.json\n"
+    "  trellis schedule -f cluster/ --cycles 3 --save next.jsonl\n"
+    "  trellis schedule -f next.jsonl --actions allocate --now 2026-01-01T12:00:00Z\n";
+
+inline constexpr const char* kTopologyDetails =
+    "Shows the cluster as it is read: no cycle is run.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis topology -f cluster.yaml\n"
+    "  trellis topology fabric -f cluster.yaml -o json\n";
+
+inline constexpr const char* kQueuesDetails =
+    "Shows the queues as they are read: no cycle is run. A row a resource: quota,\n"
+    "limit, the fair share of the cluster, what is allocated and requested; then the\n"
+    "dominant share (the largest part of what it may have that it holds) and the\n"
+    "position in the order in which queues are served. GPUs, milli-CPU, megabytes\n"
+    "(10^6); - is no bound. ClusterQueues and Cohorts follow in a table of their own.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis queues -f cluster.yaml -f gangs/\n"
+    "  trellis queues -f cluster.yaml --config trellis.yaml -o json\n";
+
+inline constexpr const char* kValidateDetails =
+    "Prints every error with file, line, path, what was found and what was expected;\n"
+    "exit code 2 when there is one.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis validate -f cluster.yaml -f gangs/\n"
+    "  kubectl get podgroups -A -o yaml | trellis validate -f -\n";
+
+inline constexpr const char* kExplainDetails =
+    "Runs the cycle, then answers from the cluster at its end:\n"
+    "  pod/NAMESPACE/NAME    every node, asked of every plugin, without the\n"
+    "                        gang's own decisions\n"
+    "  gang/NAMESPACE/NAME   every candidate domain: what fits, what is short, what\n"
+    "                        would help\n"
+    "  workload/NAMESPACE/NAME\n"
+    "                        every flavor: what the quotas say, which domains take it,\n"
+    "                        which nodes are left out and why\n"
+    "  node/NAME             what runs there, what is free, what else would fit\n"
+    "  queue/NAME            its shares, why it is over or under, which gangs wait in\n"
+    "                        which order\n"
+    "  domain/TOPOLOGY/PATH  what a domain holds (block, or block/rack, ...), or a\n"
+    "                        whole topology\n"
+    "\n"
+    "Examples:\n"
+    "  trellis explain pod/default/train-0 -f cluster.yaml -f gangs.yaml\n"
+    "  trellis explain gang/default/train -f cluster.yaml -f gangs.yaml -o json\n"
+    "  trellis explain workload/default/train -f cluster.yaml -f kueue.yaml\n"
+    "  trellis explain queue/research -f cluster.yaml -f gangs.yaml\n"
+    "  trellis explain domain/fabric/b1/r3 -f cluster.yaml -f gangs.yaml\n";
+
+inline constexpr const char* kWhatifDetails =
+    "Runs the cycle twice, on the cluster as it is read and with the change, and\n"
+    "prints what the change does: gangs and workloads that get in, are pushed out or\n"
+    "move, GPUs used, domains spanned. To chain questions, 'trellis schedule --save\n"
+    "FILE' first and ask about FILE.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis whatif -f cluster.yaml --add gang.yaml\n"
+    "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
+    "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n";
+
+inline constexpr const char* kServeDetails =
+    "With -f, on an embedded cluster: runs a cycle each period, and whenever a file\n"
+    "changes; bound pods run until their files say otherwise. A file that becomes\n"
+    "broken keeps its last good state.\n"
+    "\n"
+    "With --kubeconfig or --in-cluster, on a live cluster: lists and watches what\n"
+    "scheduling reads, decides about the pods whose schedulerName is ours, binds\n"
+    "them, and evicts who has to leave for them. With --dry-run it decides and\n"
+    "shows, beside the scheduler that is there, and writes nothing.\n"
+    "\n"
+    "Several of them stand for election by a Lease; one leads and writes, and another\n"
+    "takes over within 17 seconds of its end, or at once when it ends by SIGTERM. A\n"
+    "dry run only stands for election when an argument says so, and then writes that Lease alone.\n"
+    "\n"
+    "SIGTERM ends it, SIGHUP reads the configuration again.\n"
+    "\n"
+    "Over HTTP: / is a page to look at, /debug/... the last cycle for programs\n"
+    "(?format=text for people), /metrics, /healthz, /readyz. /debug/openapi.json\n"
+    "lists them all.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis serve -f cluster/\n"
+    "  trellis serve -f cluster/ --listen 0.0.0.0:8080 --log-format json\n"
+    "  trellis serve --kubeconfig ~/.kube/config --dry-run\n"
+    "  trellis serve --in-cluster\n"
+    "  trellis serve --in-cluster --dry-run --scheduler-name default-scheduler\n";
+
+inline constexpr const char* kConfigDetails =
+    "Examples:\n"
+    "  trellis config print > trellis.yaml\n"
+    "  trellis config print --config trellis.yaml\n";
+
+}  // namespace trellis
