@@ -115,6 +115,7 @@ class QuotaWorld {
     view_.flavors = &flavors;
     view_.workloads = &workloads;
     view_.quota_holdings = &holdings;
+    hooks_ = Hooks();
     plugin_.open(view_, hooks_);
     return *hooks_.quota_rules;
   }
