@@ -108,10 +108,13 @@ class History:
 
     def add_gang(self):
         other = generate.make_world(self.random.randrange(10**6))["items"]
-        known = {(item.get("kind"), json.dumps((item.get("metadata") or {}).get("name"))) for item in self.items}
+        def key(item):
+            return json.dumps([item.get("kind"), (item.get("metadata") or {}).get("name")])
+
+        known = {key(item) for item in self.items}
         for item in other:
             if item["kind"] in ("PodGroup", "Pod", "Job", "Workload"):
-                if (item["kind"], json.dumps(item["metadata"]["name"])) not in known:
+                if key(item) not in known:
                     self.items.append(item)
 
 
