@@ -1,5 +1,6 @@
-// The push_back() of a temporary is emplace_back(), which the hardened library asserts in and no
-// longer inlines: a tenth of a cycle, where a cycle's small records are kept.
+// append() for vectors of trivially copyable values. The push_back() of a temporary is
+// emplace_back(), which the hardened library asserts in and no longer inlines: that costs a tenth
+// of a cycle where a cycle's small records are kept.
 #pragma once
 
 #include <type_traits>

@@ -1,4 +1,4 @@
-// What plugins write to a pod before it is bound; the sink carries it out.
+// A label or an annotation that a plugin adds to a pod before the pod is bound; the sink writes it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Quotas as they are written (kueue.x-k8s.io): ClusterQueue, Cohort and LocalQueue.
+// Kueue's quota objects (kueue.x-k8s.io) as written: ClusterQueue, Cohort and LocalQueue.
 //
 // Amounts are in the units of their resource (framework/resources.h).
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace trellis {
 
-// What is given of one resource in one flavor.
+// The quota of one resource in one flavor.
 struct ResourceQuota {
   ResourceId resource;
   int64_t nominal = 0;
@@ -67,7 +67,7 @@ struct NameSpaceSelector {
 
 struct ClusterQueue {
   std::string name;
-  Maybe<StrId> cohort;  // by name; none: it stands alone
+  Maybe<StrId> cohort;  // by name; none: the queue is in no cohort
   std::vector<ResourceGroup> groups;
   QueueingStrategy queueing = QueueingStrategy::BestEffortFifo;
   FlavorFungibility fungibility;
@@ -80,7 +80,7 @@ struct ClusterQueue {
   bool operator==(const ClusterQueue&) const = default;
 };
 
-// A cohort that is only named is one without quota of its own and without a parent.
+// A cohort that other objects name but that has no object of its own has no quota and no parent.
 struct Cohort {
   std::string name;
   Maybe<StrId> parent;  // by name; none: a root

@@ -16,7 +16,7 @@ struct PluginConfig {
   bool enabled = true;
   double weight = 1.0;
   std::string arguments_json = "{}";             // as they were written
-  std::map<std::string, std::string> arguments;  // those that the plugin reads, as text
+  std::map<std::string, std::string> arguments;  // the arguments that the plugin reads, as text
 
   std::string argument(const std::string& key) const;  // "" where it is not given
   bool operator==(const PluginConfig&) const = default;
@@ -44,20 +44,21 @@ struct QueuesConfig {
   bool operator==(const QueuesConfig&) const = default;
 };
 
-// Workloads whose pods do not come up make room for others.
+// Settings of waitForPodsReady: a workload whose pods do not become ready in time makes room for
+// others.
 struct WaitForPodsReady {
   TimeUs timeout_us = 0;           // since admission; 0: off
-  TimeUs recovery_timeout_us = 0;  // since pods that were ready no longer are; 0: off
+  TimeUs recovery_timeout_us = 0;  // since ready pods stopped being ready; 0: off
   bool block_admission = false;    // nothing is admitted while pods of some workload are not ready
   bool operator==(const WaitForPodsReady&) const = default;
 };
 
 enum class RequeueTime : uint8_t { Eviction, Creation };
 
-// How those that left so come back (waitForPodsReady.requeuingStrategy).
+// How workloads that were evicted for that come back (waitForPodsReady.requeuingStrategy).
 struct RequeuingStrategy {
   RequeueTime timestamp = RequeueTime::Eviction;
-  TimeUs backoff_base_us = 60 * kSecondUs;  // twice as long each further time
+  TimeUs backoff_base_us = 60 * kSecondUs;  // doubled each further time
   TimeUs backoff_max_us = 3600 * kSecondUs;
   int64_t backoff_limit = -1;  // times it may come back; -1: no limit
   bool operator==(const RequeuingStrategy&) const = default;

@@ -1,7 +1,8 @@
-// What a pod asks for container by container, for those who judge parts of a node: NUMA zones.
+// The requests of a pod, container by container. Code that decides about parts of a node, its NUMA
+// zones, reads them.
 //
-// Guarantees: requests are sorted by resource, none twice; a request of 0 is kept, for it is not
-// the same as none where scores are averaged over what is requested.
+// Guarantees: requests are sorted by resource, no resource twice. A request of 0 is kept: it
+// differs from no request where scores are averaged over the requested resources.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ enum class Qos : uint8_t { BestEffort, Burstable, Guaranteed };
 
 enum class ContainerKind : uint8_t {
   Init,     // runs before the others, and ends
-  Sidecar,  // an init container that stays (restartPolicy Always)
+  Sidecar,  // an init container that keeps running (restartPolicy Always)
   App,
 };
 
@@ -28,19 +29,19 @@ struct ContainerDemand {
 
 struct PodDemand {
   Qos qos = Qos::BestEffort;
-  std::vector<ContainerDemand> containers;  // those that start first stand first
+  std::vector<ContainerDemand> containers;  // containers that start first come first
   std::vector<ResourceAmount> pod_level;    // spec.resources: cpu, memory, huge pages
   std::vector<ResourceAmount> overhead;
-  StrId zone_group;  // all pods of it share one zone of one node; kNone: the pod stands for itself
+  StrId zone_group;  // its pods share one zone of one node; kNone: the pod is in no group
   auto operator<=>(const PodDemand&) const = default;
 };
 
-// What a pod's containers are called, and which zones they are known to have, both in the order of
-// PodDemand::containers; and which report of its node's zones was the last before it was bound.
+// The names of a pod's containers and the zones that they are known to have, both in the order of
+// PodDemand::containers, and the last report of the node's zones before the pod was bound.
 struct PodContainers {
   std::vector<StrId> names;
-  std::vector<std::vector<int64_t>> zones;  // ids; empty: not known. Fewer than names: none is
-  uint64_t bound_after = 0;                 // report_hash() of it; 0: not known
+  std::vector<std::vector<int64_t>> zones;  // ids; empty: unknown. Fewer than names: none known
+  uint64_t bound_after = 0;                 // report_hash() of that report; 0: unknown
   bool operator==(const PodContainers&) const = default;
 };
 

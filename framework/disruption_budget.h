@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// A number of pods, or a share of them.
+// A number of pods, or a percentage of them.
 struct PodQuantity {
   int64_t pods = 0;
   std::optional<int32_t> percent;  // set: of the pods that the budget selects; rounded up
@@ -23,10 +23,10 @@ struct DisruptionBudget {
   std::string name;
   std::vector<Requirement> labels;  // of its selector; empty: every pod of the namespace
   bool selects_nothing = false;     // it has no selector
-  // One of the two; neither: all may leave.
+  // At most one of the two is set; with neither, all pods may leave.
   std::optional<PodQuantity> min_available;
   std::optional<PodQuantity> max_unavailable;
-  // Its controller's own word; unset: it has not spoken.
+  // As the controller of the budget reports it; unset: not reported yet.
   std::optional<int64_t> disruptions_allowed;
   bool operator==(const DisruptionBudget&) const = default;
 };

@@ -1,4 +1,4 @@
-// A flavor as it is written (kueue.x-k8s.io ResourceFlavor): a kind of nodes that quotas count.
+// A flavor as written (kueue.x-k8s.io ResourceFlavor): a kind of node that quotas count.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace trellis {
 
 struct Flavor {
   std::string name;
-  Labels node_labels;  // its nodes carry all of them
+  Labels node_labels;  // its nodes have all of them
   std::vector<Taint> taints;
-  std::vector<Toleration> tolerations;  // that its workloads get
-  Maybe<StrId> topology;                // by name; none: it knows none
+  std::vector<Toleration> tolerations;  // given to its workloads
+  Maybe<StrId> topology;                // by name; none: the flavor has no topology
   bool operator==(const Flavor&) const = default;
 };
 
-// Whether the node is one of the flavor's.
+// Whether the node has all labels of the flavor.
 inline bool bears(const Node& node, const Flavor& flavor) {
   return std::all_of(flavor.node_labels.begin(), flavor.node_labels.end(), [&](const Label& label) {
     return find_label(node.labels, label.key) == label.value;

@@ -1,7 +1,8 @@
 // A gang: pods that are placed all or nothing down to a minimum, and its inner structure.
 //
 // With subgroups, the gang has its minimum when min_member pods are placed and min_subgroup of its
-// top subgroups have theirs: a leaf min_member pods, an inner one min_subgroup of its children.
+// top subgroups have their minimum. A leaf has its minimum when min_member of its pods are placed;
+// an inner subgroup, when min_subgroup of its children have theirs.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +30,18 @@ struct SegmentLayer {
 
 inline constexpr size_t kMostSegmentLayers = 3;
 
-// Far above what gangs are made of: what they cost grows with both.
+// Limits far above the structure of real gangs; the cost of a gang grows with both numbers.
 inline constexpr size_t kMostSubgroups = 1024;
 inline constexpr size_t kMostSubgroupLevels = 16;  // subgroups inside each other
 
-// A named part of a gang. A leaf holds pods, an inner one subgroups.
+// A named part of a gang. A leaf holds pods; an inner subgroup holds subgroups.
 struct Subgroup {
   static constexpr int32_t kAll = -1;
 
   StrId name;
   int32_t parent = -1;          // index of an earlier subgroup; -1: the gang itself
-  int32_t min_member = 1;       // pods, of a leaf
-  int32_t min_subgroup = kAll;  // children that must have their minimum, of an inner one
+  int32_t min_member = 1;       // of a leaf: pods
+  int32_t min_subgroup = kAll;  // of an inner subgroup: children that must have their minimum
   TopologyConstraint topology;
   std::vector<SegmentLayer> segments;  // of a leaf
   bool operator==(const Subgroup&) const = default;
@@ -54,8 +55,8 @@ struct Gang {
   int32_t priority = kDefaultPriority;
   bool preemptible = true;
   bool moves_others = true;        // preemptionPolicy is not Never
-  TimeUs preemption_delay_us = 0;  // it waits so long before it moves others
-  // After which a gang that fell below its minimum is evicted; negative: never; unset: as
+  TimeUs preemption_delay_us = 0;  // the gang waits this long before it moves others
+  // A gang that fell below its minimum is evicted after this time; negative: never; unset:
   // limits.stalenessGracePeriod.
   std::optional<TimeUs> staleness_grace_us;
   TopologyConstraint topology;
@@ -64,10 +65,10 @@ struct Gang {
   std::vector<SegmentLayer> segments;  // of a gang without subgroups
   bool balanced = false;               // divided evenly among the fewest domains
   TimeUs created = kNoTime;
-  TimeUs started = kNoTime;      // when it last began to run, where that is written
+  TimeUs started = kNoTime;      // when it last began to run, where that is recorded
   TimeUs stale_since = kNoTime;  // since when it runs below its minimum; kNoTime: it does not
   std::string uid;
-  bool calls_for_nodes = true;  // its pods may say that more nodes would help them
+  bool calls_for_nodes = true;  // its pods may report that more nodes would help them
   // Set by the reader when the gang cannot be understood: it waits with this reason.
   std::vector<Reason> errors;
   bool operator==(const Gang&) const = default;

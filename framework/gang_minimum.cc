@@ -5,7 +5,7 @@
 namespace trellis {
 namespace {
 
-// Children with their minimum, by subgroup; the gang's own stand last.
+// How many children have their minimum, by subgroup; the gang's own count is last.
 std::vector<int32_t> count_children(const Gang& gang, const std::vector<bool>& met) {
   std::vector<int32_t> children(gang.subgroups.size() + 1, 0);
   for (size_t i = 0; i < gang.subgroups.size(); ++i) {

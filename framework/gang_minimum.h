@@ -9,10 +9,11 @@
 
 namespace trellis {
 
-// By subgroup. `counts` are those of the subgroups; those of inner ones are not read.
+// Whether each subgroup has its minimum. `counts` has one entry for each subgroup; the entries of
+// inner subgroups are not read.
 std::vector<bool> subgroups_with_minimum(const Gang& gang, std::span<const GangCounts> counts);
 
-// How many children must have their minimum: of an inner subgroup, of the gang with -1.
+// How many children of an inner subgroup (-1: of the gang) must have their minimum.
 int32_t children_needed(const Gang& gang, int32_t subgroup);
 
 // Whether any subgroup has this one as parent.

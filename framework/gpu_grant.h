@@ -1,4 +1,4 @@
-// The devices that a pod which shares GPUs was given on its node.
+// The devices of its node that are granted to a pod that shares GPUs.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -15,7 +15,7 @@ struct GpuPart {
 
 using GpuGrant = boost::container::small_vector<GpuPart, 2>;
 
-// Ways to grant devices, the one to prefer first.
+// Ways to grant devices, the preferred one first.
 struct GpuChoices {
   std::vector<GpuGrant> grants;
   bool all = true;  // false: there are more

@@ -1,4 +1,4 @@
-// A request for parts of GPUs, in the amounts of a node.
+// Converts a request for parts of GPUs to amounts of a node's devices.
 #pragma once
 
 #include "framework/node.h"
@@ -6,10 +6,10 @@
 
 namespace trellis {
 
-// What is free of a device that no pod shares, in thousandths.
+// The free amount of a device that no pod shares, in thousandths.
 inline constexpr int64_t kWholeDevice = kMilli;
 
-// Thousandths of a device that a sharing pod takes on a node; 0 when that cannot be told.
+// Thousandths of a device that a sharing pod takes on a node; 0 when it is unknown.
 int64_t share_portion(const GpuShare& share, const Node& node);
 
 }  // namespace trellis

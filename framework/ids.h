@@ -1,7 +1,7 @@
 // Strong 32-bit ids: a dense index into one table, and into no other.
 //
-// An id is only meaningful for the table that gave it out. `kNone` (all ones) is "no such thing";
-// where a record may have none, its type is Maybe<Id>.
+// An id is meaningful only for the table that created it. `kNone` (all ones) means "no object"; a
+// field that may be empty has the type Maybe<Id>.
 // Cost: that of a uint32_t.
 #pragma once
 
@@ -28,8 +28,8 @@ struct StrongId {
   constexpr auto operator<=>(const StrongId&) const = default;
 };
 
-// An id that may be none, of a record that may lack what it names: it has to be asked before it is
-// used. To use one that is none is a broken check. Cost: that of the id.
+// An id that may be none, for a reference that a record may lack. Code tests it before it uses it:
+// to dereference a none is a broken check. Cost: that of the id.
 template <class Id>
 class Maybe {
  public:
@@ -42,7 +42,7 @@ class Maybe {
     require(id_.valid(), "an id that may be none is asked before it is used");
     return id_;
   }
-  // The id or kNone, to be kept or compared.
+  // The id or kNone, to store or to compare.
   constexpr Id raw() const { return id_; }
   constexpr auto operator<=>(const Maybe&) const = default;
 
@@ -59,7 +59,7 @@ using TopologyId = StrongId<struct TopologyTag>;
 using DomainId = StrongId<struct DomainTag>;        // within one topology's tree
 using PodClassId = StrongId<struct PodClassTag>;    // pods equal in all that scheduling reads
 using NodeClassId = StrongId<struct NodeClassTag>;  // nodes equal in labels that are read, taints
-using PodSelectorId = StrongId<struct PodSelectorTag>;  // pods that a term between pods means
+using PodSelectorId = StrongId<struct PodSelectorTag>;  // pods that a term between pods selects
 using FlavorId = StrongId<struct FlavorTag>;
 using ClusterQueueId = StrongId<struct ClusterQueueTag>;
 using CohortId = StrongId<struct CohortTag>;

@@ -1,5 +1,5 @@
-// A vector that can only be subscripted by its own id type. An id that is none, or of another
-// table, is a broken check (framework/check.h), in every build.
+// A vector that can only be subscripted by its own id type. An id out of range, kNone included, is
+// a broken check (framework/check.h), in every build.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A node as the core knows it.
+// The record of a node.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,13 @@ struct Node {
   bool ready = true;         // no Ready condition counts as ready
   bool unschedulable = false;
   int64_t gpu_memory_mib = 0;      // of one device (label nvidia.com/gpu.memory); 0: unknown
-  SharedValue<NumaTopology> numa;  // its NodeResourceTopology object; none: it has none
+  SharedValue<NumaTopology> numa;  // from its NodeResourceTopology object; none: no such object
   ZoneTrust zones = ZoneTrust::Unknown;
   bool operator==(const Node&) const = default;
 };
 
-// It takes no new pods: cordoned, or not ready. Pods that tolerate a cordon are the exception.
+// Whether the node takes no new pods: it is cordoned or not ready. Pods that tolerate a cordon are
+// the exception.
 inline bool is_closed(const Node& node) { return node.unschedulable || !node.ready; }
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
 // Node classes: nodes that are equal in every label that some pod class reads, in taints and in
-// condition. What a pod class says of one node of a class it says of all.
+// condition. A class filter's verdict on one node of a class holds for all of them.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace trellis {
 
 struct NodeClass {
-  Labels labels;  // only keys that some pod class reads; "" where only their presence is
+  Labels labels;  // only keys that some pod class reads; "" for a key read only for its presence
   std::vector<Taint> taints;
   bool ready = true;
   bool unschedulable = false;

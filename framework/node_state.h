@@ -1,9 +1,10 @@
-// What changes on nodes while scheduling, as columns: one int64 a (resource, node).
+// The state of nodes that changes while scheduling, as columns: one int64 for each (resource,
+// node).
 //
-// Words: `now` is what no pod holds and none was promised; `future` is what will be so once the
-// pods that are leaving have left. The GPU columns count devices that no pod shares; a device that
-// is shared in parts is taken out of them whole (it is *open*) and its rest stands in `device_now`
-// and `device_future`, in thousandths.
+// Words: `now` is the amount that no pod holds and that is promised to none; `future` is that
+// amount once the leaving pods have left. The GPU columns count devices that no pod shares. A
+// device that is shared in parts (it is *open*) is subtracted from them as a whole; its rest is in
+// `device_now` and `device_future`, in thousandths.
 // Invariants: now <= future, cell by cell, unless a node is over-full to begin with; a device's
 // cells are within 0..1000, and 1000 means that no pod shares it.
 #pragma once

@@ -1,8 +1,8 @@
-// The values that nodes have of a label, numbered: what terms between pods compare nodes by.
+// The values of a label on all nodes, numbered. Terms between pods compare nodes by these numbers.
 //
-// Guarantees: made when first asked for, valid until restart(). Numbers follow the order of node
-// ids and carry no meaning.
-// Cost: the first question about a key O(nodes); later ones O(1).
+// Guarantees: the values of a key are built on first use and valid until restart(). Numbers follow
+// the order of node ids and carry no meaning.
+// Cost: the first call for a key O(nodes); later ones O(1).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -28,7 +28,7 @@ class NodeValues {
  public:
   explicit NodeValues(const IndexedVector<NodeId, Node>& nodes) : nodes_(nodes) {}
 
-  // Nodes came, went or changed labels: what of() gave before does not hold any more.
+  // Nodes were added, removed or changed labels: earlier results of of() are no longer valid.
   void restart();
   // Grows with each restart.
   uint64_t generation() const { return generation_; }

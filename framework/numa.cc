@@ -28,8 +28,8 @@ bool is_plain(std::string_view name) {
   return number && *number < static_cast<int64_t>(kMostZones);
 }
 
-// In the order of the numbers that end their names, where each has one of its own; else of the
-// names, and they are numbered as they stand.
+// In the order of the numbers that end their names, if each zone has a number of its own; else in
+// the order of the names, numbered by position.
 std::vector<NumaZone> zones_of(std::span<const NumaZoneRecord> records) {
   std::vector<NumaZone> zones;
   std::set<int64_t> numbers;

@@ -1,7 +1,7 @@
-// A vector by id whose successors share what they do not change: pages of items.
+// A vector by id in pages of items; a successor shares the pages that it does not change.
 //
-// Guarantees: a copy is a copy, and shares nothing. What share() gives shares all pages until it
-// writes to them; the one that was shared is not written any more, so that any thread may read it.
+// Guarantees: a copy shares no page. The result of share() shares all pages until it writes to
+// them; the vector that was shared is not written any more, so that any thread may read it.
 // Cost: share() O(pages); the first write to a page that is shared O(kPageItems).
 #pragma once
 
@@ -33,7 +33,7 @@ class PagedVector {
   }
   ~PagedVector() = default;
 
-  // REQUIRES: this one is not written to any more.
+  // REQUIRES: this vector is not written to any more.
   PagedVector share() const {
     PagedVector next;
     next.size_ = size_;
@@ -49,7 +49,7 @@ class PagedVector {
       missing(id);
     return (*pages_[id.value / kPageItems])[id.value % kPageItems];
   }
-  // To be written to.
+  // The item, for writing.
   T& own(Id id) {
     if (!contains(id)) [[unlikely]]
       missing(id);

@@ -1,4 +1,4 @@
-// What parts of a node lack for a pod: its NUMA zones.
+// The amounts that parts of a node, its NUMA zones, lack for a pod.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,13 @@ struct PartShortage {
 };
 
 struct PartRefusal {
-  // The first that finds no room, in the order of PodDemand::containers; -1: the pod as a whole.
+  // The first container that finds no room, in the order of PodDemand::containers; -1: the pod as a
+  // whole.
   int32_t container = -1;
-  std::vector<PartShortage> shortages;  // part after part; none: no part has such a resource at all
+  std::vector<PartShortage> shortages;  // part by part; none: no part has such a resource at all
 };
 
-// A NodeCounter that can say more of a node that it refuses.
+// A NodeCounter that can explain its refusal of a node, part by part.
 class PartJudge {
  public:
   virtual ~PartJudge() = default;

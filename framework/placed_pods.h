@@ -1,4 +1,4 @@
-// How many pods of each class stand on each node, for plugins whose answers depend on it.
+// How many pods of each class are on each node, for plugins whose answers depend on it.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -27,9 +27,9 @@ struct PodCount {
     leaves += times * other.leaves;
     promised += times * other.promised;
   }
-  // There to keep company.
+  // Pods that count for affinity.
   int64_t present(FitMode mode) const { return stays + (mode == FitMode::Now ? leaves : promised); }
-  // There, or about to be, to get in the way.
+  // Pods that count for anti-affinity: promised ones always do.
   int64_t in_the_way(FitMode mode) const {
     return stays + promised + (mode == FitMode::Now ? leaves : 0);
   }

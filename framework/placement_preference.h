@@ -1,10 +1,11 @@
-// How the pods of a service are to be divided: an ordered list of preferences, the first the most
-// important.
+// How the pods of a service are divided among nodes: an ordered list of preferences, the most
+// important first.
 //
-// Words: a label preference divides each group of nodes that the ones before it made, at first the
-// whole cluster, by the label's values; nodes without the label are one ordinary group. A
-// preference over nodes or over a resource orders the nodes of the last groups and ends the list.
-// A service is the pods that count together: those of a PodGroup, of an owner, or of a label `app`.
+// Words: a label preference divides groups of nodes by the label's values: the first one divides
+// the whole cluster, a later one each group that the preferences before it made. Nodes without the
+// label are one ordinary group. A preference over nodes or over a resource orders the nodes of the
+// last groups and ends the list. A *service* is pods that count together: the pods of a PodGroup,
+// of an owner, or of a label `app`.
 #pragma once
 
 #include <compare>
@@ -29,23 +30,23 @@ struct PlacementPreference {
   Way way = Way::Spread;
   Over over = Over::Label;
   StrId label;                       // Over::Label
-  ResourceId resource;               // Over::Resource: the share of it in use counts, not pods
+  ResourceId resource;               // Over::Resource: the part of it in use counts, not pods
   std::vector<LabelWeight> weights;  // spread over a label; 1..kMostWeight, not given: 1
-  // Spread over a label, hard: no group may have more than this many pods more than another. 0: it
-  // is preferred only.
+  // Hard spread over a label: no group may have more than this many pods more than another. 0: the
+  // spread is only preferred.
   int32_t max_skew = 0;
   auto operator<=>(const PlacementPreference&) const = default;
 };
 
 struct PlacementPreferences {
-  StrId service;  // whose pods count; kNone: no preference asks
+  StrId service;  // whose pods count; kNone: no preference needs one
   std::vector<PlacementPreference> list;
   int32_t max_pods_per_node = 0;  // of the service; 0: any number
   bool any() const { return !list.empty() || max_pods_per_node > 0; }
   auto operator<=>(const PlacementPreferences&) const = default;
 };
 
-// Where pods go: a node and how many.
+// A number of pods for one node.
 struct NodeShare {
   NodeId node;
   int32_t pods = 0;

@@ -1,10 +1,10 @@
-// The plugin interface: what a plugin may supply, as callbacks over ids and spans.
+// The plugin interface: the points that a plugin may supply, as callbacks over ids and spans.
 //
-// A plugin is made once and opened at each session; in open() it registers the points it supplies.
-// Callbacks over nodes are batch-shaped, so a virtual call costs per pod class, not per node. What
-// they answer depends on the pod class and on the state of the nodes they are asked about, on
-// nothing else: sessions keep answers until a node changes. What depends on pods that stand
-// elsewhere is a PodLinks or a LinkScorer; their answers are asked for again after each placement.
+// A plugin is created once and opened in each session; in open() it registers the points it
+// supplies. Callbacks over nodes take batches of nodes, so a virtual call costs per pod class, not
+// per node. Their answers depend only on the pod class and on the state of the nodes in the call:
+// sessions keep answers until a node changes. An answer that depends on pods on other nodes is
+// given by a PodLinks or a LinkScorer, which are called again after each placement.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -34,18 +34,18 @@ class QuotaRules;
 
 [[noreturn]] void break_single_point(std::string_view first, std::string_view second);
 
-// Decides from the node class alone; kept per (pod class, node class).
+// Decides from the node class alone; the verdict is kept per (pod class, node class).
 class ClassFilter {
  public:
   virtual ~ClassFilter() = default;
   virtual ReasonCode verdict(PodClassId pod_class, NodeClassId node_class) const = 0;  // None: fits
 };
 
-// Decides from the state of a node: how many pods of a class it can take.
+// Counts, from the state of a node, how many pods of a class it can take.
 class NodeCounter {
  public:
   virtual ~NodeCounter() = default;
-  // Whether it has a say on pods of this class at all.
+  // Whether the counter limits pods of this class at all.
   virtual bool applies(PodClassId pod_class) const = 0;
   // Lowers counts[i] to what nodes[i] can take; never raises it.
   virtual void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
@@ -64,20 +64,20 @@ class NodeScorer {
                      std::span<double> out) const = 0;
 };
 
-// Decides from the pods that stand on other nodes too. Nodes that have the same values of the
-// class's link keys are judged alike. A class with links is *linked*; its counts are upper bounds.
+// Decides from the pods on other nodes too. Nodes that have the same values of the class's link
+// keys get the same verdict. A class with links is *linked*; its counts are upper bounds.
 class PodLinks {
  public:
   virtual ~PodLinks() = default;
   virtual bool links(PodClassId pod_class) const = 0;
   // Appends labels of nodes; may repeat.
   virtual void link_keys(PodClassId pod_class, std::vector<StrId>& keys) const = 0;
-  // As things stand in the statement; None: fits. Cost: O(terms).
+  // The verdict in the current state of the statement; None: fits. Cost: O(terms).
   virtual ReasonCode link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
   // Grows whenever a placement may have changed verdicts of nodes that share no value of a link key
-  // with its node.
+  // with the node of that placement.
   virtual uint64_t affinity_epoch() const = 0;
-  // Whether a set of places that works in one order of pods may not work in another.
+  // Whether a set of nodes that works in one order of the pods may not work in another order.
   virtual bool order_matters(PodClassId pod_class) const = 0;
   // Appends keys of which all pods of the class must share one value, because the first that is
   // placed binds the others.
@@ -88,7 +88,7 @@ class PodLinks {
   // fits[i]: what nodes[i] takes by count.
   virtual int64_t most_alone(PodClassId pod_class, std::span<const NodeId> nodes,
                              std::span<const int32_t> fits) const = 0;
-  // Whether pods of `other` are the company that the class requires.
+  // Whether pods of `other` satisfy the pod affinity that the class requires.
   virtual bool meets_affinity(PodClassId pod_class, PodClassId other) const = 0;
 };
 
@@ -104,25 +104,27 @@ class LinkScorer {
                            double weight, std::span<double> out) const = 0;
 };
 
-// Chooses the devices of a pod that shares GPUs. Empty: the node has none to give.
+// Chooses the devices of a pod that shares GPUs. Empty: the node has no devices to grant.
 class DeviceGranter {
  public:
   virtual ~DeviceGranter() = default;
   // Leaves room for as many of the next `followers` pods of the class as the node can take.
   virtual GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node,
                          int64_t followers) const = 0;
-  // What there is to choose, but for which of equal devices; for a search that tries them all.
+  // All choices, except between equal devices; for a search that tries them all.
   virtual GpuChoices choices(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
 };
 
-// Follows placements to keep state of its own; a rollback calls the opposite in reverse order.
+// Receives every placement, to keep state of its own; a rollback calls the opposite in reverse
+// order.
 class PlacementListener {
  public:
   virtual ~PlacementListener() = default;
   virtual bool tracks(PodClassId pod_class) const = 0;
   virtual void placed(PodClassId pod_class, NodeId node, Presence presence) = 0;
   virtual void removed(PodClassId pod_class, NodeId node, Presence presence) = 0;
-  // The same of a pod that is there; without one it is a slot that a pod of a workload will take.
+  // The same calls for an existing pod. placed() and removed() alone are about a slot that a pod of
+  // a workload will take.
   virtual void pod_placed(PodId /*pod*/, PodClassId pod_class, NodeId node, Presence presence) {
     placed(pod_class, node, presence);
   }
@@ -138,29 +140,30 @@ class GangOrder {
   virtual int compare(GangId a, GangId b) const = 0;
 };
 
-// A queue in line with its siblings, by the gang below it that would go next.
+// A queue that is compared with its siblings, and the gang below it that would go next.
 struct QueueTurn {
   QueueId queue;
   GangId gang;
-  const QueueAmounts* need = nullptr;  // what the gang asks for next
+  const QueueAmounts* need = nullptr;  // what the gang requests next
 };
 
-// Pods that leave together for another gang's sake.
+// Pods that leave together for another gang.
 struct QueueLoss {
   QueueId queue;  // a leaf
   QueueAmounts amounts;
 };
 
-// How a queue stands, for those who explain it.
+// The figures of a queue, for reports that explain it.
 struct QueueFigures {
   QueueAmounts fair_share;
   QueueAmounts requested;  // allocated and waiting, as the session found it
   double dominant_share = 0;
-  double past_usage = 0;  // GPU-hours, what is below it included
+  double past_usage = 0;  // GPU-hours, queues below it included
 };
 
-// What queues may take, and who goes first. Amounts of queues are read from the view as they
-// stand in the statement. Every method: REQUIRES a leaf of the tree, or the open queue.
+// The rules of queues: what a queue may take, and which one goes first. Amounts of queues are read
+// from the view, in the current state of the statement. Every method: REQUIRES a leaf of the tree,
+// or the open queue.
 class QueueRules {
  public:
   virtual ~QueueRules() = default;
@@ -168,28 +171,29 @@ class QueueRules {
   virtual int compare(const QueueTurn& a, const QueueTurn& b) const = 0;
   // Why the gang may not take `need` on top of what its queue has; code None when it may.
   virtual Reason may_take(GangId gang, const QueueAmounts& need) const = 0;
-  // The same after the gang has taken it.
+  // Why the gang may not keep what it has taken; code None when it may.
   virtual Reason may_keep(GangId gang) const = 0;
   // Why the gang may not have `need` at the cost of any other queue.
   virtual Reason may_reclaim(GangId gang, const QueueAmounts& need) const = 0;
   // Whether `from` is far enough above its share to lose a first pod to the gang.
   virtual bool may_lose(QueueId from, GangId to, const QueueAmounts& need) const = 0;
-  // Whether the exchange is fair. The view stands after it: the gang has taken `need`, and the
-  // losses, in the order in which they are judged, have left.
+  // Whether the exchange is fair. The view shows the state after it: the gang has taken `need`, and
+  // the losses, in the order in which they are judged, have left.
   virtual bool fair_exchange(GangId to, const QueueAmounts& need,
                              std::span<const QueueLoss> losses) const = 0;
-  // Of any queue of the tree.
+  // The figures of any queue of the tree.
   virtual QueueFigures figures(QueueId queue) const = 0;
 };
 
-// For whose sake pods would leave.
+// The action for which pods would leave.
 enum class MoveCause : uint8_t { Consolidation, Reclaim, Preempt };
 
-// Whether a gang may lose pods that it needs. Those above its minimum leave whatever the rule says.
+// Decides whether a gang may lose pods that it needs. Pods above its minimum leave whatever the
+// rule decides.
 class VictimRule {
  public:
   virtual ~VictimRule() = default;
-  // None: it may.
+  // None: the victim may lose them.
   virtual ReasonCode verdict(GangId victim, GangId by, MoveCause cause, TimeUs now) const = 0;
 };
 
@@ -217,7 +221,7 @@ struct NodeGroup {
   DomainId domain;
   FitMode mode = FitMode::Now;
   // The parts' pods add up to the demand exactly, by count. False for pods of different sizes,
-  // where counts are only an upper bound: parts are then all there is, in order of preference.
+  // where counts are only an upper bound: the parts are then all there are, in order of preference.
   bool exact = true;
   boost::container::small_vector<GroupPart, 4> parts;
 };
@@ -228,29 +232,30 @@ struct GroupQuery {
   std::span<const SegmentLayer> segments;  // REQUIRES, unless empty: one row
   bool balanced = false;
   std::span<const GangRow> rows;
-  std::span<const NodeId> placed;  // nodes of pods beside them that already have one
-  std::span<const NodeId> near;    // nodes that they are drawn to, not bound by; read at once only
-  StrId preferred_above;           // the finest level that what they are a part of prefers
+  std::span<const NodeId> placed;  // nodes of other pods of the unit that already have one
+  std::span<const NodeId> near;    // nodes to be close to, if possible; read at once only
+  StrId preferred_above;           // the finest preferred level of what these pods are a part of
   TopologyId scope_topology;       // of `scope`
-  DomainId scope;                  // nowhere but inside it; kNone: anywhere
+  DomainId scope;                  // only nodes inside it; kNone: any node
   std::optional<FitMode> mode;     // unset: now before future
-  bool divided = true;             // false: parts are not asked for
+  bool divided = true;             // false: parts are not needed
 };
 
-// Ordered groups of nodes, best first. What is placed between two calls must be gone at the next.
+// Ordered groups of nodes, best first. REQUIRES: placements made between two calls are undone
+// before the second.
 class NodeGroups {
  public:
   virtual ~NodeGroups() = default;
   virtual bool next(NodeGroup& group) = 0;  // false: no more
-  // Domains that were looked at since the query was made: what a search pays for.
+  // Domains that were examined since the query was made: the search pays for them.
   virtual int64_t looked_at() const = 0;
 };
 
 class FeasibleNodes {
  public:
   virtual ~FeasibleNodes() = default;
-  // nullptr: it has nothing to say about these pods. The query outlives the groups. `used`: of an
-  // earlier query to it, done with; its memory may serve again; nullptr: there is none.
+  // nullptr: the plugin does not group nodes for these pods. The query outlives the groups. `used`:
+  // the groups of an earlier query that is finished, whose memory may be used again; nullptr: none.
   virtual std::unique_ptr<NodeGroups> groups(const GroupQuery& query,
                                              std::unique_ptr<NodeGroups> used) = 0;
   // Why groups() would offer nothing whatever the cluster's state; code None when it can.
@@ -262,18 +267,18 @@ struct DivisionQuery {
   FitMode mode = FitMode::Now;
   std::span<const NodeId> nodes;  // to divide among; empty: all
   int64_t pods = 0;
-  int64_t waiting = 0;  // of the gang in all, these among them; 0: no others are to come here
+  int64_t waiting = 0;  // waiting pods of the gang, these included; 0: no others will come here
   TimeUs now = 0;
 };
 
-// A group of nodes among which pods are divided, for those who explain it.
+// A group of nodes among which pods are divided, for reports that explain the division.
 struct DividedGroup {
-  int32_t parent = -1;  // an earlier group; -1: it is all nodes
+  int32_t parent = -1;  // index of an earlier group; -1: this one is all nodes
   StrId label;          // kNone: it is all nodes
   StrId value;          // kNone: its nodes lack the label
   int64_t nodes = 0;
   int64_t running = 0;  // pods of the service
-  int64_t room = 0;     // for so many more
+  int64_t room = 0;     // so many more pods fit
   int64_t wanted = 0;   // new pods that it would get if every group had room
   int64_t given = 0;    // new pods that it gets
 };
@@ -285,23 +290,24 @@ class PodDivider {
   virtual bool divides(PodClassId pod_class) const = 0;
   // Whether some preference may keep pods out of nodes that have room.
   virtual bool may_refuse(PodClassId pod_class) const = 0;
-  // The best nodes for the pods as things stand, in the order to fill them; fewer pods than asked
-  // for where there is no more room. Valid until the next call.
+  // The best nodes for the pods in the current state, in the order to fill them; fewer pods than
+  // requested where there is no more room. Valid until the next call.
   virtual std::span<const NodeShare> divide(const DivisionQuery& query) = 0;
   // The groups of that division, parents before their children.
   virtual std::vector<DividedGroup> explain(const DivisionQuery& query) = 0;
 };
 
-// Writes on a pod that is about to be bound.
+// Adds labels and annotations to a pod that is about to be bound.
 class BeforeBind {
  public:
   virtual ~BeforeBind() = default;
-  // `rank`: the pod's place in the order inside its gang.
+  // `rank`: the pod's position in the order inside its gang.
   virtual void before_bind(PodId pod, NodeId node, int32_t rank,
                            std::vector<BindNote>& notes) const = 0;
 };
 
-// Says more of a pod that has a node, in the form of what is written to pods; for the record.
+// Describes a pod that has a node, by labels and annotations as BeforeBind writes them; for the
+// record.
 class PodDescriber {
  public:
   virtual ~PodDescriber() = default;
@@ -315,7 +321,7 @@ struct Registered {
   double weight = 1.0;
 };
 
-// A point that one plugin at most supplies; a second one is a broken check that names both.
+// A point that at most one plugin supplies; a second plugin is a broken check that names both.
 template <class Point>
 class SinglePoint {
  public:
@@ -353,7 +359,7 @@ struct Hooks {
   SinglePoint<PodDivider> pod_divider;
 };
 
-// All points, for who treats each of them; one that is forgotten here does not compile.
+// All points, for code that handles each of them; a point that is missing here does not compile.
 inline auto all_points(Hooks& hooks) {
   auto points =
       std::tie(hooks.class_filters, hooks.node_counters, hooks.node_scorers, hooks.pod_links,
@@ -371,7 +377,7 @@ class Plugin {
  public:
   virtual ~Plugin() = default;
   virtual std::string_view name() const = 0;  // static storage
-  // Registers what it supplies. `view` and `hooks` outlive the session.
+  // Registers the points that the plugin supplies. `view` and `hooks` outlive the session.
   virtual void open(const View& view, Hooks& hooks) = 0;
 };
 

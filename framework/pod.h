@@ -1,4 +1,4 @@
-// A pod as the core knows it: what it asks for (PodSpec, interned as a pod class) and what it is.
+// The record of a pod: its demands (PodSpec, interned as a pod class) and its state.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-// What a pod asks for when it waits again after it left its node.
+// The demands of a pod when it waits again after it left its node.
 struct ReplacementDemand {
   ResourceList requests;
   SharedValue<PodDemand> demand;
@@ -48,8 +48,8 @@ struct PodSpec {
   Labels node_selector;
   std::vector<SelectorTerm> required_affinity;  // terms are alternatives
   bool has_required_affinity = false;           // with no terms: matches no node
-  // Where its volumes and its allocated devices can be used, alternatives as above. Apart from the
-  // affinity: topology spread counts by what the pod itself asks for.
+  // The nodes where its volumes and its allocated devices can be used; terms are alternatives.
+  // Separate from the affinity, because topology spread counts by the pod's own affinity.
   std::vector<SelectorTerm> claim_terms;
   bool has_claim_terms = false;
   std::vector<PreferredTerm> preferred_affinity;
@@ -59,17 +59,17 @@ struct PodSpec {
   std::vector<PodTerm> pod_anti_affinity;       // required, all of them
   std::vector<WeightedPodTerm> preferred_pods;  // of both kinds
   std::vector<SpreadConstraint> spread;
-  std::vector<PodSelectorId> matched;  // set by the cluster: terms that mean the pod; sorted
-  SharedValue<PodDemand> demand;       // where the cluster knows NUMA zones; else none
+  std::vector<PodSelectorId> matched;  // set by the cluster: selectors that select the pod; sorted
+  SharedValue<PodDemand> demand;       // where the cluster has NUMA zones; else none
   PlacementPreferences placement;
-  // Of a pod that was resized in place and holds something else; none: the same as this one.
+  // For a pod that was resized in place and holds something else; none: the same as this spec.
   SharedValue<ReplacementDemand> replacement;
   auto operator<=>(const PodSpec&) const = default;
 };
 
-// Drops what single containers want, for clusters without NUMA zones.
+// Drops the demands of single containers, for clusters without NUMA zones.
 void forget_demand(PodSpec& spec);
-// For a pod that has left, and waits again: it asks for its `replacement`.
+// For a pod that left its node and waits again: its demands become its `replacement`.
 void become_replacement(PodSpec& spec);
 
 enum class PodStatus : uint8_t {
@@ -85,7 +85,7 @@ enum class PodStatus : uint8_t {
 
 std::string_view to_string(PodStatus status);
 
-// Runs no more and never will.
+// Whether the pod no longer runs and never will.
 inline bool has_finished(PodStatus status) {
   return status == PodStatus::Succeeded || status == PodStatus::Failed;
 }
@@ -101,12 +101,12 @@ inline bool is_active(PodStatus status) {
   return status == PodStatus::Bound || status == PodStatus::Running;
 }
 
-// Will still be there when those that leave have left.
+// Will still be on its node once the leaving pods have left.
 inline bool will_remain(PodStatus status) {
   return is_active(status) || status == PodStatus::Pipelined;
 }
 
-// What keeps a pending pod from being considered at all.
+// Why a pending pod is held: it is not considered at all.
 enum class PodHold : uint8_t {
   None,
   SchedulingGates,
@@ -125,10 +125,11 @@ struct Pod {
   StrId subgroup;  // kNone: the gang itself
   StrId workload;  // key "namespace/name" of its workload; kNone: it belongs to none
   StrId pod_set;   // of its workload
-  // The DaemonSet that made it, by name; kNone: nothing owns it, kEmpty: something else does.
+  // The DaemonSet that made the pod, by name; kNone: the pod has no owner; kEmpty: it has another
+  // owner.
   StrId daemon_set;
   PodStatus status = PodStatus::Pending;
-  StrId scheduler;  // schedulerName; kNone: it names none
+  StrId scheduler;  // schedulerName; kNone: not set
   PodHold hold = PodHold::None;
   std::string node;            // by name; empty when it has none
   std::string promised;        // node that a pending pod was promised (nominatedNodeName)
@@ -141,8 +142,8 @@ struct Pod {
   TimeUs started = kNoTime;
   TimeUs leaving_since = kNoTime;  // evicted
   Labels labels;
-  SharedValue<PodContainers> containers;  // where its class has a demand
-  bool refused_by_zones = false;          // failed: its node's Topology Manager would not have it
+  SharedValue<PodContainers> containers;  // set where its class has a demand
+  bool refused_by_zones = false;          // failed: its node's Topology Manager rejected it
   TimeUs finished = kNoTime;  // of a pod that failed on a node: when its last container ended
   bool operator==(const Pod&) const = default;
 };
@@ -151,7 +152,7 @@ struct Pod {
 struct PodSlot {
   Pod pod;
   PodClassId pod_class;
-  NodeId node;  // kNone when it has none or the node is not there
+  NodeId node;  // kNone: it has no node, or the node is not in the cluster
   GangId gang;
   WorkloadId workload;  // kNone: it belongs to none
 };

@@ -1,8 +1,8 @@
-// What a pod asks of the pods around it: affinity, anti-affinity and spreading, as Kubernetes
+// Terms of a pod about other pods: affinity, anti-affinity and topology spread, as Kubernetes
 // defines them, over interned strings.
 //
-// Words: a term is about pods (a PodSelector) and of the nodes that share a value of one label
-// (its key) with the node that a pod is put on.
+// Words: a term selects pods (a PodSelector) on the nodes that share a value of one label (the
+// term's key) with the node that a pod is put on.
 #pragma once
 
 #include <cstdint>
@@ -46,15 +46,15 @@ struct SpreadConstraint {
   int32_t min_domains = 1;
   bool required = true;         // DoNotSchedule; else ScheduleAnyway
   bool honors_affinity = true;  // nodes that the pod's node affinity rules out do not count
-  bool honors_taints = false;   // nor those whose taints it does not tolerate
+  bool honors_taints = false;   // nodes whose taints it does not tolerate do not count
   bool counts_nothing = false;  // an empty selector: Kubernetes counts no pod by it
   std::vector<StrId> match_label_keys;
   PodSelectorId selector;  // set by the cluster
   auto operator<=>(const SpreadConstraint&) const = default;
 };
 
-// Adds what the label keys of a term say for a pod of these labels, fills in the pod's own
-// namespace, and brings the requirements into one order. Doing it again changes nothing.
+// Completes a term of a pod with these labels: adds the requirements of the term's label keys,
+// fills in the pod's own namespace, and brings the requirements into one order. Idempotent.
 void settle(PodTerm& term, StrId name_space, std::span<const Label> labels);
 void settle(SpreadConstraint& constraint, StrId name_space, std::span<const Label> labels);
 

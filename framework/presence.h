@@ -8,10 +8,10 @@
 namespace trellis {
 
 enum class Presence : uint8_t {
-  Stays,     // there, now and in future
-  Leaves,    // there now, gone in future; it was leaving before
-  Promised,  // not there yet
-  Evicted,   // there now, evicted in this session
+  Stays,     // on the node, now and in future
+  Leaves,    // on the node now, not in future; it was already leaving
+  Promised,  // not on the node yet
+  Evicted,   // on the node now, evicted in this session
 };
 
 // REQUIRES: the pod holds a node or was promised one.

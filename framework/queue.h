@@ -1,4 +1,4 @@
-// A queue as it is written (scheduling.run.ai/v2). Units: GPUs in thousandths, milli-CPU, bytes;
+// A queue as written (scheduling.run.ai/v2). Units: GPUs in thousandths, milli-CPU, bytes;
 // kUnlimited for no limit.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What queues are given and charged: GPUs in thousandths, milli-CPU, bytes of memory. All of it
-// saturates at kMaxSum (framework/resources.h).
+// Amounts that queues are given and charged: GPUs in thousandths, milli-CPU, bytes of memory. All
+// amounts saturate at kMaxSum (framework/resources.h).
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ std::string_view to_string(QueueResource resource);  // gpu, cpu, memory
 struct QueueAmounts {
   std::array<int64_t, kQueueResources> of = {};
 
-  // Not through the array's own, whose assertion an enum's value cannot break.
+  // Not through the array's operator[]: its assertion can never fail for a value of the enum.
   int64_t& operator[](QueueResource resource) { return of.data()[static_cast<size_t>(resource)]; }
   int64_t operator[](QueueResource resource) const {
     return of.data()[static_cast<size_t>(resource)];
@@ -38,23 +38,23 @@ struct QueueAmounts {
   bool operator==(const QueueAmounts&) const = default;
 };
 
-// Of a queue or a gang. Each amount is a cell of the undo log.
+// The amounts of a queue or a gang. Each amount is a cell of the undo log.
 struct QueueUse {
   QueueAmounts allocated;        // pods that stay, promised ones included
-  QueueAmounts non_preemptible;  // of those
-  QueueAmounts waiting;          // pods that are free to be placed; as the cycle found it
+  QueueAmounts non_preemptible;  // the part of `allocated` that is not preemptible
+  QueueAmounts waiting;          // pods that are free to be placed; as the cycle found them
   void add(const QueueUse& other, int64_t times = 1) {
     allocated.add(other.allocated, times);
     non_preemptible.add(other.non_preemptible, times);
     waiting.add(other.waiting, times);
   }
-  // What is not preemptible is allocated, too.
+  // `non_preemptible` is a part of `allocated`.
   bool saturated() const { return allocated.saturated() || waiting.saturated(); }
   bool operator==(const QueueUse&) const = default;
 };
 
-// Amounts of resources as queues count them: devices of any maker, and slices of one (MIG,
-// nvidia.com/mig-3g.20gb) by their number of compute units.
+// Converts amounts of resources to those that queues count: GPUs of any maker, and slices of a GPU
+// (MIG, nvidia.com/mig-3g.20gb) by their number of compute units.
 QueueAmounts queue_amounts(const ResourceList& amounts, const ResourceTable& resources);
 
 }  // namespace trellis

@@ -26,7 +26,7 @@ QueueTree::QueueTree(const IndexedVector<QueueId, Queue>& queues, Shape shape,
     nodes_[found->second].children.push_back(queue);
   }
   roots_.push_back(open_queue());
-  // From the roots down, so that circles are never reached.
+  // From the roots down, so that cycles are never reached.
   order_ = roots_;
   for (size_t i = 0; i < order_.size(); ++i) {
     Node& node = nodes_[order_[i]];

@@ -1,10 +1,10 @@
-// Queues with their parents resolved.
+// The tree of queues, with parents resolved.
 //
-// Words: a leaf is a queue without children; only gangs of leaves are placed. The *open* queue is
-// the one without limits that gangs without a queue are in: a root of its own, the last id.
-// Guarantees: order() holds parents before their children; a queue whose parent is not there, or
-// that is below itself, is not in the tree, nor is what is below it.
-// Cost: building O(queues log queues); every question O(1), common_parents O(depth).
+// Words: a leaf is a queue without children; only gangs of leaves are placed. The *open* queue has
+// no limits and holds the gangs without a queue; it is a root, with the last id.
+// Guarantees: order() holds parents before their children. A queue whose parent does not exist, or
+// that is its own ancestor, is not in the tree, and neither are the queues below it.
+// Cost: building O(queues log queues); every look-up O(1), siblings() O(depth).
 #pragma once
 
 #include <span>
@@ -33,7 +33,7 @@ class QueueTree {
   bool contains(QueueId queue) const { return nodes_[queue].inside; }
   QueueId parent(QueueId queue) const { return nodes_[queue].parent; }  // kNone: a root
   bool is_leaf(QueueId queue) const { return nodes_[queue].children.empty(); }
-  // By name; with kNone the roots, the open queue last.
+  // In the order of names; with kNone the roots, the open queue last.
   std::span<const QueueId> children(QueueId queue) const {
     return queue.valid() ? std::span<const QueueId>(nodes_[queue].children) : roots_;
   }

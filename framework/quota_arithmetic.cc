@@ -15,7 +15,7 @@ int64_t amount_of(std::span<const QuotaAmount> amounts, QuotaCellId cell) {
 int64_t available(const QuotaTree& tree, QuotaUsage usage, QuotaNodeId node, QuotaCellId cell) {
   const bool of_queue = tree.queue(node).valid();
   int64_t own = 0;                        // local quota that is free, on the way up
-  int64_t bound = QuotaTree::kUnlimited;  // of what comes from further up
+  int64_t bound = QuotaTree::kUnlimited;  // on what comes from further up
   for (QuotaNodeId parent = tree.parent(node); parent.valid(); parent = tree.parent(node)) {
     int64_t used = usage[tree.index(node, cell)];
     int64_t local = tree.local_quota(node, cell);
@@ -50,7 +50,7 @@ QuotaShare quota_share(const QuotaTree& tree, QuotaUsage usage, QuotaNodeId node
   QuotaShare share{0, tree.weight(node), false};
   QuotaNodeId parent = tree.parent(node);
   if (!parent.valid()) return share;
-  int64_t borrowed = 0;  // of one resource: its cells stand together
+  int64_t borrowed = 0;  // of one resource: its cells are adjacent
   for (uint32_t i = 0; i < tree.cell_count(); ++i) {
     QuotaCellId cell(i);
     int64_t used = usage[tree.index(node, cell)] + amount_of(added, cell);

@@ -18,7 +18,7 @@ struct QuotaAmount {
 
 struct QuotaHolding {
   ClusterQueueId queue;
-  int64_t held = 0;                  // 1: it holds the amounts, as things stand in the statement
+  int64_t held = 0;  // 1: it holds the amounts, in the current state of the statement
   std::vector<QuotaAmount> amounts;  // no cell twice
   TimeUs reserved_at = kNoTime;
   bool operator==(const QuotaHolding&) const = default;

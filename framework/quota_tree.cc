@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-// Who stands below whom, by name; what is below a cycle is reached from no root.
+// The children of each Cohort, by name; what is below a cycle is reached from no root.
 struct QuotaTree::Shape {
   struct Branch {
     CohortId cohort;  // kNone: only named

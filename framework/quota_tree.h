@@ -1,13 +1,14 @@
-// Quotas of ClusterQueues and Cohorts, as a tree with one column a cell.
+// The quotas of ClusterQueues and Cohorts, as a tree with one column for each cell.
 //
-// Words: a *node* is a ClusterQueue or a Cohort; a *cell* is one flavor's amount of one resource.
-// A node's *subtree quota* is its nominal quota and what its children lend; its *local quota* is
-// what it does not lend. Usage of a ClusterQueue is what its workloads hold; of a Cohort, what its
-// children use above their local quota (Kueue's resource_node.go). Usage is not in the tree: rows
-// of it are kept by the session and read by framework/quota_arithmetic.h.
-// Guarantees: a ClusterQueue below a cycle of Cohorts is not in the tree; a Cohort that is only
-// named is. Parents come before their children; roots and children are in order of their names,
-// Cohorts first. Cost: building O(nodes x cells); every question O(1), cell() O(log cells).
+// Words: a *node* is a ClusterQueue or a Cohort; a *cell* is one flavor's amount of one resource. A
+// node's *subtree quota* is its nominal quota plus what its children lend; its *local quota* is
+// what it does not lend. The usage of a ClusterQueue is what its workloads hold; of a Cohort, what
+// its children use above their local quota (Kueue's resource_node.go). Usage is not in the tree:
+// the session keeps rows of it, and framework/quota_arithmetic.h reads them.
+// Guarantees: a ClusterQueue below a cycle of Cohorts is not in the tree; a Cohort that other
+// objects name but that has no object is. Parents come before their children; roots and children
+// are in order of their names, Cohorts first. Cost: building O(nodes x cells); every look-up O(1),
+// cell() O(log cells).
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,7 @@ class QuotaTree {
   CohortId cohort(QuotaNodeId node) const { return nodes_[node].cohort; }      // kNone: only named
   Nodes children(QuotaNodeId node) const { return nodes_[node].children; }
   Nodes roots() const { return {0, root_count_}; }
-  // The way down to the deepest Cohort or ClusterQueue of Cohorts; 0: a ClusterQueue.
+  // The number of edges down to the deepest node below; 0: a ClusterQueue.
   int height(QuotaNodeId node) const { return nodes_[node].height; }
   double weight(QuotaNodeId node) const { return nodes_[node].weight; }
 
@@ -61,18 +62,19 @@ class QuotaTree {
   int64_t nominal(QuotaNodeId node, QuotaCellId cell) const { return at(node, cell).nominal; }
   int64_t subtree_quota(QuotaNodeId node, QuotaCellId cell) const { return at(node, cell).subtree; }
   int64_t local_quota(QuotaNodeId node, QuotaCellId cell) const { return at(node, cell).local; }
-  // kUnlimited: none was given.
+  // kUnlimited: no limit is given.
   int64_t borrowing_limit(QuotaNodeId node, QuotaCellId cell) const {
     return at(node, cell).borrowing_limit;
   }
-  // What it could have if no workload used anything.
+  // The amount that the node could have if no workload used anything.
   int64_t potential(QuotaNodeId node, QuotaCellId cell) const { return at(node, cell).potential; }
   // potential() of all flavors of the cell's resource together.
   int64_t potential_of_resource(QuotaNodeId node, QuotaCellId cell) const {
     return resource_potential_[node.value * resource_count_ + cells_[cell].column];
   }
 
-  // Where it stands in a row of usages: node_count() x cell_count() of them.
+  // The index of a cell of a node in a row of usages, which has node_count() x cell_count()
+  // entries.
   size_t index(QuotaNodeId node, QuotaCellId cell) const {
     return size_t{node.value} * cells_.size() + cell.value;
   }
@@ -86,7 +88,7 @@ class QuotaTree {
     int height = 0;
     double weight = 1.0;
   };
-  // In order of the resource, then of the flavor's name: cells of a resource stand together.
+  // In order of the resource, then of the flavor's name: the cells of a resource are adjacent.
   struct Cell {
     ResourceId resource;
     StrId flavor;

@@ -1,4 +1,5 @@
-// Why not: reasons as data. Text is made from them at the edge (server/wording/reason_text.h).
+// Reasons as data: why a gang or workload waits, or a node refuses a pod.
+// server/wording/reason_text.h makes text of them.
 #pragma once
 
 #include <compare>
@@ -13,7 +14,7 @@
 
 namespace trellis {
 
-// What each means: its row in framework/reason_catalog.cc.
+// The meaning of a code is in its row in framework/reason_catalog.cc.
 enum class ReasonCode : uint8_t {
   None,
   // One node, one pod class
@@ -65,7 +66,7 @@ enum class ReasonCode : uint8_t {
   InvalidObject,
   StaleGang,
   WorkloadNotAdmitted,
-  // A workload that waits (Kueue's words where it has some)
+  // A workload that waits (Kueue's names where it has them)
   NoMatchingFlavor,
   WaitingForQuota,
   ExceedsMaxQuota,
@@ -107,7 +108,7 @@ enum class ReasonCode : uint8_t {
   // One node, one flavor of a workload
   NodeNotOfFlavor,
   LevelLabelMissing,
-  // Those that came later
+  // Codes that were added later
   DeactivatedDueToRequeuingLimitExceeded,
   WorkloadSlotsTaken,
   ResourceClaimsNotSupported,
@@ -121,7 +122,7 @@ inline constexpr size_t kReasonCodes = static_cast<size_t>(ReasonCode::WorkloadS
 std::string_view to_string(ReasonCode code);
 bool more_nodes_help(ReasonCode code);
 
-// How many nodes say no for the same cause.
+// How many nodes refuse a pod for the same cause.
 struct VerdictCount {
   ReasonCode code = ReasonCode::None;
   ResourceId resource = {};      // with InsufficientResource
@@ -131,16 +132,16 @@ struct VerdictCount {
   bool operator==(const VerdictCount&) const = default;
 };
 
-// What a queue allows of a resource, with QueueOver...; the unit is the resource's.
+// The bound of a queue on a resource, with QueueOver...; amounts are in the resource's unit.
 struct QueueBound {
   QueueResource resource = QueueResource::Gpu;
   int64_t asked = 0;    // by the gang
-  int64_t held = 0;     // by the queue, without it
+  int64_t held = 0;     // by the queue, without the gang
   int64_t allowed = 0;  // 0 unless the code is about a bound
   bool operator==(const QueueBound&) const = default;
 };
 
-// What is missing of one flavor's quota; the unit is the resource's.
+// The shortage of one flavor's quota; amounts are in the resource's unit.
 struct QuotaShortage {
   std::string flavor;
   ResourceId resource;
@@ -156,12 +157,12 @@ struct Reason {
   int64_t found = 0;                        // pods that would fit
   int64_t nodes = 0;                        // nodes looked at
   std::vector<VerdictCount> verdicts = {};  // most nodes first
-  VerdictCount limit = {};                  // nodes that take pods, but fewer than their resources
+  VerdictCount limit = {};  // nodes that take pods, but fewer than their resources would
   std::string topology = {};
   std::string level = {};                 // label of the level
   std::vector<std::string> domain = {};   // the nearest domain, as a path
   std::string subgroup = {};              // the part of the gang that it is about; "" for all of it
-  std::string subject = {};               // the word that is wrong: a queue, a level, ...
+  std::string subject = {};               // the name that is wrong: a queue, a level, ...
   QueueBound bound = {};                  // of queue `subject`
   std::vector<QuotaShortage> quota = {};  // with WaitingForQuota and ExceedsMaxQuota
   std::string flavor = {};                // that it is about; "" for none or all

@@ -168,7 +168,7 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
     {CODE(WorkloadNotAdmitted), kGang, kDoNot, "workload % is not admitted",
      "The pods belong to a Workload that is not admitted.",
      "See why the workload waits: `trellis schedule`."},
-    // A workload that waits (Kueue's words where it has some)
+    // A workload that waits (Kueue's names where it has them)
     {CODE(NoMatchingFlavor), kWorkload, kDoNot, "",
      "No flavor of the ClusterQueue is for pods like these: by taints, node affinity, resources, "
      "or topology.",
@@ -278,7 +278,7 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "The node lacks the label of a level of the flavor's topology: workloads count only nodes "
      "that carry all of them.",
      "Label the node."},
-    // Those that came later
+    // Codes that were added later
     {CODE(DeactivatedDueToRequeuingLimitExceeded), kWorkload, kDoNot,
      "the workload is deactivated due to exceeding the maximum number of re-queuing retries",
      "Pods of the workload were not ready in time, once more than "

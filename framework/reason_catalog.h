@@ -1,8 +1,8 @@
-// What is to be said of each reason code, in one row: the only place besides the enum that a new
-// code must be entered in.
+// The catalog of reason codes, one row for each: the only place besides the enum that a new code
+// must be added to.
 //
-// A sentence is what messages say; `%` stands for the subject. Codes whose messages are made of
-// figures have none here: server/wording makes them. Cost: O(1).
+// `sentence` is the text of messages, with `%` in place of the subject. Codes whose messages
+// contain figures have no sentence here: server/wording makes them. Cost: O(1).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ enum class ReasonScope : uint8_t {
   Victim,    // why one gang is not moved for another; the sentence follows a count of gangs
 };
 
-// Whether more nodes could end the wait, so that a cluster autoscaler should see it. Of a node's
-// refusal another node may be free; nothing has to be moved for a gang once there are more nodes.
+// Whether more nodes could end the wait, so that a cluster autoscaler should see it. For a node's
+// refusal they can: another node may not have its cause. For a move they can: with more nodes no
+// gang has to be moved.
 enum class MoreNodes : uint8_t { DoNotHelp, Help };
 
 struct ReasonEntry {

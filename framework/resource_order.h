@@ -1,5 +1,5 @@
 // The order in which resources are reported: cpu, memory, pods, GPUs, then all others by name. The
-// ids of the others follow the order in which they were read, which must not show.
+// ids of the others follow the order in which they were read, which must not be visible.
 #pragma once
 
 #include "framework/resources.h"

@@ -2,10 +2,10 @@
 //
 // Units, always integers in int64: cpu in milli-CPU, memory and ephemeral storage in bytes, GPUs
 // (`nvidia.com/gpu`, `amd.com/gpu`) in thousandths of a device, anything else in counts. `pods` is
-// a resource like any other: each pod asks for 1, so the pod limit needs no case of its own.
-// What a pod asks for and a node has saturates at kMaxAmount: a double holds every one of them, and
-// their quotients truncate exactly (session/fits/fit_kernels.cc). Sums over pods, nodes and
-// quotas saturate at kMaxSum.
+// a resource like any other: each pod requests 1, so the pod limit needs no case of its own.
+// Requests of pods and amounts of nodes saturate at kMaxAmount: a double represents each of them
+// exactly, and their quotients truncate exactly (session/fits/fit_kernels.cc). Sums over pods,
+// nodes and quotas saturate at kMaxSum.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ inline constexpr int64_t kMilli = 1000;
 
 inline constexpr bool is_saturated(int64_t sum) { return sum >= kMaxSum || sum <= -kMaxSum; }
 
-// Both within +-kMaxSum. A sum that has saturated stays so, whatever is taken from it: what it was
-// is not known any more, and it must not seem less. Code that keeps sums computes such a sum again.
+// Both are within +-kMaxSum. A saturated sum stays saturated, whatever is subtracted from it: its
+// true value is lost, and it must not seem smaller. Code that keeps sums computes such a sum again.
 inline constexpr int64_t add_to_sum(int64_t sum, int64_t amount) {
   if (is_saturated(sum)) [[unlikely]]
     return sum;
@@ -44,8 +44,8 @@ inline constexpr int64_t saturating_product(int64_t amount, int64_t times) {
   return std::clamp(product, -kMaxSum, kMaxSum);
 }
 
-// What is left of a node once an amount is taken, or given back where it is negative. As it stays
-// at -kMaxAmount once it is there, an over-full node never seems to have room.
+// What is left of a node once an amount is taken, or given back if it is negative. A value that has
+// reached -kMaxAmount stays there, so that an over-full node never seems to have room.
 inline constexpr int64_t take_amount(int64_t left, int64_t amount) {
   if (left <= -kMaxAmount) [[unlikely]]
     return left;
@@ -89,7 +89,7 @@ class ResourceList {
   int64_t get(ResourceId id) const;
   void set(ResourceId id, int64_t amount);
   void add(ResourceId id, int64_t amount);   // saturates at kMaxSum
-  void add(const ResourceList& other);       // likewise
+  void add(const ResourceList& other);       // saturates at kMaxSum
   void raise_to(const ResourceList& other);  // element-wise maximum
   void cap(int64_t most);                    // no amount above it
   std::span<const ResourceAmount> items() const { return items_; }

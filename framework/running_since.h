@@ -1,4 +1,4 @@
-// Since when a gang runs: what is written on it, else the first start of its pods that run.
+// The time since which a gang runs: the recorded one, else the first start of its running pods.
 #pragma once
 
 #include <algorithm>

@@ -72,7 +72,7 @@ struct Toleration {
 
 bool tolerates(const Toleration& toleration, const Taint& taint);
 
-// The first NoSchedule or NoExecute taint that nothing tolerates; nullptr when there is none.
+// The first NoSchedule or NoExecute taint that no toleration tolerates; nullptr when there is none.
 const Taint* untolerated(std::span<const Taint> taints, std::span<const Toleration> tolerations);
 
 }  // namespace trellis

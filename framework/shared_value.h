@@ -1,7 +1,7 @@
-// A value that many records hold and none changes: copied by pointer, compared by value.
+// An immutable value that many records share: copied by pointer, compared by value.
 //
-// Guarantees: nothing is less than something. Cost: a pointer or two; comparing what is the same
-// object costs nothing more.
+// Guarantees: an empty SharedValue is less than any other. Cost: a pointer or two; comparing two
+// that hold the same object costs only the comparison of the pointers.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Time in the core is a number that is handed in: nothing here reads a clock.
+// Time in the core is a number that the caller passes in: the core reads no clock.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A topology as it is written: a named list of levels, each a node label, coarsest first.
+// A topology as written: a named list of levels, each a node label, coarsest first.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 
-// A level by its label, its alias, or a last part of the label (after '/') that is unique in the
-// topology: `rack` for `example.com/rack`. nullopt when nothing or more than one level matches.
+// Finds a level by its label, its alias, or a last part of the label (after '/') that is unique in
+// the topology: `rack` for `example.com/rack`. nullopt when no level or more than one matches.
 std::optional<int> find_level(const Topology& topology, std::string_view word,
                               const StringTable& strings);
 
-// What a gang asks of a topology, as written. All kNone: nothing.
+// The topology constraint of a gang, as written. All kNone: no constraint.
 struct TopologyConstraint {
   StrId topology;
   StrId required;

@@ -7,10 +7,10 @@
 namespace trellis {
 
 struct ResolvedLevels {
-  int required = -1;                    // index of the level; -1: none asked
+  int required = -1;                    // index of the level; -1: none requested
   int preferred = -1;                   // at or below `required`
   ReasonCode error = ReasonCode::None;  // LevelUnknown, LevelOrder
-  StrId subject;                        // the word that is wrong
+  StrId subject;                        // the name that is wrong
 };
 
 ResolvedLevels resolve_levels(const Topology& topology, const TopologyConstraint& constraint,

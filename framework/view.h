@@ -1,4 +1,5 @@
-// What plugins see of a session: records and columns, read-only. Valid while the session is open.
+// The read-only view of a session that plugins have: records and columns. Valid while the session
+// is open.
 #pragma once
 
 #include <cstdint>
@@ -30,25 +31,25 @@ struct Flavor;
 struct QuotaHolding;
 struct Workload;
 
-// How many pods of a gang, or of a leaf subgroup, are where.
+// The numbers of placed and waiting pods of a gang, or of a leaf subgroup.
 struct GangCounts {
   int64_t placed = 0;   // count for the minimum: bound, running, promised a node, succeeded
   int64_t waiting = 0;  // pending and free to be placed
 };
 
-// Allocatable pods of a class, per domain of a topology; brought up to date when asked for.
+// Allocatable pods of a class, per domain of a topology; brought up to date at each call.
 class CountSource {
  public:
   virtual ~CountSource() = default;
   virtual const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
                                             FitMode mode) = 0;
   virtual int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) = 0;
-  // What the class filters say; None: they let it pass.
+  // The verdict of the class filters; None: the class fits.
   virtual ReasonCode class_verdict(PodClassId pod_class, NodeId node) = 0;
   virtual const IndexedVector<NodeId, int32_t>& node_fits(PodClassId pod_class, FitMode mode) = 0;
-  // False: pods on other nodes have a say on this class, so that counts are only upper bounds.
+  // False: pods on other nodes also limit this class, so that counts are only upper bounds.
   virtual bool exact(PodClassId pod_class) const = 0;
-  // False: nothing is leaving, so FitMode::Future says the same as FitMode::Now.
+  // False: no pod is leaving, so FitMode::Future gives the same as FitMode::Now.
   virtual bool anything_leaving() const = 0;
 };
 
@@ -67,10 +68,10 @@ struct View {
   const IndexedVector<GangId, std::vector<GangCounts>>* subgroup_counts = nullptr;  // by subgroup
   const IndexedVector<QueueId, Queue>* queues = nullptr;
   const QueueTree* queue_tree = nullptr;
-  const IndexedVector<QueueId, QueueUse>* queue_use = nullptr;  // what is below them included
+  const IndexedVector<QueueId, QueueUse>* queue_use = nullptr;  // queues below them included
   const IndexedVector<GangId, QueueUse>* gang_use = nullptr;
   const QueueAmounts* queue_capacity = nullptr;                          // what the queues share
-  const IndexedVector<GangId, Maybe<QueueId>>* queue_of_gang = nullptr;  // none: of no queue there
+  const IndexedVector<GangId, Maybe<QueueId>>* queue_of_gang = nullptr;  // none: no such queue
   const IndexedVector<TopologyId, Topology>* topologies = nullptr;
   const IndexedVector<TopologyId, TopologyTree>* trees = nullptr;
   CountSource* counts = nullptr;

@@ -1,5 +1,5 @@
-// The names that records share: strings and resources. One vocabulary a cluster; the reader interns
-// into it, the core only looks ids up.
+// The names that records share: strings and resources. Each cluster has one vocabulary; the reader
+// interns into it, the core only looks ids up.
 #pragma once
 
 #include "framework/resources.h"

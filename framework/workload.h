@@ -1,8 +1,8 @@
 // A workload (kueue.x-k8s.io Workload): PodSets that are admitted all or nothing.
 //
 // Words: a PodSet is a number of equal pods; a PodSet *group* is workers and their leader, which
-// share a domain; an *assignment* says how many pods of a PodSet go to each domain; a *slot* is the
-// place of one of them.
+// share a domain; an *assignment* gives the number of pods of a PodSet for each domain; a *slot* is
+// the room for one of them.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct PodSet {
   PodSpec spec;   // of each pod, without what a flavor adds
   Labels labels;  // of its template
   int32_t count = 1;
-  std::optional<int32_t> min_count;  // it may be admitted with so few
+  std::optional<int32_t> min_count;  // fewest pods that it may be admitted with
   TopologyRequest topology;
   bool operator==(const PodSet&) const = default;
 };
@@ -74,10 +74,10 @@ struct Admission {
   bool operator==(const Admission&) const = default;
 };
 
-// Some PodSet still waits for its place.
+// Whether some PodSet still waits for its topology assignment.
 bool lacks_topology(const Admission& admission);
 
-// What the pods of an admitted workload have come to.
+// Whether the pods of an admitted workload are ready.
 enum class PodsReady : uint8_t { Unknown, Waiting, Ready };
 
 struct Workload {
@@ -86,34 +86,34 @@ struct Workload {
   std::string uid;
   StrId queue;             // LocalQueue, by name
   bool active = true;      // spec.active
-  bool timed_out = false;  // it left last because its pods were not ready in time
+  bool timed_out = false;  // its last eviction: its pods were not ready in time
   int32_t priority = 0;
   StrId priority_class;
   TimeUs created = kNoTime;
-  TimeUs queued = kNoTime;  // its turn in the queue: created, or evicted, or requeued
+  TimeUs queued = kNoTime;  // its time in the queue order: when created, evicted or requeued
   std::vector<PodSet> pod_sets;
   std::optional<Admission> admission;
   bool finished = false;
-  bool failed = false;          // and not well
+  bool failed = false;          // it finished with a failure
   bool checks_pending = false;  // admission checks that are not Ready
   PodsReady pods_ready = PodsReady::Unknown;
   bool ever_ready = false;            // its pods were ready before, in this admission
   int32_t requeues = 0;               // how often its pods were not ready in time
-  TimeUs pods_ready_since = kNoTime;  // since when that is so
+  TimeUs pods_ready_since = kNoTime;  // since when `pods_ready` is so
   TimeUs requeue_at = kNoTime;        // it stays out of its queue until then
-  std::vector<std::pair<StrId, int32_t>> reclaimable;  // PodSet: pods that need no place any more
+  std::vector<std::pair<StrId, int32_t>> reclaimable;  // PodSet: pods that need no room any more
   std::vector<std::string> unhealthy_nodes;
-  // Set by the reader when it cannot be understood: it waits with these.
+  // Set by the reader when the workload cannot be understood: it waits with these reasons.
   std::vector<Reason> errors;
   bool operator==(const Workload&) const = default;
 };
 
-// Its pods may take what it was given.
+// Whether the workload's pods may take what it was given.
 inline bool may_start(const Workload& workload) {
   return workload.admission && workload.active && !workload.finished && !workload.checks_pending;
 }
 
-// Its queue passes it over for now.
+// Whether its queue passes over the workload for now.
 inline bool backs_off(const Workload& workload, TimeUs now) {
   return workload.requeue_at != kNoTime && workload.requeue_at > now;
 }

@@ -1,7 +1,7 @@
 // Allocatable pods: for one topology and one pod class, how many pods each domain can take.
 //
-// A node's count comes from outside (`fit`, by node); a domain's is the sum over its nodes. Beside
-// it stands, per level, a bound on the largest count, so that a search skips whole levels.
+// The caller passes the count of each node (`fit`, by node); a domain's count is the sum over its
+// nodes. Each level also has a bound on its largest count, so that a search skips whole levels.
 // Cost: build one pass over nodes and one over domains; a change of one node O(depth).
 #pragma once
 
@@ -26,9 +26,9 @@ class DomainCounts {
   DomainCounts() = default;
   DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit);
 
-  // Pods in whole segments: a domain of a layer's level takes whole segments of its size, one above
-  // only what its children take so; below the finest layer the counts are `pods`. Layers go coarse
-  // to fine. Cost: one pass over domains.
+  // Counts pods in whole segments: a domain of a layer's level takes whole segments of its size, a
+  // domain above takes only what its children take in whole segments; below the finest layer the
+  // counts are those of `pods`. Layers go coarse to fine. Cost: one pass over domains.
   DomainCounts(const TopologyTree& tree, const DomainCounts& pods,
                std::span<const SegmentLevel> layers);
 
@@ -39,14 +39,14 @@ class DomainCounts {
   std::span<const int64_t> counts(IdRange range) const {
     return counts_.span().subspan(range.first, range.size());
   }
-  // No domain of the level holds more. Tight when first asked for; loose after counts fell.
+  // An upper bound on the counts of the level: tight at the first call; loose after counts fell.
   int64_t level_bound(const TopologyTree& tree, int level) const;
-  // What a full look at the level has found.
+  // Records the largest count, as a full pass over the level has found it.
   void tighten(int level, int64_t largest) const {
     level_bound_[static_cast<size_t>(level + 1)] = largest;
   }
 
-  // Aborts unless every count is the sum over its nodes and every bound holds.
+  // Throws BrokenCheck unless every count is the sum over its nodes and every bound holds.
   void check_invariants(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit) const;
 
  private:

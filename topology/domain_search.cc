@@ -36,9 +36,9 @@ int64_t children_needed(const TopologyTree& tree, const RowDemand& row, DomainId
   return used;
 }
 
-// No domain of the level can do with fewer children than this.
+// A lower bound on the children that any domain of the level needs.
 int64_t children_bound(const TopologyTree& tree, const RowDemand& row, int level) {
-  // Nodes on a domain itself count as a child that the bound of the level below knows nothing of.
+  // Nodes on a domain itself count as a child that the bound of the level below does not include.
   if (level + 1 >= tree.level_count() || tree.ragged()) return 1;
   int64_t largest = std::max<int64_t>(1, row.counts->level_bound(tree, level + 1));
   return (row.pods + largest - 1) / largest;
@@ -110,7 +110,7 @@ class LevelScan {
   }
 
  private:
-  // One pass without branches, for it decides the time of a warm gang.
+  // One pass without branches, because it decides the time of a warm gang.
   std::optional<Keys> tightest() const {
     int64_t least = least_at_least(lead_.counts->counts(range_), lead_.pods);
     if (least == INT64_MAX) return std::nullopt;
@@ -174,7 +174,7 @@ DomainParts parts_of(const DomainQuery& query, DomainId domain, int level) {
   return parts;
 }
 
-// Sums of the largest counts that are still to be had.
+// Sums of the largest counts that are still available.
 class LargestSums {
  public:
   explicit LargestSums(size_t size) : sums_(size + 1, 0), taken_(size + 1, 0) {}
@@ -215,7 +215,8 @@ bool larger(const DomainPart& a, const DomainPart& b) {
   return a.count != b.count ? a.count > b.count : a.domain < b.domain;
 }
 
-// parts sorted by `larger`, marked as they are chosen; gives those in the order to fill them.
+// Chooses among parts that are sorted by `larger` and marks the chosen ones; returns them in the
+// order to fill them.
 class Division {
  public:
   Division(const DomainQuery& query, std::span<DomainPart> parts)
@@ -409,7 +410,7 @@ void DomainLine::gather(const DomainQuery& query) {
   });
 }
 
-// The next of the rest and those that tie with it so far go by their children.
+// Orders the next domain of the rest, and those that tie with it so far, by their children.
 void DomainLine::rank_ties(const DomainQuery& query) {
   size_t first = ranked_;
   const DomainRank& next = rest_[first];

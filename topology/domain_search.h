@@ -1,4 +1,4 @@
-// Which domains can hold a gang, in which order, and how a gang is divided inside one.
+// Finds the domains that can hold a gang, best first, and divides a gang inside a domain.
 //
 // Words: a row's *demand* is a number of equal pods with their counts; rows[0] leads: left-over is
 // counted in its pods. *Anchors* are domains where pods of the gang already are; *closeness* of a
@@ -6,8 +6,8 @@
 // one level more closeness is less distance summed over the anchors.
 // Order inside a level (DESIGN.md section 5): closer to the anchors; then binpack: least left over,
 // then fewest child domains used; spread: most left over; then path.
-// Cost: the best domain one pass over the counts of the level, and one over the children of those
-// that tie; all domains of a level O(domains x log domains).
+// Cost: the best domain one pass over the counts of the level, and one over the children of the
+// domains that tie; all domains of a level O(domains x log domains).
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -57,8 +57,8 @@ struct DomainRank {
   DomainId domain;
 };
 
-// The domains of a level inside a scope that can hold a demand, best first. Made in full only when
-// a second one is asked for.
+// The domains of a level inside a scope that can hold a demand, best first. The full list is made
+// only when a second domain is requested.
 class DomainLine {
  public:
   void begin(int level, DomainId scope);
@@ -66,7 +66,7 @@ class DomainLine {
   // REQUIRES: the same query each time, with the same counts.
   std::optional<DomainRank> next(const DomainQuery& query);
 
-  // Domains that were looked at since begin().
+  // Domains that were examined since begin().
   int64_t looked_at() const { return looked_at_; }
 
  private:
@@ -75,11 +75,11 @@ class DomainLine {
 
   int level_ = 0;
   DomainId scope_;
-  std::optional<DomainId> first_;  // the one given first
+  std::optional<DomainId> first_;  // the domain that was given first
   bool gathered_ = false;
   std::vector<DomainRank> rest_;  // all but the first
-  size_t turn_ = 0;               // of the rest
-  size_t ranked_ = 0;             // so many of the rest are in order, those that tie included
+  size_t turn_ = 0;               // position in rest_
+  size_t ranked_ = 0;             // so many of rest_ are in order, those that tie included
   int64_t looked_at_ = 0;
 };
 
@@ -95,7 +95,8 @@ using DomainParts = boost::container::small_vector<DomainPart, 8>;
 
 // Divides the leading row among the domains of `level` inside `domain` (nodes that hang on domains
 // above that level are parts of their own): as few parts as possible; the one that takes most
-// first, the others by distance to it; the last, smallest part in the tightest that holds it.
+// first, the others by distance to it; the last, smallest part in the tightest domain that holds
+// it.
 // REQUIRES: `domain` holds the demand.
 DomainParts divide(const DomainQuery& query, DomainId domain, int level);
 

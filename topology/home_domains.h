@@ -1,4 +1,4 @@
-// Where pods that run bind others to.
+// The domains that running pods bind other pods to.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 
 namespace trellis {
 
-// The domains of a level in which the nodes stand: sorted, each once. A node that lacks the level's
-// label has none: pods that all run on such nodes bind the others to nowhere. The others are free
-// only where none runs.
+// The domains of a level that contain the nodes: sorted, each once. A node that lacks the level's
+// label is in none of them: pods that all run on such nodes leave no domain for the others. The
+// others are free only where no pod runs.
 std::vector<DomainId> home_domains(const TopologyTree& tree, std::span<const NodeId> nodes,
                                    int level);
 
-// Whether `inner` is `outer` or stands below it.
+// Whether `inner` is `outer` or is below it.
 bool covers(const TopologyTree& tree, DomainId outer, DomainId inner);
 
 }  // namespace trellis

@@ -31,7 +31,7 @@ void KueueBalanced::consider(const TopologyTree& tree, DomainId parent, const Ku
 
   Greedy pruned = prune(tree, parent, counts, threshold);
   if (!pruned.fits && need_.leaders > 0 && use.last.domain.valid()) {
-    // Less, so that the leader may stand on the last one too.
+    // A lower threshold, so that the leader may be on the last domain too.
     int64_t less = use.last.segments_beside;
     if (less >= threshold || less <= 0 || less < threshold_) return;
     threshold = less;
@@ -118,7 +118,7 @@ KueueSubsetNeed KueueBalanced::subset_need(const Greedy& use, int64_t size) cons
   return {need_.segments * size, need_.leaders, static_cast<size_t>(use.domains)};
 }
 
-// The threshold for each, and what is left over to the first ones that have room.
+// Gives each domain the threshold, and what is left over to the first domains that have room.
 bool KueueBalanced::share_out(int64_t size) {
   int64_t extra = need_.segments - static_cast<int64_t>(chosen_.size()) * threshold_;
   if (extra < 0) return false;
@@ -171,8 +171,8 @@ void KueueBalanced::append(const KueueCounts& counts, IdRange domains) {
   }
 }
 
-// The entropy of how the pods lie among the children. Summed in order of size, so that equal counts
-// in another order are equally even.
+// The entropy of the distribution of pods over the children. Summed in order of size, so that equal
+// counts in another order are equally even.
 double KueueBalanced::evenness(const TopologyTree& tree, DomainId domain) {
   IdRange children = tree.children(domain);
   pods_.clear();

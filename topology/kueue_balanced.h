@@ -1,8 +1,8 @@
 // Kueue's balanced placement (TASBalancedPlacement): a preferred request is spread over the domains
-// of one parent so that the one with fewest segments gets as many as can be (the *threshold*).
+// of one parent so that the domain with fewest segments gets as many as possible (the *threshold*).
 //
-// Inner layers of segments do not count here, so that pods for which they leave no place below are
-// dropped, as Kueue does. Where it finds nothing, the ordinary way is taken.
+// Inner layers of segments do not count here, so that pods for which they leave no room below are
+// dropped, as Kueue does. If no balanced placement is found, the ordinary algorithm is used.
 // Cost: a pass over all domains from the requested level down, and kueue_subset.h for two levels.
 #pragma once
 
@@ -23,19 +23,19 @@ class KueueBalanced {
   // `level`: the requested one.
   bool find(const TopologyTree& tree, int level, const KueueCounts& counts, const KueueNeed& need);
 
-  // Of the last find that found something: the domains with what each shall take, their level, and
-  // the counts to divide with below them.
+  // The result of the last find that succeeded: the domains with what each shall take, their level,
+  // and the counts for the division below them.
   std::span<const KueueCandidate> chosen() const { return chosen_; }
   int level() const { return chosen_level_; }
   const KueueCounts& counts() const { return trials_[best_]; }
 
  private:
-  // What a greedy choice takes: so many domains, and the last of them.
+  // The result of a greedy choice: the number of domains, and the last of them.
   struct Greedy {
     bool fits = false;
     int64_t domains = 0;
     KueueCandidate last_with_leader;  // no domain: no leader is needed
-    KueueCandidate last;              // no domain: all went beside the leader
+    KueueCandidate last;              // no domain: all are beside the leader
   };
 
   void consider(const TopologyTree& tree, DomainId parent, const KueueCounts& counts);
@@ -55,7 +55,7 @@ class KueueBalanced {
 
   KueueNeed need_;
   int level_ = 0;
-  bool above_segments_ = false;  // the requested level is
+  bool above_segments_ = false;  // the requested level is above that of the segments
 
   KueueCounts trials_[2];
   int best_ = 0;

@@ -144,7 +144,7 @@ void KueueCounts::sum(const TopologyTree& tree, IdRange domains, int level) {
   }
 }
 
-// The leader takes from one child: the one where it costs least.
+// Places the leader in one child: the one where it costs least.
 void KueueCounts::sum_leaders(IdRange children, int64_t unit, DomainId domain) {
   bool fits = false;
   int64_t pods = INT64_MAX;

@@ -1,7 +1,8 @@
-// Phase 1 of Kueue's placement: what every domain takes of a request, alone and beside its leader.
+// Phase 1 of Kueue's placement: how much of a request every domain takes, alone and beside its
+// leader.
 //
 // Cost: without leader, affinity, inner layers and `within` the pods are those of DomainCounts
-// itself, and only the domains of the segments' level and above are looked at; none at all without
+// itself, and only the domains of the segments' level and above are examined; none at all without
 // segments. Otherwise one pass over the domains.
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace trellis {
 
-// A domain with what it takes. `segments` are of the outermost layer: 0 below that layer's level.
+// A domain and what it takes. `segments` are of the outermost layer: 0 below that layer's level.
 struct KueueCandidate {
   DomainId domain;
   int64_t leaders = 0;
@@ -30,10 +31,10 @@ struct KueueCandidate {
 struct KueueSegments {
   int64_t size = 1;
   int level = 0;
-  std::vector<int64_t> inner;  // by level: what its domains are filled in multiples of; 0: one pod
+  std::vector<int64_t> inner;  // by level: its domains are filled in multiples of it; 0: of one pod
 
   void set(const KueueRequest& request, int level_count);
-  // What a domain of `level` is divided among its children in.
+  // The multiple of pods in which a domain of `level` is divided among its children.
   int64_t unit_below(int level) const;
 };
 
@@ -47,14 +48,14 @@ class KueueCounts {
   void fill(const TopologyTree& tree, const KueueRequest& request, const KueueLeaves& leaves);
 
   const KueueSegments& segments() const { return segments_of_; }
-  // Segments are pods and nothing else counts.
+  // Whether segments are single pods and nothing but pods counts.
   bool plain() const { return plain_; }
   KueueCandidate operator[](DomainId domain) const;
 
-  // For a trial: the counts of `other` below `parent`, to be changed and summed again. Inner layers
-  // are left out, as Kueue does.
+  // For a trial: copies the counts of `other` below `parent`, to be changed and summed again. Inner
+  // layers are left out, as Kueue does.
   void copy_below(const TopologyTree& tree, const KueueCounts& other, DomainId parent);
-  void clear(const TopologyTree& tree, DomainId domain);  // takes nothing, with all below it
+  void clear(const TopologyTree& tree, DomainId domain);  // it and all below it take nothing
   void clear_leaders(const TopologyTree& tree, DomainId domain);
   void sum_again(const TopologyTree& tree, DomainId domain);
 
@@ -71,12 +72,12 @@ class KueueCounts {
   bool has_leader_ = false;
   bool has_affinity_ = false;
 
-  // By domain. What is looked at: DomainCounts or the columns below.
+  // By domain. The counts in use: those of DomainCounts or the columns below.
   const int64_t* pods_ = nullptr;
   const int64_t* segments_ = nullptr;
   const int64_t* pods_beside_ = nullptr;
   const int64_t* segments_beside_ = nullptr;
-  uint32_t first_with_segments_ = 0;  // those before it, on deeper levels, have none
+  uint32_t first_with_segments_ = 0;  // domains before it, on deeper levels, have none
 
   std::vector<int64_t> own_pods_;
   std::vector<int64_t> own_segments_;

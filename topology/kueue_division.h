@@ -1,6 +1,7 @@
-// How Kueue orders domains and divides pods among them: greedily, the last domain by best fit.
+// Kueue's order of domains, and its division of pods among them: greedy, the last domain by best
+// fit.
 //
-// Every order is total: ties go by path, which inside a level is the order of ids.
+// Every order is total: ties are decided by path, which inside a level is the order of ids.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +26,11 @@ enum class KueueFill : uint8_t { BestFit, LeastFree };
 
 KueueFill kueue_fill(const KueueRequest& request);
 
-// Beside the leader if one is needed.
+// Whether the candidate takes all of `need`, beside the leader if one is needed.
 bool takes_all(const KueueCandidate& candidate, const KueueNeed& need);
 
-// By affinity, then segments (most or least first), then fewest pods; by the counts beside the
-// leader, domains that can hold it first.
+// sort_alone() sorts by affinity, then segments (most or least first), then fewest pods;
+// sort_beside() by the counts beside the leader, domains that can hold the leader first.
 void sort_alone(std::span<KueueCandidate> candidates, KueueFill fill);
 void sort_beside(std::span<KueueCandidate> candidates, KueueFill fill);
 
@@ -37,12 +38,12 @@ void sort_beside(std::span<KueueCandidate> candidates, KueueFill fill);
 // fits. Cost: a pass.
 void put_leader_first(std::span<KueueCandidate> candidates, const KueueNeed& need);
 
-// Among the first ones of equal affinity the first with fewest segments, but enough (beside the
-// leader if one is needed, and then only where it fits). 0 when there is none.
+// Among the first candidates of equal affinity, the first with the fewest segments that are enough
+// (beside the leader if one is needed, and then only where the leader fits). 0: none is enough.
 size_t best_fit(std::span<const KueueCandidate> candidates, const KueueNeed& need);
 
 // Divides `need`, segments of `size` pods, among the candidates in the given order, which it may
-// change, and appends the shares. Without room for all: nothing.
+// change, and appends the shares. Without room for all it appends nothing.
 void divide(std::span<KueueCandidate> candidates, KueueNeed need, int64_t size, KueueFill fill,
             std::vector<KueueShare>& shares);
 

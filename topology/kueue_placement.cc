@@ -49,7 +49,7 @@ int KueuePlacer::find_level() {
   }
 }
 
-// The best domain that takes all by itself: tightest, where affinity does not speak.
+// The best domain that takes all by itself: the tightest, where affinity does not decide.
 DomainId KueuePlacer::find_single(int level) const {
   if (counts_.plain()) return find_single_plain(level);
   const KueueNeed& need = question_.need;
@@ -69,7 +69,8 @@ DomainId KueuePlacer::find_single(int level) const {
     }
     if (better) best = candidate;
   }
-  // Kueue looks past the domains that are liked most only where it has to stay at the level.
+  // Kueue takes a domain with less than the highest affinity only where it has to stay at the
+  // level.
   bool only_most_liked =
       question_.fill == KueueFill::BestFit && question_.request->mode != KueueMode::Required;
   if (only_most_liked && best.domain.valid() && best.affinity < most_affinity) return DomainId();
@@ -87,7 +88,7 @@ DomainId KueuePlacer::find_single_plain(int level) const {
   return DomainId(domains.first + static_cast<uint32_t>(first_equal(column, tightest)));
 }
 
-// What the first domain in order takes, the leader left aside.
+// What the first domain in order takes, ignoring the leader.
 int64_t KueuePlacer::most_segments(int level) const {
   IdRange domains = question_.tree->level(level);
   if (counts_.plain()) {
@@ -136,7 +137,7 @@ int KueuePlacer::find_several(int level) {
   return level;
 }
 
-// Those that take nothing are left out, unless they can take the leader.
+// Leaves out domains that take nothing, unless a leader is needed.
 void KueuePlacer::append(IdRange domains) {
   for (uint32_t id = domains.first; id < domains.last; ++id) {
     KueueCandidate candidate = counts_[DomainId(id)];
@@ -144,7 +145,7 @@ void KueuePlacer::append(IdRange domains) {
   }
 }
 
-// As many as take all, those that take least first; in order.
+// Appends, in order, as many domains as take all: those that take least first.
 void KueuePlacer::append_least(IdRange domains) {
   std::span<const int64_t> column = question_.leaves->pods.counts(domains);
   int64_t left = question_.need.segments;
@@ -167,7 +168,7 @@ void KueuePlacer::divide_pooled() {
   divide(candidates_, question_.need, counts_.segments().size, question_.fill, shares_);
 }
 
-// Each chosen domain hands on what it got. The order is by the segments of the outermost layer, of
+// Each chosen domain divides what it got. The order is by the segments of the outermost layer, of
 // which there are none below its level: smallest first, as Kueue does.
 void KueuePlacer::divide_shares(int level, const KueueCounts& counts) {
   int64_t unit = counts_.segments().unit_below(level);

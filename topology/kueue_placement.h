@@ -5,9 +5,9 @@
 // Preferred looks for one domain that takes all, at its level, then one level up, and so on; only
 // the coarsest level is spread over several. Required looks at its level alone. Unconstrained
 // spreads over its level.
-// Cost: without leader, segments and affinity a pass over the counts of the levels that are looked
-// at, and sorting the children of the domains that are chosen. Otherwise a pass over all domains
-// first. A placer that is used again asks for no memory.
+// Cost: without leader, segments and affinity a pass over the counts of the levels that are
+// examined, and sorting the children of the domains that are chosen. Otherwise a pass over all
+// domains first. A placer that is used again allocates no memory.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class KueuePlacer {
     KueueFill fill = KueueFill::BestFit;
   };
 
-  // Each fills `candidates_` with what takes part in the division and says at which level; -1 when
-  // the request does not fit, and then the answer says how much did.
+  // Each fills `candidates_` with the domains that take part in the division and returns their
+  // level; -1 when the request does not fit, and then the answer contains how much did.
   int find_level();
   int find_several(int level);
 
@@ -51,7 +51,7 @@ class KueuePlacer {
   void divide_pooled();
   void divide_shares(int level, const KueueCounts& counts);
   void collect();
-  int report_fitted(int level, int64_t fitted);  // -1
+  int report_fitted(int level, int64_t fitted);  // returns -1
 
   Question question_;
   KueueCounts counts_;

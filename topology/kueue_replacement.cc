@@ -5,7 +5,7 @@
 namespace trellis {
 namespace {
 
-// The first domain of the layer that misses just these pods.
+// The first domain of the layer whose segments are whole again with the missing pods.
 DomainId broken_domain(const TopologyTree& tree, const SegmentLevel& layer,
                        std::span<const KueueShare> left, int64_t missing) {
   for (size_t i = 0; i < left.size();) {

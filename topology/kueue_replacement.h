@@ -1,4 +1,4 @@
-// Where Kueue looks for new leaves when some of a placed request are lost, and what for.
+// Where Kueue looks for new leaves when a placed request has lost some, and in which segments.
 //
 // A broken segment is mended inside its own domain; a request with a required level stays in the
 // domain where it is; any other may go anywhere. The new shares come from KueuePlacer with
@@ -18,7 +18,7 @@ namespace trellis {
 
 struct KueueReplacement {
   DomainId within;  // kNone: anywhere
-  // Whether `segment` (nullopt: none) takes the place of the request's segments.
+  // Whether `segment` (nullopt: none) replaces the request's segments.
   bool other_segments = false;
   std::optional<SegmentLevel> segment;
 };

@@ -1,9 +1,9 @@
-// What Kueue's placement is asked, and what it answers: domains and counts, no objects.
+// The request to Kueue's placement, and its answer: domains and counts, no objects.
 //
 // Words: a *leaf* is a domain of the deepest level. The *workers* are equal pods; the *leader* is
-// one more pod of another size that goes to a leaf of the same domain. *Beside* the leader: what a
-// domain still takes of the workers once the leader stands in it. Kueue's slices are segments: the
-// outermost layer is what is divided first, the inner ones lie below its level.
+// one more pod of another size that is placed in a leaf of the same domain. *Beside* the leader:
+// the workers that a domain still takes once the leader is in it. Kueue's slices are segments: the
+// outermost layer is divided first, the inner ones are below its level.
 // Kueue's TASRespectNodeAffinityPreferred is on where `KueueLeaves::affinity` is given.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace trellis {
 
-// Unconstrained is also what asks for segments alone, or for nothing where all flavors have a
-// topology.
+// Unconstrained is also the mode of a request for segments alone, and of no request where all
+// flavors have a topology.
 enum class KueueMode : uint8_t { Required, Preferred, Unconstrained };
 
 struct KueueGates {
@@ -35,8 +35,9 @@ struct KueueRequest {
   KueueGates gates;
 };
 
-// How many workers each leaf takes. Nodes that lack a level count 0. Where a leaf is more than a
-// node, Kueue divides the sum of what its nodes have free: let one node bear the count of all.
+// The number of workers that each leaf takes. Nodes that lack a level count 0. Where a leaf has
+// several nodes, Kueue divides the sum of what its nodes have free: one node then has the count of
+// all.
 struct KueueLeaves {
   const DomainCounts& pods;
   // By leaf; empty: no leader, no preferred affinity.
@@ -53,7 +54,7 @@ struct KueueShare {
   bool operator==(const KueueShare&) const = default;
 };
 
-// How many segments of a layer (of pods without segments) fitted.
+// The number of segments of a layer (of pods without segments) that fitted.
 struct KueueFitted {
   int level = 0;
   int64_t fitted = 0;
@@ -63,10 +64,10 @@ struct KueueFitted {
 
 struct KueueAnswer {
   bool placed = false;
-  // Leaves in order of path. Pods that do not fill a segment have none: Kueue drops them.
+  // Leaves in order of path. Pods that do not fill a segment have no leaf: Kueue drops them.
   std::vector<KueueShare> workers;
   DomainId leader;  // its leaf
-  // When not placed: what Kueue's message counts; with several layers, one for each in the best
+  // When not placed: the counts of Kueue's message; with several layers, one for each in the best
   // domain.
   std::vector<KueueFitted> fitted;
   bool operator==(const KueueAnswer&) const = default;

@@ -31,15 +31,15 @@ bool KueueSubset::find(std::span<const KueueCandidate> candidates, const KueueSu
   return true;
 }
 
-// Sets of `domains` domains with this candidate as the last. An earlier set with the same left over
-// stays.
+// Adds sets of `domains` domains with this candidate as the last. An earlier set that leaves as
+// many pods is kept.
 void KueueSubset::choose(std::span<const KueueCandidate> candidates, uint32_t index,
                          size_t domains) {
   const KueueCandidate& candidate = candidates[index];
   for (int64_t leaders = 0; leaders <= 1; ++leaders) {
     std::span<const State> from = states(domains - 1, leaders);
     if (leaders == 0) {
-      // Where all is placed no more domains are chosen.
+      // A set that has placed all pods takes no more domains.
       auto open = std::find_if(from.begin(), from.end(), [](const State& s) { return s.pods > 0; });
       from = from.subspan(static_cast<size_t>(open - from.begin()));
     }

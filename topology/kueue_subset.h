@@ -21,12 +21,13 @@ struct KueueSubsetNeed {
 
 class KueueSubset {
  public:
-  // Of equally good sets the one that the order of `candidates` meets first. False: there is none.
+  // Of equally good sets, chooses the one that comes first in the order of `candidates`. False: no
+  // set fits.
   bool find(std::span<const KueueCandidate> candidates, const KueueSubsetNeed& need,
             std::vector<KueueCandidate>& chosen);
 
  private:
-  // What is left to be placed after some choices; the last of them and those before are a chain.
+  // The pods that are left after some choices; the last choice and those before it are a chain.
   struct State {
     int64_t pods = 0;
     uint32_t last = 0;  // in chain_

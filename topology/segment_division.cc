@@ -12,7 +12,8 @@ class LayerDivision {
   LayerDivision(const SegmentDemand& demand, size_t layer)
       : demand_(demand), tree_(*demand.query.tree), layer_(layer) {}
 
-  // Replaces a part by parts of the layer's level; false when it does not take its pods so.
+  // Replaces a part by parts of the layer's level; false when it does not take its pods in
+  // segments.
   bool divide_part(const DomainPart& part, DomainParts& finer) const {
     int64_t rest = part.pods % size();
     int64_t whole = part.pods - rest;
@@ -53,7 +54,8 @@ class LayerDivision {
     return takes_whole(domain, layer_ + 1) - taken >= finer_whole;
   }
 
-  // In a domain that is used anyway, else where one more segment would go, else in another.
+  // Puts the rest in a domain that is used anyway, else where one more segment would fit, else in
+  // another domain.
   bool add_rest(DomainId domain, int64_t whole, int64_t rest, DomainParts& chosen) const {
     if (join_used(rest, chosen)) return true;
     std::optional<DomainPart> another = another_domain(domain, rest, chosen);
@@ -70,7 +72,7 @@ class LayerDivision {
     return true;
   }
 
-  // The tightest of the parts that takes the rest too; it comes last then.
+  // Adds the rest to the tightest of the parts that takes it too; that part then comes last.
   bool join_used(int64_t rest, DomainParts& chosen) const {
     auto best = chosen.end();
     for (auto part = chosen.begin(); part != chosen.end(); ++part) {

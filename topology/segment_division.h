@@ -1,4 +1,4 @@
-// How a gang in segments is divided inside a domain.
+// The division of a gang in segments inside a domain.
 //
 // Words: a segment is consecutive pods that share a domain of its layer's level; where the size
 // does not divide the pods, the *rest* is a last, smaller segment. `whole` are counts in whole
@@ -21,7 +21,7 @@ struct SegmentDemand {
 
 // Parts at the finest layer's level (or the domain itself, where it is deeper), in the order in
 // which to fill them with consecutive pods: as few as possible on each layer's level, the rest
-// last. Empty: the domain does not take the pods so.
+// last. Empty: the domain does not take the pods in segments.
 DomainParts divide_segments(const SegmentDemand& demand, DomainId domain);
 
 }  // namespace trellis

@@ -1,7 +1,7 @@
 // The tree of one topology over the nodes, as arrays.
 //
-// Words: level 0 is the coarsest; the root stands above all levels (level -1). A domain is one path
-// of label values; the same value under two parents is two domains. A node belongs to the deepest
+// Words: level 0 is the coarsest; the root is above all levels (level -1). A domain is one path of
+// label values; the same value under two parents is two domains. A node belongs to the deepest
 // domain whose labels it has, walking from level 0 and stopping at the first label it lacks; a node
 // with fewer labels than levels is *incomplete*.
 // Layout: ids go level by level from the deepest to the root, inside a level by path. So
@@ -34,7 +34,7 @@ struct IdRange {
 class TopologyTree {
  public:
   TopologyTree() = default;
-  // `nodes` are the live ones; vacant slots of `records` are not in it.
+  // `nodes` are the live nodes; vacant entries of `records` are not in the tree.
   TopologyTree(const Topology& topology, std::span<const NodeId> nodes,
                const IndexedVector<NodeId, Node>& records, const StringTable& strings);
 
@@ -49,7 +49,7 @@ class TopologyTree {
   IdRange children(DomainId domain) const { return children_[domain]; }
   StrId value(DomainId domain) const { return value_[domain]; }
   std::vector<StrId> path(DomainId domain) const;       // coarsest first; empty for the root
-  DomainId ancestor(DomainId domain, int level) const;  // kNone when it stands above that level
+  DomainId ancestor(DomainId domain, int level) const;  // kNone when it is above that level
   // The domains of `level` at or below `domain`.
   IdRange descendants(DomainId domain, int level) const;
 
@@ -70,11 +70,11 @@ class TopologyTree {
   // Number of tree edges between two domains.
   int distance(DomainId a, DomainId b) const;
 
-  // A node hangs one edge below its domain; in a tree whose deepest level is the node it *is* it.
+  // A node is one edge below its domain; where the deepest level is the node, it *is* its domain.
   int distance(NodeId node, DomainId domain) const;
   int distance(NodeId a, NodeId b) const;
 
-  // Whether a node's place would change if its labels became those of `record`.
+  // Whether a node's domain would change if its labels became those of `record`.
   bool moves(NodeId node, const Node& record) const;
 
   void check_invariants() const;

@@ -25,7 +25,7 @@ Cluster::Cluster() = default;
 
 void Cluster::add(Objects objects) {
   for (NameSpace& name_space : objects.name_spaces) upsert(std::move(name_space));
-  // All terms before all pods: each pod is classed once.
+  // All terms before all pods: each pod is put into a class once.
   for (PodObject& object : objects.pods) settle_terms(object.pod, object.spec);
   for (Topology& topology : objects.topologies) upsert(std::move(topology));
   for (Queue& queue : objects.queues) upsert(std::move(queue));
@@ -48,7 +48,7 @@ void Cluster::apply(ObjectChanges changes) {
     remove_pod(vocabulary_.strings.find(pod.name_space), pod.name);
   }
   add(std::move(changes.upserts));
-  // Only now does no pod name them any more.
+  // From here on no pod names these gangs, nodes, queues and topologies any more.
   for (const RemovedObjects::Named& gang : changes.removed.gangs) {
     remove_gang(gang.name_space, gang.name);
   }
@@ -114,7 +114,7 @@ PodClassId Cluster::intern_class(PodSpec spec) {
   return id;
 }
 
-// Terms get the ids of their selectors; pods that a new one means change their class.
+// Sets the selector ids of terms; pods that a new selector selects change their class.
 void Cluster::settle_terms(const Pod& pod, PodSpec& spec) {
   auto intern = [&](const PodSelector& selector) {
     if (selector.nothing) return PodSelectorId();
@@ -164,7 +164,7 @@ void Cluster::upsert(NameSpace name_space) {
   }
 }
 
-// The slot of a gang; one that was never described stands empty until it is.
+// The slot of a gang; a gang that was never described has an empty record until it is.
 GangId Cluster::gang_slot(StrId key) {
   std::string_view text = vocabulary_.strings.view(key);
   GangId id = gangs_.find(text);
@@ -299,7 +299,7 @@ void Cluster::remove_gang(std::string_view name_space, std::string_view name) {
     gangs_.remove(key);
     return;
   }
-  // Pods still name it.
+  // Pods still name the gang.
   Gang gone;
   gone.name_space = gangs_[id].name_space;
   gone.name = gangs_[id].name;

@@ -1,11 +1,12 @@
-// The living cluster: records with stable ids, names resolved, and what changed since last asked.
+// The cluster: records with stable ids, names resolved, and what changed since the last
+// take_changes().
 //
-// A pod's class holds which terms of other pods speak of it: a term that is new to the cluster
-// puts the pods that it means into other classes, and those that workloads and DaemonSets will make
-// with the next take_changes().
+// The class of a pod contains which terms of other pods select it. A term that is new to the
+// cluster moves the pods that it selects to other classes; the pods that workloads and DaemonSets
+// will make are moved at the next take_changes().
 //
-// Words: a slot is an id's place in its table; a removed record leaves a vacant slot (alive() is
-// false) that a later record of the same kind may take. Slot order carries no meaning.
+// Words: a table slot is an id's position in its table; a removed record leaves a vacant slot
+// (alive() is false) that a later record of the same kind may take. Slot order carries no meaning.
 // Guarantees: takes changes only between cycles; every decision-relevant order is by name.
 // Cost: each change O(1) hash look-ups plus the size of the record; a term that is new O(pods),
 // and once between two take_changes() O(PodSets).
@@ -34,12 +35,12 @@
 
 namespace trellis {
 
-// What changed since the last take_changes(). Ids may repeat and may be vacant by now.
+// The changes since the last take_changes(). Ids may repeat and may be vacant by now.
 struct ClusterChanges {
   std::vector<NodeId> nodes;  // records that changed, or whose pods did
   std::vector<PodId> pods;
   std::vector<GangId> gangs;  // records that changed, or whose pods did
-  bool node_set = false;      // a node came, went, or changed its labels
+  bool node_set = false;      // a node was added, removed, or changed its labels
   bool topologies = false;
   bool queues = false;
   bool budgets = false;
@@ -81,17 +82,17 @@ class Cluster {
   // Changes a workload as the cluster would report it.
   Workload& edit(WorkloadId workload);
 
-  // The class of pods of class `base` once they have what `flavor` gives them, kept to nodes that
-  // carry every level of its topology.
+  // The class of pods of class `base` with what `flavor` adds, restricted to nodes that have the
+  // label of every level of the flavor's topology.
   PodClassId flavored(PodClassId base, FlavorId flavor);
 
   // Moves an existing pod, as the cluster would report it. `node` kNone: it has none. A pod that is
-  // no longer leaving forgets since when.
+  // no longer leaving loses its leaving time.
   void set_pod(PodId pod, PodStatus status, NodeId node, TimeUs started);
-  // The node that a pending pod may expect; kNone: none.
+  // Sets the node that a pending pod is promised; kNone: none.
   void set_promise(PodId pod, NodeId node);
 
-  // Since when a gang runs, and since when it runs below its minimum; kNoTime: it does not.
+  // Sets since when a gang runs, and since when it runs below its minimum; kNoTime: it does not.
   void set_gang_times(GangId gang, TimeUs started, TimeUs stale_since);
 
   NodeId find_node(std::string_view name) const { return nodes_.find(name); }
@@ -123,15 +124,15 @@ class Cluster {
 
   const IndexedVector<GangId, std::vector<PodId>>& pods_of_gang() const { return pods_of_gang_; }
 
-  // Of a namespace that was read, or that a workload is in.
+  // The labels of a namespace that was read, or that a workload is in.
   const Labels& name_space_labels(StrId name_space) const {
     return pod_selectors_.known_labels(name_space);
   }
 
-  // Those with a promise, in no order.
+  // The pods with a promise, in no order.
   const std::vector<PodId>& promised_pods() const { return promised_pods_; }
 
-  // Those that failed on a node, with the time when they did, in no order.
+  // The pods that failed on a node, with the time when they did, in no order.
   const std::vector<PodId>& failed_pods() const { return failed_pods_; }
 
   // Live ids in order of name (namespace, then name).
@@ -142,11 +143,11 @@ class Cluster {
   // Grows with every change; equal generations mean nothing changed.
   uint64_t generation() const { return generation_; }
   ClusterChanges take_changes();
-  // Marks all there is as changed, for a reader that starts again.
+  // Marks all records as changed, for a reader that starts again.
   void mark_all_changed();
 
-  // Aborts with a message when an invariant is broken: every name resolves to its slot, every pod
-  // stands in exactly the lists of its node and gang. O(everything).
+  // Throws BrokenCheck when an invariant is broken: every name resolves to its slot, every pod is
+  // in exactly the lists of its node and gang. O(everything).
   void check_invariants() const;
 
  private:
@@ -174,9 +175,9 @@ class Cluster {
   IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;
   std::vector<PodId> promised_pods_;
   std::vector<PodId> failed_pods_;
-  std::vector<PodId> homeless_;  // name a node that is not there
+  std::vector<PodId> homeless_;  // pods that name a node that is not in the cluster
   PodSelectors pod_selectors_;
-  bool unmatched_pod_sets_ = false;  // terms may mean other pods of workloads and DaemonSets now
+  bool unmatched_pod_sets_ = false;  // terms may select other pods of workloads and DaemonSets now
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
   WorkloadRecords workloads_;
   ClusterChanges changes_;

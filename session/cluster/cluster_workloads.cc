@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// Nodes that lack a level's label are none of the topology's for workloads.
+// For workloads, nodes that lack a level's label do not belong to the topology.
 void require_levels(const Topology& topology, PodSpec& spec) {
   if (!spec.has_required_affinity) spec.required_affinity.emplace_back();
   spec.has_required_affinity = true;
@@ -69,7 +69,8 @@ PodClassId Cluster::matched_class(PodClassId base, std::vector<PodSelectorId> ma
   return intern_class(std::move(spec));
 }
 
-// Terms that came, or mean others, since the classes of pods that are not there yet were made.
+// Matches terms that are new, or select others, since the classes of pods that do not exist yet
+// were made.
 void Cluster::match_pod_sets() {
   if (!std::exchange(unmatched_pod_sets_, false)) return;
   Pod pod;

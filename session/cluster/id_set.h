@@ -1,4 +1,4 @@
-// A set of ids: in and out O(1), in no order. Memory: 4 bytes for every id up to the largest.
+// A set of ids: insert and erase O(1), in no order. Memory: 4 bytes for every id up to the largest.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class IdSet {
 
  private:
   std::vector<Id> ids_;
-  IndexedVector<Id, uint32_t> places_;  // among them, from 1; 0: it is not in
+  IndexedVector<Id, uint32_t> places_;  // index in ids_, from 1; 0: not in the set
 };
 
 }  // namespace trellis

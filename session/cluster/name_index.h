@@ -23,7 +23,7 @@ class NameIndex {
   size_t size() const { return ids_.size(); }
 
  private:
-  // Debian's absl has a string_view of its own, so look-ups by std's need these two.
+  // Debian's absl has a string_view of its own, so look-ups by std::string_view need these two.
   struct Hash {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }

@@ -13,7 +13,7 @@
 
 namespace trellis {
 
-// What a record is called.
+// The name of a record.
 template <class Record>
 const std::string& record_name(const Record& record) {
   if constexpr (requires { record.pod.name; }) {
@@ -26,14 +26,14 @@ const std::string& record_name(const Record& record) {
 template <class Id, class Record>
 class NamedTable {
  public:
-  // Where the name is known in place of what was there, else in a slot of its own. The name may be
-  // part of the record.
+  // Replaces the record of this name, else adds it in a slot of its own. The name may be part of
+  // the record.
   Id upsert(std::string_view name, Record&& record) {
     Id id = slot(name);
     records_[id] = std::move(record);
     return id;
   }
-  // The slot of a name, an empty record where it is new.
+  // The slot of a name; a new name gets an empty record.
   Id slot(std::string_view name) {
     Id id = ids_.find(name);
     if (id.valid()) return id;
@@ -46,7 +46,7 @@ class NamedTable {
     ids_.set(name, id);
     return id;
   }
-  // kNone: there is none of that name.
+  // kNone: no record has this name.
   Id remove(std::string_view name) {
     Id id = ids_.find(name);
     if (!id.valid()) return id;

@@ -1,4 +1,4 @@
-// The lists of Objects and RemovedObjects, each once, for who treats all kinds alike.
+// The lists of Objects and RemovedObjects, each once, for code that handles all kinds alike.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ void for_each_kind(Use use) {
   static_assert(sizeof(RemovedObjects) == 12 * sizeof(std::vector<Node>));
 }
 
-// By which objects of a kind are told apart and sorted: the name, behind the namespace if there is
-// one.
+// The key by which objects of a kind are distinguished and sorted: the name, after the namespace if
+// there is one.
 template <class Object>
 auto object_key(const Object& object, const StringTable& strings) {
   if constexpr (requires { object.pod.name; }) {

@@ -40,7 +40,7 @@ struct Objects {
   std::vector<Workload> workloads;
 };
 
-// A namespace is never gone: what lives in it still belongs to it.
+// A namespace is never removed: the objects in it still belong to it.
 struct RemovedObjects {
   struct Named {
     std::string name_space;
@@ -60,9 +60,9 @@ struct RemovedObjects {
   std::vector<Named> workloads;
 };
 
-// What became of a source's objects since the last time. REQUIRES: no object is in both.
+// The changes of a source's objects since the last time. REQUIRES: no object is in both.
 struct ObjectChanges {
-  Objects upserts;  // new, or other than before
+  Objects upserts;  // new or changed
   RemovedObjects removed;
 };
 

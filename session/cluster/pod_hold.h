@@ -1,4 +1,4 @@
-// What holds a pod back from placement, its workload's admission included.
+// Why a pod is held: its own hold, or its workload's admission.
 #pragma once
 
 #include "framework/pod.h"
@@ -7,12 +7,12 @@
 
 namespace trellis {
 
-// A pod of a workload that is not admitted waits, be it gated or not. One of an admitted workload
-// whose flavors have no topology is free to go anywhere; one with a topology takes the slot that is
-// its own (actions/workloads/assigned_pods.h), and waits where there is none.
+// A pod of a workload that is not admitted waits, gated or not. A pod of an admitted workload whose
+// flavors have no topology may be placed anywhere; with a topology, the pod takes its own slot
+// (actions/workloads/assigned_pods.h), and waits if it has none.
 PodHold hold_of(const Cluster& cluster, const PodSlot& slot);
 
-// Why a pod that is held so waits; None for PodHold::None.
+// The reason why a pod with this hold waits; None for PodHold::None.
 ReasonCode hold_reason(PodHold hold);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// The selectors of all terms between pods, and which of them mean a pod.
+// The selectors of all terms between pods, and which of them select a pod.
 //
 // A namespace that no object describes has the one label that Kubernetes gives every namespace:
 // kubernetes.io/metadata.name.
@@ -31,11 +31,11 @@ class PodSelectors {
   bool selects(PodSelectorId id, const Pod& pod, StringTable& strings);
   std::vector<PodSelectorId> matching(const Pod& pod, StringTable& strings);  // sorted
 
-  // Makes the labels of a namespace known; those of an unknown one are none.
+  // Stores the labels of a namespace; known_labels() of an unknown namespace are empty.
   void know(StrId name_space, StringTable& strings) { labels_of(name_space, strings); }
   const Labels& known_labels(StrId name_space) const;
 
-  // True when terms may mean other pods of the namespace now.
+  // True when terms may select other pods of the namespace now.
   bool set_name_space(NameSpace name_space, StringTable& strings);
 
  private:

@@ -94,7 +94,7 @@ void WorkloadRecords::remove_workload(std::string_view key) {
   if (pods_[id].empty()) {
     workloads_.remove(key);
   } else {
-    workloads_.upsert(key, {});  // pods still name it
+    workloads_.upsert(key, {});  // pods still name the workload
   }
   classes_[id].clear();
 }

@@ -1,7 +1,7 @@
 // The part of the cluster about workloads: quotas, queues, flavors, workloads and their
 // pods, and DaemonSets.
 //
-// Guarantees: as Cluster, of which it is a part; a workload that only pods speak of is a slot
+// Guarantees: those of Cluster, of which it is a part; a workload that only pods name is a slot
 // without a name.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace trellis {
 
 using DaemonSetId = StrongId<struct DaemonSetTag>;
 
-// What changed since last asked. Ids may be vacant by now.
+// The changes since the last take_changes(). Ids may be vacant by now.
 struct WorkloadChanges {
   std::vector<WorkloadId> workloads;  // sorted: records that changed, or whose pods did
   bool quotas = false;                // a flavor, ClusterQueue, Cohort or LocalQueue
@@ -47,12 +47,12 @@ class WorkloadRecords {
   // The pod belongs to the workload of this key ("namespace/name"), or no longer does.
   WorkloadId attach(PodId pod, std::string_view key);
   void detach(PodId pod, std::string_view key);
-  // Its pods are of another class now.
+  // The pods of a PodSet or DaemonSet are of another class now.
   void set_class(WorkloadId id, size_t pod_set, PodClassId pod_class);
   void set_class(DaemonSetId id, PodClassId pod_class);
-  // Something about a pod of it changed.
+  // A pod of the workload changed.
   void touch(WorkloadId id) { changes_.workloads.push_back(id); }
-  // The labels of the namespace changed, by which ClusterQueues choose.
+  // The labels of the namespace, by which ClusterQueues select namespaces, changed.
   void touch_name_space(StrId name_space);
 
   const NamedTable<FlavorId, Flavor>& flavors() const { return flavors_; }
@@ -63,14 +63,14 @@ class WorkloadRecords {
   const NamedTable<WorkloadId, Workload>& workloads() const { return workloads_; }
   const Workload& operator[](WorkloadId id) const { return workloads_[id]; }
   bool alive(WorkloadId id) const { return workloads_.alive(id); }
-  // Of each PodSet, without what a flavor adds.
+  // The class of each PodSet, without what a flavor adds.
   const std::vector<PodClassId>& classes(WorkloadId id) const { return classes_[id]; }
   PodClassId daemon_class(DaemonSetId id) const { return daemon_classes_[id]; }
   // In no order.
   const std::vector<PodId>& pods_of(WorkloadId id) const { return pods_[id]; }
-  // Live ones in order of namespace and name.
+  // Live workloads in order of namespace and name.
   std::vector<WorkloadId> by_name(const StringTable& strings) const;
-  // Puts live ones into that order.
+  // Puts live workloads into that order.
   void sort_by_name(std::vector<WorkloadId>& ids, const StringTable& strings) const;
 
   // Changes a workload in place; it is noted as changed.

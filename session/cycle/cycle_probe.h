@@ -1,5 +1,5 @@
-// Told what a cycle is about while it runs: for clocks and logs, which the core does not have. What
-// it learns never reaches a decision.
+// A probe that is called while a cycle runs: for clocks and logs, which the core does not have.
+// What it receives never affects a decision.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,8 @@
-// Searches that found no place, kept from action to action and from cycle to cycle: as long as
-// nothing is different that a search asks about, the same search ends in the same way.
+// Results of searches that found no place, kept from action to action and from cycle to cycle: as
+// long as nothing that a search reads is different, the same search has the same result.
 //
 // Words: the *question* of a search is the snapshot's epoch and the work that the search may do.
-// Guarantees: what is kept is what another search would say. Only what was costly is kept.
+// Guarantees: what is kept is what another search would return. Only costly results are kept.
 // Cost: O(1). Memory: a step and a reason for each gang whose search was costly.
 #pragma once
 
@@ -26,10 +26,10 @@ struct SearchQuestion {
 
 class FailedSearches {
  public:
-  // Rather kept than made again.
+  // Whether the step costs enough to be kept.
   static bool is_costly(const GangStep& step) { return step.work >= kCostly; }
 
-  // nullptr: not known.
+  // nullptr: not kept.
   const GangStep* step(GangId gang, SearchQuestion question) const {
     auto found = steps_.find(gang.value);
     bool same = found != steps_.end() && found->second.question == question;
@@ -39,7 +39,7 @@ class FailedSearches {
     steps_[gang.value] = {question, std::move(step)};
   }
 
-  // Why a step found no place, which takes a search of its own.
+  // Why a step found no place; it takes a search of its own to find out.
   const Reason* reason(GangId gang, SearchQuestion question, const GangStep& step) const {
     auto found = reasons_.find(gang.value);
     bool same = found != reasons_.end() && found->second.question == question &&
@@ -50,7 +50,7 @@ class FailedSearches {
     reasons_[gang.value] = {question, step.code, step.needed, std::move(reason)};
   }
 
-  // Their records or pods are others now.
+  // The records or pods of these gangs have changed.
   void forget(std::span<const GangId> gangs) {
     if (steps_.empty() && reasons_.empty()) return;
     for (GangId gang : gangs) {

@@ -26,7 +26,7 @@ ReasonCode held_by_workload(const Session& session, PodId pod) {
   bool admitted = session.admission(slot.workload) != nullptr && workload.active &&
                   !workload.finished && !workload.checks_pending;
   if (!admitted) return ReasonCode::WorkloadNotAdmitted;
-  // Its pods have slots of their own, and this one is in none of them.
+  // Its pods have slots of their own, and this pod is in none of them.
   bool full = workload.admission || belongs_in_slot(session, pod);
   return full ? ReasonCode::WorkloadSlotsTaken : ReasonCode::WorkloadStarts;
 }
@@ -60,7 +60,7 @@ ReasonCode no_fit_code(SearchResult result, const Gang& gang) {
   return bound ? ReasonCode::TopologyNoFit : ReasonCode::NodesNoFit;
 }
 
-// Of levels that are required: the first.
+// The first of the required levels.
 StrId required_level(const TopologyConstraint& constraint, std::span<const SegmentLayer> segments) {
   StrId level = constraint.required;
   for (const SegmentLayer& layer : segments) {
@@ -69,7 +69,7 @@ StrId required_level(const TopologyConstraint& constraint, std::span<const Segme
   return level;
 }
 
-// Where no plugin keeps pods in domains, those that have to be in one wait.
+// If no plugin keeps pods in domains, gangs that require a domain wait.
 Reason unkept_level(const Session& session, GangId id) {
   const Gang& gang = session.cluster().gangs()[id];
   const StringTable& strings = session.cluster().vocabulary().strings;
@@ -100,7 +100,7 @@ ReasonCode misplaced(const Session& session, GangId gang) {
 }
 
 // Whether the gang has its minimum only once others have left: a pod above it that started before
-// would hold its node alone, for as long as they take to leave.
+// would hold its node alone until they have left.
 bool minimum_is_promised(const Session& session, GangId id) {
   GangCounts all = session.snapshot().gang_counts()[id];
   std::vector<GangCounts> parts = session.snapshot().subgroup_counts()[id];
@@ -195,14 +195,14 @@ SearchResult GangProgress::keep(Session& session, Statement::Checkpoint start,
   return SearchResult::NoFit;
 }
 
-// Of what the queue says; the first refusal is kept.
+// Whether the queue allows it; the first refusal is kept.
 bool GangProgress::allows(Reason verdict) {
   if (verdict.code == ReasonCode::None) return true;
   if (refusal_.code == ReasonCode::None) refusal_ = std::move(verdict);
   return false;
 }
 
-// The first of the needs that finds a place.
+// Places the first of the needs that finds a place.
 GangStep GangProgress::place_first(Session& session, GangSearch& search, const GangNeeds& needs) {
   GangStep step;
   SearchResult worst = SearchResult::NoFit;
@@ -250,7 +250,7 @@ void GangProgress::begin_growing(const Session& session) {
   places_in_line_.resize(rows_.size());
   absl::flat_hash_map<uint32_t, size_t> row_of;  // by class
   for (size_t row = 0; row < rows_.size(); ++row) row_of[rows_[row].pod_class.value] = row;
-  // Both lists are in order, so that each pod is the next of its row.
+  // Both lists are in order, so that each pod is the next one of its row.
   for (uint32_t place = 0; place < waiting.size(); ++place) {
     size_t row = row_of.at(session.snapshot().key(waiting[place]).pod_class.value);
     places_in_line_[row].push_back(place);
@@ -260,7 +260,7 @@ void GangProgress::begin_growing(const Session& session) {
   growing_ = true;
 }
 
-// The first pod that fits goes; equal pods are asked about once.
+// Places the first pod that fits; equal pods are tried once.
 GangStep GangProgress::grow(Session& session, GangSearch& search) {
   if (!growing_) begin_growing(session);
   SearchResult worst = SearchResult::NoFit;

@@ -1,5 +1,5 @@
-// Placing a gang step by step, as allocate does: first the rest of its minimum at once, then what
-// is above it: pod by pod, by segments, or subgroup by subgroup.
+// Places a gang step by step, as allocate does: first the rest of its minimum at once, then the
+// pods above it: pod by pod, by segments, or subgroup by subgroup.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +25,27 @@ struct GangStep {
   ReasonCode code = ReasonCode::None;  // with Waits
   Reason refusal;                      // with Waits: of its queue, or that pods are missing
   int64_t needed = 0;                  // pods that had to be placed together
-  int64_t work = 0;                    // with Waits: that the search did
-  bool ran_out = false;                // of the work that it may do
+  int64_t work = 0;                    // with Waits: work that the search did
+  bool ran_out = false;                // the search exhausted the work that it may do
 };
 
 // Why the gang may not be tried at all; none when it may.
 std::vector<Reason> gang_refusals(const Session& session, GangId gang);
 
-// Whether places of the gang's pods depend on what happened a while ago, as preferences do.
+// Whether the places of the gang's pods depend on the time since earlier events, as preferences do.
 bool depends_on_time(const Session& session, GangId gang);
 
-// One gang on its way; valid as long as nothing but its own steps moves its pods. All its steps
-// share the work of one search.
+// The progress of one gang; valid as long as nothing but its own steps moves its pods. All its
+// steps share the work of one search.
 class GangProgress {
  public:
   explicit GangProgress(GangId gang) : gang_(gang) {}
-  // With so much work instead of what the session allows.
+  // `work`: used instead of what the session allows.
   GangProgress(GangId gang, int64_t work) : gang_(gang), work_(work) {}
 
   GangId gang() const { return gang_; }
   GangStep next(Session& session, GangSearch& search);
-  // REQUIRES: next() was asked for.
+  // REQUIRES: next() was called.
   int64_t work_left() const { return *work_; }
 
  private:
@@ -63,13 +63,14 @@ class GangProgress {
   GangId gang_;
   std::optional<int64_t> work_;  // left
   Reason refusal_;               // the first of the step
-  // Only to be promised places, as the minimum was; unset: nothing above it was looked for yet.
+  // True: pods above the minimum are only promised places, as the minimum was; unset: not searched
+  // yet.
   std::optional<bool> grows_later_;
   bool growing_ = false;
   std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
   std::vector<size_t> taken_;                          // of each row
   std::vector<std::vector<uint32_t>> places_in_line_;  // of each row's pods
-  // Rows that still have pods, by the place of the next.
+  // Rows that still have pods, by the position of the next pod.
   std::set<std::pair<uint32_t, size_t>> line_;
   std::vector<NodeId> placed_;  // nodes of the gang's pods
 };

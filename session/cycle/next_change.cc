@@ -29,7 +29,8 @@ class NextChange {
   }
 
  private:
-  // Whose minimum counts depends on who asks, so every one that might is taken.
+  // Whose minimum counts depends on the gang that would move others, so every length that might
+  // count is taken.
   void collect_min_runtimes() {
     const QueuesConfig& queues = session_.config().queues;
     for (TimeUs length :

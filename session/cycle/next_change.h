@@ -1,5 +1,6 @@
-// When time alone may change what a cycle decides: a minimum run time ends, a gang has been below
-// its minimum for too long, or has waited long enough to move others or to get a reservation.
+// The next time at which time alone may change what a cycle decides: a minimum run time ends, a
+// gang has been below its minimum for too long, or has waited long enough to move others or to get
+// a reservation.
 #pragma once
 
 #include "framework/time.h"
@@ -7,8 +8,8 @@
 
 namespace trellis {
 
-// The first such moment after the session's now; kNoTime: there is none. It may be earlier than
-// need be, never later. Cost: O(gangs), and O(pods) where some queue has a minimum run time.
+// The first such moment after the session's now; kNoTime: none. It may be earlier than necessary,
+// never later. Cost: O(gangs), and O(pods) where some queue has a minimum run time.
 TimeUs next_change(const Session& session);
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
-// Whether a gang's queue lets it have what it takes. Where no plugin has rules for queues, or the
-// gang stands in none, it does.
+// Whether a gang's queue allows what the gang takes. It does if no plugin has rules for queues, or
+// if the gang is in no queue.
 #pragma once
 
 #include "framework/queue_amounts.h"
@@ -15,7 +15,7 @@ inline Reason may_take(const Session& session, GangId gang, const QueueAmounts& 
   return bound ? rules->may_take(gang, need) : Reason();
 }
 
-// The same once the gang has taken it.
+// Why the gang may not keep what it has taken; code None when it may.
 inline Reason may_keep(const Session& session, GangId gang) {
   const QueueRules* rules = session.hooks().queue_rules;
   bool bound = rules != nullptr && session.snapshot().queues().queue_of_gang()[gang].valid();

@@ -34,7 +34,7 @@ struct StatusCounts {
   }
 };
 
-// Of a gang or subgroup that has its minimum, or not.
+// The status of a gang or subgroup; `met`: it has its minimum.
 GangStatus status_of(const StatusCounts& counts, bool met) {
   if (counts.finished > 0 && counts.finished == counts.pods) return GangStatus::Finished;
   if (met) {
@@ -57,7 +57,7 @@ void append(std::vector<Id>& to, std::span<const Id> from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// Writes the outcomes of the ids it is given into a record that holds those of all others.
+// Writes the outcomes of the ids it is given into a record that holds the outcomes of all others.
 class OutcomeWriter {
  public:
   OutcomeWriter(const Session& session, CycleRecord& record)
@@ -71,7 +71,7 @@ class OutcomeWriter {
     record_.nodes.grow(cluster_.nodes().size());
   }
 
-  // With all pods of each of `gangs` in `pods`.
+  // REQUIRES: `pods` has all pods of each of `gangs`.
   void write(std::span<const PodId> pods, std::span<const GangId> gangs,
              std::span<const NodeId> nodes) {
     for (PodId pod : pods) write_pod(pod);
@@ -181,7 +181,7 @@ class OutcomeWriter {
     return !workloads.empty() && !workloads.slots().of(node).empty();
   }
 
-  // Nodes that bear slots since this cycle.
+  // Nodes with slots that were taken in this cycle.
   std::vector<NodeId> newly_assigned_nodes() const {
     std::vector<NodeId> nodes;
     for (const WorkloadDecision& decision : session_.workload_decisions()) {
@@ -247,8 +247,8 @@ void Recorder::refreshed(const Snapshot::Refreshed& changes) {
   append<NodeId>(touched_.nodes, changes.nodes);
 }
 
-// Closed: what a pod's outcome says hangs on the pods of its gang and of its node. What the session
-// decided of pods is among what it decided of their gangs.
+// The result is closed: the outcome of a pod depends on the pods of its gang and of its node. The
+// session's decisions about pods are among those about their gangs.
 Touched Recorder::touched(const Session& session) {
   const Cluster& cluster = session.cluster();
   Touched touched = std::exchange(touched_, {.everything = false});

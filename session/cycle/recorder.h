@@ -1,9 +1,9 @@
-// Writes down what a session decided, as a record: what was not touched since the last one is
-// shared with it.
+// Writes what a session decided as a record, which shares with the last record what was not touched
+// since.
 //
-// Words: what is *touched* may be other than in the last record, all else is not.
-// Cost: O(what is touched, and the pods of its gangs and nodes), and a pointer a page of the
-// record; the first one, and where nodes came, went or moved, O(cluster).
+// Words: what is *touched* may differ from the last record, all else does not.
+// Cost: O(what is touched, and the pods of its gangs and nodes), and a pointer for each page of the
+// record; O(cluster) for the first record, and when nodes were added, removed or moved.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ namespace trellis {
 
 class Recorder {
  public:
-  // What a refresh of the snapshot has changed; every one has to be told.
+  // Takes what a refresh of the snapshot has changed. REQUIRES: called after every refresh.
   void refreshed(const Snapshot::Refreshed& changes);
 
   std::shared_ptr<const CycleRecord> record(const Session& session);
   const std::shared_ptr<const CycleRecord>& last() const { return last_; }
-  // One that another wrote, about an equal cluster.
+  // Takes a record that another recorder wrote, about an equal cluster.
   void adopt(std::shared_ptr<const CycleRecord> record);
 
  private:
@@ -34,7 +34,7 @@ class Recorder {
   std::vector<GangId> with_reasons_;  // in the last record
 };
 
-// What record() gives but for what is touched: from the session alone. O(cluster).
+// What record() returns, except what is touched: made from the session alone. O(cluster).
 CycleRecord make_record(const Session& session);
 
 }  // namespace trellis

@@ -107,7 +107,7 @@ Session& Scheduler::reopen_without(WorkloadId workload) {
 Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
   Session& session = open(session_ ? session_->now() : 0);
   partial_ = gang.valid() || workload.valid();
-  // Once the cluster has moved on, what was decided then has come true or has not.
+  // Once the cluster has changed, the record's decisions were carried out or were not.
   if (decided_generation_ != cluster_.generation()) return session;
   const CycleRecord* record = recorder_.last().get();
   if (record == nullptr) return session;

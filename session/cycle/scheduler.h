@@ -28,26 +28,26 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // One cycle on the cluster as it stands. The same record comes back, not rewritten, when nothing
+  // Runs one cycle on the cluster as it is. Returns the same record, not rewritten, when nothing
   // changed since the last cycle, that cycle decided nothing, and no time limit has passed since.
   std::shared_ptr<const CycleRecord> run_cycle(TimeUs now);
 
-  // The last cycle's end, for questions about it; the cluster as it stands where nothing was
+  // The state at the end of the last cycle, to inspect it; the cluster as it is if nothing was
   // decided or the cluster has changed since.
   Session& session();
-  // Takes over what another scheduler decided about an equal cluster, for questions about it.
-  // REQUIRES: the cluster stands as that cycle found it, under the same ids.
+  // Takes over what another scheduler decided about an equal cluster, to inspect it. REQUIRES: the
+  // cluster is as that cycle found it, under the same ids.
   void adopt(std::shared_ptr<const CycleRecord> record);
 
-  // A session on the cluster as it stands, undecided; the last one is closed.
+  // A session on the cluster as it is, without decisions; closes the last session.
   Session& open(TimeUs now);
 
-  // The same without the decisions about one gang, or about one workload and its pods; the others
-  // are rebuilt.
+  // A session without the decisions about one gang, or about one workload and its pods; the other
+  // decisions are rebuilt.
   Session& reopen_without(GangId gang);
   Session& reopen_without(WorkloadId workload);
 
-  // Called for every cycle from now on; null: none. It must outlive them.
+  // Sets the probe for every cycle from now on; null: none. It must outlive them.
   void set_probe(CycleProbe* probe) { probe_ = probe; }
 
   const Cluster& cluster() const { return cluster_; }

@@ -1,5 +1,5 @@
-// A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now). What
-// searches see of it is its PlacementContext; the rest is what was decided, and why.
+// A session: one cycle's work on the snapshot. A pure function of (snapshot, config, now). Searches
+// use only its PlacementContext; the rest is what was decided, and why.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -45,33 +45,34 @@ class Session : public PlacementContext {
 
   // The order of the plugins, then creation, then namespace and name: total and strict.
   bool gang_before(GangId a, GangId b) const;
-  // Since when the latest of its waiting pods is there; kNoTime: it is not said.
+  // The latest creation among the gang and its waiting pods; kNoTime: unknown.
   TimeUs waiting_since(GangId gang) const;
 
-  // Pods of the gang were placed in this cycle, and that is final.
+  // Whether a commit of this cycle placed pods of the gang.
   bool placed_here(GangId gang) const { return placed_here_.contains(gang) && placed_here_[gang]; }
   // Makes the statement's decisions final, in the name of an action.
   void commit(std::string_view action);
-  // Why pods of the gang wait; the latest word stands.
+  // Sets why pods of the gang wait; the latest call counts.
   void set_reasons(GangId gang, std::vector<Reason> reasons);
   void add_reason(GangId gang, Reason reason);
 
-  // Keeps what was decided about a workload; its slots and quota stand in the statement.
+  // Records what was decided about a workload; its slots and quota are in the statement.
   void decide(WorkloadDecision decision);
-  // Why it waits, or does not wait any more; the latest word stands.
+  // Sets why the workload waits, or does not wait any more; the latest call counts.
   void set_reasons(WorkloadId workload, SharedReasons reasons);
-  // Of all in the line about whom nothing else is said or decided.
+  // Sets the reasons of all workloads in the line that have no reasons or decision of their own.
   void set_reasons(WorkloadLineId line, SharedReasons reasons);
   const std::vector<WorkloadDecision>& workload_decisions() const { return workload_decisions_; }
-  // What it has, decided in this cycle or recorded; null: nothing, or it waits for others to leave.
+  // The admission decided in this cycle or recorded; null: none, or it waits for others to leave.
   const Admission* admission(WorkloadId workload) const;
-  // Where the statement keeps slots of the workload that name a domain and no node.
+  // Records where the statement keeps slots of the workload that name a domain and no node.
   void keep_loose(WorkloadId workload, std::span<const SlotFill> fills);
   std::span<const SlotFill> loose_slots(WorkloadId workload) const {
     return loose_.contains(workload) ? std::span<const SlotFill>(loose_[workload])
                                      : std::span<const SlotFill>();
   }
-  // Slots, quota and all, once more: for a session that takes over what another decided.
+  // Makes a decision again, slots and quota included: for a session that takes over the decisions
+  // of another.
   void replay(const WorkloadDecision& decision);
 
   const std::vector<ActionDecision>& decisions() const { return decisions_; }
@@ -89,7 +90,7 @@ class Session : public PlacementContext {
   IndexedVector<GangId, std::vector<Reason>> reasons_;
   std::vector<WorkloadDecision> workload_decisions_;
   IndexedVector<WorkloadId, std::vector<SlotFill>> loose_;
-  std::vector<std::pair<WorkloadId, SharedReasons>> workload_reasons_;  // as they were said
+  std::vector<std::pair<WorkloadId, SharedReasons>> workload_reasons_;  // in the order of the calls
   LineReasons line_reasons_;
   absl::flat_hash_map<uint32_t, size_t> last_decision_;  // by workload; never iterated
 };

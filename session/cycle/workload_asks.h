@@ -1,6 +1,7 @@
 // The request of a workload's PodSets to each flavor of its ClusterQueue.
 //
-// Words: a *party* is PodSets that take the same flavors: one, or a group of workers and leader.
+// Words: a *party* is PodSets that take the same flavors: one PodSet, or a group of workers and
+// leader.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class WorkloadAsks {
 
   explicit WorkloadAsks(const Session& session) : session_(session) {}
 
-  // Begins with a workload, with all pods of its PodSets.
+  // Starts with a workload, with all pods of its PodSets.
   void begin(WorkloadId workload, ClusterQueueId queue);
   void set_counts(std::span<const int32_t> counts) { counts_.assign(counts.begin(), counts.end()); }
 
@@ -33,15 +34,16 @@ class WorkloadAsks {
     return session_.cluster().workloads().cluster_queues()[queue_].groups;
   }
 
-  // What all pods of the party ask of the group's resources; empty: nothing.
+  // The requests of all pods of the party for the group's resources; empty: none.
   ResourceList usage(const Party& party, const ResourceGroup& group) const;
   std::vector<const PodSpec*> specs(const Party& party) const;
-  // Why the queue has no quota of something that the PodSet asks for; code None: it has of all.
+  // Why the queue has no quota of something that the PodSet requests; code None: it has quota of
+  // all.
   Reason uncovered(size_t pod_set) const;
-  // Kueue's words: a flavor with a topology must have the levels that are asked for, and takes
-  // nothing that asks for none, unless the queue has no other flavors. "": nothing is wrong.
+  // Kueue's message; "": no error. A flavor with a topology must have the levels that are
+  // requested, and takes no PodSet that requests none, unless the queue has no other flavors.
   std::string topology_error(const Party& party, const Flavor& flavor) const;
-  // A request for a topology needs exactly one flavor that has one. "": that holds.
+  // A request for a topology needs exactly one flavor that has a topology. "": no error.
   std::string combination_error(const Party& party, std::span<const FlavorOption> flavors) const;
 
  private:

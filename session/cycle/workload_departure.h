@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-// In the statement: its quota is free at once, the room of its slots and pods in future. Gives back
-// the slots that no pod of it stays in.
+// Evicts the workload in the statement: its quota is free at once, the room of its slots and pods
+// in future. Returns the slots that no pod of it stays in.
 std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId by);
 
 }  // namespace trellis

@@ -55,7 +55,7 @@ class ClusterQueueReporter {
     }
   }
 
-  // Of a Cohort that is only named: what names it.
+  // A Cohort that has no object gets its name from what names it.
   std::string name_of(QuotaNodeId cohort) const {
     CohortId id = tree_.cohort(cohort);
     if (id.valid()) return records_.cohorts()[id].name;
@@ -89,7 +89,7 @@ class ClusterQueueReporter {
     return line;
   }
 
-  // As its groups are written.
+  // In the order in which its groups are written.
   void read_queue(QuotaNodeId node, ClusterQueueLine& line) {
     for (const ResourceGroup& group : records_.cluster_queues()[line.queue].groups) {
       for (const FlavorQuota& flavor : group.flavors) {

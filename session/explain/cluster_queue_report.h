@@ -1,4 +1,5 @@
-// ClusterQueues and Cohorts as a session finds them: quotas, what is used of them, who waits.
+// A report on ClusterQueues and Cohorts as a session finds them: quotas, usage, and waiting
+// workloads.
 //
 // Cost: O(queues x cells + workloads log workloads).
 #pragma once
@@ -33,11 +34,11 @@ struct ClusterQueueLine {
   std::vector<QuotaFigures> quotas;
   std::vector<Reason> inactive;     // why a ClusterQueue admits nothing
   int64_t holding = 0;              // workloads that have quota
-  std::vector<WorkloadId> in_line;  // that wait for some, in the order in which they are tried
+  std::vector<WorkloadId> in_line;  // workloads that wait for quota, in the order to try them
 };
 
-// Each Cohort followed by what is below it, Cohorts first, by name; then the ClusterQueues that no
-// quota counts for, because their Cohorts go round in a circle. Empty when there are none.
+// Each Cohort is followed by what is below it, Cohorts first, by name; then come the ClusterQueues
+// that have no quota because their Cohorts form a cycle. Empty when there are none.
 std::vector<ClusterQueueLine> report_cluster_queues(const Session& session);
 
 }  // namespace trellis

@@ -1,6 +1,8 @@
-// What a domain holds, what is free in it, and how many of the gangs that wait it could take.
+// The explanation of a domain: the gangs in it, its free room, and how many waiting gangs fit in
+// it.
 //
-// Judged on the cluster as the session has it: Scheduler::session() is the last cycle's end.
+// It is computed on the session's state of the cluster: Scheduler::session() is the end of the last
+// cycle.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +21,8 @@ struct ChildRoom {
   int64_t unavailable = 0;  // free on closed ones
 };
 
-// Whole gangs, by count: as many as their minimum goes into the pods that fit; where a gang must
-// share a finer level, summed over its domains.
+// Whole gangs, by count: the pods that fit, divided by the gang's minimum; where a gang must share
+// a finer level, summed over its domains.
 struct GangRoom {
   int64_t pods = 0;        // of the gang's pods that fit least often
   int64_t later_pods = 0;  // once leaving pods have left

@@ -1,4 +1,4 @@
-// A domain by its ids, and by the names that people give it.
+// A domain by its ids, and by its names.
 #pragma once
 
 #include <span>
@@ -26,10 +26,10 @@ struct DomainName {
 
 DomainName name_of(const Session& session, DomainRef domain);
 
-// A domain of the level kubernetes.io/hostname.
+// Whether the domain is of the level kubernetes.io/hostname.
 bool is_node(const Session& session, DomainRef domain);
 
-// In the order of the topology; all nodes by name for the cluster.
+// The nodes in the order of the topology; for the cluster, all nodes by name.
 std::span<const NodeId> nodes_of(const Session& session, DomainRef domain);
 
 // The domain of that path; kNone when there is none. An empty path is the root.

@@ -1,7 +1,7 @@
 // How much of each resource is used and free in every domain of a topology, as columns.
 //
-// Words: what is free is *available* on an open node, *unavailable* on a closed one (is_closed);
-// the three together are what there is.
+// Words: a free amount is *available* on an open node, *unavailable* on a closed one (is_closed);
+// together with the allocated amount they are the total.
 // Cost: O(nodes x resources).
 #pragma once
 

@@ -11,7 +11,7 @@ class EmptyNodes {
  public:
   EmptyNodes(Session& session, PodClassId pod_class);
 
-  // 0: the node refuses the pods, whatever is on it. Exact of a node that is empty, else by its
+  // 0: the node refuses the pods, whatever is on it. Exact for an empty node, else by its
   // resources.
   int64_t fit(NodeId node);
 

@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-constexpr int kTrials = 64;  // domains that the search is asked about
+constexpr int kTrials = 64;  // domains that the search is run on
 
 class RoomJudge {
  public:
@@ -110,7 +110,7 @@ class RoomJudge {
     return {static_cast<int32_t>(size), (*whole_)[domain] / size, (needed() + size - 1) / size};
   }
 
-  // By count, and where that leaves it open by the search.
+  // Decides by count and, where the count does not decide, by the search.
   void settle(FlavorDomain& line) {
     bool leader = !unit().leader || line.leaders >= unit().leader->count;
     line.fits = line.pods >= needed() && leader;
@@ -126,7 +126,7 @@ class RoomJudge {
     }
   }
 
-  // Each resource for itself, on the nodes that could take such pods at all.
+  // Each resource by itself, on the nodes that could take such pods at all.
   void find_shortages() {
     std::span<const NodeId> order = tree_.node_order();
     const auto& columns = session_.snapshot().state().columns(mode_);
@@ -153,7 +153,7 @@ class RoomJudge {
     }
   }
 
-  // Every resource suffices for itself, but they are not free on the same nodes.
+  // Every resource suffices by itself, but they are not free on the same nodes.
   void find_narrowest(FlavorDomain& line) {
     std::vector<NodeId> usable;
     for (NodeId node : tree_.nodes(line.domain)) {

@@ -1,9 +1,9 @@
-// What the nodes of one flavor say to PodSets that are placed together: whether they fit, what each
-// domain could take, and which nodes are left out and why.
+// The room of the nodes of one flavor for PodSets that are placed together: whether they fit, what
+// each domain could take, and which nodes are left out and why.
 //
-// A domain is judged by how many of the workers it takes; where that does not settle it (a leader,
-// segments that do not come out even, pods with terms about each other) the search is asked about
-// that domain alone, as far as its budget goes.
+// A domain is judged by how many of the workers it takes. Where that does not decide (a leader,
+// segments that the pods do not fill evenly, pods with terms about each other), the search is run
+// on that domain alone, as far as its budget goes.
 // Cost: a pass over the nodes for each resource and mode, and one over the nodes of every level
 // that is listed; the searches that the budget allows.
 #pragma once
@@ -26,7 +26,7 @@ struct FlavorDomain {
   DomainId domain;
   int64_t pods = 0;        // workers that it takes
   int64_t later_pods = 0;  // the same once leaving pods have left
-  int64_t leaders = -1;    // pods of the leader that it takes, without workers; -1: there is none
+  int64_t leaders = -1;    // pods of the leader that it takes, without workers; -1: no leader
   SegmentFit segments;     // of the outermost layer; size 0: none
   bool fits = false;
   bool proved = true;               // false: by count alone
@@ -34,24 +34,25 @@ struct FlavorDomain {
   std::vector<LeftOut> left_out;    // of its nodes
 };
 
-// A level at a glance.
+// A summary of one level.
 struct LevelRoom {
   int level = -1;  // -1: the whole topology
   int64_t domains = 0;
-  int64_t able = 0;  // those that take all workers by count
+  int64_t able = 0;  // domains that take all workers by count
   DomainId best;     // the one that takes most; kNone: there is no domain
-  int64_t pods = 0;  // that the best takes
+  int64_t pods = 0;  // workers that the best takes
 };
 
 struct FlavorRoom {
   WorkloadUnit unit;
-  std::string error;  // the topology does not have what is asked for; nothing else is said
+  std::string error;  // the topology lacks what is requested; nothing else is set
   bool fits = false;
-  Reason failure;                 // of one that does not fit
-  WorkloadPlace place;            // of one that does
+  Reason failure;                 // if it does not fit
+  WorkloadPlace place;            // if it fits
   std::vector<LevelRoom> levels;  // coarsest first
-  // Required: the level that is asked for; preferred: that one and those above, with the whole;
-  // else the levels that segments ask for, or the coarsest, with the whole. Deepest first, by path.
+  // The domains of these levels. Required: the requested one; preferred: the requested one and
+  // those above, and the whole topology; else the levels that segments request, or the coarsest,
+  // and the whole topology. Deepest first, by path.
   std::vector<FlavorDomain> domains;
   int64_t nodes = 0;              // of the cluster
   std::vector<LeftOut> left_out;  // of all nodes

@@ -24,7 +24,7 @@ class DomainJudge {
         index_(part),
         budget_(budget) {}
 
-  // Appends to the explanation.
+  // Appends its judgements to the explanation.
   void judge() {
     if (!find_topology()) return;
     first_ = explanation_.domains.size();
@@ -93,7 +93,7 @@ class DomainJudge {
     explanation_.levels.push_back(size);
   }
 
-  // Of pods that differ those that fit least often speak for all.
+  // Pods that differ are judged by those that fit least often.
   void count(size_t row) {
     const AskedRow& asked = part_.rows[row];
     RowCount now = counts_of(asked.pod_class, FitMode::Now);
@@ -114,7 +114,7 @@ class DomainJudge {
     }
   }
 
-  // Pods that fit in each domain, or in the whole cluster.
+  // The number of pods that fit in each domain, or in the whole cluster.
   struct RowCount {
     const DomainCounts* counts = nullptr;
     int64_t total = 0;
@@ -138,7 +138,7 @@ class DomainJudge {
     }
   }
 
-  // Of pods that differ: what all of them ask for together, against what is free.
+  // For pods that differ: what all of them request together, against what is free.
   void sum_up_demand() {
     for (const AskedRow& row : part_.rows) {
       for (const ResourceAmount& item : cluster_.pod_classes()[row.pod_class].requests.items()) {
@@ -150,7 +150,7 @@ class DomainJudge {
     }
   }
 
-  // In the domains where the pods of this row fit least often.
+  // Finds the shortages of the domains where the pods of this row fit least often.
   void find_shortages(size_t row) {
     std::vector<PodColumn> columns;
     for (DomainJudgement& judgement : judgements()) {
@@ -189,7 +189,7 @@ class DomainJudge {
     if (explanation_.shortages.size() == before) find_narrowest(pod_class, judgement);
   }
 
-  // Every resource suffices for itself, but they are not free on the same nodes.
+  // Every resource suffices by itself, but they are not free on the same nodes.
   void find_narrowest(PodClassId pod_class, const DomainJudgement& judgement) {
     std::span<const NodeId> nodes = nodes_of(session_, judgement.domain);
     auto shortage = shared_gpu_shortage(session_, pod_class, nodes, judgement.needed);

@@ -1,11 +1,11 @@
-// Why, for one gang: every domain that could take it, counted.
+// The explanation of one gang: every domain that could take it, with counts.
 //
-// Judged on the cluster as the last cycle left it, without the decisions of that cycle about the
-// gang. A gang whose pods differ in size is judged by the pods that fit least often; whether all of
-// them fit together is then proved by placing them, in a statement that is rolled back.
-// Cost: a pass over the nodes for each pod class and resource, one over the candidate domains.
-// What would help (remedy.h) costs a pass over the domain's nodes, and is worked out when asked
-// for.
+// It is computed on the cluster as the last cycle left it, without the decisions of that cycle
+// about the gang. A gang whose pods differ in size is judged by the pods that fit least often;
+// whether all of them fit together is then proved by placing them, in a statement that is rolled
+// back.
+// Cost: a pass over the nodes for each pod class and resource, one over the candidate domains. What
+// would help (remedy.h) costs a pass over the domain's nodes, and is computed only on request.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct Shortage {
 // Whole segments of the coarsest layer.
 struct SegmentFit {
   int32_t size = 0;
-  int64_t takes = 0;   // that the domain has room for
+  int64_t takes = 0;   // segments that the domain has room for
   int64_t needed = 0;  // the last, smaller one included
 };
 
 struct DomainJudgement {
   uint32_t part = 0;  // of GangExplanation::parts
-  uint32_t row = 0;   // of the part: the one that the counts are of
+  uint32_t row = 0;   // of the part: the row that the counts are of
   DomainRef domain;
   int64_t allocatable_pods = 0;  // now, of the part's pods that fit least often
   int64_t later_pods = 0;        // the same once leaving pods have left
@@ -58,24 +58,24 @@ struct LevelSize {
 
 struct GangExplanation {
   std::vector<GangPart> parts;
-  // By part; of each from the preferred (else the deepest) level up to the required one (else the
-  // whole topology), by path. Where pods of the part already run: only what holds them. A part
-  // without a topology constraint: one line for the cluster.
+  // By part; for each part from the preferred (else the deepest) level up to the required one (else
+  // the whole topology), by path. Where pods of the part already run: only domains that hold them.
+  // A part without a topology constraint: one entry for the cluster.
   std::vector<DomainJudgement> domains;
   std::vector<Shortage> shortages;
   std::vector<SegmentFit> segments;
   std::vector<LevelSize> levels;  // of all judgements
 
   const GangPart& part_of(const DomainJudgement& judgement) const { return parts[judgement.part]; }
-  // None where refusals alone stand against the pods.
+  // Empty where only refusals keep the pods out.
   std::span<const Shortage> short_of(const DomainJudgement& judgement) const {
     return std::span(shortages).subspan(judgement.first_shortage, judgement.shortages);
   }
   // The most nodes that a domain of the judgement's level has; 0: it is the whole topology, or the
   // cluster.
   int64_t largest_of(const Session& session, const DomainJudgement& judgement) const;
-  // The one that lacks fewest pods of those of the part that do not fit; nullptr: there is none.
-  // A node only where the part is judged by nodes alone.
+  // Of the part's judgements that do not fit, the one that lacks fewest pods; nullptr: none. A node
+  // only where the part is judged by nodes alone.
   const DomainJudgement* nearest_miss(const Session& session, uint32_t part) const;
   // Size 0 where the part has no segments.
   SegmentFit segments_of(const DomainJudgement& judgement) const {
@@ -84,7 +84,7 @@ struct GangExplanation {
 };
 
 GangExplanation explain_gang(Scheduler& scheduler, GangId gang);
-// In a session that has been opened without the gang's decisions.
+// REQUIRES: the session has been opened without the gang's decisions.
 GangExplanation explain_gang(Session& session, GangId gang);
 
 }  // namespace trellis

@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// A node of the gang's tree while it is summed up; the last one stands for the gang itself.
+// A node of the gang's tree while it is summed up; the last one is the gang itself.
 struct Branch {
   std::vector<PodId> asked;  // waiting pods that it must have placed
   int64_t absent = 0;        // pods that it must have besides, and that do not wait
@@ -23,8 +23,8 @@ TopologyConstraint inherit(TopologyConstraint own, const TopologyConstraint& abo
   return own;
 }
 
-// The pods of the branch's children, of as many of them as must have their minimum: those that ask
-// for fewest pods.
+// Adds to a branch the pods of its children: of as many as must have their minimum, those that need
+// fewest pods.
 void sum_up(std::vector<Branch>& branches, size_t at, int32_t min_children) {
   std::vector<size_t> children = branches[at].children;
   for (size_t child : children) {
@@ -136,7 +136,7 @@ class GangTree {
     }
   }
 
-  // Where the minimum stands already, or no pod may be placed at all.
+  // For a part that already has its minimum, or where no pod may be placed at all.
   std::vector<AskedRow> one_more(StrId subgroup) const {
     for (PodId pod : waiting_) {
       if (!subgroup.valid() || belongs(pod, subgroup)) return rows_of(session_, {&pod, 1});

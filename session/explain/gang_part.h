@@ -1,4 +1,4 @@
-// What a gang asks of a domain, part by part: pods that must be placed together, and at which
+// The request of a gang to a domain, part by part: pods that must be placed together, and at which
 // level.
 //
 // Words: a part is the gang as a whole, or one of its subgroups.
@@ -17,7 +17,7 @@ namespace trellis {
 struct AskedRow {
   PodClassId pod_class;
   int64_t pods = 0;
-  std::vector<PodId> waiting;  // those pods, in the order to place them; none when only described
+  std::vector<PodId> waiting;  // the pods, in the order to place them; none when only described
 };
 
 struct GangPart {
@@ -26,14 +26,14 @@ struct GangPart {
   std::vector<AskedRow> rows;          // what must be placed together; never empty
   std::vector<SegmentLayer> segments;  // coarse to fine
   std::vector<NodeId> placed;          // nodes of its pods that have one and stay
-  bool by_count = false;               // has an inner structure that counts do not see
+  bool by_count = false;               // has an inner structure that counts ignore
 
   int64_t pods() const;  // of all rows
 };
 
-// The gang, unless only its subgroups have a say about domains; then each subgroup with a topology
-// constraint of its own and each leaf, in their order. Of a gang that has its minimum, one more pod
-// is asked. None when the gang has no pods.
+// The gang as one part, unless only its subgroups constrain domains; then each subgroup with a
+// topology constraint of its own and each leaf, in their order. Of a gang that has its minimum, the
+// part is one more pod. None when the gang has no pods.
 std::vector<GangPart> gang_parts(const Session& session, GangId gang);
 
 // The gang as one part, whatever its structure; without rows when it has no pods.

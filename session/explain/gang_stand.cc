@@ -34,7 +34,7 @@ class Standing {
     stand_.part = part;
   }
 
-  // No pods: none of the part has a node.
+  // A result with no pods: no pod of the part has a node.
   PartStand find() {
     find_nodes();
     if (stand_.pods == 0) return stand_;
@@ -91,7 +91,7 @@ class Standing {
     }
   }
 
-  // Among the candidates of the level that is asked for.
+  // Compares the candidates of the level that is requested.
   StandReason among_candidates() {
     const TopologyTree& tree = session_.snapshot().tree(stand_.domain.topology);
     int64_t least = INT64_MAX;

@@ -61,7 +61,7 @@ class MovedGangs {
     }
   }
 
-  // Once those that were evicted have left.
+  // Whether the pods fit once those that were evicted have left.
   bool fits() {
     return std::all_of(part_.rows.begin(), part_.rows.end(), [&](const AskedRow& row) {
       FitCache& fits = session_.fits();
@@ -72,7 +72,7 @@ class MovedGangs {
     });
   }
 
-  // The last ones first: they weigh most.
+  // Gives back gangs that need not leave, the last ones first: they weigh most.
   void give_back(std::vector<GangHolding>& chosen) {
     for (size_t i = chosen.size(); i-- > 0;) {
       session_.statement().rollback(start_);

@@ -1,4 +1,4 @@
-// Which running gangs would have to leave a domain before a gang's pods fit there.
+// The running gangs that would have to leave a domain before a gang's pods fit there.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,10 @@
 
 namespace trellis {
 
-// None of those that are named can stay; preemptible ones first, of lower priority first, those
-// that hold most of what is scarce first. Empty: the domain takes the pods, or not even all of them
-// make room. By count, whether rules would let them be moved or not. Pods of other schedulers stay.
+// None of the gangs in the result can stay. Order: preemptible ones first, lower priority first,
+// those that hold most of what is scarce first. Empty: the domain takes the pods, or not even all
+// gangs of the domain make room. By count, whether rules would let the gangs be moved or not. Pods
+// of other schedulers stay.
 // Cost: O(pods of the cluster), then a look at the domain for each gang on it, at most kMostMoved
 // twice.
 std::vector<GangHolding> gangs_in_the_way(Session& session, const GangExplanation& explanation,

@@ -32,7 +32,7 @@ LeftOutNodes::Cause LeftOutNodes::cause_of(NodeId node) const {
     return {{ReasonCode::NodeNotOfFlavor, ResourceId(), {}}, StrId()};
   }
   const TopologyTree& tree = session_.snapshot().trees()[set_.topology];
-  // The class asks for the labels of all levels, as an affinity.
+  // The class requires the labels of all levels, as an affinity.
   ReasonCode refusal = session_.fits().class_verdict(set_.pod_class, node);
   bool refused = refusal != ReasonCode::None && refusal != ReasonCode::NodeAffinityMismatch &&
                  refusal != ReasonCode::LevelLabelMissing;

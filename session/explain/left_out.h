@@ -1,8 +1,8 @@
 // Nodes that take no pod of a PodSet in a flavor, by cause.
 //
-// A node has one cause: first what it is (not of the flavor, not Ready, tainted, not selected),
+// Each node has one cause: first what it is (not of the flavor, not Ready, tainted, not selected),
 // then the level whose label it lacks, then what is left of it. Cost: one pass over the nodes when
-// made; a question O(its nodes).
+// made; among() O(its nodes).
 #pragma once
 
 #include <span>
@@ -25,11 +25,11 @@ class LeftOutNodes {
  public:
   LeftOutNodes(Session& session, const FlavoredPodSet& set, FitMode mode);
 
-  // Pods of the set that the node takes.
+  // By node: the pods of the set that it takes.
   const IndexedVector<NodeId, int32_t>& fits() const { return fits_; }
   // Whether only what is left of the node could keep pods of the set away.
   bool is_usable(NodeId node) const;
-  // Counted; most nodes first, then by code and name.
+  // The causes, counted; most nodes first, then by code and name.
   std::vector<LeftOut> among(std::span<const NodeId> nodes) const;
 
  private:

@@ -1,6 +1,8 @@
-// What runs on a node, what is free there, and which of the pods that wait could still go there.
+// The explanation of a node: what runs on it, what is free, and which waiting pods could still be
+// placed there.
 //
-// Judged on the cluster as the session has it: Scheduler::session() is the last cycle's end.
+// It is computed on the session's state of the cluster: Scheduler::session() is the end of the last
+// cycle.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +38,7 @@ struct NodeExplanation {
   NodeId node;
   std::vector<DomainRef> domains;  // the deepest of each topology, by its name
   std::vector<ResourceRoom> resources;
-  std::vector<DeviceRoom> devices;  // none while no GPU of it is shared
+  std::vector<DeviceRoom> devices;  // empty while no GPU of it is shared
   std::vector<PodHolding> pods;     // by namespace and name
   std::vector<GangHolding> gangs;
   std::vector<PendingShape> shapes;

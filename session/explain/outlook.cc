@@ -8,8 +8,8 @@
 namespace trellis {
 namespace {
 
-// How many of the part's pods each domain takes: of pods that differ those that fit least often
-// speak for all, as in a judgement.
+// How many of the part's pods each domain takes; pods that differ are judged by those that fit
+// least often, as in a judgement.
 class PartCounts {
  public:
   PartCounts(Session& session, TopologyId topology, const GangPart& part) {

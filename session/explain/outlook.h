@@ -1,4 +1,4 @@
-// What a part of a gang could have instead of a level that no domain of takes it.
+// What a part of a gang could have where no domain of its required level takes it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct PartOutlook {
 };
 
 // By count. None where the part requires no level, where a domain of it takes the part, or where
-// pods of it stand already. Cost: a pass over the nodes for each row.
+// pods of it already have nodes. Cost: a pass over the nodes for each row.
 std::optional<PartOutlook> outlook_of(Session& session, const GangExplanation& explanation,
                                       uint32_t part);
 

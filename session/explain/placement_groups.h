@@ -1,7 +1,7 @@
-// How a gang's own preferences divide its pods: the groups of nodes, with what runs in each and
-// what it gets.
+// The division of a gang's pods by its own preferences: the groups of nodes, with what runs in each
+// and what it gets.
 //
-// Judged as in gang_explanation.h, over the whole cluster.
+// It is computed as in gang_explanation.h, over the whole cluster.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct PlacementGroups {
   std::vector<DividedGroup> groups;  // parents before their children
 };
 
-// By class, in the order of the gang's pods; empty where they have no preferences. Of a gang
-// without waiting pods: of its first.
+// By class, in the order of the gang's pods; empty where they have no preferences. For a gang
+// without waiting pods: the class of its first pod.
 std::vector<PlacementGroups> placement_groups(Session& session, GangId gang);
 
 }  // namespace trellis

@@ -29,11 +29,11 @@ NodeJudgement judge_node(Session& session, PodId pod, NodeId node) {
 struct Bound {
   TopologyId topology;
   int level = -1;
-  bool free = true;  // to go to any of that level: none is placed
+  bool free = true;  // any domain of that level is allowed: no pod is placed
   std::vector<DomainId> domains;
 };
 
-// Whether the subgroup stands on the way from the pod's own subgroup to the gang.
+// Whether the subgroup is on the path from the pod's own subgroup to the gang.
 bool is_above(const Gang& gang, StrId leaf, StrId subgroup) {
   int32_t at = -1;
   for (size_t i = 0; i < gang.subgroups.size(); ++i) {
@@ -69,7 +69,7 @@ std::vector<Bound> bounds_of(const Session& session, PodId pod) {
   return bounds;
 }
 
-// Scores that compare the nodes that can take the pod; of others they say nothing.
+// Adds scores that compare the nodes that can take the pod; other nodes get none.
 void add_link_scores(Session& session, PodClassId pod_class, std::vector<NodeJudgement>& nodes) {
   std::vector<NodeId> open;
   std::vector<NodeJudgement*> judged;

@@ -1,7 +1,7 @@
-// Why, for one pod: every node judged by every plugin.
+// The explanation of one pod: every plugin's verdict on every node.
 //
-// Judged on the cluster as the last cycle left it, without the decisions of that cycle about the
-// pod's gang.
+// It is computed on the cluster as the last cycle left it, without the decisions of that cycle
+// about the pod's gang.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct NodeReason {
   std::string_view plugin;               // "" for the core
   ResourceId resource;                   // with InsufficientResource
   int64_t short_by = 0;                  // in the resource's unit
-  StrId container = {};                  // of the pod, that parts of the node refuse; kNone: all
-  std::vector<PartShortage> parts = {};  // of the node, one after the other
+  StrId container = {};                  // that parts of the node refuse; kNone: the whole pod
+  std::vector<PartShortage> parts = {};  // of the node, part by part
 };
 
-// The node as it stands, asked of every plugin; all refusals, core first. `pod`: one of the class,
-// whose containers are named; kNone: none is.
+// All refusals of the node in its current state, by every plugin, the core's first. `pod`: a pod of
+// the class, whose containers are named; kNone: no containers are named.
 std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node, PodId pod);
 
 struct NodeJudgement {
@@ -44,7 +44,7 @@ struct PodExplanation {
 };
 
 PodExplanation explain_pod(Scheduler& scheduler, PodId pod);
-// In a session that has been opened without the decisions about the pod's gang.
+// REQUIRES: the session has been opened without the decisions about the pod's gang.
 PodExplanation explain_pod(Session& session, PodId pod);
 
 }  // namespace trellis

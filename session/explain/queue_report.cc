@@ -75,7 +75,7 @@ class QueueReporter {
     return sum;
   }
 
-  // Children before their parents: whose gang would be first, and the children in their order.
+  // Children before their parents: finds the gang that would be first, and orders the children.
   void line_up(QueueId queue) {
     if (tree_.is_leaf(queue)) {
       std::vector<GangId>& gangs = lines_[queue].in_line;
@@ -145,7 +145,7 @@ class QueueReporter {
   const QueueLedger& queues_;
   const QueueTree& tree_;
   IndexedVector<QueueId, QueueLine> lines_;
-  IndexedVector<QueueId, GangId> firsts_;  // kNone: none waits
+  IndexedVector<QueueId, GangId> firsts_;  // kNone: no gang waits
   IndexedVector<QueueId, QueueAmounts> needs_;
   IndexedVector<QueueId, std::vector<QueueId>> served_;  // of inner queues: their children
 };

@@ -12,7 +12,7 @@ namespace {
 
 int64_t divide_up(int64_t amount, int64_t by) { return (amount + by - 1) / by; }
 
-// Works out what one row of pods would need in one domain.
+// Computes what one row of pods would need in one domain.
 class RowRemedy {
  public:
   RowRemedy(Session& session, PodClassId pod_class, std::span<const NodeId> nodes)
@@ -29,14 +29,14 @@ class RowRemedy {
     return best > 0 ? divide_up(missing, best) : 0;
   }
 
-  // The cheapest way to room for `missing` more pods, counted in the resource that is short; none
-  // when even empty nodes have too little.
+  // The cheapest way to free room for `missing` more pods, by the amount of the resource that is
+  // short; empty when even empty nodes have too little.
   std::vector<Shortage> freed(int64_t missing, ResourceId counted) {
     struct Room {
       NodeId node;
       int64_t fit = 0;    // now
       int64_t spare = 0;  // more pods, if it were empty
-      int64_t first = 0;  // what the first of them costs
+      int64_t first = 0;  // what the first of these pods costs
     };
     std::vector<Room> rooms;
     int64_t spare = 0;
@@ -51,7 +51,7 @@ class RowRemedy {
     if (spare < missing) return {};
     std::stable_sort(rooms.begin(), rooms.end(),
                      [](const Room& a, const Room& b) { return a.first < b.first; });
-    // One more on each node uses up what lies idle there; every further one costs a whole pod.
+    // One more pod on each node uses up what is idle there; every further pod costs a whole one.
     std::vector<int64_t> more(rooms.size(), 0);
     int64_t left = missing;
     for (size_t i = 0; i < rooms.size() && left > 0; ++i, --left) more[i] = 1;
@@ -78,7 +78,7 @@ class RowRemedy {
     return session_.fits().class_verdict(pod_class_, node) == ReasonCode::None;
   }
 
-  // What must be freed of a resource before the node takes `pods` pods.
+  // The amount of a resource that must be freed before the node takes `pods` pods.
   int64_t cost(NodeId node, ResourceId resource, int64_t pods) const {
     int64_t free = session_.snapshot().state().now[resource][node];
     return std::max<int64_t>(0, spec_.requests.get(resource) * pods - free);
@@ -97,8 +97,8 @@ class RowRemedy {
   EmptyNodes empty_;
 };
 
-// With so many more nodes the domain would be larger than any of its level: those are not to be
-// had.
+// Whether the domain with these additional nodes would be larger than any of its level: such nodes
+// cannot be added.
 bool grows_beyond_level(const Session& session, const GangExplanation& explanation,
                         const DomainJudgement& judgement, int64_t more_nodes) {
   int64_t largest = explanation.largest_of(session, judgement);
@@ -106,8 +106,8 @@ bool grows_beyond_level(const Session& session, const GangExplanation& explanati
   return largest > 0 && size + more_nodes > largest;
 }
 
-// Freed amounts are kept small in this resource: a GPU that is short, else whatever is, else
-// (refused nodes have enough of everything) a GPU that is asked for, else CPUs.
+// The resource in which freed amounts are kept small: a GPU that is short, else whatever is short,
+// else (refused nodes have enough of everything) a GPU that is requested, else CPUs.
 ResourceId scarce_resource(const Session& session, const GangPart& part,
                            std::span<const Shortage> shortages) {
   for (const Shortage& shortage : shortages) {
@@ -121,7 +121,7 @@ ResourceId scarce_resource(const Session& session, const GangPart& part,
   return kCpu;
 }
 
-// Of pods that differ: nodes for each row that lacks room, and what all of them lack together.
+// For pods that differ: nodes for each row that lacks room, and what all of them lack together.
 Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgement& judgement,
                     std::span<const Shortage> shortages) {
   std::span<const NodeId> nodes = nodes_of(session, judgement.domain);

@@ -1,4 +1,4 @@
-// What stands against a gang in a domain besides shortage, and what would make it fit there.
+// What keeps a gang out of a domain besides shortage, and what would make it fit there.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace trellis {
 struct Remedy {
   int64_t more_nodes = 0;       // empty ones like the domain's best; 0: no number of them would do,
                                 // no domain of the level is that large, or the domain is a node
-  std::vector<Shortage> freed;  // on the domain's nodes, at the least; none: that would not do
+  std::vector<Shortage> freed;  // on the domain's nodes, at the least; empty: that would not help
   bool empty() const { return more_nodes == 0 && freed.empty(); }
 };
 
-// Empty where the domain takes the pods, or where it is not pods that it lacks room for. Of pods
-// that differ the figures are by count. Cost: O(nodes of the domain), and a sort of them.
+// Empty where the domain takes the pods, or where it is not room that the pods lack. For pods that
+// differ the figures are by count. Cost: O(nodes of the domain), and a sort of them.
 Remedy remedy_for(Session& session, const GangExplanation& explanation,
                   const DomainJudgement& judgement);
 
@@ -26,8 +26,7 @@ Remedy remedy_for(Session& session, const GangExplanation& explanation,
 std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& explanation,
                                       const DomainJudgement& judgement);
 
-// Nodes of the domain that take pods, but fewer than their resources would
-// (near_miss.h).
+// Nodes of the domain that take pods, but fewer than their resources would (near_miss.h).
 VerdictCount limited_in(Session& session, const GangExplanation& explanation,
                         const DomainJudgement& judgement);
 

@@ -1,4 +1,4 @@
-// What is free, who holds the rest, and how many pods of the gangs that wait would fit.
+// The free room of nodes, the gangs that hold the rest, and the shapes of the gangs that wait.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trellis {
 
-// Free on the node, parts of shared GPUs included; never negative.
+// The free amount on the node, parts of shared GPUs included; never negative.
 int64_t free_amount(const NodeState& state, ResourceId resource, NodeId node, FitMode mode);
 
 struct ResourceRoom {
@@ -24,7 +24,7 @@ struct ResourceRoom {
   int64_t used() const { return allocatable - now - unavailable; }
 };
 
-// Of every resource that one of the nodes has, by name.
+// Of every resource that at least one of the nodes has, by name.
 std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId> nodes);
 
 // The pods of a gang on some nodes: they hold resources, or are promised them.
@@ -38,7 +38,7 @@ struct GangHolding {
 // By namespace and name.
 std::vector<GangHolding> holdings_on(const Session& session, std::span<const NodeId> nodes);
 
-// What the pod holds, parts of GPUs included.
+// The amounts that the pod holds, parts of GPUs included.
 ResourceList held_by(const Session& session, PodId pod);
 
 // Gangs that wait for equal pods under an equal topology constraint.
@@ -51,7 +51,8 @@ struct PendingShape {
 
 int64_t pods_of(const PendingShape& shape);
 
-// What a pod asks for, parts of GPUs included; of GPU memory one device each, at the most.
+// The requests of a pod, parts of GPUs included; a part by GPU memory counts as one device, at the
+// most.
 ResourceList asked_by(const PodSpec& spec);
 
 // By the first gang's name.

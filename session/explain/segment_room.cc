@@ -5,7 +5,7 @@
 namespace trellis {
 namespace {
 
-// The level that a layer's segments share; -1: none, or none that the topology has.
+// The level that a layer's segments share; -1: none, or the topology does not have it.
 int level_of(const SegmentLayer& layer, const Topology& topology, const StringTable& strings) {
   StrId word = layer.required.valid() ? layer.required : layer.preferred;
   if (!word.valid()) return -1;
@@ -37,7 +37,7 @@ SegmentRoom::SegmentRoom(Session& session, TopologyId topology, const GangPart& 
   cut(tree, levels, part.segments);
 }
 
-// Children stand before their parents: what a domain holds is known when its turn comes.
+// Children come before their parents: what a domain holds is known when its turn comes.
 void SegmentRoom::cut(const TopologyTree& tree, const std::vector<int>& levels,
                       const std::vector<SegmentLayer>& layers) {
   for (uint32_t id = 0; id < tree.domain_count(); ++id) {

@@ -1,5 +1,4 @@
-// What the nodes of a domain could give, a resource at a time, as sums that any range of nodes can
-// be asked for.
+// What the nodes of a domain could give, a resource at a time, as sums over any range of nodes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace trellis {
 
 struct Shortage;
 
-// How many pods the nodes could take if they asked for one resource only, refusals apart.
+// How many pods the nodes could take if they requested one resource only, refusals ignored.
 // Cost: count() a pass over the nodes; in() O(1).
 class PodColumn {
  public:
@@ -44,8 +43,8 @@ class AmountColumn {
   std::vector<int64_t> sums_;
 };
 
-// Where each resource suffices for itself: the one that most of the nodes run out of first. None
-// when the nodes could take the pods, refusals apart.
+// Where each resource suffices by itself: the resource that most of the nodes run out of first.
+// None when the nodes could take the pods, refusals ignored.
 std::optional<Shortage> narrowest_resource(Session& session, PodClassId pod_class,
                                            std::span<const NodeId> nodes, int64_t needed);
 

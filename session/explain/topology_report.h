@@ -15,7 +15,7 @@ namespace trellis {
 class Scheduler;
 class Session;
 
-// Pods that wait and are all alike.
+// Waiting pods that are all alike.
 struct PendingClass {
   std::string gang;  // "namespace/name" of the first gang by name that has some
   PodClassId pod_class;
@@ -36,7 +36,7 @@ struct DomainReport {
   int64_t parent = -1;
   int64_t depth = 0;  // root 0
   int64_t nodes = 0;
-  ResourceList available;  // as session/explain/domain_usage.h has it
+  ResourceList available;  // as in session/explain/domain_usage.h
   ResourceList unavailable;
   ResourceList allocated;
   std::vector<ClassCount> allocatable_pods;
@@ -52,7 +52,7 @@ struct TopologyReport {
 // By topology name.
 std::vector<TopologyReport> report_topologies(Scheduler& scheduler);
 
-// Without its domains.
+// The report without its domains.
 TopologyReport report_head(const Session& session, TopologyId topology);
 
 // `usage` is the topology's.

@@ -106,7 +106,7 @@ class WorkloadJudge {
               });
   }
 
-  // Who asks for a topology gets none from a flavor without.
+  // A party that requests a topology gets none from a flavor without one.
   void check_topologies(const WorkloadAsks::Party& party, PartyExplanation& line) const {
     for (FlavorExplanation& flavor : line.flavors) {
       if (!flavor.flavor.valid() || flavor.mode == FlavorMode::NoFit) continue;
@@ -135,7 +135,8 @@ class WorkloadJudge {
     if (!sets.empty()) flavor.room = judge_room(session_, asks_.workload(), sets, mode_);
   }
 
-  // The first that fits, else the first that has quota: what comes after stands beside it.
+  // Takes the first flavor that fits, else the first with quota: later PodSets are judged beside
+  // it.
   void give_best(std::span<const FlavorExplanation> flavors) {
     const FlavorExplanation* best = nullptr;
     for (const FlavorExplanation& flavor : flavors) {
@@ -167,7 +168,7 @@ class WorkloadJudge {
   FitMode mode_;
   WorkloadExplanation& explanation_;
   WorkloadAsks asks_;
-  std::vector<QuotaAmount> taken_;  // a cell may stand in it more than once
+  std::vector<QuotaAmount> taken_;  // a cell may be in it more than once
 };
 
 }  // namespace

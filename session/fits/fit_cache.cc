@@ -13,7 +13,7 @@ constexpr size_t kCacheBytes = size_t{256} << 20;
 constexpr size_t kBytesPerNode = 40;  // fit, counts of a tree or two, ranking
 constexpr size_t kFewestEntries = 32;
 
-// In the tree's order; vacant slots have no pods to offer and stay at 0.
+// In the tree's order; vacant table slots take no pods and stay at 0.
 void ask_counters(const Hooks& hooks, PodClassId pod_class, FitMode mode,
                   std::span<const NodeId> order, IndexedVector<NodeId, int32_t>& fit) {
   std::vector<NodeId> nodes;
@@ -136,7 +136,7 @@ void FitCache::follow(Entry& entry, PodClassId pod_class, FitMode mode,
 }
 
 FitCache::Entry& FitCache::entry(PodClassId pod_class, FitMode mode) {
-  // Where nothing leaves, the future is now.
+  // Where no pod is leaving, the future is now.
   if (!anything_leaving()) mode = FitMode::Now;
   size_t index = size_t{pod_class.value} * 2 + (mode == FitMode::Now ? 0 : 1);
   if (entries_.size() <= index) entries_.resize(index + 1);
@@ -248,7 +248,7 @@ LinkedRanking FitCache::rank_linked(PodClassId pod_class, FitMode mode,
 }
 
 LinkedRanking& FitCache::linked_ranking(PodClassId pod_class, FitMode mode) {
-  if (!anything_leaving()) mode = FitMode::Now;  // as entry() has it
+  if (!anything_leaving()) mode = FitMode::Now;  // as in entry()
   Entry& found = entry(pod_class, mode);
   std::vector<StrId> keys = link_keys(pod_class);
   if (!found.linked || found.linked_by != keys) {
@@ -268,7 +268,7 @@ const DomainCounts& FitCache::domain_counts(TopologyId topology, PodClassId pod_
 }
 
 const NodeRanking& FitCache::ranking(PodClassId pod_class, FitMode mode) {
-  if (!anything_leaving()) mode = FitMode::Now;  // as entry() has it
+  if (!anything_leaving()) mode = FitMode::Now;  // as in entry()
   Entry& found = entry(pod_class, mode);
   if (found.ranking) return *found.ranking;
   std::span<const NodeId> order = snapshot_.all_nodes().node_order();

@@ -1,10 +1,11 @@
-// Allocatable pods, kept: per pod class and mode how many pods each node can take, summed up per
-// domain, and the nodes ranked by score. Brought up to date from the change log when asked.
+// The cache of allocatable pods: per pod class and mode how many pods each node can take, summed up
+// per domain, and the nodes ranked by score. Each call first brings it up to date from the change
+// log.
 //
-// Guarantees: an answer holds for the snapshot as it stands when it is asked for.
-// Cost: the first question about a class one pass over its columns (cold); later ones O(nodes
-// touched since x depth) (warm). Memory is bounded: the least used classes are dropped.
-// Of a linked class (framework/plugin.h, PodLinks) the counts kept are those without its links.
+// Guarantees: a result holds for the snapshot as it is at the call.
+// Cost: the first call for a class one pass over its columns (cold); later ones O(nodes touched
+// since x depth) (warm). Memory is bounded: the least used classes are dropped.
+// For a linked class (framework/plugin.h, PodLinks) the counts are kept without its links.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class FitCache : public CountSource {
            const NodeValues& node_values)
       : cluster_(cluster), snapshot_(snapshot), hooks_(hooks), node_values_(node_values) {}
 
-  // Everything is dropped: trees, node classes or plugins are new.
+  // Drops everything: trees, node classes or plugins are new.
   void restart();
 
   // Over all nodes, by id.
@@ -38,15 +39,15 @@ class FitCache : public CountSource {
   // All nodes, ranked; positions are those of snapshot.all_nodes().
   const NodeRanking& ranking(PodClassId pod_class, FitMode mode);
 
-  // Neither the verdict on the class nor its scores depend on pods that stand elsewhere.
+  // Whether neither the verdict on the class nor its scores depend on pods on other nodes.
   bool plain(PodClassId pod_class) const;
 
   bool scores_links(PodClassId pod_class) const;
-  // All nodes in groups; a caller that gives bonuses takes them back.
+  // All nodes in groups; a caller that sets bonuses removes them again.
   LinkedRanking& linked_ranking(PodClassId pod_class, FitMode mode);
-  // The same of some nodes, not kept.
+  // The same for some nodes, not kept.
   LinkedRanking rank_linked(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes);
-  // What the links say of a node as things stand.
+  // The verdict of the links on a node in the current state.
   struct LinkVerdict {
     ReasonCode code = ReasonCode::None;
     std::string_view plugin;
@@ -63,12 +64,12 @@ class FitCache : public CountSource {
 
   const NodeValues& node_values() const { return node_values_; }
 
-  // Straight from the columns, nothing kept.
+  // Computed from the columns, nothing kept.
   int32_t fit_now(PodClassId pod_class, FitMode mode, NodeId node);
-  // Sums of the scorers that tell nodes apart.
+  // Sums of the scorers that distinguish nodes.
   void score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
              std::span<double> out) const;
-  // The verdict of the class filters; None when all let it pass.
+  // The verdict of the class filters; None when the class passes all of them.
   ReasonCode class_verdict(PodClassId pod_class, NodeId node) override;
 
   const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
@@ -82,7 +83,7 @@ class FitCache : public CountSource {
  private:
   struct Entry {
     uint64_t read_to = 0;  // position in the change log
-    uint64_t used = 0;     // when it was last asked for
+    uint64_t used = 0;     // when it was last used
     int64_t total = 0;
     IndexedVector<NodeId, int32_t> fit;
     std::vector<std::unique_ptr<DomainCounts>> domains;  // by topology

@@ -48,7 +48,7 @@ int32_t fit_count(int64_t free, int64_t request, int32_t count) {
   return static_cast<int32_t>(std::min<int64_t>(free / request, count));
 }
 
-// Most blocks need no division: what fits by the columns before fits by this one too.
+// Most blocks need no division: what fits by the earlier columns fits by this one too.
 void lower_to_fit(std::span<const int64_t> free, int64_t request, std::span<int32_t> counts) {
   double amount = static_cast<double>(request);
   for (size_t start = 0; start < free.size(); start += kBlock) {

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// What one node can never take more of, so that sums over a million nodes stay far from overflow.
+// The most pods that one node can take, so that sums over a million nodes stay far from overflow.
 inline constexpr int32_t kMostPodsPerNode = 1 << 20;
 
 // counts[i] = min(counts[i], floor(free[i] / request)), 0 where free[i] < 0.

@@ -1,9 +1,9 @@
 // Nodes in groups that terms between pods judge alike, ranked: the best node of each group and the
 // best group.
 //
-// Words: a position is a node's place in the span that build() was given; a group holds the nodes
-// that have the same values of all keys. A bonus is added to the scores of a whole group;
-// NodeRanking::kUnfit sets it aside.
+// Words: a position is a node's index in the span that build() was given; a group holds the nodes
+// that have the same values of all keys. A bonus is added to the scores of a whole group; the bonus
+// NodeRanking::kUnfit sets the group aside.
 // Guarantees: ties go to the lower position.
 // Cost: build O(nodes x keys); update and bonus O(log nodes); all bonuses at once O(groups).
 #pragma once
@@ -23,7 +23,7 @@ class LinkedRanking {
  public:
   static constexpr uint32_t kNone = NodeRanking::kNone;
 
-  // `scores` are kUnfit for nodes that can take no pod, `fits` how many they can.
+  // `scores` are kUnfit for nodes that can take no pod; `fits` is how many pods they can take.
   void build(const NodeValues& values, std::span<const StrId> keys, std::span<const NodeId> nodes,
              std::span<const double> scores, std::span<const int32_t> fits);
   void update(uint32_t position, double score, int32_t fit);
@@ -39,7 +39,7 @@ class LinkedRanking {
   void set_bonus(uint32_t group, double bonus);
   void set_bonuses(std::span<const double> bonuses);
 
-  // Both rank the same groups alike.
+  // Whether both rank the same groups alike.
   bool same_order(const LinkedRanking& other) const;
 
  private:

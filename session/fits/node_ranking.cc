@@ -25,7 +25,7 @@ void NodeRanking::update(uint32_t position, double score) {
   uint32_t left = position & ~1U;
   uint32_t winner = better(left, left + 1);
   while (true) {
-    // Above a match that someone else had won and wins again, nothing changes.
+    // Above a match that another position had won and wins again, nothing changes.
     if (winners_[at] == winner && winner != position) return;
     winners_[at] = winner;
     if (at == 1) return;

@@ -27,7 +27,7 @@ class NodeRanking {
     return scores_[b] > scores_[a] || (scores_[b] == scores_[a] && b < a) ? b : a;
   }
 
-  // Those of a rack need no memory of their own.
+  // The nodes of a rack fit without allocated memory.
   boost::container::small_vector<double, 32> scores_;     // padded with kUnfit to a power of two
   boost::container::small_vector<uint32_t, 32> winners_;  // a heap-shaped tree: [1] is the best
 };

@@ -22,7 +22,7 @@ bool ArrangementSearch::place(std::span<const PlacementUnit> units) {
   return context_.fits().anything_leaving() && !budget_.exhausted() && place_in(FitMode::Future);
 }
 
-// Depth first over the units, parents before what is below them.
+// Depth first over the units, parents before the units below them.
 bool ArrangementSearch::place_in(FitMode mode) {
   choices_.clear();
   choices_.push_back(choices_for(0, mode));
@@ -77,7 +77,7 @@ ArrangementSearch::Choice ArrangementSearch::choices_for(size_t index, FitMode m
     break;
   }
   std::vector<DomainId> homes = home_domains(tree, unit.placed, level);
-  // Bound more loosely than the unit above: its domain it is.
+  // A unit that is bound more loosely than the unit above it has the domain of that unit.
   IdRange range = tree.descendants(above, std::max(level, tree.level_of(above)));
   budget_.spend(unit.placed.size() + range.size() * (unit.rows.size() + 1));
   for (uint32_t id = range.first; id < range.last; ++id) {
@@ -89,7 +89,7 @@ ArrangementSearch::Choice ArrangementSearch::choices_for(size_t index, FitMode m
   return choice;
 }
 
-// Inside every domain that was chosen for the unit and those above it.
+// The nodes inside every domain that was chosen for the unit and those above it.
 std::vector<NodeId> ArrangementSearch::nodes_for(size_t unit) const {
   std::vector<NodeId> nodes;
   bool started = false;

@@ -1,8 +1,8 @@
 // Places all units of a gang by trying every choice of required domains, and in each every
 // arrangement of pods: for pods of different sizes, where unit_search.h found nothing.
 //
-// Guarantees: on false the statement is as it was; without an exhausted budget nothing was there to
-// be found.
+// Guarantees: on false the statement is as it was; if the budget is not exhausted, no arrangement
+// exists.
 // Cost: what the budget has left; gangs of more than kMostPods pods are not tried (the budget
 // counts as exhausted).
 #pragma once

@@ -18,7 +18,7 @@ class DividedFiller {
         waiting_(waiting),
         budget_(budget) {}
 
-  // Of the row's pods, in order; gives how many found a place.
+  // Places the row's pods, in order; returns how many found a place.
   size_t fill(const SearchRow& row, std::span<const NodeId> nodes) {
     if (!divider_.divides(row.pod_class)) {
       std::span<const NodeId> all = context_.snapshot().all_nodes().node_order();
@@ -53,7 +53,7 @@ class DividedFiller {
     return placed;
   }
 
-  // One pod, among the nodes that its terms about other pods allow now.
+  // Places one pod, among the nodes that its terms about other pods allow now.
   bool place_linked(const SearchRow& pod, std::span<const NodeId> nodes) {
     if (nodes.empty()) nodes = context_.snapshot().all_nodes().node_order();
     budget_.spend(kVerdictWork * nodes.size());
@@ -92,7 +92,7 @@ DividedFill fill_divided(PlacementContext& context, const PlacementUnit& unit,
       unit.rows, [&](const RowPods& row) { return divider.may_refuse(row.pod_class); });
 
   Statement::Checkpoint start = context.statement().checkpoint();
-  // What the constraint divides among parts comes all at once.
+  // The pods that the constraint divides among parts come all at once.
   GangId gang = context.snapshot().key(unit.rows.front().pods.front()).gang;
   int64_t waiting = parts.size() > 1 ? 0 : context.snapshot().gang_counts()[gang].waiting;
   DividedFiller filler(context, group.mode, waiting, budget);

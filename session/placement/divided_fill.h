@@ -17,12 +17,13 @@ enum class DividedFill : uint8_t {
   Refused,  // not proved, and no other way would keep what the pods demand
 };
 
-// Whether the unit has pods with such preferences.
+// Whether the unit has pods with placement preferences.
 bool has_preferences(const PlacementContext& context, const PlacementUnit& unit);
 
 // Fills the group with all pods of the unit, or leaves the statement as it is. Preferences order
-// what the unit's constraint leaves open: where that divides the pods among parts of the group,
-// each part. Cost: as the divider's; for pods with terms about each other O(nodes) a pod.
+// what the unit's constraint leaves open: where the constraint divides the pods among parts of the
+// group, they order each part. Cost: as the divider's; for pods with terms about each other
+// O(nodes) a pod.
 DividedFill fill_divided(PlacementContext& context, const PlacementUnit& unit,
                          const NodeGroup& group, std::span<const GroupPart> parts,
                          SearchBudget& budget);

@@ -45,7 +45,7 @@ class NeedTree {
     return combinations(open, static_cast<size_t>(wanted));
   }
 
-  // Pods that complete the leaves reached from `root`, where inner ones complete `chosen`.
+  // The pods that complete the leaves reached from `root`, where inner subgroups complete `chosen`.
   GangNeed need(size_t root, const std::vector<std::vector<size_t>>& chosen) const {
     GangNeed need;
     std::vector<size_t> open{root};
@@ -133,8 +133,9 @@ void add_pods(GangNeed& need, int32_t subgroup, int64_t pods) {
   at->pods += pods;
 }
 
-// Adds pods until `missing` more than the need are in it; false when too few wait. First of leaves
-// that have their minimum with the need, then whole minimums of others, early leaves first.
+// Adds pods until `missing` more than the need are in it; false when too few wait. First pods of
+// leaves that have their minimum with the need, then whole minimums of other leaves, early ones
+// first.
 bool add_extra(const Gang& gang, std::span<const GangCounts> counts, int64_t missing,
                GangNeed& need) {
   std::vector<int64_t> taken(gang.subgroups.size(), 0);
@@ -158,13 +159,13 @@ bool add_extra(const Gang& gang, std::span<const GangCounts> counts, int64_t mis
   return missing <= 0;
 }
 
-// Of the subgroup's layers the coarsest decides how many pods go together.
+// The coarsest of the subgroup's layers decides how many pods are placed together.
 int64_t segment_size(const std::vector<SegmentLayer>& segments) {
   return segments.empty() ? 1 : std::max(1, segments.front().size);
 }
 
-// By leaf (a gang without subgroups is one): the waiting pods of its first segment that has any.
-// `sizes`: of its segments.
+// By leaf (a gang without subgroups is one leaf): the waiting pods of its first segment that has
+// any. `sizes`: the size of each leaf's segments.
 std::vector<int64_t> next_segments(const PlacementContext& context, GangId gang,
                                    std::span<const int64_t> sizes) {
   std::vector<int64_t> pods(sizes.size(), 1);
@@ -245,12 +246,12 @@ Reason missing_pods(const PlacementContext& context, GangId id) {
     reason.needed = gang.subgroups[i].min_member;
     reason.found = counts[i].placed + counts[i].waiting;
   };
-  // The first leaf that is short, of those that the first choice needs.
+  // The first leaf that lacks pods, among those that the first choice needs.
   NeedTree tree(gang, counts);
   for (const LeafNeed& leaf : tree.need(0, WayTurns(tree).chosen())) {
     name_short_leaf(static_cast<size_t>(leaf.subgroup), leaf.pods);
   }
-  // Else the first whose pods wait and do not count, since they are below its minimum.
+  // Else the first leaf whose waiting pods do not count, because they are fewer than its minimum.
   for (size_t i = 0; i < gang.subgroups.size(); ++i) {
     bool leaf = is_leaf(gang, static_cast<int32_t>(i));
     if (leaf && counts[i].waiting > 0) {

@@ -1,4 +1,4 @@
-// Which pods of a gang have to be placed together next, by leaf.
+// The pods of a gang that have to be placed together next, by leaf.
 //
 // Words: a need is a number of waiting pods of a leaf. A gang without subgroups is one leaf, with
 // subgroup -1.
@@ -25,7 +25,7 @@ using GangNeed = boost::container::small_vector<LeafNeed, 4>;  // by subgroup, n
 using GangNeeds = boost::container::small_vector<GangNeed, 1>;
 
 struct MinimumNeeds {
-  // Ways to complete the minimum, the one to prefer first; where min_subgroup leaves a choice,
+  // Ways to complete the minimum, the preferred one first; where min_subgroup leaves a choice,
   // early subgroups are preferred.
   GangNeeds choices;
   bool all = true;  // false: there are more
@@ -34,19 +34,19 @@ struct MinimumNeeds {
 // REQUIRES: the gang is below its minimum.
 MinimumNeeds minimum_needs(const PlacementContext& context, GangId gang);
 
-// Why nothing may be placed for want of pods, of the minimum or above it; code None when something
-// may, or no pod waits above the minimum.
+// Why nothing may be placed because pods are missing, of the minimum or above it; code None when
+// some pod may be placed, or no pod waits above the minimum.
 Reason missing_pods(const PlacementContext& context, GangId gang);
 
-// What may be placed above the minimum, each for itself: subgroups that the minimum does without,
-// then a pod of each leaf, or its next segment.
+// The needs above the minimum, each to be placed by itself: subgroups that the minimum does
+// without, then a pod of each leaf, or its next segment.
 GangNeeds growth_needs(const PlacementContext& context, GangId gang);
 
-// The one or the other, as the gang stands.
+// growth_needs() of a gang that has its minimum, else minimum_needs().
 GangNeeds next_needs(const PlacementContext& context, GangId gang);
 
-// The waiting pods that are to be placed together next, of those in order: the rest of the minimum,
-// else the first step above it.
+// The waiting pods that are to be placed together next, the first ones in order: the rest of the
+// minimum, else the first step above it.
 std::vector<PodId> next_pods(const PlacementContext& context, GangId gang);
 
 }  // namespace trellis

@@ -12,7 +12,7 @@ std::vector<RowPods> group_rows(const Snapshot& snapshot, std::span<const PodId>
   size_t last = 0;
   for (PodId pod : pods) {
     PodClassId pod_class = snapshot.key(pod).pod_class;
-    // Equal pods mostly stand together.
+    // Equal pods are mostly adjacent.
     if (rows.empty()) {
       rows.push_back({pod_class, {}});
     } else if (rows[last].pod_class != pod_class) {
@@ -41,7 +41,7 @@ std::vector<std::vector<int64_t>> row_choices(std::span<const RowPods> rows, int
   if (!fill_from(counts, 0, need)) return choices;
   choices.push_back(counts);
   while (choices.size() < most) {
-    // The next in descending order: lower the last count whose loss the rows after it can take.
+    // The next in descending order: lowers the last count whose loss the rows after it can take.
     bool found = false;
     int64_t after = 0;  // what the rows after it give
     int64_t room = 0;   // and what they have

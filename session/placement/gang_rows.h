@@ -19,7 +19,7 @@ struct RowPods {
 std::vector<RowPods> group_rows(const Snapshot& snapshot, std::span<const PodId> pods);
 
 // Ways to choose `need` pods of rows of these sizes, as counts per row, the most of early rows
-// first; at most `most` of them.
+// first; at most `most` ways.
 std::vector<std::vector<int64_t>> row_choices(std::span<const RowPods> rows, int64_t need,
                                               size_t most);
 

@@ -11,11 +11,11 @@
 namespace trellis {
 namespace {
 
-// Choices of which pods make up the number, when they differ and not all are needed.
+// The most choices of pods that make up the number, when pods differ and not all are needed.
 constexpr size_t kMostChoices = 256;
-constexpr size_t kTryWork = 64;  // a try by itself, whatever it looks at
+constexpr size_t kTryWork = 64;  // a try by itself, whatever it examines
 
-// Ways to choose the pods of every leaf, those of the first leaves changing slowest.
+// Ways to choose the pods of every leaf; the choices of the first leaves change slowest.
 class PodChoices {
  public:
   PodChoices(const PlacementContext& context, GangId gang, const GangNeed& need) {
@@ -32,8 +32,8 @@ class PodChoices {
       made.rows =
           group_rows(context.snapshot(), pods[static_cast<size_t>(std::max(leaf.subgroup, 0))]);
     }
-    // Those of the last leaves change fastest: once there are enough of them, the leaves before
-    // never change.
+    // The choices of the last leaves change fastest: once there are enough of them, the leaves
+    // before never change.
     size_t ways = 1;
     for (size_t i = leaves_.size(); i-- > 0;) {
       Leaf& leaf = leaves_[i];
@@ -64,7 +64,7 @@ class PodChoices {
     return pods;
   }
 
-  // False after the last, or when enough were looked at.
+  // False after the last choice, or when enough were tried.
   bool next() {
     if (++looked_at_ == kMostChoices) {
       cut_ = true;
@@ -87,10 +87,10 @@ class PodChoices {
 
   std::vector<Leaf> leaves_;
   size_t looked_at_ = 0;
-  bool cut_ = false;  // there are more than were looked at
+  bool cut_ = false;  // there are more than were tried
 };
 
-// Whether segments as units may have a place where segments by count have none: only then are
+// Whether segments as units may have a place where segments by count have none: only as units are
 // they spread over several domains, the rests of nested layers tried everywhere, and the division
 // of one unit changed for another's sake.
 bool may_fit_as_units(std::span<const PlacementUnit> units) {
@@ -100,7 +100,7 @@ bool may_fit_as_units(std::span<const PlacementUnit> units) {
   });
 }
 
-// Of the unit itself where it has pods, else of all below it.
+// The rows of the unit itself if it has pods, else of all units below it.
 std::vector<RowPods> rows_below(std::span<const PlacementUnit> units, size_t above) {
   if (!units[above].rows.empty()) return units[above].rows;
   std::vector<RowPods> rows;
@@ -111,7 +111,7 @@ std::vector<RowPods> rows_below(std::span<const PlacementUnit> units, size_t abo
   return rows;
 }
 
-// Pods of one class everywhere: counts say exactly what a domain takes.
+// Whether all pods are of one class: counts then are exactly what a domain takes.
 bool all_equal(std::span<const LeafPods> leaves) {
   PodClassId first;
   for (const LeafPods& leaf : leaves) {
@@ -125,8 +125,8 @@ bool all_equal(std::span<const LeafPods> leaves) {
 
 }  // namespace
 
-// A gang without structure whose waiting pods are equal: one unit, nothing to choose. nullopt: it
-// is another.
+// Places a gang without structure whose waiting pods are equal: one unit, nothing to choose.
+// nullopt: the gang is of another kind.
 std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& need) {
   const Gang& gang = context_.cluster().gangs()[id];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return std::nullopt;
@@ -162,7 +162,7 @@ SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
     if (place_leaves(gang, choices.current())) return SearchResult::Placed;
     if (budget_.exhausted()) return SearchResult::BudgetExhausted;
   } while (choices.next());
-  // With more choices than were looked at, nothing is proved.
+  // If there are more choices than were tried, nothing is proved.
   return choices.cut() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
@@ -214,7 +214,7 @@ bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
     units = make_units(context_, gang, leaves, SegmentForm::Units);
     if (place_units(units)) return true;
   }
-  // With pods of different sizes, what one unit leaves depends on how its pods stand.
+  // With pods of different sizes, what one unit leaves depends on how its pods are placed.
   if (budget_.exhausted() || units.size() == 1 || search_.proved()) return false;
   if (!plain) {
     budget_.give_up();  // other arrangements of pods with terms are not tried

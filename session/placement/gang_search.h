@@ -3,8 +3,8 @@
 // The gang's pods become units (placement_unit.h) that a search with backtracking places
 // (unit_search.h). Where pods that differ leave a choice of which of them make up the number,
 // earlier ones are preferred.
-// Guarantees: NoFit is proved; a search that ran out of its work says BudgetExhausted. The first
-// place that is tried for pods without terms about others is tried whatever work is left.
+// Guarantees: NoFit is proved; a search that exhausted its work returns BudgetExhausted. For pods
+// without terms about others, the first place is tried whatever work is left.
 // Cost: equal pods O(pods x log nodes of the group); else what its work allows (search_budget.h).
 #pragma once
 
@@ -23,7 +23,7 @@ namespace trellis {
 
 enum class SearchResult : uint8_t { Placed, NoFit, BudgetExhausted };
 
-// What of the gang found no place, when all that could be tried before it had one.
+// The part of the gang that found no place, when all that could be tried before it had one.
 struct SearchFailure {
   PlacementUnit unit;
   std::vector<RowPods> rows;  // of the unit, and where it was to hold more, of all below it
@@ -41,12 +41,12 @@ class GangSearch {
   GangSearch(const GangSearch&) = delete;
   GangSearch& operator=(const GangSearch&) = delete;
 
-  // What the searches from now on may do together; limits.search_budget unless it is set.
+  // Sets the work of all further searches together; limits.search_budget unless it is set.
   void set_work(int64_t work) { budget_.refill(work); }
   int64_t work_left() { return budget_.left(); }
   bool exhausted() const { return budget_.exhausted(); }
   std::optional<FitMode> mode() const { return mode_; }
-  // Of the searches from now on, as in the constructor.
+  // Sets the mode of further searches, as in the constructor.
   void set_mode(std::optional<FitMode> mode) {
     mode_ = mode;
     search_.set_mode(mode);
@@ -54,19 +54,19 @@ class GangSearch {
 
   // Places the waiting pods that are needed; on anything but Placed the statement is as it was.
   SearchResult place(GangId gang, const GangNeed& need);
-  // The same for one pod of a gang without subgroups and segments whose pods with a node stand on
-  // `placed`.
+  // The same for one pod of a gang without subgroups and segments; `placed` are the nodes of the
+  // gang's other pods.
   SearchResult place_one(GangId gang, PodId pod, std::span<const NodeId> placed);
 
   // The same for pods of the gang that this statement has evicted: all of them.
   SearchResult place_again(GangId gang, std::span<const PodId> pods);
 
-  // Of the last search that did not place: where it came furthest.
+  // The failure of the last search that did not place: where it came furthest.
   const std::optional<SearchFailure>& failure() const { return failure_; }
 
  private:
   std::optional<SearchResult> place_equal(GangId gang, const GangNeed& need);
-  // Equal pods without inner structure: the one unit that was made ready.
+  // Places equal pods without inner structure: the one unit that is prepared.
   SearchResult place_row(GangId gang);
   bool place_leaves(GangId gang, std::span<const LeafPods> leaves);
   bool place_units(std::span<const PlacementUnit> units);

@@ -17,7 +17,7 @@ int64_t request_of(const PlacementContext& context, PodClassId pod_class, Resour
   return context.cluster().pod_classes()[pod_class].requests.get(resource);
 }
 
-// Kueue asks the workers' selectors and tolerations about the leader too.
+// Kueue checks the leader against the workers' selectors and tolerations.
 bool takes_leader(PlacementContext& context, NodeId node, const BesideQuery& query) {
   if (!is_kueue(context)) return context.fits().node_fit(node, query.leader, query.mode) > 0;
   if (context.fits().class_verdict(query.workers, node) != ReasonCode::None) return false;

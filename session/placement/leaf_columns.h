@@ -1,5 +1,5 @@
-// What Kueue's placement asks about leaves beyond the counts of the fit cache: a leader, sums over
-// nodes, preferred node affinity. Cost: one pass over the leaves' nodes each.
+// Columns of leaves that Kueue's placement reads beyond the counts of the fit cache: a leader, sums
+// over nodes, preferred node affinity. Cost: one pass over the leaves' nodes each.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@ struct BesideQuery {
   PodClassId leader;
   FitMode mode = FitMode::Now;
 };
-// How many workers the node takes once the leader stands on it.
+// How many workers the node takes once the leader is on it.
 int32_t fit_beside(PlacementContext& context, NodeId node, const BesideQuery& query);
 
-// As Kueue counts a leaf that is more than a node: what its nodes have free, summed and divided.
-// Taints, selectors and fragmentation do not count; the flavor's labels do.
+// The counts of leaves that have several nodes, as Kueue counts them: the free amounts of the
+// nodes, summed and divided by the requests. Taints, selectors and fragmentation do not count; the
+// flavor's labels do.
 DomainCounts summed_counts(PlacementContext& context, const FlavoredPodSet& set, FitMode mode);
 
 class LeafColumns {

@@ -71,7 +71,7 @@ void LinkedFill::follow(uint32_t position) {
   ranking_->update(position, score, fit);
 }
 
-// Groups that pass are scored against each other.
+// Scores the groups that pass against each other.
 void LinkedFill::score_groups() {
   FitCache& fits = context_.fits();
   budget_.spend(kScoreWork * ranking_->groups());
@@ -106,7 +106,7 @@ void LinkedFill::leave_as_found() {
   if (!kept_) return;
   take_back_in();
   if (scored_) ranking_->set_bonuses(std::vector<double>(ranking_->groups(), 0.0));
-  kept_ = false;  // recompute each, whatever the change log says
+  kept_ = false;  // recompute each, whatever the change log contains
   for (uint32_t position : refused_) follow(position);
 }
 

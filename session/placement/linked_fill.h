@@ -1,6 +1,6 @@
-// Places pods of a linked class one by one, each where it fits best as things stand by then.
+// Places pods of a linked class one by one, each where it fits best at that moment.
 //
-// A group of nodes that its links refuse is set aside until a placement may have changed that.
+// A group of nodes that the links refuse is set aside until a placement may have changed that.
 // Cost: amortised O(groups + pods x log nodes); where scores depend on other pods, O(groups) a pod.
 #pragma once
 
@@ -19,7 +19,7 @@ class LinkedFill {
   LinkedFill(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes,
              FitMode mode, SearchBudget& budget);
 
-  // The number of pods placed: not all when that takes far more work than is left.
+  // Returns the number of pods placed: not all when that takes far more work than is left.
   size_t run();
 
  private:
@@ -40,7 +40,7 @@ class LinkedFill {
   LinkedRanking own_;
   LinkedRanking* ranking_;
   std::vector<uint32_t> aside_;    // groups
-  std::vector<uint32_t> refused_;  // positions of nodes that had no device to give
+  std::vector<uint32_t> refused_;  // positions of nodes that had no device to grant
   size_t placed_ = 0;
 };
 

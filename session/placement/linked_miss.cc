@@ -23,7 +23,7 @@ bool place_first(PlacementContext& context, const SearchRow& row, std::span<cons
 int64_t place_most(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes) {
   Statement::Checkpoint start = context.statement().checkpoint();
   size_t low = 0;                 // known to fit
-  size_t high = row.pods.size();  // not known to
+  size_t high = row.pods.size();  // not known to fit
   while (low < high) {
     size_t middle = low + (high - low + 1) / 2;
     bool fits = place_first(context, row, nodes, middle);

@@ -1,4 +1,4 @@
-// How near a row of linked pods came: counts alone say too much of it.
+// How many pods of a linked row could be placed: its counts alone are too high.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace trellis {
 
-// Places as many pods of the row as can be found room for, and leaves them in the statement, so
-// that what nodes say then is why not one more. Gives their number. Cost: some searches of short
-// budget.
+// Places as many pods of the row as find room, leaves them in the statement, and returns their
+// number. The verdicts of nodes then explain why not one more pod fits. Cost: some searches of
+// short budget.
 int64_t place_most(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes);
 
 }  // namespace trellis

@@ -39,7 +39,7 @@ bool LinkedSearch::needs(const SearchRow& row, const SearchRow& other) const {
                      });
 }
 
-// Those that fewest nodes can take first; a row that needs another's company after it.
+// Rows that fewest nodes can take first; a row that requires affinity to another after that one.
 void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
   FitCache& fits = context_.fits();
   budget_.spend(kVerdictWork * rows.size() * rows.size());
@@ -60,7 +60,7 @@ void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
     for (size_t i = rows_.size(); i-- > 0;) {
       if (!done[i] && needed[i] == 0) next = i;
     }
-    // They need each other: in the order they stand.
+    // The rows need each other: they stay in the order they have.
     if (next == rows_.size()) {
       next = static_cast<size_t>(std::find(done.begin(), done.end(), false) - done.begin());
     }
@@ -88,7 +88,7 @@ bool LinkedSearch::enough_room(std::span<const NodeId> nodes) {
 }
 
 bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group) {
-  constexpr size_t kPlaceWork = 400;  // a try by itself, whatever it looks at
+  constexpr size_t kPlaceWork = 400;  // a try by itself, whatever it examines
   budget_.spend(kPlaceWork);
   mode_ = group.mode;
   ruled_out_ = false;
@@ -112,8 +112,8 @@ bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group
   return !ruled_out_ && enough_values(nodes) && backtrack(nodes);
 }
 
-// Of keys that set a row's pods apart there are as many values as the row has pods, and domains to
-// spread a single row over have room.
+// Whether keys that set a row's pods apart have at least as many values as the row has pods, and
+// the domains to spread a single row over have room.
 bool LinkedSearch::enough_values(std::span<const NodeId> nodes) {
   FitCache& fits = context_.fits();
   budget_.spend(nodes.size() * (rows_.size() + 1));
@@ -169,7 +169,7 @@ size_t LinkedSearch::first_bound() const {
   return rows_.size();
 }
 
-// No other row can lead the row's pods to a second site.
+// Whether no other row can lead the row's pods to a second site.
 bool LinkedSearch::stands_alone(size_t row) const {
   return std::none_of(rows_.begin(), rows_.end(),
                       [&](const SearchRow& other) { return needs(rows_[row], other); });
@@ -185,8 +185,8 @@ bool LinkedSearch::fill(std::span<const GroupPart> parts) {
   return false;
 }
 
-// Each part takes what it can, rows in order; again while that helps, as the pods of one row may
-// open nodes to another.
+// Each part takes what it can, rows in order; repeated while that helps, because the pods of one
+// row may open nodes to another.
 bool LinkedSearch::fill_rows(std::vector<SearchRow> left, std::span<const GroupPart> parts) {
   size_t placed = 1;
   while (placed > 0) {
@@ -304,7 +304,7 @@ std::vector<NodeId> LinkedSearch::order_for(size_t row, std::span<const NodeId> 
 }
 
 // Nodes are alike for what is left to place when they have the same free columns, the same fits,
-// and the same place among the links' keys.
+// and the same values of the links' keys.
 uint64_t LinkedSearch::signature(size_t row, NodeId node) {
   const NodeState& state = context_.snapshot().state();
   FitCache& fits = context_.fits();
@@ -321,13 +321,13 @@ uint64_t LinkedSearch::signature(size_t row, NodeId node) {
     hash = combine(hash, static_cast<uint64_t>(fits.fit_now(other.pod_class, mode_, node)));
   }
   for (StrId key : keys_) {
-    // Of a key whose values are single nodes each node is a case of its own.
+    // For a key whose values are single nodes, each node is a case of its own.
     hash = combine(hash, static_cast<uint32_t>(fits.node_values().of(key).of_node[node]));
   }
   return hash;
 }
 
-// Moves the frame to its next untried step that works, and takes it; false: there is none.
+// Moves the frame to its next untried step that works, and takes it; false: no such step.
 bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
   FitCache& fits = context_.fits();
   while (frame.next.row < rows_.size()) {
@@ -346,7 +346,7 @@ bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
     if (fits.fit_now(pods.pod_class, mode_, node) <= 0) continue;
     if (!fits.link_verdict(pods.pod_class, mode_, node).passes()) continue;
     if (!frame.tried.insert(signature(row, node)).second) continue;
-    // The same pods on the same nodes are one state, in whatever order they came.
+    // The same pods on the same nodes are one state, in whatever order they were placed.
     uint64_t state = frame.state + mixed(combine(row + 1, node.value));
     if (dead_ends_.contains(state)) continue;
     if (!context_.statement().place(pods.pods[placed[row]], node, mode_, 0)) continue;
@@ -356,7 +356,7 @@ bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
   return false;
 }
 
-// Depth first over the pods; a frame a pod, a checkpoint a frame.
+// Depth first over the pods; each pod has a frame, each frame a checkpoint.
 bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
   orders_.clear();
   keys_.clear();

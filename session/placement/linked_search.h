@@ -1,12 +1,12 @@
 // Places rows of which some are linked (framework/plugin.h, PodLinks) in a group of nodes:
 // greedily, then by bounded backtracking over the order of the pods as well.
 //
-// Words: a row is bound when the place of its first pod rules the others out elsewhere, as required
-// affinity to itself does; a site is a set of nodes that could hold a bound row together. Sites are
-// tried best node first, those without enough room not at all.
+// Words: a row is *bound* when the place of its first pod excludes the other pods elsewhere, as
+// required affinity to itself does; a *site* is a set of nodes that could hold a bound row
+// together. Sites are tried best node first; sites without enough room are not tried.
 // Guarantees: false without an exhausted budget means that no order of placements, each valid when
 // it is made, places the pods.
-// Cost: greedy as linked_fill.h has it, for each site that is tried.
+// Cost: greedy, that of linked_fill.h for each site that is tried.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class LinkedSearch {
     Statement::Checkpoint before;
     uint64_t state = 0;
     Step taken;
-    std::unordered_set<uint64_t> tried;  // only asked, never iterated
+    std::unordered_set<uint64_t> tried;  // only looked up, never iterated
   };
 
   void order_rows(std::span<const SearchRow> rows);
@@ -79,7 +79,7 @@ class LinkedSearch {
   bool any_order_ = false;  // one order of rows is as good as another
   std::vector<std::vector<NodeId>> orders_;  // by row: nodes to try
   std::vector<StrId> keys_;                  // link keys of all rows
-  std::unordered_set<uint64_t> dead_ends_;   // states that led nowhere; only asked
+  std::unordered_set<uint64_t> dead_ends_;   // states that led nowhere; only looked up
 };
 
 }  // namespace trellis

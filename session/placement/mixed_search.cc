@@ -31,8 +31,8 @@ bool MixedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group)
   return fill_in_order(group) > 0;
 }
 
-// Each part takes what it can, rows in order. The number of parts used; 0, and nothing placed, when
-// they do not hold all.
+// Each part takes what it can, rows in order. Returns the number of parts used; 0, and nothing
+// placed, when they do not hold all pods.
 size_t MixedSearch::fill_in_order(const NodeGroup& group) {
   Statement::Checkpoint start = context_.statement().checkpoint();
   std::vector<SearchRow> left = rows_;
@@ -70,7 +70,7 @@ bool MixedSearch::arrange(std::span<const NodeId> nodes) {
   return PodArrangement(context_, budget_, mode_).place(bound);
 }
 
-// All sets of that many parts, early parts first.
+// Tries all sets of that many parts, early parts first.
 bool MixedSearch::try_sets_of(size_t parts, const NodeGroup& group) {
   std::vector<size_t> chosen(parts);
   std::iota(chosen.begin(), chosen.end(), size_t{0});

@@ -1,9 +1,9 @@
 // Places pods of different sizes in a group of nodes: greedily, then by bounded backtracking.
 //
-// Words: a part is what NodeGroup calls so, a domain of the preferred level. The search first fills
+// Words: a part is a part of NodeGroup, a domain of the preferred level. The search first fills
 // parts greedily, in order; then looks for a smaller set of parts that holds the pods as well, or,
-// where greed found none, for any (pod_arrangement.h).
-// Rows of which some are linked go to linked_search.h.
+// if the greedy fill failed, for any such set (pod_arrangement.h).
+// Rows of which some are linked are placed by linked_search.h.
 // Guarantees: false without an exhausted budget means that the group cannot hold the pods.
 #pragma once
 

@@ -13,7 +13,7 @@
 namespace trellis {
 namespace {
 
-// What found no place: pods under a constraint, inside a domain.
+// The pods that found no place, with their constraint and the domain they had to be in.
 struct Asked {
   TopologyConstraint constraint;
   std::vector<RowPods> rows;
@@ -21,11 +21,12 @@ struct Asked {
   std::vector<SegmentLayer> segments;
   TopologyId scope_topology;
   DomainId scope;         // kNone: anywhere
-  int32_t subgroup = -1;  // that its pods are of; -1: of the gang, or of several
+  int32_t subgroup = -1;  // of its pods; -1: the gang, or several subgroups
 };
 
-// Where it would be bound to: the domain of its required level (no required level: the scope) that
-// can take most of the pods; of those where it runs already, if it does.
+// The domain that the pods would be bound to: the domain of their required level (no required
+// level: the scope) that can take most of them; if some already run, one of the domains where they
+// run.
 struct NearestDomain {
   TopologyId topology;
   DomainId domain;
@@ -98,7 +99,7 @@ NodeVerdict short_resource(PlacementContext& context, PodClassId pod_class, FitM
   return verdict;
 }
 
-// As many as fit of up to `needed` pods of a linked class, in the domain (kNone: anywhere).
+// The number that fits of up to `needed` pods of a linked class, in the domain (kNone: anywhere).
 int64_t place_linked(PlacementContext& context, std::span<const PodId> pods, PodClassId pod_class,
                      int64_t needed, const TopologyTree& tree, DomainId domain) {
   std::vector<PodId> alike;
@@ -136,7 +137,7 @@ VerdictCount limited_nodes(PlacementContext& context, PodClassId pod_class, FitM
                            std::span<const NodeId> nodes) {
   VerdictCount most;
   const PodSpec& spec = context.cluster().pod_classes()[pod_class];
-  if (spec.gpu_share.active()) return most;  // requests do not name what it shares
+  if (spec.gpu_share.active()) return most;  // requests do not contain what it shares
   const auto& free = context.snapshot().state().columns(mode);
   const auto& fits = context.fits().node_fits(pod_class, mode);
   for (const auto& counter : context.hooks().node_counters) {
@@ -206,8 +207,8 @@ Asked asked_of(PlacementContext& context, GangId gang) {
   return asked;
 }
 
-// Of pods that differ, the class that the cluster can take fewest of stands for all; of very many,
-// the first ones.
+// For pods that differ, the class that the cluster can take fewest of; of very many rows, only the
+// first are compared.
 PodClassId hardest_class(PlacementContext& context, std::span<const RowPods> rows) {
   constexpr size_t kMostRows = 256;
   PodClassId hardest = rows.front().pod_class;
@@ -240,7 +241,7 @@ std::vector<PodId> asked_pods(const Asked& asked) {
   return pods;
 }
 
-// Where counts allow what a hard placement preference does not.
+// Reports where counts allow what a hard placement preference does not.
 void report_of_skew(PlacementContext& context, PodClassId pod_class, const NearestDomain& nearest,
                     Reason& reason) {
   PodDivider* divider = context.hooks().pod_divider;

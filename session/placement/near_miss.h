@@ -21,20 +21,20 @@ struct NodeVerdict {
 NodeVerdict node_verdict(PlacementContext& context, PodClassId pod_class, FitMode mode,
                          NodeId node);
 
-// Those of the nodes that take pods of the class, but fewer than their resources would: how many,
-// and the plugin that keeps most of them from it; its code is None. No nodes: there are none, or
-// the class shares GPUs. Cost: O(nodes x counters that apply to the class).
+// The nodes that take pods of the class, but fewer than their resources would: their number, and
+// the plugin that limits most of them; the code is None. 0 nodes: there are no such nodes, or the
+// class shares GPUs. Cost: O(nodes x counters that apply to the class).
 VerdictCount limited_nodes(PlacementContext& context, PodClassId pod_class, FitMode mode,
                            std::span<const NodeId> nodes);
-// The last of the verdicts, where it is such a count, becomes the reason's limit.
+// Moves the last of the reason's verdicts, if it is such a count, to the reason's limit.
 void take_limit(Reason& reason);
 
-// The whole answer for a gang whose search said `code` (NodesNoFit, TopologyNoFit or
-// SearchBudgetExhausted) when it wanted `needed` of its waiting pods placed.
+// The whole reason for a gang whose search for places of `needed` of its waiting pods ended with
+// `code` (NodesNoFit, TopologyNoFit or SearchBudgetExhausted).
 Reason no_fit_reason(PlacementContext& context, GangId gang, int64_t needed, ReasonCode code);
 
-// The nodes that would take such a gang first, were they emptied: those of the domain that came
-// nearest; without one, the first by name that are enough.
+// The nodes that would take such a gang first if they were empty: those of the nearest domain;
+// without one, the first nodes by name that are enough.
 struct NearestPlace {
   Reason miss;
   std::vector<NodeId> nodes;

@@ -31,7 +31,7 @@ int64_t sum_of_smallest(const std::vector<QueueAmounts>& amounts, size_t resourc
   return sum;
 }
 
-// Every pod of the gang waits, and all are needed: the ledger has their sum.
+// Whether every pod of the gang waits, and all are needed: the ledger has their sum.
 bool wants_all(const PlacementContext& context, GangId gang) {
   const GangCounts& counts = context.snapshot().gang_counts()[gang];
   int64_t pods = static_cast<int64_t>(context.cluster().pods_of(gang).size());

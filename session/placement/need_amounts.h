@@ -7,12 +7,12 @@
 
 namespace trellis {
 
-// A lower bound: where some of several waiting pods would do, the smallest, for each resource by
-// itself.
+// A lower bound: where there is a choice among several waiting pods, the smallest, for each
+// resource by itself.
 QueueAmounts need_amounts(const PlacementContext& context, GangId gang, const GangNeed& need);
 
-// The same of what it would be tried with first: the rest of its minimum, else the next pods above
-// it. Nothing when no pod waits.
+// The amounts of the need that would be tried first: the rest of the gang's minimum, else the next
+// pods above it. Zero when no pod waits.
 QueueAmounts next_amounts(const PlacementContext& context, GangId gang);
 
 }  // namespace trellis

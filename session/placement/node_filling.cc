@@ -23,7 +23,7 @@ class NodeFilling {
       int32_t fit = context_.fits().node_fit(node, request_.pod_class, request_.mode);
       if (fit > 0) rooms_.push_back({node, fit, loss_on(node)});
     }
-    // Nodes come in order of path and name.
+    // The given nodes are in order of path and name.
     std::stable_sort(rooms_.begin(), rooms_.end(), [](const NodeRoom& a, const NodeRoom& b) {
       if (a.loss != b.loss) return a.loss < b.loss;
       return a.fit > b.fit;

@@ -11,7 +11,7 @@ namespace trellis {
 bool PlacementContext::ranks_before(PodId a, PodId b) const {
   const Pod& x = cluster_.pods()[a].pod;
   const Pod& y = cluster_.pods()[b].pod;
-  // Shorter first, so that w-2 stands before w-10.
+  // Shorter first, so that w-2 comes before w-10.
   return std::tuple(snapshot_.key(a).subgroup, x.completion_index, x.name.size(),
                     std::string_view(x.name)) < std::tuple(snapshot_.key(b).subgroup,
                                                            y.completion_index, y.name.size(),

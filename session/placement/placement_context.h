@@ -1,8 +1,8 @@
-// What a search for places works on: the cluster, the snapshot, what fits, and the statement in
-// which it places.
+// The context of a search for places: the cluster, the snapshot, what fits, and the statement in
+// which the search places pods.
 //
-// Guarantees: the same questions about the same snapshot are answered in the same way, whatever
-// was searched before; only search_work() shrinks as searches run out of it.
+// Guarantees: the same calls on the same snapshot have the same results, whatever was searched
+// before; only search_work() shrinks as searches exhaust it.
 #pragma once
 
 #include <cstdint>
@@ -44,21 +44,22 @@ class PlacementContext {
 
   // Pods of the gang that are free to be placed, in the order to place them.
   std::vector<PodId> waiting_pods(GangId gang) const;
-  void waiting_pods(GangId gang, std::vector<PodId>& waiting) const;  // instead of what is in it
-  // Pods of the gang that are there to stay, each at its rank: by subgroup, completion index, name.
+  void waiting_pods(GangId gang, std::vector<PodId>& waiting) const;  // replaces the contents
+  // The gang's pods except those that failed or were already leaving, each at its rank: by
+  // subgroup, completion index, name.
   std::vector<PodId> ranked_pods(GangId gang) const;
   // By subgroup, completion index, name.
   bool ranks_before(PodId a, PodId b) const;
   bool has_minimum(GangId gang) const;
   // Nodes of the gang's pods that have one and stay.
   std::vector<NodeId> placed_nodes(GangId gang) const;
-  void placed_nodes(GangId gang, std::vector<NodeId>& nodes) const;  // instead of what is in it
+  void placed_nodes(GangId gang, std::vector<NodeId>& nodes) const;  // replaces the contents
 
-  // What one gang's searches may do in one action: limits.searchBudget. It halves whenever searches
-  // of this cycle that ran out of it have used up a few budgets, but is always enough to look at
-  // each node and pod some times.
+  // The work that one gang's searches may do in one action: limits.searchBudget. It halves whenever
+  // searches of this cycle that exhausted it have used up a few budgets, but is always enough to
+  // examine each node and pod some times.
   int64_t search_work(GangId gang) const;
-  // A search ran out of its work after so much.
+  // Records that a search exhausted its work after so much.
   void count_exhausted(int64_t work) { exhausted_work_ += work; }
 
  private:
@@ -72,7 +73,7 @@ class PlacementContext {
   TimeUs now_;
   Statement statement_;
   VerdictCounts verdict_counts_;
-  int64_t exhausted_work_ = 0;  // of searches that ran out of it
+  int64_t exhausted_work_ = 0;  // of searches that exhausted it
 };
 
 }  // namespace trellis

@@ -99,7 +99,7 @@ class UnitMaker {
   // Moves the unit's pods to units of their segments, layer below layer.
   void make_segments(int32_t subgroup, std::span<const SegmentLayer> layers) {
     int32_t base = unit_of(subgroup);
-    // All segments in one domain of theirs, where that is possible.
+    // All segments in one domain of their common level, where that is possible.
     TopologyConstraint& whole = units_[static_cast<size_t>(base)].constraint;
     if (!whole.required.valid() && !whole.preferred.valid()) {
       whole.preferred = layers[0].preferred.valid() ? layers[0].preferred : layers[0].required;
@@ -180,7 +180,7 @@ int64_t pods_of(std::span<const RowPods> rows) {
 UnitTree::UnitTree(const PlacementContext& context, std::span<const PlacementUnit> units)
     : units_(units) {
   for (size_t unit = 0; unit < units.size(); ++unit) {
-    // Units mostly ask for the same as the one before.
+    // Most units have the same constraint as the unit before.
     bool same = unit > 0 && units[unit].constraint == units[unit - 1].constraint;
     if (same) {
       levels_.push_back(levels_.back());

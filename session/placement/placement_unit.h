@@ -1,10 +1,10 @@
 // A gang's pods as units: pods that share a topology constraint, inside the units above them.
 //
 // Words: a unit is the gang, a subgroup that has a constraint of its own, or a segment. Subgroups
-// without one are no units: their pods are pods of the unit above. Units stand parents first; unit
-// 0 is the gang.
+// without a constraint are no units: their pods are pods of the unit above. Parents come before
+// their children; unit 0 is the gang.
 // Cost: O(pods of the gang) where it has structure or pods with a node, else O(pods to place); the
-// tree of units O(units x depth), an answer of it O(1).
+// tree of units O(units x depth), a look-up in it O(1).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace trellis {
 
 struct PlacementUnit {
   int32_t parent = -1;    // index of its unit; -1: none
-  int32_t subgroup = -1;  // that it stands for; -1: the gang
+  int32_t subgroup = -1;  // of the unit; -1: the gang
   TopologyConstraint constraint;
   bool balanced = false;
   std::vector<SegmentLayer> segments;  // not made units of their own: one row, nothing placed
@@ -28,7 +28,7 @@ struct PlacementUnit {
   std::vector<NodeId> placed;          // nodes of the pods in it and below that have one
 };
 
-// What to place of one leaf: of its waiting pods, in order.
+// The pods to place of one leaf: some of its waiting pods, in order.
 struct LeafPods {
   int32_t subgroup = -1;
   std::vector<RowPods> rows;
@@ -39,7 +39,7 @@ enum class SegmentForm : uint8_t {
   Units,    // each segment is a unit
 };
 
-// Whether a unit is `above` or stands somewhere below it.
+// Whether a unit is `above` or is somewhere below it.
 bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above);
 
 std::vector<PlacementUnit> make_units(const PlacementContext& context, GangId gang,
@@ -47,14 +47,14 @@ std::vector<PlacementUnit> make_units(const PlacementContext& context, GangId ga
 
 int64_t pods_of(std::span<const RowPods> rows);
 
-// What a unit asks of its topology.
+// The required level of a unit in its topology.
 struct UnitLevel {
   TopologyId topology;
   int required = -1;
 };
 
 // How small the domains are that a unit's pods are bound to, by it or by those above it, and how
-// many of them to the same one.
+// many of the pods are bound to the same domain.
 struct UnitBinding {
   int depth = -1;
   int64_t pods = 0;
@@ -74,8 +74,8 @@ class UnitTree {
     uint32_t first = first_inside_[unit];
     return std::span(inside_).subspan(first, first_inside_[unit + 1] - first);
   }
-  // By unit; O(units). Where those of `first` go before all others, the last of them first of all,
-  // 0 is for a unit that goes first, alone or with one above it.
+  // The turn of each unit; O(units). If the units of `first` go before all others, the last of them
+  // first of all, 0 is for a unit that goes first, alone or with one above it.
   std::vector<size_t> turns(std::span<const size_t> first) const;
 
   size_t size() const { return inside_.size(); }  // of all that is inside units

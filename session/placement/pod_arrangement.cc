@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// Rows that all use the same nodes need no telling apart.
+// Rows that all use the same nodes need no distinction.
 void PodArrangement::note_who_may_use() {
   bool same = std::all_of(rows_.begin(), rows_.end(), [&](const BoundRow& bound) {
     return bound.nodes.data() == rows_.front().nodes.data() &&
@@ -60,7 +60,7 @@ uint64_t PodArrangement::signature(NodeId node) {
   return hash;
 }
 
-// The devices that a pod of the row may be given, the ones to prefer last; one empty choice for a
+// The devices that a pod of the row may be granted, the preferred ones last; one empty choice for a
 // pod that shares no GPU.
 std::vector<GpuGrant> PodArrangement::device_choices(PodClassId pod_class, NodeId node) {
   if (!context_.cluster().pod_classes()[pod_class].gpu_share.active()) return {GpuGrant()};
@@ -72,7 +72,7 @@ std::vector<GpuGrant> PodArrangement::device_choices(PodClassId pod_class, NodeI
   return std::move(choices.grants);
 }
 
-// Depth first over the pods, hardest row first; a frame a pod, a checkpoint a frame.
+// Depth first over the pods, hardest row first; each pod has a frame, each frame a checkpoint.
 bool PodArrangement::place(std::span<const BoundRow> rows) {
   rows_ = rows;
   note_who_may_use();
@@ -85,7 +85,7 @@ bool PodArrangement::place(std::span<const BoundRow> rows) {
   struct Frame {
     size_t next = 0;  // index into the row's order
     Statement::Checkpoint before;
-    std::unordered_set<uint64_t> tried;  // signatures; only asked, never iterated
+    std::unordered_set<uint64_t> tried;  // signatures; only looked up, never iterated
     std::vector<GpuGrant> devices;       // choices not tried yet on the last node; the last is next
   };
   Statement& statement = context_.statement();
@@ -119,7 +119,7 @@ bool PodArrangement::place(std::span<const BoundRow> rows) {
       continue;
     }
     if (depth + 1 == items.size()) return true;
-    // Equal pods go to nodes in order, so that no arrangement is tried twice.
+    // Equal pods are placed on nodes in order, so that no arrangement is tried twice.
     size_t first = items[depth + 1].row == item.row ? frame.next - 1 : 0;
     frames.push_back({first, statement.checkpoint(), {}, {}});
   }

@@ -1,4 +1,4 @@
-// Every arrangement of pods on the nodes that each row may use, by bounded backtracking.
+// Tries every arrangement of pods on the nodes that each row may use, by bounded backtracking.
 //
 // Words: two nodes whose signature is equal (open to the same rows, same free columns, same
 // devices, same fits) are alike: only the first of them is tried for a pod. Guarantees: false

@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// A pod of a row and where its place stands among those of the row.
+// A pod of a row, and the position of its place among the places of the row.
 struct Place {
   uint64_t order = 0;  // places that belong together have orders close to each other
   PodId pod;
@@ -25,7 +25,7 @@ const TopologyTree& tree_of(const PlacementContext& context, const PlacementUnit
 std::vector<Place> places_of(const PlacementContext& context, const PlacementUnit& unit,
                              const RowPods& row) {
   std::vector<Place> places;
-  std::unordered_map<uint32_t, uint64_t> first_use;  // only asked, never iterated
+  std::unordered_map<uint32_t, uint64_t> first_use;  // only looked up, never iterated
   // Equal pods fill the parts of their division in order; that order stays.
   bool in_parts = unit.rows.size() == 1;
   const TopologyTree& tree = tree_of(context, unit);
@@ -40,7 +40,7 @@ std::vector<Place> places_of(const PlacementContext& context, const PlacementUni
 
 bool by_order(const Place& a, const Place& b) { return a.order < b.order; }
 
-// Whether pods that share a node follow each other: mostly so, and soon seen.
+// Whether pods that share a node follow each other: mostly they do, and it is quickly found out.
 bool nodes_in_runs(const PlacementContext& context, const RowPods& row) {
   constexpr size_t kFew = 16;
   boost::container::small_vector<NodeId, kFew> starts;  // of runs
@@ -99,7 +99,7 @@ void keep_ranks_together(PlacementContext& context, Statement::Checkpoint start,
     return in_order(context, unit);
   });
   if (all_in_order) return;
-  std::unordered_map<uint32_t, PodId> takes_place_of;  // only asked, never iterated
+  std::unordered_map<uint32_t, PodId> takes_place_of;  // only looked up, never iterated
   for (const PlacementUnit& unit : units) {
     for (const RowPods& row : unit.rows) {
       std::vector<Place> places = places_of(context, unit, row);
@@ -111,7 +111,7 @@ void keep_ranks_together(PlacementContext& context, Statement::Checkpoint start,
   if (takes_place_of.empty()) return;
   std::vector<Made> made = decisions_since(context, start);
   context.statement().rollback(start);
-  // In the order in which they were found: where pods have terms about each other it matters.
+  // In the order in which they were found, which matters where pods have terms about each other.
   for (const Made& one : made) {
     auto other = takes_place_of.find(one.pod.value);
     PodId pod = other == takes_place_of.end() ? one.pod : other->second;

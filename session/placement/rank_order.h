@@ -1,6 +1,7 @@
-// Consecutive ranks next to each other: which of equal pods takes which of their places.
+// Puts consecutive ranks next to each other: decides which of equal pods takes which of their
+// places.
 //
-// Cost: O(pods) where they stand so already, else that and placing them again.
+// Cost: O(pods) where they already are in this order, else that and placing them again.
 #pragma once
 
 #include <span>

@@ -1,9 +1,9 @@
-// How much a search may still do.
+// The work that a search may still do.
 //
-// Words: a unit of *work* is a node, a domain or a row of equal pods that is looked at, some 10 ns;
-// a pod that is placed or taken back again is several. Guarantees: what is counted depends on what
-// is asked alone, never on what is kept from before, so that a search ends at the same point
-// wherever it runs. Cost: spend O(1).
+// Words: a unit of *work* is a node, a domain or a row of equal pods that is examined, some 10 ns;
+// a pod that is placed or taken back again is several. Guarantees: the counted work depends only on
+// the input of the search, never on results that are kept from before, so that a search ends at the
+// same point wherever it runs. Cost: spend O(1).
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace trellis {
 
-// What it costs to ask whether a node takes a pod, terms between pods included; to give a node its
-// place in a ranking by groups; and to score a group against others.
+// The work of checking whether a node takes a pod, terms between pods included; of giving a node
+// its position in a ranking by groups; and of scoring a group against others.
 inline constexpr size_t kVerdictWork = 4;
 inline constexpr size_t kRankWork = 8;
 inline constexpr size_t kScoreWork = 4;
@@ -36,7 +36,7 @@ class SearchBudget {
   // Each placement costs every pod class of the search a look at its node.
   void set_classes(size_t classes) { work_per_move_ = kMoveWork * (classes + 1); }
 
-  // Takes the work, and that of what was placed and taken back since the last time. False once
+  // Subtracts the work, and that of what was placed and taken back since the last call. False once
   // more was done than allowed.
   bool spend(size_t work) {
     uint64_t moves = changes_.end() - seen_;
@@ -46,8 +46,8 @@ class SearchBudget {
     return !exhausted_;
   }
 
-  // The same for what was begun in time: it may take twice as much again, so that what is long but
-  // straight is not cut in the middle.
+  // The same for work that was begun in time: it may take twice as much again, so that a long but
+  // straight piece of work is not cut in the middle.
   bool go_on(size_t work) {
     spend(work);
     return left_ >= -2 * work_;
@@ -58,11 +58,11 @@ class SearchBudget {
     return left_;
   }
 
-  // Nothing is proved by what was not found.
+  // True: a search that found nothing proves nothing.
   bool exhausted() const { return exhausted_; }
-  // Not all was tried, whatever is left.
+  // Marks that not all was tried, whatever is left.
   void give_up() { exhausted_ = true; }
-  // What was not tried does not matter.
+  // Clears the mark: what was not tried does not matter.
   void forgive() { exhausted_ = false; }
 
  private:

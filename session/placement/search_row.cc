@@ -28,7 +28,7 @@ size_t fill_up(PlacementContext& context, const SearchRow& row, std::span<const 
 
 std::vector<SearchRow> hardest_first(PlacementContext& context, std::span<const SearchRow> rows,
                                      FitMode mode, SearchBudget& budget) {
-  constexpr size_t kKept = 32;  // counts of so many classes stay known, whatever the cluster's size
+  constexpr size_t kKept = 32;  // so many classes' counts stay cached, whatever the cluster's size
   constexpr size_t kCountedAtOnce = 8;
   if (rows.size() > kKept) {
     budget.spend(rows.size() * context.cluster().nodes().size() / kCountedAtOnce);

@@ -23,7 +23,7 @@ std::vector<SearchRow> hardest_first(PlacementContext& context, std::span<const 
                                      FitMode mode, SearchBudget& budget);
 
 // Places pods of the row on the best of `nodes`, one by one, until no node takes another or, where
-// the row is linked, the budget is exhausted; gives the number placed.
+// the row is linked, the budget is exhausted; returns the number placed.
 size_t fill_nodes(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes,
                   FitMode mode, SearchBudget& budget);
 

@@ -7,7 +7,7 @@
 namespace trellis {
 namespace {
 
-// Domains of a level that are looked at for one with fewer domains below it.
+// The number of domains of a level that are examined to find one with fewer domains below it.
 constexpr size_t kMostGroups = 64;
 constexpr size_t kFewGroups = 8;
 
@@ -41,7 +41,7 @@ std::vector<UnitPlace> UnitChoices::find(const WorkloadUnit& unit, FitMode mode,
   if (is_kueue() || (answered && unit.balanced && most == 1)) return places;
   if (answered && most == 1 && is_optimal(unit, mode, kueue)) return places;
   own_places(unit, mode, std::max(most, kFewGroups), places);
-  // Those that are worse than Kueue's on some level are only for a search that comes back.
+  // Places that are worse than Kueue's on some level are only for a search that comes back.
   auto rank = [&](const UnitPlace& place) { return answered && !no_worse(place, kueue) ? 1 : 0; };
   std::stable_sort(places.begin(), places.end(), [&](const UnitPlace& a, const UnitPlace& b) {
     if (rank(a) != rank(b)) return rank(a) < rank(b);
@@ -67,7 +67,7 @@ std::optional<UnitPlace> UnitChoices::find_kueues(const WorkloadUnit& unit, FitM
   return place;
 }
 
-// Kueue drops the pods of a partial segment, and knows no terms between pods.
+// Kueue drops the pods of a partial segment, and ignores terms between pods.
 bool UnitChoices::follows_request(const WorkloadUnit& unit) const {
   const FitCache& fits = context_.fits();
   if (!fits.exact(unit.workers.pod_class)) return false;
@@ -115,8 +115,8 @@ void UnitChoices::add_leader(DomainId leaf, UnitPlace& place) const {
   at->leaders = 1;
 }
 
-// From leaves to the nodes that bear them. In profile `kueue` what does not fit on nodes, because
-// only sums were looked at, stands in the leaf alone.
+// Distributes the pods of leaves over nodes. In profile `kueue` pods that do not fit on nodes,
+// because only sums were compared, are in the leaf alone.
 bool UnitChoices::spread_over_nodes(const WorkloadUnit& unit, FitMode mode, UnitPlace& place) {
   const TopologyTree& tree = context_.snapshot().trees()[unit.workers.topology];
   Statement& statement = context_.statement();
@@ -182,7 +182,7 @@ TopologyConstraint UnitChoices::constraint(const WorkloadUnit& unit) const {
   return constraint;
 }
 
-// Places of our own: domains as the topology plugin orders them, filled with the fewest nodes.
+// Trellis' own places: domains as the topology plugin orders them, filled with the fewest nodes.
 void UnitChoices::own_places(const WorkloadUnit& unit, FitMode mode, size_t most,
                              std::vector<UnitPlace>& places) {
   FeasibleNodes* feasible = context_.hooks().feasible_nodes;
@@ -227,7 +227,7 @@ bool UnitChoices::fill_group(const WorkloadUnit& unit, const NodeGroup& group, F
   return true;
 }
 
-// Where it takes least of the workers' room, in the first part that takes it.
+// Places the leader where it takes least of the workers' room, in the first part that takes it.
 bool UnitChoices::place_leader(const WorkloadUnit& unit, const NodeGroup& group, FitMode mode,
                                UnitPlace& place) {
   FillRequest leader{unit.leader->pod_class, 1, mode, unit.workers.pod_class};

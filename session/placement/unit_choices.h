@@ -1,7 +1,7 @@
 // Places for one unit of a workload, best first.
 //
-// The first is Kueue's own answer, where the profile is Kueue's or where it keeps to the request,
-// unless another has fewer domains on some level and more on none; the others are there for a
+// The first is Kueue's own answer, if the profile is Kueue's or the answer keeps to the request,
+// unless another place has fewer domains on some level and more on none; the other places are for a
 // search that comes back.
 #pragma once
 
@@ -36,8 +36,8 @@ class UnitChoices {
  public:
   explicit UnitChoices(PlacementContext& context) : context_(context) {}
 
-  // At most `most` places, best first; none: it fits nowhere. `within`: nowhere else; kNone:
-  // anywhere. The statement is left as it is.
+  // At most `most` places, best first; none: it fits nowhere. `within`: only inside this domain;
+  // kNone: anywhere. The statement is left as it is.
   std::vector<UnitPlace> find(const WorkloadUnit& unit, FitMode mode, size_t most,
                               DomainId within = {});
 

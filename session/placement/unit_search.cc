@@ -14,7 +14,7 @@ namespace trellis {
 namespace {
 
 constexpr size_t kNoStep = SIZE_MAX;
-constexpr size_t kMostNear = 64;  // nodes that draw others near; the latest are enough
+constexpr size_t kMostNear = 64;  // nodes that attract others; the latest are enough
 
 std::vector<SearchRow> search_rows(const PlacementUnit& unit) {
   std::vector<SearchRow> rows;
@@ -28,7 +28,7 @@ bool is_bound(const PlacementUnit& unit) {
                              [](const SegmentLayer& layer) { return layer.required.valid(); });
 }
 
-// The group's parts, those of one domain of the preferred level as one.
+// The group's parts; the parts of one domain of the preferred level are joined.
 std::vector<GroupPart> preferred_parts(const PlacementContext& context, const PlacementUnit& unit,
                                        const NodeGroup& group) {
   const Cluster& cluster = context.cluster();
@@ -67,7 +67,7 @@ void UnitSearch::enter_above(size_t unit, std::vector<bool>& entered) {
   }
 }
 
-// Whether its pods that run bind the others to a domain.
+// Whether the unit's running pods bind the others to a domain.
 bool UnitSearch::has_home(size_t index) const {
   auto [topology, level] = tree_.level(index);
   if (level < 0) return false;
@@ -86,7 +86,7 @@ void UnitSearch::plan_steps() {
   }
   budget_.spend(4 * size);
   std::vector<size_t> turns = tree_.turns(first_);
-  std::vector<bool> busy(size, false);  // it or one below has pods to place
+  std::vector<bool> busy(size, false);  // the unit or one below it has pods to place
   std::vector<bool> busy_below(size, false);
   std::vector<std::tuple<size_t, int, int64_t, int64_t, size_t>> to_fill;
   for (size_t unit = size; unit-- > 0;) {
@@ -114,7 +114,7 @@ void UnitSearch::plan_steps() {
   }
 }
 
-// Of the unit itself, or of all that is below it too.
+// Gathers the rows of the unit itself, or of all units below it too.
 void UnitSearch::gather_rows(const Step& step, std::vector<GangRow>& rows) {
   rows.clear();
   auto gather = [&](const PlacementUnit& unit) {
@@ -131,7 +131,7 @@ void UnitSearch::gather_rows(const Step& step, std::vector<GangRow>& rows) {
   for (uint32_t unit : tree_.inside(step.unit)) gather(units_[unit]);
 }
 
-// What the gang has placed so far draws what follows near.
+// What the gang has placed so far attracts what follows.
 void UnitSearch::set_near(size_t step) {
   near_end_.resize(step + 1);
   if (step == 0) {
@@ -149,7 +149,7 @@ void UnitSearch::set_near(size_t step) {
 }
 
 void UnitSearch::begin(size_t step) {
-  constexpr size_t kBeginWork = 64;  // by itself, whatever it looks at
+  constexpr size_t kBeginWork = 64;  // by itself, whatever it examines
   budget_.spend(kBeginWork);
   set_near(step);
   if (frames_.size() <= step) frames_.resize(step + 1);
@@ -167,12 +167,12 @@ void UnitSearch::begin(size_t step) {
   frame.before = context_.statement().checkpoint();
   GroupQuery& query = frame.query;
   frame.constraint = unit.constraint;
-  // Preferences order what the required level leaves open, so all of its domain is theirs.
+  // Preferences order what the required level leaves open, so they apply to its whole domain.
   bool preferences = current.kind == StepKind::Fill && has_preferences(context_, unit);
   if (preferences && !unit.constraint.preferred.valid() && unit.segments.empty()) {
     frame.constraint.preferred = unit.constraint.required;
   }
-  // Where the pods go is settled below: one domain that holds it is as good as another.
+  // The place of the pods is decided below: one domain that holds it is as good as another.
   bool settled = current.kind == StepKind::Enter && one_home_;
   if (settled) frame.constraint.preferred = unit.constraint.required;
   query.constraint = &frame.constraint;
@@ -180,7 +180,7 @@ void UnitSearch::begin(size_t step) {
   query.balanced = unit.balanced;
   query.rows = frame.rows;
   query.placed = unit.placed;
-  // Nothing is near across topologies.
+  // Nodes are not near each other across topologies.
   bool same_tree =
       step == 0 || units_[steps_[step - 1].unit].constraint.topology == unit.constraint.topology;
   if (same_tree) query.near = std::span(near_).last(std::min(near_.size(), kMostNear));
@@ -200,7 +200,7 @@ void UnitSearch::begin(size_t step) {
   FeasibleNodes* feasible = context_.hooks().feasible_nodes;
   if (feasible != nullptr) frame.groups = feasible->groups(query, std::move(frame.groups));
   if (frame.groups != nullptr) return;
-  // No plugin would keep it where it has to be: it has no place.
+  // No plugin would keep the unit in its required domain: it has no place.
   if (feasible == nullptr && is_bound(unit)) return;
   if (query.mode) {
     frame.modes = {*query.mode};
@@ -258,7 +258,7 @@ std::vector<UnitSearch::UnitsBelow> UnitSearch::units_below(size_t above) {
   return below;
 }
 
-// By count.
+// Whether the group holds the units below, by count.
 bool UnitSearch::holds(const UnitsBelow& below, const NodeGroup& group) {
   if (group.topology.valid() && below.topology != group.topology) return true;
   const TopologyTree& tree = context_.snapshot().trees()[below.topology];
@@ -286,7 +286,7 @@ bool UnitSearch::take(const Step& step, const Frame& frame) {
                      [&](const UnitsBelow& below) { return holds(below, frame.chosen); });
 }
 
-// nullopt: no preferences, or there may be another way.
+// nullopt: the pods have no preferences, or there may be another way.
 std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const Frame& frame) {
   const NodeGroup& group = frame.chosen;
   // What the constraint itself divides: segments, domains of a preferred level, another scope.
@@ -343,7 +343,7 @@ bool UnitSearch::fill_parts(const PlacementUnit& unit, const NodeGroup& group) {
   return false;
 }
 
-// Over all nodes the kept ranking serves: what one pod changes is a node, not the cluster.
+// For all nodes the kept ranking is enough: one pod changes one node of it, not the cluster.
 bool UnitSearch::fill_cluster(const PlacementUnit& unit, FitMode mode) {
   const RowPods& row = unit.rows.front();
   int64_t followers = static_cast<int64_t>(row.pods.size());
@@ -397,7 +397,7 @@ bool UnitSearch::place(std::span<const PlacementUnit> units) {
   }
   if (place_in_order()) return true;
   UnitFailure failure = failure_;
-  // What the others left no room for goes first, unless it has been there.
+  // The unit that the others left no room for goes first, unless it already did.
   while (filled_ && !budget_.exhausted() && !std::ranges::count(first_, failure_.unit)) {
     first_.push_back(failure_.unit);
     if (place_in_order()) return true;

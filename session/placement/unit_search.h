@@ -2,16 +2,16 @@
 //
 // Words: a step either enters a unit (chooses the domain that is to hold it and all below) or fills
 // it (places its own pods). Steps go down the tree of units; where that leaves a choice, pods that
-// are bound to the smallest domains go first: of those the most to the same one, then the most.
-// A step that finds nothing sends the search back to the step before, to its next choice; equal
-// units before it are passed over, for another choice of theirs leaves as much. When all choices
-// are used up, the unit that came last to no place goes first, each unit once. All pods are placed
-// in one mode: now, or promised.
+// are bound to the smallest domains go first: of those the largest number bound to the same domain,
+// then the largest number. If a step finds nothing, the search goes back to the step before and
+// tries its next choice; equal units before it are skipped, because another choice of theirs leaves
+// as much. When all choices are used up, the unit that came last to no place goes first, each unit
+// once. All pods are placed in one mode: now, or promised.
 //
 // Guarantees: on false the statement is as it was; where pods differ, or equal units compete with
-// others, there may have been a place.
+// others, a place may still exist.
 //
-// Cost: O(units x depth) to see their structure; a step as much as its candidates' enumeration
+// Cost: O(units x depth) to read their structure; a step as much as its candidates' enumeration
 // (plugins' FeasibleNodes) and its pods; where nothing is found, at most one search more than there
 // are units, within one budget.
 #pragma once
@@ -29,7 +29,7 @@
 
 namespace trellis {
 
-// How far the search came at most.
+// Where the search came furthest.
 struct UnitFailure {
   size_t unit = 0;  // that found no place
   TopologyId scope_topology;
@@ -45,8 +45,8 @@ class UnitSearch {
   void set_mode(std::optional<FitMode> mode) { mode_ = mode; }
   bool place(std::span<const PlacementUnit> units);
   const UnitFailure& failure() const { return failure_; }
-  // Of a search that did not place: not even the first pods to fill had a place anywhere, so that
-  // no other arrangement can have one.
+  // Whether a search that did not place proves that no arrangement exists: not even the first pods
+  // to fill had a place anywhere.
   bool proved() const { return !filled_; }
 
  private:
@@ -64,7 +64,7 @@ class UnitSearch {
     int64_t least = 0;  // pods of a unit
     int64_t most = 0;
   };
-  // A step that is being tried. Its address stays, for the groups refer to the query.
+  // A step that is being tried. Its address must not change, because the groups refer to the query.
   struct Frame {
     std::vector<GangRow> rows;
     std::vector<UnitsBelow> below;  // of a step that enters
@@ -105,12 +105,12 @@ class UnitSearch {
   std::vector<size_t> first_;  // units that go before all others, the last of them before the rest
   std::vector<Step> steps_;
   std::vector<NodeId> near_;      // of the gang's pods that run, then of those placed, step by step
-  std::vector<size_t> near_end_;  // by step: how many stood there when it began
+  std::vector<size_t> near_end_;  // by step: the size of near_ when it began
   std::vector<std::unique_ptr<Frame>> frames_;  // by step
   std::vector<int32_t> entered_by_;             // by unit: the step that enters it; -1: none does
-  bool one_home_ = false;  // one unit is to be filled, and its pods that run say in which domain
+  bool one_home_ = false;  // one unit is to be filled, and its running pods determine the domain
   bool filled_ = false;    // some step that fills had a place
-  size_t furthest_ = 0;    // steps that stood at once
+  size_t furthest_ = 0;    // steps that were taken at once
   UnitFailure failure_;
 };
 

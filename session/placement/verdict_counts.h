@@ -1,8 +1,8 @@
-// Counts of the nodes' verdicts on a pod class, kept: many waiting gangs ask for the same.
+// A cache of the counts of the nodes' verdicts on a pod class: many waiting gangs need the same.
 //
-// Guarantees: an answer holds for the snapshot as it stands when it is asked for.
-// Cost: the first question about a class and domain one pass over the nodes; the same again, while
-// no node has changed, a look-up.
+// Guarantees: a result holds for the snapshot as it is at the call.
+// Cost: the first call for a class and domain one pass over the nodes; the same again, while no
+// node has changed, a look-up.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class PlacementContext;
 
 class VerdictCounts {
  public:
-  // Over all nodes, on the cluster as it will be once leaving pods have left; those outside
-  // `domain` that would fit count as OutsideDomain (a kNone topology: none is outside). Most nodes
-  // first, then by code and resource's name.
+  // Over all nodes, on the cluster as it will be once leaving pods have left; nodes outside
+  // `domain` that would fit count as OutsideDomain (a kNone topology: no node is outside). Most
+  // nodes first, then by code and resource's name.
   const std::vector<VerdictCount>& of(PlacementContext& context, PodClassId pod_class,
                                       TopologyId topology, DomainId domain);
 

@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-// Places that are tried for one unit, and for all together, when several must find room.
+// The number of places tried for one unit, and for all units together, when several must find room.
 constexpr size_t kChoices = 8;
 constexpr int64_t kBudget = 256;
 
@@ -17,7 +17,7 @@ int64_t pods_of(const WorkloadUnit& unit) {
   return unit.workers.count + (unit.leader ? unit.leader->count : 0);
 }
 
-// What stands against one of `units` where counts alone do not; or what the counts are of.
+// What keeps `unit` from a place where counts alone do not; or what the counts are of.
 std::string obstacle(PlacementContext& context, size_t units, const WorkloadUnit& unit,
                      const Reason& reason) {
   if (reason.found < reason.needed) {
@@ -68,7 +68,7 @@ bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPod
 bool WorkloadSearch::place_all(FitMode mode) {
   bool kueue = context_.config().placement_profile == PlacementProfile::Kueue;
   if (kueue || units_.size() < 2) return place_in_order(mode);
-  // Each unit is placed at least as well as Kueue would; all of them together need not be.
+  // Each unit is placed at least as well as by Kueue; all of them together need not be.
   Statement::Checkpoint start = context_.statement().checkpoint();
   bool known = !within_.valid() && find_kueues(mode);
   bool placed = place_in_order(mode) || search_back(mode);
@@ -100,7 +100,7 @@ bool WorkloadSearch::find_kueues(FitMode mode) {
   return kueues_.size() == units_.size();
 }
 
-// By level, of all units together.
+// The number of domains used, by level, of all units together.
 std::vector<int32_t> WorkloadSearch::domains_used(std::span<const UnitPlace> places) const {
   const TopologyTree& tree = context_.snapshot().trees()[units_.front().workers.topology];
   std::vector<int32_t> used;

@@ -1,10 +1,11 @@
-// Finds places for a workload's PodSets: so many pods to each domain, all of them or none.
+// Finds places for a workload's PodSets: a number of pods for each domain, for all pods or none.
 //
 // Profile `kueue` gives Kueue's own answer (topology/kueue_placement.h), PodSet after PodSet.
-// Profile `trellis` starts from it where it keeps to the request, looks for one with fewer domains
-// where there may be one, and goes back to an earlier PodSet when a later one finds no place.
-// Guarantees (trellis): admits whenever Kueue's valid answer does, never with more domains on any
-// level; every pod stands on a node that takes it; a leader stands where it may run.
+// Profile `trellis` starts from that answer if it keeps to the request, looks for one with fewer
+// domains where there may be one, and goes back to an earlier PodSet when a later one finds no
+// place.
+// Guarantees (trellis): it admits whenever Kueue's valid answer does, never with more domains on
+// any level; every pod is on a node that takes it; a leader is where it may run.
 // Cost: a PodSet that Kueue's answer serves with the fewest domains there can be O(what the answer
 // looks at); else a few passes over the domains of its level.
 #pragma once
@@ -22,7 +23,7 @@
 
 namespace trellis {
 
-// Where a PodSet stands: leaves in order of path, and the nodes that bear it. In profile `kueue`,
+// The place of a PodSet: leaves in order of path, and the nodes of its slots. In profile `kueue`,
 // above single nodes, nodes may take fewer pods than the leaves are given.
 struct PodSetPlace {
   FlavoredPodSet set;
@@ -42,13 +43,14 @@ class WorkloadSearch {
  public:
   explicit WorkloadSearch(PlacementContext& context) : context_(context), choices_(context) {}
 
-  // On success the slots stand in the statement. On failure it is as it was.
-  // `within`: nowhere else, of the only PodSet with a topology or of all of one topology.
+  // On success the slots are in the statement. On failure it is as it was. `within`: only inside
+  // this domain, for the only PodSet with a topology or for all of one topology.
   bool place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets, FitMode mode,
              WorkloadPlace& place, DomainId within = {});
 
-  // What found no place. REQUIRES: the last search failed, its workload is there still and the
-  // statement is as it was. Cost: the counts of the level, and the nodes of the class once a cycle.
+  // Why the last search found no place. REQUIRES: the last search failed, its workload still exists
+  // and the statement is as it was. Cost: the counts of the level, and the nodes of the class once
+  // a cycle.
   Reason failure();
 
  private:

@@ -18,7 +18,7 @@ class UnitReader {
   }
 
  private:
-  // Exactly: Kueue knows levels by their label alone.
+  // Exactly: Kueue identifies levels by their label alone.
   int level_of(StrId label) const {
     const auto& levels = topology_->levels;
     auto same = [&](const TopologyLevel& level) { return level.label == label; };

@@ -1,4 +1,4 @@
-// What of a workload is placed together: a PodSet, or workers with their leader.
+// The unit of a workload that is placed together: a PodSet, or workers with their leader.
 //
 // Words: the *workers* are equal pods; a *leader* is one pod of another PodSet of the same group.
 #pragma once
@@ -40,8 +40,8 @@ struct UnitError {
   std::string text;
 };
 
-// Units in the order in which Kueue places them: of the PodSets, a group at its first member.
-// Of a group the PodSet with more pods is the workers, of two alike the first.
+// Units in the order in which Kueue places them: the order of the PodSets, a group at its first
+// member. In a group the PodSet with more pods is the workers; of two equal ones, the first.
 std::vector<WorkloadUnit> workload_units(const Cluster& cluster, const Workload& workload,
                                          std::span<const FlavoredPodSet> pod_sets,
                                          std::optional<UnitError>& error);

@@ -30,7 +30,7 @@ NodeGpus count_node_gpus(const Cluster& cluster, const Snapshot& snapshot, NodeI
   for (PodId id : pods) {
     PodState pod = snapshot.pod(id);
     const PodSlot& slot = cluster.pods()[id];
-    // A pod that was promised another place stands where it ran until it has left.
+    // A pod that was promised another place stays where it ran until it has left.
     bool moved = pod.status == PodStatus::Pipelined && slot.node == node;
     if (!moved && (pod.node != node || !occupies_node(pod.status))) continue;
     const PodSpec& spec = cluster.pod_classes()[slot.pod_class];
@@ -42,7 +42,7 @@ NodeGpus count_node_gpus(const Cluster& cluster, const Snapshot& snapshot, NodeI
       if (part.portion_milli > 0) shared.push_back(part.device);
     }
   }
-  // The grant of a pod that was moved is of its new place: what is free says which devices it
+  // The grant of a pod that was moved is for its new place: the free amounts show which devices it
   // holds.
   for (size_t i = 0; moved_sharer && i < state.devices(node, FitMode::Now).size(); ++i) {
     if (state.devices(node, FitMode::Now)[i] < kMilli) shared.push_back(static_cast<int32_t>(i));

@@ -9,8 +9,8 @@
 
 namespace trellis {
 
-// `pods`: all that hold the node, and any others. A promised device is idle as long as no pod holds
-// it.
+// `pods`: all pods that hold the node, and any others. A promised device is idle as long as no pod
+// holds it.
 NodeGpus count_node_gpus(const Cluster& cluster, const Snapshot& snapshot, NodeId node,
                          std::span<const PodId> pods);
 

@@ -1,4 +1,4 @@
-// What one finished cycle decided: immutable, by id, for output and for later readers.
+// The record of one finished cycle: immutable, by id, for output and for later readers.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct PodOutcome {
   NodeId node;              // where it is or was; kNone when nowhere
   std::string_view action;  // which action decided it; "" when nothing was decided
   bool evicted = false;     // ran, leaves, and has a new place promised
-  int32_t rank = -1;        // place in the order inside its gang; -1: it has no node
+  int32_t rank = -1;        // position in the order inside its gang; -1: it has no node
   GpuGrant gpus;
   std::vector<BindNote> notes;        // of a pod that this cycle binds
-  std::vector<BindNote> description;  // of one that has a node, or was promised one
+  std::vector<BindNote> description;  // of a pod that has a node, or was promised one
   bool operator==(const PodOutcome&) const = default;
 };
 
@@ -43,7 +43,7 @@ struct GangPlacement {
   bool operator==(const GangPlacement&) const = default;
 };
 
-// Also of a subgroup.
+// The status of a gang or of a subgroup.
 enum class GangStatus : uint8_t {
   Running,
   Scheduled,
@@ -84,11 +84,11 @@ struct Decided {
   GpuGrant devices;  // that the pod holds for it
 };
 
-// What was decided about a workload, with what is needed to make it again.
+// A decision about a workload, with what is needed to make it again.
 struct WorkloadDecision {
   enum class Kind : uint8_t {
     Admit,
-    Await,     // its room is held until those that leave for it have left
+    Await,     // its room is kept until its victims have left
     Reassign,  // admitted before; slots moved from failed nodes
     Evict,
   } kind = Kind::Admit;
@@ -99,7 +99,7 @@ struct WorkloadDecision {
   std::vector<SlotFill> slots;                 // taken
   std::vector<SlotFill> left;                  // slots that it leaves
   Reason reason;                               // with Await and Evict
-  WorkloadId by;                               // Evict: for which one; kNone: for none
+  WorkloadId by;                               // Evict: for which workload; kNone: for none
 };
 
 struct NodeGpus {
@@ -108,10 +108,10 @@ struct NodeGpus {
   bool operator==(const NodeGpus&) const = default;
 };
 
-// Whose outcomes may be other than in the record before; all others' are the same.
+// The ids whose outcomes may differ from the record before; all others are the same.
 struct Touched {
   bool everything = true;
-  // Sorted; empty where everything is.
+  // Sorted; empty if `everything`.
   std::vector<PodId> pods;
   std::vector<GangId> gangs;
   std::vector<NodeId> nodes;

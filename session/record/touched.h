@@ -1,4 +1,4 @@
-// Whose outcomes a record may have changed, as ids: all there are where everything is touched.
+// The ids whose outcomes a record may have changed: all ids if everything is touched.
 #pragma once
 
 #include <cstddef>

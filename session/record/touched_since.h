@@ -1,7 +1,7 @@
-// What records touched since they were last taken, for a reader that does not look at each of them.
+// The ids that records touched since the last take(), for a reader that does not read each record.
 //
-// Cost: add() O(what is touched), and nothing before it is first asked; take() O(n log n) of what
-// it gives. Memory: a byte for each pod, gang and node, and what was touched.
+// Cost: add() O(what is touched), and nothing before the first take(); take() O(n log n) of what it
+// returns. Memory: a byte for each pod, gang and node, and what was touched.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace trellis {
 
 class TouchedSince {
  public:
-  // REQUIRES: each record in turn.
+  // REQUIRES: called for each record in turn.
   void add(const CycleRecord& record) {
     everything_ = everything_ || record.touched.everything;
     if (everything_) return;
@@ -27,7 +27,7 @@ class TouchedSince {
     nodes_.add(record.touched.nodes, record.nodes.size());
   }
 
-  // The first time, everything.
+  // The first call returns everything.
   Touched take() {
     Touched touched{.everything = std::exchange(everything_, false),
                     .pods = pods_.take(),

@@ -7,7 +7,7 @@ namespace {
 
 using PodsByNode = absl::flat_hash_map<uint32_t, int32_t>;
 
-// Pods of the PodSet that are over, by the node that they ran on.
+// The number of pods of the PodSet that have succeeded, by the node that they ran on.
 PodsByNode over_by_node(const Cluster& cluster, WorkloadId workload, StrId pod_set) {
   PodsByNode over;
   for (PodId id : cluster.workloads().pods_of(workload)) {
@@ -139,7 +139,7 @@ void AssignedSlots::add(const Cluster& cluster,
   own.erase(std::unique(own.begin(), own.end()), own.end());
 }
 
-// What is reclaimed goes first where its pods are over, then from the last domain on.
+// Reclaimed pods are subtracted first where pods have succeeded, then from the last domain on.
 void AssignedSlots::add_pod_set(const Cluster& cluster, const TopologyTree& tree,
                                 TopologyId topology, const SlotRow& row,
                                 const PodSetAdmission& admission, int32_t reclaimed,

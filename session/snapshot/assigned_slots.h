@@ -1,9 +1,9 @@
-// Slots of admitted workloads: places that are theirs whether or not the pods are there yet.
+// Slots of admitted workloads: room that they keep whether or not the pods exist yet.
 //
 // Words: a *slot row* is a number of equal pods of one PodSet on one node, or (loose) in one
 // domain, where the topology ends above single nodes. What its pods already hold is not held twice.
-// Guarantees: rows of a workload follow its record; a slot in a domain that is not there, or on a
-// node that is not fit any more, is a *lost* one.
+// Guarantees: rows of a workload follow its record; a slot in a domain that does not exist, or on a
+// node that is not fit any more, is *lost*.
 // Cost: a workload that changed O(its domains + pods); topologies or nodes that came or went
 // O(workloads).
 #pragma once
@@ -45,10 +45,10 @@ struct LostSlots {
 
 class AssignedSlots {
  public:
-  // Takes out what was known of the workload; appends nodes whose rows changed.
+  // Removes the slots of the workload; appends nodes whose rows changed.
   void remove(WorkloadId workload, std::vector<NodeId>& nodes);
-  // Adds the slots of an admitted workload. `topology` of PodSet i: of its flavor; kNone: it has
-  // none. `classes`: with what its flavor adds.
+  // Adds the slots of an admitted workload. `topologies`, by PodSet: that of its flavor; kNone:
+  // none. `classes`, by PodSet: with what its flavor adds.
   struct Source {
     WorkloadId workload;
     std::span<const TopologyId> topologies;
@@ -56,23 +56,23 @@ class AssignedSlots {
   };
   void add(const Cluster& cluster, const IndexedVector<TopologyId, TopologyTree>& trees,
            const Source& source, std::vector<NodeId>& nodes);
-  // Trees are new: nothing that was looked up holds.
+  // Trees are new: earlier look-ups are no longer valid.
   void forget_names() { by_hostname_.clear(); }
-  // Appends workloads with slots on those of the nodes that became fit, or no longer are.
+  // Appends workloads with slots on those of the nodes that became fit or stopped being fit.
   void find_flipped(const Cluster& cluster, std::span<const NodeId> nodes,
                     std::vector<WorkloadId>& workloads);
   void resize(size_t nodes, size_t workloads);
 
   std::span<const SlotRow> of(NodeId node) const { return rows_[node]; }
   std::span<const DomainSlots> loose(WorkloadId workload) const { return loose_[workload]; }
-  // Workloads with loose ones, in no order.
+  // Workloads with loose slots, in no order.
   std::span<const WorkloadId> with_loose() const { return with_loose_.ids(); }
   std::span<const LostSlots> lost(WorkloadId workload) const { return lost_[workload]; }
-  // Nodes that bear slots of the workload.
+  // Nodes with slots of the workload.
   std::span<const NodeId> nodes(WorkloadId workload) const { return nodes_of_[workload]; }
 
-  // The domain of an assignment's values; kNone: it is not there. Where several have the one
-  // hostname that is given, the first.
+  // The domain of an assignment's values; kNone: no such domain. If several domains have the given
+  // hostname, the first.
   DomainId find(const TopologyTree& tree, TopologyId topology, const Topology& levels,
                 const StringTable& strings, std::span<const StrId> assigned_levels,
                 std::span<const StrId> values) const;
@@ -98,11 +98,11 @@ class AssignedSlots {
   IndexedVector<WorkloadId, std::vector<LostSlots>> lost_;
   IndexedVector<WorkloadId, std::vector<NodeId>> nodes_of_;
   IndexedVector<NodeId, uint8_t> usable_;  // when last looked at
-  // By topology: hostname (a value of the deepest level) to domain; made when first asked.
+  // By topology: hostname (a value of the deepest level) to domain; built on first use.
   mutable std::vector<Names> by_hostname_;
 };
 
-// Pods of the PodSet on the node: those that hold it now, and those that will stay.
+// Pods of the PodSet on the node: those that are on it now, and those that will stay.
 struct SlotUse {
   int32_t now = 0;
   int32_t future = 0;

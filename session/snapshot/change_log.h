@@ -1,4 +1,4 @@
-// Which nodes changed, in order: a reader that keeps something per node remembers how far it has
+// The nodes that changed, in order: a reader that keeps something per node remembers how far it has
 // read.
 //
 // Positions only grow. Entries may repeat a node. Old entries are dropped when the log grows past a
@@ -19,7 +19,7 @@ class ChangeLog {
   void touch(NodeId node) { entries_.push_back(node); }
   uint64_t end() const { return first_ + entries_.size(); }
 
-  // The entries since `position`; nullopt when some of them are gone.
+  // The entries since `position`; nullopt when some of them were dropped.
   std::optional<std::span<const NodeId>> since(uint64_t position) const {
     if (position < first_) return std::nullopt;
     return std::span<const NodeId>(entries_).subspan(position - first_);
@@ -32,7 +32,7 @@ class ChangeLog {
     first_ += dropped;
   }
 
-  // Everything is different now.
+  // Marks everything as changed: earlier positions are too far behind.
   void restart() {
     first_ = end() + 1;
     entries_.clear();

@@ -16,8 +16,8 @@ bool NodeClasses::add_key(ReadKey read) {
   return true;
 }
 
-// Only the presence of a label that is asked for by Exists: each node may have a value of its own,
-// as of kubernetes.io/hostname.
+// A label that is read by Exists counts only by its presence: each node may have a value of its
+// own, as for kubernetes.io/hostname.
 bool NodeClasses::add_keys(const PodSpec& spec) {
   bool grew = false;
   auto add_term = [&](const SelectorTerm& term) {

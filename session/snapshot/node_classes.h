@@ -1,7 +1,7 @@
-// Which class each node is of: see framework/node_class.h.
+// The class of each node: see framework/node_class.h.
 //
-// The labels that count are those that some pod class reads. A pod class that reads a new one makes
-// all classes again; anything else touches only the nodes that changed.
+// Only labels that some pod class reads count. A pod class that reads a new label rebuilds all
+// classes; any other change touches only the nodes that changed.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace trellis {
 
 class NodeClasses {
  public:
-  // True when all classes were rebuilt, so that nothing known per class holds any more.
+  // True when all classes were rebuilt, so that results kept per class are no longer valid.
   bool read_pod_classes(const IndexedVector<PodClassId, PodSpec>& pod_classes,
                         const IndexedVector<NodeId, Node>& nodes);
   void classify(NodeId id, const Node& node);

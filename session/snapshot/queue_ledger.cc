@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-// What the node adds to what the queues share: all that no pod of another scheduler holds.
+// What the node adds to the queues' capacity: all that no pod of another scheduler holds.
 QueueAmounts capacity_of(const Cluster& cluster, const QueueLedger& ledger, NodeId node) {
   if (!cluster.alive(node) || is_closed(cluster.nodes()[node])) return {};
   QueueAmounts sum =
@@ -125,7 +125,7 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   if (changes.queues) tree_ = QueueTree(cluster.queues(), shape_, cluster.vocabulary().strings);
   size_t gangs = cluster.gangs().size();
   bool smallest_changed = changes.node_set && read_gpu_memory(cluster);
-  // A sum that saturated does not follow what is taken from it.
+  // A sum that saturated does not follow what is subtracted from it.
   bool rebuild = std::exchange(saturated_, false) || changes.queues;
   if (rebuild) {
     use_.assign(tree_.size(), {});

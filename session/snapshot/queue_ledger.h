@@ -1,8 +1,8 @@
-// What queues hold and ask for: the queue tree, which gang is in which queue, and the sums.
+// The amounts that queues hold and request: the queue tree, the queue of each gang, and the sums.
 //
 // Guarantees: a queue's amounts are those of the gangs below it; a gang's are those of its pods.
-// With no queue nothing is counted. Cost: a pod that is placed or evicted O(depth of its queue); a
-// gang that changed O(its pods); queues that changed O(gangs), as where a sum has saturated.
+// Without queues nothing is counted. Cost: a pod that is placed or evicted O(depth of its queue); a
+// gang that changed O(its pods); queues that changed, or a saturated sum, O(gangs).
 #pragma once
 
 #include <span>
@@ -25,20 +25,21 @@ class QueueLedger {
 
   const QueueTree& tree() const { return tree_; }
   const IndexedVector<QueueId, QueueUse>& use() const { return use_; }
-  // None: it is in no queue of the tree.
+  // None: the gang is in no queue of the tree.
   const IndexedVector<GangId, Maybe<QueueId>>& queue_of_gang() const { return queue_of_gang_; }
   const IndexedVector<GangId, QueueUse>& gang_use() const { return gang_use_; }
   const QueueUse& of(GangId gang) const { return gang_use_[gang]; }
   // Gangs that name the queue itself, in no order.
   std::span<const GangId> gangs_of(QueueId queue) const { return gangs_of_[queue]; }
-  // What the queues share: all open nodes (is_closed), less what pods of other schedulers hold.
+  // The amounts that the queues share: all open nodes (is_closed), less what pods of other
+  // schedulers hold.
   const QueueAmounts& capacity() const { return capacity_; }
 
-  // What a pod counts for: on a node, or (kNone) while it waits, where it takes parts of a GPU by
-  // memory on the smallest one.
+  // The amounts that a pod counts for: on a node, or (kNone) while it waits, when it takes parts of
+  // a GPU by memory on the smallest one.
   QueueAmounts amounts(const Cluster& cluster, PodClassId pod_class, NodeId node) const;
 
-  // A pod of the gang that came to stay (times 1) or no longer does (-1).
+  // Charges a pod of the gang that came to stay (times 1) or no longer does (-1).
   void charge(UndoLog& log, GangId gang, bool preemptible, const QueueAmounts& amounts,
               int64_t times);
 
@@ -64,8 +65,8 @@ class QueueLedger {
   IndexedVector<GangId, QueueUse> gang_use_;
   IndexedVector<NodeId, QueueAmounts> node_capacity_;
   QueueAmounts capacity_;
-  int64_t least_gpu_memory_mib_ = 0;  // of one device of any node; 0: none says
-  bool saturated_ = false;            // a sum has been since it was made
+  int64_t least_gpu_memory_mib_ = 0;  // of one device of any node; 0: unknown
+  bool saturated_ = false;            // a sum has saturated since it was made
 };
 
 }  // namespace trellis

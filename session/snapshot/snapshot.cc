@@ -27,7 +27,8 @@ int64_t device_count(const Node& node) {
   return std::clamp<int64_t>(node.allocatable.get(kGpu) / kMilli, 0, 1024);
 }
 
-// The device of a group of sharing pods: its number when it is one, else the first that is free.
+// The device of a group of sharing pods: the group's number if it is one, else the first free
+// device.
 size_t device_of_group(std::string_view group, const std::vector<bool>& used) {
   size_t number = 0;
   bool numeric = !group.empty() && group.size() < 5;
@@ -138,7 +139,7 @@ void Snapshot::rebuild_trees(const Cluster& cluster) {
   }
 }
 
-// Evicted pods that were promised another place stood in two.
+// Evicted pods that were promised another place were in two places.
 void Snapshot::leave_old_places(Refreshed& result) {
   for (const auto& [pod, node] : worked_evictions_) {
     if (this->pod(pod).status != PodStatus::Pipelined) continue;
@@ -164,7 +165,7 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   NodeId from = was_there ? before.node : NodeId();
   NodeId to = occupies_node(after.status) ? after.node : NodeId();
   promised_grants_.erase(pod.value);
-  grants_.erase(pod.value);  // its node, if it has one, gives it devices again
+  grants_.erase(pod.value);  // its node, if it has one, grants it devices again
   PodClassId from_class = pod_keys_[pod].pod_class;
   pod_keys_[pod] = {slot.pod_class, slot.gang, -1, hold_of(cluster, slot)};
   Presence was = presence_of(before.status);
@@ -208,7 +209,7 @@ void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
 
 void Snapshot::take(const PodSpec& spec, NodeId node, int64_t now, int64_t future) {
   for (const ResourceAmount& item : spec.requests.items()) {
-    // An over-full node stays within what the kernels can count with.
+    // The amounts of an over-full node stay in the range that the kernels can compute with.
     int64_t& free_now = state_.now[item.resource][node];
     int64_t& free_future = state_.future[item.resource][node];
     free_now = take_amount(free_now, saturating_product(item.amount, now));
@@ -222,7 +223,7 @@ void Snapshot::hold(const Cluster& cluster, PodId pod, NodeId node) {
   take(cluster.pod_classes()[slot.pod_class], node, 1, leaving ? 0 : 1);
 }
 
-// Slots of workloads whose pods are not there yet.
+// Holds the room of slots of workloads whose pods do not exist yet.
 void Snapshot::hold_slots(const Cluster& cluster, NodeId node) {
   for (const SlotRow& row : workloads_.slots().of(node)) {
     SlotUse use = slot_use(cluster, node, row);
@@ -231,7 +232,8 @@ void Snapshot::hold_slots(const Cluster& cluster, NodeId node) {
   }
 }
 
-// Running pods that share GPUs: by their groups where they name them, else first fit by name.
+// Assigns devices to running pods that share GPUs: by their groups where they name them, else first
+// fit by name.
 void Snapshot::assign_devices(const Cluster& cluster, NodeId id, std::vector<PodId> sharing) {
   const StringTable& strings = cluster.vocabulary().strings;
   uint32_t first = state_.first_device[id];

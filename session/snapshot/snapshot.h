@@ -1,8 +1,8 @@
 // The snapshot: the cluster as columns, frozen for a session that works on it through a Statement.
 //
-// Guarantees: refresh() brings it to what the cluster says, recomputing only what changed since the
-// last refresh, what a session left behind included; between refreshes only a Statement changes it.
-// Cost: refresh O(changes) plus, when a node came, went or changed labels, the trees again.
+// Guarantees: refresh() makes it equal to the cluster, recomputing only what changed since the last
+// refresh, what a session left behind included; between refreshes only a Statement changes it.
+// Cost: refresh O(changes) plus, when nodes were added, removed or changed labels, the trees again.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -32,7 +32,7 @@ struct PodState {
   PodStatus status = PodStatus::Pending;
 };
 
-// What the search asks of every pod, close together.
+// The fields of every pod that the search reads, close together.
 struct PodKey {
   PodClassId pod_class;
   GangId gang;
@@ -54,22 +54,22 @@ class Snapshot {
  public:
   explicit Snapshot(QueueTree::Shape queues = QueueTree::Shape::Full) : queues_(queues) {}
 
-  // A placement that came or went, for plugins that keep state of their own.
+  // A placement that was added or removed, for plugins that keep state of their own.
   struct Moved {
     PodClassId from_class;
-    NodeId from;  // kNone: it was nowhere
+    NodeId from;  // kNone: it had no node
     Presence from_presence = Presence::Stays;
     PodClassId to_class;
-    NodeId to;  // kNone: it is nowhere
+    NodeId to;  // kNone: it has no node
     Presence to_presence = Presence::Stays;
     PodId pod;  // kNone: slots of a workload
   };
 
   // What refresh() did, beyond the change log.
   struct Refreshed {
-    bool nodes_renumbered = false;  // trees or node classes are new: nothing kept per node holds
+    bool nodes_renumbered = false;  // trees or node classes are new: caches per node are invalid
     std::vector<Moved> moved;
-    // Whose columns were rewritten. Sorted; some may be there no more.
+    // The ids whose columns were rewritten. Sorted; some may no longer exist.
     std::vector<PodId> pods;
     std::vector<GangId> gangs;
     std::vector<NodeId> nodes;
@@ -88,7 +88,7 @@ class Snapshot {
   const PodKey& key(PodId pod) const { return pod_keys_[pod]; }
   const GpuGrant& grant(PodId pod) const;  // empty for a pod that shares no GPU
   const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
-  // By subgroup; of inner ones all 0, of a gang without subgroups empty.
+  // By subgroup; all 0 for inner subgroups, empty for a gang without subgroups.
   const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
     return subgroup_counts_;
   }
@@ -97,15 +97,14 @@ class Snapshot {
   // Nodes where future may differ from now.
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
-  // Grows whenever something is different that a search for places asks about: nodes and what
-  // stands on them, queues, trees. Pods that wait are none of it, nor is what a statement undid
-  // again.
+  // Grows whenever something changes that a search for places reads: nodes and the pods on them,
+  // queues, trees. Waiting pods do not count, nor does what a statement undid again.
   uint64_t epoch() const { return epoch_; }
-  // What the session's final decisions touched. May repeat.
+  // The ids that the session's final decisions touched. May repeat.
   std::span<const GangId> worked_gangs() const { return worked_gangs_; }
   std::span<const NodeId> worked_nodes() const { return worked_nodes_; }
 
-  // Aborts unless every column is what the pods on the node make of it. O(everything).
+  // Throws BrokenCheck unless every column results from the pods on the node. O(everything).
   void check_invariants(const Cluster& cluster) const;
 
  private:
@@ -141,12 +140,12 @@ class Snapshot {
   WorkloadLedger workloads_;
   ChangeLog changes_;
   uint64_t epoch_ = 0;
-  // Touched by a session: the cluster's word counts again at the next refresh.
+  // Touched by a session: the next refresh takes them from the cluster again.
   std::vector<NodeId> worked_nodes_;
   std::vector<PodId> worked_pods_;
   std::vector<GangId> worked_gangs_;
   std::vector<std::pair<PodId, NodeId>> worked_evictions_;  // and where the pod was
-  // Slots that listeners were told of, by class and node.
+  // Slots that listeners were notified of, by class and node.
   std::map<std::tuple<PodClassId, NodeId, Presence>, int32_t> worked_slots_;
 };
 

@@ -18,7 +18,7 @@ class UndoLog {
  public:
   using Mark = size_t;
 
-  // Something beside cells that must be undone in order.
+  // A change besides cells that must be undone in order.
   struct Note {
     enum class Kind : uint8_t { Touched, Bound, Promised, Evicted } kind = Kind::Touched;
     NodeId node;

@@ -169,7 +169,7 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   standings_.resize(workloads);
   slots_.resize(cluster.nodes().size(), workloads);
   if (workloads == 0 && !changes.workloads.quotas) return;
-  // A usage that saturated does not follow what is taken from it.
+  // A usage that saturated does not follow what is subtracted from it.
   bool all = std::exchange(saturated_, false) || changes.workloads.quotas || changes.topologies ||
              changes.node_set;
   std::vector<WorkloadId> changed = changes.workloads.workloads;
@@ -218,14 +218,14 @@ void WorkloadLedger::flavor_classes(Cluster& cluster, WorkloadId workload) {
   for (const ResourceGroup& group : records.cluster_queues()[queue_[workload]].groups) {
     for (const FlavorQuota& quota : group.flavors) add(quota.flavor);
   }
-  // The queue may have lost it since.
+  // The queue may have lost the flavor since.
   if (!records[workload].admission) return;
   for (const PodSetAdmission& set : records[workload].admission->pod_sets) {
     for (const auto& [resource, name] : set.flavors) add(name);
   }
 }
 
-// In line, or why not.
+// Puts the workload in its line, or sets why it is in none.
 void WorkloadLedger::wait(const Cluster& cluster, WorkloadId id) {
   std::vector<Reason> reasons = standing(cluster, id);
   if (!reasons.empty()) {

@@ -1,9 +1,10 @@
-// What workloads hold and wait for: the quota tree with its usage, each workload's quota and slots,
-// and the lines of those that wait.
+// The amounts and slots that workloads hold: the quota tree with its usage, each workload's quota
+// and slots, and the lines of waiting workloads.
 //
 // Words: a *holder* has quota reserved, admitted or not. Guarantees: usage is the sum of what
 // holders hold; slots, lines and standings follow the records. Cost: a workload that changed O(its
-// domains + depth of the cohort tree); quotas, topologies or nodes that came or went O(workloads).
+// domains + depth of the cohort tree); quotas, topologies or nodes that were added or removed
+// O(workloads).
 #pragma once
 
 #include <cstdint>
@@ -37,13 +38,13 @@ class WorkloadLedger {
   const AssignedSlots& slots() const { return slots_; }
   const WorkloadLines& lines() const { return lines_; }
   const WorkloadStandings& standings() const { return standings_; }
-  // Those that hold quota by their records.
+  // The workloads that hold quota by their records.
   std::span<const WorkloadId> holders() const { return holders_.ids(); }
-  // Those in line whose turn does not come before a time that their records name.
+  // The workloads in a line whose turn does not come before a time in their records.
   std::span<const WorkloadId> delayed() const { return delayed_.ids(); }
-  // kNone: its LocalQueue or ClusterQueue is not there.
+  // kNone: its LocalQueue or ClusterQueue does not exist.
   ClusterQueueId queue_of(WorkloadId workload) const { return queue_[workload]; }
-  // The class of PodSet i once it has what a flavor gives.
+  // The class of a PodSet with what a flavor adds.
   PodClassId flavored(WorkloadId workload, size_t pod_set, FlavorId flavor) const;
   FlavorId flavor(StrId name) const;
   // Of the flavors that an admission names, the one with a topology; kNone: none has one.
@@ -57,7 +58,7 @@ class WorkloadLedger {
   void release(UndoLog& log, WorkloadId workload);
   void charge(UndoLog& log, ClusterQueueId queue, const QuotaAmount& amount, int64_t times);
 
-  // Worked on by a session: the cluster's word counts again at the next refresh.
+  // The session worked on the workload: the next refresh takes it from the cluster again.
   void forget(WorkloadId workload) { worked_.push_back(workload); }
 
  private:
@@ -81,14 +82,14 @@ class WorkloadLedger {
   absl::flat_hash_map<uint64_t, PodClassId> flavored_;  // by class and flavor; never iterated
   absl::flat_hash_map<uint32_t, FlavorId> flavors_;     // by name; never iterated
   std::vector<WorkloadId> worked_;
-  bool saturated_ = false;  // a usage has been since it was made
+  bool saturated_ = false;  // a usage has saturated since it was made
   const Cluster* cluster_ = nullptr;
 };
 
-// kNone: it names none, or one that is not there.
+// The LocalQueue of a workload; kNone: it names none, or one that does not exist.
 LocalQueueId local_queue_of(const Cluster& cluster, const Workload& workload);
 
-// Why the workload is neither admitted nor in line; none when it is.
+// Why the workload is neither admitted nor in a line; empty when it is one of them.
 std::vector<Reason> standing(const Cluster& cluster, WorkloadId workload);
 
 }  // namespace trellis

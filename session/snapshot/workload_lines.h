@@ -1,9 +1,9 @@
-// Workloads that wait, by ClusterQueue and shape: those of one shape ask for the same, so when the
-// first of them finds no place, none does.
+// Waiting workloads, by ClusterQueue and shape: workloads of one shape request the same, so when
+// the first of them finds no place, none does.
 //
 // Words: a *line* is the workloads of one queue and shape, in the order of their turn: higher
-// priority, then who queued earlier, then name.
-// Cost: a workload that comes or goes O(log line).
+// priority, then queued earlier, then name.
+// Cost: a workload that is added or removed O(log line).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -45,7 +45,7 @@ class WorkloadLines {
   const WorkloadLine& operator[](WorkloadLineId id) const { return lines_[id]; }
   // Some may be empty.
   std::span<const WorkloadLineId> of(ClusterQueueId queue) const { return of_queue_[queue]; }
-  // kNone: it is in none.
+  // kNone: the workload is in no line.
   WorkloadLineId line_of(WorkloadId workload) const { return places_[workload].line; }
   size_t waiting(ClusterQueueId queue) const { return waiting_[queue]; }
 
@@ -62,7 +62,7 @@ class WorkloadLines {
   absl::flat_hash_map<uint64_t, WorkloadLineId> by_shape_;  // by queue and shape; never iterated
   IndexedVector<ClusterQueueId, size_t> waiting_;
   IndexedVector<WorkloadId, Place> places_;
-  absl::flat_hash_map<std::string, uint32_t> shape_ids_;  // by what is asked, as bytes
+  absl::flat_hash_map<std::string, uint32_t> shape_ids_;  // by what is requested, as bytes
 };
 
 }  // namespace trellis

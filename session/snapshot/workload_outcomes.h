@@ -1,11 +1,11 @@
 // The outcome of every workload in a cycle.
 //
-// Words: the *standing* of a workload is what its record alone says of it: its status, and the line
-// that it waits in or why it is in none. Its *outcome* is what the cycle has decided about it or
-// said of it; else what was said of its whole line; else its standing.
-// Guarantees: outcomes are immutable once a record holds them, however the standings go on.
-// Cost: outcomes of a cycle O(standings that changed + workloads that it spoke of), and a pointer
-// for every 128 workloads.
+// Words: the *standing* of a workload follows from its record alone: its status, and the line that
+// it waits in or why it is in none. Its *outcome* is what the cycle has decided about it or the
+// reasons that were set for it; else the reasons of its whole line; else its standing.
+// Guarantees: outcomes are immutable once a record holds them, however the standings change.
+// Cost: outcomes of a cycle O(standings that changed + workloads with a decision or reasons of
+// their own), and a pointer for every 128 workloads.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -25,7 +25,7 @@
 
 namespace trellis {
 
-// Workloads of one queue that ask for the same (session/snapshot/workload_lines.h).
+// Workloads of one queue that request the same (session/snapshot/workload_lines.h).
 using WorkloadLineId = StrongId<struct WorkloadLineTag>;
 
 // Many workloads share them; null: none.
@@ -39,7 +39,7 @@ enum class WorkloadStatus : uint8_t {
   Finished,
 };
 
-std::string_view to_string(WorkloadStatus status);  // Kueue's words
+std::string_view to_string(WorkloadStatus status);  // Kueue's names
 
 struct WorkloadOutcome {
   WorkloadStatus status = WorkloadStatus::Pending;
@@ -49,8 +49,8 @@ struct WorkloadOutcome {
 
 struct WorkloadStanding {
   WorkloadStatus status = WorkloadStatus::Pending;
-  WorkloadLineId line;    // kNone: it is in none
-  SharedReasons reasons;  // why it is in none, though it waits
+  WorkloadLineId line;    // kNone: the workload is in no line
+  SharedReasons reasons;  // why it is in no line, though it waits
 };
 
 class WorkloadStandings {
@@ -65,7 +65,7 @@ class WorkloadStandings {
   const WorkloadStanding& operator[](WorkloadId id) const {
     return chunks_[id.value / kChunk][id.value % kChunk];
   }
-  // As they are now. Chunks that did not change are those that were shared last.
+  // The standings as they are now. Chunks that did not change are shared with the last call.
   const Chunks& share() const;
 
  private:
@@ -84,7 +84,7 @@ class WorkloadOutcomes {
 
   size_t size() const { return size_; }
   WorkloadOutcome operator[](WorkloadId id) const;
-  // To be changed; begins as the standing, without what is said of a line.
+  // The outcome, for writing; begins as the standing, without the reasons of its line.
   WorkloadOutcome& own(WorkloadId id);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-// Room for pods of a workload that are not there yet.
+// Room for pods of a workload that do not exist yet.
 struct SlotFill {
   PodClassId pod_class;
   NodeId node;
@@ -18,9 +18,9 @@ struct Decision {
   enum class Kind : uint8_t { Bind, Pipeline, Evict } kind = Kind::Bind;
   PodId pod;
   NodeId node;
-  GangId by;  // Evict: for whom
+  GangId by;  // Evict: for which gang
   WorkloadId by_workload;
-  PodClassId slot_class;  // of the slot of its workload that the pod takes; kNone: of none
+  PodClassId slot_class;  // of its workload's slot that the pod takes; kNone: no slot
 };
 
 }  // namespace trellis

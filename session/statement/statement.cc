@@ -12,7 +12,7 @@ namespace {
 
 using Kind = UndoLog::Note::Kind;
 
-// What a note of each kind brings about.
+// The presence that a note of each kind results in.
 constexpr Presence kPresence[] = {Presence::Stays, Presence::Stays, Presence::Promised,
                                   Presence::Evicted};
 
@@ -65,7 +65,7 @@ void Statement::notify_undone(UndoLog::Note note) {
   });
 }
 
-// A promise may take more than what leaves: then it takes of what is free now.
+// A promise may take more than what leaves: then it takes from what is free now.
 void Statement::cap_now(ResourceId resource, NodeId node) {
   int64_t& now = snapshot_.state_.now[resource][node];
   int64_t future = snapshot_.state_.future[resource][node];
@@ -133,7 +133,7 @@ void Statement::take_devices(PodId pod, NodeId node, FitMode mode, const GpuGran
     }
   }
   cap_now(kGpu, node);
-  // What a pod holds until it has left is not forgotten: the eviction may be undone.
+  // What a pod holds until it has left is kept: the eviction may be undone.
   bool promised = mode == FitMode::Future;
   (promised ? snapshot_.promised_grants_ : snapshot_.grants_)[pod.value] = grant;
 }
@@ -147,7 +147,7 @@ void Statement::shift_room(std::span<const NodeId> nodes, int64_t pods) {
   }
 }
 
-// Takes amounts of `now` and `future` pods; negative ones give back.
+// Takes the amounts of `now` and `future` pods; negative numbers give back.
 void Statement::shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future) {
   NodeState& state = snapshot_.state_;
   for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
@@ -165,7 +165,7 @@ void Statement::note_slots(Slots slots) {
   notify_slots(slots, slots.notified);
 }
 
-// So many more of these slots, or fewer.
+// Notifies listeners of so many more of these slots, or (negative) fewer.
 void Statement::notify_slots(const Slots& slots, int32_t notified) {
   if (notified == 0) return;
   for (const auto& listener : hooks_.listeners) {
@@ -206,8 +206,8 @@ void Statement::free_slots(PodClassId pod_class, NodeId node, int32_t count) {
   if (promised > 0) note_slots({pod_class, node, -promised, Presence::Promised});
 }
 
-// Once committed, slots stand for pods that are not there yet: they keep others away, and are no
-// company to them.
+// Once committed, slots count as promised pods: they keep other pods away by anti-affinity, and do
+// not meet their affinity.
 void Statement::promise_slots() {
   auto each_that_stays = [&](auto& slots, auto use) {
     for (Slots& row : slots) {
@@ -252,7 +252,7 @@ void Statement::return_devices(PodId pod, NodeId node) {
   NodeState& state = snapshot_.state_;
   for (const GpuPart& part : snapshot_.grant(pod)) {
     size_t device = state.first_device[node] + static_cast<size_t>(part.device);
-    if (part.portion_milli == 0) continue;  // not known, so it never counted
+    if (part.portion_milli == 0) continue;  // unknown, so it never counted
     take(state.device_future[device], -part.portion_milli);
     if (state.device_future[device] == kWholeDevice) take(state.future[kGpu][node], -kWholeDevice);
   }

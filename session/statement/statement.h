@@ -1,9 +1,9 @@
 // A statement: an undoable set of decisions on the snapshot.
 //
-// Words: a checkpoint is a place in it; rollback(checkpoint) undoes all that came after; commit()
-// makes everything so far final and yields it as decisions.
-// Guarantees: a rollback to the start gives back the snapshot bit for bit; nodes that were touched
-// stand in the change log either way.
+// Words: a checkpoint is a position in it; rollback(checkpoint) undoes all that came after;
+// commit() makes everything so far final and returns it as decisions.
+// Guarantees: a rollback to the start restores the snapshot bit for bit; nodes that were touched
+// are in the change log either way.
 // Cost: checkpoint O(1); place and evict O(resources of the pod); rollback O(what it undoes).
 #pragma once
 
@@ -44,10 +44,10 @@ class Statement {
   void rollback() { rollback(Checkpoint{}); }
 
   // Puts a pod on a node: bound in FitMode::Now, promised in FitMode::Future. False, and nothing
-  // done, when the node has no device for a share that it asks for.
+  // done, when the node has no device for the part of a GPU that the pod requests.
   // `followers`: how many pods of its class may come after it, for which its devices leave room.
-  // REQUIRES: its class fits the node in this mode; the pod is pending, or was evicted by
-  // this statement: then it is promised another place.
+  // REQUIRES: its class fits the node in this mode; the pod is pending, or was evicted by this
+  // statement: then it is promised another place.
   [[nodiscard]] bool place(PodId pod, NodeId node, FitMode mode, int64_t followers = 0);
   // The same on devices that the caller has chosen; none for a pod that shares no GPU.
   void place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& devices);
@@ -61,15 +61,17 @@ class Statement {
   void hold_back(std::span<const NodeId> nodes) { shift_room(nodes, -kHeldPods); }
   void release(std::span<const NodeId> nodes) { shift_room(nodes, kHeldPods); }
 
-  // Takes room for pods of a workload that are not there yet: free now, or (Future) once those that
-  // leave have left. To listeners the pods are there until commit(), so that those of one workload
-  // keep each other company while places are searched for; from then on they are promised.
-  // REQUIRES: the class fits the node so often.
+  // Takes room for pods of a workload that do not exist yet: free now, or (Future) once the leaving
+  // pods have left. Listeners count the pods as present until commit(), so that the pods of one
+  // workload meet each other's affinity while places are searched for; from then on they are
+  // promised.
+  // REQUIRES: the node takes `count` more pods of the class.
   void take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode);
   // Room that slots of a workload held becomes free in future.
   void leave_slots(PodClassId pod_class, NodeId node, int32_t count);
-  // The same at once: slots whose pods come, or that were kept for a while only. Slots that this
-  // statement took are removed at the listeners, too; recorded ones were never placed there.
+  // Frees slots at once: their pods come, or they were kept for a while only. Listeners are
+  // notified of the removal of slots that this statement took; recorded slots were never placed
+  // there.
   void free_slots(PodClassId pod_class, NodeId node, int32_t count);
 
   // The next pod that is placed takes a slot of its workload on the node: its room is free for it.
@@ -82,19 +84,19 @@ class Statement {
   void hold_quota(WorkloadId workload, ClusterQueueId queue, std::vector<QuotaAmount> amounts);
   void release_quota(WorkloadId workload);
 
-  // The snapshot stands as the last commit left it.
+  // Whether the snapshot is as the last commit left it.
   bool clean() const { return log_.mark() == 0; }
   size_t decision_count() const { return decisions_.size(); }
   // Decisions since the last commit, oldest first.
   const std::vector<Decision>& decisions() const { return decisions_; }
-  // Makes them final; the statement is empty afterwards.
+  // Makes the decisions final; the statement is empty afterwards.
   std::vector<Decision> commit();
 
  private:
   struct Slots {
     PodClassId pod_class;
     NodeId node;
-    int32_t notified = 0;  // listeners: so many came, or (below 0) went
+    int32_t notified = 0;  // listeners: pods added, or (below 0) removed
     Presence presence = Presence::Stays;
   };
 
@@ -126,7 +128,7 @@ class Statement {
   std::vector<Decision> decisions_;
   PodClassId entered_;        // by enter_slot(), until the next placement
   std::vector<Slots> slots_;  // since the last commit
-  // Slots that listeners know of, by class and node; never iterated.
+  // Slots that listeners were notified of, by class and node; never iterated.
   struct SlotCounts {
     int32_t stay = 0;
     int32_t promised = 0;
