@@ -33,13 +33,13 @@ class Admitter {
   }
 
  private:
-  // What quota alone would give a head.
+  // What a check of the quota alone found for a head.
   struct Outlook {
-    WorkloadId head;  // the workload that the rest is about; kNone: it has to be found again
+    WorkloadId head;  // the workload that the other members describe; kNone: to be found again
     bool has_quota = false;
-    bool has_victims = false;  // it has none, but others may leave
+    bool has_victims = false;  // the head has no quota, but others may leave
     std::vector<QuotaAmount> amounts;
-    std::vector<Reason> reasons;  // why it has none
+    std::vector<Reason> reasons;  // why the head has no quota
   };
 
   void open_queues() {
@@ -94,7 +94,7 @@ class Admitter {
     turn.amounts = outlook.amounts;
   }
 
-  // What quotas give to heads depends on what is held below the same root alone.
+  // What heads find depends only on the quota that is held below the same root.
   void forget_cohort(ClusterQueueId queue) {
     QuotaNodeId root = root_of(queue);
     for (size_t i = 0; i < queues_.size(); ++i) {
@@ -138,7 +138,8 @@ class Admitter {
     return admitted;
   }
 
-  // One starts after another: those that are left wait until its pods are ready.
+  // Workloads start one after another: the others wait until the pods of the admitted one are
+  // ready.
   void hold_rest() {
     auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
     std::vector<WorkloadLineId> lines;
@@ -165,7 +166,7 @@ class Admitter {
   PreemptionSearch preemption_;
   std::vector<QueueHeads> queues_;
   std::vector<Outlook> outlooks_;    // of each queue's head
-  std::vector<WorkloadTurn> turns_;  // the same, for those who choose among them
+  std::vector<WorkloadTurn> turns_;  // of each queue's head, for the quota rules
 };
 
 std::vector<Reason> backing_off() {
@@ -174,7 +175,7 @@ std::vector<Reason> backing_off() {
            .subject = "queued again at status.requeueState.requeueAt"}};
 }
 
-// Workloads whose turn cannot come yet say why.
+// Sets the reason of workloads that back off.
 void report_delayed(Session& session) {
   SharedReasons shared;
   for (WorkloadId id : session.snapshot().workloads().delayed()) {

@@ -17,7 +17,7 @@
 namespace trellis {
 namespace {
 
-// Whether the gang has, or is to have, pods that are not on their way out.
+// Whether the gang has, or is to have, pods that remain.
 bool is_live(const Session& session, GangId gang) {
   const std::vector<PodId>& pods = session.cluster().pods_of(gang);
   return pods.empty() || std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
@@ -37,7 +37,7 @@ struct Waiting {
   GangStep step;
 };
 
-// Every gang that may be tried; the others are told why not.
+// Pushes every gang that may be tried; sets the reasons of the others.
 void enter_gangs(Session& session, GangQueue& queue) {
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
@@ -52,7 +52,7 @@ void enter_gangs(Session& session, GangQueue& queue) {
   }
 }
 
-// How near it came takes another search, in a cluster that is fuller by now.
+// How near the gang came to a place takes another search, in a cluster that is fuller by now.
 Reason why_not(Session& session, const Waiting& entry) {
   const GangStep& step = entry.step;
   SearchQuestion question{session.snapshot().epoch(), session.search_work(entry.gang)};
@@ -78,7 +78,7 @@ void Allocate::run(Session& session) {
   enter_gangs(session, queue);
   GangSearch search(session);
   Reservations reservations(session);
-  // Gangs on their way, by id; made when first tried.
+  // Gangs that are partly placed or being tried, by id; made when first tried.
   std::map<uint32_t, GangProgress> progress;
   std::vector<Waiting> waiting;
   while (!queue.empty()) {
@@ -100,7 +100,7 @@ void Allocate::run(Session& session) {
     }
     progress.erase(at);
   }
-  // Told at the end, when the cluster is as full as this action makes it.
+  // Reported at the end, when the cluster is as full as this action makes it.
   for (const Waiting& entry : waiting) report_why(session, entry);
   reservations.tell();
 }

@@ -1,6 +1,6 @@
-// consolidation: moves running gangs together, to make whole room for a waiting one. Every victim
-// is promised a new place in the same decision. Where pods are spread it does nothing: they would
-// be spread again.
+// consolidation: moves running gangs together, so that a waiting gang finds whole room. Every
+// victim is promised a new place in the same decision. With the placement strategy spread it does
+// nothing: the pods would be spread again.
 #pragma once
 
 #include "session/cycle/action.h"

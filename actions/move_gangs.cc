@@ -16,8 +16,8 @@
 namespace trellis {
 namespace {
 
-// Gangs that ask for the same under the same rules: where one found nothing, the other finds
-// nothing either.
+// A kind of gangs that request the same under the same rules: where one found nothing, the others
+// find nothing either.
 using GangKind = std::tuple<QueueId, int32_t, bool, StrId, StrId, PodClassId, size_t>;
 
 class GangMover {
@@ -32,7 +32,7 @@ class GangMover {
         plain_search_(session),
         reservations_(session) {}
 
-  // Of the gang that was served last, if it was given a place.
+  // The victims of the gang that was served last, if it was given a place.
   const std::vector<GangId>& victims() const { return victims_; }
 
   // True: the gang was given a place.
@@ -69,7 +69,8 @@ class GangMover {
     return cause_ != MoveCause::Consolidation || session_.cluster().gangs()[gang].preemptible;
   }
 
-  // What has room already is left to allocate; consolidation takes it, being about room.
+  // A gang that has room already is left to allocate; only consolidation places it, because it is
+  // about room.
   bool take_room(GangId gang, Statement::Checkpoint start) {
     if (cause_ != MoveCause::Consolidation || !may_ask(gang)) {
       session_.statement().rollback(start);
@@ -93,7 +94,7 @@ class GangMover {
     return request;
   }
 
-  // Consolidation makes no room: the cluster has to have enough devices that no staying pod holds.
+  // Consolidation frees no devices: the cluster has to have enough that no staying pod holds.
   bool hopeless(const MoveRequest& request, bool failed) const {
     if (cause_ != MoveCause::Consolidation) return false;
     if (failed || session_.config().limits.consolidation_victims == 0) return true;
@@ -149,7 +150,7 @@ class GangMover {
                     request.rows.front().pods.size()};
   }
 
-  // That nothing ran before this cycle, or that nothing can be moved together, goes without saying.
+  // It is no news that nothing ran before this cycle, or that nothing can be moved together.
   bool says_something(const Reason& reason) const {
     return cause_ != MoveCause::Consolidation &&
            std::any_of(reason.verdicts.begin(), reason.verdicts.end(),

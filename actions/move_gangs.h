@@ -1,5 +1,5 @@
-// What consolidation, reclaim and preempt have in common: each gang that waits, in order, asks that
-// others be moved for it.
+// The common part of consolidation, reclaim and preempt: for each waiting gang, in order, searches
+// for other gangs that can be moved for it.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,8 @@ namespace trellis {
 
 class Session;
 
-// Commits what it finds in the name of `action`; sets the reasons where nothing was found.
+// Commits what it finds in the name of `action`; sets the reasons of gangs for which it finds
+// nothing.
 void move_gangs(Session& session, MoveCause cause, std::string_view action);
 
 }  // namespace trellis

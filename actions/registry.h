@@ -13,7 +13,7 @@ namespace trellis {
 // Every name that a configuration may list, in the order in which they run by default.
 std::vector<std::string_view> action_names();
 
-// Those that config.actions lists, in its order.
+// The actions that config.actions lists, in its order.
 std::vector<std::unique_ptr<Action>> make_actions(const Config& config);
 
 }  // namespace trellis

@@ -12,8 +12,8 @@
 namespace trellis {
 namespace {
 
-// As the cycle leaves it: what was promised to it in this cycle counts. Pods that stand in slots
-// are looked after with their workload.
+// Whether the gang is stale at the end of the cycle: pods that were promised a node in this cycle
+// count. Gangs with pods in slots are handled with their workload.
 bool is_stale(const Session& session, GangId id) {
   if (session.snapshot().gang_counts()[id].placed == 0 || session.has_minimum(id)) return false;
   return !has_succeeded_pods(session.cluster(), id) && !has_pods_in_slots(session, id);
@@ -31,7 +31,7 @@ void evict(Session& session, GangId gang, std::string_view action) {
   size_t evicted = 0;
   for (PodId pod : session.ranked_pods(gang)) {
     PodState state = session.snapshot().pod(pod);
-    // Where its node is gone there is nothing to free.
+    // Where the pod's node is gone there is nothing to free.
     if (!is_active(state.status) || !state.node.valid()) continue;
     session.statement().evict(pod, GangId());
     ++evicted;
@@ -55,7 +55,8 @@ void StaleGangEviction::run(Session& session) {
     if (!cluster.alive(gang) || !is_stale(session, gang)) continue;
     if (is_overdue(session, cluster.gangs()[gang])) overdue.push_back(gang);
   }
-  // Each stands for itself; the order is only that of the decisions in the record.
+  // The evictions are independent of each other; this is only the order of the decisions in the
+  // record.
   std::sort(overdue.begin(), overdue.end(),
             [&](GangId a, GangId b) { return session.gang_before(a, b); });
   for (GangId gang : overdue) evict(session, gang, name());

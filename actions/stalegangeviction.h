@@ -1,7 +1,7 @@
-// stalegangeviction: gangs that have run below their minimum for too long are evicted.
+// stalegangeviction: evicts gangs that have run below their minimum for too long.
 //
-// A gang that has begun to finish is let finish. How long is too long: the gang's own grace period,
-// else limits.stalenessGracePeriod; negative: never.
+// A gang with succeeded pods is left to finish. The longest time is the gang's own grace period,
+// else limits.stalenessGracePeriod; negative: never evicted.
 #pragma once
 
 #include "session/cycle/action.h"

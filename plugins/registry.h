@@ -15,11 +15,12 @@ namespace trellis {
 // Every name that a configuration may hold, planned plugins included.
 std::span<const std::string_view> plugin_names();
 
-// What a built plugin reads of plugins.NAME.arguments, as paths with the form of their values
-// (server/config/plugin_arguments.h); nullopt: it is not built yet.
+// The arguments that a built plugin reads from plugins.NAME.arguments, as paths with the form of
+// their values (server/config/plugin_arguments.h); nullopt: the plugin is not built yet.
 std::optional<std::span<const std::string_view>> plugin_arguments(std::string_view name);
 
-// Those that are built and enabled, in the order in which their opinions on order count.
+// The plugins that are built and enabled; of their opinions on an order, those of earlier plugins
+// count first.
 std::vector<std::unique_ptr<Plugin>> make_plugins(const Config& config);
 
 }  // namespace trellis

@@ -1,7 +1,9 @@
-// PodDisruptionBudgets: how many of the pods that each selects may still leave in this cycle.
+// PodDisruptionBudgets: how many of the pods that each budget selects may still leave in this
+// cycle.
 //
-// A budget's word is what its controller last said, or less where more pods are away by now.
-// Cost: made once an action, O(pods) where there are budgets; a question O(pods asked about).
+// A budget allows what its controller last reported, or less where more pods are unavailable by
+// now.
+// Cost: made once an action, O(pods) where there are budgets; a query O(pods queried).
 #pragma once
 
 #include <span>
@@ -15,9 +17,9 @@ class DisruptionLimits {
  public:
   explicit DisruptionLimits(const PlacementContext& context);
 
-  // Whether all these pods may leave together, after those that already were told to.
+  // Whether all these pods may leave together, after those that were evicted before.
   bool allow(std::span<const VictimUnit> units) const;
-  // They were told to.
+  // Counts these pods as evicted.
   void spend(std::span<const VictimUnit> units);
 
  private:

@@ -1,4 +1,4 @@
-// A gang as the units in which it may leave.
+// Divides a gang into the units in which it may leave.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace trellis {
 
-// What may leave without breaking the gang: pods above the minimum one by one, last ranks first,
-// and subgroups that it does without.
+// Units that may leave without breaking the gang: pods above the minimum one by one, last ranks
+// first, and subgroups that the gang does without.
 void append_surplus(const PlacementContext& context, GangId gang, std::vector<VictimUnit>& units);
 
-// All of it: first what is above the minimum, then its core.
+// Units of the whole gang: first what is above the minimum, then its core.
 void append_whole_gang(const PlacementContext& context, GangId gang,
                        std::vector<VictimUnit>& units);
 

@@ -1,4 +1,4 @@
-// A gang that waits and asks that others be moved for it.
+// A waiting gang for which other gangs are to be moved.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct MoveRequest {
   GangId gang;
   MoveCause cause = MoveCause::Preempt;
   std::vector<RowPods> rows;  // pods that have to be placed next, together
-  QueueAmounts need;          // of those
+  QueueAmounts need;          // of these pods
 };
 
 }  // namespace trellis

@@ -19,7 +19,7 @@ std::vector<VictimUnit> rather_last(const VictimPool& pool, std::vector<VictimUn
   return units;
 }
 
-// Where all pods stay placed, each may stay or move for itself.
+// In consolidation all pods keep a place, so each may stay or move on its own.
 std::vector<VictimUnit> single_pods(std::span<const VictimUnit> units) {
   std::vector<VictimUnit> singles;
   for (const VictimUnit& unit : units) {
@@ -28,8 +28,8 @@ std::vector<VictimUnit> single_pods(std::span<const VictimUnit> units) {
   return singles;
 }
 
-// Units of a gang stay together: a gang is as large as its largest pod, in devices, then in
-// processors.
+// Units of a gang stay together. The size of a gang is that of its largest pod, in devices, then in
+// CPUs.
 std::vector<VictimUnit> largest_first(const Session& session, std::vector<VictimUnit> units) {
   std::map<GangId, std::pair<int64_t, int64_t>> sizes;
   for (const VictimUnit& unit : units) {
@@ -47,7 +47,7 @@ std::vector<VictimUnit> largest_first(const Session& session, std::vector<Victim
   return units;
 }
 
-// A pod that is held waits wherever it goes, and one that was resized in place asks for something
+// A held pod would wait whatever room it had. A pod that was resized in place requests something
 // else once it waits: the room that is found for what it holds may be too small.
 bool has_no_next_place(const Session& session, PodId pod) {
   const PodKey& key = session.snapshot().key(pod);
@@ -60,7 +60,8 @@ size_t pod_count(std::span<const VictimUnit> units) {
   return pods;
 }
 
-// In future; a device that no pod shares may be held by a pod that asks for whole ones.
+// Whether the devices are free in future. A pod that requests whole devices may hold a device that
+// no pod shares.
 bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
   std::span<const int64_t> left = state.devices(node, FitMode::Future);
   int64_t opened = 0;
@@ -120,7 +121,8 @@ bool MoveTrial::exact(const VictimUnit& unit) {
   });
 }
 
-// Books the places that its pods had, where they are still free and the queue may have it so.
+// Gives the unit's pods their nodes back, where these are still free and the queue's rules allow
+// it.
 bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
   Statement::Checkpoint before = session_.statement().checkpoint();
   for (PodId pod : unit.pods) {
@@ -140,7 +142,7 @@ bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
   return false;
 }
 
-// Those in the way of the gang as it now stands.
+// The victims in the way of the gang where it is placed now.
 std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
   bool plain = std::all_of(request.rows.begin(), request.rows.end(), [&](const RowPods& row) {
     return session_.fits().exact(row.pod_class);
@@ -161,7 +163,7 @@ std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
 }
 
 // Whether allocate would try the victim before the gang, once its pods are pending again.
-// `need`: of what leaves of it.
+// `need`: the amounts of the victim's pods that leave.
 bool MoveTrial::goes_before(GangId victim, const QueueAmounts& need,
                             const MoveRequest& request) const {
   const QueueRules* rules = session_.hooks().queue_rules;
@@ -184,7 +186,7 @@ QueueAmounts MoveTrial::amounts_of(const VictimUnit& unit) const {
   return sum;
 }
 
-// Victims that allocate would try before the gang, in its order.
+// Victims that allocate would try before the gang, in the order of allocate.
 std::vector<GangId> MoveTrial::early_victims(const MoveRequest& request) const {
   std::map<GangId, QueueAmounts> needs;
   for (const VictimUnit& unit : set_.units()) needs[unit.gang].add(amounts_of(unit));
@@ -202,8 +204,8 @@ bool MoveTrial::may_place_again(const MoveRequest& request) const {
          session_.config().queues.allow_consolidating_reclaim;
 }
 
-// In the order in which the next cycle's allocate would do it: what was promised to a gang that
-// another one takes first would be made room for again and again.
+// Places victims and gang in the order of the next cycle's allocate. Otherwise a victim would take
+// the room that was promised to the gang, and room would be made for the gang again and again.
 bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const VictimUnit> units) {
   session_.statement().rollback(start_);
   if (!take(units)) return false;
@@ -215,7 +217,7 @@ bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const Victim
   if (!early.empty()) {
     if (!place(request)) return false;
     if (may_place_again(request)) return true;
-    // They were placed to see that the gang keeps its place, not to have one.
+    // The victims were placed to check that the gang keeps its place, not to have one.
     session_.statement().rollback(start_);
     if (!take(units)) return false;
   }
@@ -225,7 +227,7 @@ bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const Victim
   return true;
 }
 
-// Their new place, within what their queue may hold.
+// Promises the victim's pods a new place, within what their queue may hold.
 bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
   Statement::Checkpoint before = session_.statement().checkpoint();
   promises_.set_work(work_);
@@ -237,7 +239,7 @@ bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
   return false;
 }
 
-// Victims of which some has a new place.
+// Victims with a pod that has a new place.
 std::set<GangId> MoveTrial::placed_victims() const {
   std::set<GangId> placed;
   for (const VictimUnit& unit : set_.units()) {
@@ -249,8 +251,8 @@ std::set<GangId> MoveTrial::placed_victims() const {
   return placed;
 }
 
-// All pods, else as many as make up the minimum and then one by one. A pod that would be held back
-// once it waits again, or asks for something else, has no place to come to.
+// Places all pods, else as many as make up the minimum and then one by one. Leaves out pods that
+// would be held once they wait again, or that would request something else.
 bool MoveTrial::place_again(GangId victim) {
   std::vector<PodId> pods;
   for (const VictimUnit& unit : set_.units()) {
@@ -273,7 +275,7 @@ bool MoveTrial::place_again(GangId victim) {
   return false;
 }
 
-// In consolidation all of them have to find a place; else those that can may.
+// In consolidation every victim has to find a place; else those that can do.
 bool MoveTrial::place_victims(const MoveRequest& request) {
   bool must = request.cause == MoveCause::Consolidation;
   if (!may_place_again(request)) return true;
@@ -294,8 +296,8 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
   return true;
 }
 
-// REQUIRES: the victims have left, the gang has no place yet. Whether a gang of another queue would
-// find one now, at the cost of what this gang was to be given.
+// Whether a gang of another queue would find a place now, at the cost of what this gang was to be
+// given. REQUIRES: the victims have left, this gang has no place yet.
 bool MoveTrial::takes_back(GangId other, const MoveRequest& request) {
   const QueueRules& rules = *session_.hooks().queue_rules;
   QueueAmounts need = next_amounts(session_, other);
@@ -310,9 +312,9 @@ bool MoveTrial::takes_back(GangId other, const MoveRequest& request) {
   return takes;
 }
 
-// Inside its queue a gang may take more than its victims held, and the queue pass its share. What
+// By preempt a gang may take more than its victims held, and its queue may exceed its share. What
 // another queue would reclaim at once is not worth taking: its victims would reclaim it in turn,
-// and so for ever. Gangs that ask for the same are asked about once.
+// and so for ever. Gangs that request the same are tried once.
 bool MoveTrial::is_taken_back(const MoveRequest& request, std::span<const VictimUnit> units) {
   const std::vector<std::string>& actions = session_.config().actions;
   bool in_queue = session_.hooks().queue_rules != nullptr && queue_of(request.gang);
@@ -384,7 +386,7 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
   return placed;
 }
 
-// These leave, and the gang stands where it was placed before.
+// Makes these units leave, and places the gang where it was placed before.
 bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit> units) {
   bool reclaims = request.cause == MoveCause::Reclaim;
   if (is_taken_back(request, units)) return fail(ReasonCode::UnfairExchange);
@@ -405,7 +407,7 @@ bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> unit
   std::vector<VictimUnit> all = set_.units();
   std::vector<VictimUnit> left = needed(request);
   if (complete(request, left)) return true;
-  // A victim that is not in the gang's way may be in that of another victim.
+  // A victim that is not in the gang's way may be in the way of another victim.
   bool fewer = request.cause == MoveCause::Consolidation && left.size() < pod_count(all);
   return fewer && complete(request, all);
 }

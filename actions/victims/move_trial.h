@@ -1,5 +1,5 @@
-// One trial in the session's statement: these victims leave, the gang is placed, and each victim
-// that turns out not to be in its way stays.
+// One trial in the session's statement: the victims leave, the gang is placed, and each victim that
+// proves not to be in the gang's way stays.
 //
 // Guarantees: on success the statement holds evictions and the placements that they enable, fair by
 // the rules of the queues; else it is as it was. No eviction is kept that the placement can do
@@ -28,18 +28,18 @@ class MoveTrial {
         promises_(session, FitMode::Future),
         start_(session.statement().checkpoint()) {}
 
-  // The trials from now on are for another gang, and share the work of one search.
+  // Begins the trials for another gang, which share the work of one search.
   void begin(const MoveRequest& request) {
     allowed_ = session_.search_work(request.gang);
     work_ = allowed_;
   }
-  // No further trial can find anything.
+  // Whether the work is used up, so that no further trial can find anything.
   bool out_of_work() const { return work_ < 0; }
   int64_t work() const { return allowed_ - work_; }  // of the trials since begin()
 
-  // REQUIRES: nothing of them is evicted yet.
+  // REQUIRES: no pod of the units is evicted yet.
   bool run(const MoveRequest& request, std::span<const VictimUnit> units);
-  // Whether the gang would have a place if all of them left, fair or not. Changes nothing.
+  // Whether the gang would have a place if all units left, fair or not. Changes nothing.
   bool could_place(const MoveRequest& request, std::span<const VictimUnit> units);
   // Why the last trial failed.
   ReasonCode failure() const { return failure_; }
@@ -85,7 +85,7 @@ class MoveTrial {
   int64_t work_ = 0;  // left
   Statement::Checkpoint start_;
   std::vector<Placement> placed_;  // of the gang
-  QueueAmounts taken_;             // by it
+  QueueAmounts taken_;             // by the gang
   ReasonCode failure_ = ReasonCode::None;
 };
 

@@ -43,7 +43,7 @@ std::vector<NodeOffers::Offer> NodeOffers::best(const PlacementContext& context,
     if (offers.size() == most) offers.pop_back();
     offers.insert(std::upper_bound(offers.begin(), offers.end(), offer), offer);
   }
-  // Looking at a node may try evictions there; nothing has changed by that.
+  // find() may try evictions on a node and rolls them back: these changes need not be read.
   read_to_ = context.snapshot().changes().end();
   return offers;
 }

@@ -1,9 +1,9 @@
-// What room for one pod of a class costs on each node, kept while gangs are served under the same
-// rules: what one decision changes is a few nodes.
+// The cost of room for one pod of a class on each node, kept while gangs are served under the same
+// rules: a decision changes only a few nodes.
 //
-// Guarantees: best() is what a fresh look at every node would give. Of very many nodes that offer
-// something the first in order of name are compared.
-// Cost: the first question O(pods on the nodes), later ones O(nodes) comparisons.
+// Guarantees: best() returns what a new computation for every node would return. Of very many nodes
+// that have an offer, the first in order of name are compared.
+// Cost: the first query O(pods on the nodes), later ones O(nodes) comparisons.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ class NodeOffers {
     uint32_t position = 0;  // of the node, by name
     auto operator<=>(const Offer&) const = default;
   };
-  // Up to `most` offers, the cheapest first. `nodes_left`: nodes that may be looked at; counted
-  // down.
+  // Up to `most` offers, the cheapest first. `nodes_left`: how many nodes may still be computed;
+  // counted down.
   std::vector<Offer> best(const PlacementContext& context, NodeVictimFinder& finder, size_t most,
                           int64_t& nodes_left);
-  // The node's pods may leave otherwise than before.
+  // The victims on the node may be others than before.
   void forget(NodeId node) {
     if (entries_.contains(node)) entries_[node].known = false;
   }

@@ -71,7 +71,7 @@ void NodeVictimFinder::gather() {
   std::sort(groups_.begin(), groups_.end(),
             [&](const Group& a, const Group& b) { return before(a, b); });
   if (by_trial_) return;
-  // A device that is shared comes free when its last part does.
+  // A shared device becomes free when its last part does.
   const auto& classes = context_.cluster().pod_classes();
   for (const Group& group : groups_) {
     by_trial_ = by_trial_ || std::any_of(group.pods.begin(), group.pods.end(), [&](PodId pod) {
@@ -119,7 +119,7 @@ bool NodeVictimFinder::fits_by_trial(const Group& group) const {
   return fits;
 }
 
-// Takes as few pods of the group as suffice; false, and none taken, when all do not.
+// Takes as few pods of the group as suffice; false, and none taken, when not even all suffice.
 bool NodeVictimFinder::take_least(Group& group) {
   for (int64_t pods = 1; pods <= group.singles; ++pods) {
     take(group, pods);
@@ -131,7 +131,7 @@ bool NodeVictimFinder::take_least(Group& group) {
   return false;
 }
 
-// One gang alone: of equal priority rather one that only shrinks.
+// Takes one group that suffices alone: of equal priority a group that only shrinks is preferred.
 bool NodeVictimFinder::take_one_group() {
   Group* best = nullptr;
   int64_t best_taken = 0;
@@ -152,7 +152,7 @@ bool NodeVictimFinder::take_one_group() {
   return best != nullptr;
 }
 
-// Of the deficits, how much so many pods of the group make up for.
+// How much of the deficits the first `pods` pods of the group make up for.
 double NodeVictimFinder::coverage(const Group& group, int64_t pods) const {
   if (by_trial_) return static_cast<double>(pods);
   double covered = 0;
@@ -167,8 +167,8 @@ double NodeVictimFinder::coverage(const Group& group, int64_t pods) const {
   return covered;
 }
 
-// The ones that give most first; then each victim that turns out not to be needed stays, the last
-// first.
+// Takes the groups that give most first; then each victim that proves not to be needed stays, the
+// last first.
 bool NodeVictimFinder::take_many() {
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < groups_.size(); ++i) {
@@ -195,7 +195,7 @@ bool NodeVictimFinder::take_many() {
   return true;
 }
 
-// Takes none of the group, else as few of it as suffice beside the others.
+// Takes none of the group, else as few of its pods as suffice beside the other groups.
 void NodeVictimFinder::spare(Group& group) {
   if (group.taken == 0) return;
   int64_t all = group.taken;
@@ -203,14 +203,14 @@ void NodeVictimFinder::spare(Group& group) {
   if (!fits(group) && !take_least(group)) take(group, all);
 }
 
-// Of all groups, the last first. By halves: while one half is looked at, what is taken of the other
-// is evicted in the statement, so that each group is evicted O(log groups) times and not once for
-// each other one.
+// Spares all groups, the last first. By halves: while one half is handled, what is taken of the
+// other is evicted in the statement, so that each group is evicted O(log groups) times and not once
+// for each other group.
 void NodeVictimFinder::spare_by_trial() {
   struct Part {
     size_t first = 0;
     size_t last = 0;
-    int halves = 0;  // that were looked at
+    int halves = 0;  // that were handled
     Statement::Checkpoint start = {};
   };
   Statement& statement = context_.statement();
@@ -247,7 +247,7 @@ void NodeVictimFinder::add_units(const Group& group, std::vector<VictimUnit>& un
   }
 }
 
-// Each loss may put the next one on the wrong side of a share.
+// Each loss may bring a queue down to its share, so that it may not have the next loss.
 bool NodeVictimFinder::may_leave_together(std::span<const VictimUnit> units) {
   if (units.size() == 1) return true;
   Statement::Checkpoint start = context_.statement().checkpoint();

@@ -1,7 +1,7 @@
 // The victims on one node that make room there for one more pod of a class.
 //
-// Guarantees: depends on the node, the gangs that stand on it and the pool alone; where one gang
-// suffices, it is the one that is rather moved.
+// Guarantees: the result depends only on the node, the gangs on it and the pool; where one gang
+// suffices, it is the gang that is preferred as a victim.
 // Cost: O(p log p) for p pods on the node, more where devices are shared or a plugin counts pods of
 // the class.
 #pragma once
@@ -23,7 +23,7 @@ class NodeVictimFinder {
   NodeVictimFinder(PlacementContext& context, VictimPool& pool, VictimSet& set)
       : context_(context), pool_(pool), set_(set) {}
 
-  // nullopt: nothing that may be moved makes room.
+  // nullopt: no pods that may be moved make room.
   std::optional<NodeVictims> find(PodClassId pod_class, NodeId node);
 
  private:
@@ -33,17 +33,17 @@ class NodeVictimFinder {
     int32_t subgroup = -1;
     std::vector<PodId> pods;
     int64_t singles = 0;  // how many may leave one by one
-    bool whole = false;   // all of them (and the rest of what they are a part of) may leave
+    bool whole = false;   // all of them (and the rest of their gang or leaf) may leave
     bool core = false;    // `whole` breaks the gang
     bool disrupted = false;
-    int64_t taken = 0;  // of the pods; all: the whole; changed by take() alone
+    int64_t taken = 0;  // how many of the pods; all: the whole; changed by take() alone
 
     int64_t most() const { return whole ? static_cast<int64_t>(pods.size()) : singles; }
   };
   struct Deficit {
     ResourceId resource;
     int64_t amount = 0;
-    // Of what is taken of all groups, unless by trial. No number of pods saturates it.
+    // Of the pods taken of all groups; not counted by trial. No number of pods saturates it.
     __extension__ __int128 given = 0;
   };
 
@@ -51,8 +51,8 @@ class NodeVictimFinder {
   void judge(Group& group);
   bool read_deficits();
   bool before(const Group& a, const Group& b) const;
-  // Whether the pod fits once what is taken is gone: of all groups by amounts, or by a trial, of
-  // `group` beside what the statement has evicted already.
+  // Whether the pod fits once the taken pods are gone: by amounts those of all groups; by a trial
+  // those of `group`, beside what the statement has evicted already.
   bool fits(const Group& group) const;
   bool fits_by_trial(const Group& group) const;
   bool fits_as_it_stands() const;

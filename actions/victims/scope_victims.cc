@@ -22,10 +22,10 @@ int64_t ScopeVictims::recount(NodeId node) {
   return change;
 }
 
-// Of all nodes in the scope that its gangs stand on.
+// How many more pods fit, when the victims have left, on all nodes in the scope where they run.
 int64_t ScopeVictims::gain_of(const NodeVictims& victims, NodeId offered) {
   if (wanted_ - room_ == 1) return 1;
-  // Several that all stand here are just enough for one more pod.
+  // Several units that all run on this node are just enough for one more pod.
   bool here = victims.units.size() > 1;
   for (const VictimUnit& unit : victims.units) {
     here = here && std::all_of(unit.pods.begin(), unit.pods.end(), [&](PodId pod) {
@@ -60,7 +60,7 @@ void ScopeVictims::look_at(uint32_t position) {
   offers_.push({victims->cost, gain_of(*victims, node), position, versions_[position]});
 }
 
-// The offer's victims as they are by now; false when they are others than it said.
+// Takes the offer's victims as they are by now; false when they are no longer those of the offer.
 bool ScopeVictims::take(const Offer& offer) {
   std::optional<NodeVictims> victims = finder_.find(pod_class_, scope_.nodes()[offer.position]);
   if (!victims) return false;

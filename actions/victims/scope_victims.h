@@ -1,8 +1,9 @@
 // Victims inside a scope that make room for a number of equal pods, gathered node by node, the
 // cheapest for what it gains first.
 //
-// Guarantees: the same for the same input; not always the fewest gangs where they span nodes.
-// Cost: O(pods in the scope) for the first look, then O(log nodes + pods that leave) a step.
+// Guarantees: the same result for the same input; not always the fewest gangs where gangs span
+// nodes.
+// Cost: O(pods in the scope) for the first pass, then O(log nodes + pods that leave) a step.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ class ScopeVictims {
   ScopeVictims(PlacementContext& context, VictimPool& pool, VictimSet& set)
       : context_(context), set_(set), finder_(context, pool, set) {}
 
-  // The set and the statement hold the victims on true; what they hold on false is for the caller
-  // to undo. `nodes_left`: nodes that may be looked at; counted down.
+  // True: the set and the statement hold the victims. False: the caller undoes what they hold.
+  // `nodes_left`: how many nodes may still be examined; counted down.
   bool gather(const RowPods& row, const Scope& scope, int64_t& nodes_left);
 
  private:

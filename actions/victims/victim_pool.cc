@@ -34,7 +34,7 @@ ReasonCode VictimPool::judge(GangId id) const {
   const Gang& by = session_.cluster().gangs()[request_.gang];
   if (id == request_.gang || session_.placed_here(id)) return ReasonCode::PlacedThisCycle;
   const QueueLedger& queues = session_.snapshot().queues();
-  // It would find no place again, and holds no queue's share that another could claim.
+  // The gang would find no place again, and holds no queue's share that another queue could claim.
   if (!queues.tree().empty() && !queue_of(id)) return ReasonCode::QueueNotFound;
   bool same = same_queue(id, request_.gang);
   if (request_.cause == MoveCause::Reclaim && same) return ReasonCode::SameQueue;
@@ -57,7 +57,7 @@ ReasonCode VictimPool::judge_core(GangId victim) const {
 const VictimPool::Known& VictimPool::look_up(GangId victim) {
   Known& known = known_[victim];
   bool fresh = known.epoch == epoch_ && victim != request_.gang;
-  // What was placed since it was judged is no victim any more.
+  // A gang that was placed since it was judged is no victim any more.
   if (fresh && !session_.placed_here(victim)) return known;
   known = {epoch_, judge(victim), ReasonCode::None};
   known.core = known.code == ReasonCode::None ? judge_core(victim) : known.code;
@@ -94,7 +94,7 @@ std::vector<VerdictCount> VictimPool::verdicts() const {
   return counts;
 }
 
-// As the cycle found it.
+// When the gang began to run, as the cycle found it.
 TimeUs VictimPool::started(GangId id) const {
   if (!started_.contains(id)) started_.resize(session_.cluster().gangs().size(), kNotComputed);
   TimeUs& known = started_[id];

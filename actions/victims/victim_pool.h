@@ -1,13 +1,13 @@
-// Which gangs may be moved for the sake of another, and which of them rather.
+// The gangs that may be moved for another gang, and the order in which they are preferred as
+// victims.
 //
 // Words: a victim is a gang that would lose pods. It is preferred the lower its priority, then the
 // later its queue would be served, then the later it began to run, then the later it was created,
-// then by name.
-// Gangs whose pods stand in slots of a workload are no victims: the workload keeps the slots, and
-// what it gives up its ClusterQueue decides.
+// then by name. Gangs whose pods are in slots of a workload are no victims: the workload keeps the
+// slots, and its ClusterQueue decides what it gives up.
 // Guarantees: gangs that lost their own place or got one in this cycle are no victims; every rule
-// of the queues is asked as things stand in the statement.
-// Cost: a question about a gang O(1) after the first for the same queue and priority.
+// of the queues is evaluated on the statement as it is.
+// Cost: a verdict on a gang O(1) after the first for the same queue and priority.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@
 
 namespace trellis {
 
-// Of a gang, older ones greater.
+// The age of a gang; older gangs have greater ages.
 struct VictimAge {
-  int64_t running = INT64_MIN;  // since when, negated; at the most where it is not said
+  int64_t running = INT64_MIN;  // start time, negated; INT64_MAX where it is unknown
   int64_t created = INT64_MIN;  // negated
   auto operator<=>(const VictimAge&) const = default;
 };
@@ -29,31 +29,32 @@ class VictimPool {
  public:
   explicit VictimPool(Session& session) : session_(session) {}
 
-  // For whose sake from now on.
+  // Victims are for this request from now on.
   void serve(const MoveRequest& request);
-  // Whether a queue's share protects its gangs from being looked at. Without, only the exchange as
-  // a whole is judged: who finds another place loses nothing.
+  // Whether a queue's share keeps its gangs from being considered. JudgedLater: only the exchange
+  // as a whole is judged, because a gang that finds another place costs its queue nothing.
   enum class Shares : uint8_t { Heeded, JudgedLater };
   void set_shares(Shares shares) { shares_ = shares; }
 
-  // None: the gang may lose pods above its minimum, its queue's share apart.
+  // None: the gang may lose pods above its minimum; its queue's share is not checked.
   ReasonCode verdict(GangId victim);
-  // None: it may be broken, or leave altogether, too.
+  // None: the gang may be broken, or leave altogether, too.
   ReasonCode core_verdict(GangId victim);
-  // Whether it may lose pods, and its queue may lose (more), as things stand.
+  // Whether the gang may lose pods, and its queue may lose (more), in the statement as it is.
   bool may_move(GangId victim);
   bool may_break(GangId victim) { return core_verdict(victim) == ReasonCode::None; }
 
-  // Gangs that were looked at and may not be moved, or not broken, by reason; most first.
+  // The verdicts on gangs that may not be moved, or not be broken, by reason; the most frequent
+  // first.
   std::vector<VerdictCount> verdicts() const;
 
   // Whether gang a is evicted sooner than gang b; a strict total order.
   bool evict_before(GangId a, GangId b) const;
   VictimAge age(GangId gang) const;
-  // Of the gang's queue among those that lose: those that are served last come first. 0 where
-  // queues have no say.
+  // The position of the gang's queue among queues that lose pods: queues that are served last come
+  // first. 0 where queues do not decide.
   int64_t place_in_line(GangId gang) const;
-  // Queues hold other amounts by now.
+  // The amounts that queues hold have changed.
   void settle() { line_.clear(); }
 
   // Gangs that may be moved, at most `most` of them, in no order.

@@ -11,12 +11,12 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kNodeWork = 20;         // who would have to leave a node
-constexpr size_t kFewUnits = 8;           // every set of so many is tried
-constexpr uint32_t kComparedNodes = 256;  // of scopes, once one has been found
+constexpr int64_t kNodeWork = 20;         // to find the victims on a node
+constexpr size_t kFewUnits = 8;           // every set of up to this many is tried
+constexpr uint32_t kComparedNodes = 256;  // of scopes, once victims have been found in one
 constexpr size_t kMostTrials = 16;
 constexpr size_t kMostOffers = 64;          // kinds of pods that offers are kept for
-constexpr size_t kMostVictimsMoved = 4096;  // gangs, when everything is
+constexpr size_t kMostVictimsMoved = 4096;  // gangs, when everything is moved
 
 struct UnitOrder {
   uint32_t members = 0;  // bits
@@ -31,7 +31,7 @@ std::vector<VictimUnit> subset(std::span<const VictimUnit> units, uint32_t membe
   return chosen;
 }
 
-// Whether a gang is broken in the set, but something above its minimum is not in it.
+// Whether the set breaks a gang without all units above its minimum.
 bool leaves_surplus(std::span<const VictimUnit> units, uint32_t members) {
   for (size_t i = 0; i < units.size(); ++i) {
     if (!units[i].core || (members >> i & 1U) == 0) continue;
@@ -42,8 +42,8 @@ bool leaves_surplus(std::span<const VictimUnit> units, uint32_t members) {
   return false;
 }
 
-// The domains where most fits already come first, for least has to leave there; then the others.
-// Equal ones in order of name.
+// The domains where most pods fit already come first, because least has to leave there; then the
+// others. Equal domains are in order of name.
 void bring_first(std::vector<DomainId>& domains, const DomainCounts& counts) {
   constexpr size_t kMostFirst = 256;
   std::vector<std::pair<int64_t, DomainId>> first;  // a heap, the last of them on top
@@ -95,7 +95,7 @@ std::vector<VictimUnit> VictimSearch::units_of(std::span<const GangId> gangs) {
   return units;
 }
 
-// By cost: the first that works is the best there is.
+// Tries the sets by cost: the first that works is the best there is.
 bool VictimSearch::try_all_sets(const std::vector<GangId>& gangs) {
   std::vector<VictimUnit> units = units_of(gangs);
   if (units.size() > kFewUnits) return false;
@@ -185,7 +185,7 @@ NodeOffers& VictimSearch::offers() {
   return offers_.try_emplace(key, pod_class).first->second;
 }
 
-// One pod, anywhere.
+// Tries the nodes for one pod that may be on any of them.
 bool VictimSearch::try_nodes() {
   std::span<const NodeId> nodes = session_.snapshot().all_nodes().node_order();
   NodeOffers& kept = offers();
@@ -196,7 +196,7 @@ bool VictimSearch::try_nodes() {
     bool stale = false;
     for (const NodeOffers::Offer& offer : best) {
       std::optional<NodeVictims> victims = finder_.find(pod_class, nodes[offer.position]);
-      // Since it was made queues may have lost what they could lose.
+      // Since the offer was made, queues may have lost all that they may lose.
       stale = !victims || victims->cost != offer.cost;
       if (stale) kept.forget(nodes[offer.position]);
       if (stale) break;
@@ -208,7 +208,7 @@ bool VictimSearch::try_nodes() {
   return false;
 }
 
-// Gangs that lost pods may lose others on other nodes differently.
+// What victims may lose on their other nodes has changed: forgets the offers of these nodes.
 std::vector<GangId> VictimSearch::settle() {
   std::vector<GangId> victims;
   for (const VictimUnit& unit : set_.units()) {
@@ -240,14 +240,15 @@ bool VictimSearch::try_scopes() {
   return false;
 }
 
-// In the order in which they are rather moved; the trial gives back who is not in the way.
+// Tries all gangs together, in the order in which they are preferred; the trial gives back those
+// that are not in the way.
 bool VictimSearch::try_everything() {
   std::vector<GangId> gangs = pool_.some(SIZE_MAX);
   std::sort(gangs.begin(), gangs.end(),
             [&](GangId a, GangId b) { return pool_.evict_before(a, b); });
   if (gangs.size() > kMostVictimsMoved) gangs.resize(kMostVictimsMoved);
   std::vector<VictimUnit> allowed;
-  // As many as the queues may lose together.
+  // As many units as the queues may lose together.
   for (const VictimUnit& unit : units_of(gangs)) {
     if (set_.take(unit)) allowed.push_back(unit);
   }

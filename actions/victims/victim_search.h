@@ -1,13 +1,13 @@
-// Looks for victims that make room for a gang: domain by domain, the cheapest first.
+// Searches for victims that make room for a gang: domain by domain, the cheapest first.
 //
 // Order: fewest gangs, then the lowest priority, then the youngest (victim_set.h). Where only few
-// gangs may be moved every set of them is tried, so that none is missed and the choice is the best
-// there is. Else victims are gathered inside each domain that the gang may be in
-// (scope_victims.h), and the cheapest sets are tried. At last everything that may be moved is, and
-// what is not in the gang's way given back.
+// gangs may be moved, every set of them is tried, so that no set is missed and the choice is the
+// best there is. Else victims are gathered inside each domain that the gang may be in
+// (scope_victims.h), and the cheapest sets are tried. At last all gangs that may be moved are tried
+// together, and those that are not in the gang's way are given back.
 // Guarantees: on Moved the session's statement holds the evictions and the placements that they
 // enable; else it is as it was.
-// Cost: O(pods that stand in the domains looked at) plus the trials. Both take their work from
+// Cost: O(pods in the examined domains) plus the trials. Both take their work from
 // limits.search_budget; when either has used it up, the answer is BudgetExhausted.
 #pragma once
 
@@ -41,7 +41,7 @@ class VictimSearch {
         trial_(session, pool, set_, limits) {}
 
   MoveSearchResult run(const MoveRequest& request);
-  // What the last search found is committed. Gives its victims.
+  // To be called when the result of the last search was committed. Returns its victims.
   std::vector<GangId> settle();
 
  private:
@@ -72,7 +72,7 @@ class VictimSearch {
   DisruptionLimits& limits_;
   VictimSet set_;
   NodeVictimFinder finder_;
-  std::map<OffersKey, NodeOffers> offers_;  // of single pods
+  std::map<OffersKey, NodeOffers> offers_;  // for single pods
   ScopeVictims gathering_;
   MoveTrial trial_;
   MoveRequest request_;

@@ -104,7 +104,7 @@ void GangQueue::bring_in_order() {
     places_[leaf].touched = false;
     refresh_leaf(leaf);
   }
-  // Sifting mends a line in which one queue is out of place, not one with several.
+  // Sifting repairs a heap in which one queue is out of order, not a heap with several.
   if (touched_.size() == 1) {
     refresh_path(touched_.front());
   } else {
@@ -138,7 +138,7 @@ void GangQueue::refresh_path(QueueId leaf) {
   }
 }
 
-// All lines above touched leaves, those further down first.
+// Rebuilds all heaps above touched leaves, the lower ones first.
 void GangQueue::rebuild_lines() {
   for (QueueId leaf : touched_) {
     for (QueueId at = tree_->parent(leaf); at.valid(); at = tree_->parent(at)) {

@@ -1,11 +1,12 @@
-// The gangs that wait, in the order to try them: of the queues side by side the one whose turn it
-// is, down to a leaf, and there the gang that goes before the others.
+// The waiting gangs in the order to try them: of sibling queues the queue whose turn it is, down to
+// a leaf, and there the gang that goes before the others.
 //
-// Without queues, or without rules about them, there is one line of gangs.
-// Guarantees: the order is that of the rules as the statement stands at pop(), provided that
-// settle() was told of a gang of every leaf whose amounts changed. A gang's place among those of
-// its queue may only change while the gang is out. Cost: pop and push O(log gangs + depth x log
-// siblings); when several leaves changed since the last pop, O(siblings) for each line of theirs.
+// Without queues, or without rules about them, all gangs are in one order.
+// Guarantees: the order is that of the rules for the statement as it is at pop(), provided that
+// settle() was called for a gang of every leaf whose amounts changed. A gang's position among the
+// gangs of its queue may only change while the gang is out. Cost: pop and push O(log gangs + depth
+// x log siblings); when several leaves changed since the last pop, O(siblings) for each heap above
+// them.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +38,10 @@ class GangQueue {
     bool operator()(GangId a, GangId b) const { return session->gang_before(b, a); }
   };
 
-  // Gangs of one queue. Those that came first are sorted once, while their records are at hand;
-  // those that come back are a heap beside them.
+  // The gangs of one queue. Gangs that came before the first pop are sorted once, while their
+  // records are at hand; gangs that are pushed later are in a heap.
   struct Gangs {
-    std::vector<GangId> sorted;  // the next last
+    std::vector<GangId> sorted;  // the next gang is last
     std::vector<GangId> pushed;
 
     bool empty() const { return sorted.empty() && pushed.empty(); }
@@ -54,20 +55,20 @@ class GangQueue {
     GangId pop(Later later);
   };
 
-  // A queue in its line, or the line of the roots.
+  // A queue among its siblings, or the root queues' entry.
   struct Place {
     Gangs gangs;                // of a leaf
-    GangId next;                // of them
+    GangId next;                // of these gangs
     std::vector<QueueId> line;  // of an inner queue: its children with gangs, a heap
     QueueId best;               // the leaf below it whose turn it is; kNone: no gangs
-    uint32_t position = kOut;   // in its parent's line
-    QueueAmounts need;          // of a leaf: what its first gang asks for
+    uint32_t position = kOut;   // in the `line` of its parent
+    QueueAmounts need;          // of a leaf: what its first gang requests
     bool touched = false;
   };
 
   bool has_lines() const { return !places_.empty(); }
   QueueId leaf_of(GangId gang) const;
-  QueueId above(QueueId queue) const;  // its parent, or the line of the roots
+  QueueId above(QueueId queue) const;  // its parent, or the root queues' entry
   QueueTurn turn(QueueId queue) const;
   bool goes_before(QueueId a, QueueId b) const;
 
@@ -90,8 +91,8 @@ class GangQueue {
   Later later_;
   size_t size_ = 0;
   bool built_ = false;
-  Gangs flat_;                            // where there are no lines
-  IndexedVector<QueueId, Place> places_;  // the last: the line of the roots
+  Gangs flat_;                            // without queues
+  IndexedVector<QueueId, Place> places_;  // the last entry is that of the root queues
   std::vector<QueueId> touched_;          // leaves, since the last pop
 };
 

@@ -37,14 +37,15 @@ bool place(Session& session, const Promise& promise, FitMode mode) {
          session.statement().place(promise.pod, promise.node, mode);
 }
 
-// The nodes of pods that have one.
+// The nodes of the pods that have a node.
 struct Places {
-  std::vector<NodeId> standing;  // without the promise
+  std::vector<NodeId> standing;  // of pods without a promise
   std::vector<NodeId> promised;
 };
 
-// As a search would have it: what is promised stands in required domains where others stand, or
-// in one where none does. Others may stand in several: labels of nodes change.
+// Whether a search would give the promised nodes: they are in required domains where other pods of
+// the part are, or, where there are no others, in one domain. The others may be in several: labels
+// of nodes change.
 bool keeps_domain(const Session& session, const TopologyConstraint& constraint,
                   const Places& places) {
   if (!constraint.required.valid() || places.promised.empty()) return true;
@@ -63,7 +64,7 @@ bool keeps_domain(const Session& session, const TopologyConstraint& constraint,
   return std::ranges::includes(home_domains(tree, places.standing, level), taken);
 }
 
-// Of a gang, by what has to stay together inside it.
+// The places of a gang, by the parts of it that have to stay together.
 struct PartPlaces {
   using Segment = std::tuple<int32_t, size_t, int64_t>;  // leaf, layer, number
   Places gang;

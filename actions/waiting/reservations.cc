@@ -37,7 +37,7 @@ GangStep Reservations::step(GangProgress& progress, GangSearch& search) {
   GangStep step = progress.next(session_, search);
   session_.statement().release(nodes);
   if (step.result != GangStep::Result::Waits || step.refusal.code != ReasonCode::None) return step;
-  // Would it have had a place there?
+  // Would the gang have had a place on the kept nodes?
   Statement::Checkpoint start = session_.statement().checkpoint();
   GangStep otherwise = GangProgress(gang).next(session_, search);
   session_.statement().rollback(start);

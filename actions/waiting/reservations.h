@@ -1,10 +1,10 @@
 // Room that is kept for gangs that have waited long (limits.reserveAfter).
 //
-// A gang that waits so long and does not fit keeps its best domain: what is free there, or becomes
-// free, is not given in this cycle to gangs that come after it in its queue. Other queues' gangs
-// may take it.
+// A gang that has waited this long and does not fit keeps its best domain: what is free there, or
+// becomes free, is not given in this cycle to gangs that come after it in its queue. Other queues'
+// gangs may take it.
 // Cost: nothing while nothing is kept; else O(nodes kept) and at most a second search for each gang
-// that is held off.
+// that finds no place without the kept nodes.
 #pragma once
 
 #include <vector>
@@ -18,11 +18,11 @@ class Reservations {
  public:
   explicit Reservations(Session& session) : session_(session) {}
 
-  // The gang's next step, away from what those before it in its queue keep.
+  // The gang's next step, without the nodes that gangs before it in its queue keep.
   GangStep step(GangProgress& progress, GangSearch& search);
-  // The gang found no place.
+  // The gang found no place: keeps its best domain if it has waited long enough.
   void keep_for(GangId gang, const GangStep& step);
-  // Sets the reasons of the gangs for which something is kept, after their own.
+  // Adds the reasons of the gangs for which nodes are kept, after their own reasons.
   void tell();
 
  private:

@@ -37,7 +37,7 @@ WorkloadDecision taking(Session& session, WorkloadDecision::Kind kind,
 
 }  // namespace
 
-// By hostname alone, as Kueue writes it, unless that names two of the topology's nodes.
+// By hostname alone, as Kueue writes it, unless a hostname belongs to two of the topology's nodes.
 TopologyAssignment make_assignment(const Session& session, const PodSetPlace& place) {
   const Cluster& cluster = session.cluster();
   TopologyId topology = place.set.topology;

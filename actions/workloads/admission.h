@@ -1,5 +1,5 @@
-// Carries out what was found for a workload: its slots and quota in the statement, its admission as
-// Kueue writes it, and the decision.
+// Carries out what was found for a workload: its slots and quota in the statement, its admission in
+// Kueue's form, and the decision.
 #pragma once
 
 #include <memory>
@@ -11,29 +11,29 @@
 
 namespace trellis {
 
-// The admission that a nomination makes. Topologies stand in it where `place` has any; where
-// admission checks are awaited they come later.
+// The admission that a nomination makes. It has a topology assignment for each PodSet in `place`;
+// while admission checks are pending it has none, and they follow later.
 std::shared_ptr<const Admission> make_admission(const Session& session,
                                                 const Nomination& nomination);
 
-// Domains of the leaves, as an assignment names them.
+// The assignment that names the domains of the place's leaves.
 TopologyAssignment make_assignment(const Session& session, const PodSetPlace& place);
 
-// Keeps in mind which nodes bear slots that name a domain and no node.
+// Stores which nodes have slots that name a domain and no node.
 void keep_loose(Session& session, WorkloadId workload, std::span<const PodSetPlace> places);
 
-// Admits a workload whose slots stand in the statement.
+// Admits a workload whose slots are in the statement.
 void admit(Session& session, const Nomination& nomination);
 
-// Holds the room that a workload gets once others have left; its slots stand in the statement.
-// Not committed, and not decided yet. `reason` says for what it waits.
+// Holds the room that a workload gets once others have left; its slots are in the statement. Not
+// committed, and not decided yet. `reason`: what it waits for.
 WorkloadDecision await(Session& session, const Nomination& nomination, Reason reason);
 
 // Evicts a workload: its quota is free at once, its room once its pods are gone. Not
 // committed, and not decided yet.
 WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, WorkloadId by);
 
-// The same, decided.
+// Evicts a workload as leave() does, and decides and commits it.
 void evict(Session& session, WorkloadId workload, Reason reason);
 
 }  // namespace trellis

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
 
-// A pod and its domain, by position in the assignment.
+// A pod and its domain, by index in the assignment.
 struct SlottedPod {
   PodId pod;
   int32_t domain = 0;
@@ -74,7 +74,8 @@ class AssignedPods {
   }
 
   // A pod with terms about other pods may fit only once a later pod of the PodSet is bound: passes
-  // are repeated until one binds nothing. Equal pods of one domain are asked about once a pass.
+  // are repeated until a pass binds nothing. Of equal pods of one domain, a refused one is tried
+  // once a pass.
   void bind_all(std::vector<SlottedPod> waiting) {
     bool progress = true;
     while (progress && !waiting.empty()) {
@@ -116,8 +117,8 @@ class AssignedPods {
     }
   }
 
-  // Room that is kept for pods of the PodSet's class, by node: less than was assigned where a node
-  // takes less than it did.
+  // The slots that are kept for pods of the PodSet's class, by node: fewer than were assigned where
+  // a node takes less than before.
   void read_kept() {
     kept_.clear();
     if (!tree_->deepest_is_node()) {
@@ -142,7 +143,7 @@ class AssignedPods {
     if (fill.pod_class == set_.pod_class) kept_[fill.node.value] += times * fill.count;
   }
 
-  // Of this PodSet and of those before it whose pods are equal.
+  // Slots that pods of this PodSet, and of equal PodSets before it, took on the node.
   int32_t& entered(NodeId node) { return entered_[{set_.pod_class.value, node.value}]; }
 
   bool has_slot(NodeId node) {
@@ -150,7 +151,8 @@ class AssignedPods {
     return kept != kept_.end() && kept->second > entered(node);
   }
 
-  // The domain that a pod was kept to when its gates went; kNoDomain: it bears them still.
+  // The domain that the pod's selector names since its gates were removed; kNoDomain: it still has
+  // gates.
   int32_t let_go_to(PodId id, size_t set) const {
     const PodSlot& slot = cluster_.pods()[id];
     const TopologyAssignment& assignment = *admission_.pod_sets[set].topology;
@@ -225,7 +227,7 @@ class AssignedPods {
     return false;
   }
 
-  // The node itself, or those of the domain that bear slots of the workload.
+  // The node itself, or the nodes of the domain that have slots of the workload.
   std::vector<NodeId> candidates(DomainId domain) const {
     std::span<const NodeId> nodes = tree_->nodes(domain);
     if (nodes.size() == 1) return {nodes.front()};
@@ -246,7 +248,7 @@ class AssignedPods {
   FlavoredPodSet set_;
   const TopologyTree* tree_ = nullptr;
   std::vector<DomainId> domains_;                  // as the assignment lists them
-  absl::flat_hash_map<uint32_t, int32_t> places_;  // among them, by domain; never iterated
+  absl::flat_hash_map<uint32_t, int32_t> places_;  // indexes of domains_, by domain; never iterated
   std::vector<SlotDomain> slots_;
   absl::flat_hash_map<uint32_t, int32_t> kept_;  // slots, by node; never iterated
   // Slots that pods took, by class and node; never iterated.

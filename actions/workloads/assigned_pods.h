@@ -1,5 +1,5 @@
-// Pods of admitted workloads take the slots that are theirs: by rank where they bear one, never
-// more in a domain than it was assigned.
+// Binds pods of admitted workloads to the slots that are theirs: by rank where pods have one, never
+// more pods in a domain than it was assigned.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// Binds what waits and has a slot, in the name of an action.
+// Binds the waiting pods that have a slot, in the name of `action`.
 void place_assigned_pods(Session& session, std::string_view action);
 
 }  // namespace trellis

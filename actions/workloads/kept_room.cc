@@ -25,7 +25,7 @@ int32_t pods_inside(const Session& session, const DomainSlots& slots) {
   return inside;
 }
 
-// NAME-xxxxx, with the letters that Kubernetes makes names of.
+// Whether the name is FROM-xxxxx, with the letters that Kubernetes uses in generated names.
 bool is_generated(std::string_view name, std::string_view from) {
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   constexpr size_t kLength = 5;

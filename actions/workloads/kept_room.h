@@ -1,5 +1,5 @@
-// Room that workloads must not be given: slots of admitted workloads that name a domain and no
-// node, for the whole cycle; and what DaemonSets will still put on nodes, while this lives.
+// Room that workloads must not be given: for the whole cycle slots of admitted workloads that name
+// a domain and no node; while this object exists, what DaemonSets will still put on nodes.
 #pragma once
 
 #include <vector>

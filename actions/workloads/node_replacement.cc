@@ -16,14 +16,14 @@ namespace {
 
 using Leaves = std::map<DomainId, int32_t>;
 
-// One PodSet's slots: those that stand, and how many have lost their node.
+// One PodSet's slots: those that remain, and how many have lost their node.
 struct Losses {
   Leaves standing;
   int32_t missing = 0;
-  std::vector<SlotFill> left;  // on nodes that failed but are there
+  std::vector<SlotFill> left;  // on nodes that failed but still exist
 };
 
-// By a taint that its pods do not tolerate.
+// Whether the node has a taint that the slot's pods do not tolerate.
 bool repels(Session& session, const SlotRow& row, NodeId node) {
   return session.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint;
 }
@@ -136,7 +136,7 @@ class Replacement {
     return true;
   }
 
-  // Segments that lost pods, with how many.
+  // Segments that lost pods, with how many they lost.
   static Leaves broken_segments(const TopologyTree& tree, const Leaves& standing,
                                 const SegmentLevel& segment) {
     Leaves counts;

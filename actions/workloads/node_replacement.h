@@ -7,15 +7,16 @@
 
 namespace trellis {
 
-// Moves what the workload lost: slots on nodes that are gone, not Ready or tainted, and that none
-// of its pods stands on any more. True: nothing was lost, or all of it has a place; `failed` names
-// the nodes otherwise, and nothing was moved.
+// Moves the slots that the workload lost: slots on nodes that are gone, not Ready or tainted, and
+// on which none of its pods is any more. True: nothing was lost, or all of it has a new place.
+// False: `failed` names the nodes, and nothing was moved.
 bool replace_lost_slots(Session& session, WorkloadId workload, std::string& failed);
 
-// Cheap: false where nothing is lost for sure.
+// Cheap: false only where certainly nothing is lost.
 bool may_have_lost_slots(Session& session, WorkloadId workload);
 
-// Gives a workload whose admission checks are Ready now the topology that had to wait for them.
+// Gives a workload whose admission checks are Ready now the topology assignment that had to wait
+// for them.
 bool place_delayed(Session& session, WorkloadId workload);
 
 }  // namespace trellis

@@ -8,7 +8,7 @@ namespace {
 
 // Sets of flavors that are tried for one workload.
 constexpr int64_t kBudget = 128;
-constexpr size_t kMostCombined = 4096;  // flavors of resource groups: all of two
+constexpr size_t kMostCombined = 4096;  // combinations of flavors: all of two resource groups
 constexpr size_t kMostFlavors = 64;
 
 void add(std::vector<QuotaAmount>& amounts, const QuotaAmount& amount) {
@@ -40,7 +40,7 @@ void Nominator::note(Reason reason, size_t set) {
   }
 }
 
-// A party after the other, each with what those before it take.
+// Goes party by party, each with what the parties before it take.
 bool Nominator::find(Need need, Nomination& nomination, const Accept& accept) {
   nomination = {};
   nomination.workload = workload_;
@@ -109,8 +109,8 @@ bool Nominator::is_covered(const Party& party) {
   return true;
 }
 
-// The product of what each resource group offers, in order; the first group's flavor counts most.
-// Of very many the first.
+// The product of the options of all resource groups, in order; the first group's flavor counts
+// most. Of very many only the first.
 std::vector<Nominator::PartyChoice> Nominator::choices(const Party& party, const Walk& walk) {
   if (!is_covered(party)) return {};
   const QuotaRules& rules = *session_.hooks().quota_rules;

@@ -1,9 +1,9 @@
-// What a workload could be admitted with as things stand: flavors for each PodSet, and a place
-// where they have a topology.
+// The flavors of each PodSet, and the places of PodSets with a topology, with which a workload
+// could be admitted now.
 //
-// Flavors are tried in the order that the quota rules give, PodSet after PodSet; where the topology
+// Flavors are tried in the order of the quota rules, PodSet after PodSet; where the topology
 // refuses the best, the next is tried in the same cycle.
-// Cost: quota alone O(flavors); each set of flavors that passes it one search.
+// Cost: quota alone O(flavors); one search for each set of flavors that has quota.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Nomination {
   ClusterQueueId queue;
   std::vector<int32_t> counts;         // of each PodSet
   std::vector<PodSetAdmission> sets;   // without topology assignments
-  std::vector<FlavoredPodSet> placed;  // those whose flavor has a topology
+  std::vector<FlavoredPodSet> placed;  // PodSets whose flavor has a topology
   WorkloadPlace place;
   std::vector<QuotaAmount> amounts;  // no cell twice
   int borrowing = 0;
@@ -33,11 +33,11 @@ struct Nomination {
 
 class Nominator {
  public:
-  // What a set of flavors must meet.
+  // The requirement that a set of flavors must meet.
   enum class Need : uint8_t {
-    Fit,      // there is quota, and there is room: its slots stand in the statement
-    Quota,    // there is quota
-    Victims,  // there is, or others may leave
+    Fit,      // quota and room now: its slots are in the statement
+    Quota,    // quota now
+    Victims,  // quota now, or once others have left
   };
   using Accept = std::function<bool(const Nomination&)>;
 
@@ -48,10 +48,10 @@ class Nominator {
   void set_counts(std::span<const int32_t> counts) { asks_.set_counts(counts); }
 
   // The first set of flavors that meets the need and is accepted (empty: any is). Its quota is not
-  // taken. False: there is none, and the statement is as it was.
+  // taken. False: no set is, and the statement is as it was.
   bool find(Need need, Nomination& nomination, const Accept& accept = {});
 
-  // Why those that were looked at since begin() would not do.
+  // Why the sets that were examined since begin() were refused.
   const std::vector<Reason>& reasons() const { return reasons_; }
   std::vector<Reason> take_reasons() { return std::move(reasons_); }
   WorkloadSearch& search() { return search_; }
@@ -63,10 +63,10 @@ class Nominator {
     const Accept& accept;
   };
   using Party = WorkloadAsks::Party;
-  // One flavor for each resource group that a party asks something of.
+  // One flavor for each resource group of which a party requests something.
   using PartyChoice = std::vector<FlavorOption>;
 
-  // The choices of one party, and the nomination as it stood before them.
+  // The choices of one party, and the nomination as it was before them.
   struct Stage {
     std::vector<PartyChoice> choices;
     size_t next = 0;

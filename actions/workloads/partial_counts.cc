@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// Counts with `less` of all pods that may be left out left out.
+// The counts when `less` of the `most` pods that may be left out are left out.
 std::vector<int32_t> counts_with(const Workload& workload, int64_t less, int64_t most) {
   std::vector<int32_t> counts;
   for (const PodSet& set : workload.pod_sets) {
@@ -35,10 +35,10 @@ bool admit_partly(Session& session, Nominator& nominator, WorkloadId id, Cluster
     nominator.set_counts(counts_with(workload, less, most));
     return nominator.find(Nominator::Need::Fit, best);
   };
-  // The fewest that must be left out.
+  // The fewest pods that must be left out.
   int64_t low = 1;
   int64_t high = most + 1;
-  int64_t standing = 0;  // what the statement holds; 0: nothing that stands
+  int64_t standing = 0;  // the `less` that the statement holds; 0: it holds none
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
     if (fits(middle)) {

@@ -5,8 +5,8 @@
 
 namespace trellis {
 
-// Admits it with as many pods as find quota and room, its PodSets shortened in proportion (Kueue's
-// podset_reducer.go). False: no PodSet may be shortened, or not even the minimum fits.
+// Admits the workload with as many pods as find quota and room, its PodSets shortened in proportion
+// (Kueue's podset_reducer.go). False: no PodSet may be shortened, or not even the minimum fits.
 bool admit_partly(Session& session, Nominator& nominator, WorkloadId workload,
                   ClusterQueueId queue);
 

@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-// Domains that are tried for the sake of fewer victims.
+// Domains that are tried to find one with fewer victims.
 constexpr size_t kMostDomains = 4;
 
 }  // namespace
@@ -34,7 +34,7 @@ bool PreemptionSearch::try_flavors(const Nomination& found) {
   Nomination nomination = found;
   const QuotaRules& rules = *session_.hooks().quota_rules;
   std::vector<QuotaCellId> contested;
-  // There is quota, so the domains are what others would have to give.
+  // The quota suffices, so others have to give up room in domains.
   if (rules.fits(nomination.queue, nomination.amounts)) {
     for (const QuotaAmount& amount : nomination.amounts) contested.push_back(amount.cell);
   }
@@ -78,7 +78,8 @@ bool PreemptionSearch::place(Nomination& nomination, DomainId within) {
                                    within);
 }
 
-// The domain that is emptied: the one with the fewest victims, of equal ones those that weigh less.
+// Chooses the domain to empty: the one with the fewest victims, of equal ones the one whose victims
+// have lower priority.
 bool PreemptionSearch::take_for_room(Trial& trial) {
   std::vector<Taken> for_quota = taken_;
   Statement& statement = session_.statement();
@@ -88,7 +89,7 @@ bool PreemptionSearch::take_for_room(Trial& trial) {
     size_t victims = SIZE_MAX;
     int32_t priority = 0;
   } best;
-  bool stands = false;  // the best is what the statement holds
+  bool stands = false;  // the statement holds the best
   for (DomainId within : domains(trial)) {
     statement.rollback(before);
     taken_ = for_quota;
@@ -115,8 +116,8 @@ bool PreemptionSearch::take_for_room(Trial& trial) {
   return carry_out(trial, best.within);
 }
 
-// Where the workload could be with all candidates gone: domains of its required level, those with
-// the fewest candidates first; kNone where it is not bound to one.
+// The domains where the workload could be with all candidates gone: domains of its required level,
+// those with the fewest candidates first; kNone where it is not bound to one.
 std::vector<DomainId> PreemptionSearch::domains(Trial& trial) const {
   std::optional<UnitError> error;
   const Workload& workload = session_.cluster().workloads()[trial.nomination.workload];
@@ -156,8 +157,8 @@ std::vector<DomainId> PreemptionSearch::domains(Trial& trial) const {
   return able;
 }
 
-// As few of the candidates in the way, in their order, as there have to be. Between two trials only
-// those leave or come back by whom the trials differ.
+// Evicts as few of the candidates in the way, in their order, as necessary. Between two trials only
+// the victims by which they differ leave or come back.
 bool PreemptionSearch::place_with_fewest(Trial& trial, DomainId within) {
   std::vector<WorkloadVictim> victims = in_the_way(trial, within);
   if (victims.empty()) return false;
@@ -167,7 +168,7 @@ bool PreemptionSearch::place_with_fewest(Trial& trial, DomainId within) {
     Statement::Checkpoint checkpoint;
     size_t taken = 0;
   };
-  std::vector<Stop> stops = {{statement.checkpoint(), taken_.size()}};  // after so many victims
+  std::vector<Stop> stops = {{statement.checkpoint(), taken_.size()}};  // after 0, 1, ... victims
   auto fits = [&](size_t count) {
     if (stops.size() > count + 1) stops.resize(count + 1);
     statement.rollback(stops.back().checkpoint);
@@ -205,7 +206,7 @@ std::vector<WorkloadVictim> PreemptionSearch::in_the_way(const Trial& trial,
   return victims;
 }
 
-// Whether it has a slot on a node that the workload could use.
+// Whether the workload has a slot on a node that the nomination could use.
 bool PreemptionSearch::holds_room(WorkloadId workload, const Nomination& nomination,
                                   DomainId within) const {
   for (const SlotFill& fill : slots_of(workload)) {
@@ -220,7 +221,7 @@ bool PreemptionSearch::holds_room(WorkloadId workload, const Nomination& nominat
   return false;
 }
 
-// All its slots, whether or not pods stand in them.
+// All slots of the workload, whether or not pods are in them.
 std::vector<SlotFill> PreemptionSearch::slots_of(WorkloadId workload) const {
   const AssignedSlots& slots = session_.snapshot().workloads().slots();
   std::vector<SlotFill> fills;
@@ -248,7 +249,7 @@ bool PreemptionSearch::is_taken(WorkloadId workload) const {
                      [&](const Taken& taken) { return taken.victim.workload == workload; });
 }
 
-// Latest first, as Kueue does; the last one taken is needed in any case.
+// Latest first, as Kueue does; the victim taken last is needed in any case.
 void PreemptionSearch::give_back(Trial& trial) {
   if (taken_.size() < 2) return;
   for (size_t i = taken_.size() - 1; i-- > 0;) {
@@ -276,7 +277,7 @@ bool PreemptionSearch::returns(const Trial& trial, const Taken& taken) {
   return fits;
 }
 
-// Once more from the start, with those alone who really have to leave.
+// Begins again, and evicts only the victims that really have to leave.
 bool PreemptionSearch::carry_out(Trial& trial, DomainId within) {
   Statement& statement = session_.statement();
   statement.rollback(start_);

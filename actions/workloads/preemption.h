@@ -1,12 +1,12 @@
 // Makes room for a workload at the cost of others: quota and topology at once.
 //
-// Who may leave, and in which order, the quota rules say. Where the topology is what is short,
-// victims are chosen by domain: of the domains that could take the workload once all candidates are
-// gone, the one that costs the fewest and least victims. A victim that is not in the way afterwards
-// stays.
+// The quota rules decide which workloads may leave, and in which order. Where the topology lacks
+// room, victims are chosen by domain: of the domains that could take the workload once all
+// candidates are gone, the domain that costs the fewest and least victims. A victim that is not in
+// the way afterwards stays.
 //
-// Not seen: while sets of victims are tried their room is free, but their pods still count for all
-// that looks at single pods (NUMA zones, terms about other pods). For a workload that needs a
+// Limitation: while sets of victims are tried their room is free, but their pods still count for
+// all rules about single pods (NUMA zones, terms about other pods). So for a workload that needs a
 // victim's zone, or that a victim's pods keep away, no workload is evicted.
 //
 // Guarantees: no workload is evicted unless the workload has its place in the same decision. Cost:
@@ -27,7 +27,7 @@ class PreemptionSearch {
   PreemptionSearch(Session& session, Nominator& nominator)
       : session_(session), nominator_(nominator) {}
 
-  // True: victims were evicted, and the workload waits for that.
+  // True: victims were evicted, and the workload waits until they have left.
   bool run(WorkloadId workload, ClusterQueueId queue, std::vector<Reason>& reasons);
 
  private:

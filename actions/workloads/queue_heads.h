@@ -1,10 +1,10 @@
-// Whose turn it is: the first workload of each line of a ClusterQueue, as long as its line has not
-// failed in this cycle.
+// The workload of a ClusterQueue whose turn it is: the first of the heads of its WorkloadLines that
+// have not failed in this cycle.
 //
-// A line is workloads that ask for the same (session/snapshot/workload_lines.h): when its first
-// finds no place, the others are not tried. In a StrictFIFO queue no workload is tried after a
-// first that failed. Those that back off (waitForPodsReady) are passed over, as if they were not
-// there.
+// A WorkloadLine contains workloads that request the same (session/snapshot/workload_lines.h): when
+// its first workload finds no place, the others are not tried. In a StrictFIFO queue no workload is
+// tried after one that failed. Workloads that back off (waitForPodsReady) are skipped, as if they
+// were not there.
 #pragma once
 
 #include <optional>
@@ -21,10 +21,10 @@ class QueueHeads {
   ClusterQueueId queue() const { return queue_; }
   // kNone: no workload is left.
   WorkloadId head() const;
-  // The head was admitted (or waits for others to leave): the next of its line comes up.
+  // The head was admitted (or waits for others to leave): the next workload of its line follows.
   void pass();
-  // The head found no place: its line is out for the cycle, and in a StrictFIFO queue all are.
-  // Appends those lines.
+  // The head found no place: its line is out for the cycle, and in a StrictFIFO queue all lines
+  // are. Appends the ids of those lines.
   void fail(std::vector<WorkloadLineId>& lines);
   // All lines are out.
   void fail_all(std::vector<WorkloadLineId>& lines);

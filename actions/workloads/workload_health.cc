@@ -30,7 +30,7 @@ class HealthCheck {
   }
 
  private:
-  // Holders for whom something may have to be done; by name.
+  // Holders for which something may have to be done; by name.
   std::vector<WorkloadId> to_look_at() const {
     const Cluster& cluster = session_.cluster();
     std::vector<WorkloadId> found;
@@ -62,7 +62,7 @@ class HealthCheck {
       Reason lost{.code = ReasonCode::NodeFailures, .plugin = "admit", .subject = failed};
       return evict(session_, id, std::move(lost));
     }
-    // Without a word from its pods they are not ready yet.
+    // Pods whose state is not reported are not ready yet.
     waiting_ = waiting_ || workload.pods_ready != PodsReady::Ready;
   }
 
@@ -122,8 +122,8 @@ class HealthCheck {
 
   Session& session_;
   bool blocks_ = false;   // no workload is admitted while the pods of one are not ready
-  bool drains_ = false;   // some LocalQueue does
-  bool waiting_ = false;  // the pods of one are not ready
+  bool drains_ = false;   // some LocalQueue drains its workloads
+  bool waiting_ = false;  // the pods of a workload are not ready
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Admitted workloads that must go or move: deactivated or stopped ones, those whose pods do not
-// come up, and those that lost nodes. And those whose topology had to wait for admission checks.
+// Checks admitted workloads. Evicts deactivated and stopped workloads, and those whose pods do not
+// become ready; moves the slots of those that lost nodes; places those whose topology had to wait
+// for admission checks.
 #pragma once
 
 #include "session/cycle/session.h"
@@ -9,7 +10,7 @@ namespace trellis {
 // False: nothing may be admitted in this cycle (waitForPodsReady.blockAdmission).
 bool check_health(Session& session);
 
-// Why workloads wait while others come up.
+// The reasons of workloads that wait while pods of others become ready.
 std::vector<Reason> waits_for_others();
 
 }  // namespace trellis

@@ -6,7 +6,7 @@
 namespace trellis {
 namespace {
 
-// What is free of each domain, and taken from it.
+// The free slots of each domain.
 class FreeSlots {
  public:
   FreeSlots(std::span<const SlotDomain> domains, std::span<const SlotPod> pods) {
@@ -26,10 +26,10 @@ class FreeSlots {
   }
 
  private:
-  std::vector<int64_t> free_;  // below 0 where more stand than were assigned
+  std::vector<int64_t> free_;  // below 0 where there are more pods than were assigned
 };
 
-// Indices of all pods by rank, those without one last.
+// Indexes of all pods by rank, pods without a rank last.
 std::vector<uint32_t> by_rank(std::span<const SlotPod> pods) {
   std::vector<uint32_t> order(pods.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -41,14 +41,14 @@ std::vector<uint32_t> by_rank(std::span<const SlotPod> pods) {
   return order;
 }
 
-// The domain that each pod has by its rank; nothing when ranks cannot be trusted.
+// The domain that each pod has by its rank; empty when ranks cannot be trusted.
 std::vector<int32_t> domains_of_ranks(std::span<const SlotDomain> domains,
                                       std::span<const SlotPod> pods,
                                       std::span<const uint32_t> order) {
   std::vector<int32_t> result(pods.size(), kNoDomain);
   int32_t before = kNoRank;
   size_t domain = 0;
-  int64_t end = domains.empty() ? 0 : domains[0].slots;  // the slot behind those of the domain
+  int64_t end = domains.empty() ? 0 : domains[0].slots;  // one past the last slot of the domain
   for (uint32_t i : order) {
     const SlotPod& pod = pods[i];
     if (pod.rank == kNoRank || pod.rank == before) return {};

@@ -1,5 +1,5 @@
-// gang: gangs below their minimum go before gangs that have no more than it, those before gangs
-// that have more.
+// gang: orders gangs by their minimum: gangs below it go first, then gangs that have exactly it,
+// then gangs that have more.
 #pragma once
 
 #include "framework/plugin.h"

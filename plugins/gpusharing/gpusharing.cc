@@ -15,8 +15,8 @@ using Parts = boost::container::small_vector<int64_t, 16>;
 
 constexpr size_t kMostChoices = 1024;
 
-// The parts that each device has for pods that come together: of those that must be opened, as many
-// as may be, those with most parts; 0 for the others.
+// The parts that each device has for pods that come together. Of the devices that must be opened,
+// only as many as may be opened count, those with most parts; the others have 0.
 template <class Devices>
 Parts parts_together(const Devices& devices, int64_t portion) {
   Parts parts(devices.all.size(), 0);
@@ -61,8 +61,8 @@ int64_t pods_over_devices(std::span<const int64_t> parts, int64_t wanted) {
   return low;
 }
 
-// Whether after a pod has taken one part of each device in `taken`, and of `more` others, as many
-// pods still fit that take as many devices.
+// Whether `pods` more pods, each on as many devices, fit after a pod has taken one part of each
+// device in `taken` and of `more` others.
 bool leaves_room(Parts parts, const std::vector<bool>& taken, int64_t more, int64_t pods) {
   int64_t wanted = more;
   std::vector<size_t> others;
@@ -74,7 +74,7 @@ bool leaves_room(Parts parts, const std::vector<bool>& taken, int64_t more, int6
       others.push_back(i);
     }
   }
-  // The rest does least harm where most is left.
+  // The `more` parts cost least on the devices with most parts left.
   std::stable_sort(others.begin(), others.end(),
                    [&](size_t a, size_t b) { return parts[a] > parts[b]; });
   if (static_cast<int64_t>(others.size()) < more) return false;
@@ -192,14 +192,14 @@ GpuChoices GpuSharing::choices(PodClassId pod_class, FitMode mode, NodeId node) 
   const auto& all = devices.all;
   struct Partial {
     GpuGrant grant;
-    int64_t wanted = 0, openings = 0, openings_now = 0;  // still to be had
+    int64_t wanted = 0, openings = 0, openings_now = 0;  // still to be chosen
   };
   std::vector<Partial> partials;
   partials.push_back({{},
                       (*view_->pod_classes)[pod_class].gpu_share.devices,
                       devices.openings,
                       devices.openings_now});
-  // Runs of equal devices: any number of the first of each.
+  // Of each run of equal devices, any number is tried, taken from its beginning.
   for (size_t first = 0, last = 0; first < all.size(); first = last) {
     while (last < all.size() && all[last].key() == all[first].key()) ++last;
     std::vector<Partial> longer;

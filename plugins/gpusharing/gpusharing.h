@@ -1,9 +1,9 @@
-// gpusharing: pods that ask for parts of GPUs (gpu-fraction, gpu-memory, gpu-fraction-num-devices).
+// gpusharing: pods that request parts of GPUs (gpu-fraction, gpu-memory, gpu-fraction-num-devices).
 //
-// Devices are tracked one by one (framework/node_state.h). A pod that asks for parts of several
-// devices takes the same portion of that many different ones. Among devices `binpack` takes the
-// fullest that still holds the portion, `spread` the emptiest; a tie goes to the lower index. A
-// choice never costs the node more than one of the pods that it could take.
+// Devices are tracked one by one (framework/node_state.h). A pod that requests parts of several
+// devices takes the same portion of that many different devices. `binpack` takes the fullest device
+// that still holds the portion, `spread` the emptiest; a tie goes to the lower index. After a
+// choice of devices the node still takes all but one of the pods that it could take before.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -23,7 +23,7 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
                  std::span<int32_t> counts) const override;
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
   bool tells_apart(PodClassId pod_class, FitMode) const override { return applies(pod_class); }
-  // 1 where devices that are shared already can take the pod.
+  // 1 where devices that pods already share can take the pod.
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
   GpuGrant grant(PodClassId pod_class, FitMode mode, NodeId node, int64_t followers) const override;
@@ -32,17 +32,17 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
  private:
   struct Device {
     int32_t index = 0;
-    int64_t left = 0;  // in the mode asked for
+    int64_t left = 0;  // in the requested mode
     int64_t left_now = 0;
     bool opens = false;      // no pod shares it in future
     bool opens_now = false;  // no pod shares it now, and that counts
     auto key() const { return std::tuple(left, left_now, opens, opens_now); }
   };
-  // Those that hold the portion, in the order to take them.
+  // The devices that hold the portion, in the order to take them.
   struct Devices {
     boost::container::small_vector<Device, 16> all;
-    // Whole pods hold devices that have no number, so of the devices that no pod shares only as
-    // many may be opened as the GPU columns say.
+    // Whole pods hold devices without an index. So of the devices that no pod shares, only as many
+    // may be opened as the GPU columns have free.
     int64_t openings = 0;
     int64_t openings_now = 0;
   };

@@ -1,11 +1,12 @@
 // minruntime: gangs are not preempted below their minimum before they have run for a minimum time.
 //
-// A queue's preemptMinRuntime protects its gangs from their own queue, its reclaimMinRuntime from
-// others; where a queue sets none its parent's holds, at last the configured default. For others,
-// method `lca` asks the ancestor of the victim's queue that is a sibling of the taker's, and those
-// above it: below that, queues settle things among themselves. Moving a gang to a new place is not
-// bound by either, nor is taking pods above a gang's minimum.
-// Cost: O(depth of the queue) + O(pods of the gang) where no start is written on it.
+// A queue's preemptMinRuntime protects its gangs from gangs of their own queue, its
+// reclaimMinRuntime from gangs of other queues. A queue that sets none has its parent's value;
+// without any, the configured default holds. For reclaim, method `lca` starts the look-up at the
+// ancestor of the victim's queue that is a sibling of an ancestor of the taker's queue: below that,
+// no queue protects its gangs from the taker. Neither value restricts consolidation (moving a gang
+// to other nodes), nor the eviction of pods above a gang's minimum.
+// Cost: O(depth of the queue), and O(pods of the gang) where the gang's record has no start time.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ bool NodeAffinity::tells_apart(PodClassId pod_class, FitMode) const {
 void NodeAffinity::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                          std::span<double> out) const {
   const PodSpec& spec = (*view_->pod_classes)[pod_class];
-  if (spec.preferred_affinity.empty()) return;  // explain asks every plugin
+  if (spec.preferred_affinity.empty()) return;  // explain calls every plugin
   const StringTable& strings = view_->vocabulary->strings;
   double most = 0;
   for (const PreferredTerm& preferred : spec.preferred_affinity) most += preferred.weight;

@@ -1,4 +1,5 @@
-// nodeaffinity: preferred node affinity terms; the share of their weights that a node matches.
+// nodeaffinity: scores a node by the preferred node affinity terms that it matches, as a fraction
+// of the sum of their weights.
 #pragma once
 
 #include "framework/plugin.h"

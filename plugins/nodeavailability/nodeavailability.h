@@ -1,5 +1,5 @@
-// nodeavailability: a node that can take the pod now goes before one where it would have to wait
-// for pods that leave.
+// nodeavailability: prefers a node that can take the pod now to a node where the pod would wait for
+// leaving pods.
 #pragma once
 
 #include "framework/plugin.h"

@@ -7,8 +7,8 @@
 namespace trellis {
 namespace {
 
-// Where the score is half of its most. It needs no pass over the cluster and does not change when a
-// node comes or goes: only its order matters.
+// The free amount at which the binpack score is half its maximum. A constant needs no pass over the
+// cluster and does not change when a node comes or leaves: only the order of the scores matters.
 constexpr double kHalfGpuMilli = 4.0 * kMilli;
 constexpr double kHalfCpuMilli = 64.0 * kMilli;
 

@@ -1,8 +1,8 @@
-// nodeplacement: binpack or spread over nodes, by GPU for pods that ask for GPUs, else by CPU
+// nodeplacement: binpack or spread over nodes, by GPU for pods that request GPUs, else by CPU
 // (placementStrategy.gpu, placementStrategy.cpu).
 //
-// binpack: 9 x c / (c + free), c half of a common node, so the node with least left scores most,
-// whatever its size. spread: 9 x free / capacity of the node.
+// binpack: 9 x c / (c + free), where c is half of a common node, so that the node with least free
+// scores highest, whatever its size. spread: 9 x free / capacity of the node.
 #pragma once
 
 #include "framework/plugin.h"

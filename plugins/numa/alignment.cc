@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-// The most that `count` of the other zones have together.
+// The largest sum that `count` zones other than `zone` have together.
 int64_t most_beside(std::span<const int64_t> cells, size_t zone, size_t count) {
   if (count == 0) return 0;
   std::vector<int64_t> others;

@@ -21,8 +21,8 @@ bool AssignmentSearch::run(int64_t most) {
       continue;
     }
     if (trials_ < 0) return false;
-    // Back to the last that stays and has a choice; what an init container takes binds no other
-    // container.
+    // Go back to the last permanent unit that has a choice; what an init container takes binds no
+    // other container.
     do {
       sets_[unit] = 0;
       if (unit == 0) return false;
@@ -49,7 +49,7 @@ bool AssignmentSearch::advance(size_t unit) {
   return false;
 }
 
-// A unit that equals the one before it may begin where that one stands.
+// The search for a unit that equals the unit before it may begin at that unit's set.
 bool AssignmentSearch::first_allowed(size_t unit) {
   bool repeats = unit > 0 && is_permanent(unit) && units_[unit].kind == units_[unit - 1].kind &&
                  units_[unit].needs.all == units_[unit - 1].needs.all;

@@ -1,9 +1,9 @@
-// Every assignment of zones to containers, until one stands: no recursion, one choice undone at a
-// time.
+// Tries every assignment of zones to containers until one holds. It does not recurse and undoes one
+// choice at a time.
 //
-// What stays (sidecars, then containers) is assigned in order, and whenever something came to stay
-// the init containers that run next must find zones beside it. A request that takes several zones
-// may be split over them in any way, at each moment in another way.
+// Permanent containers (sidecars, then app containers) are assigned in order; after each of these
+// assignments the init containers that run next must find zones with what is left. A request that
+// takes several zones may be split over them in any way, and differently at each moment.
 // Cost: a trial is a flow through at most 64 zones for each resource; equal containers in a row are
 // assigned in one order only.
 #pragma once
@@ -28,15 +28,15 @@ class AssignmentSearch {
   // REQUIRES: all needs are possible; both outlive the search.
   AssignmentSearch(const UnitNeeds& units, std::span<const int64_t> free, size_t zones);
 
-  // Whether one stands; tries `most` sets of zones.
+  // Whether an assignment holds; tries at most `most` sets of zones.
   bool run(int64_t most);
-  bool exhausted() const { return trials_ >= 0; }               // all of them were tried
-  const std::vector<ZoneMask>& zones() const { return sets_; }  // by unit; 0: it needs none
+  bool exhausted() const { return trials_ >= 0; }               // all assignments were tried
+  const std::vector<ZoneMask>& zones() const { return sets_; }  // by unit; 0: the unit needs none
 
  private:
-  bool advance(size_t unit);  // to the next set that holds beside those that stay before it
+  bool advance(size_t unit);  // to the next set that holds beside the permanent units before it
   bool first_allowed(size_t unit);
-  bool is_satisfied(size_t unit);  // with all that stay before it
+  bool is_satisfied(size_t unit);  // with all permanent units before it
   bool flows(uint32_t column, size_t unit) const;
   bool is_permanent(size_t unit) const { return units_[unit].kind != ContainerKind::Init; }
 

@@ -1,5 +1,5 @@
-// How often equal pods can follow each other: each takes the same off the cells, until one of the
-// cells has less than the pods took of it, or less than they need there.
+// How often equal pods can follow each other: each takes the same off the cells, until a cell has
+// less than the pods took of it, or less than they need there.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ class CellFalls {
 
   // Follows the pod, unit by unit: it takes the needs off the zones of `set`, as take_from does.
   void take(const ZoneNeeds& needs, ZoneMask set);
-  // The zones of `set` hold the needs, which no container takes. REQUIRES: they do now.
+  // The zones of `set` must hold the needs, which no container keeps. REQUIRES: they hold them now.
   void hold(const ZoneNeeds& needs, ZoneMask set);
 
-  // So many more pods are given the same; `most` at most.
+  // How many more pods are given the same; at most `most`.
   int64_t repeats(int64_t most) const { return most < repeats_ ? most : repeats_; }
 
  private:

@@ -74,18 +74,18 @@ class ZoneSets {
                       : free_[static_cast<size_t>(column) * topology_.zones.size() + zone];
   }
 
-  // scheduler-plugins takes a zone's id for its place in the list.
+  // scheduler-plugins uses a zone's id as its index in the list.
   std::optional<size_t> taken_from(size_t zone) const {
     if (rules_ == NumaRules::Kubelet) return zone;
     auto id = static_cast<size_t>(topology_.zones[zone].id);
     return id < order_.size() ? std::optional(order_[id]) : std::nullopt;
   }
 
-  // Of all sets of that size those that hold the unit, and of them the nearest.
+  // Of the sets of that size that hold the unit, the nearest.
   std::optional<NearSet> nearest_of(size_t size, const NumaUnit& unit) {
     auto pairs = static_cast<int64_t>(size * size);
     int64_t least = kUnknownCost * pairs;           // of all sets
-    int64_t distance = (kUnknownCost + 1) * pairs;  // of those that hold it
+    int64_t distance = (kUnknownCost + 1) * pairs;  // of the sets that hold the unit
     Members places(size);
     std::iota(places.begin(), places.end(), size_t{0});
     Members zones(size);
@@ -104,7 +104,7 @@ class ZoneSets {
     return found;
   }
 
-  // In lexicographic order; false: it was the last.
+  // To the next positions in lexicographic order; false: these were the last.
   bool next_places(Members& places) const {
     size_t size = places.size();
     for (size_t i = size; i-- > 0;) {

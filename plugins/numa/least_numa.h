@@ -1,11 +1,11 @@
 // LeastNUMANodes: the fewer zones the pod's containers need, and the nearer those are, the better.
 //
-// Each container takes the smallest set of zones that holds it together, of those the nearest by
-// mean cost (a cost that is not known counts as 255), and leaves the rest to the next. The score
-// falls with the largest set, and rises by half a step if each set was the nearest of its size that
-// the node has at all.
-// Cost: the sets of each size up to the one that holds it, at most kMostSets; a node with more is
-// given 0.
+// Each container takes the smallest set of zones that holds it together, of equally small sets the
+// nearest by mean cost (an unknown cost counts as 255), and leaves the rest to the next container.
+// The score falls with the size of the largest set, and rises by half a step if each set is the
+// nearest of its size on the node.
+// Cost: the sets of each size up to the size that holds the container, at most kMostSets; a node
+// with more sets scores 0.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 namespace trellis {
 namespace {
 
-// 0 where it is no number; sums of products with it stay far from overflow.
+// 0 where the text is no number; sums of products with the result stay far from overflow.
 int64_t number_of(const std::string& text) {
   constexpr int64_t kMost = 1'000'000;
   int64_t value = 0;
@@ -37,7 +37,7 @@ NumaOptions numa_options(const PluginConfig& config, const ResourceTable& resour
     std::string at = "scoringStrategy.resources[" + std::to_string(i) + "]";
     std::string name = config.argument(at + ".name");
     if (name.empty()) break;
-    ResourceId resource = resources.find(name);  // one that no node has is never asked for
+    ResourceId resource = resources.find(name);  // a resource that no node has is never requested
     if (resource.valid()) {
       options.weights.push_back({resource, number_of(config.argument(at + ".weight"))});
     }

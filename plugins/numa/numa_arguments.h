@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-// As upstream's plugin names them, and two of our own: `compat`, `alignment`.
+// The names of the upstream plugin, and two of our own: `compat`, `alignment`.
 inline constexpr std::string_view kNumaArguments[] = {
     "scoringStrategy.type=LeastAllocated|MostAllocated|BalancedAllocation|LeastNUMANodes",
     "scoringStrategy.resources[].name",

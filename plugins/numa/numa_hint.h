@@ -1,6 +1,6 @@
-// What is written to a pod when it is bound: the zones of each container, {"main":[0],"aid":[0,1]},
-// and which report of its node's zones was the last before that, so that a reader of both knows
-// whether the report has seen the pod.
+// Annotations that are written to a pod when it is bound: the zones of each container,
+// {"main":[0],"aid":[0,1]}, and the hash of the node's last zone report before the bind. From both
+// a reader sees whether a report already includes the pod.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// How the plugin judges; the arguments of `numa` in the configuration.
+// The rules by which the plugin judges: the arguments of `numa` in the configuration.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace trellis {
 
 enum class NumaRules : uint8_t {
-  Kubelet,   // as the kubelet would
-  Upstream,  // compat: scheduler-plugins, quirk for quirk
+  Kubelet,   // as the kubelet does
+  Upstream,  // compat: as scheduler-plugins does, its quirks included
 };
 
 enum class NumaAlignment : uint8_t {
@@ -34,8 +34,8 @@ struct NumaOptions {
     int64_t weight = 1;
   };
   bool discard_reserved = false;  // a node takes one pod a cycle
-  int64_t resync_period = 0;      // seconds; above 0 fingerprints decide what a report has seen
-  std::vector<Weight> weights;    // of resources that are not named: 1
+  int64_t resync_period = 0;      // seconds; above 0 fingerprints decide what a report includes
+  std::vector<Weight> weights;    // resources that are not listed weigh 1
 
   int64_t weight_of(ResourceId resource) const {
     for (const Weight& one : weights) {

@@ -51,7 +51,8 @@ ZoneMask mask_of(const NumaTopology& topology, const std::vector<int64_t>& ids) 
 void NumaPlugin::open(const View& view, Hooks& hooks) {
   view_ = &view;
   options_ = numa_options(view.config->plugin("numa"), view.vocabulary->resources);
-  // Classes have demands only where nodes have zones or pods must share one; else no node is asked.
+  // Classes have demands only where nodes have zones or pods must share a zone; without demands the
+  // plugin registers no point.
   for (; !some_class_asks_ && classes_seen_ < view.pod_classes->size(); ++classes_seen_) {
     some_class_asks_ = static_cast<bool>((*view.pod_classes)[PodClassId(classes_seen_)].demand);
   }
@@ -120,7 +121,7 @@ void NumaPlugin::follow_changes() {
   read_to_ = view_->changes->end();
 }
 
-// The pods that were there when the agent reported again are in its report.
+// A new report includes the pods that were on the node when the agent made it.
 void NumaPlugin::follow(NodeId node) {
   ZoneBook& book = books_[node];
   const Node& record = (*view_->nodes)[node];
@@ -162,11 +163,12 @@ NumaNode NumaPlugin::node_of(const ZoneBook& book, NodeId node,
 bool NumaPlugin::is_stale(const ZoneBook& book) const {
   if (book.trust == ZoneTrust::Refuted) return book.refuted == book.report;
   if (book.trust != ZoneTrust::Outdated || options_.resync_period == 0) return false;
-  // Pods that we placed explain the difference.
+  // Pods that are not reported yet explain the difference.
   return !book.has_unreported();
 }
 
-// Placed in this session: the cluster does not know of it yet.
+// Whether the pod was placed in this session: the cluster's record does not have it on the node
+// yet.
 bool NumaPlugin::is_new(const ZonePod& pod, NodeId node) const {
   if (!pod.there || !pod.pod.valid()) return pod.there;
   const PodSlot& slot = (*view_->pods)[pod.pod];
@@ -184,7 +186,7 @@ bool NumaPlugin::has_zones_to_share(NodeId node) const {
          trellis::has_zones_to_share(books_[node].settings.policy);
 }
 
-// Of the group's pods that stay there, as far as their zones are known.
+// The zones of the group's pods that stay on the node, as far as they are known.
 ZoneMask NumaPlugin::zones_held(StrId zone_group, const ZoneBook& book) const {
   ZoneMask held = 0;
   for (const ZonePod& pod : book.pods()) {
@@ -271,7 +273,7 @@ void NumaPlugin::score(PodClassId pod_class, std::span<const NodeId> nodes, doub
   bool guaranteed = known.units.qos == Qos::Guaranteed;
   for (size_t i = 0; i < nodes.size(); ++i) {
     NodeId node = nodes[i];
-    // Pods of no zone in particular are as well off anywhere, reports or none.
+    // Pods that are not Guaranteed score best on every node, with or without a report.
     if (!guaranteed) out[i] += weight * static_cast<double>(kBestNumaScore);
     bool unknown = table_.form(node) == ZoneTable::kNoForm || !table_.trusted(node);
     if (!guaranteed || unknown) continue;
@@ -284,7 +286,7 @@ void NumaPlugin::score(PodClassId pod_class, std::span<const NodeId> nodes, doub
   }
 }
 
-// A pod that the cluster knows of is reported unless it was bound after the report.
+// A pod that the cluster has on the node is reported unless it was bound after the report.
 bool NumaPlugin::is_reported(const ZoneBook& book, PodId pod, NodeId node) const {
   if (!pod.valid()) return false;
   const PodSlot& slot = (*view_->pods)[pod];
@@ -294,7 +296,7 @@ bool NumaPlugin::is_reported(const ZoneBook& book, PodId pod, NodeId node) const
   return slot.pod.containers->bound_after != report_hash(*book.report);
 }
 
-// Its zones, if they are known.
+// Reads the zones of the pod's containers, if they are known.
 void NumaPlugin::read_hint(const ZoneBook& book, ZonePod& pod) const {
   pod.sets.clear();
   if (!pod.pod.valid()) return;
@@ -309,7 +311,8 @@ void NumaPlugin::read_hint(const ZoneBook& book, ZonePod& pod) const {
   }
 }
 
-// What the pod takes of each cell. A reported pod whose zones are not known gives none back.
+// Computes what the pod takes of each cell. A reported pod whose zones are not known gives none
+// back.
 void NumaPlugin::measure(const ZoneBook& book, NodeId node, std::span<const int64_t> free,
                          ZonePod& pod) const {
   const NumaUnits& units = read_class(pod.pod_class).units;
@@ -362,7 +365,7 @@ void NumaPlugin::removed(PodClassId pod_class, NodeId node, Presence presence) {
 
 void NumaPlugin::pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
   ZoneBook& zones = books_[node];
-  // It is evicted, or that is undone: it keeps what it had.
+  // An eviction, or the rollback of an eviction: the pod keeps the zones that it had.
   Presence other = presence == Presence::Evicted ? Presence::Stays : Presence::Evicted;
   bool turns = presence == Presence::Evicted || presence == Presence::Stays;
   bool kept = turns && pod.valid() && zones.come_back(pod, other, presence);

@@ -1,11 +1,12 @@
-// numa: pods go to nodes whose Topology Manager will have them, and leave each other their zones.
+// numa: places pods on nodes whose Topology Manager will accept them, and accounts for the zones
+// they take.
 //
 // A node with a NodeResourceTopology takes as many pods of a class as its zones hold, one after the
-// other. Pods that the agent's last report has not seen are charged: to the zones that the policy
-// forces on them, else to every zone. The charge ends with the agent's next report. Pods of a zone
-// group (PodDemand::zone_group) go to one zone of one node, or nowhere.
+// other. Pods that the agent's last report does not include are charged: to the zones that the
+// policy forces on them, else to every zone. The charge ends with the agent's next report. Pods of
+// a zone group (PodDemand::zone_group) all go to one zone of one node, or to no node.
 // Cost: what a class needs of a node is worked out once for all nodes of a form; after that a node
-// costs its cells. Between sessions only nodes that changed are looked at.
+// costs its cells. Between sessions only nodes that changed are read.
 #pragma once
 
 #include <cstdint>
@@ -54,11 +55,11 @@ class NumaPlugin : public Plugin,
   void before_bind(PodId pod, NodeId node, int32_t rank,
                    std::vector<BindNote>& notes) const override;
 
-  // The zones of its containers, as far as they are known.
+  // The zones of the pod's containers, as far as they are known.
   void describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const override;
 
  private:
-  // What a class asks of nodes of one form.
+  // What a class needs on nodes of one form.
   struct Plan {
     bool known = false;
     bool binds = false;    // such nodes may refuse pods

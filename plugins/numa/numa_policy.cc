@@ -84,7 +84,7 @@ NumaSettings numa_settings(const NumaAttributes& attributes, NumaRules rules) {
       settings = *known;
       break;
     }
-    if (rules == NumaRules::Upstream) break;  // it reads the first only
+    if (rules == NumaRules::Upstream) break;  // scheduler-plugins reads the first only
   }
   for (const auto& [name, value] : attributes.attributes) {
     if (name == kPolicyAttribute) {

@@ -1,9 +1,9 @@
-// What a node's Topology Manager does: its policy and scope, from what the object says of it.
+// The policy and scope of a node's Topology Manager, read from its NodeResourceTopology.
 //
-// Attributes win over the deprecated topologyPolicies, field by field, the last over those before
-// it. The proposal's bare names
-// (None, BestEffort, Restricted, SingleNumaNode) are read too, but for the Upstream rules; what is
-// not known is left out, and another one decides.
+// Attributes override the deprecated topologyPolicies, field by field; of attributes with one name
+// the last holds. The proposal's bare names (None, BestEffort, Restricted, SingleNumaNode) are read
+// too, but not by the Upstream rules. An unknown name or value is skipped, and another name or
+// value decides.
 #pragma once
 
 #include <compare>

@@ -53,7 +53,7 @@ int64_t AllocationScore::of(std::span<const int64_t> free) const {
   return units_.size() == 1 ? sum : sum / static_cast<int64_t>(units_.size());
 }
 
-// The least above 0; 0 where no zone has one.
+// The lowest score of a zone above 0; 0 where no zone has one.
 int64_t AllocationScore::over_zones(const Unit& unit, std::span<const int64_t> free) const {
   int64_t least = 0;
   for (ZoneMask rest = counted_; rest != 0; rest &= rest - 1) {

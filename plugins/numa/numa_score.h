@@ -1,12 +1,13 @@
-// How well a pod sits in a node's zones: 0..100, as scheduler-plugins' strategies say.
+// A score 0..100 of how well a pod fits into a node's zones, by the strategies of
+// scheduler-plugins.
 //
-// A zone is scored by what is requested of it and free in it; of the zones with a score above 0 the
-// least counts, because the kubelet chooses. Containers count alike. Pods that are not Guaranteed
-// score 100, nodes without zones or with another policy than single-numa-node 0; LeastNumaNodes
-// (least_numa.h) scores nodes of every policy.
-// By the Upstream rules amounts are rounded up to whole CPUs and GPUs first. By both, what
-// scheduler-plugins divides by zero over has a score: a container that requests nothing does not
-// count, and a single resource is balanced with itself.
+// A zone is scored by the amounts requested and the amounts free in it. The lowest of the zones'
+// scores above 0 counts, because the kubelet chooses the zone. All containers weigh the same. Pods
+// that are not Guaranteed score 100; nodes without zones or with a policy other than
+// single-numa-node score 0; LeastNumaNodes (least_numa.h) scores nodes of every policy. By the
+// Upstream rules amounts are first rounded up to whole CPUs and GPUs. By both rules, cases where
+// scheduler-plugins divides by zero have a score: a container that requests nothing does not count,
+// and a single resource is balanced with itself.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -24,8 +25,8 @@ inline constexpr int64_t kBestNumaScore = 100;
 
 int64_t numa_score(const NumaUnits& units, const NumaNode& node, const NumaOptions& options);
 
-// The strategies that compare amounts zone by zone, with all looked up that nodes of one form
-// (zone_table.h) share.
+// The strategies that compare amounts zone by zone, with everything looked up that nodes of one
+// form (zone_table.h) have in common.
 class AllocationScore {
  public:
   // REQUIRES: a strategy other than LeastNumaNodes. `node.free` is not read.
@@ -59,7 +60,7 @@ class AllocationScore {
   NumaStrategy strategy_;
   size_t zones_ = 0;
   ZoneMask counted_ = 0;
-  int64_t anyway_ = 0;  // whatever is free, unless there are units
+  int64_t anyway_ = 0;  // the score, whatever is free, unless there are units
   std::vector<Unit> units_;
 };
 

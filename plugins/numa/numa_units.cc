@@ -31,7 +31,7 @@ void raise_to(Amounts& amounts, const Amounts& other) {
   }
 }
 
-// scheduler-plugins takes a sidecar for any init container.
+// scheduler-plugins treats a sidecar like any other init container.
 Amounts effective_request(const PodDemand& demand, NumaRules rules) {
   Amounts running;
   Amounts sidecars;

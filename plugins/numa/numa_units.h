@@ -1,5 +1,5 @@
-// What has to be aligned, one *unit* after the other: a pod's containers, or the pod as a whole,
-// as the node's scope says.
+// The units of a pod that are aligned to zones one after the other: its containers, or the pod as a
+// whole, by the node's scope.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace trellis {
 
-// What becomes of a resource that no zone lists.
+// The kind of a resource decides what happens when no zone lists the resource.
 enum class NumaKind : uint8_t {
   Memory,   // memory and huge pages: refused, unless no zone lists memory at all
   Cpu,      // refused
-  Storage,  // the node's business
-  Device,   // a name with a domain: the node's business too, if it lists it
+  Storage,  // left to the node
+  Device,   // a name with a domain: left to the node too, if the node lists it
   Other,    // refused
 };
 
@@ -32,7 +32,7 @@ struct NumaRequest {
 
 struct NumaUnit {
   ContainerKind kind = ContainerKind::App;
-  std::vector<NumaRequest> requests;  // those of 0 too
+  std::vector<NumaRequest> requests;  // requests of 0 too
 };
 
 struct NumaUnits {
@@ -40,18 +40,18 @@ struct NumaUnits {
   bool asks_device = false;  // some container names a resource with a domain
   std::vector<NumaUnit> containers;
   std::vector<NumaUnit> pod;         // one unit: the effective request
-  std::vector<NumaUnit> scored_pod;  // as scheduler-plugins sums it up: sidecars end
+  std::vector<NumaUnit> scored_pod;  // as scheduler-plugins sums it up: sidecars are init ones
   std::span<const NumaUnit> of(NumaScope scope) const {
     return scope == NumaScope::Pod ? std::span(pod) : std::span(containers);
   }
   std::span<const NumaUnit> scored(NumaScope scope) const {
     return scope == NumaScope::Pod ? std::span(scored_pod) : std::span(containers);
   }
-  // No zone has a say on pods that ask for nothing and no device.
+  // Zones do not restrict BestEffort pods that request no device.
   bool passes() const { return qos == Qos::BestEffort && !asks_device; }
 };
 
-// A resource that is neither Kubernetes' own nor a plain word.
+// Whether the name has a domain that is not Kubernetes' own.
 bool is_device_name(std::string_view name);
 
 NumaUnits numa_units(const PodDemand& demand, const ResourceTable& resources, NumaRules rules);

@@ -9,7 +9,8 @@
 namespace trellis {
 namespace {
 
-// The lowest set of zones that holds it; 0: none does. `trials` is what may still be tried.
+// The lowest set of zones that holds the needs; 0: no set does. `trials`: sets that may still be
+// tried.
 ZoneMask lowest_set(const ZoneNeeds& needs, std::span<const int64_t> free, size_t zones,
                     ZoneMask counted, int64_t& trials) {
   if (needs.zones == 1) {
@@ -96,7 +97,7 @@ NumaVerdict PodAligner::align_by_order(std::span<const int64_t> free) const {
   return steered.fits ? steered : verdict;
 }
 
-// Whether a pod that finds no place in order may still be placed some other way.
+// Whether a pod that finds no zones in container order may still fit by another assignment.
 bool PodAligner::may_search(std::span<const int64_t> free) const {
   if (alignment_ == NumaAlignment::Possible) return true;
   if (policy_ == NumaPolicy::Restricted) return true;
@@ -134,7 +135,7 @@ void PodAligner::charge(const NumaVerdict& verdict, std::span<int64_t> free) con
       verdict, [&](const ZoneNeeds& needs, ZoneMask set) { take_from(needs, set, free, zones_); });
 }
 
-// Of the pods after the first; `seen` and `by` as in CellFalls.
+// How many pods after the first are given the same zones; `seen` and `by` as in CellFalls.
 int64_t PodAligner::repeats_of_verdict(std::span<const int64_t> seen, std::span<const int64_t> by,
                                        int64_t most) const {
   if (passes_) return most;
@@ -147,8 +148,8 @@ int64_t PodAligner::repeats_of_walk(std::span<const int64_t> seen, std::span<con
                                     Held held, int64_t most) const {
   if (most == 0) return 0;
   NumaVerdict walked = align_greedily(seen, held);
-  // It may fit again with less: once the lowest zone is too small for the first container, that one
-  // leaves it to the next.
+  // The pod may fit again when less is free: once the lowest zone is too small for the first
+  // container, that container leaves the zone to the next.
   if (!walked.fits) return 0;
   CellFalls falls(seen, by, zones_);
   for (size_t i = 0; i < needs_.size(); ++i) {

@@ -1,9 +1,9 @@
-// One pod on one node: what its containers need of the zones is worked out once, then compared with
-// any free cells.
+// Aligns one pod on one node: what its containers need of the zones is worked out once, then
+// compared with any free cells.
 //
-// Guarantees: charge_alike leaves what aligning and charging pod by pod would leave. A verdict of
-// the greedy walk holds as long as what it takes is there: cells only fall, so that sets that did
-// not hold a container before do not hold it later.
+// Guarantees: charge_alike leaves the same cells as aligning and charging pod by pod. A verdict of
+// the greedy walk holds as long as what it takes is there: cells only fall, so a set that did not
+// hold a container before does not hold it later.
 // Cost: align and charge as in alignment.h; charge_alike that of two alignments, however many pods
 // it charges.
 #pragma once
@@ -24,16 +24,17 @@ class PodAligner {
   NumaVerdict align(std::span<const int64_t> free) const;
   void charge(const NumaVerdict& verdict, std::span<int64_t> free) const;
 
-  // Charges `free` with one pod and with those after it that are given the same, at most `most`;
-  // returns how many. REQUIRES: the verdict is that of `seen`, which are the cells of `free`, or
-  // fewer of them; it fits; most > 0. An assignment that was searched for is charged once.
+  // Charges `free` with one pod and with the pods after it that are given the same zones, at most
+  // `most`; returns how many. REQUIRES: the verdict is that of `seen`, which are the cells of
+  // `free`, or fewer of them; the verdict fits; most > 0. A verdict found by search is charged
+  // once.
   int32_t charge_alike(const NumaVerdict& verdict, std::span<const int64_t> seen,
                        std::span<int64_t> free, int32_t most) const;
 
  private:
-  // What is left of a container for those after it.
+  // What containers leave to the containers after them.
   enum class Held : uint8_t {
-    Steering,    // sidecars stay, and those that ended draw the next ones to their zones
+    Steering,    // sidecars stay, and ended init containers draw the next ones to their zones
     Sidecars,    // sidecars stay
     Containers,  // sidecars end like any init container
   };
@@ -58,7 +59,7 @@ class PodAligner {
   NumaAlignment alignment_;
   ZoneMask counted_;
   size_t zones_;
-  bool passes_;  // no zone has a say
+  bool passes_;  // no zone restricts the pod
 };
 
 }  // namespace trellis

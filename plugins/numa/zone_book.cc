@@ -23,8 +23,7 @@ Times times_of(const ZonePod& pod) {
 
 __extension__ using Wide = __int128;
 
-// `available` less what is taken, between 0 and `most`. A cell that is absurdly large stays as it
-// is.
+// `available` less what is taken, between 0 and `most`. Nothing is taken off a saturated amount.
 int64_t rest_of(int64_t available, Wide taken, int64_t most) {
   if (is_saturated(available)) return std::clamp<int64_t>(available, 0, most);
   Wide rest = available - taken;
@@ -49,7 +48,7 @@ const ZonePod* ZoneBook::find(PodId pod) const {
   return place == kNoPlace ? nullptr : &pods_[static_cast<size_t>(place)];
 }
 
-// REQUIRES: the pod stands behind all that were entered.
+// REQUIRES: in pods_ the pod comes after all pods that were entered.
 void ZoneBook::enter(PodId pod) {
   auto [last, first] = last_.try_emplace(pod, kNoPlace);
   auto place = static_cast<int32_t>(previous_.size());
@@ -130,7 +129,7 @@ void ZoneBook::sum_up(std::span<int64_t> now, std::span<int64_t> future) const {
 }
 
 void ZoneBook::purge() {
-  // Those that came last go first.
+  // First drops the pods at the end of pods_ that left.
   for (; gone_ > 0 && !pods_.back().there; --gone_) drop_last();
   if (gone_ == 0) return;
   std::erase_if(pods_, [](const ZonePod& pod) { return !pod.there; });

@@ -1,11 +1,12 @@
-// What the pods on one node hold of its zones, as far as the agent's last report does not say it.
+// The amounts that the pods on one node hold of its zones, as far as the agent's last report omits
+// them.
 //
-// Words: a pod is *reported* when what it holds is missing from the report's `available` already;
-// else it is *charged* here. Reported pods matter only when they leave.
-// Guarantees: the free cells are exact sums over the pods, so whatever comes and goes in whatever
-// order, equal pods make equal cells: a rollback gives them back bit for bit.
-// Cost: a pod that comes or goes O(cells); a slot, after a search that begins with the last that
-// came.
+// Words: a pod is *reported* when the report's `available` already lacks what it holds; else it is
+// *charged* here. Reported pods matter only when they leave.
+// Guarantees: the free cells are exact sums over the pods, so in whatever order pods come and go,
+// equal pods make equal cells: a rollback restores them bit for bit.
+// Cost: a pod that comes or leaves O(cells); a slot O(cells) after a search that begins with the
+// last slot that came.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -34,7 +35,7 @@ struct ZonePod {
   PodId pod;  // kNone: a slot of a workload
   PodClassId pod_class;
   Presence presence = Presence::Stays;
-  bool there = true;           // false: it left, and may come back by a rollback
+  bool there = true;           // false: the pod left, and may come back by a rollback
   bool reported = false;       // else charged
   std::vector<ZoneMask> sets;  // by unit; empty: not known
   ZoneAmounts amounts;
@@ -51,20 +52,21 @@ class ZoneBook {
   std::span<const ZonePod> pods() const { return pods_; }
   // Some pod that is there is not reported.
   bool has_unreported() const { return unreported_ > 0; }
-  // Of a pod that is there; null: there is none.
+  // The entry of a pod that is there; null: the pod is not there.
   const ZonePod* find(PodId pod) const;
-  // What is free, in cells as in NumaTopology. REQUIRES: it is active.
+  // The free amounts, in cells as in NumaTopology. REQUIRES: the book is active.
   void sum_up(std::span<int64_t> now, std::span<int64_t> future) const;
 
-  // REQUIRES: the pod is there; it has amounts only where the book is active.
+  // REQUIRES: the pod is there; the pod has amounts only where the book is active.
   void add(ZonePod pod);
-  // It left; false: there was none.
+  // The pod left; false: no such pod was there.
   bool leave(PodId pod, PodClassId pod_class, Presence presence);
-  // It left with another presence, and is back with what it had; false: there is none like that.
+  // A pod that left with presence `left` is back with what it had; false: no such pod left.
   bool come_back(PodId pod, Presence left, Presence presence);
-  // Forgets those that are not there.
+  // Removes the pods that are not there.
   void purge();
-  // Calls read(pod) for each that is there, which may change what it takes; then counts again.
+  // Calls read(pod) for each pod that is there; read may change what the pod takes. Then counts
+  // again.
   template <class Read>
   void read_all(Read read) {
     purge();
@@ -73,7 +75,7 @@ class ZoneBook {
   }
 
  private:
-  // What is taken of a cell. No number of pods saturates it.
+  // The amount taken of a cell. No number of pods saturates it.
   __extension__ using Wide = __int128;
   struct Taken {
     Wide now = 0;
@@ -87,17 +89,18 @@ class ZoneBook {
   void enter(PodId pod);
   void enter_all();
   void drop_last();
-  // The last that came of those that match; kNoPlace: there is none.
+  // The last entry of the pod that matches; kNoPlace: no entry matches.
   template <class Match>
   int32_t find_last(PodId pod, Match matches) const;
 
   std::vector<ZonePod> pods_;
-  // Where a pod stands in pods_: at its last place, and before that at previous_ of it.
+  // The indexes in pods_ of a pod's entries: last_ has the last; previous_[i] is the one before
+  // entry i.
   absl::flat_hash_map<PodId, int32_t> last_;
   std::vector<int32_t> previous_;
   std::vector<Taken> taken_;  // by cell
   int64_t unreported_ = 0;
-  int64_t gone_ = 0;  // of pods_
+  int64_t gone_ = 0;  // entries of pods_ that are not there
 };
 
 }  // namespace trellis

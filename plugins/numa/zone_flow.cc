@@ -26,8 +26,8 @@ bool ZoneFlow::add(int64_t amount, ZoneMask set) {
   return true;
 }
 
-// The shortest: from a zone of the set, by amounts that can move to other zones of theirs, to one
-// that has something left.
+// The shortest path: from a zone of the set, along amounts that can move to other zones of their
+// sets, to a zone that has some left.
 ZoneFlow::Path ZoneFlow::find_path(ZoneMask set) const {
   size_t count = left_.size();
   Path path;
@@ -58,7 +58,7 @@ ZoneFlow::Path ZoneFlow::find_path(ZoneMask set) const {
   return path;
 }
 
-// Moves as much along the path as it can carry, and gives that much to the last amount.
+// Moves as much along the path as it can carry, and gives that much to the amount added last.
 int64_t ZoneFlow::follow(const Path& path, int64_t amount) {
   int64_t most = std::min(amount, left_[static_cast<size_t>(path.end)]);
   for (int32_t zone = path.end; path.from[static_cast<size_t>(zone)] != kStart;) {

@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// No more are told apart where the zone that takes the most is chosen.
+// When the zone that takes most pods is chosen, numbers of pods above this count as equal.
 constexpr int32_t kMostCompared = 1024;
 
 ZoneMask zones_had(const NumaVerdict& verdict) {
@@ -17,7 +17,7 @@ ZoneMask zones_had(const NumaVerdict& verdict) {
   return all;
 }
 
-// The cells as they are where no container may have any zone but those of `held`.
+// The cells, with every zone outside of `held` unlisted, so that no container may have it.
 ZoneCells cells_inside(std::span<const int64_t> free, size_t zones, ZoneMask held) {
   ZoneCells cells(free.begin(), free.end());
   for (size_t cell = 0; cell < cells.size(); ++cell) {
@@ -26,7 +26,7 @@ ZoneCells cells_inside(std::span<const int64_t> free, size_t zones, ZoneMask hel
   return cells;
 }
 
-// A group on one node: it begins where its first pod does, or stays where it is.
+// A group on one node: it begins in the zone of its first pod, or stays in the zones it is held to.
 class HeldGroup {
  public:
   HeldGroup(const NumaUnits& units, const NumaNode& node, ZoneMask held, const NumaOptions& options)
@@ -44,7 +44,7 @@ class HeldGroup {
     return verdict;
   }
 
-  // How many come, at most `most`, one after the other.
+  // How many pods fit one after the other, at most `most`.
   int32_t fill(std::span<const int64_t> free, int32_t most) {
     ZoneCells left(free.begin(), free.end());
     std::span<int64_t> cells(left.data(), left.size());
@@ -68,15 +68,15 @@ class HeldGroup {
   PodAligner aligner_;
   size_t zones_;
   ZoneMask held_;
-  bool keeps_out_;  // of zones where the group does not stand
+  bool keeps_out_;  // keeps pods out of zones that are not in held_
 };
 
 struct BestZone {
-  ZoneMask zone = 0;  // 0: none takes a pod
+  ZoneMask zone = 0;  // 0: no zone takes a pod
   int32_t pods = 0;
 };
 
-// The lowest of those that take the most.
+// The lowest of the zones that take most pods.
 BestZone best_zone(const NumaUnits& units, const NumaNode& node, const NumaOptions& options,
                    int32_t most) {
   BestZone best;

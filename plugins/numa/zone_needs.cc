@@ -27,12 +27,12 @@ bool some_zone_lists(const NumaTopology& topology, ResourceId resource, ZoneMask
 bool may_be_in_no_zone(const NumaRequest& request, const NumaTopology& topology, ZoneMask counted,
                        NumaRules rules) {
   if (request.kind == NumaKind::Storage || request.kind == NumaKind::Device) return true;
-  // The kubelet's memory manager is off there.
+  // Where no zone lists memory, the kubelet's memory manager is off.
   return request.kind == NumaKind::Memory && rules == NumaRules::Kubelet &&
          !some_zone_lists(topology, kMemory, counted);
 }
 
-// The smallest number of zones whose allocatable amounts hold it; 0: all of them do not.
+// The smallest number of zones whose allocatable amounts hold it; 0: all zones together do not.
 uint32_t fewest_zones(const NumaTopology& topology, uint32_t column, int64_t amount) {
   size_t count = topology.zones.size();
   boost::container::small_vector<int64_t, 16> cells;
@@ -49,7 +49,7 @@ uint32_t fewest_zones(const NumaTopology& topology, uint32_t column, int64_t amo
   return 0;
 }
 
-// Gives `needs.zones`, or finds that no size suits all.
+// Sets `needs.zones`, or finds that no one size suits all resources.
 void size_set(const NumaTopology& topology, ZoneNeeds& needs) {
   uint32_t size = 0;
   for (const ZoneNeed& need : needs.all) {

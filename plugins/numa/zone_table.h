@@ -1,10 +1,10 @@
 // The free zone cells of all nodes, node after node, and what nodes have in common.
 //
 // Words: nodes of one *form* have as many zones, which list the same resources, the same Topology
-// Manager, and list the same resources themselves: what a pod needs of its zones, and whether it
-// can be had at all, is the same on each; only what is free differs. A *row* holds a node's free
-// cells, as NumaTopology orders them.
-// Cost: rows of a form lie side by side, so that a scan over nodes reads what it needs and no more.
+// Manager settings, and list the same resources themselves: what a pod needs of its zones, and
+// whether it can be had at all, is the same on each node; only what is free differs. A *row* holds
+// a node's free cells, as NumaTopology orders them.
+// Cost: rows of a form are contiguous, so that a scan over nodes reads what it needs and no more.
 #pragma once
 
 #include <compare>
@@ -26,10 +26,10 @@ namespace trellis {
 struct ZoneForm {
   NumaSettings settings;
   uint32_t zones = 0;
-  ZoneMask plain = 0;  // those that scheduler-plugins reads
+  ZoneMask plain = 0;  // zones that scheduler-plugins reads
   std::vector<ResourceId> resources;
   std::vector<ZoneMask> listed;        // by resource, the zones that list it
-  std::vector<ResourceId> node_lists;  // of which the node itself has some
+  std::vector<ResourceId> node_lists;  // resources that the node itself has some of
   auto operator<=>(const ZoneForm&) const = default;
 };
 
@@ -44,15 +44,15 @@ class ZoneTable {
 
   // kNoForm: the node has no zones.
   uint32_t form(NodeId node) const { return places_[node].form; }
-  // False: what is known of its zones does not hold.
+  // False: the zones' amounts as reported do not hold.
   bool trusted(NodeId node) const { return places_[node].trusted; }
   void set_trusted(NodeId node, bool trusted) { places_[node].trusted = trusted; }
 
-  // Gives the node a row of that form, whose cells are to be written.
+  // Gives the node a row of that form; the caller then writes its cells.
   void place(NodeId node, const ZoneForm& form);
   void remove(NodeId node);
 
-  // REQUIRES: it has a form. Valid until a node is placed.
+  // REQUIRES: the node has a form. Valid until a node is placed.
   std::span<const int64_t> free(NodeId node, FitMode mode) const;
   std::span<int64_t> free(NodeId node, FitMode mode);
 

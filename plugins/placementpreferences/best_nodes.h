@@ -1,9 +1,9 @@
-// The best node of each last group, kept while nodes change: below each group a tree in which each
-// vertex holds the lesser of the two keys below it.
+// The best node of each last group, kept up to date while nodes change: for each group a tree in
+// which each vertex holds the lesser of the two keys below it.
 //
-// A key is what the node's next pod is judged by; the least goes first, of equal ones the first
+// A node's next pod is judged by the node's key: the least key goes first, of equal keys the first
 // position. Key needs operator<, == and a static none(), greater than any other: the node is full.
-// Cost: build O(nodes of the group), when the group is first asked about; then O(log nodes).
+// Cost: build O(nodes of the group), when the group is first read; then O(log nodes).
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class BestNodes {
 
   bool built(GroupId group) const { return built_[index(group)]; }
 
-  // key_at(position) gives a node's key.
+  // key_at(position) returns a node's key.
   template <class KeyAt>
   void build(GroupId group, const KeyAt& key_at) {
     Key* keys = keys_.data() + first_of_[index(group)];

@@ -1,8 +1,8 @@
-// The pods of a service that wait, in the order in which their division places them.
+// The planned nodes of a service's waiting pods, in the order in which their division places them.
 //
 // Words: pods that were placed since the plan was made *follow* it when they are its beginning, in
-// any order: on each node as many as there.
-// Cost: a pod that is placed or leaves O(1).
+// any order: each node has as many of them as the beginning gives it.
+// Cost: O(1) for a pod that is placed or leaves.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -19,7 +19,7 @@ namespace trellis {
 class DivisionPlan {
  public:
   DivisionPlan() = default;
-  // For so many pods. `sequence`: the nodes, a pod each, of those that find room.
+  // A plan for `pods` pods. `sequence`: the nodes, one for each pod that finds room.
   DivisionPlan(const DivisionQuery& query, int64_t pods, std::vector<NodeId> sequence)
       : pod_class_(query.pod_class),
         mode_(query.mode),
@@ -27,18 +27,20 @@ class DivisionPlan {
         pods_(pods),
         sequence_(std::move(sequence)) {}
 
-  // A pod of the service that counts stands on the node, or no longer does.
+  // A pod of the service that counts was placed on the node, or was removed from it.
   void placed(NodeId node);
   void removed(NodeId node);
 
-  // Whether it was made for these pods, too, and all that happened since follows it.
+  // Whether the plan was made for these pods, too, and all placements since then follow it.
   bool answers(const DivisionQuery& query) const;
-  // The nodes of the next pods; fewer where there is no more room. REQUIRES: it answers for them.
+  // The nodes of the next pods; fewer where there is no more room. REQUIRES: the plan answers a
+  // query for these pods.
   std::span<const NodeId> next(int64_t pods) const;
 
  private:
   void change(NodeId node, int32_t pods);
-  // Of the pods that are placed by then, the last.
+  // The node that the plan gives to pod number `pods`, counted from 1; kNone: the plan has no such
+  // pod.
   NodeId planned(int64_t pods) const;
 
   PodClassId pod_class_;

@@ -13,8 +13,8 @@ StrId value_of(const Node& node, StrId label) {
   return value == StringTable::kEmpty ? StrId() : value;
 }
 
-// The values that occur, by id, each with its place by text; kNone, a missing label, comes last in
-// both orders.
+// The values that occur, by id, each with its position by text; kNone, a missing label, comes last
+// in both orders.
 struct RankedValue {
   StrId value;
   uint32_t place = 0;
@@ -35,7 +35,7 @@ std::vector<RankedValue> rank_values(std::span<const StrId> values, const String
   return ranked;
 }
 
-// Sorts nodes by the value of a label and keeps the order of those that share it.
+// Sorts nodes by the value of a label; nodes with the same value keep their order.
 void sort_by_label(StrId label, const IndexedVector<NodeId, Node>& records,
                    const StringTable& strings, std::vector<NodeId>& nodes) {
   std::vector<StrId> values(nodes.size());

@@ -1,13 +1,13 @@
-// The groups that a list of labels divides the nodes into.
+// The tree of groups into which a list of labels divides the nodes.
 //
 // Words: level 0 is that of the first label; the root, group 0, is all nodes. A group is one path
-// of values; a value below two parents is two groups. Nodes that lack a label, or have it empty,
-// are a group like any other (value kNone), the last of its siblings: unlike in a topology, a node
-// without the first label may well have the second. Layout: ids go level by level from the root,
-// inside a level by path. So a parent comes before its children, the groups of a level and the
-// children of a group are contiguous, and so are the nodes of any group in node_order(); in a last
-// group they stand by name. Cost: build O(nodes x labels + strings), once per list of labels and
-// set of nodes; look-ups O(1).
+// of values; a value below two parents is two groups. Nodes that lack a label, or whose label is
+// empty, are a group like any other (value kNone), the last of its siblings: unlike in a topology,
+// a node without the first label may have the second. Layout: ids are assigned level by level from
+// the root, inside a level by path. So a parent comes before its children; the groups of a level
+// and the children of a group are contiguous, and so are the nodes of any group in node_order(); in
+// a last group nodes are ordered by name. Cost: build O(nodes x labels + strings), once per list of
+// labels and set of nodes; look-ups O(1).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace trellis {
 
 using GroupId = StrongId<struct PreferenceGroupTag>;  // within one tree
 
-// One past the end is `last`.
+// `last` is one past the end.
 struct GroupRange {
   uint32_t first = 0;
   uint32_t last = 0;
@@ -34,7 +34,7 @@ class GroupTree {
  public:
   static constexpr GroupId kRoot{0U};
 
-  // REQUIRES: `by_name` in order of name.
+  // REQUIRES: `by_name` is in order of name.
   GroupTree(std::span<const StrId> labels, std::span<const NodeId> by_name,
             const IndexedVector<NodeId, Node>& records, const StringTable& strings);
 

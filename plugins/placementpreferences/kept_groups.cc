@@ -39,7 +39,7 @@ void KeptGroups::open(const View& view) {
 
 ServiceGroups& KeptGroups::of(const DivisionQuery& query) {
   const PodSpec& spec = (*view_->pod_classes)[query.pod_class];
-  // Where nothing leaves, the future is now.
+  // Where nothing leaves, Future is the same as Now.
   FitMode mode = view_->counts->anything_leaving() ? query.mode : FitMode::Now;
   std::span<const FailingNode> failing = failures_.of(*view_, spec.placement.service, query.now);
   if (!query.nodes.empty()) return among(query, mode, failing);
@@ -48,7 +48,7 @@ ServiceGroups& KeptGroups::of(const DivisionQuery& query) {
   found.used = ++clock_;
   auto touched = view_->changes->since(found.read_to);
   bool few = touched && touched->size() <= view_->nodes->size() / 4 + 8;
-  // Which nodes are open, that hard preferences ask, may be otherwise in each session.
+  // Hard preferences depend on which nodes are open, which may differ in each session.
   bool reopened = is_hard(spec) && found.session != session_;
   found.session = session_;
   bool other_failures = !std::ranges::equal(found.failing, failing);
@@ -189,7 +189,7 @@ void KeptGroups::load(Entry& entry, std::span<const int32_t> room,
   entry.groups->load(columns);
 }
 
-// Where the class may not go whatever room there is.
+// Closes the nodes that the class may not take, whatever room they have.
 void KeptGroups::fill_closed(PodClassId pod_class, std::span<const NodeId> may_be_open) {
   closed_.assign(view_->nodes->size(), 1);
   for (NodeId node : may_be_open) {

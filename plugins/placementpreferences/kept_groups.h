@@ -1,10 +1,11 @@
-// Groups with the counts of a pod class, kept and brought up to date when asked for.
+// Groups with the counts of a pod class, kept between queries and brought up to date by each query.
 //
-// Guarantees: what it gives holds for the view as it stands; a few classes at a time are kept.
-// Among some nodes only, the groups are those of these nodes; but where other pods have a say on
-// the class, they are the nodes that may be taken now, and what runs on the others counts, too.
-// Cost: the first question about a class O(nodes), later ones O(nodes that changed x levels). Among
-// some nodes only O(those nodes x labels), with other pods' say O(nodes).
+// Guarantees: the groups agree with the view at the time of the query; a few classes at a time are
+// kept. For a query among some nodes only, the groups consist of these nodes. But where the class's
+// counts are not exact (CountSource::exact), the groups consist of all nodes, only these nodes may
+// be taken, and pods that run on the other nodes count, too.
+// Cost: the first query of a class O(nodes), later ones O(nodes that changed x levels). Among some
+// nodes only O(those nodes x labels), where counts are not exact O(nodes).
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ class KeptGroups {
     PodClassId pod_class;
     FitMode mode = FitMode::Now;
     uint64_t read_to = 0;  // position in the change log
-    uint64_t used = 0;     // when it was last asked for
-    uint64_t session = 0;  // that it was loaded in
+    uint64_t used = 0;     // when it was last queried
+    uint64_t session = 0;  // the session that it was loaded in
     std::vector<FailingNode> failing;
     std::shared_ptr<const GroupTree> tree;
     std::unique_ptr<ServiceGroups> groups;
@@ -69,7 +70,7 @@ class KeptGroups {
   uint64_t clock_ = 0;
   std::vector<KeptTree> trees_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  Entry among_;  // of the last question about some nodes
+  Entry among_;  // of the last query among some nodes
   Entry* asked_ = nullptr;
 
   // By node, only filled where they are read.

@@ -1,5 +1,5 @@
-// What the next pod on a node is judged by, inside a last group. Lesser keys go first. Nodes where
-// pods of the service failed too often lately come after all others, those with fewer failures
+// Keys that order the nodes of a last group for the next pod. Lesser keys go first. Nodes where
+// pods of the service recently failed too often come after all others, those with fewer failures
 // first.
 #pragma once
 

@@ -74,7 +74,7 @@ bool PlacementPreferencesPlugin::may_refuse(PodClassId pod_class) const {
                              [](const PlacementPreference& one) { return one.max_skew > 0; });
 }
 
-// Spread evenly, pods that come one by one stand as those that come at once.
+// An even spread is the same whether pods come one by one or all at once.
 bool PlacementPreferencesPlugin::depends_on_rest(PodClassId pod_class) const {
   return std::ranges::any_of(preferences(pod_class).list, [](const PlacementPreference& one) {
     return one.way == Way::Pack || !one.weights.empty();
@@ -100,7 +100,7 @@ std::span<const NodeShare> PlacementPreferencesPlugin::divide(const DivisionQuer
   return shares_;
 }
 
-// Pods of the class that are to come, those of the query among them.
+// How many pods of the class wait, the pods of the query included.
 int64_t PlacementPreferencesPlugin::waiting(const DivisionQuery& query) {
   if (gangs_.empty()) {
     for (uint32_t i = 0; i < view_->gangs->size(); ++i) {

@@ -1,11 +1,11 @@
-// Plugin placementpreferences: where the pods of a service go, by its own preferences (SwarmKit's
-// model).
+// Plugin placementpreferences: distributes the pods of a service over nodes by the service's own
+// preferences (SwarmKit's model).
 //
 // A class's preferences (PodSpec::placement) divide its pods among groups of nodes, and choose the
-// nodes inside them; scores do not. `max_pods_per_node` is a count of what a node can take. Where a
-// list packs or weighs, the answer for many pods is not that for one and one more: pods that come
-// one by one, of one gang or of many, follow a plan that was made for all of the service that wait,
-// for as long as it holds.
+// nodes inside them; scores do not. `max_pods_per_node` limits the pods of the service on a node.
+// Where a list of preferences packs or has weights, dividing many pods at once differs from
+// dividing them one by one. So pods that come one by one, of one gang or of many, follow a plan
+// that was made for all waiting pods of the service, for as long as the plan holds.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -57,7 +57,7 @@ class PlacementPreferencesPlugin : public Plugin,
   ServicePods pods_;
   KeptGroups kept_{pods_};
   absl::flat_hash_map<uint32_t, DivisionPlan> plans_;  // by service; never iterated
-  // By class, of those that have pods; empty: not looked up in this session.
+  // Gangs with pods, by the class of their first pod; empty: not looked up in this session.
   std::vector<std::pair<PodClassId, GangId>> gangs_;
   std::vector<NodeShare> shares_;  // the last answer
 };

@@ -1,6 +1,7 @@
-// Nodes where pods of a service failed too often lately.
+// Nodes where pods of a service recently failed too often.
 //
-// Cost: O(pods that failed) when the time or the pods are other ones than before.
+// Cost: O(failed pods) for the first query of a session and when `now` differs from the query
+// before.
 #pragma once
 
 #include <compare>
@@ -14,7 +15,7 @@
 
 namespace trellis {
 
-// As SwarmKit's: so many failures within so long put a node last.
+// As in SwarmKit: this many failures within this window put a node last.
 inline constexpr int32_t kFailuresThatCount = 5;
 inline constexpr TimeUs kFailureWindowUs = 300 * kSecondUs;
 
@@ -27,9 +28,9 @@ struct FailingNode {
 
 class RecentFailures {
  public:
-  // Looks again. Call it when a session opens.
+  // Makes the next query count again. Call it when a session opens.
   void restart() { known_ = false; }
-  // Those of the service that count, by node.
+  // The service's nodes with failures that count, by node.
   std::span<const FailingNode> of(const View& view, StrId service, TimeUs now);
 
  private:

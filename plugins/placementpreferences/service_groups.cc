@@ -35,7 +35,7 @@ ServiceGroups::ServiceGroups(const GroupTree& tree,
   if (levels < preferences.size()) {
     const PlacementPreference& last = preferences[levels];
     bool packs = last.way == PlacementPreference::Way::Pack;
-    // Pods that want nothing of the resource leave its shares as they are.
+    // Pods that request nothing of the resource do not change how much of it is in use.
     bool shares = last.over == PlacementPreference::Over::Resource && request > 0;
     rule_ = shares  ? (packs ? NodeRule::PackShare : NodeRule::SpreadShare)
             : packs ? NodeRule::PackCount
@@ -72,7 +72,7 @@ void ServiceGroups::load(const ServiceColumns& columns) {
   if (order.size() * 4 < columns.room.size()) {
     for (uint32_t i = 0; i < order.size(); ++i) read(i, order[i].value);
   } else {
-    // In the order of the columns: what is written far apart costs less than what is read so.
+    // In the order of the columns: scattered writes cost less than scattered reads.
     for (uint32_t node = 0; node < columns.room.size(); ++node) {
       if (tree_.contains(NodeId(node))) read(tree_.position(NodeId(node)), node);
     }
@@ -147,8 +147,8 @@ void ServiceGroups::find_open(std::span<const uint8_t> closed) {
   }
 }
 
-// What each group takes at most: below a hard preference no child may have max_skew more than the
-// one that is left with least, and none can be left with more than it holds.
+// What each group takes at most. Below a hard preference no child may end with more than max_skew
+// pods above the child that ends with fewest, and no child can end with more than it holds.
 void ServiceGroups::limit_groups() {
   limit_ = room_;
   for (uint32_t id = tree_.last_groups().first; id-- > 0;) {
@@ -231,7 +231,7 @@ std::vector<NodeId> ServiceGroups::sequence() const {
   return std::move(below.front());
 }
 
-// In each last group in the order in which it was filled.
+// The nodes of shares_, in each last group in the order in which it was filled.
 std::vector<NodeId> ServiceGroups::share_sequence() const {
   if (rule_ == NodeRule::SpreadCount) return spread_sequence<CountKey>();
   if (rule_ == NodeRule::SpreadShare) return spread_sequence<ShareKey>();
@@ -255,8 +255,8 @@ std::vector<NodeId> ServiceGroups::spread_sequence() const {
   return nodes;
 }
 
-// The pods of the groups below `group`, the next always of the one with the least total by weight;
-// packed: of the one with most running pods.
+// The pods of the groups below `group`. The next pod is always that of the child with the least
+// total by weight; where the level packs, that of the child with most running pods.
 std::vector<NodeId> ServiceGroups::merged(GroupId group,
                                           std::vector<std::vector<NodeId>>& below) const {
   struct Next {
@@ -295,7 +295,8 @@ void ServiceGroups::fill_group(GroupId group) {
   }
 }
 
-// Spread: the share in use with the next pod in place. Pack: the share that is free before it.
+// Spread: the portion in use with the next pod on the node. Pack: the portion that is free before
+// it.
 void ServiceGroups::read_key(uint32_t position, int32_t given, ShareKey& key) const {
   if (nodes_[position].room <= given) return;
   key.failures = failures_.empty() ? 0 : failures_[position];
@@ -318,7 +319,7 @@ void ServiceGroups::fill_by_key(GroupId group, BestNodes<Key>& best) {
     shares_.push_back({tree_.node_order()[position], taken_[position]});
     taken_[position] = 0;
   }
-  // As it was: one by one, or all at once where that is less work.
+  // Restores the keys: one by one, or all at once where that is less work.
   if (touched_.size() * 8 > tree_.nodes(group).size()) {
     best.build(group, key_at);
   } else {

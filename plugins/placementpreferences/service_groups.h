@@ -1,14 +1,15 @@
-// What a service has in each group of nodes, and how more of its pods are divided among them.
+// The pods that a service has in each group of nodes, and the division of more of its pods among
+// them.
 //
 // Words: *room* of a node: how many more of these pods it takes; of a group: the sum. *Running*:
-// the pods of the service that count, wherever they stand, also on nodes that take no more. A node
-// is *open* when what the pods require of it holds; a group without open nodes does not bind a hard
-// preference.
-// Level by level each group's pods are divided among the groups below it (sibling_division.h); in a
-// last group they go one by one to the node that is best by then (node_keys.h).
-// Guarantees: divides min(pods, most()) pods; the same answer whatever was asked before.
+// the pods of the service that count, on whatever nodes, also on nodes that take no more. A node is
+// *open* when what the pods require of it holds; a group without open nodes does not bind a hard
+// preference. Level by level each group's pods are divided among the groups below it
+// (sibling_division.h); in a last group they go one by one to the node that is best at that moment
+// (node_keys.h).
+// Guarantees: divides min(pods, most()) pods; the result does not depend on earlier queries.
 // Cost: load O(nodes); a node that changes O(levels + log nodes); divide O(groups + pods x log
-// nodes of a last group), the first in a group O(its nodes) more.
+// nodes of a last group), the first division in a group O(its nodes) more.
 #pragma once
 
 #include <algorithm>
@@ -25,22 +26,22 @@
 
 namespace trellis {
 
-// What a node can take of a service, and what is there.
+// The room of a node for a service, and the pods on it.
 struct ServiceNode {
   int32_t room = 0;
   int32_t running = 0;  // pods of the service
-  int32_t pods = 0;     // all of them
-  // Pods that were promised a place are of the service, but may not be there yet.
+  int32_t pods = 0;     // all pods
+  // Promised pods count as running, but may not be among `pods` yet: hence the bound 0.
   int32_t others() const { return std::max(0, pods - running); }
   bool operator==(const ServiceNode&) const = default;
 };
 
-// By node; an empty span is all zero.
+// Columns by node; an empty span is all zero.
 struct ServiceColumns {
   std::span<const int32_t> room;
   std::span<const int32_t> running;
   std::span<const int32_t> pods;
-  std::span<const int32_t> failures;  // those that put the node last
+  std::span<const int32_t> failures;  // only failures that put the node last
   std::span<const int64_t> used;      // of the resource that a preference names
   std::span<const int64_t> capacity;
   std::span<const uint8_t> closed;  // not open
@@ -48,16 +49,17 @@ struct ServiceColumns {
 
 class ServiceGroups {
  public:
-  // The labels that make the tree's levels: those up to the first preference over something else.
+  // The labels that make the tree's levels: those up to the first preference that is not over a
+  // label.
   static std::vector<StrId> labels(std::span<const PlacementPreference> preferences);
 
-  // `request`: of one pod, of the resource that a preference names. REQUIRES: the tree was made of
-  // labels(preferences), and outlives this.
+  // `request`: what one pod requests of the resource that a preference names. REQUIRES: the tree
+  // was made of labels(preferences), and outlives this.
   ServiceGroups(const GroupTree& tree, std::span<const PlacementPreference> preferences,
                 int64_t request);
 
   void load(const ServiceColumns& columns);
-  // A node changed. REQUIRES: loaded; not in a division.
+  // Updates a changed node. REQUIRES: loaded; not in a division.
   void change(NodeId node, const ServiceNode& now, int64_t used = 0);
 
   int64_t running(GroupId group) const { return running_[group]; }
@@ -65,11 +67,11 @@ class ServiceGroups {
   // How many more pods the groups take at most, hard preferences considered.
   int64_t most();
 
-  // Replaces the answer of the division before.
+  // Replaces the result of the division before.
   void divide(int64_t pods);
   std::span<const NodeShare> shares() const { return shares_; }  // in the order of groups
   int64_t given(GroupId group) const { return given_[group]; }
-  // The nodes of that division, a pod each, in an order in which every beginning is as even as a
+  // The nodes of that division, one for each pod. Every beginning of the sequence is as even as a
   // list with packs or weights allows: the next pod goes to the group, and there to the node, that
   // is furthest behind.
   std::vector<NodeId> sequence() const;
@@ -120,12 +122,12 @@ class ServiceGroups {
   // By position in the tree.
   std::vector<ServiceNode> nodes_;
   std::vector<int32_t> failures_;  // empty: none
-  std::vector<int64_t> used_;      // empty unless shares of a resource count
+  std::vector<int64_t> used_;      // empty unless portions of a resource count
   std::vector<int64_t> capacity_;
 
   IndexedVector<GroupId, uint8_t> open_;  // with hard preferences
   IndexedVector<GroupId, int64_t> running_;
-  IndexedVector<GroupId, int64_t> others_;  // pods of others
+  IndexedVector<GroupId, int64_t> others_;  // pods that are not of the service
   IndexedVector<GroupId, int64_t> room_;
   IndexedVector<GroupId, int64_t> limit_;  // with hard preferences: what the group takes at most
   BestNodes<CountKey> by_count_;
@@ -134,7 +136,7 @@ class ServiceGroups {
   IndexedVector<GroupId, int64_t> given_;
   std::vector<NodeShare> shares_;
   SiblingDivision division_;
-  // Memory of a division.
+  // Scratch memory of a division.
   std::vector<Sibling> siblings_;
   std::vector<int64_t> sibling_pods_;
   std::vector<int32_t> taken_;     // by position; all 0 between divisions

@@ -1,4 +1,4 @@
-// How many pods of each service stand on each node, followed placement by placement.
+// How many pods of each service are on each node, updated placement by placement.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -31,7 +31,7 @@ class ServicePods {
     return found == nodes.end() ? PodCount() : found->second;
   }
 
-  // Those that a preference counts: there to stay, or promised.
+  // The pods that a preference counts: those that stay, and promised ones.
   static int32_t running(const PodCount& count) {
     return static_cast<int32_t>(count.stays + count.promised);
   }

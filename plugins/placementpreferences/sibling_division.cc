@@ -29,8 +29,8 @@ bool SiblingDivision::packs_before(const Sibling& a, const Sibling& b, int64_t r
   return load(a) < load(b);
 }
 
-// The greatest whole x, or place between two whole ones where a sibling's target begins or ends to
-// grow, at which the targets do not exceed `total`. REQUIRES: not all siblings are full then.
+// The greatest x at which the targets do not exceed `total`: a whole x, or an x between two whole
+// ones where a sibling's target begins or stops growing. REQUIRES: not all siblings are full then.
 SiblingDivision::Fraction SiblingDivision::level_below(std::span<const Sibling> siblings,
                                                        int64_t total) {
   int64_t most_running = 0;
@@ -82,7 +82,7 @@ void SiblingDivision::spread(std::span<const Sibling> siblings, int64_t pods,
     int64_t target = level.over * one.weight;
     return one.running * level.under <= target && target < (one.running + one.room) * level.under;
   };
-  // From that level on those that grow share what the others leave, by weight.
+  // From that level on, the siblings whose targets grow share what the others leave, by weight.
   int64_t shared = total;
   int64_t weights = 0;
   for (const Sibling& one : siblings) {
@@ -143,7 +143,7 @@ void SiblingDivision::pack(std::span<const Sibling> siblings, int64_t pods,
     return siblings[a].failures == siblings[b].failures &&
            siblings[a].running == siblings[b].running;
   };
-  // Those that are alike by room, of equal room the one to choose last.
+  // Alike siblings are ordered by room; of equal room the sibling to choose comes last.
   std::ranges::sort(order_, [&](uint32_t a, uint32_t b) {
     if (!alike(a, b)) return packs_before(siblings[a], siblings[b], 0);
     if (siblings[a].room != siblings[b].room) return siblings[a].room < siblings[b].room;
@@ -153,7 +153,7 @@ void SiblingDivision::pack(std::span<const Sibling> siblings, int64_t pods,
   for (auto first = order_.begin(); rest > 0;) {
     auto last = std::find_if(first, order_.end(), [&](uint32_t i) { return !alike(i, *first); });
     for (auto left = last; left != first && rest > 0; --left) {
-      // The first of the least room that holds the rest, else of the most.
+      // The chosen sibling has the least room that holds the rest, else the most room.
       auto room_of = [&](uint32_t i) { return siblings[i].room; };
       auto holds = std::ranges::lower_bound(first, left, rest, {}, room_of);
       int64_t room = siblings[holds != left ? *holds : *(left - 1)].room;

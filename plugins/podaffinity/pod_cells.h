@@ -1,10 +1,10 @@
-// Cells: how many pods of a kind stand where a node label has a value.
+// Cells: how many pods of a kind are on the nodes that have one value of a label.
 //
 // Words: a cell table counts pods by the value of one key. It counts the pods that all of some
 // selectors select, or the pods that own a term of one selector (weighted, where the term is).
-// Guarantees: a table that was asked for holds what PlacedPods says; one that never was costs
+// Guarantees: a table that was read agrees with PlacedPods; a table that was never read costs
 // nothing but its entry.
-// Cost: a placement O(tables that count the pod); a question O(1).
+// Cost: a placement O(tables that count the pod); a read O(1).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -33,14 +33,14 @@ class PodCells {
   // Tables of one selector's owners.
   const std::vector<CellTableId>& owners(Kind kind, PodSelectorId selector) const;
 
-  // Whether the class has any part in this: terms of its own, or terms that speak of it.
+  // Whether the class has pod terms of its own, or a selector of some term selects it.
   bool tracks(PodClassId pod_class) const;
   void change(PodClassId pod_class, NodeId node, Presence presence, int64_t by);
 
   const KeyValues& values(CellTableId table) const { return *tables_[table].values; }
   StrId key(CellTableId table) const { return tables_[table].key; }
   PodCount at(CellTableId table, NodeId node);
-  // Of all nodes that have the key.
+  // The sum over all nodes that have the key.
   PodCount total(CellTableId table);
   bool empty(CellTableId table) { return counted(table).cells.empty(); }
 

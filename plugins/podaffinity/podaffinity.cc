@@ -128,7 +128,7 @@ void PodAffinity::link_keys(PodClassId pod_class, std::vector<StrId>& keys) cons
   each_repeller(pod_class, add);
 }
 
-// No pod that meets all the terms stands on a node that has a key of theirs.
+// Whether no pod that meets all the terms is on a node that has a term's key.
 bool PodAffinity::alone(const Terms& terms, FitMode mode) const {
   return std::all_of(terms.affinity.begin(), terms.affinity.end(),
                      [&](CellTableId id) { return cells_.total(id).present(mode) == 0; });
@@ -143,7 +143,7 @@ ReasonCode PodAffinity::affinity_verdict(const Terms& terms, FitMode mode, NodeI
     if (!has_key) return ReasonCode::PodAffinityMismatch;
     company = company && cells_.at(id, node).present(mode) > 0;
   }
-  // The first of pods that want each other's company may go anywhere.
+  // The first of pods that require affinity to each other may go anywhere.
   if (company || (terms.attracts_itself && alone(terms, mode))) return ReasonCode::None;
   return ReasonCode::PodAffinityMismatch;
 }

@@ -1,9 +1,9 @@
 // podaffinity: required and preferred affinity and anti-affinity between pods, as Kubernetes'
-// InterPodAffinity defines them, the terms of pods that stand already included.
+// InterPodAffinity defines them, including the terms of pods that already have a node.
 //
-// Anti-affinity over a key whose values are single nodes (a hostname) is a matter of each node
-// alone, and so a NodeCounter; everything else is a PodLinks. Pods that are leaving count in
-// FitMode::Now. A promised pod repels at once, and keeps company only in FitMode::Future.
+// Anti-affinity over a key whose values are single nodes (a hostname) depends on each node alone,
+// and so is a NodeCounter; everything else is a PodLinks. Leaving pods count in FitMode::Now. A
+// promised pod repels at once, and satisfies affinity only in FitMode::Future.
 #pragma once
 
 #include <vector>
@@ -58,7 +58,7 @@ class PodAffinity : public Plugin,
     bool known = false;
     bool attracted = false;        // has required affinity
     bool unmeetable = false;       // a required affinity term selects nothing
-    bool attracts_itself = false;  // it meets all its own required affinity
+    bool attracts_itself = false;  // it meets all its own required affinity terms
     std::vector<CellTableId> affinity;
     std::vector<CellTableId> anti;
     std::vector<StrId> self_anti;  // keys of anti-affinity terms that select the class itself
@@ -76,7 +76,7 @@ class PodAffinity : public Plugin,
   bool alone(const Terms& terms, FitMode mode) const;
 
   const View* view_ = nullptr;
-  mutable PodCells cells_;  // counts what it is asked about
+  mutable PodCells cells_;  // counts a table when it is first read
   mutable IndexedVector<PodClassId, Terms> terms_;
 };
 

@@ -11,7 +11,7 @@ bool has_fields(const PodSpec& spec) {
          std::ranges::any_of(spec.claim_terms, names_fields);
 }
 
-// `node_name`: "" where no term asks for it.
+// `node_name`: "" where no term reads it.
 bool matches_terms(const PodSpec& spec, const Labels& labels, std::string_view node_name,
                    const StringTable& strings) {
   auto holds = [&](const SelectorTerm& term) { return matches(term, labels, node_name, strings); };
@@ -19,7 +19,7 @@ bool matches_terms(const PodSpec& spec, const Labels& labels, std::string_view n
          (!spec.has_claim_terms || std::ranges::any_of(spec.claim_terms, holds));
 }
 
-// 0.0.0.0 stands for every address (Kubernetes' NodePorts rule).
+// 0.0.0.0 means every address (Kubernetes' NodePorts rule).
 bool clash(const HostPort& a, const HostPort& b, const StringTable& strings) {
   if (a.port != b.port || a.protocol != b.protocol) return false;
   return a.address == b.address || strings.view(a.address) == "0.0.0.0" ||

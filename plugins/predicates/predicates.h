@@ -1,7 +1,7 @@
-// predicates: what Kubernetes itself demands of a node. Ready and schedulable, taints,
-// nodeSelector, required node affinity (all operators, matchFields), host ports.
+// predicates: Kubernetes' own requirements on a node. Ready and schedulable, taints, nodeSelector,
+// required node affinity (all operators, matchFields), host ports.
 //
-// A class filter, but for host ports and matchFields, which differ between nodes of one class.
+// A class filter, except for host ports and matchFields, which differ between nodes of one class.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -33,7 +33,7 @@ class Predicates : public Plugin, public ClassFilter, public NodeCounter, public
   bool matches_fields(const PodSpec& spec, NodeId node) const;
 
   const View* view_ = nullptr;
-  // Ports in use, by node; a port may be held twice when it came so from outside.
+  // Ports in use, by node; a port occurs twice where pods that already run both hold it.
   absl::flat_hash_map<uint32_t, std::vector<HostPort>> ports_;
 };
 

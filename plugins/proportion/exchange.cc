@@ -6,13 +6,14 @@
 namespace trellis {
 namespace {
 
-// Of the fair share, how much of it is held.
+// The held amount as a fraction of the fair share.
 double saturation(int64_t held, int64_t fair) {
   if (fair > 0) return static_cast<double>(held) / static_cast<double>(fair);
   return held > 0 ? std::numeric_limits<double>::infinity() : 0.0;
 }
 
-// Of what is needed: a queue need not give what it has too much of to those who do not want it.
+// Only resources that are needed count: a queue need not give up a surplus that the gang does not
+// request.
 bool over(const QueueAmounts& held, const QueueAmounts& bounds, const QueueAmounts& need) {
   for (size_t i = 0; i < kQueueResources; ++i) {
     bool bounded = bounds.of[i] != QueueShare::kUnlimited;

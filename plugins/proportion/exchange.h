@@ -1,10 +1,11 @@
-// Whether queues that lose pods to a gang of another one are treated fairly.
+// Judges whether queues that lose pods to a gang of another queue are treated fairly.
 //
-// Words: two queues meet at the ancestors of theirs that stand side by side; a loss is judged
-// there. A loss is allowed when the losing side holds more than its allocatable share of some
-// resource, or when it holds more than its quota of something that the gang needs and the gaining
-// side, with the gang, holds no more than its own quota of anything. On its way up the gaining side
-// may pass its fair share of what is moved only while a losing sibling stays further above its own.
+// Words: the losing and the gaining queue are compared at those of their ancestors that are
+// siblings. A loss is allowed when the losing sibling holds more than its allocatable share of some
+// resource. It is also allowed when the losing sibling holds more than its quota of a resource that
+// the gang needs and the gaining sibling, with the gang, holds no more than its own quota of any
+// resource. At each level, from its leaf up, the gaining side may exceed its fair share of what is
+// moved only while each losing sibling stays further above its own.
 // Cost: O(losses x depth).
 #pragma once
 
@@ -23,17 +24,17 @@ namespace trellis {
 
 class Exchange {
  public:
-  // `to`: the leaf whose gang takes `need`. The view stands after the exchange.
+  // `to`: the leaf whose gang takes `need`. The view shows the state after the exchange.
   Exchange(const View& view, const QueueShares& shares, QueueId to, const QueueAmounts& need,
            std::span<const QueueLoss> losses);
 
-  // Each loss by itself, in order, as if it were the next.
+  // Judges each loss, in order, after the losses before it.
   bool losses_are_allowed();
-  // REQUIRES: losses_are_allowed() was asked for.
+  // REQUIRES: losses_are_allowed() was called.
   bool gain_is_bounded() const;
 
  private:
-  // What a queue held before, less what has been judged so far.
+  // What a queue held before, and that amount less the losses judged so far.
   struct Side {
     QueueId queue;
     QueueAmounts before;

@@ -11,13 +11,13 @@
 namespace trellis {
 namespace {
 
-// Fractions that differ by less than a step are rounding errors. No simple fraction is where one
-// step ends and the next begins.
+// Fractions that differ by less than a step differ by rounding errors only. The offset keeps simple
+// fractions away from the borders between steps.
 constexpr double kFractionSteps = 1e6;
 constexpr double kStepOffset = 0.6180339887;
-// No weight or usage means more than this: their sums and quotients stay finite.
+// Weights and usages are bounded by this, so that their sums and quotients stay finite.
 constexpr double kMostWeight = 1e30;
-// More than what a few roundings lose.
+// Adds more than a few roundings lose.
 constexpr double kNudge = 1 + 1e-14;
 
 double bounded(double weight) { return std::clamp(weight, 0.0, kMostWeight); }
@@ -68,7 +68,7 @@ class Division {
     }
   }
 
-  // Those that can use more and weigh something, with what they weigh among themselves.
+  // The claims that can use more and have a weight, with their weights relative to each other.
   std::vector<Part> open_parts(const std::vector<size_t>& claims) const {
     std::vector<Part> parts;
     double weights = 0, usages = 0;
@@ -88,7 +88,7 @@ class Division {
     return parts;
   }
 
-  // True when some claim has all that it can use now.
+  // True when some claim now has all that it can use.
   bool give_parts(std::vector<Part>& parts) {
     double weights = 0;
     for (const Part& part : parts) weights += part.weight;

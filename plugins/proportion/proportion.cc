@@ -11,7 +11,7 @@ int prefer_smaller(T a, T b) {
   return static_cast<int>(a > b) - static_cast<int>(a < b);
 }
 
-// Without a call, unlike that of arrays.
+// Compares without a call, unlike operator== of arrays.
 bool same(const QueueAmounts& a, const QueueAmounts& b) {
   return ((a.of[0] ^ b.of[0]) | (a.of[1] ^ b.of[1]) | (a.of[2] ^ b.of[2])) == 0;
 }
@@ -57,7 +57,7 @@ int Proportion::compare(const QueueTurn& a, const QueueTurn& b) const {
   if (int verdict = prefer_smaller(of_b.priority, of_a.priority); verdict != 0) return verdict;
   if (int verdict = prefer_smaller(x.with, y.with); verdict != 0) return verdict;
   if (int verdict = prefer_smaller(x.without, y.without); verdict != 0) return verdict;
-  // The weaker one.
+  // The queue with the smaller allocatable share.
   if (!same(of_a.divisor, of_b.divisor)) return of_a.divisor.of < of_b.divisor.of ? -1 : 1;
   return prefer_smaller(of_a.place, of_b.place);
 }

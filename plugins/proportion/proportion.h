@@ -1,10 +1,10 @@
 // proportion: shares the cluster between queues by quota, limit and fair share.
 //
-// The order of queues side by side: below the fair share first, then within quota with the gang
-// that is next, then higher priority, then the smaller dominant share with that gang, then without
-// it, then the smaller share to have, then creation, then name. Gangs without a queue are in one
-// without quota and limits.
-// Cost: open O(queues log queues); a question about the order a handful of divisions.
+// The order of sibling queues: below the fair share first, then within quota with the gang that is
+// next, then higher priority, then the smaller dominant share with that gang, then without it, then
+// the smaller allocatable share, then creation, then name. Gangs without a queue are in the open
+// queue, which has no quota and no limits.
+// Cost: open O(queues log queues); a comparison a handful of divisions.
 #pragma once
 
 #include "framework/plugin.h"
@@ -27,7 +27,7 @@ class Proportion : public Plugin, public QueueRules {
   QueueFigures figures(QueueId queue) const override;
 
  private:
-  // Of a queue that holds and needs that much.
+  // The state of a queue that holds and needs these amounts.
   struct Standing {
     QueueAmounts held;
     QueueAmounts need;
@@ -42,15 +42,15 @@ class Proportion : public Plugin, public QueueRules {
   const QueueAmounts& allocated(QueueId queue) const {
     return (*view_->queue_use)[queue].allocated;
   }
-  // The first bound, from the leaf up, that the gang's queues pass with `more`; `own` are amounts
-  // of the gang: what it has nothing of is not held against it.
+  // The first bound, from the leaf up, that the gang's queues exceed with `more`; `own` are the
+  // gang's amounts: resources of which the gang has nothing are not checked.
   Reason first_bound(GangId gang, const QueueAmounts& more, const QueueAmounts& own) const;
   Reason past_bound(QueueId queue, ReasonCode code, QueueResource resource,
                     const QueueBound& bound) const;
 
   const View* view_ = nullptr;
   QueueShares shares_;
-  mutable IndexedVector<QueueId, Standing> standings_;  // the last asked for of each queue
+  mutable IndexedVector<QueueId, Standing> standings_;  // the last computed of each queue
 };
 
 }  // namespace trellis

@@ -14,7 +14,7 @@ namespace trellis {
 namespace {
 
 constexpr QueueAmounts kUnits = {{kMilli, 1, 1}};
-// What one unit weighs that a queue holds without any share of it.
+// The dominant share of each unit that a queue holds of a resource of which it has no share.
 constexpr double kNoShare = 1000;
 constexpr int32_t kOpenPriority = 100;
 

@@ -21,14 +21,14 @@ struct QueueStake {
   QueueAmounts deserved;  // kUnlimited possible
   QueueAmounts limit;     // kUnlimited possible
   QueueAmounts fair;
-  QueueAmounts allocatable;  // kUnlimited: quota and limit are
-  QueueAmounts divisor;      // of the dominant share: the allocatable one, at most what there is
+  QueueAmounts allocatable;  // kUnlimited where quota and limit both are
+  QueueAmounts divisor;      // of the dominant share: the allocatable share, at most what there is
   QueueAmounts requested;    // as the cycle found it
   int32_t priority = 0;
-  uint32_t place = 0;       // by creation, then name; the open queue last
-  bool holds_quota = true;  // non-preemptible gangs stay within it
+  uint32_t place = 0;       // position by creation, then name; the open queue last
+  bool holds_quota = true;  // non-preemptible gangs must stay within the quota
 
-  // Below the fair share of every resource that it asks for.
+  // Whether the queue is below its fair share of every resource that it requests.
   bool is_below_fair(const QueueAmounts& allocated) const;
   bool within_deserved(const QueueAmounts& amounts) const;
   double dominant_share(const QueueAmounts& allocated) const;
@@ -42,7 +42,7 @@ class QueueShares {
   void compute(const View& view);
 
   const QueueStake& operator[](QueueId queue) const { return stakes_[queue]; }
-  // Sums at every queue what the configuration says of past usage.
+  // GPU-hours of past usage from the configuration: the sum over the queue and the queues below it.
   double usage(QueueId queue) const { return usage_[queue]; }
 
  private:

@@ -11,7 +11,7 @@ const QuotaHolding& holding(const View& view, WorkloadId workload) {
   return (*view.quota_holdings)[workload];
 }
 
-// Those who may leave are collected queue by queue.
+// Collects, queue by queue, the workloads that may leave.
 class Collector {
  public:
   Collector(const View& view, QuotaHolders& holders, const Contest& contest)
@@ -28,7 +28,8 @@ class Collector {
     collect(contest_.node, CandidateKind::OwnQueue);
   }
 
-  // Subtree by subtree upwards; once one has the quota, all that borrow beyond it must yield.
+  // Goes upwards subtree by subtree; once a subtree has the quota, all queues that borrow outside
+  // of it must yield.
   void collect_hierarchy() {
     if (policy_.within_cohort == ReclaimWithin::Never) return;
     remaining_.assign(contest_.amounts.begin(), contest_.amounts.end());
@@ -79,7 +80,8 @@ class Collector {
     return node;
   }
 
-  // Whether the node's quota has room for what is left to find; takes away what it has itself.
+  // Whether the node's quota has room for what is left to find; subtracts what the node itself has
+  // free.
   bool covers_rest(QuotaNodeId node) {
     bool covers = true;
     for (QuotaAmount& rest : remaining_) {
@@ -90,7 +92,8 @@ class Collector {
     return covers;
   }
 
-  // The queues below `top` that borrow, and all Cohorts between; not those below `done`.
+  // Calls queue(node) for the queues below `top` that borrow and whose Cohorts below `top` all
+  // borrow; skips the subtree of `done`.
   template <class Queue>
   void for_borrowers(QuotaNodeId top, QuotaNodeId done, const Queue& queue) {
     std::vector<QuotaNodeId> open = {top};
@@ -128,7 +131,7 @@ class Collector {
     });
   }
 
-  // Whether the queue's policy lets the workload push this one out.
+  // Whether the queue's policy lets the workload evict this candidate.
   bool yields(WorkloadId candidate, CandidateKind kind) const {
     const Workload& other = (*view_.workloads)[candidate];
     bool lower = other.priority < workload_.priority;
@@ -185,7 +188,7 @@ std::span<const WorkloadId> QuotaHolders::of(ClusterQueueId queue) {
 void QuotaHolders::read() {
   known_ = true;
   first_.assign(view_->cluster_queues->size() + 1, 0);
-  // Those that are admitted in this session have no admission on record.
+  // Workloads that were admitted in this session have no admission in their record.
   auto counts = [&](WorkloadId workload) {
     return holding(*view_, workload).queue.valid() && (*view_->workloads)[workload].admission;
   };

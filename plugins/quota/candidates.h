@@ -1,5 +1,5 @@
-// Which workloads could leave for another, by the policies of its ClusterQueue
-// (Kueue's hierarchical_preemption.go).
+// Workloads that may leave for another workload, by the policies of its ClusterQueue (Kueue's
+// hierarchical_preemption.go).
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ enum class CandidateKind : uint8_t {
   Hierarchical,      // a subtree that the workload is in and the candidate is not has the quota
   WithoutBorrowing,  // only for a workload that ends within its queue's quota
   WhileBorrowing,
-  Entitled,  // shares: the workload stays within its queue's quota
+  Entitled,  // by shares: the workload stays within its queue's quota
   ByShare,
 };
 
@@ -30,7 +30,7 @@ struct Candidate {
 };
 
 // The workloads that held quota when the session began, by queue.
-// Cost: O(workloads), once a session and only when it is asked for.
+// Cost: O(workloads), once a session and only when it is read.
 class QuotaHolders {
  public:
   void open(const View& view);
@@ -46,15 +46,15 @@ class QuotaHolders {
   std::vector<WorkloadId> workloads_;
 };
 
-// In the order in which they would leave: hierarchical, by priority and borrowing, of the own
-// queue; then lower priority; then admitted later; then uid.
+// Candidates in the order in which they would leave: hierarchical, by priority and borrowing, of
+// the own queue; then lower priority; then admitted later; then uid.
 std::vector<Candidate> classical_candidates(const View& view, QuotaHolders& holders,
                                             const Contest& contest);
-// The same for sharing by weight: all that hold in queues that borrow.
+// Candidates where queues share by weight: all workloads that hold quota in queues that borrow.
 std::vector<Candidate> fair_candidates(const View& view, QuotaHolders& holders,
                                        const Contest& contest);
 
-// Whether a leaves before b, the kinds aside.
+// Whether a leaves before b when their kinds are ignored.
 bool leaves_before(const View& view, const Candidate& a, const Candidate& b);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// A workload that needs the quota of others, and a trial in which they are evicted.
+// A workload that needs the quota of other workloads, and a trial in which those are evicted.
 #pragma once
 
 #include <span>
@@ -15,21 +15,21 @@ struct Contest {
   WorkloadId workload;
   ClusterQueueId queue;
   QuotaNodeId node;                        // of the queue
-  std::span<const QuotaAmount> amounts;    // that the workload asks for
-  std::span<const QuotaCellId> contested;  // cells of which others would have to give
+  std::span<const QuotaAmount> amounts;    // that the workload requests
+  std::span<const QuotaCellId> contested;  // cells that others would have to give quota of
 };
 
 enum class Borrowing : uint8_t { Allowed, Forbidden };
 enum class Until : uint8_t { Fit, End };
 
-// Whether the contest's amounts fit its queue; with Forbidden: and leave it within its quota.
+// Whether the contest's amounts fit its queue; with Forbidden: and keep the queue within its quota.
 bool fits(const QuotaTree& tree, QuotaUsage usage, const Contest& contest, Borrowing borrowing);
 
-// Whether the node uses no more than its quota of any of the cells.
+// Whether the node uses no more than its quota of each of the cells.
 bool within_quota(const QuotaTree& tree, QuotaUsage usage, QuotaNodeId node,
                   std::span<const QuotaCellId> cells);
 
-// The children, above two queues, of the lowest Cohort that both are below.
+// The children of the lowest Cohort above both queues: the one above queue a and the one above b.
 struct Sides {
   QuotaNodeId a;
   QuotaNodeId b;
@@ -37,7 +37,7 @@ struct Sides {
 // REQUIRES: different queues of one tree.
 Sides sides(const QuotaTree& tree, QuotaNodeId a, QuotaNodeId b);
 
-// Usages as they would be.
+// Usages as they would be after trial changes.
 class QuotaTrial {
  public:
   QuotaTrial(const QuotaTree& tree, QuotaUsage usage)

@@ -96,7 +96,7 @@ bool FairWalk::first_pass(FairStrategy strategy) {
 bool FairWalk::second_pass() {
   for (QuotaNodeId queue = next_target(); queue.valid(); queue = next_target()) {
     uint32_t next = pop(queue);
-    exhausted_[queue] = 1;  // once a queue
+    exhausted_[queue] = 1;  // one candidate a queue
     if (share_allows(view_, contest_, candidates_[next], FairStrategy::LessThanInitialShare,
                      trial_) &&
         leave(next)) {
@@ -106,7 +106,8 @@ bool FairWalk::second_pass() {
   return false;
 }
 
-// The first of the queue that may; then shares have changed, and another queue may come next.
+// The first candidate of the queue that may leave does; then shares have changed, and another queue
+// may come next.
 bool FairWalk::lose_by_share(QuotaNodeId queue, FairStrategy strategy) {
   while (!lines_[queue].empty()) {
     uint32_t next = pop(queue);
@@ -142,7 +143,7 @@ QuotaNodeId FairWalk::next_target() {
   return {};
 }
 
-// Of equals a Cohort, or the queue whose next candidate leaves first.
+// Of equal shares, a Cohort comes first, or the queue whose next candidate leaves first.
 QuotaNodeId FairWalk::highest_child(QuotaNodeId cohort) {
   QuotaNodeId highest;
   QuotaShare share_of_highest;
@@ -164,7 +165,8 @@ QuotaNodeId FairWalk::highest_child(QuotaNodeId cohort) {
   return highest;
 }
 
-// What borrows nothing loses nothing, but for the workload's own queue and what that is below.
+// A node that borrows nothing loses nothing, except the workload's own queue and the Cohorts above
+// it.
 bool FairWalk::is_exhausted(QuotaNodeId node, const QuotaShare& share) const {
   if (!tree_.queue(node).valid()) return !share.borrowing && above_own_[node] == 0;
   return lines_[node].empty() || (!share.borrowing && node != contest_.node);

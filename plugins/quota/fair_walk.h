@@ -1,9 +1,10 @@
-// In which order workloads leave where ClusterQueues share by weight (Kueue's fair_strategy.go).
+// The order in which workloads leave where ClusterQueues share by weight (Kueue's
+// fair_strategy.go).
 //
 // From the top down, the side that has the greatest share loses next. It loses to a workload whose
-// queue stays within its quota; else where the shares, compared at the sides below the lowest
-// Cohort that both are below, allow it: with S2-a the workload's side ends no higher than the
-// loser's, with S2-b it ends lower than the loser's was.
+// queue stays within its quota; else it loses where the shares allow it. The shares are compared at
+// the two sides below the lowest Cohort that is above both queues: with S2-a the workload's side
+// ends no higher than the loser's, with S2-b it ends lower than the loser's was.
 #pragma once
 
 #include <string_view>
@@ -18,11 +19,11 @@ namespace trellis {
 
 enum class FairStrategy : uint8_t { LessThanOrEqualToFinalShare, LessThanInitialShare };
 
-// From names with commas between; none known: both. The second is tried where the first has not
-// made enough room.
+// Reads names separated by commas; none known: both strategies. The second is tried where the first
+// has not made enough room.
 std::vector<FairStrategy> parse_fair_strategies(std::string_view names);
 
-// Those who would leave, as indices of candidates, in order.
+// Workloads that would leave, as indexes of candidates, in order.
 struct Departures {
   std::vector<uint32_t> order;
   bool fits = false;
@@ -30,14 +31,14 @@ struct Departures {
 
 class FairWalk {
  public:
-  // `trial`: as things stand; those who leave are taken out of it.
+  // `trial`: the present usages; workloads that leave are taken out of it.
   FairWalk(const View& view, const Contest& contest, std::span<const Candidate> candidates,
            QuotaTrial& trial);
 
   Departures run(std::span<const FairStrategy> strategies, Until until);
 
  private:
-  // Candidates of a queue, those before `next` are gone.
+  // The candidates of a queue; those before `next` are gone.
   struct Line {
     std::vector<uint32_t> candidates;
     size_t next = 0;
@@ -50,7 +51,7 @@ class FairWalk {
   QuotaNodeId highest_child(QuotaNodeId cohort);
   bool is_exhausted(QuotaNodeId node, const QuotaShare& share) const;
   bool loses_first(QuotaNodeId a, QuotaNodeId b) const;
-  // Each returns whether enough have left.
+  // Each returns whether enough workloads have left.
   bool first_pass(FairStrategy strategy);
   bool second_pass();
   bool lose_by_share(QuotaNodeId queue, FairStrategy strategy);
@@ -67,7 +68,7 @@ class FairWalk {
   IndexedVector<QuotaNodeId, Line> lines_;
   IndexedVector<QuotaNodeId, char> exhausted_;
   IndexedVector<QuotaNodeId, char> above_own_;  // Cohorts that the workload's queue is below
-  std::vector<uint32_t> spared_;                // those whom the first strategy did not take
+  std::vector<uint32_t> spared_;                // candidates that the first strategy did not take
   Departures departures_;
 };
 

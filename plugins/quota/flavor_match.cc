@@ -14,7 +14,7 @@ bool is_key(std::span<const StrId> keys, StrId key) {
   return std::binary_search(keys.begin(), keys.end(), key);
 }
 
-// Terms are alternatives; one that says nothing of the keys suits every flavor.
+// Terms are alternatives; a term without any of the keys suits every flavor.
 bool affinity_suits(const Flavor& flavor, const PodSpec& spec, std::span<const StrId> keys,
                     const StringTable& strings) {
   bool suits = spec.required_affinity.empty();

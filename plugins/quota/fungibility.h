@@ -1,4 +1,4 @@
-// Which flavor a ClusterQueue prefers when several could do (flavorFungibility).
+// The order in which a ClusterQueue prefers flavors when several suit (flavorFungibility).
 #pragma once
 
 #include "framework/cluster_queue.h"
@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// How an amount stands in a flavor's quota.
+// How an amount fits a flavor's quota, and at which borrowing height.
 struct FlavorStanding {
   FlavorMode mode = FlavorMode::NoFit;
   int borrowing = 0;
@@ -16,7 +16,7 @@ struct FlavorStanding {
 // Negative: a is better.
 int compare(const FlavorStanding& a, const FlavorStanding& b, const FlavorFungibility& fungibility);
 
-// Whether flavors after this one are not looked at.
+// Whether flavors after this one are ignored.
 bool ends_search(const FlavorStanding& standing, const FlavorFungibility& fungibility);
 
 }  // namespace trellis

@@ -8,7 +8,8 @@
 namespace trellis {
 namespace {
 
-// Without borrowing all candidates may leave; with it, those for whom borrowing is no matter.
+// Without borrowing all candidates may leave; with it, all except those that only leave for a
+// workload that does not borrow.
 bool may_be_tried(const Candidate& candidate, Borrowing borrowing) {
   return borrowing == Borrowing::Forbidden || candidate.kind != CandidateKind::WithoutBorrowing;
 }
@@ -18,7 +19,8 @@ Contest contest_of(const QuotaTree& tree, const WorkloadTurn& turn,
   return {turn.workload, turn.queue, tree.node(turn.queue), turn.amounts, contested};
 }
 
-// The cells of which not enough is left for the turn, where it does not say which.
+// The turn's contested cells; where the turn lists none, the cells of which too little is left for
+// it.
 std::vector<QuotaCellId> contested_cells(const View& view, const WorkloadTurn& turn) {
   std::vector<QuotaCellId> cells(turn.contested.begin(), turn.contested.end());
   if (!cells.empty()) return cells;

@@ -1,7 +1,8 @@
-// Who leaves for a workload, and whether that would help (Kueue's preemption.go).
+// Finds the workloads that leave for a workload, and whether that would help (Kueue's
+// preemption.go).
 //
-// Every simulation copies the row of usages: O(nodes x cells) once, then O(depth) for each who
-// leaves.
+// Every simulation copies the row of usages: O(nodes x cells) once, then O(depth) for each workload
+// that leaves.
 #pragma once
 
 #include <vector>
@@ -17,11 +18,11 @@ namespace trellis {
 
 class QuotaPreemption {
  public:
-  // No strategies: ClusterQueues do not share by weight.
+  // Without strategies ClusterQueues do not share by weight.
   void open(const View& view, std::vector<FairStrategy> strategies);
 
   bool shares_fairly() const { return !strategies_.empty(); }
-  // How an amount stands that does not fit as things stand.
+  // The standing, after candidates have left, of an amount that does not fit now.
   FlavorStanding standing_with_others_gone(ClusterQueueId queue, WorkloadId workload,
                                            QuotaAmount amount);
 
@@ -32,16 +33,17 @@ class QuotaPreemption {
 
  private:
   std::vector<Candidate> candidates(const Contest& contest);
-  // In the order in which they are tried.
+  // The kinds of borrowing, in the order in which they are tried.
   std::vector<Borrowing> ways(const Contest& contest, std::span<const Candidate> candidates) const;
   Departures departures(const Contest& contest, std::span<const Candidate> candidates,
                         Borrowing borrowing, Until until, QuotaTrial& trial) const;
   Departures classical_departures(const Contest& contest, std::span<const Candidate> candidates,
                                   Borrowing borrowing, Until until, QuotaTrial& trial) const;
-  // Whether its queue, and the Cohorts below the lowest that both are below, borrow still.
+  // Whether the candidate's queue still borrows, and each Cohort between it and the lowest Cohort
+  // above both queues.
   bool still_borrows(const Contest& contest, const Candidate& candidate, QuotaUsage usage) const;
   bool may_lose_share(const Contest& contest, const Candidate& candidate) const;
-  // Brings back who need not leave, the last to leave first.
+  // Brings back candidates that need not leave, the last to leave first.
   void fill_back(const Contest& contest, std::span<const Candidate> candidates, Borrowing borrowing,
                  std::vector<uint32_t>& order, QuotaTrial& trial) const;
   std::span<const QuotaAmount> held_by(const Candidate& candidate) const {

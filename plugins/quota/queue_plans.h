@@ -1,6 +1,6 @@
-// Names of ClusterQueues resolved: the flavors of each resource group and their cells.
+// Resolves the names of ClusterQueues: the flavors of each resource group and their cells.
 //
-// Cost: a queue is resolved when it is first asked for in a session; then O(1).
+// Cost: a queue is resolved when it is first read in a session; then O(1).
 #pragma once
 
 #include <utility>
@@ -14,7 +14,7 @@
 namespace trellis {
 
 struct GroupPlan {
-  std::vector<FlavorId> flavors;   // as the group lists them; kNone: there is no such flavor
+  std::vector<FlavorId> flavors;   // as the group lists them; kNone: no flavor has this name
   std::vector<QuotaCellId> cells;  // flavors x resources of the group; kNone: no quota
   std::vector<StrId> label_keys;   // of any of the flavors; sorted
 };

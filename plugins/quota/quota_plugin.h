@@ -1,9 +1,10 @@
-// quota: what Kueue's ClusterQueues and Cohorts allow their workloads.
+// quota: the limits that Kueue's ClusterQueues and Cohorts set for their workloads.
 //
-// A flavor stands to a PodSet as Kueue's flavorassigner.go says: not for such pods, more than the
-// queue could ever have, room after others have left, room now. Of several the queue's fungibility
-// chooses. Turns go by borrowing, priority and time, or with `fairSharing` by shares.
-// Cost: open O(1); names of a queue are resolved when it is first asked for.
+// A flavor suits a PodSet to one of these degrees, as in Kueue's flavorassigner.go: not for such
+// pods, more than the queue could ever have, room after other workloads have left, room now. The
+// queue's fungibility chooses between flavors. Turns go by borrowing, priority and time, or with
+// `fairSharing` by shares.
+// Cost: open O(1); names of a queue are resolved when it is first read.
 #pragma once
 
 #include <vector>
@@ -33,7 +34,7 @@ class QuotaPlugin : public Plugin, public QuotaRules {
   bool fits_after(const WorkloadTurn& turn, const PreemptionAttempt& attempt) const override;
 
  private:
-  // How a PodSet stands in a flavor: the worst of its resources.
+  // How a flavor fits a PodSet: the worst of the PodSet's resources.
   struct Verdict {
     FlavorStanding standing{FlavorMode::Fit, 0};
     int borrowing = 0;  // the highest of its resources
@@ -46,7 +47,7 @@ class QuotaPlugin : public Plugin, public QuotaRules {
   Verdict verdict(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place) const;
   FlavorStanding standing(const FlavorAsk& ask, QuotaAmount wanted, ReasonCode& why) const;
   bool suits(const FlavorAsk& ask, const GroupPlan& plan, FlavorId flavor) const;
-  // What the ask's amount `i` comes to with what the workload was given before.
+  // The sum of the ask's amount `i` and of what the workload was given before in the same cell.
   QuotaAmount wanted(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place, size_t i) const;
   std::string mismatch(const FlavorAsk& ask, const GroupPlan& plan, FlavorId flavor) const;
 

@@ -1,9 +1,10 @@
-// Who goes first when ClusterQueues share by weight (Kueue's fair_sharing_iterator.go).
+// Chooses the workload that goes first when ClusterQueues share by weight (Kueue's
+// fair_sharing_iterator.go).
 //
-// Below each Cohort the queues and Cohorts side by side put up one workload each. It wins whose
-// side does not borrow what the workload asks for; then the smaller share with the workload
-// admitted; then the one that goes before in a line. Cohorts that stand at the top, and queues
-// without one, compare by the line alone.
+// Below each Cohort the sibling queues and Cohorts put up one workload each. The workload wins
+// whose side does not borrow what it requests; then the one with the smaller share after its
+// admission; then the one that goes before by `line`. Root Cohorts, and queues without a Cohort,
+// compare by `line` alone.
 // Cost: O(nodes x cells).
 #pragma once
 
@@ -38,10 +39,10 @@ class Tournament {
 
  private:
   static constexpr size_t kNoEntrant = SIZE_MAX;
-  // The best below a node, and how the child that put it up stands with it.
+  // The best workload below a node, and the share and borrowing of the child that put it up.
   struct Entrant {
     size_t turn = kNoEntrant;
-    int64_t borrows = 0;  // 1: it does. As wide as the rest: copies wait for narrow stores
+    int64_t borrows = 0;  // 1: the child does. As wide as the rest: copies wait for narrow stores
     double share = 0;
     double unweighted = 0;  // between infinite shares
   };
@@ -68,12 +69,12 @@ class Tournament {
     return line(turns[a.turn].workload, turns[b.turn].workload) < 0;
   }
 
-  // The node's entrant as the nodes beside it see it; takes its amounts one step up.
+  // The node's entrant as its siblings compare it; takes its amounts one step up.
   Entrant rise(const QuotaTree& tree, QuotaUsage usage, QuotaNodeId node,
                std::span<const WorkloadTurn> turns);
 
   IndexedVector<QuotaNodeId, Entrant> entrants_;
-  std::vector<QuotaAmount> amounts_;  // of all turns, as they arrive at the node reached
+  std::vector<QuotaAmount> amounts_;  // of all turns, as they arrive at the current node
   std::vector<size_t> first_amount_;  // by turn
 };
 

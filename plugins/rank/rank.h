@@ -1,4 +1,4 @@
-// rank: writes a pod's place in the order inside its gang to the label `trellis.scheduler/rank`.
+// rank: writes a pod's position in the order inside its gang to the label `trellis.scheduler/rank`.
 #pragma once
 
 #include "framework/plugin.h"

@@ -1,4 +1,4 @@
-// resourcetype: pods that ask for no GPU keep off nodes that have some.
+// resourcetype: keeps pods that request no GPU off nodes that have GPUs.
 #pragma once
 
 #include "framework/plugin.h"

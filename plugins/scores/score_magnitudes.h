@@ -1,7 +1,8 @@
-// Scores of nodes. A plugin gives the figures of the program that its rule comes from: those of
-// kube-scheduler and scheduler-plugins lie between 0 and kBestScore, KAI's between 0 and their
-// order of magnitude. It is registered with its weight times a *scale*, which lifts the figures to
-// that order: a plugin of a higher one always decides before one of a lower.
+// Scores of nodes. A plugin returns the figures of the program that its rule comes from: figures of
+// kube-scheduler and scheduler-plugins are between 0 and kBestScore, KAI's between 0 and their
+// order of magnitude. A plugin is registered with its weight times a *scale*, which raises the
+// figures to that order: a plugin of a higher order of magnitude always decides before one of a
+// lower.
 #pragma once
 
 namespace trellis {

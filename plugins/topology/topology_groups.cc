@@ -7,7 +7,8 @@
 namespace trellis {
 namespace {
 
-// Counts are bounds where pods differ; some rows' bounds are enough, and so many stay kept at once.
+// Where pods differ, counts are only bounds. The bounds of this many rows are enough, and this many
+// rows' counts stay cached at once.
 constexpr size_t kMostCountedRows = 16;
 
 }  // namespace
@@ -59,8 +60,8 @@ void TopologyGroups::set_levels() {
   last_level_ = std::max(levels_.required, scope_level);
 }
 
-// Pods that partly run stay in the required domains where they run, fullest first: outside of them
-// there is no place, though the scope may lie there.
+// Pods of a gang that partly runs stay in the required domains where it runs, fullest first. No
+// node outside of them is allowed, even where the scope lies outside.
 void TopologyGroups::choose_scopes() {
   DomainId all = query_->scope.valid() && !foreign_scope_ ? query_->scope : tree_->root();
   scopes_.clear();
@@ -92,7 +93,7 @@ const DomainCounts& TopologyGroups::counts_of(size_t row) {
   return view_.counts->domain_counts(topology_, query_->rows[row].pod_class, cursor_.mode);
 }
 
-// Of the nodes inside the scope alone. Cost: O(nodes) a row and mode.
+// The counts of only the nodes inside the scope. Cost: O(nodes) a row and mode.
 void TopologyGroups::load_foreign_counts() {
   foreign_counts_.clear();
   const TopologyTree& scope_tree = (*view_.trees)[query_->scope_topology];
@@ -117,7 +118,7 @@ void TopologyGroups::load_counts() {
   for (size_t row = 0; row < rows; ++row) {
     demands_.push_back({&counts_of(row), query_->rows[row].count});
   }
-  // The row that fewest domains can take leads.
+  // The row of which the cluster takes the fewest pods leads.
   auto hardest = std::min_element(demands_.begin(), demands_.end(),
                                   [&](const RowDemand& a, const RowDemand& b) {
                                     return (*a.counts)[tree_->root()] < (*b.counts)[tree_->root()];
@@ -138,7 +139,7 @@ DomainQuery TopologyGroups::query() const {
           query_->balanced ? 1 : 0};
 }
 
-// The next scope, mode or level; false after the last.
+// Goes to the next scope, mode or level; false after the last.
 bool TopologyGroups::advance() {
   if (++cursor_.scope == scopes_.size()) {
     cursor_.scope = 0;
@@ -175,7 +176,8 @@ bool TopologyGroups::make_group(DomainId domain, NodeGroup& group) {
   if (!query_->divided) return true;
   looked_at_ += tree_->node_range(domain).size();
   int level = tree_->level_of(domain);
-  // A gang that prefers single nodes says so; else they are left to the scores.
+  // Pods are divided among single nodes only where the gang prefers that level; else scores choose
+  // the nodes.
   int split = levels_.preferred >= 0 ? levels_.preferred : deepest_group_;
   DomainParts parts;
   if (!group.exact) {

@@ -1,11 +1,11 @@
-// The groups of nodes that pods with a topology constraint are tried on.
+// The groups of nodes that are tried for pods with a topology constraint.
 //
 // Order (DESIGN.md section 5): levels from the preferred (else the deepest) up to the required one
-// (none: the root), deepest first; on a level domains that can take the pods now before those where
-// they wait for pods that leave; then as topology/domain_search.h orders them. Pods that already
-// have a node bind the search to their required domain and draw it near. Inside a domain the pods
-// are divided: into segments, or among domains of the preferred level; then level by level down to
-// the one above single nodes, where scores choose.
+// (none: the root), deepest first; on a level domains that can take the pods now before domains
+// where they wait for leaving pods; then as topology/domain_search.h orders them. Pods that already
+// have a node bind the search to their required domain, and domains near them are preferred. Inside
+// a domain the pods are divided: into segments, or among domains of the preferred level; then level
+// by level down to the level above single nodes, where scores choose.
 #pragma once
 
 #include <optional>
@@ -22,15 +22,15 @@ class TopologyGroups : public NodeGroups {
  public:
   explicit TopologyGroups(const View& view) : view_(view) {}
 
-  // Answers this query from now on, in the memory that is there. REQUIRES: `levels` were resolved
-  // against the topology; segment levels exist in it.
+  // Answers this query from now on, and reuses the memory. REQUIRES: `levels` were resolved against
+  // the topology; segment levels exist in it.
   void begin(const GroupQuery& query, TopologyId topology, const ResolvedLevels& levels);
 
   bool next(NodeGroup& group) override;
   int64_t looked_at() const override { return looked_at_ + line_.looked_at(); }
 
  private:
-  // Where the enumeration stands.
+  // The position of the enumeration.
   struct Cursor {
     int level = 0;
     FitMode mode = FitMode::Now;
@@ -58,7 +58,7 @@ class TopologyGroups : public NodeGroups {
   ResolvedLevels levels_;
   int first_level_ = 0;
   int last_level_ = 0;
-  // Deepest level whose domains are more than single nodes, or nodes that are preferred.
+  // The deepest level whose domains are more than single nodes, or are nodes that are preferred.
   int deepest_group_ = 0;
   bool foreign_scope_ = false;  // the scope is a domain of another topology
   std::vector<SegmentLevel> segments_;
@@ -66,12 +66,12 @@ class TopologyGroups : public NodeGroups {
   std::vector<DomainCounts> foreign_counts_;  // of the nodes in a foreign scope, by row
   std::optional<FitMode> counted_;            // the mode of whole_ and foreign_counts_
   std::vector<RowDemand> demands_;            // of the cursor's mode
-  RowDemand pods_;                            // the leading row, plain
+  RowDemand pods_;                            // the leading row, not in whole segments
   Closeness closeness_;
   std::vector<DomainId> scopes_;
   Cursor cursor_;
-  DomainLine line_;        // of the cursor's level and scope, in its mode
-  int64_t looked_at_ = 0;  // domains, in lines before this one and beside them
+  DomainLine line_;                                // of the cursor's level and scope, in its mode
+  int64_t looked_at_ = 0;                          // domains, before line_ and outside of it
   std::vector<std::vector<NodeId>> picked_nodes_;  // of a group's parts in a foreign scope
 };
 

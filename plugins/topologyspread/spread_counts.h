@@ -17,7 +17,7 @@ namespace trellis {
 
 class SpreadCounts {
  public:
-  // `all_keys`: those of every constraint of the pod that is of the same kind.
+  // `all_keys`: the keys of all the pod's constraints of the same kind (required or preferred).
   SpreadCounts(const View& view, PodClassId pod_class, const SpreadConstraint& constraint,
                std::vector<StrId> all_keys);
 
@@ -29,7 +29,7 @@ class SpreadCounts {
   bool change(NodeId node, int64_t by);
 
   int64_t at(NodeId node) const;
-  // Kubernetes' global minimum, minDomains regarded.
+  // Kubernetes' global minimum, with minDomains.
   int64_t minimum() const;
   // How many pods that count the nodes can take at most, when nothing else is placed.
   int64_t most(std::span<const NodeId> nodes, std::span<const int32_t> fits) const;

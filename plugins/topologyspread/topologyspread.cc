@@ -12,7 +12,7 @@ namespace trellis {
 namespace {
 
 bool selects_itself(const PodSpec& spec, const SpreadConstraint& constraint) {
-  if (constraint.counts_nothing) return true;  // an empty selector does mean the pod
+  if (constraint.counts_nothing) return true;  // an empty selector does select the pod itself
   return constraint.selector.valid() &&
          std::binary_search(spec.matched.begin(), spec.matched.end(), constraint.selector);
 }
@@ -28,7 +28,7 @@ bool lacks_a_key(const std::vector<SpreadCounts>& constraints, NodeId node) {
 void TopologySpread::open(const View& view, Hooks& hooks) {
   view_ = &view;
   hostname_ = view.vocabulary->strings.find(kHostname);
-  // Specs move when classes are added.
+  // SpreadCounts point to specs, which move when classes are added.
   bool stale =
       generation_ != view.node_values->generation() || classes_read_ != view.pod_classes->size();
   generation_ = view.node_values->generation();
@@ -150,7 +150,7 @@ void TopologySpread::score_keys(PodClassId pod_class, std::vector<StrId>& keys) 
   }
 }
 
-// Pods that the constraint's selector means, on the node itself.
+// The number of pods on the node itself that the constraint's selector selects.
 int64_t TopologySpread::on_node(const SpreadConstraint& constraint, NodeId node) const {
   int64_t pods = 0;
   if (!constraint.selector.valid() || !classes_of_.contains(constraint.selector)) return pods;

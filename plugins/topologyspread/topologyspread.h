@@ -48,7 +48,7 @@ class TopologySpread : public Plugin, public PodLinks, public LinkScorer, public
     std::vector<SpreadCounts> required;
     std::vector<SpreadCounts> preferred;
   };
-  // One of them, to be updated when a pod that it counts is placed.
+  // A constraint of a class, to be updated when a pod that it counts is placed.
   struct Watcher {
     PodClassId pod_class;
     bool required = true;
@@ -69,7 +69,7 @@ class TopologySpread : public Plugin, public PodLinks, public LinkScorer, public
   size_t classes_read_ = 0;
   PlacedPods placed_;
   IndexedVector<PodSelectorId, std::vector<PodClassId>> classes_of_;
-  // Made when first asked for.
+  // Made when first read.
   mutable IndexedVector<PodClassId, std::unique_ptr<Counted>> counted_;
   mutable IndexedVector<PodSelectorId, std::vector<Watcher>> watchers_;
 };

@@ -26,7 +26,7 @@ std::string GangNames::name(const ObjectKey& key, bool keeps_name) {
   std::string kind = lower(strings_.view(key.kind));
   std::string name = kind + "." + plain;
   if (take(key.name_space, name)) return name;
-  // Two groups may have a kind of the same name.
+  // Two API groups may have a kind of the same name.
   if (key.group != StringTable::kEmpty) {
     name = kind + "." + std::string(strings_.view(key.group)) + "." + plain;
     if (take(key.name_space, name)) return name;

@@ -18,8 +18,8 @@ class GangNames {
  public:
   explicit GangNames(const Vocabulary& vocabulary) : strings_(vocabulary.strings) {}
 
-  // First every object is announced, then each is asked for, in an order that does not depend on
-  // the input's. No two get the same name.
+  // First announce() every object, then call name() for each, in an order that does not depend on
+  // the input's. No two objects get the same name.
   void announce(const ObjectKey& key, bool keeps_name);
   std::string name(const ObjectKey& key, bool keeps_name);
 

@@ -1,4 +1,5 @@
-// What all that speak for a gang, or for a part of it, say together: the first word wins.
+// The request for a gang, or for a part of it, merged from all objects that specify it: the first
+// value wins.
 #pragma once
 
 #include "server/objects/records.h"
@@ -10,8 +11,8 @@ struct StructureRequest {
   PlacedConstraint topology;
   StructureKeys structure;
 
-  // Levels of another topology than the one that was chosen mean nothing in it. Segments are asked
-  // for in one way: word by word, or as several layers at once.
+  // Levels of another topology than the chosen one are ignored. Segments are requested in one way:
+  // key by key, or as several layers at once.
   void add(const GangKeys& more);
 };
 
@@ -22,7 +23,7 @@ struct GangRequest {
   StructureRequest structure;
   PreferenceKeys preferences;
 
-  void add(const GangKeys& more);  // but for structure
+  void add(const GangKeys& more);  // all but the structure
 };
 
 }  // namespace trellis

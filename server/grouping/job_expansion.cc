@@ -20,7 +20,7 @@ constexpr int64_t kMostOfOne = 100'000;  // pods of a Job; Kubernetes' own bound
 
 using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 
-// Sorted, without overlaps.
+// The ranges sorted, without overlaps.
 Ranges merge_ranges(Ranges ranges) {
   std::sort(ranges.begin(), ranges.end());
   Ranges merged;
@@ -160,7 +160,7 @@ class JobExpander {
     }
   }
 
-  // `index` comes back as the one that was used.
+  // `index`: on return the index that was used.
   void add_pod(const OwnerRecord& owner, int64_t& index) {
     const JobRecord& job = *owner.job;
     PodRecord record = job.pod;
@@ -175,7 +175,7 @@ class JobExpander {
     base += '-';
     std::string name = base + std::to_string(index);
     record.meta.key.name = fields_.intern(name);
-    // A pod of that name may be there: one that failed, or one of another owner.
+    // A pod of that name may exist: one that failed, or one of another owner.
     for (int64_t next = 1; !names_.insert(record.meta.key).second; ++next) {
       if (!job.indexed) ++index;
       name = base + std::to_string(index) + (job.indexed ? "-" + std::to_string(next) : "");
@@ -222,8 +222,8 @@ class JobExpander {
     member(json, "namespace", view(pod.name_space));
     member(json, "name", pod.name);
     if (pod.created != kNoTime) member(json, "creationTimestamp", format_timestamp(pod.created));
-    // The pod's own labels, not the template's text: what is set here takes the place of what is
-    // there.
+    // The pod's own labels, not the template's text: labels that are set here replace those of the
+    // template.
     json += R"(,"labels":{)";
     for (Label label : by_key(pod.labels)) member(json, view(label.key), view(label.value));
     json += '}';

@@ -1,4 +1,4 @@
-// batch Jobs into the pods that their controller would make now.
+// Expands batch Jobs into the pods that their controller would make now.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace trellis {
 
-// Appends to records.pods what is missing of every Job: as many as may run at once, less those that
-// are there; pods that succeeded count towards the completions, pods that failed are replaced while
-// the backoff limit allows. Names are JOB-INDEX, or JOB-N where completions have no index. Sets
-// each Job's min_member. `max_pods` none: that alone. `raw` null: no text is made.
+// Appends to records.pods the missing pods of every Job: as many as may run at once, less those
+// that exist; pods that succeeded count towards the completions, pods that failed are replaced
+// while the backoff limit allows. Names are JOB-INDEX, or JOB-N where completions have no index.
+// Sets each Job's `wanted`. `max_pods` none: only that. `raw` null: no text is made.
 void expand_jobs(Records& records, std::optional<int64_t> max_pods, FieldReader& fields,
                  std::vector<RawObject>* raw);
 

@@ -28,14 +28,14 @@ namespace {
 constexpr std::string_view kPodGroupGroup = "scheduling.run.ai";
 constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
 
-// A gang to be.
+// A gang that is being built.
 struct Draft {
   ObjectKey key;                      // the PodGroup, the top owner, or the pod itself
-  PodGroupRecord* group = nullptr;    // null: there is none
-  bool named_group = false;           // pods name a PodGroup, be it there or not
+  PodGroupRecord* group = nullptr;    // null: the gang has no PodGroup
+  bool named_group = false;           // pods name a PodGroup, whether it exists or not
   std::vector<PodRecord*> pods;       // by name
   const OwnerChain* chain = nullptr;  // of the first pod that has an owner
-  OwnerGang of_owner;                 // what the owner says, where there is no PodGroup
+  OwnerGang of_owner;                 // what the owner specifies, where there is no PodGroup
 };
 
 class GangLinker {
@@ -83,7 +83,7 @@ class GangLinker {
   void add_pod(PodRecord& pod) {
     StrId group = pod.keys.pod_group;
     const OwnerChain& chain = owners_.chain(pod.meta.owner, pod.meta.pos);
-    // A template's word for a PodGroup holds for pods that lost it, too.
+    // A PodGroup that a template names also holds for pods that lost the name.
     for (size_t i = 0; !group.valid() && i < chain.objects.size(); ++i) {
       group = chain.objects[i]->of_template.pod_group;
     }
@@ -109,7 +109,7 @@ class GangLinker {
     gang.pods.push_back(&pod);
   }
 
-  // Of one of its owner's groups. Pods that are of none are a gang of their own.
+  // The name of the gang of one of the owner's groups. Pods of no group are a gang of their own.
   StrId group_name(const OwnerChain& chain, const PodRecord& pod) {
     StrId group = find_label(pod.object.pod.labels, strings_.find(chain.group_label));
     if (!group.valid()) return chain.gang.name;
@@ -119,7 +119,8 @@ class GangLinker {
     return fields_.intern(name);
   }
 
-  // What owners say of gangs without a PodGroup. The roles of a workload are its own matter.
+  // Sets what owners specify for gangs without a PodGroup. A workload's roles stay with the
+  // workload.
   void shape_drafts() {
     OwnerGangs gangs(records_, owners_, strings_);
     for (const auto& draft : drafts_) {
@@ -132,7 +133,7 @@ class GangLinker {
     }
   }
 
-  // It says again what the owner says, and the owner's word goes first.
+  // Whether the PodGroup repeats what the owner specifies; then the owner's values come first.
   static bool is_copy(const Draft& draft) {
     return draft.group != nullptr && NamedGroups::is_copy(*draft.group) && draft.chain != nullptr &&
            draft.chain->gang.valid();
@@ -165,7 +166,7 @@ class GangLinker {
     std::sort(ordered_.begin(), ordered_.end(), order);
   }
 
-  // Such a Job keeps its claim to a name, so that no gang is renamed when the Job starts.
+  // A Job without pods keeps its claim to a name, so that no gang is renamed when the Job starts.
   void announce_jobs_without_pods() {
     ObjectSet announced;
     for (OwnerRecord& owner : records_.owners) {
@@ -211,7 +212,7 @@ class GangLinker {
     return gang;
   }
 
-  // The PodGroup's owners and those of the pods.
+  // The chains of the PodGroup's owners and of the pods' owners.
   std::vector<const OwnerChain*> chains_of(const Draft& draft) {
     std::vector<const OwnerChain*> chains;
     if (draft.group != nullptr) {
@@ -223,13 +224,14 @@ class GangLinker {
 
   GangRequest collect(const Draft& draft) {
     GangRequest request;
-    // Where the pods of a workload go is the workload's request, and its queue another kind's.
+    // The placement of a workload's pods is the workload's request, and its queue is of another
+    // kind.
     if (of_workload(draft)) return request;
     auto add = [&](const GangKeys& keys) {
       request.add(keys);
       request.structure.add(keys);
     };
-    // Of a gang with subgroups, templates and pods speak for their own.
+    // In a gang with subgroups, the structure of templates and pods is that of their own subgroups.
     auto add_part = [&](const GangKeys& keys) {
       request.add(keys);
       if (!has_subgroups(draft)) request.structure.add(keys);
@@ -258,7 +260,7 @@ class GangLinker {
 
   static bool owner_speaks(const Draft& draft) { return !is_group(draft) || is_copy(draft); }
 
-  // The object that declares its subgroups; null: none does.
+  // The object that declares the gang's subgroups; null: no object does.
   static const PodGroupRecord* declared(const Draft& draft) {
     return says_itself(draft) ? draft.group : draft.of_owner.roles.get();
   }
@@ -267,7 +269,7 @@ class GangLinker {
     return declared(draft) != nullptr && !declared(draft)->subgroups.empty();
   }
 
-  // A level of the segments of an owner with groups may stand without a size: they are its groups.
+  // An owner with groups may give its segments a level without a size: they are its groups.
   int64_t group_size(const Draft& draft) {
     for (const OwnerChain* chain : chains_of(draft)) {
       if (chain->grouping != Grouping::EachGroup) continue;
@@ -284,9 +286,9 @@ class GangLinker {
     if (error != nullptr) gang.errors.push_back(invalid_object(*error));
   }
 
-  // Of what the gang depends on; null: there is none.
+  // The error of an object that the gang depends on; null: no error.
   static const ObjectError* error_of(const Draft& draft) {
-    // What is wrong with the tree of its subgroups has reasons of its own.
+    // Errors in the tree of its subgroups have reasons of their own.
     bool told = says_itself(draft) && !draft.group->errors.empty();
     if (draft.group != nullptr && draft.group->meta.error && !told) {
       return draft.group->meta.error.get();
@@ -327,14 +329,14 @@ class GangLinker {
                            : request.preemptibility == Preemptibility::Preemptible;
   }
 
-  // Not valid: the default holds.
+  // The priority class of the owner's kind; not valid: the default holds.
   StrId class_of_kind(const Draft& draft) {
     if (draft.chain == nullptr || !owner_speaks(draft) || priorities_.global_default()) return {};
     const Labels& labels = draft.pods.front()->object.pod.labels;
     return fields_.intern_if(owners_.priority_class(*draft.chain, labels));
   }
 
-  // Whether and when it moves others. What a pod's own class says stands where nothing else does.
+  // Sets whether and when the gang moves others. A pod's own class counts where no other is found.
   void set_moving(const Draft& draft, const GangRequest& request, Gang& gang) {
     StrId priority_class = request.priority_class;
     for (const PodRecord* pod : draft.pods) {
@@ -352,7 +354,7 @@ class GangLinker {
     gang.stale_since = draft.group->stale_since;
   }
 
-  // When it began to exist, and under which id.
+  // Sets when the gang began to exist, and its uid.
   void set_origin(const Draft& draft, Gang& gang) {
     const Meta* origin = draft.group != nullptr ? &draft.group->meta : nullptr;
     const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
@@ -383,7 +385,7 @@ class GangLinker {
     Reason reason;
     reason.code = ReasonCode::QueueNotFound;
     reason.subject = strings_.view(*gang.queue);
-    // Of a queue that is left out its own errors tell.
+    // A queue that is left out has errors of its own.
     if (found == queues_.end()) {
       SourcePos pos = draft.group != nullptr ? draft.group->meta.pos : draft.pods[0]->meta.pos;
       missing_.add_queue(reason.subject, pos);
@@ -411,7 +413,8 @@ class GangLinker {
     for (PodRecord* pod : draft.pods) pod->object.spec.placement = preferences;
   }
 
-  // The PodGroup, else the owner, else what shares a label `app`, else the pod alone.
+  // The service is the PodGroup, else the owner, else all pods with the same label `app`, else the
+  // pod.
   StrId service_of(const Draft& draft) {
     if (!owner_speaks(draft)) return service("PodGroup", draft.key.name_space, draft.key.name);
     if (draft.chain != nullptr && draft.chain->top.valid()) {
@@ -434,7 +437,7 @@ class GangLinker {
     return fields_.intern(text);
   }
 
-  // Pods without a preference of their own count for those that have one.
+  // Pods without a preference count as pods of the service for those that have one.
   void count_services() {
     if (services_.empty()) return;
     for (const Draft* draft : ordered_) {
@@ -458,7 +461,7 @@ class GangLinker {
   ObjectMap<size_t> by_key_;
   absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
   absl::flat_hash_set<uint32_t> inner_;         // by name: those with queues below them
-  absl::flat_hash_set<uint32_t> services_;      // that some preference asks about
+  absl::flat_hash_set<uint32_t> services_;      // with preferences
   MissingNames missing_;
 };
 

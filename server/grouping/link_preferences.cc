@@ -17,8 +17,8 @@ using Json = nlohmann::json;
 constexpr size_t kMostPreferences = 16;
 constexpr int kDeepest = 3;  // a list of objects of objects of weights
 
-// Discarded when it is no JSON, or deeper than any preference: what is said of a wrong one quotes
-// it, and nlohmann writes by recursion.
+// Discarded when the text is no JSON, or deeper than any preference: the error about a wrong
+// preference quotes it, and nlohmann writes by recursion.
 Json parse_shallow(std::string_view text) {
   bool deep = false;
   auto keep = [&](int depth, Json::parse_event_t event, const Json&) {
@@ -64,7 +64,7 @@ std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& 
     return {};
   }
   std::vector<PlacementPreference> made;
-  // As SwarmKit's service without preferences.
+  // As SwarmKit does for a service without preferences.
   if (list.empty()) made.push_back({.over = PlacementPreference::Over::Node});
   for (const Json& item : list) {
     Finding fault;

@@ -17,7 +17,8 @@ class PreferenceLinker {
  public:
   explicit PreferenceLinker(FieldReader& fields) : fields_(fields) {}
 
-  // Without a service. What is wrong is reported, appended to `errors`, and asks for nothing.
+  // The preferences, without a service. A wrong value is reported, appended to `errors`, and
+  // requests nothing.
   PlacementPreferences parse(const PreferenceKeys& keys, std::vector<Reason>& errors);
 
  private:

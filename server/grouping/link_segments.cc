@@ -16,7 +16,7 @@ constexpr std::string_view kLayersExpected =
 
 bool is_size(int64_t value) { return value >= 1 && value <= INT32_MAX; }
 
-// {"topology", "size"}; nullopt when it is nothing of that kind.
+// Reads {"topology", "size"}; nullopt when the item does not have this form.
 std::optional<std::pair<std::string, int64_t>> read_layer(const Json& item) {
   if (!item.is_object()) return std::nullopt;
   auto topology = item.find("topology");

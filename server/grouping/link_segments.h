@@ -1,4 +1,4 @@
-// The segments that a gang, or a leaf of it, asks for.
+// The segments that a gang, or a leaf of it, requests.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace trellis {
 
-// A layer with the place of each of its words.
+// A layer with the source position of each of its values.
 struct PlacedLayer {
   int64_t size = 0;
   Place size_at;
@@ -25,14 +25,15 @@ class SegmentLinker {
   SegmentLinker(FieldReader& fields, TopologyLinker& topologies)
       : fields_(fields), topologies_(topologies) {}
 
-  // What the keys ask for, coarse to fine. `group_size` is the size where a level stands without
-  // one; 0: there is none. What is wrong is reported, appended to `errors` as a reason of
-  // `subgroup`, and asks for nothing.
+  // The layers that the keys request, coarse to fine. `group_size`: the size of segments where a
+  // level has none; 0: no size. A wrong value is reported, appended to `errors` as a reason of
+  // `subgroup`, and requests nothing.
   std::vector<PlacedLayer> parse(const StructureKeys& keys, int64_t group_size,
                                  std::string_view subgroup, std::vector<Reason>& errors);
 
-  // Finds their levels in the topology around them. Each layer's level is finer than the one
-  // before, and its size divides it; else it is reported and kept in `errors`.
+  // Finds the levels of the layers in the topology around them. Each layer's level must be finer
+  // than the one before, and its size must divide the size before; else the layer is reported and
+  // kept in `errors`.
   std::vector<SegmentLayer> link(const std::vector<PlacedLayer>& layers,
                                  const TopologyAround& around, std::string_view subgroup,
                                  std::vector<Reason>& errors);
@@ -42,7 +43,7 @@ class SegmentLinker {
                                       std::vector<Reason>& errors);
   bool nests(const PlacedLayer& outer, int outer_level, const PlacedLayer& inner, int inner_level,
              std::string_view subgroup, std::vector<Reason>& errors);
-  // Segments are counted by domain, and a zone is none: it is reported.
+  // Segments are counted by domain, and a zone is no domain: it is reported.
   bool asks_zone(const PlacedConstraint& wanted, std::string_view subgroup,
                  std::vector<Reason>& errors);
   void fail(const Place& at, Finding finding, std::string subject, std::string_view subgroup,
@@ -53,7 +54,7 @@ class SegmentLinker {
   TopologyLinker& topologies_;
 };
 
-// Every level word of the layers.
+// All level names of the layers.
 std::vector<StrId> level_words(const std::vector<PlacedLayer>& layers);
 
 }  // namespace trellis

@@ -30,7 +30,7 @@ void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* con
   }
   gang.topology = constraint;
   ResolvedLevels levels;
-  // A topology alone is there for subgroups and segments.
+  // A topology without a level is for the subgroups and segments.
   if (asks_level || (!gang.topology.empty() && layers.empty() && !has_subgroups)) {
     levels = topologies_.check(request.topology, gang.errors);
   }

@@ -17,7 +17,7 @@ namespace trellis {
 
 class StructureLinker {
  public:
-  // `records` must stay as they are while this is in use, but for the pods' subgroups.
+  // `records` must not change while this is in use, except for the pods' subgroups.
   StructureLinker(const Records& records, Owners& owners, FieldReader& fields)
       : fields_(fields),
         owners_(owners),
@@ -25,9 +25,9 @@ class StructureLinker {
         segments_(fields, topologies_),
         subgroups_(fields, topologies_, segments_) {}
 
-  // Sets what `request` asks for; in a gang with subgroups segments are its leaves'. `group` may be
-  // null; `group_size` is the size of segments where a level stands without one, 0: none. What
-  // cannot be understood is reported and appended to gang.errors.
+  // Sets what `request` contains; in a gang with subgroups, segments are those of its leaves.
+  // `group` may be null; `group_size`: the size of segments where a level has none, 0: no size.
+  // What cannot be understood is reported and appended to gang.errors.
   void link(const PodGroupRecord* group, std::span<PodRecord* const> pods, int64_t group_size,
             StructureRequest& request, Gang& gang);
 

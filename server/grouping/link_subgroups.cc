@@ -35,7 +35,7 @@ void SubgroupLinker::link_inner(const SubgroupRecord& record, TopologyAround& ar
   if (record.topology->constraint.asks_level()) {
     return link_levels(*record.topology, around, subgroup, gang);
   }
-  // A topology alone is there for the subgroups below.
+  // A topology without a level is for the subgroups below.
   around.topology = record.topology->constraint.topology;
   around.topology_at = record.topology->topology;
 }
@@ -104,7 +104,7 @@ void SubgroupLinker::check_pods(std::span<PodRecord* const> pods, Gang& gang) {
     return;
   }
   const StringTable& strings = fields_.vocabulary().strings;
-  absl::flat_hash_map<uint32_t, bool> leaves;  // by name; false: an inner one
+  absl::flat_hash_map<uint32_t, bool> leaves;  // by name; false: an inner subgroup
   for (const Subgroup& subgroup : gang.subgroups) leaves[subgroup.name.value] = true;
   for (const Subgroup& subgroup : gang.subgroups) {
     if (subgroup.parent < 0) continue;

@@ -1,4 +1,4 @@
-// The subgroups of a gang: what they ask of topologies, and which pods are in them.
+// The subgroups of a gang: their topology constraints, and the pods in them.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -15,7 +15,7 @@
 
 namespace trellis {
 
-// What is said of a leaf beside its spec: by the templates of its pods, then by these.
+// The keys for a leaf besides its spec: those of the templates of its pods, then those of the pods.
 using LeafKeys = absl::flat_hash_map<uint32_t, std::vector<const GangKeys*>>;  // by its name
 
 class SubgroupLinker {
@@ -24,14 +24,14 @@ class SubgroupLinker {
       : fields_(fields), topologies_(topologies), segments_(segments) {}
 
   // Sets gang.subgroups and gang.min_subgroup from what `group` declares. A subgroup that names no
-  // topology asks of that of the nearest around it; `around` is what the gang itself asks for, and
-  // `structure` the segments of leaves that speak of none. What is wrong is reported and appended
-  // to gang.errors.
+  // topology uses that of the nearest part around it; `around` is the gang's own constraint, and
+  // `structure` has the segments of leaves that specify none. What is wrong is reported and
+  // appended to gang.errors.
   void link(const PodGroupRecord& group, const TopologyAround& around,
             const StructureKeys& structure, const LeafKeys& leaf_keys, Gang& gang);
 
-  // Pods name leaves of the gang. In a gang without subgroups what they name means nothing, and is
-  // taken from them.
+  // Checks that pods name leaves of the gang. In a gang without subgroups these names mean nothing,
+  // and are removed from the pods.
   void check_pods(std::span<PodRecord* const> pods, Gang& gang);
 
  private:

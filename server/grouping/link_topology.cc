@@ -51,7 +51,7 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
   std::string_view name = strings_.view(constraint.topology);
   auto found = by_name_.find(constraint.topology.value);
   if (found == by_name_.end() || found->second->meta.broken()) {
-    // Of one that is broken its own errors tell.
+    // A broken topology has errors of its own.
     if (found == by_name_.end()) {
       report_.error(wanted.topology,
                     {in_quotes(name), "the name of a Topology", report_.nearest(name, names_)});
@@ -60,7 +60,7 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
     return levels;
   }
   if (!asks_level) {
-    // Where something else is wrong, the level may only not have been understood.
+    // Where there are other errors, the level may be absent only because it was not understood.
     if (!errors.empty()) return levels;
     report_.warning(wanted.topology, {"the topology " + in_quotes(name) + " without a level",
                                       "a required or preferred level beside it", ""});

@@ -1,4 +1,4 @@
-// Whether what gangs ask of a topology can be understood.
+// Checks the topology constraints of gangs.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -16,7 +16,7 @@
 
 namespace trellis {
 
-// What holds around a part of a gang.
+// The constraint that holds around a part of a gang.
 struct TopologyAround {
   StrId topology;
   Place topology_at;
@@ -27,29 +27,29 @@ struct TopologyAround {
 
 class TopologyLinker {
  public:
-  // `topologies` must stay as they are while this is in use.
+  // `topologies` must not change while this is in use.
   TopologyLinker(const std::vector<TopologyRecord>& topologies, const Vocabulary& vocabulary,
                  Report& report);
 
-  // Reports what is wrong with the constraint, and appends the reasons for which a gang that asks
-  // for it waits. Returns the levels that were found.
+  // Reports what is wrong with the constraint, and appends the reasons for which a gang with this
+  // constraint waits. Returns the levels that were found.
   ResolvedLevels check(const PlacedConstraint& wanted, std::vector<Reason>& errors);
 
-  // Reports levels that are coarser than one that is required around them.
+  // Reports levels that are coarser than the level that is required around them.
   void check_order(const PlacedConstraint& wanted, ResolvedLevels levels,
                    const TopologyAround& around, std::vector<Reason>& errors);
 
-  // Whether the word means the NUMA zone in that topology.
+  // Whether the level name means the NUMA zone in that topology.
   bool is_zone(StrId topology, StrId word) const;
   // The level above the NUMA zone, of a topology that has that level; else kNone.
   StrId hostname_of(StrId topology) const;
   bool some_have_zones() const;
 
-  // The topology that has all these levels; kNone unless exactly one has.
+  // The topology that has all these levels; kNone unless exactly one topology has them.
   StrId implied_by(std::span<const StrId> words) const;
 
  private:
-  // The level's index; -1 when it is not asked for or was reported.
+  // The level's index; -1 when it is not requested or was reported.
   int find(const TopologyRecord& record, StrId word, const Place& at, std::vector<Reason>& errors);
 
   bool has_zones(const TopologyRecord& record) const;

@@ -44,8 +44,8 @@ class WorkloadMaking {
   }
 
  private:
-  // An owner whose pods run already, without a workload, is none of Kueue's; one whose pods name a
-  // Workload that is there makes no other.
+  // An owner whose pods already run without a workload is not managed by Kueue; an owner whose pods
+  // name an existing Workload makes no other.
   void note_pods() {
     if (kueue_.of_owners.empty()) return;
     for (const PodRecord& pod : records_.pods) {
@@ -135,9 +135,9 @@ class WorkloadMaking {
   FieldReader& fields_;
   const StringTable& strings_;
   Owners owners_;
-  ObjectSet owning_;   // what owns a Workload that is there
-  ObjectSet named_;    // what owns pods that name a Workload that is there
-  ObjectSet running_;  // what owns pods that run
+  ObjectSet owning_;   // owners of an existing Workload
+  ObjectSet named_;    // owners of pods that name an existing Workload
+  ObjectSet running_;  // owners of pods that run
   std::set<std::pair<StrId, std::string>> names_;
 };
 
@@ -157,7 +157,7 @@ class WorkloadFinder {
 
   bool empty() const { return by_name_.empty(); }
 
-  // null: the object is part of none.
+  // null: the object is part of no workload.
   const WorkloadRecord* find(const Meta& meta, const Labels& labels) {
     const WorkloadRecord* found = of_owner(meta.key, labels);
     if (found != nullptr) return found;
@@ -183,7 +183,7 @@ class WorkloadFinder {
     return of_copy(key, records, labels);
   }
 
-  // Of an owner with several: the one of the pod's group.
+  // For an owner with several workloads: the workload of the pod's group.
   const WorkloadRecord* of_copy(const ObjectKey& key,
                                 const std::vector<const WorkloadRecord*>& records,
                                 const Labels& labels) const {
@@ -215,7 +215,7 @@ bool has_set(const Workload& workload, StrId name) {
                      [&](const PodSet& set) { return set.name == name; });
 }
 
-// kNone: nothing says which.
+// kNone: no field or label names the PodSet.
 StrId pod_set_of(const PodRecord& pod, const Workload& workload, FieldReader& fields) {
   if (pod.workload && has_set(workload, pod.workload->pod_set)) return pod.workload->pod_set;
   if (workload.pod_sets.size() == 1) return workload.pod_sets.front().name;
@@ -306,8 +306,8 @@ void report_readiness(const Records& records, KueueRecords& kueue, const StringT
   struct Known {
     int64_t ready = 0;
     int64_t done = 0;
-    int64_t silent = 0;      // run, and do not say whether they are ready
-    TimeUs since = kNoTime;  // when the last of both became so
+    int64_t silent = 0;      // run, and do not report whether they are ready
+    TimeUs since = kNoTime;  // when the last of ready and done became so
   };
   std::map<std::string_view, Known> known;
   for (const PodRecord& record : records.pods) {
@@ -325,13 +325,13 @@ void report_readiness(const Records& records, KueueRecords& kueue, const StringT
   for (WorkloadRecord& record : kueue.workloads) {
     Workload& workload = record.workload;
     if (!may_start(workload)) continue;
-    // Without any of its pods it is not for us to judge.
+    // Without any pods the state in the workload's object holds.
     auto found = known.find(full_key(strings, workload.name_space, workload.name));
     if (found == known.end()) continue;
     const Known& pods = found->second;
     int64_t wanted = 0;
     for (const PodSetAdmission& set : workload.admission->pod_sets) wanted += set.count;
-    // Pods that were done may be there no more.
+    // Pods that have succeeded may be deleted by now.
     int64_t reclaimed = 0;
     for (const auto& [set, count] : workload.reclaimable) reclaimed += count;
     bool was_ready = workload.pods_ready == PodsReady::Ready;

@@ -11,11 +11,11 @@
 
 namespace trellis {
 
-// Such a gang waits, which is no error; but a slip of the pen is worth one warning a name.
+// Such a gang waits, which is no error; but a typo is worth one warning a name.
 class MissingNames {
  public:
   void add_queue(const std::string& name, SourcePos pos) { queues_.try_emplace(name, pos); }
-  // `field`: of the pod at `pos`, that names the group.
+  // `field`: the field of the pod at `pos` that names the group.
   void add_group(std::string_view name_space, const std::string& name, SourcePos pos,
                  std::string field);
 

@@ -1,4 +1,4 @@
-// PodGroups that pods lead to without bearing their name: those made for the pods of an owner, and
+// PodGroups that pods belong to without naming them: those made for the pods of an owner, and
 // those that a Workload of Kubernetes' own describes.
 #pragma once
 
@@ -12,19 +12,19 @@ namespace trellis {
 
 class NamedGroups {
  public:
-  // `records` must stay as they are while this is in use. O(PodGroups).
+  // `records` must not change while this is in use. O(PodGroups).
   explicit NamedGroups(const Records& records);
 
-  // Made for the pods of the owner that it belongs to.
+  // Whether the group was made for the pods of its owner.
   static bool is_copy(const PodGroupRecord& group) {
     return group.keys.pod_group.valid() && group.meta.owner.valid();
   }
-  // The one made for what these pods are the gang of; null: there is none. Valid as long as this
-  // is.
+  // The PodGroup made for the pods that are the gang of this object; null: no PodGroup was. Valid
+  // as long as this object is.
   const ObjectKey* copy_for(const ObjectKey& gang) const;
 
-  // What a Workload says of its group, as a PodGroup of the name's key; null: there is none. Valid
-  // as long as this is. O(Workloads), to be asked once a gang.
+  // The group that a Workload describes, as a PodGroup with the name's key; null: no Workload
+  // describes it. Valid as long as this object is. O(Workloads), to be called once a gang.
   PodGroupRecord* of_workload(const CoreGroupName& name);
 
  private:

@@ -28,7 +28,7 @@ bool asks_segments(const OwnerChain& chain, std::span<PodRecord* const> pods) {
                      [](const PodRecord* pod) { return asks_segments(pod->keys); });
 }
 
-// Where the owner says how many pods it needs in all, early roles have theirs first.
+// Where the owner specifies how many pods it needs in all, early roles get theirs first.
 void share_out(int64_t pods, std::span<int64_t*> least) {
   for (int64_t* role : least) {
     *role = std::min(*role, pods);
@@ -146,7 +146,7 @@ std::vector<OwnerGangs::Role> OwnerGangs::count_roles(const OwnerChain& chain,
   return roles;
 }
 
-// What Jobs have done already is not needed again.
+// Pods that Jobs have completed already are not needed again.
 void OwnerGangs::take_done(const OwnerChain& chain, std::vector<Role>& roles) const {
   auto jobs = jobs_.find(chain.gang);
   if (jobs == jobs_.end()) return;

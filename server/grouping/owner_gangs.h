@@ -1,4 +1,4 @@
-// What an owner says of the gang of its pods: how many it needs, and its roles as subgroups.
+// The gang that an owner makes of its pods: how many pods it needs, and its roles as subgroups.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace trellis {
 
 struct OwnerGang {
   int32_t min_member = 1;
-  // Its subgroups, as a PodGroup would declare them; null: there are none.
+  // The gang's subgroups, as a PodGroup would declare them; null: no subgroups.
   std::unique_ptr<PodGroupRecord> roles;
 };
 
 class OwnerGangs {
  public:
-  // `records` must stay as they are while this is in use, but for the pods' subgroups.
+  // `records` must not change while this is in use, except for the pods' subgroups.
   OwnerGangs(const Records& records, Owners& owners, const StringTable& strings);
 
-  // Of the pods of one gang, which `chain` leads to. Roles are subgroups where there are several
-  // and every pod that has not finished names its own, which is set as its subgroup. A role whose
-  // pods are made when others are ready counts as soon as it has any. Cost: O(pods + Jobs).
+  // The gang of these pods, to which `chain` leads. Roles become subgroups where there are several
+  // and every pod that has not finished names its role, which is set as the pod's subgroup. A role
+  // whose pods are made when others are ready counts as soon as it has any. Cost: O(pods + Jobs).
   OwnerGang make(const OwnerChain& chain, std::span<PodRecord* const> pods);
 
-  // The same where only the Jobs that made the pods count.
+  // The minimum where only the Jobs that made the pods count.
   int32_t least_of_jobs(const OwnerChain& chain, std::span<PodRecord* const> pods);
 
  private:
@@ -37,7 +37,7 @@ class OwnerGangs {
     const RoleShape* shape = nullptr;
     int64_t least = 0;
     int64_t there = 0;  // pods
-    int64_t live = 0;   // those that have not finished
+    int64_t live = 0;   // pods that have not finished
   };
   std::vector<Role> count_roles(const OwnerChain& chain, std::span<PodRecord* const> pods,
                                 std::vector<int32_t>& role_of);
@@ -48,7 +48,7 @@ class OwnerGangs {
 
   Owners& owners_;
   const StringTable& strings_;
-  ObjectMap<std::vector<const JobRecord*>> jobs_;  // by what their pods are the gang of
+  ObjectMap<std::vector<const JobRecord*>> jobs_;  // by the object that their pods are the gang of
 };
 
 }  // namespace trellis

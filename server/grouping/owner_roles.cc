@@ -115,7 +115,7 @@ class RoleReader {
     }
   }
 
-  // A workload, or a gang, a group.
+  // Each group is a workload, or a gang.
   void read_leader_worker_set() {
     result_.leader_first = spec_["startupPolicy"].text() == "LeaderReady";
     result_.copies = number(spec_, "replicas", 1);
@@ -162,7 +162,7 @@ class RoleReader {
     result_.min_available = fields_.integer(elastic, "minReplicas", 1, INT32_MAX);
   }
 
-  // MPIJob: the launcher has the index 0.
+  // MPIJob: a launcher that works as a worker has the index 0.
   bool launcher_works() const {
     Value works = spec_["runLauncherAsWorker"];
     return works.is(ValueKind::Bool) && works.boolean();
@@ -190,7 +190,7 @@ class RoleReader {
     }
   }
 
-  // A RayJob on a cluster that is there already makes none.
+  // A RayJob on an existing cluster makes no workload.
   void read_ray_job() {
     if (spec_["clusterSelector"].size() > 0) return;
     read_ray_cluster(fields_.object(spec_, "rayClusterSpec"));
@@ -201,7 +201,7 @@ class RoleReader {
     add(std::move(role));
   }
 
-  // What KubeRay submits with when nothing is said.
+  // The submitter that KubeRay makes when none is specified.
   static PodSpec default_submitter() {
     constexpr int64_t kHalfCpu = 500;
     constexpr int64_t kBytes = 200LL << 20;

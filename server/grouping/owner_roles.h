@@ -18,14 +18,14 @@ namespace trellis {
 
 struct OwnerRole {
   std::string name;
-  std::string subgroup;  // its name in a gang; empty: it is never one
+  std::string subgroup;  // its name in a gang; empty: it is never a subgroup
   Value pod_template;
   std::optional<PodSpec> spec;  // the template's, where it is known already
-  Labels labels;                // with it
+  Labels labels;                // the template's, known with its spec
   int64_t pods = 1;
-  int64_t parts = 1;  // replicas of a replicated job: equal shares of the pods
+  int64_t parts = 1;  // replicas of a replicated job: equal parts of the pods
   std::string_view index_label;
-  std::string_view part_label;  // which part a pod is of
+  std::string_view part_label;  // a pod's label with the part that it belongs to
   int32_t first_index = 0;
   std::optional<int32_t> min_pods;
   int64_t least = 0;     // pods that a gang needs of it
@@ -36,18 +36,18 @@ struct OwnerRole {
 struct OwnerRoles {
   std::vector<OwnerRole> roles;
   int64_t copies = 1;                    // each of them a workload
-  bool numbered = false;                 // the workloads bear the number of their copy
-  bool finished = false;                 // it makes no pods any more
+  bool numbered = false;                 // the workloads' names end in the number of their copy
+  bool finished = false;                 // the object makes no pods any more
   bool leader_first = false;             // the other pods are made when the leader is ready
-  std::optional<int64_t> min_available;  // pods that a gang needs of all roles, where it says so
+  std::optional<int64_t> min_available;  // pods that a gang needs of all roles, where specified
 };
 
-// Of an object of `kind`; its document must be there as long as the roles are used. `job` is the
-// record of a batch Job, else null.
+// The roles of an object of `kind`; its document must be kept as long as the roles are used. `job`
+// is the record of a batch Job, else null.
 OwnerRoles read_owner_roles(Value object, const OwnerKind& kind, const JobRecord* job,
                             FieldReader& fields);
 
-// What a gang is made by; null where its kind says nothing of roles.
+// The shape of an owner's gang; null where the minimum of such a gang does not come from roles.
 std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind& kind,
                                                    FieldReader& fields);
 

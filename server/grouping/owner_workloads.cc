@@ -96,7 +96,7 @@ class OwnerWorkloads {
 
   PlacedRequest request(const OwnerRole& role, const PodSet& set, Value metadata) {
     RequestBounds bounds{.pods = set.count};
-    // A slice of a replicated job is one of its replicas, where nothing else is said.
+    // By default a slice of a replicated job is one of its replicas.
     bool replicated = !role.part_label.empty() && role.parts > 0;
     if (replicated) bounds.pods_of_a_slice = static_cast<int32_t>(set.count / role.parts);
     TopologyAnnotations annotations{role.pod_template["metadata"]["annotations"],

@@ -1,4 +1,4 @@
-// The workloads that Jobs and their like make where the input holds none of theirs.
+// The workloads that Jobs and similar owners make where the input holds no Workload of theirs.
 #pragma once
 
 #include <string_view>
@@ -16,10 +16,10 @@ struct WorkloadMaker {
   const JobRecord* job = nullptr;  // of a batch Job
 };
 
-// Whether the object asks for a workload: it is of such a kind, names a queue, and has not ended.
+// Whether the object requests a workload: it is of a kind that makes workloads, and names a queue.
 bool asks_for_workload(Value object, const Meta& meta, const StringTable& strings);
 
-// One for each copy. REQUIRES: asks_for_workload().
+// One record for each copy; none when the object has finished. REQUIRES: asks_for_workload().
 std::vector<WorkloadRecord> make_owner_workloads(const WorkloadMaker& maker, PodDecoder& pods,
                                                  FieldReader& fields);
 

@@ -55,7 +55,7 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
   ObjectKey next = owner;
   while (next.valid()) {
     std::string_view kind = text(next.kind);
-    // A static pod belongs to its node: that says where it runs, not what it is part of.
+    // The node that owns a static pod is where the pod runs, not what the pod is part of.
     if (kind == "Node" && text(next.group).empty()) break;
     if (std::find(seen.begin(), seen.end(), next) != seen.end()) {
       report_.error(Place{pos, ""}, {"owner references that lead back to " + std::string(kind) +

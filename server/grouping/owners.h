@@ -1,6 +1,6 @@
-// Who owns a pod in the end: owner references followed as far as the input shows them. Of the kinds
-// on the way the nearest that divides its pods into gangs does so; else those of the top one are
-// one.
+// The owners of a pod: owner references are followed as far as the input holds the objects. Of the
+// kinds on the way, the nearest that divides its pods into gangs does so; else the pods of the top
+// owner are one gang.
 #pragma once
 
 #include <deque>
@@ -22,24 +22,24 @@ struct OwnerChain {
   ObjectKey top;                           // the last one named; not valid: no owner
   Grouping grouping = Grouping::Together;  // of the pods; never EachBelow
   ObjectKey gang;                          // whose pods are a gang, or several
-  OwnerRecord* of_gang = nullptr;          // the same; null: the input does not hold it
+  OwnerRecord* of_gang = nullptr;          // its record; null: the input does not hold it
   std::string_view group_label;            // EachGroup: the pods' label
-  std::string_view priority_class;         // of the nearest kind that has one of its own
+  std::string_view priority_class;         // of the nearest kind that has a priority class
 };
 
-// Whether pods below an owner of this kind are a gang each.
+// Whether each pod below an owner of this kind is a gang of its own.
 bool pods_stand_alone(std::string_view group, std::string_view kind);
 
 class Owners {
  public:
-  // `records` must not change while this is in use, but for OwnerRecord::used.
+  // `records` must not change while this is in use, except for OwnerRecord::used.
   Owners(Records& records, Vocabulary& vocabulary, Report& report);
 
-  // The chain that begins with `owner`, which may be no owner at all. Valid as long as this is.
-  // A chain that comes back to itself is reported at `pos` and counts as no owner.
+  // The chain that begins with `owner`, which may be not valid. The chain is valid as long as this
+  // object is. A chain that comes back to itself is reported at `pos` and counts as no owner.
   const OwnerChain& chain(const ObjectKey& owner, SourcePos pos);
 
-  // That KAI gives a pod below such owners; "": none.
+  // The priority class that KAI gives a pod below such owners; "": none.
   std::string_view priority_class(const OwnerChain& chain, const Labels& pod_labels) const;
 
  private:
@@ -55,7 +55,7 @@ class Owners {
   OwnerChain none_;
 };
 
-// Calls `use` with each owner, nearest first, until it says true.
+// Calls `use` with each owner, nearest first, until it returns true.
 template <class Use>
 void climb(Owners& owners, const Meta& meta, Use use) {
   const OwnerChain& chain = owners.chain(meta.owner, meta.pos);

@@ -8,8 +8,8 @@
 
 namespace trellis {
 
-// Of pods in one namespace that name one group, or of a single pod that names none; in order of
-// name. One PodSet a role. A group that lacks pods waits for them.
+// The workload of pods in one namespace that name one group, or of a single pod that names none;
+// `pods` is in order of name. One PodSet a role. A group that lacks pods waits for them.
 WorkloadRecord make_pod_workload(const std::vector<const PodRecord*>& pods, FieldReader& fields);
 
 }  // namespace trellis

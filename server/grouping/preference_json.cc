@@ -27,10 +27,10 @@ constexpr std::string_view kForms =
 constexpr std::array<std::string_view, 2> kWays = {"pack", "spread"};
 constexpr std::array<std::string_view, 6> kMembers = {"hard", "label",    "maxSkew",
                                                       "node", "resource", "weights"};
-// What SwarmKit, its JSON and Docker's API call the label that a spread is over.
+// The names of the label that a spread is over in SwarmKit, its JSON and Docker's API.
 constexpr std::array<std::string_view, 3> kForeignLabels = {"spread_descriptor", "spreadDescriptor",
                                                             "SpreadDescriptor"};
-// SwarmKit's words for a label of a node, and of the engine on it: here both are the node's.
+// SwarmKit's prefixes for a label of a node, and of the engine on it: here both are the node's.
 constexpr std::array<std::string_view, 2> kDescriptors = {"node.labels.", "engine.labels."};
 
 std::string_view label_key(std::string_view text) {
@@ -71,7 +71,7 @@ class PreferenceParser {
   PlacementPreference made;
 
  private:
-  // Of a spread as SwarmKit's JSON, Docker's API or a compose file writes it; null: it is none.
+  // The label of a spread as SwarmKit's JSON, Docker's API or a compose file writes it; else null.
   static const Json* foreign_label(const std::string& way, const Json& what) {
     if (way != "spread" && way != "Spread") return nullptr;
     if (what.is_string()) return &what;
@@ -97,7 +97,7 @@ class PreferenceParser {
       if (!resource->is_string() || resource->get_ref<const std::string&>().empty()) {
         return fail("\"resource\":" + resource->dump());
       }
-      // What no object of the input has has no owner here: such pods are counted.
+      // A resource that no object of the input has is unknown here: then pods are counted.
       made.resource = vocabulary_.resources.find(resource->get_ref<const std::string&>());
       return true;
     }

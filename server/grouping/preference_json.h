@@ -1,4 +1,4 @@
-// One placement preference as JSON: {"spread": {"label": L}} and its like.
+// One placement preference as JSON, such as {"spread": {"label": L}}.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@ namespace trellis {
 
 struct Vocabulary;
 
-// nullopt: it is none, and `fault` says what was found and which forms there are.
+// nullopt: the item is no preference, and `fault` contains what was found and the valid forms.
 std::optional<PlacementPreference> parse_preference(const nlohmann::json& item,
                                                     Vocabulary& vocabulary, Finding& fault);
 

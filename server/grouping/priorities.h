@@ -17,14 +17,14 @@ class Priorities {
  public:
   Priorities(const std::vector<PriorityClassRecord>& classes, const Vocabulary& vocabulary);
 
-  // Of a class of the input, else of one that KAI or Kubernetes brings along.
+  // The value of a class of the input, else of a class that KAI or Kubernetes brings along.
   std::optional<int32_t> find(StrId name) const;
   std::optional<int32_t> global_default() const { return default_; }
-  // What the pod itself says. API servers write 0 into a pod that no class gives a priority: that
-  // says nothing.
+  // The pod's own priority. API servers write 0 into a pod that no class gives a priority: such a 0
+  // does not count.
   std::optional<int32_t> of_pod(const PodRecord& pod) const;
   int32_t otherwise() const { return otherwise_; }  // where nothing names a class
-  // Whether pods of the class may move others; of one that is not there as where none is named.
+  // Whether pods of the class may move others; for an unknown class the value where none is named.
   bool moves_others(StrId name) const;
   std::string nearest(std::string_view word) const;
 

@@ -1,4 +1,4 @@
-// The names that Kueue gives to the workloads of others.
+// The names that Kueue gives to the workloads of other objects.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct WorkloadOwner {
   std::string_view uid;
 };
 
-// KIND-NAME-HASH: the kind in lower case, and five digits that tell owners of one name apart.
+// KIND-NAME-HASH: the kind in lower case, and five digits that distinguish owners of one name.
 std::string workload_name(const WorkloadOwner& owner);
 
 }  // namespace trellis

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 3> kPartKeys = {"prefix", "suffix", "root
 constexpr size_t kMostLevels = 16;
 constexpr const char* kPodCount = "a whole number from 1 to 2147483647";
 
-// What a domain's value at a level is made of; the roots follow each other in the document.
+// The parts of the values of a level; the roots follow each other in the document.
 struct LevelParts {
   std::string_view prefix;
   std::string_view suffix;
@@ -103,7 +103,7 @@ bool Decoder::read_count(Value at, int32_t& count) {
   return refuse(at, kPodCount);
 }
 
-// A list with so many items; nothing, and reported, when it is not that.
+// A list of `low` to `high` items; nothing, and an error, when it is anything else.
 Value Decoder::list_of(Value parent, std::string_view key, size_t low, size_t high) {
   std::string expected = "a list of " + std::to_string(low);
   if (high > low) expected += " to " + std::to_string(high);
@@ -183,13 +183,13 @@ bool Decoder::read_slice(Value value, size_t levels, SliceParts& slice) {
     if (!read_values(item, slice, slice.levels.emplace_back())) return false;
     told_apart |= slice.levels.back().roots.exists();
   }
-  // Also what keeps a short text from meaning a great many domains.
+  // This also keeps a short text from describing a great many domains.
   if (!told_apart) return refuse(values, "individual values, as it has several domains");
   return read_counts(value, slice);
 }
 
 bool Decoder::read_domain(Value value, TopologyAssignment& assignment) {
-  // A warning for each of 100,000 would take as many walks through the document.
+  // A warning for each of 100,000 domains would take as many walks through the document.
   if (!object(value, kDomainKeys, true)) return false;
   size_t levels = assignment.levels.size();
   Value values = list_of(value, "values", levels, levels);
@@ -203,7 +203,7 @@ bool Decoder::read_domain(Value value, TopologyAssignment& assignment) {
   return read_count(value["count"], assignment.counts.emplace_back());
 }
 
-// Puts the values of a slice at a level, `stride` apart.
+// Writes the values of a slice at a level, `stride` apart.
 void Decoder::put_values(const LevelParts& parts, size_t domains, StrId* value, size_t stride) {
   std::string text(parts.prefix);
   if (!parts.roots.exists()) {
@@ -252,7 +252,7 @@ bool Decoder::read_slices(Value list, TopologyAssignment& assignment) {
   return true;
 }
 
-// Equal domains stand side by side where domains are in order.
+// Where domains are in order, equal domains are neighbours.
 bool Decoder::each_once(Value at, const TopologyAssignment& assignment) {
   size_t levels = assignment.levels.size();
   for (size_t first = levels; first < assignment.values.size(); first += levels) {

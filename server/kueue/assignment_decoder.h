@@ -1,4 +1,4 @@
-// An assignment out of what was read, in either version of Kueue's API: its keys say which.
+// Decodes an assignment in either version of Kueue's API: its keys show which.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace trellis {
 
-// Domains come in the order in which they are written. Nothing, with an error at the first place
-// that is wrong, when it is not what the API admits, or names a domain twice in a row. Memory stays
+// Domains keep the order in which they are written. Nothing, with an error at the first value that
+// is wrong, when it is not what the API allows, or names a domain twice in a row. Memory stays
 // within a small multiple of the text. O(text).
 std::optional<TopologyAssignment> decode_assignment(Value value, FieldReader& fields);
 

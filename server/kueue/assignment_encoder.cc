@@ -13,10 +13,10 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kAhead = 16;  // names lie anywhere in memory: they are asked for in time
+constexpr size_t kAhead = 16;  // domains: names are anywhere in memory, and are prefetched
 
-// How long a text will be, without what must be escaped; then the text itself. Both are written to
-// alike.
+// LengthPen computes how long a text will be, apart from escapes; TextPen writes the text. Both
+// have the same interface.
 class LengthPen {
  public:
   size_t length() const { return length_; }

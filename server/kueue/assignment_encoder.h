@@ -14,9 +14,9 @@ enum class AssignmentForm : uint8_t {
   Plain,    // v1beta1: a list of domains
 };
 
-// Appends one line. Of domains in order the compact form is Kueue's own, byte for byte: the smaller
-// text of the two ways to cut it into slices. O(text).
-// REQUIRES: each domain once, at most kMostSlices * kMostSliceDomains of them.
+// Appends one line. For domains in order the compact form is Kueue's own, byte for byte: the
+// shorter text of the two ways to cut it into slices. O(text). REQUIRES: each domain once, at most
+// kMostSlices * kMostSliceDomains of them.
 void append_assignment(std::string& out, const TopologyAssignment& assignment,
                        const StringTable& strings, AssignmentForm form);
 

@@ -11,7 +11,7 @@
 namespace trellis {
 namespace {
 
-// Names lie anywhere in memory: asked for so far ahead, they are there when they are looked at.
+// Names are anywhere in memory: prefetched so far ahead, they are in the cache when they are read.
 constexpr size_t kNamesAhead = 16;
 
 uint32_t common_prefix(std::string_view a, std::string_view b) {
@@ -29,7 +29,7 @@ uint32_t common_suffix(std::string_view a, std::string_view b) {
   return static_cast<uint32_t>(length);
 }
 
-// Within a character of several bytes: text must not be cut before such a byte.
+// Whether the byte is inside a character of several bytes: text must not be cut before such a byte.
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // Counts the parts that each name has in common with the one before: "a-b-7" has the parts "a-" and
@@ -38,7 +38,7 @@ class PartCounter {
  public:
   uint32_t common(std::string_view before, std::string_view name, size_t common_length) {
     while (!dashes_.empty() && dashes_.back() >= common_length) dashes_.pop_back();
-    // Behind a key something is left of each name.
+    // A key leaves some text of each name.
     bool at_end = !dashes_.empty() && dashes_.back() + 1 == std::min(before.size(), name.size());
     auto parts = static_cast<uint32_t>(dashes_.size() - (at_end ? 1 : 0));
     for (size_t at = common_length; at < name.size(); ++at) {
@@ -51,7 +51,7 @@ class PartCounter {
   std::vector<size_t> dashes_;  // of the name before
 };
 
-// Keys of at most so many parts.
+// Keys of at most `most` parts.
 class Keys {
  public:
   Keys(std::span<const uint32_t> common, uint32_t most) : common_(common), most_(most) {}
@@ -77,14 +77,14 @@ class Keys {
  private:
   uint32_t parts(size_t domain) const {
     uint32_t before = domain == 0 ? 0 : common_[domain - 1];
-    return std::max(before, common_[domain]);  // 0 behind the last
+    return std::max(before, common_[domain]);  // 0 after the last domain
   }
 
   std::span<const uint32_t> common_;
   uint32_t most_;
 };
 
-// The longest that make no more slices than there may be.
+// The longest keys that make at most kMostSlices slices.
 Keys longest_keys(std::span<const uint32_t> common) {
   uint32_t most = *std::max_element(common.begin(), common.end());
   // Shorter keys never make more slices.

@@ -1,8 +1,8 @@
-// How an assignment is cut into the slices of Kueue's compact form, and what the domains of a slice
+// Cuts an assignment into the slices of Kueue's compact form, and finds what the domains of a slice
 // have in common.
 //
-// A slice is a run of consecutive domains, so the order of domains stays. Each level of it is one
-// value for all, or a prefix, a suffix and what stands between them in each domain.
+// A slice is a run of consecutive domains, so the order of domains stays. Each level of a slice is
+// one value for all its domains, or a prefix, a suffix and the text between them of each domain.
 #pragma once
 
 #include <cstddef>
@@ -33,16 +33,17 @@ struct AssignmentSlice {
 
 class AssignmentSlicer {
  public:
-  // Looks at every value once, O(text); what follows looks at few. The assignment must outlive it.
+  // Reads every value once, O(text); later calls read few. The assignment must outlive this object.
   explicit AssignmentSlicer(const AssignmentText& assignment);
 
-  // As few slices as the API allows; none of an assignment without domains. O(values).
+  // As few slices as the API allows; none for an assignment without domains. O(values).
   std::vector<AssignmentSlice> whole() const;
 
-  // Where the lowest level is the hostname, as Kueue: the key of a domain is the longest part of
-  // its name that ends with '-' and that a neighbour begins with too; domains of one key that
-  // follow each other are a slice. When these would be more than kMostSlices, keys are cut to fewer
-  // parts, alike for all. Else as whole(). O(values + domains * log(parts of a name)).
+  // Where the lowest level is the hostname, cuts as Kueue does: the key of a domain is the longest
+  // part of its name that ends with '-' and with which a neighbour begins too; consecutive domains
+  // with one key are a slice. When these would be more than kMostSlices, all keys are cut to the
+  // same smaller number of parts. Without hostnames as whole(). O(values + domains * log(parts of a
+  // name)).
   std::vector<AssignmentSlice> by_prefix() const;
 
  private:
@@ -51,10 +52,10 @@ class AssignmentSlicer {
   void add_run(size_t begin, size_t end, std::vector<AssignmentSlice>& slices) const;
 
   const AssignmentText& assignment_;
-  // What a domain and the next have in common: at [level * domains + domain].
+  // The bytes that a domain and the next have in common: at [level * domains + domain].
   std::vector<uint32_t> prefixes_;
   std::vector<uint32_t> suffixes_;
-  std::vector<uint32_t> parts_;  // the same in parts of a name, at the lowest level; may be empty
+  std::vector<uint32_t> parts_;  // in parts of a name, at the lowest level; may be empty
 };
 
 }  // namespace trellis

@@ -114,7 +114,7 @@ Result<std::string> read_input_file(const InputFile& input, size_t most_bytes) {
   if (!file) return error(std::generic_category().message(errno));
   std::string text;
   constexpr size_t kStep = 1 << 16;
-  // One byte more than there should be: reading it is how the end is seen.
+  // One byte more than expected: a read that falls short of it shows the end.
   size_t room = input.size > 0 ? std::min(static_cast<size_t>(input.size), most_bytes) + 1 : kStep;
   size_t used = 0;
   while (true) {

@@ -1,4 +1,4 @@
-// What `-f` names: files, directories, standard input.
+// The inputs that `-f` names: files, directories, standard input.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace trellis {
 enum class InputFormat : uint8_t { Yaml, Json };
 
 struct InputFile {
-  std::string name;  // as it was given, or the directory's name and the path below it
+  std::string name;  // as given, or the directory's name and the path below it
   int64_t size = 0;  // 0 when it is not known before it is read
 };
 
-// Directories are searched through, in the order of names, for .yaml, .yml, .json, .jsonl and
-// .ndjson; names that begin with a dot are passed over, links to directories not followed. A file
-// that is named twice is read once. What is not there makes a diagnostic.
+// Directories are searched, in the order of names, for .yaml, .yml, .json, .jsonl and .ndjson;
+// names that begin with a dot are skipped, symbolic links to directories are not followed. A file
+// that is named twice is read once. A path that does not exist makes a diagnostic.
 std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
                                         std::vector<Diagnostic>& diagnostics);
 
 inline constexpr size_t kMostFileBytes = (size_t{1} << 32) - 1;
 inline constexpr size_t kMostStreamBytes = size_t{1} << 30;
 
-// An error where there is more than so much.
+// An error where the file has more than `most_bytes`.
 Result<std::string> read_input_file(const InputFile& file, size_t most_bytes);
 
-// The same with the bounds of texts: what has no size before it is read may never end.
+// Reads with the bounds of texts: an input whose size is not known before may never end.
 inline Result<std::string> read_input_file(const InputFile& file) {
   return read_input_file(file, file.size > 0 ? kMostFileBytes : kMostStreamBytes);
 }

@@ -1,4 +1,4 @@
-// Kueue's objects, and DaemonSets, into their records.
+// Decodes Kueue's objects, and DaemonSets, into their records.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct NamedObject {
   std::string name;
 };
 
-// False: it is of no such kind.
+// False: the object is of no such kind.
 bool add_kueue_record(NamedObject named, KindId kind, PodDecoder& pods, FieldReader& fields,
                       const RecordKeeper& keeper, KueueRecords& records);
 

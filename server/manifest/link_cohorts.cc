@@ -42,7 +42,7 @@ class CohortLinker {
   }
 
  private:
-  // Up to a cohort that is judged already, or to a root; then down again.
+  // Goes up to a cohort that is judged already, or to a root; then down again.
   void climb(size_t start) {
     std::vector<size_t> path;
     size_t at = start;
@@ -103,17 +103,17 @@ class CohortLinker {
   KueueRecords& kueue_;
   FieldReader& fields_;
   std::vector<CohortState> states_;
-  // Of those below a circle a cohort on it, of those too deep the first that is.
+  // For cohorts below a circle a cohort on it, for those too deep the first cohort that is.
   std::vector<size_t> ends_;
-  std::vector<size_t> levels_;          // of good ones: cohorts from it to the root
-  std::vector<CohortRecord*> cut_off_;  // from what they name as parent
+  std::vector<size_t> levels_;          // of good cohorts: cohorts up to the root
+  std::vector<CohortRecord*> cut_off_;  // cohorts that lose their parent
   absl::flat_hash_map<uint32_t, size_t> by_name_;
 };
 
 }  // namespace
 
 void link_cohorts(KueueRecords& kueue, FieldReader& fields) {
-  // Which one of a circle is named does not depend on the order of the input.
+  // Which cohort of a circle is reported does not depend on the order of the input.
   std::sort(
       kueue.cohorts.begin(), kueue.cohorts.end(),
       [](const CohortRecord& a, const CohortRecord& b) { return a.cohort.name < b.cohort.name; });

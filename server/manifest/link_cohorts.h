@@ -1,4 +1,4 @@
-// The tree of Cohorts.
+// Checks the tree of Cohorts.
 #pragma once
 
 #include "server/document/field_reader.h"
@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// Cohorts on a circle lose their parent; the ClusterQueues below a circle are inactive.
+// Cohorts on a circle, or above 64 levels, lose their parent; the ClusterQueues below are inactive.
 void link_cohorts(KueueRecords& kueue, FieldReader& fields);
 
 }  // namespace trellis

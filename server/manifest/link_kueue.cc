@@ -18,7 +18,7 @@
 namespace trellis {
 namespace {
 
-// Of one kind of absent name.
+// The most warnings about absent queues.
 constexpr size_t kMostQueuesNamed = 10;
 
 class KueueLinker {
@@ -67,7 +67,7 @@ class KueueLinker {
     }
   }
 
-  // A flavor that has errors of its own has been told of.
+  // A flavor that has errors of its own has been reported already.
   void report_flavors(const std::vector<PlacedName>& flavors) {
     for (const PlacedName& flavor : flavors) {
       if (flavors_.contains(flavor.name.value)) continue;
@@ -143,7 +143,7 @@ class KueueLinker {
     if (found != queues_.end()) set_checks(record, found->second->checks);
   }
 
-  // Of a check for some flavors alone nothing is known until one is assigned.
+  // A check for some flavors only is pending until it is known which flavors are assigned.
   static void set_checks(WorkloadRecord& record, const std::vector<CheckUse>& checks) {
     auto assigned = [&](StrId flavor) {
       for (const PodSetAdmission& set : record.workload.admission->pod_sets) {
@@ -172,7 +172,7 @@ class KueueLinker {
     return found;
   }
 
-  // spec.priority, else what its class says, else what the first class of a template says.
+  // spec.priority, else that of its class, else that of the first known class of a template.
   void set_priority(WorkloadRecord& record) {
     Workload& workload = record.workload;
     std::optional<int32_t> priority = record.priority;
@@ -196,7 +196,7 @@ class KueueLinker {
          (of_pods ? pod_classes_ : workload_classes_).nearest(word)});
   }
 
-  // Workloads that wait are no error; but a slip is worth a word, once a name.
+  // A workload that waits is no error; but a typo is worth one warning a name.
   void warn_of_missing() {
     size_t told = 0;
     for (const auto& [name, at] : missing_) {

@@ -1,4 +1,4 @@
-// What Kueue's objects say of each other, once all of them are known.
+// Resolves the references between Kueue's objects, once all of them are read.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace trellis {
 
-// Says what makes each ClusterQueue inactive; gives workloads their priority and says whether
-// admission checks of theirs are pending; reports names that nothing bears. A cohort that is its
-// own ancestor loses its parent.
+// Sets why each ClusterQueue is inactive; gives workloads their priority and sets whether admission
+// checks of theirs are pending; reports names that no object has. A cohort that is its own ancestor
+// loses its parent.
 void link_kueue(KueueRecords& kueue, const Records& records, FieldReader& fields);
 
 // A row for each owner of each workload, sorted.
 std::vector<WorkloadOwnership> list_workload_owners(const KueueRecords& kueue,
                                                     const StringTable& strings);
 
-// Into objects, those without errors that would make them useless; sorted as all others.
+// Moves the records into `objects`, except those whose errors make them useless; does not sort.
 void move_kueue_objects(KueueRecords& kueue, Objects& objects);
 
 }  // namespace trellis

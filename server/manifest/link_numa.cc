@@ -17,8 +17,9 @@ bool counts_in_report(const Pod& pod) {
   return !pod.node.empty() && pod.status != PodStatus::Succeeded && pod.status != PodStatus::Failed;
 }
 
-// What the agents' library counts as held by no other pod: devices of the report, and of a
-// Guaranteed pod whole CPUs, memory and huge pages; init containers that end hold nothing.
+// Whether the agents' library counts the pod as an exclusive holder: of devices of the report, and,
+// for a Guaranteed pod, of whole CPUs, memory and huge pages; init containers that end hold
+// nothing.
 bool holds_exclusively(const PodDemand& demand, const NumaTopology& zones,
                        const ResourceTable& resources) {
   auto exclusive = [&](const ResourceAmount& item) {

@@ -1,4 +1,4 @@
-// Zones find their nodes once all is read.
+// Assigns zones to their nodes once all objects are read.
 #pragma once
 
 #include "framework/config.h"
@@ -8,18 +8,18 @@
 
 namespace trellis {
 
-// Gives each node the zones of the NodeResourceTopology object that bears its name, and marks those
+// Gives each node the zones of the NodeResourceTopology object that has its name, and marks zones
 // that are out of date: the fingerprint is not that of the node's pods, or, where there is none,
 // the node's kubelet refused a pod.
 void link_numa(Records& records, const Vocabulary& vocabulary);
 
-// Whether pods are judged by zones where no node has any, too: scheduler-plugins scores them.
+// Whether zones are needed even where no node has any: scheduler-plugins scores such nodes.
 bool seeks_zones(const Config& config);
 
-// Without zones no plugin asks for a container's requests: pods that differ in nothing else are
-// equal. Those that must share a zone still do, and wait.
+// Removes container demands: without zones no plugin reads them, and pods that differ in nothing
+// else are equal. Pods that must share a zone keep their demand, and wait.
 void forget_demands(Objects& objects);
-// No node has zones, and no pod asks for any.
+// Removes the zones of all nodes, and all container demands.
 void forget_zones(Objects& objects);
 
 }  // namespace trellis

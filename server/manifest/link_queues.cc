@@ -40,7 +40,7 @@ class QueueLinker {
   }
 
  private:
-  // Up to a queue that is judged already, or to a root; then down again.
+  // Goes up to a queue that is judged already, or to a root; then down again.
   void climb(size_t start) {
     std::vector<size_t> path;
     size_t at = start;
@@ -88,7 +88,7 @@ class QueueLinker {
     }
   }
 
-  // Every queue of the circle is reported, so the path below it is what is left.
+  // Every queue of the circle is reported here, so that only the path below it is left.
   void report_circle(const std::vector<size_t>& path, size_t entry) {
     size_t first = 0;
     while (path[first] != entry) ++first;
@@ -106,12 +106,12 @@ class QueueLinker {
     queue.meta.error = first.in("Queue", queue.queue.name);
   }
 
-  // REQUIRES: it has one that is there.
+  // REQUIRES: the queue has a parent, and the parent is in the input.
   const QueueRecord& parent_of(const QueueRecord& queue) const {
     return queues_[by_name_.find((*queue.queue.parent).value)->second];
   }
 
-  // The parent's figures hold whatever the child's say; but their author meant something by both.
+  // The parent's figures hold whatever the child's are; but the author meant something by both.
   void compare_with_parent(const QueueRecord& queue) {
     const QueueRecord& parent = parent_of(queue);
     const std::string& name = parent.queue.name;
@@ -148,7 +148,7 @@ class QueueLinker {
   const Vocabulary& vocabulary_;
   Report& report_;
   std::vector<QueueState> states_;
-  std::vector<size_t> levels_;  // of good ones: queues from it to the root
+  std::vector<size_t> levels_;  // of good queues: queues up to the root
   absl::flat_hash_map<uint32_t, size_t> by_name_;
   std::vector<std::string_view> names_;
 };

@@ -1,4 +1,4 @@
-// Queues whose parents exist, and form no circle.
+// Checks that the parents of Queues exist, and form no circle.
 #pragma once
 
 #include "framework/vocabulary.h"
@@ -7,8 +7,9 @@
 
 namespace trellis {
 
-// Marks as broken, and reports, what has an unknown parent or is among its own ancestors, and what
-// stands below such a queue. Warns of a quota or limit above the parent's.
+// Marks as broken, and reports, queues that have an unknown parent, that are among their own
+// ancestors, or that are below too many others, and the queues below such a queue. Warns of a quota
+// or limit above the parent's.
 void link_queues(std::vector<QueueRecord>& queues, const Vocabulary& vocabulary, Report& report);
 
 }  // namespace trellis

@@ -27,7 +27,7 @@ class ResourceClaimLinker {
   }
 
   void run() {
-    // Claims are going to be reserved for pods that have a node.
+    // Pods that have a node will get reservations of their claims.
     for (const PodRecord& pod : records_.pods) {
       if (occupies_node(pod.object.pod.status)) reserve(pod);
     }
@@ -46,7 +46,7 @@ class ResourceClaimLinker {
     int64_t reservations;
   };
 
-  // null: there is none.
+  // null: no claim has this name.
   Claim* find(const PodRecord& pod, const ResourceClaimUse& use) {
     auto found = claims_.find({pod.object.pod.name_space.value, use.claim.value});
     return found == claims_.end() ? nullptr : &found->second;
@@ -67,7 +67,7 @@ class ResourceClaimLinker {
     }
   }
 
-  // What keeps any pod from using it; "": nothing.
+  // What keeps every pod from using the claim; "": nothing.
   static std::string_view refusal_to_all(const Claim* claim) {
     if (claim == nullptr) return "is not there";
     if (claim->record->meta.broken()) return "has errors";
@@ -84,8 +84,9 @@ class ResourceClaimLinker {
     return "";
   }
 
-  // What keeps the pod from using it; "": nothing. A pod with a node uses it already: asked is
-  // what would keep it from starting again, when it would need a new one of a template.
+  // What keeps the pod from using the claim; "": nothing. A pod with a node uses the claim already:
+  // then it is what would keep the pod from starting again, when it would need a new claim of a
+  // template.
   std::string_view refusal(const Claim* claim, const ResourceClaimUse& use, const PodRecord& pod) {
     bool waits = pod.object.pod.status == PodStatus::Pending;
     if (!waits && (use.made || !use.claim.valid())) return "is not made again";

@@ -6,9 +6,9 @@
 
 namespace trellis {
 
-// Pods whose claims are all allocated, and usable, follow the nodes that the allocations name; the
-// others are held. A claim is reserved for 256 pods at most: the first by name take what is left.
-// What holds pods is said once for all. Cost: O(pods with claims + claims).
+// Pods whose claims are all allocated, and usable, are restricted to the nodes that the allocations
+// name; other pods are held. A claim is reserved for at most 256 pods: the first pods by name take
+// the reservations that are left. What holds pods is reported once for all.
 // REQUIRES: pods by namespace and name.
 void link_resource_claims(Records& records, FieldReader& fields);
 

@@ -13,14 +13,14 @@
 namespace trellis {
 namespace {
 
-// Pods to which the same happened, to be told of together.
+// Pods in the same situation, to be reported together.
 struct Told {
   int64_t pods = 0;
   std::string example;
 
   void add(std::string claim) {
     ++pods;
-    // The first by name, so that the order of the input does not show.
+    // The first by name, so that the order of the input does not matter.
     if (example.empty() || claim < example) example = std::move(claim);
   }
   std::string text() const {

@@ -6,10 +6,11 @@
 
 namespace trellis {
 
-// Pods follow the node affinity of the volumes that their claims are bound to, all of them and
+// Pods are restricted to the node affinity of all volumes that their claims are bound to, and to
 // their own, too. A claim that is absent, that is not bound, or whose volume is broken holds its
-// pods. Of a volume that is not in the input nothing is known: a dump may lack them, and its pods
-// go anywhere. Both are said once for all. Cost: O(pods with claims + claims + volumes).
+// pods. A volume that is not in the input restricts nothing: a dump may lack volumes, and such pods
+// go anywhere. Unbound claims and unknown volumes are each reported once for all. Cost: O(pods with
+// claims + claims + volumes).
 void link_volumes(Records& records, FieldReader& fields);
 
 }  // namespace trellis

@@ -98,7 +98,7 @@ class ManifestReader {
     link_pods();
     // After the pods have their errors and holds: the gang of a pod waits with the pod's error.
     manifest.objects.gangs = link_gangs(loader_.records(), fields_);
-    // After all links: an owner that none of them used was skipped.
+    // After all link_ steps: an owner that none of them used was skipped.
     use_workload_owners(loader_.records(), loader_.kueue());
     sum_up();
     if (options_.keep_raw) collect_raw(manifest.raw);
@@ -107,8 +107,8 @@ class ManifestReader {
   }
 
  private:
-  // Workloads that owners make come before the links to queues, which all workloads need; both come
-  // before hold_jobs(), which suspends the Jobs of workloads that are not admitted.
+  // make_workloads() comes before link_kueue(), which needs all workloads; both come before
+  // hold_jobs(), which suspends the Jobs of workloads that are not admitted.
   void link_all_workloads() {
     Records& records = loader_.records();
     KueueRecords& kueue = loader_.kueue();
@@ -195,14 +195,14 @@ class ManifestReader {
     }
   }
 
-  // What is said once for the whole input.
+  // Reports, once for the whole input, which objects were skipped.
   void sum_up() {
     std::map<std::string, int64_t> skipped;
     int64_t total = 0;
     for (const OwnerRecord& owner : loader_.records().owners) {
       if (owner.used) continue;
       std::string kind(strings_.view(owner.meta.key.kind));
-      // A stranger that bears a known name shows whose it is.
+      // An unknown object of a known kind name is shown with its API group.
       std::string_view group = strings_.view(owner.meta.key.group);
       if (is_known_kind_name(kind) && !group.empty()) kind += "." + std::string(group);
       ++skipped[kind];
@@ -221,7 +221,7 @@ class ManifestReader {
     report_.summary(Severity::Note, std::move(text));
   }
 
-  // What was skipped is no part of the cluster.
+  // Skipped objects are not part of the cluster.
   void collect_raw(std::vector<RawObject>& raw) {
     std::vector<RawObject> read = loader_.take_raw();
     const std::vector<OwnerRecord>& owners = loader_.records().owners;

@@ -1,4 +1,4 @@
-// Files in, records out: everything that `-f` names, read, decoded, grouped into gangs and checked.
+// Reads everything that `-f` names and makes records: decoded, grouped into gangs and checked.
 //
 // Guarantees: never throws, never aborts on any input; what cannot be understood makes a diagnostic
 // and leaves the rest usable. The records do not depend on the order of files or objects in them
@@ -30,25 +30,25 @@ struct ReadOptions {
   int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
   std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
   bool zones_elsewhere = false;   // nodes that are not in the input may have NUMA zones
-  bool queues_elsewhere = false;  // of workloads: there are some that are not in the input
-  bool make_pods = true;          // false: their controller does, and all that it made are there
+  bool queues_elsewhere = false;  // there are queues of workloads that are not in the input
+  bool make_pods = true;          // false: controllers make them, and the input has all they made
 };
 
-// What a workload is of: its owner starts when it is admitted, and is suspended when it leaves.
+// An owner of a workload: it starts when the workload is admitted, and is suspended when it leaves.
 struct WorkloadOwnership {
   std::string name_space;
   std::string workload;
   std::string group;  // of the owner's apiVersion; "" for the core group
   std::string kind;
   std::string name;
-  bool made = false;  // the input holds no such Workload: it was made of its owner
+  bool made = false;  // the input holds no such Workload: it was made for its owner
 };
 
 struct Manifest {
   Objects objects;
   std::vector<WorkloadOwnership> workload_owners;  // by namespace, workload, kind, name
   std::optional<CycleObject> cycle;                // none: the input is of no cycle in particular
-  std::vector<Diagnostic> diagnostics;  // by file and place; what concerns all files comes last
+  std::vector<Diagnostic> diagnostics;  // by file and position; those about all files come last
   TimeUs newest_timestamp = kNoTime;    // kNoTime: the input holds none
   std::vector<RawObject> raw;           // by kind, namespace, name; only with keep_raw
 
@@ -59,7 +59,7 @@ struct Manifest {
 Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabulary,
                        const ReadOptions& options = {});
 
-// The same for texts that are in memory; their names are what diagnostics show.
+// A text in memory; diagnostics show its name.
 struct NamedText {
   std::string name;
   std::shared_ptr<const std::string> text;
@@ -69,16 +69,17 @@ Manifest read_manifest_texts(std::span<const NamedText> texts, Vocabulary& vocab
 Manifest read_manifest_text(std::string_view file, std::string_view text, Vocabulary& vocabulary,
                             const ReadOptions& options = {});
 
-// What is wrong with a file in itself, whatever stands in others.
+// The errors of a file by itself, whatever other files contain.
 std::vector<Diagnostic> check_manifest_text(std::string_view file, std::string_view text);
 
-// Holds the pods that are for other schedulers to place. Empty `ours`: every pod is ours.
+// Holds the pods that other schedulers are to place. Empty `ours`: every pod is ours.
 void hold_others(Objects& objects, const StringTable& strings, std::span<const std::string> ours);
 
-// Holds the pods that ask for part of a GPU.
+// Holds the pods that request part of a GPU.
 void hold_gpu_fractions(Objects& objects);
 
-// Workloads that were evicted since their pods were not ready take their turn as configured.
+// Sets the queue time of workloads that were evicted because their pods were not ready, as
+// configured.
 void requeue(Objects& objects, RequeueTime time);
 
 }  // namespace trellis

@@ -93,7 +93,7 @@ void ObjectLoader::load_object(Value object, const ListHead& head) {
     kind = head.kind.substr(0, head.kind.size() - kList.size());
     if (api_version.empty()) api_version = head.api_version;
   }
-  // What stands there but is no string is reported already.
+  // A value that is no string is reported already.
   auto complain = [&](std::string_view key, const char* expected) {
     Value value = object[key];
     if (value.absent()) fields_.missing(object, key, expected);
@@ -293,7 +293,7 @@ void ObjectLoader::add_job(NamedObject named, const RecordKeeper& keeper) {
   keeper.keep(std::move(record), records_.owners);
 }
 
-// The pods of a kind that is read for itself, too, are grouped by it, whatever its errors.
+// Pods are also grouped by an owner whose kind has records of its own, whatever errors it has.
 void ObjectLoader::add_owner(Value object, const Meta& meta) {
   OwnerRecord record;
   record.meta = meta;
@@ -316,7 +316,7 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   record.keys = decode_gang_keys(metadata, fields_, false);
   record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
   const OwnerKind* owner = find_owner_kind(api_group(api_version), kind);
-  // The pods of a workload go where it says.
+  // The workload decides where its pods go.
   if (owner != nullptr && !asks_for_workload(object, record.meta, fields_.vocabulary().strings)) {
     record.shape = read_owner_shape(object, *owner, fields_);
   }
@@ -327,7 +327,7 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   keeper.keep(std::move(record), records_.owners);
 }
 
-// They have its errors.
+// The workloads have the owner's errors.
 void ObjectLoader::add_workloads(Value object, OwnerRecord& owner, const RecordKeeper& keeper) {
   if (!asks_for_workload(object, owner.meta, fields_.vocabulary().strings)) return;
   owner.used = true;
@@ -337,8 +337,8 @@ void ObjectLoader::add_workloads(Value object, OwnerRecord& owner, const RecordK
   }
 }
 
-// A generated name is made of the content, so that it stays the same wherever the object stands;
-// objects that are equal are numbered, and as they are equal their order does not matter.
+// A generated name is computed from the content, so that it stays the same wherever the object is;
+// equal objects are numbered, and because they are equal their order does not matter.
 std::string ObjectLoader::object_name(Value object, const Meta& meta) {
   Value metadata = object["metadata"];
   if (!metadata["name"].text().empty()) return std::string(metadata["name"].text());
@@ -362,7 +362,8 @@ void ObjectLoader::note_pool(Value object, const Meta& meta) {
 }
 
 bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {
-  // Both groups' topologies are one kind to those who name them.
+  // References name a topology without its API group, so the topologies of both groups are one
+  // kind.
   ObjectKey key = meta.key;
   if (kind.id == KindId::Topology) key.group = StringTable::kEmpty;
   auto [found, added] = seen_.emplace(key, meta.pos);
@@ -378,7 +379,7 @@ bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {
   return false;
 }
 
-// KAI and Kueue may each have been given the same levels under one name.
+// KAI and Kueue may each have the same levels under one name.
 bool ObjectLoader::same_topology(Value object, const Meta& meta) {
   for (const TopologyRecord& record : records_.topologies) {
     if (record.meta.key.name != meta.key.name || record.meta.key.group == meta.key.group) continue;

@@ -1,4 +1,4 @@
-// Documents into records: every object is recognised, checked for its name, and decoded.
+// Makes records of documents: each object is recognised, checked for its name, and decoded.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,18 @@ namespace trellis {
 
 class ObjectLoader {
  public:
-  // `shard`: whose label is noted; null: none.
+  // `shard`: the shard whose label is recorded; null: none.
   ObjectLoader(FieldReader& fields, const ReadOptions& options, const Shard* shard)
       : fields_(fields), options_(options), shard_(shard), pods_(fields) {}
 
-  // A document of the file that the report is at: an object, or a list of them.
+  // Loads a document of the file that the report is at: an object, or a list of objects.
   void load(const Document& document, const ListHead& head);
 
   Records& records() { return records_; }
   const Pools& pools() const { return pools_; }
   KueueRecords& kueue() { return kueue_; }
-  // The text of records.owners[i], in their order, and of all other objects; only with keep_raw.
+  // The text of each of records.owners, in their order, then of all other objects; only with
+  // keep_raw.
   std::vector<RawObject> take_raw();
 
  private:

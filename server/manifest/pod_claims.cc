@@ -17,7 +17,7 @@ std::optional<Terms> both(const Terms& a, const Terms& b) {
   pairs.reserve(a.size() * b.size());
   for (const SelectorTerm& first : a) {
     for (const SelectorTerm& second : b) {
-      // A term without a word matches no node.
+      // An empty term matches no node.
       if (is_empty(first) || is_empty(second)) continue;
       SelectorTerm pair = first;
       pair.labels.insert(pair.labels.end(), second.labels.begin(), second.labels.end());

@@ -1,5 +1,5 @@
-// What claims, of volumes and of devices, do to the pods that use them: where those may go, and
-// that they wait.
+// The effect of claims, of volumes and of devices, on the pods that use them: claims restrict the
+// pods to some nodes, or hold them.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@ namespace trellis {
 // More alternatives than these are not written by hand.
 inline constexpr size_t kMostNodeTerms = 1024;
 
-// Holds the pod to one of `terms` and to those of its other claims; terms are alternatives, and
-// without any it fits no node. False: that would be more than kMostNodeTerms; nothing changed.
+// Restricts the pod to one of `terms`, besides those of its other claims; terms are alternatives,
+// and without any term the pod fits no node. False: that would make more than kMostNodeTerms;
+// nothing changed.
 bool require_terms(const std::vector<SelectorTerm>& terms, PodSpec& spec);
 
-// A pod whose workload is not admitted is held by this first.
+// Sets the pod's hold; it replaces the hold of a workload that is not admitted, but no other hold.
 void hold_pod(Pod& pod, PodHold hold);
 
 }  // namespace trellis

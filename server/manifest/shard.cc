@@ -62,13 +62,13 @@ class ShardCutter {
     return {StrId(), StrId(), name_space, group};
   }
 
-  // Not valid: it bears none.
+  // Not valid: the object does not have the label.
   StrId label_of(const ObjectKey& object) const {
     auto found = labels_.find(object);
     return found == labels_.end() ? StrId() : found->second;
   }
 
-  // Where a pod's word for its gang is kept; the pod itself where it is alone.
+  // The key under which the pool of a pod's gang is stored; the pod's own where it is alone.
   ObjectKey gang_of(const PodRecord& pod) {
     const OwnerChain& chain = owners_.chain(pod.meta.owner, pod.meta.pos);
     StrId group = pod.keys.pod_group;
@@ -80,7 +80,7 @@ class ShardCutter {
     return grouped ? chain.gang : pod.meta.key;
   }
 
-  // The topmost owner that says something.
+  // The label of the topmost owner that has it.
   StrId of_owners(const Meta& meta) {
     const OwnerChain& chain = owners_.chain(meta.owner, meta.pos);
     for (size_t i = chain.objects.size(); i-- > 0;) {
@@ -95,7 +95,7 @@ class ShardCutter {
     if (!pool.valid()) pool = of_owners(pod.meta);
     StrId own = label_of(pod.meta.key);
     if (pool.valid() || !own.valid()) return;
-    // The order in which pods are read means nothing: the first by name counts.
+    // The order in which pods are read does not matter: the first by name counts.
     Word& word = words_[gang_of(pod)];
     std::string_view name = strings_.view(pod.meta.key.name);
     if (!word.pool.valid() || name < word.name) word = {name, own};
@@ -122,7 +122,7 @@ class ShardCutter {
     records_.pods = std::move(kept);
   }
 
-  // Room that is used on a node of ours, and no gang of ours.
+  // Makes a pod of another shard used room on a node of ours, in no gang of ours.
   static void make_used_room(PodRecord& pod) {
     pod.keys = {};
     pod.meta.owner = {};
@@ -155,8 +155,8 @@ class ShardCutter {
   const StringTable& strings_;
   StrId ours_;
   Owners owners_;
-  ObjectMap<StrId> pools_;  // of gangs, as their PodGroup or their owners say
-  ObjectMap<Word> words_;   // of those without: their pods'
+  ObjectMap<StrId> pools_;  // of gangs, by the label of their PodGroup or owners
+  ObjectMap<Word> words_;   // of gangs without that label, by their pods
   absl::flat_hash_set<std::string> nodes_;
   OtherShards other_shards_;
 };

@@ -1,9 +1,10 @@
-// A part of a cluster that a scheduler has for itself: the nodes, queues and gangs that bear a
-// label with one value, or those that do not bear it at all.
+// A part of a cluster that a scheduler has for itself: the nodes, queues and gangs that have a
+// label with one value, or those without the label.
 //
-// A pod belongs where its gang does: where its PodGroup's label says, else its owners', else its
-// own; of a gang whose pods say different things, where the first of them that says anything does.
-// What others run on nodes of the shard is used room, and nothing else of it is seen.
+// A pod belongs to the shard of its gang: that of its PodGroup's label, else of its owners' label,
+// else of its own; where the pods of a gang have different labels, the first pod that has one
+// decides. Pods of other shards on nodes of the shard are used room; nothing else of other shards
+// is read.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -22,20 +23,20 @@ class FieldReader;
 
 struct Shard {
   std::string key;
-  std::string value;  // empty: what does not bear the label
+  std::string value;  // empty: objects without the label
 };
 
-// "KEY=VALUE", or "KEY" for what does not bear the label.
+// "KEY=VALUE", or "KEY" for objects without the label.
 Result<Shard> parse_shard(std::string_view text);
 
-// read_manifest_texts, of a shard alone.
+// read_manifest_texts, for one shard only.
 Manifest read_shard_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
                           const ReadOptions& options, const Shard& shard);
 
-// The label's value of each object that bears it.
+// The label's value of each object that has the label.
 using Pools = ObjectMap<StrId>;
 
-// What was left out, by kind, namespace and name.
+// The objects that were left out, by kind, namespace and name.
 struct OtherShards {
   absl::flat_hash_set<std::string> names;
   bool holds(const RawObject& object) const;

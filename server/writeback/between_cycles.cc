@@ -14,7 +14,7 @@
 namespace trellis {
 namespace {
 
-// What a pod becomes.
+// The next state of a pod.
 struct Next {
   PodStatus status = PodStatus::Pending;
   NodeId node;
@@ -22,7 +22,7 @@ struct Next {
   TimeUs leaving_since = kNoTime;
 };
 
-// Nothing of a pod that does not change, or that is bound to a node which is not there.
+// False for a pod that does not change, or that is bound to a node that does not exist.
 bool changes(const Cluster& cluster, PodId id, const PodOutcome& outcome, Next& next) {
   const PodSlot& slot = cluster.pods()[id];
   switch (outcome.status) {
@@ -56,7 +56,7 @@ std::vector<StrId> intern_all(Cluster& cluster, const std::vector<std::string>& 
   return interned;
 }
 
-// What was written to the pod of its zones when it was bound; as before where nothing was.
+// The zones that were written to the pod when it was bound; as before where none were.
 SharedValue<PodContainers> noted_zones(const Cluster& cluster, const Pod& pod,
                                        const std::vector<BindNote>& notes) {
   std::string_view hint;
@@ -111,7 +111,7 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
     cluster.set_promise(id, NodeId());
   } else if (outcome.status == PodStatus::Running && pod.gpu_groups.empty() &&
              !outcome.gpus.empty()) {
-    // It never said which devices it holds; now that it has neighbours it must.
+    // The pod never named the devices it holds; now that it shares them it must.
     move(cluster, id, {pod.status, outcome.node, pod.started, kNoTime},
          intern_all(cluster, devices.of(outcome)), {});
   }
@@ -133,7 +133,7 @@ void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const Dev
   cluster.set_promise(id, promised ? outcome.node : NodeId());
 }
 
-// Pods of it are bound now, and none stood before.
+// Whether pods of the gang are bound now, and none had a node before.
 bool is_begun_by(const CycleRecord& record, const Cluster& cluster, GangId gang) {
   bool bound = false;
   for (PodId pod : cluster.pods_of(gang)) {
@@ -143,7 +143,7 @@ bool is_begun_by(const CycleRecord& record, const Cluster& cluster, GangId gang)
   return bound;
 }
 
-// Pods of it run now, and none did before.
+// Whether pods of the gang run now, and none ran before.
 bool came_up(const Cluster& cluster, GangId gang, const CycleRecord& record) {
   bool bound = false;
   for (PodId pod : cluster.pods_of(gang)) {
@@ -168,7 +168,7 @@ void keep_alive_ones(const Cluster& cluster, std::vector<Id>& ids) {
   std::erase_if(ids, [&](Id id) { return !cluster.alive(id); });
 }
 
-// What became of all others came true after an earlier cycle.
+// The outcomes of all other pods were applied after an earlier cycle.
 std::vector<PodId> pods_that_may_change(const Cluster& cluster, const CycleRecord& record) {
   std::vector<PodId> pods = touched_pods(record);
   const std::vector<PodId>& promised = cluster.promised_pods();
@@ -185,7 +185,8 @@ std::vector<GangId> gangs_that_may_change(const Cluster& cluster, const CycleRec
   return gangs;
 }
 
-// A pod as its controller would make it again: it waits for its workload, with what that gives it.
+// Makes the pod as its controller would make it again: it waits for its workload, with the node
+// selector and tolerations of its PodSet.
 void renew_pod(Cluster& cluster, PodId id, const Workload& workload) {
   const PodSlot& slot = cluster.pods()[id];
   Pod pod = slot.pod;
@@ -232,7 +233,7 @@ TimeUs backoff(int32_t times, const RequeuingStrategy& requeuing) {
   return std::min(length, longest);
 }
 
-// It does not come back on its own; once it is made active again it has all its tries.
+// The workload does not come back on its own; once it is made active again it has all its tries.
 void deactivate(Workload& workload) {
   workload.active = false;
   workload.requeues = 0;
@@ -257,7 +258,7 @@ void leave(Cluster& cluster, const WorkloadDecision& decision, TimeUs now,
   for (PodId pod : pods) renew_pod(cluster, pod, cluster.workloads()[decision.workload]);
 }
 
-// Its pods are asked for, and not ready yet.
+// The workload's pods are requested, and not ready yet.
 void start(Workload& workload, TimeUs now) {
   workload.pods_ready = PodsReady::Waiting;
   workload.pods_ready_since = now;

@@ -1,5 +1,4 @@
-// The names of the GPUs that pods share: they stand on each pod that holds a part of one, in
-// labels.
+// The names of the GPUs that pods share: labels of each pod that holds a part of such a GPU.
 #pragma once
 
 #include <map>
@@ -15,13 +14,13 @@ namespace trellis {
 
 inline constexpr std::string_view kGpuGroupLabel = "runai-gpu-group";
 
-// Of the devices of all nodes that a cycle touched: what pods hold there after it. REQUIRES:
-// `cluster` as the cycle found it. Cost: O(pods that were touched) once.
+// The names of the devices of all nodes that a cycle touched, from the pods that hold them after
+// it. REQUIRES: `cluster` is as the cycle found it. Cost: O(touched pods) once.
 class DeviceNames {
  public:
   DeviceNames(const Cluster& cluster, const CycleRecord& record);
 
-  // As names are known, sorted; a device that has none yet is named by its number.
+  // The names that are known, sorted; a device without a name yet is named by its index.
   std::vector<std::string> of(const PodOutcome& outcome) const;
 
  private:
@@ -30,7 +29,7 @@ class DeviceNames {
   std::map<std::pair<NodeId, int32_t>, std::string> names_;
 };
 
-// The labels that say so: key and value.
+// The labels for these names: key and value.
 std::vector<std::pair<std::string, std::string>> group_labels(
     const std::vector<std::string>& names);
 

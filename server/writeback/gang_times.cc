@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// False: it says so already.
+// False: the annotation has this value already.
 bool set_time(Json& metadata, const char* key, TimeUs time) {
   Json& annotations = object_at(metadata, "annotations");
   auto found = annotations.find(key);

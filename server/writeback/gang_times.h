@@ -1,4 +1,5 @@
-// Since when a gang runs, and is below its minimum, from its PodGroup.
+// The times of a gang in the annotations of its PodGroup: since when it runs, and is below its
+// minimum.
 #pragma once
 
 #include "framework/gang.h"
@@ -9,7 +10,7 @@ namespace trellis {
 inline constexpr const char* kLastStart = "kai.scheduler/last-start-timestamp";
 inline constexpr const char* kStaleSince = "kai.scheduler/stale-podgroup-timestamp";
 
-// False: the annotations say so already.
+// False: the annotations have these values already.
 bool write_gang_times(Json& object, const Gang& gang);
 
 }  // namespace trellis

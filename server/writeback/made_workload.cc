@@ -40,7 +40,7 @@ class WorkloadObject {
   }
 
  private:
-  // The reader takes the kind and the group; of the version it needs none in particular.
+  // The reader uses the kind and the group; any version will do.
   static Json reference(const WorkloadOwnership& owner, bool alone) {
     std::string version = owner.group.empty() ? "v1" : owner.group + "/v1";
     Json written = {{"apiVersion", version}, {"kind", owner.kind}, {"name", owner.name}};
@@ -60,7 +60,7 @@ class WorkloadObject {
     return written;
   }
 
-  // What a topologyRequest has no field for.
+  // Writes the values for which a topologyRequest has no field.
   static void annotate(Json& pod_template, const TopologyRequest& request) {
     auto set = [&](const char* key, std::string value) {
       object_at(object_at(pod_template, "metadata"), "annotations")[key] = std::move(value);

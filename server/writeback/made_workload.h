@@ -1,4 +1,4 @@
-// A workload that was made of its owner, as an object of its own.
+// The Workload object of a workload that was made for its owner.
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@
 
 namespace trellis {
 
-// Without a status. `templates`: by PodSet; one without stands as its requests.
+// Without a status. `templates`: by PodSet; a PodSet without a template is written with its
+// requests.
 Json make_workload_object(const Cluster& cluster, WorkloadId id,
                           const std::vector<const WorkloadOwnership*>& owners,
                           const std::map<std::string, Json>& templates);

@@ -14,23 +14,23 @@ inline constexpr const char* kWorkloadKey = "kueue.x-k8s.io/workload";
 inline constexpr const char* kUnconstrainedKey = "kueue.x-k8s.io/podset-unconstrained-topology";
 inline constexpr const char* kPodSetKey = "kueue.x-k8s.io/podset";
 
-// Each once, however often it is added. `spec`: of a pod.
+// A gate is added once, however often this is called. `spec`: of a pod.
 void add_gate(Json& spec, const char* gate);
 void remove_gate(Json& spec, const char* gate);
 bool bears_gate(const Json& spec);
 
-// The flavor's node labels and tolerations; what the pod says itself stays.
+// Adds the flavor's node labels and tolerations; the pod's own values stay.
 void add_flavor(Json& spec, const Flavor& flavor, const StringTable& strings);
 
-// Whether a start has changed it.
+// Whether a start has changed the template.
 bool bears_start(const Json& pod_template);
 
-// What a start changes, as `original` has it. A pod still says which workload it is of: nothing
-// else may.
+// Sets what a start changes back to what `original` has. A pod keeps the name of its workload,
+// which may be recorded nowhere else.
 void restore_template(Json& pod_template, const Json& original);
 void restore_pod(Json& pod, const Json& original);
 
-// Labels, annotations and spec of a pod, without its place.
+// Labels, annotations and spec of a pod, without its node and Kueue's gates.
 Json template_of_pod(const Json& pod);
 
 }  // namespace trellis

@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-// null: it is not there.
+// null: the path does not exist.
 Json* find_path(Json& object, std::initializer_list<const char*> path) {
   Json* at = &object;
   for (const char* key : path) {

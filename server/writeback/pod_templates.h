@@ -14,10 +14,10 @@ struct RoleTemplate {
 };
 
 // The templates of an owner by the names of its PodSets, as far as they are written. Valid until
-// the owner changes its keys.
+// keys of the owner change.
 std::vector<RoleTemplate> pod_templates(Json& owner);
 
-// The object whose `suspend` holds the owner back; null: it knows none.
+// The object whose `suspend` holds the owner back; null: its kind has no such field.
 Json* suspended_by(Json& owner);
 bool is_suspended(const Json& owner);
 

@@ -50,7 +50,7 @@ void write_notes(Json& metadata, const std::vector<BindNote>& notes) {
   }
 }
 
-// What a pod bears only while it has a place.
+// Erases what a pod has only while it has a node.
 void erase_notes(Json& metadata) {
   auto erase = [&metadata](const char* map, std::string_view key) {
     auto found = metadata.find(map);
@@ -63,13 +63,13 @@ void erase_notes(Json& metadata) {
   erase("annotations", kNumaReport);
 }
 
-// What says that a pod was evicted.
+// Erases the marks of a pod that was evicted.
 void erase_leaving(Json& metadata) {
   metadata.erase("deletionTimestamp");
   metadata.erase("deletionGracePeriodSeconds");
 }
 
-// Drops what a node said of the resources that it gave the pod (manifest/pod_resize.h).
+// Drops what a node reported of the resources that it gave the pod (objects/pod_resize.h).
 void forget_resize(Json& status) {
   for (const char* key : {"containerStatuses", "initContainerStatuses"}) {
     auto found = status.find(key);
@@ -91,8 +91,8 @@ void forget_resize(Json& status) {
   *conditions = std::move(kept);
 }
 
-// It came to its node since its text was read. Where it holds what its spec asks for, its status
-// may speak of one that was resized, and left: then that is not its own.
+// The pod got its node since its text was read. Where the pod holds what its spec requests, a
+// resize in its status may be that of the pod that it replaces, and is dropped.
 void arrive(Json& object, const Cluster& cluster, const PodSlot& slot) {
   Json& status = object_at(object, "status");
   object_at(object, "spec")["nodeName"] = slot.pod.node;
@@ -115,20 +115,20 @@ void set_running(Json& object, const Cluster& cluster, const PodSlot& slot) {
   if (pod.started != kNoTime) status["startTime"] = format_timestamp(pod.started);
 }
 
-// Its node does not know it yet.
+// The node has not started the pod yet.
 void set_bound(Json& object, const Cluster& cluster, const PodSlot& slot) {
   if (holds_text(object_at(object, "spec"), "nodeName", slot.pod.node)) return;
   arrive(object, cluster, slot);
 }
 
-// As the reader takes it: a number for its digits, "" for what is no word.
+// The value as the reader takes it: a number as its digits, "" for anything but text.
 std::string word_at(const Json& object, const char* key) {
   auto found = object.find(key);
   return found != object.end() && found->is_number() ? found->dump() : text_at(object, key);
 }
 
-// That a claim of the pod is not needed is said for the one that takes its place, too; claims that
-// were made for it left with it. The last word about a name holds.
+// A claim that the pod does not need is not needed by the pod that replaces it, either; claims that
+// were made for the pod left with it. Of entries with one name the last holds.
 Json claims_not_needed(const Json& status) {
   std::map<std::string, Json> last;
   auto found = status.find("resourceClaimStatuses");
@@ -188,14 +188,14 @@ void set_pod(Json& object, const Cluster& cluster, const PodSlot& slot, TimeUs n
   set_groups(object_at(object, "metadata"), cluster, pod);
 }
 
-// Whether a pod was read with nothing that says where it is, or is to be.
+// Whether a pod was read without any sign of a present or promised node.
 bool never_placed(const RawObject& raw) {
   return raw.json.find(kPromised) == std::string::npos &&
          raw.json.find("\"nodeName\"") == std::string::npos &&
          raw.json.find("\"deletionTimestamp\"") == std::string::npos;
 }
 
-// Whether its workload has changed what its text says.
+// Whether the pod's workload has changed what the pod's text has.
 bool workload_changed(const RawObject& raw, const Cluster& cluster, const PodSlot& slot) {
   if (!slot.workload.valid() || !cluster.workloads().alive(slot.workload)) return false;
   if (cluster.workloads()[slot.workload].admission) return true;
@@ -219,7 +219,7 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   return one_line(object);
 }
 
-// The PodGroup's text, rewritten only where its gang's times are others.
+// The PodGroup's text, rewritten only where the times of its gang changed.
 std::string pod_group_line(const RawObject& raw, const Gang& gang) {
   bool timeless = gang.started == kNoTime && gang.stale_since == kNoTime;
   if (timeless && raw.json.find(kStaleSince) == std::string::npos) return raw.json;

@@ -17,10 +17,10 @@
 
 namespace trellis {
 
-// What was written on pods when they were bound.
+// The notes that were written on pods when they were bound.
 using BindNotes = IndexedVector<PodId, std::vector<BindNote>>;
 
-// Takes over what a cycle wrote, and drops what stood on pods that have lost their place.
+// Takes over the notes that a cycle wrote, and drops those of pods that have lost their place.
 void add_notes(BindNotes& notes, const CycleRecord& record);
 
 // Started: the owner of an admitted workload starts, any other is suspended. AsRead: owners and
@@ -30,18 +30,18 @@ enum class SavedOwners : uint8_t { Started, AsRead };
 // What is written of workloads besides the cluster's own record.
 struct SavedWorkloads {
   std::span<const WorkloadOwnership> owners;
-  const WorkloadNotes* notes = nullptr;  // null: nothing was said
+  const WorkloadNotes* notes = nullptr;  // null: no notes
   SavedOwners state = SavedOwners::Started;
 };
 
-// A line of kind Cycle, which the reader takes a configuration and a time from.
+// A line of kind Cycle, from which the reader takes a configuration and a time.
 std::string cycle_line(const CycleObject& cycle);
 
 // JSON lines, one object each, in the order of `objects`. Pods that did not move since they were
 // read keep their text; the others get node, phase, start time and GPU groups of the cluster's
-// record and their notes, and lose what spoke of their former place. `now`: when leaving pods were
-// told to. PodGroups get the two annotations that say since when their gangs run, and run below
-// their minimum. Workloads, their owners and their pods: simulate/workload_saver.h.
+// record and their notes, and lose what described their former place. `now`: the time at which
+// leaving pods were evicted. PodGroups get the two annotations with the times since which their
+// gangs run, and run below their minimum. Workloads, their owners and their pods: workload_saver.h.
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
                   const BindNotes& notes, TimeUs now, const SavedWorkloads& workloads = {});
 

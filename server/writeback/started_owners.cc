@@ -15,7 +15,7 @@ constexpr std::string_view kFile = "started.jsonl";
 
 using Keys = absl::flat_hash_set<std::string>;
 
-// Of the workloads that were admitted, "namespace/name".
+// The workloads that were admitted, as "namespace/name".
 Keys admitted_keys(const Cluster& cluster, const CycleRecord& record) {
   Keys keys;
   const StringTable& strings = cluster.vocabulary().strings;
@@ -92,7 +92,7 @@ class OwnerStarter {
            admitted_.contains(std::string(cluster_.vocabulary().strings.view(pod.workload)));
   }
 
-  // What a reader needs to make the pods as it would after a save.
+  // The text that a reader needs to make the pods as it would after a save.
   std::string text() const {
     std::vector<RawObject> wanted;
     for (const RawObject& raw : starts_.objects) {

@@ -1,4 +1,4 @@
-// The pods that the next cycle finds of Jobs whose workloads a cycle admitted.
+// The pods of Jobs whose workloads a cycle admitted, as the next cycle finds them.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace trellis {
 
-// Adds them, and their gangs, to the cluster, and their text to `objects`.
-// REQUIRES: pass_time() with this record. O(objects) when some Job starts.
+// Adds the pods, and their gangs, to the cluster, and their text to `objects`. REQUIRES:
+// pass_time() was called with this record. O(objects) when some Job starts.
 struct OwnerStarts {
   std::vector<RawObject>& objects;
   SavedWorkloads workloads;
-  std::span<const std::string> scheduler_names;  // as hold_others() has it
+  std::span<const std::string> scheduler_names;  // as `ours` of hold_others()
 };
 void start_owners(Cluster& cluster, const CycleRecord& record, const OwnerStarts& starts);
 

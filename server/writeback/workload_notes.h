@@ -13,9 +13,9 @@
 namespace trellis {
 
 struct WorkloadNote {
-  std::shared_ptr<const Reason> evicted;  // when it last left; null: it never did
+  std::shared_ptr<const Reason> evicted;  // why it last left; null: it never left
   TimeUs evicted_at = kNoTime;
-  std::shared_ptr<const std::vector<Reason>> waits;  // why; null: it does not
+  std::shared_ptr<const std::vector<Reason>> waits;  // why it waits; null: it does not wait
 };
 
 using WorkloadNotes = IndexedVector<WorkloadId, WorkloadNote>;

@@ -134,7 +134,7 @@ std::string WorkloadSaver::owner_line(const RawObject& raw, WorkloadId id) const
   std::map<std::string, Json> known = templates_of(id);
   const StringTable& strings = source_.cluster.vocabulary().strings;
   for (const RoleTemplate& role : pod_templates(object)) {
-    // What a user changed in one that waits is the user's.
+    // What a user changed in an owner that waits is kept.
     if (!starts && !was_started && !bears_start(*role.pod_template)) continue;
     auto original = known.find(role.pod_set);
     if (original != known.end()) restore_template(*role.pod_template, original->second);
@@ -194,7 +194,7 @@ void WorkloadSaver::edit_pod(Json& object, PodId id) const {
     if (slot.pod.status != PodStatus::Pending || slot.pod.hold != PodHold::Workload) return;
     std::map<std::string, Json> known = templates_of(slot.workload);
     auto original = known.find(std::string(strings.view(slot.pod.pod_set)));
-    // Of a pod that owns its workload this is its own text.
+    // For a pod that owns its workload this is the pod's own text.
     bool restored = source_.state == SavedOwners::Started && original != known.end();
     if (restored) restore_pod(object, original->second);
     if (!bears_gate(spec)) add_gate(object_at(object, "spec"), kAdmissionGate);
@@ -209,7 +209,7 @@ void WorkloadSaver::edit_pod(Json& object, PodId id) const {
   if (node.valid()) pin(started, *admitted->topology, node);
 }
 
-// As its PodSet was admitted; null: it is in none that was.
+// Starts the pod as its PodSet was admitted; null: its PodSet was not admitted.
 const PodSetAdmission* WorkloadSaver::start_pod(Json& object, const PodSlot& slot) const {
   const auto& sets = source_.cluster.workloads()[slot.workload].admission->pod_sets;
   auto is_set = [&](const auto& set) { return set.name == slot.pod.pod_set; };

@@ -1,8 +1,8 @@
 // Workloads, their owners and their pods as the next cycle would read them.
 //
-// A workload that was made of its owner is written as an object of its own, so that its admission
-// stands. The owner of one that is admitted starts, with what its flavors give its pods; any other
-// is suspended, with templates as its workload knows them.
+// A workload that was made for its owner is written as an object of its own, so that its admission
+// is kept. The owner of an admitted workload starts, with what its flavors give its pods; any other
+// owner is suspended, with the templates of its workload.
 // Cost: the text of what is written.
 #pragma once
 
@@ -34,27 +34,28 @@ class WorkloadSaver {
 
   explicit WorkloadSaver(const Source& source);
 
-  // A Workload or an owner of one: its text now. False: it is neither.
+  // Writes the text of a Workload, or of an owner of one, as it is now. False: `raw` is neither.
   bool save(const RawObject& raw, std::string& line) const;
 
-  // Appends a line for each workload that no object stands for.
+  // Appends a line for each workload that has no object.
   void append_made(std::string& lines) const;
 
-  // The object of one that none stands for. REQUIRES: it has owners.
+  // The object of a workload that has none. REQUIRES: the workload has owners.
   Json made_object(WorkloadId id) const;
 
-  // What a pod has of its workload: the gate while it waits, the domain's labels once it is bound.
+  // Writes what a pod has from its workload: the gate while it waits, the domain's labels once it
+  // is bound.
   void edit_pod(Json& pod, PodId id) const;
 
-  // A pod that is let go to the domain of `node`: without gates, and with what its workload gives
-  // it. REQUIRES: its workload has started.
+  // Lets a pod go to the domain of `node`: removes its gates, and adds what its workload gives it.
+  // REQUIRES: its workload has started.
   void ungate_pod(Json& pod, PodId id, NodeId node) const;
 
  private:
   using ObjectName = std::tuple<std::string, std::string, std::string>;  // kind, namespace, name
 
   const WorkloadNote& note(WorkloadId id) const;
-  // By PodSet, as the Workload or, without one, its owners have them.
+  // The templates by PodSet, from the Workload object or, without one, from its owners.
   std::map<std::string, Json> templates_of(WorkloadId id) const;
   std::string owner_line(const RawObject& raw, WorkloadId id) const;
   void start(Json& pod_template, WorkloadId id, size_t pod_set) const;

@@ -97,7 +97,7 @@ class StatusWriter {
     const Reason& reason = *source_.note.evicted;
     TimeUs at = source_.note.evicted_at;
     std::string message = reason_text(source_.cluster, reason);
-    // It may stand from an eviction before.
+    // There may be a condition of an earlier eviction.
     erase("Evicted");
     set({"Evicted", kTrue, std::string(to_string(reason.code)), message, at});
     if (reason.code == ReasonCode::Preempted) {
@@ -108,7 +108,7 @@ class StatusWriter {
     set({"Requeued", at_once ? kTrue : kFalse, std::string(to_string(reason.code)), message, at});
     erase("PodsReady");
     write_requeue_state();
-    // It has come back since: its reservation is another one.
+    // The workload has come back since: its reservation is a new one.
     if (!source_.workload.admission) return;
     set({"QuotaReserved", kFalse, "PendingEvaluation", "The workload waits for its turn", at});
     set({"Admitted", kFalse, "NoReservation", "The workload has no reservation", at});
@@ -122,7 +122,7 @@ class StatusWriter {
     status_["requeueState"]["requeueAt"] = format_timestamp(workload.requeue_at);
   }
 
-  // What kept it out of its queue since it was evicted is over.
+  // Updates Requeued when what kept the workload out of its queue since its eviction is over.
   void write_return() {
     if (!source_.workload.active || !status_.contains("conditions")) return;
     Json* requeued = find_condition("Requeued");
@@ -207,7 +207,7 @@ class StatusWriter {
          since == kNoTime ? source_.now : since});
   }
 
-  // In this admission, as far as is known.
+  // In this admission, as far as it is known.
   bool was_ready_before() {
     const Json* known = find_condition("PodsReady");
     return known != nullptr && holds_text(*known, "reason", "WaitForRecovery");

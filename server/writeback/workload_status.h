@@ -17,10 +17,11 @@ struct StatusSource {
 };
 
 // Sets the admission, requeueState and the conditions QuotaReserved, Admitted, Evicted, Preempted,
-// Requeued, PodsReady and Finished; what stands already keeps its time. O(size of the admission).
+// Requeued, PodsReady and Finished; a condition that holds already keeps its time. O(size of the
+// admission).
 void write_status(Json& object, const StatusSource& source);
 
-// Whether its pods may run.
+// Whether the workload's pods may run.
 bool is_started(const Workload& workload);
 
 }  // namespace trellis
