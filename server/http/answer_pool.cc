@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// An answer for which memory runs out is a connection that closes.
+// If memory runs out for an answer, the connection is closed.
 EncodedAnswer answered(HttpCodec& codec, RequestHead head) {
   try {
     return codec.answer(std::move(head.text), head.after);

@@ -1,5 +1,5 @@
-// The threads that work on answers. A slow client never has one: it is asked for an answer once a
-// head is whole, and hands the bytes back to the loop that writes them.
+// The threads that make answers. A slow client never occupies one: the pool receives a head once it
+// is complete, and hands the answer's bytes to the loop that writes them.
 #pragma once
 
 #include <condition_variable>

@@ -19,7 +19,8 @@ constexpr size_t kReadBytes = 16 << 10;
 constexpr size_t kWriteBytes = 1 << 20;  // then it is another connection's turn
 constexpr int64_t kDrainBytes = 256 << 10;
 
-// Worth waiting for the rest: a method in capitals, and lines that end as HTTP's do.
+// Whether the bytes can become a head: they begin with a capital, as methods do, and their first
+// line ends as HTTP's do.
 bool may_be_a_head(std::string_view begun) {
   if (begun.front() < 'A' || begun.front() > 'Z') return false;
   size_t newline = begun.find('\n');
@@ -61,7 +62,7 @@ void Connection::on_input(int64_t now_ns) {
 }
 
 void Connection::look_for_head(int64_t now_ns) {
-  // Clients of old end a body with an empty line too many.
+  // Some old clients send an extra empty line after a body.
   size_t begin = 0;
   while (in_.compare(begin, kLineEnd.size(), kLineEnd) == 0) begin += kLineEnd.size();
   if (begin > 0) {

@@ -1,7 +1,7 @@
-// One connection: bytes in until a head is whole, bytes out until an answer is written, each with
-// one deadline for the whole of it. Never blocks; the loop passes what the socket is ready for.
+// One connection: it reads bytes until a head is complete and writes bytes until an answer is sent,
+// each with one deadline for the whole. Never blocks: the loop calls it when the socket is ready.
 //
-// Guarantees: holds at most the head limit and one read of unread bytes.
+// Guarantees: stores at most the head limit and one read of bytes that are not handled yet.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct ConnectionLimits {
   int64_t requests;
 };
 
-// Made once: what is answered to something that is no request.
+// The answers to input that is no request, and to connections that are too many; made once.
 struct Refusals {
   std::string malformed;  // 400
   std::string too_slow;   // 408
@@ -47,11 +47,11 @@ class Connection {
     Ready,      // a whole head, not taken yet
     Answering,  // a thread works on the answer
     Writing,
-    Draining,  // all is said; unread bytes would turn the close into a reset
+    Draining,  // all is sent; unread bytes would turn the close into a reset
     Closed,
   };
 
-  // REQUIRES: both outlive it.
+  // REQUIRES: `limits` and `refusals` outlive this object.
   Connection(Descriptor socket, const ConnectionLimits& limits, const Refusals& refusals,
              int64_t now_ns);
 
@@ -67,13 +67,13 @@ class Connection {
   void on_output(int64_t now_ns);
   void on_deadline(int64_t now_ns);
 
-  // REQUIRES: Ready. It is Answering from here on.
+  // REQUIRES: the state is Ready. It is Answering from here on.
   RequestHead take_request(int64_t now_ns);
   // Nothing is sent before on_output().
   void write(EncodedAnswer answer, int64_t now_ns);
   void refuse(const std::string& bytes, int64_t now_ns);
   void close();
-  // Closes, and takes back what the kernel still holds for a reader that does not read.
+  // Closes, and discards what the kernel still buffers for a reader that does not read.
   void abandon();
 
  private:

@@ -18,13 +18,13 @@ namespace {
 using State = Connection::State;
 
 constexpr int64_t kLongestWaitMs = 60'000;
-// Beyond the limit, for connections that are told that there are too many.
+// Beyond the limit, for connections that are refused because there are too many.
 constexpr size_t kRefusedAtOnce = 32;
-// A head that takes longer than this makes room for a newcomer.
+// A connection whose head takes longer than this may be closed for a new one.
 constexpr int64_t kPatienceNs = 1000 * kMs;
 constexpr int64_t kAcceptPauseNs = 50 * kMs;
 constexpr int kAcceptedAtOnce = 64;
-// What the kernel keeps for a reader that does not read.
+// The most that the kernel buffers for a reader that does not read.
 constexpr int kSendBufferBytes = 256 << 10;
 
 int64_t now() {
@@ -35,7 +35,7 @@ int64_t now() {
 
 template <class T>
 void set_option(int socket, int level, int name, T value) {
-  // A socket without it still serves.
+  // A socket without the option still works.
   (void)::setsockopt(socket, level, name, &value, sizeof value);
 }
 
@@ -50,7 +50,7 @@ ConnectionLoop::ConnectionLoop(Descriptor listener, Descriptor wake, LoopOptions
 
 void ConnectionLoop::wake() const {
   uint64_t one = 1;
-  // It can only fail when the counter is full, and then the loop is awake.
+  // The write can only fail when the counter is full, and then the loop is awake.
   (void)!::write(wake_.get(), &one, sizeof one);
 }
 
@@ -125,7 +125,7 @@ void ConnectionLoop::write_finished(int64_t now_ns) {
   }
 }
 
-// The oldest answers first: a client that reads at all had the longest time for those.
+// Cuts the oldest answers first: a client that reads at all had the longest time for those.
 void ConnectionLoop::cut_slowest_readers(uint64_t spared) {
   for (;;) {
     size_t unsent = 0;
@@ -165,7 +165,7 @@ void ConnectionLoop::accept_all(int64_t now_ns) {
     }
     bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
     if (exhausted && !make_room(now_ns)) accept_from_ns_ = now_ns + kAcceptPauseNs;
-    // Any other failure concerns the one connection, or says that none is left.
+    // Any other failure concerns one connection, or means that none is left.
     if (exhausted || errno == EAGAIN || errno == EWOULDBLOCK) return;
   }
 }

@@ -1,9 +1,9 @@
-// One thread that accepts, reads and writes all connections, and closes those that run out of
-// time. Handlers run elsewhere (answer_pool.h), so no client can hold it up.
+// One thread that accepts, reads and writes all connections, and closes those that run out of time.
+// Handlers run on other threads (answer_pool.h), so no client can delay this one.
 //
-// Guarantees: at most `max_connections` open, and a few more that are being told so; answers that
-// wait for their readers hold at most `max_unsent_bytes` and one answer. Cost: O(connections) a
-// wake-up.
+// Guarantees: at most `max_connections` connections are open, and a few more that are being
+// refused; answers that wait for their readers take at most `max_unsent_bytes` and one answer.
+// Cost: O(connections) a wake-up.
 #pragma once
 
 #include <poll.h>
@@ -56,7 +56,7 @@ class ConnectionLoop {
   std::atomic<bool> stopping_ = false;
   Connections connections_;
   uint64_t next_id_ = 0;
-  int64_t accept_from_ns_ = 0;  // no descriptor was left: not before then
+  int64_t accept_from_ns_ = 0;  // no descriptor was left: accept none before then
   bool backlog_waits_ = false;
   struct Polled {
     uint64_t connection;

@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for gzip's frame
+constexpr int kGzipWindow = 15 + 16;  // makes zlib write gzip's frame
 constexpr int kMemoryLevel = 8;
 
 std::string_view trimmed(std::string_view text) {

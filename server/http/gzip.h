@@ -7,10 +7,10 @@
 
 namespace trellis {
 
-// Nothing when memory ran out. Cost: about 10 ns a byte of JSON.
+// nullopt: memory ran out. Cost: about 10 ns a byte of JSON.
 std::optional<std::string> gzip(std::string_view bytes);
 
-// Whether an Accept-Encoding header takes gzip: named, or by `*`, and not with q=0.
+// Whether an Accept-Encoding header accepts gzip: by name, or by `*`, and not with q=0.
 bool accepts_gzip(std::string_view accept_encoding);
 
 }  // namespace trellis

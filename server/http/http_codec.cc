@@ -21,7 +21,7 @@ constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-// What the library takes for a socket.
+// The stream that the library uses in place of a socket.
 class HeadStream : public httplib::Stream {
  public:
   explicit HeadStream(std::string head) : head_(std::move(head)) {}
@@ -57,7 +57,8 @@ bool same_letters(std::string_view a, std::string_view b) {
 }
 
 // The library answers each range of a Range header with a copy of the body's piece, thousands of
-// them if asked, and reads the header with a recursive regular expression: it must not see one.
+// them if a client requests so many, and reads the header with a recursive regular expression: the
+// header must be hidden from it.
 void hide_ranges(std::string& head) {
   constexpr std::string_view kName = "range";
   for (size_t at = head.find('\n'); at != std::string::npos; at = head.find('\n', at + 1)) {
@@ -83,7 +84,7 @@ bool has_body(const httplib::Request& request) {
   return request.has_header("Content-Length") && request.get_header_value("Content-Length") != "0";
 }
 
-// Whether an If-None-Match header names this ETag, weakly.
+// Whether an If-None-Match header contains this ETag, compared weakly.
 bool names_tag(std::string_view if_none_match, std::string_view tag) {
   if (tag.starts_with("W/")) tag.remove_prefix(2);
   return if_none_match == "*" || if_none_match.find(tag) != std::string_view::npos;
@@ -140,7 +141,7 @@ class HttpCodec::Library : public httplib::Server {
   }
 
  private:
-  // Before routing: what the library would act on by itself is taken away.
+  // Called before routing: removes the headers that the library would act on by itself.
   void prepare(httplib::Request& request) {
     accept_encoding_ = request.get_header_value("Accept-Encoding");
     request.headers.erase("Accept-Encoding");  // it would choose brotli at its slowest

@@ -1,8 +1,8 @@
-// The bytes of a request's head in, the bytes of its answer out: cpp-httplib reads the head and
-// writes the answer, without ever seeing a socket. Everything that it would do beyond that is
-// switched off (docs/design/007-connections-of-our-own.md).
+// Turns the bytes of a request's head into the bytes of its answer. cpp-httplib reads the head and
+// writes the answer, without a socket. Everything else that it would do is switched off
+// (docs/design/007-connections-of-our-own.md).
 //
-// One a thread. Guarantees: an answer for any bytes, with every header of docs/http.md; an
+// One codec a thread. Guarantees: an answer for any bytes, with every header of docs/http.md; an
 // exception of the handler becomes a 500.
 #pragma once
 
@@ -28,7 +28,7 @@ enum class AllowedNames {
 
 struct CodecOptions {
   AllowedNames names = AllowedNames::Local;
-  int64_t idle_s = 15;             // told to clients that keep a connection
+  int64_t idle_s = 15;             // reported to clients that keep a connection
   int64_t compressed_from = 1024;  // bytes of a body
 };
 

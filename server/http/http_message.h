@@ -1,4 +1,4 @@
-// A request as the routes see it, and their answer. No sockets, no library's types.
+// A request as the routes receive it, and their answer, without sockets and types of a library.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ struct HttpRequest {
   std::string method;                        // GET or HEAD: nothing else reaches a handler
   std::string path;                          // percent-decoded, for messages
   std::vector<std::string> segments;         // percent-decoded parts of the path; "/" has none
-  std::map<std::string, std::string> query;  // percent-decoded; no key stands twice
+  std::map<std::string, std::string> query;  // percent-decoded; each key once
   std::string host, accept, accept_encoding, if_none_match;
 };
 
-// A body of more than 1 kB is compressed when the client takes gzip, unless `headers` has a
+// A body of more than 1 kB is compressed when the client accepts gzip, unless `headers` has a
 // Content-Encoding. An ETag that the client already has turns the answer into a 304. Headers here
-// replace the server's own of that name.
+// replace the server's own headers of the same name.
 struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
@@ -33,7 +33,7 @@ using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
 
 // {"error": "MESSAGE"}
 HttpResponse error_response(int status, std::string_view message);
-// For people: what would not print becomes visible (printable.h).
+// A text for people: characters that do not print are made visible (printable.h).
 HttpResponse text_response(const std::string& text);
 
 }  // namespace trellis

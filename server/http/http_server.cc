@@ -102,7 +102,7 @@ LoopOptions loop_options(const HttpServerOptions& options) {
           .pool = {.threads = options.threads, .niceness = options.niceness, .codec = codec}};
 }
 
-// Threads that are started while it lives take no signals: those are the main thread's.
+// Threads that are started while this object exists block all signals: the main thread takes those.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -38,7 +38,7 @@ class HttpServer {
   int port() const { return listen_.port; }
   std::string url() const { return url_of(listen_); }
 
-  // Closes every connection. Waits for handlers that run, for no client. May be called again.
+  // Closes every connection. Waits for handlers that run, but for no client. May be called again.
   void stop();
 
  private:

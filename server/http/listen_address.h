@@ -1,4 +1,5 @@
-// Where a service listens, as `--listen` says it, and who may ask for it by which name.
+// The address that a service listens on, as `--listen` specifies it, and the names that requests
+// may use for it.
 #pragma once
 
 #include <string>
@@ -21,11 +22,11 @@ Result<ListenAddress> parse_listen(std::string_view text);
 // `http://[::1]:8080`
 std::string url_of(const ListenAddress& listen);
 
-// Only programs on this machine can reach it.
+// Whether only programs on this machine can reach the address.
 bool is_loopback(std::string_view address);
 
-// Whether a request with this Host header was addressed by address or as localhost. A page from
-// elsewhere that had its own name point here (DNS rebinding) was not.
+// Whether the Host header of a request is an address or localhost. It is neither in a request of a
+// foreign page whose own name was pointed here (DNS rebinding).
 bool is_local_name(std::string_view host_header);
 
 }  // namespace trellis

@@ -20,7 +20,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-// Of a header's value; a carriage return is no part of one.
+// Whether `text` can be a header's value: it contains no control characters but tabs.
 bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return (c >= 0x20 && c != 0x7f) || c == '\t'; });

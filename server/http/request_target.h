@@ -1,4 +1,5 @@
-// What stands between method and version: `/debug/gangs/ns/name?format=text`, taken apart.
+// The target of a request, between method and version, in parts:
+// `/debug/gangs/ns/name?format=text`.
 #pragma once
 
 #include <map>
@@ -12,7 +13,7 @@ namespace trellis {
 
 struct RequestTarget {
   std::string path;                   // decoded, with its slashes
-  std::vector<std::string> segments;  // decoded; a slash at the end makes no empty one
+  std::vector<std::string> segments;  // decoded; a slash at the end makes no empty segment
   std::map<std::string, std::string> query;
 };
 

@@ -10,8 +10,8 @@ class LineWriter {
  public:
   LineWriter(int fd, int patience_ms) : fd_(fd), patience_ms_(patience_ms) {}
 
-  // One write. Waits for room at most `patience_ms`, and not at all after a line for which that
-  // was not enough. False: the line was dropped.
+  // Writes the line with one call. Waits for room for at most `patience_ms`, and not at all after a
+  // line was dropped. False: the line was dropped.
   bool write(std::string_view line);
 
   int64_t dropped() const { return dropped_; }  // since the last forget_dropped()

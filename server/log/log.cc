@@ -13,12 +13,13 @@
 namespace trellis {
 namespace {
 
-// Of a line that is too long; time and level are not counted.
+// The most bytes of a line without its time and level; longer ones are cut.
 constexpr size_t kMaxWordsBytes = Log::kMaxLineBytes - 96;
 constexpr size_t kCutValueBytes = 256;
 constexpr size_t kMaxNames = 1000;  // of events that are counted
 
-// One thread at a time, and dropped lines are counted in the next one that is written.
+// Writes lines, one thread at a time. After lines were dropped, their count follows the next line
+// that is written.
 class LineSink {
  public:
   explicit LineSink(const LogOptions& options)
@@ -43,7 +44,7 @@ class LineSink {
   LineWriter writer_;
 };
 
-// How often each event may be told.
+// Limits how often each event is logged.
 class Rates {
  public:
   explicit Rates(int64_t per_second) : per_second_(per_second) {}
@@ -97,7 +98,7 @@ std::string bounded_words(LogFormat format, std::string_view event,
   }
   event = event.substr(0, kCutValueBytes);
   words = log_words(format, event, cut);
-  // Quoting makes a byte at most six.
+  // Quoting turns a byte into at most six.
   return words.size() <= kMaxWordsBytes ? words : log_words(format, event, {});
 }
 

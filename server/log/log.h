@@ -1,14 +1,15 @@
-// What happens, one line an event, for people (text) or programs (JSON):
+// The log: one line an event, for people (text) or programs (JSON):
 //
 //   2026-01-01T00:00:00.123Z info  gang placed  gang=research/speech domain="rack b1/r4"
 //   seconds=0.1
 //   {"time":"2026-01-01T00:00:00.123Z","level":"info","event":"gang
 //   placed","gang":"research/speech"}
 //
-// May be called by any thread. Guarantees: a line is one write and at most kMaxLineBytes long (what
-// is longer is cut), no value breaks out of its place, a reader that does not read costs at most
-// kPatienceMs once and then nothing: lines that cannot be written are dropped and counted. An event
-// that comes more than `per_second` times a second is held back, and its next line says how many.
+// May be called by any thread. Guarantees: a line is one write and at most kMaxLineBytes long
+// (longer lines are cut), a value cannot be mistaken for another field or line, a reader that does
+// not read costs at most kPatienceMs once and then nothing: lines that cannot be written are
+// dropped and counted. An event that occurs more than `per_second` times a second is held back, and
+// its next line contains how many were.
 #pragma once
 
 #include <chrono>
@@ -44,7 +45,7 @@ struct LogOptions {
 
 class Log {
  public:
-  static constexpr size_t kMaxLineBytes = 4096;  // what a pipe takes whole
+  static constexpr size_t kMaxLineBytes = 4096;  // a pipe accepts so many in one piece
   static constexpr int kPatienceMs = 50;
 
   explicit Log(const LogOptions& options);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLevelWidth = 6;
 
-// What needs no quotes to be one word.
+// Whether the text needs no quotes to be one word.
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -39,7 +39,7 @@ void append_value(std::string& out, LogFormat format, const LogField& field) {
   }
 }
 
-// One line, whatever the event's text is.
+// Appends the event as one line, whatever its text is.
 void append_event(std::string& out, std::string_view event) {
   std::string quoted;
   append_quoted(quoted, event);

@@ -1,4 +1,4 @@
-// How a line of the log is spelt; pure.
+// The format of a line of the log; pure functions.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ std::string_view to_string(LogLevel level);
 // `2026-01-01T00:00:00.123Z`
 std::string log_time(LogTime time);
 
-// What follows time and level: the event and its fields.
+// The part of a line after time and level: the event and its fields.
 std::string log_words(LogFormat format, std::string_view event, std::span<const LogField> fields);
 
 // The whole line, with its newline.

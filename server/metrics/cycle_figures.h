@@ -1,4 +1,4 @@
-// What one cycle says of itself, in numbers: filled by the caller that ran it, counted by Metrics.
+// The figures of one cycle and of a live cluster: filled in by the caller, counted by Metrics.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,12 @@ struct CycleFigures {
   int64_t gpus = 0;
   int64_t gpus_used = 0;
   int64_t gpus_closed = 0;   // idle on closed nodes
-  int64_t input_errors = 0;  // that stand now
+  int64_t input_errors = 0;  // in the current input
   int64_t files_read = 0;    // since the last cycle
 };
 
-// Of one kind that is watched in a live cluster; all but the objects since it is watched.
+// Figures of one kind that is watched in a live cluster; all but `objects` count since its watch
+// began.
 struct WatchedKindFigures {
   std::string kind;
   int64_t objects = 0;
@@ -55,26 +56,26 @@ struct WatchedKindFigures {
   int64_t broken = 0;
 };
 
-// What became of the pods that were bound and evicted in a live cluster, since it began.
+// Counts of binds and evictions in a live cluster, since the service began.
 struct BindFigures {
   int64_t sent = 0;       // binds, with those that were sent again
-  int64_t bound = 0;      // that the API server says are done
-  int64_t confirmed = 0;  // that the watch told of
+  int64_t bound = 0;      // that the API server reported as done
+  int64_t confirmed = 0;  // that the watch reported
   int64_t failed = 0;     // forgotten or lost
   int64_t retried = 0;    // binds and evictions that were sent again
   int64_t evictions_sent = 0;
-  int64_t evicted = 0;  // that the API server says are under way
+  int64_t evicted = 0;  // that the API server accepted
   int64_t evictions_failed = 0;
-  int64_t open = 0;                 // orders that the watch has not told of
+  int64_t open = 0;                 // orders that the watch has not confirmed
   std::vector<int64_t> latency_ms;  // from decision to answer, of each bind; since last taken
 };
 
-// What became of what was written back to a live cluster, since it began.
+// Counts of what was written back to a live cluster, since the service began.
 struct StatusFigures {
   int64_t written = 0;
   int64_t again = 0;    // tried once more: another write came first, or the server could not
   int64_t refused = 0;  // by the server, for good
-  int64_t events = 0;   // told
+  int64_t events = 0;   // written
   int64_t events_dropped = 0;
 
   void add(const StatusFigures& more) {
@@ -86,20 +87,20 @@ struct StatusFigures {
   }
 };
 
-// Of a dry run: pods that the other scheduler bound, so far.
+// Pods that the other scheduler bound beside a dry run, so far.
 struct ComparisonCounts {
-  int64_t same = 0;       // where we would have
+  int64_t same = 0;       // on the node of our decision
   int64_t elsewhere = 0;  // on another node
-  int64_t waiting = 0;    // that we would have let wait
+  int64_t waiting = 0;    // that waited by our decision
 };
 
-// Of the election of the service that writes.
+// Figures of the leader election.
 struct ElectionFigures {
   bool leads = false;
   int64_t failures = 0;  // so far
 };
 
-// Of one resource, in its unit (framework/resources.h), over all domains of a level.
+// Amounts of one resource, in its unit (framework/resources.h), over all domains of a level.
 struct LevelResource {
   std::string resource;
   Unit unit = Unit::Count;

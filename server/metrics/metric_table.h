@@ -1,7 +1,7 @@
-// Metrics with their names, labels and sentences, on prometheus-cpp. A metric that is not entered
-// here cannot be counted, so what is documented is what is exposed.
+// The metrics with their names, labels and descriptions, on prometheus-cpp. A metric that is not
+// registered here cannot be counted, so exactly what is exposed is documented.
 //
-// Not for several threads at once, but for collect(), which any thread may call at any time.
+// For one thread at a time, except for collect(), which any thread may call at any time.
 #pragma once
 
 #include <prometheus/counter.h>

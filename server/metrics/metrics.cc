@@ -84,7 +84,6 @@ MetricFamily process_family(const ProcessMetric& metric, const ProcessFigures& f
   return family;
 }
 
-// Which values a set of gauges has now, beside those that it had.
 template <class Value>
 std::set<LabelValues> keys_of(const std::map<LabelValues, Value>& values) {
   std::set<LabelValues> keys;
@@ -100,7 +99,7 @@ class Metrics::Families {
     build_info_.at({std::string(kVersion), std::string(kCommit)}).Set(1);
     start_time_.at({}).Set(unix_now_s());
     for (const char* outcome : {"done", "failed"}) cycles_.at({outcome});
-    leader_.retain(std::set<LabelValues>{});  // where there is no election there is no leader
+    leader_.retain(std::set<LabelValues>{});  // without an election the metric is absent
     for (size_t unit = 0; unit < kUnits; ++unit) {
       allocatable_.push_back(amounts("allocatable", "can be allocated", kExposed[unit]));
       used_.push_back(amounts("used", "is allocated", kExposed[unit]));
@@ -235,7 +234,7 @@ class Metrics::Families {
     }
   }
 
-  // What counts from 0 again, as a watch that started again, goes on where it was.
+  // A count that begins at 0 again, as of a watch that started again, is added to the counter.
   void raise(Counters& counters, const std::string& kind, int64_t to) {
     int64_t& before = raised_[{&counters, kind}];
     int64_t more = to >= before ? to - before : to;
@@ -243,7 +242,7 @@ class Metrics::Families {
     counters.at({kind}).Increment(static_cast<double>(more));
   }
 
-  // A code that no gang has any more is 0, rather than what it was.
+  // The gauge of a code that no gang has any more is set to 0.
   void set_pending(const std::vector<PendingCount>& pending) {
     std::map<LabelValues, int64_t> gangs;
     for (const PendingCount& count : pending) gangs[{count.code}] += count.gangs;
@@ -299,7 +298,7 @@ class Metrics::Families {
   Gauges input_errors_ =
       table_.gauges("trellis_input_errors", {}, "Errors in the input that stand now.");
   std::mutex cluster_mutex_;
-  // What a counter of a kind was told last.
+  // The last count that a counter of a kind received.
   std::map<std::pair<const Counters*, std::string>, int64_t> raised_;
   Gauges cluster_objects_ = table_.gauges("trellis_cluster_objects", {"kind"},
                                           "Objects of a live cluster that are read, by kind.");
@@ -390,7 +389,7 @@ std::string Metrics::exposition() const {
   for (const ProcessMetric& metric : kProcessMetrics) {
     families.push_back(process_family(metric, figures));
   }
-  // The library keeps series in hash maps.
+  // The library keeps series in hash maps, so they are sorted here.
   std::ranges::sort(families, {}, &MetricFamily::name);
   for (MetricFamily& family : families) std::ranges::sort(family.metric, {}, &ClientMetric::label);
   std::ostringstream out;

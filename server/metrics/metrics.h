@@ -1,8 +1,8 @@
 // The service's metrics in Prometheus' text format; docs/metrics.md lists them.
 //
-// One thread observes; any thread may ask for the exposition, and delays no thread. No label names
-// a pod or a gang: the number of series is bounded by actions, plugins, reason codes and levels.
-// Cost: observe: O(figures), some microseconds; exposition: O(series), about a millisecond.
+// One thread observes; any thread may call exposition(), and delays no thread. No label names a pod
+// or a gang: the number of series is bounded by actions, plugins, reason codes and levels. Cost:
+// observe: O(figures), some microseconds; exposition: O(series), about a millisecond.
 #pragma once
 
 #include <memory>
@@ -24,14 +24,14 @@ class Metrics {
   void observe(const CycleFigures& figures);
   void observe_failed_cycle();
   void observe_failed_answer();
-  // Replaces what was told before: series of levels that are gone go, too.
+  // Replaces the former figures: series of levels that are gone are removed.
   void set_topology(const std::vector<LevelFigures>& levels);
 
-  // Counters, so that a kind that is no longer watched keeps its last figures.
+  // Counters of a kind that is no longer watched keep their last values.
   void set_cluster(const std::vector<WatchedKindFigures>& kinds);
 
-  // Kinds that are served in unknown versions alone, with a version of each. Replaces what was
-  // told before.
+  // Kinds that are served in unknown versions alone, with a version of each. Replaces the former
+  // list.
   void set_unknown_versions(const std::vector<std::pair<std::string, std::string>>& versions);
 
   void set_binds(const BindFigures& figures);

@@ -51,7 +51,7 @@ int64_t max_descriptors() {
 ProcessFigures read_process_figures() {
   return {.cpu_seconds = cpu_seconds(),
           .resident_bytes = resident_bytes(),
-          // The listing holds one itself.
+          // Listing the folder takes one descriptor itself.
           .open_descriptors = entries_of("/proc/self/fd") - 1,
           .max_descriptors = max_descriptors(),
           .threads = entries_of("/proc/self/task")};

@@ -15,7 +15,7 @@
 namespace trellis {
 namespace {
 
-// A flood of gangs is summed up by the line of the cycle.
+// Above this, gangs are only counted in the line of the cycle.
 constexpr size_t kMostGangLines = 1000;
 constexpr size_t kMostInputLines = 50;
 

@@ -16,11 +16,11 @@
 
 namespace trellis {
 
-// What was last said of each gang that was decided about. Decisions that are only shown are made
-// again each cycle: said once, they are no news.
+// The last logged decisions of each gang. Decisions that are only shown are made again each cycle,
+// and are logged once.
 class ShownDecisions {
  public:
-  // Whether the gang's decisions are others than in the cycle before; `decisions`: a hash of them.
+  // Whether the gang's decisions are new since the cycle before; `decisions`: a hash of them.
   bool is_news(GangId gang, uint64_t decisions);
   void end_cycle() { before_ = std::exchange(now_, {}); }
 
@@ -29,14 +29,15 @@ class ShownDecisions {
   absl::flat_hash_map<uint32_t, uint64_t> now_;
 };
 
-// Each gang that was decided about, with its domain and the time it took; then the cycle. `shown`
-// null: decisions come true, and each is news. `tally` has taken the cycle's record.
+// Logs each gang that was decided about, with its domain and the time it took; then the cycle.
+// `shown` null: decisions are carried out, and each is logged. REQUIRES: `tally` has taken the
+// cycle's record.
 void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster,
                const CycleTally& tally, ShownDecisions* shown);
 
 void log_cycle_failure(Log& log, const std::string& why);
 
-// What is wrong with the input now and was not before (null: nothing was known), and what is
+// Logs what is wrong with the input now and was not before (null: nothing was known), and what is
 // mended.
 void log_input(Log& log, const std::vector<Diagnostic>* before, const std::vector<Diagnostic>& now);
 

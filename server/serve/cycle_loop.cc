@@ -12,9 +12,9 @@ namespace {
 
 constexpr int64_t kNsPerUs = 1000;
 constexpr int64_t kPollNs = 100'000'000;
-// Between the beginnings of two cycles: a storm of changes is decided about in batches.
+// The least time between the beginnings of two cycles, so that many changes are taken in batches.
 constexpr int64_t kBatchNs = 5'000'000;
-// Reading a very large input may take a while.
+// The longest time without a turn: reading a very large input may take a while.
 constexpr int64_t kSilenceNs = 120'000'000'000;
 
 std::shared_ptr<Bell> bell_of(CycleRunner& runner) {

@@ -1,9 +1,9 @@
-// The thread that cycles run on: looks at the source, runs a cycle each period and on every change,
-// and hands over what it finished. A source that has a bell wakes it; what comes within a few
-// milliseconds is one change.
+// The thread that runs cycles: it looks at the source, runs a cycle each period and on every
+// change, and hands over finished cycles. A source that has a bell wakes it; changes within a few
+// milliseconds are taken together.
 //
-// Guarantees: only the source and the cycle itself make it wait. A cycle that fails leaves
-// the last one standing.
+// Guarantees: only the source and the cycle itself make it wait. After a cycle that fails the last
+// one remains valid.
 #pragma once
 
 #include <atomic>
@@ -34,10 +34,10 @@ class CycleLoop {
   CycleLoop(const CycleLoop&) = delete;
   CycleLoop& operator=(const CycleLoop&) = delete;
 
-  // From the next cycle on.
+  // Takes effect from the next cycle on.
   void configure(const Config& config);
 
-  // False when nothing has moved for so long that something must be wrong.
+  // False when the loop has not moved for so long that something must be wrong.
   bool healthy() const;
 
   // True: the loop has ended. False: a cycle was still running when the time was over.

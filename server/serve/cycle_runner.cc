@@ -14,7 +14,7 @@
 namespace trellis {
 namespace {
 
-// Names that are too many: as many as there were at first, and so many more.
+// There are too many names when they exceed twice their first number by more than this.
 constexpr size_t kSpareStrings = 10'000;
 
 Zones zones_for(const Config& config) {
@@ -43,7 +43,7 @@ std::unique_ptr<Engine> CycleRunner::make_engine(const Config& config) {
   return engine;
 }
 
-// False: nothing may be decided now. What others decided meanwhile counts from then on.
+// False: nothing may be decided now. Once it may, all is read again, with others' decisions.
 bool CycleRunner::consult_sink() {
   bool was_active = std::exchange(active_, sink_->active());
   if (!active_) return false;
@@ -106,7 +106,7 @@ void CycleRunner::take_config() {
   has_input_ = true;
 }
 
-// What the source said is not said again, whatever becomes of it.
+// The source reports a change only once, so it is recorded whatever happens to the cycle.
 SourceUpdate CycleRunner::note_update() {
   SourceUpdate update = *std::exchange(update_, std::nullopt);
   diagnostics_ = std::move(update.diagnostics);
@@ -129,7 +129,7 @@ bool CycleRunner::take_update() {
   return true;
 }
 
-// The exact input, once for each reason: it is as large as the cluster.
+// Keeps the exact input, once for each cause: it is as large as the cluster.
 void CycleRunner::keep_failed(TimeUs now) {
   if (failed_ && failed_->why == failure_) return;
   auto failed = std::make_shared<FailedCycle>(FailedCycle{failure_, now, ""});
@@ -157,7 +157,7 @@ bool CycleRunner::mend() {
 void CycleRunner::fail(const std::string& why, TimeUs now, bool broken) {
   failure_ = why;
   keep_failed(now);
-  // What fails each time costs a reading of everything seldom enough.
+  // A check that breaks each time rebuilds the cluster only at its 1st, 2nd, 4th, 8th ... failure.
   bool rebuild = in_doubt_ || (broken && std::has_single_bit(++failures_));
   if (rebuild && mend()) {
     in_doubt_ = false;

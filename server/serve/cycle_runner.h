@@ -1,14 +1,14 @@
-// The embedded cluster: takes what its source says, runs a cycle, and lets the decisions come true
-// where nothing else does. One thread at a time.
+// The embedded cluster: applies the changes of its source, runs a cycle, and carries out the
+// decisions where nothing else does. One thread at a time.
 //
-// Guarantees: a cycle that fails (by an exception, such as a broken check) carries out nothing; the
-// service goes on, and the next cycle is decided with nothing that this one left behind: by another
-// scheduler, and where a check broke, in a rebuilt cluster.
+// Guarantees: of a cycle that fails (by an exception, such as a broken check) nothing is carried
+// out; the service goes on, and the next cycle uses nothing that this one left behind: another
+// scheduler decides it, and where a check broke, in a rebuilt cluster.
 //
-// A vocabulary never forgets a name, and a cluster no class of pods. Once most of the names may be
-// of what is long gone, the cluster is rebuilt, where its source can be read again: everything as
-// it stands, in another vocabulary. Cost: a reading of everything, and applying it; so seldom that
-// it costs less than what made the names.
+// A vocabulary never forgets a name, and a cluster never forgets a pod class. Once most of the
+// names may be of objects that are long gone, the cluster is rebuilt, where its source can be read
+// again: from all current objects, with another vocabulary. Cost: a reading of everything, and
+// applying it; this is so rare that it costs less than what made the names.
 #pragma once
 
 #include <cstdint>
@@ -29,30 +29,30 @@ namespace trellis {
 
 class CycleRunner {
  public:
-  // `wrapper`: as Engine's; what it gives is timed. `sink` outlives this; null: nothing carries
-  // decisions out.
+  // `wrapper`: as Engine's; the plugins that it returns are timed. `sink` outlives this object;
+  // null: nothing carries decisions out.
   CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
               Engine::PluginWrapper wrapper = {}, DecisionSink* sink = nullptr);
 
-  // As the source's.
+  // The source's bell.
   std::shared_ptr<Bell> bell() { return source_->bell(); }
-  // Looks at the source. True: there is something for a cycle to look at.
+  // Polls the source. True: there are changes for a cycle to take.
   bool poll();
-  // Rebuilds now, as poll() does once names are too many. False: the source cannot be read again.
-  // REQUIRES: what the last poll() found was run.
+  // Rebuilds the cluster now, as poll() does once there are too many names. False: the source
+  // cannot be read again. REQUIRES: run() has taken what the last poll() found.
   bool rebuild_cluster();
-  // False: not all is read yet, or it is not for us to decide, and no cycle may run.
+  // False: no cycle may run, since not all is read yet, or this service may not decide.
   bool ready() const { return (sink_ == nullptr || active_) && source_->ready(); }
-  // A cycle on the cluster as it stands, after time passed for its pods. Null: nothing changed, so
-  // that the last one still stands; or it failed, and failure() says why.
+  // Runs a cycle on the current cluster, after time passed for its pods. Null: nothing changed, so
+  // that the last cycle is still valid; or the cycle failed, and failure() has the cause.
   std::shared_ptr<const FinishedCycle> run(TimeUs now);
   const std::string& failure() const { return failure_; }  // of the last run; empty: none
-  // The last cycle that failed for a reason of its own; null: none did.
+  // The last cycle that failed, of several in a row with one cause the first; null: none failed.
   std::shared_ptr<const FailedCycle> failed() const { return failed_; }
-  // What the cycle that has just finished found changed: to be taken once.
+  // The changes that the cycle that has just finished found. They can be taken once.
   CycleInput take_input() { return std::move(finished_input_); }
 
-  // From the next cycle on.
+  // Takes effect from the next cycle on.
   void configure(const Config& config);
   const Config& config() const { return engine_->config(); }
   const Engine& engine() const { return *engine_; }
@@ -85,9 +85,9 @@ class CycleRunner {
   bool has_input_ = false;
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics_;
   std::shared_ptr<const CycleRecord> record_;
-  size_t strings_ = 0;      // of the vocabulary, handed over
-  size_t resources_ = 0;    // likewise
-  int64_t files_read_ = 0;  // told
+  size_t strings_ = 0;      // of the vocabulary, handed over with finished cycles
+  size_t resources_ = 0;    // of the vocabulary, handed over with finished cycles
+  int64_t files_read_ = 0;  // reported with finished cycles
   std::string failure_;
   std::shared_ptr<const FailedCycle> failed_;
   uint64_t failures_ = 0;  // in a row

@@ -28,10 +28,10 @@ struct CycleTimes {
   std::vector<GangTime> gangs;    // in the order in which they were first tried
 };
 
-// Follows cycles with a clock.
+// Measures the times of cycles.
 class CycleClock : public CycleProbe {
  public:
-  // The time from its making to its end goes to a plugin, without that of laps inside it.
+  // Adds the time from its construction to its destruction to a plugin, without inner laps.
   class Lap {
    public:
     Lap(CycleClock& clock, size_t plugin)
@@ -66,7 +66,7 @@ class CycleClock : public CycleProbe {
   int64_t cycle_began_ns_ = 0;
   int64_t action_began_ns_ = 0;
   int64_t gang_began_ns_ = 0;
-  std::vector<uint32_t> place_of_gang_;  // in times_.gangs, plus 1; by gang
+  std::vector<uint32_t> place_of_gang_;  // index in times_.gangs, plus 1; by gang
   std::vector<PartTime> plugins_;
   Lap* lap_ = nullptr;  // the innermost that runs
 };

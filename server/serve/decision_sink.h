@@ -1,8 +1,8 @@
-// Where a cycle's decisions go to be carried out.
+// Receives the decisions of cycles and has them carried out.
 //
 // Guarantees: all calls come from the cycle thread, and none of them waits for anything outside:
-// decisions are noted here and carried out elsewhere. What is decided is assumed by the cluster
-// from the next cycle on (ExecutionMode::Assume), until the objects say otherwise or it has failed.
+// decisions are recorded here and carried out elsewhere. The cluster assumes a decision from the
+// next cycle on (ExecutionMode::Assume), until the objects contradict it or it has failed.
 #pragma once
 
 #include "framework/string_table.h"
@@ -16,17 +16,17 @@ class DecisionSink {
  public:
   virtual ~DecisionSink() = default;
 
-  // Whether it is for us to decide now. While it is not, no cycle runs; once it is again, nothing
-  // that was assumed before counts.
+  // Whether this service may decide now. While it may not, no cycle runs; once it may again,
+  // nothing that was assumed before counts.
   virtual bool active() = 0;
 
-  // A finished cycle, and the cluster as it found it. Cost: O(decisions).
+  // Takes a finished cycle, and the cluster as that cycle found it. Cost: O(decisions).
   virtual void take(const CycleRecord& record, const Cluster& cluster) = 0;
 
-  // The source's changes, before the cluster takes it. Cost: O(changes).
+  // Takes the source's changes, before the cluster takes them. Cost: O(changes).
   virtual void seen(const ObjectChanges& changes, const StringTable& strings) = 0;
 
-  // What has failed for good since it was last asked: its objects are read again.
+  // Returns what has failed for good since the last call: its objects are read again.
   virtual Forgotten failed() = 0;
 };
 

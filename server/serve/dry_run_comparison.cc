@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-// Of one cycle; the counts tell of the others.
+// The most log lines of one cycle; further differences are counted and not logged.
 constexpr size_t kMostDifferenceLines = 20;
 
 bool waits(const Pod& pod) { return pod.status == PodStatus::Pending && pod.node.empty(); }
@@ -20,7 +20,7 @@ bool waits(const Pod& pod) { return pod.status == PodStatus::Pending && pod.node
 void DryRunComparison::take(const CycleRecord& record, const std::vector<ObjectChanges>& changes,
                             const Cluster& cluster) {
   ++cycle_;
-  // What they did since is judged by what we said before.
+  // The other scheduler's binds are compared with our decisions from before this cycle.
   lines_ = 0;
   for (const ObjectChanges& change : changes) {
     for (const RemovedObjects::Named& gone : change.removed.pods) {

@@ -1,5 +1,5 @@
-// How a dry run's decisions differ from what the scheduler beside it does: of each pod that the
-// other one binds, where it would have gone by our last word.
+// Compares a dry run's decisions with those of the scheduler beside it: for each pod that the other
+// scheduler binds, the node of our last decision.
 //
 // The cycle thread writes; any thread may read. Cost: O(pods that changed, wait or
 // were decided about) a cycle; of the differences the newest kMostKept are kept. Evictions are not
@@ -29,7 +29,8 @@ class DryRunComparison {
   // `log` must outlive it.
   explicit DryRunComparison(Log& log) : log_(log) {}
 
-  // A cycle that ran on this cluster, whose decisions are only shown, and what changed before it.
+  // Takes a cycle that ran on this cluster and whose decisions are only shown, and what changed
+  // before the cycle.
   void take(const CycleRecord& record, const std::vector<ObjectChanges>& changes,
             const Cluster& cluster);
 
@@ -38,13 +39,13 @@ class DryRunComparison {
   std::string json() const;
 
  private:
-  // Our word for a pod that waits.
+  // Our last decision about a pod that waits.
   struct Choice {
     std::string uid;
-    std::string node;    // empty: it shall wait
+    std::string node;    // empty: the pod waits
     std::string domain;  // of its gang; empty: none
     TimeUs since = 0;
-    int64_t cycle = 0;  // the last one that said so
+    int64_t cycle = 0;  // the last one that decided so
   };
   struct Difference {
     std::string pod;
@@ -62,7 +63,7 @@ class DryRunComparison {
   size_t lines_ = 0;  // of the log, about this cycle
   mutable std::mutex mutex_;
   ComparisonCounts figures_;            // guarded by mutex_
-  std::deque<Difference> differences_;  // likewise; the newest first
+  std::deque<Difference> differences_;  // guarded by mutex_; the newest first
 };
 
 }  // namespace trellis

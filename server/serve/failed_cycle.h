@@ -1,4 +1,4 @@
-// A cycle that failed, kept so that it can be seen why.
+// A cycle that failed, kept so that the cause can be found.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace trellis {
 struct FailedCycle {
   std::string why;
   TimeUs at = kNoTime;
-  std::string snapshot;  // its exact input (snapshot_text.h); empty: it cannot be written
+  std::string snapshot;  // its exact input (snapshot_text.h); empty: it could not be written
 };
 
 }  // namespace trellis

@@ -1,5 +1,4 @@
-// What the cycle thread hands over when a cycle has finished: immutable, for readers of other
-// threads.
+// A finished cycle, as the cycle thread hands it over: immutable, for readers in other threads.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +23,13 @@ namespace trellis {
 struct CycleInput {
   // The cluster was rebuilt before the rest, with a vocabulary of its own.
   bool rebuilt = false;
-  // What the vocabulary has learnt, in the order of its ids.
+  // Names that were added to the vocabulary, in the order of their ids.
   std::vector<std::string> strings;
   std::vector<std::string> resources;
-  size_t string_count = 0;                       // with these
+  size_t string_count = 0;                       // of the vocabulary, with these
   std::vector<ObjectChanges> changes;            // in their order
   std::vector<TextChanges> texts;                // in their order
-  std::optional<Config> config;                  // none: as before
+  std::optional<Config> config;                  // none: unchanged
   ExecutionMode mode = ExecutionMode::Simulate;  // of the cycle before
 };
 
@@ -42,7 +41,7 @@ struct FinishedCycle {
   std::shared_ptr<const CycleRecord> record;
   CycleTimes times;
   int64_t files_read = 0;                                      // since the cycle before
-  std::shared_ptr<const std::vector<Diagnostic>> diagnostics;  // of the input as it stands
+  std::shared_ptr<const std::vector<Diagnostic>> diagnostics;  // of the current input
 };
 
 }  // namespace trellis

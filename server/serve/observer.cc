@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-// To have read so many, at once or one by one, leaves memory free that nothing uses.
+// Reading so many pods, at once or one by one, leaves free memory that nothing uses.
 constexpr size_t kManyPods = 4000;
 
 }  // namespace
@@ -38,7 +38,7 @@ int64_t Observer::last_number() const {
   return last_number_;
 }
 
-// Keeps the queue short while no question comes, and has the cycle's end ready for the next one.
+// Keeps the queue short while no question comes, and prepares the session for the next question.
 void Observer::follow(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
@@ -82,7 +82,7 @@ void Observer::catch_up() {
   }
 }
 
-// What a question that failed left in caches is not to be trusted.
+// A question that failed may have left wrong data in caches.
 void Observer::renew_scheduler() {
   try {
     engine_->configure(engine_->config());

@@ -1,12 +1,12 @@
 // Answers questions about the last finished cycle without the cycle thread's help.
 //
 // It keeps a cluster of its own, equal to the one that cycles run on, by taking the same steps in
-// the same order; what a cycle decided it takes over from the record. So a question costs the cycle
-// thread nothing, however long it takes, and is answered by the code that `explain` uses.
-// Questions go one at a time. One that fails, by a broken check, say, leaves nothing behind: the
-// next one is answered by another scheduler. Where a change fails it is out of step until the
-// cluster that cycles run on is rebuilt. Cost: the memory of a second cluster, and the work of
-// applying each change twice.
+// the same order; a cycle's decisions are taken from its record. So a question costs the cycle
+// thread nothing, however long it takes, and is answered by the code that `explain` uses. Questions
+// are answered one at a time. A question that fails, for example by a broken check, has no effect
+// on the next one, which another scheduler answers. Where applying a change fails, the observer is
+// out of step until the cluster that cycles run on is rebuilt. Cost: the memory of a second
+// cluster, and the work of applying each change twice.
 #pragma once
 
 #include <atomic>
@@ -36,18 +36,20 @@ class Observer {
   // Takes a finished cycle; O(1), from the cycle thread.
   void publish(std::shared_ptr<const FinishedCycle> cycle, CycleInput input);
 
-  // What a question sees: the last finished cycle, and the cluster as that cycle found it.
+  // The input of a question: the last finished cycle, and the cluster as that cycle found it.
   struct View {
     Engine& engine;
     const FinishedCycle& cycle;
     const SourceTexts& texts;
   };
-  // False: no cycle has finished yet, or it is out of step. What the question throws is thrown on.
+  // False: no cycle has finished yet, or the observer is out of step. Exceptions of the question
+  // are passed on.
   bool ask(const std::function<void(View)>& question);
-  // The same with what cycles touched, for the one who takes it: who writes back.
+  // As ask(), and passes what cycles touched since it was last taken. It has one taker: the thread
+  // that writes back.
   bool ask_what_changed(const std::function<void(View, TouchedSince& touched)>& question);
 
-  // Of the last finished cycle; 0: none. Does not wait for questions.
+  // The number of the last finished cycle; 0: none. Does not wait for questions.
   int64_t last_number() const;
   // The cluster that cycles run on has to be rebuilt.
   bool out_of_step() const { return out_of_step_; }

@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-// As the source gave it, without what only its containers are to know.
+// The object as the source gave it, without data that is meant for its containers alone.
 void leave_out_private_members(RawObject& object) {
   Document document;
   DocumentBuilder builder(document);

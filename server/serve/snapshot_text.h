@@ -1,7 +1,7 @@
 // The exact input of a cycle as JSON lines that `-f` reads: first the cycle itself (kind Cycle:
-// time, configuration), then the objects, pods where they stood when it began.
+// time, configuration), then the objects, with pods where they were when the cycle began.
 //
-// What only containers are to know is left out (private_members.h).
+// Data that is meant for containers alone is left out (private_members.h).
 #pragma once
 
 #include "server/serve/observer.h"
@@ -10,7 +10,7 @@
 namespace trellis {
 
 void write_snapshot(ByteSink& sink, const Observer::View& view);
-// Of the cycle that is, or was to be, at `now`, with the engine as it found it.
+// The input of the cycle that ran, or was to run, at `now`. `engine`: as that cycle found it.
 void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const SourceTexts& texts);
 
 }  // namespace trellis

@@ -157,7 +157,7 @@ class TimedPlugin : public Plugin {
   FeasibleNodes* timed(FeasibleNodes* point) { return keep<TimedFeasibleNodes>(point); }
   PodDivider* timed(PodDivider* point) { return keep<TimedDivider>(point); }
 
-  // Asked about a node class, a pair, one pod or one place: a clock would cost more than they do.
+  // Called for a node class, a pair, one pod or one placement: a clock would cost more.
   static ClassFilter* timed(ClassFilter* point) { return point; }
   static PodLinks* timed(PodLinks* point) { return point; }
   static PlacementListener* timed(PlacementListener* point) { return point; }

@@ -1,5 +1,5 @@
-// A plugin whose batch-shaped callbacks are timed; those that are asked once a pair of gangs or a
-// node class are too quick for a clock.
+// Wraps a plugin so that its batch-shaped callbacks are timed. Callbacks for one pair of gangs or
+// one node class are too quick for a clock.
 #pragma once
 
 #include <memory>

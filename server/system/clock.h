@@ -1,4 +1,4 @@
-// The clocks of the program. Decisions are made by times that are handed in, never by these.
+// The clocks of the program. Decisions use times that are passed in, never these.
 #pragma once
 
 #include <chrono>
@@ -8,13 +8,13 @@
 
 namespace trellis {
 
-// What people call the time; it may jump.
+// The wall clock's time; it may jump.
 inline TimeUs wall_us() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
-// Since some moment; it never goes back.
+// The time since some moment; it never goes back.
 inline int64_t steady_ns() {
   auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();

@@ -1,4 +1,5 @@
-// Which threads give way to which: Linux keeps a niceness per thread.
+// The niceness of threads, which Linux keeps per thread: threads of a higher one give way to
+// others.
 #pragma once
 
 #include <sys/resource.h>
@@ -6,7 +7,8 @@
 
 namespace trellis {
 
-// Of the calling thread. Lowering it is for the privileged: a refusal leaves it as it is.
+// Sets the niceness of the calling thread. Lowering it takes privileges: a refusal leaves it as it
+// is.
 inline void set_niceness(int niceness) {
   if (niceness == 0) return;
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness);

@@ -29,7 +29,7 @@ bool is_output(const struct stat& status) {
   return false;
 }
 
-// What a chain of links ends at, there or not.
+// The end of a chain of symbolic links, whether it exists or not.
 std::string followed(const std::string& name) {
   std::error_code fault;
   fs::path path = name;
@@ -53,7 +53,7 @@ void sync_folder_of(const std::string& name) {
   fs::path folder = fs::path(name).parent_path();
   Descriptor open_folder(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // A file system that cannot do that keeps its own promises.
+  // Where the file system does not support this, its own guarantees apply.
   if (open_folder.valid()) (void)::fsync(open_folder.get());
 }
 

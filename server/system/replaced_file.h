@@ -1,10 +1,10 @@
-// A file that is written as a whole or not at all: its text goes to a file beside it, which takes
-// its name once everything is on the disk. Until then, and whenever that fails, the former file
-// stands untouched.
+// A file that is written as a whole or not at all: its text is written to a file beside it, which
+// takes its name once everything is on the disk. Until then, and whenever that fails, the former
+// file is untouched.
 //
-// A symbolic link stays one: what it names is replaced. What is no regular file (a pipe, a device,
-// where standard output goes), or stands in a folder where no other file can be made, is written in
-// place.
+// A symbolic link is kept: the file that it names is replaced. A file is written in place if it is
+// no regular file (a pipe, a device, the target of standard output), or if no other file can be
+// made in its folder.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,13 @@ namespace trellis {
 
 class ReplacedFile {
  public:
-  // Errors are the system's phrase, without the name.
+  // An error is the system's message, without the file's name.
   static Result<ReplacedFile> begin(const std::string& name);
   ReplacedFile(ReplacedFile&&) = default;
   ~ReplacedFile();  // without finish(): nothing has changed
 
   ByteSink& sink() { return sink_; }
-  // Why the former file still stands; nothing: the new one does.
+  // Returns why the former file was not replaced; nullopt: the new file is in its place.
   std::optional<Error> finish();
 
  private:

@@ -24,7 +24,8 @@ tl::unexpected<Error> system_error() {
   return error(text);
 }
 
-// A pipe whose writer has not come yet has no end either. False: the time is over.
+// Waits until there is something to read; a pipe that no writer has opened yet is waited for, too.
+// False: the time is over.
 bool wait_for_bytes(int fd, int64_t until_ns) {
   for (;;) {
     int64_t left_ms = (until_ns - steady_ns()) / kNsPerMs;
@@ -32,7 +33,7 @@ bool wait_for_bytes(int fd, int64_t until_ns) {
     pollfd waited{.fd = fd, .events = POLLIN, .revents = 0};
     int ready = ::poll(&waited, 1, static_cast<int>(left_ms));
     if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return true;  // the read says why
+    if (ready < 0 && errno != EINTR) return true;  // the read reports the error
   }
 }
 

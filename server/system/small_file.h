@@ -1,5 +1,5 @@
-// A configuration, a certificate, a credential: a file that is read whole, whatever is in its
-// place.
+// Reads a small file as a whole (a configuration, a certificate, a credential), whatever its name
+// refers to.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace trellis {
 
-// Guarantees: ends within kSmallFilePatienceMs and reads at most kMostSmallFileBytes, of folders,
-// devices and pipes, too. An error is what was found, a phrase: "a directory". An empty file is no
-// error.
+// Guarantees: ends within kSmallFilePatienceMs and reads at most kMostSmallFileBytes, also for
+// folders, devices and pipes. An error is a phrase for what was found: "a directory". An empty file
+// is no error.
 Result<std::string> read_small_file(const std::string& name);
 
 inline constexpr size_t kMostSmallFileBytes = size_t{16} << 20;

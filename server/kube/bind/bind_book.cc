@@ -10,14 +10,14 @@ using WriteKind = PodWrite::Kind;
 
 constexpr int64_t kFirstWaitMs = 500;
 constexpr int64_t kMostWaitMs = 15'000;
-// Until an eviction looks whether the bind before it has come to its end.
+// The time until an eviction checks again whether the pod's bind is still open.
 constexpr int64_t kLookAgainMs = 200;
-// That was not taken yet.
+// The most latencies that are kept until they are taken.
 constexpr size_t kMostLatencies = 100'000;
 
 bool is_bind(const PodWrite& order) { return order.kind == WriteKind::Bind; }
 
-// It may have been done, or may be yet.
+// Whether the answer leaves open if the write was carried out, or still will be.
 bool says_nothing(const ApiAnswer& answer) {
   return answer.status == 0 || (answer.status >= kServerError && answer.status != kUnavailable);
 }
@@ -46,7 +46,8 @@ void BindBook::erase(int64_t ticket) {
   entries_.erase(at);
 }
 
-// The watch may be faster than the answer, which still says that it was us.
+// The watch may report the result before the answer arrives. The entry is kept until then, as the
+// answer shows that this write caused the result.
 void BindBook::end(int64_t ticket) {
   if (!in_flight_.contains(ticket)) return erase(ticket);
   entries_.at(ticket).ended = true;
@@ -76,7 +77,7 @@ bool BindBook::has_open_bind(std::string_view name_space, std::string_view name)
   return found != tickets_.end() && entries_.at(found->second).step != Step::Settled;
 }
 
-// False: not now, or never.
+// False: the entry must not be sent now, or never.
 bool BindBook::may_send(int64_t now_ms, int64_t ticket, Entry& entry) {
   if (entry.disowned || entry.withdrawn) {
     not_done(now_ms, ticket, entry, "it is not wanted any more", 0);
@@ -116,7 +117,7 @@ std::optional<BindBook::Send> BindBook::next(int64_t now_ms) {
     int64_t ticket = due_.begin()->second;
     due_.erase(due_.begin());
     Entry& entry = entries_.at(ticket);
-    // The watch is late: there may be nothing that it could tell.
+    // The watch is late: perhaps there is nothing that it could report.
     if (entry.step == Step::Settled) entry.step = Step::Ask;
     Send send{.ticket = ticket,
               .urgency = is_bind(entry.order) ? Urgency::Bind : Urgency::Evict,
@@ -157,10 +158,10 @@ void BindBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAnsw
   take_answer(now_ms, ticket, entry, answer);
 }
 
-// False: it came to nothing, as the write itself may.
+// False: the preparation failed; this is handled as a failure of the write itself.
 bool BindBook::take_preparation(int64_t now_ms, int64_t ticket, Entry& entry,
                                 const ApiAnswer& answer) {
-  // A pod leaves without its condition rather than not at all.
+  // A pod that leaves without the condition is better than one that does not leave.
   bool refused = answer.status == kForbidden || answer.status == kUnprocessable;
   if (!answer.accepted() && (is_bind(entry.order) || !refused)) return false;
   entry.prepared = true;
@@ -186,7 +187,7 @@ void BindBook::take_answer(int64_t now_ms, int64_t ticket, Entry& entry, const A
   }
 }
 
-// Of the pod itself: has it been done?
+// Handles the state of the pod: it shows whether the write was carried out.
 void BindBook::take_pod(int64_t now_ms, int64_t ticket, Entry& entry, const ApiAnswer& answer) {
   bool bind = is_bind(entry.order);
   bool absent = answer.status == kNotFound;
@@ -266,7 +267,8 @@ void BindBook::ask(int64_t ticket, Entry& entry, int64_t at_ms) {
   due(ticket, entry, at_ms);
 }
 
-// Longer with each time, never quite as long as others.
+// Doubles with each try up to kMostWaitMs, plus a random part so that orders are not all sent again
+// at once.
 int64_t BindBook::wait(Entry& entry, int64_t at_least_ms) {
   entry.wait_ms = std::clamp(2 * entry.wait_ms, kFirstWaitMs, kMostWaitMs);
   return std::max(at_least_ms, entry.wait_ms) + backoff_.below(entry.wait_ms / 2);

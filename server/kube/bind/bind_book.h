@@ -1,20 +1,20 @@
-// What cycles decided of pods, until the API server has done it and the watch has told of it: binds
-// and evictions. A pure state machine, as Reflector is: it returns what to send, takes what came of
-// it and what the watch sees, and never waits itself.
+// Decisions about pods that are not confirmed yet: binds and evictions, kept until the API server
+// has carried them out and the watch has reported them. A pure state machine, as Reflector is: it
+// returns what to send, takes the answers and the watch's reports, and never waits itself.
 //
-//   (Prepare ->) Send -> accepted -> Settled until the watch shows it; asked about if it is late
-//     ^                -> refused for now: again, after a wait
+//   (Prepare ->) Send -> accepted -> Settled until the watch shows it; Ask if the watch is late
+//     ^                -> refused for now: Send again, after a wait
 //     |                -> 409, no answer, 5xx: Ask (GET)
-//     +--------------------- it was not done: again, or failed for good
+//     +--------------------- it was not done: Send again, or failed for good
 //
-// To *prepare* is to write what must stand on the pod first (first_request()).
-// Words: an order is *forgotten* when it has failed for good and its pod still stands as it did:
-// the pod is to be read again. It is *lost* when the pod went its own way (gone, replaced by
-// another of its name, bound by another scheduler): the watch reports it, and nothing is to be read
-// again before. Guarantees: every write names the pod's uid, so that it never means another pod of
-// its name. An order is not forgotten while a write of it without an answer may still come true. A
-// bind is only sent while its node is there: the API server would take any. Cost: O(log orders) a
-// step.
+// To *prepare* an order is to send its first_request() before the write itself. Words: an order is
+// *forgotten* when it has failed for good and its pod is unchanged: the pod has to be read again.
+// An order is *lost* when the pod changed in another way (it is gone, was replaced by another pod
+// of its name, or was bound by another scheduler): the watch reports that, and nothing has to be
+// read again before. Guarantees: every write names the pod's uid, so that it never affects another
+// pod of the same name. An order is not forgotten while a write of it that had no answer may still
+// be carried out. A bind is only sent while its node exists: the API server would accept any node
+// name. Cost: O(log orders) a step.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -41,23 +41,23 @@ namespace trellis {
 class BindBook {
  public:
   static constexpr int kMostTries = 6;
-  // An API server ends every request in a minute: what had no answer does not come true later.
+  // An API server ends every request within a minute: an unanswered write is not carried out later.
   static constexpr int64_t kSettleMs = 60'000;
-  // For the watch to tell of what was done.
+  // How long the watch may take to report a write that was accepted.
   static constexpr int64_t kPatienceMs = 30'000;
   static constexpr size_t kMostInFlight = 64;
 
   struct Options {
-    uint64_t seed = 0;  // of waits
+    uint64_t seed = 0;  // for the random part of waits
     Removal removal = Removal::Evict;
     std::function<bool(const std::string& node)> node_there;
     std::function<void(const PodEvent& event)> told;  // may be empty
-    std::function<bool()> copies_labels = {};         // WriteHabits; empty: it does
+    std::function<bool()> copies_labels = {};         // see WriteHabits; empty: true
   };
   explicit BindBook(Options options) : options_(std::move(options)), backoff_(options_.seed) {}
 
-  // Another order of the same kind about the same pod must have come to its end; if it has not, it
-  // stands, and this one is nothing.
+  // Adds an order. It is ignored while an earlier order of the same kind for the same pod is
+  // unfinished. An order for an earlier pod of the same name is dropped.
   void order(int64_t now_ms, PodWrite order);
 
   struct Send {
@@ -67,12 +67,12 @@ class BindBook {
   };
   // nullopt: nothing to send now.
   std::optional<Send> next(int64_t now_ms);
-  // When there may be something to send; INT64_MAX: only once something else happens.
+  // When there may be something to send; INT64_MAX: not before another call.
   int64_t next_ms() const;
-  // `sent` false: it was not allowed to go out.
+  // `sent` false: the request was not allowed to be sent.
   void answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAnswer& answer);
 
-  // What the watch says of a pod. `leaving`: it was told to go, or runs no more.
+  // A pod as the watch reports it. `leaving`: the pod is being deleted, or has finished.
   struct Sighting {
     std::string_view name_space;
     std::string_view name;
@@ -83,17 +83,17 @@ class BindBook {
   void seen(const Sighting& pod);
   void gone(std::string_view name_space, std::string_view name);
 
-  // What was ordered is not assumed any more: what was not sent yet never is; what was is only
-  // followed to its end.
+  // Stops assuming the orders so far: those that were not sent yet are dropped, the others are only
+  // followed to their end.
   void disown();
-  // No pod of the gang shall stay: its binds that were not sent are forgotten, those that come true
+  // Withdraws the gang's binds: those that were not sent are forgotten, those that are carried out
   // are undone by an eviction.
   void withdraw(const std::string& gang);
 
-  // Whether a bind of the pod may still come true or fail.
+  // Whether a bind of the pod is still open: it may be carried out, or fail.
   bool has_open_bind(std::string_view name_space, std::string_view name) const;
 
-  // Since they were last taken.
+  // Each returns what was added since its last call; the counters of take_figures() are totals.
   Forgotten take_forgotten() { return std::exchange(forgotten_, {}); }
   std::vector<PodWrite> take_failed_binds() { return std::exchange(failed_binds_, {}); }
   BindFigures take_figures();
@@ -104,15 +104,15 @@ class BindBook {
     PodWrite order;
     Step step = Step::Send;
     bool prepared = false;
-    bool settled = false;    // its end was told
+    bool settled = false;    // its outcome was reported
     bool disowned = false;   // not to be sent any more
     bool withdrawn = false;  // to be undone
-    bool ended = false;      // the watch told its end; only the answer to its last write is missing
+    bool ended = false;      // the watch reported its end; the answer to its last write is missing
     int tries = 0;
-    int64_t wait_ms = 0;  // the last one
+    int64_t wait_ms = 0;  // the last wait
     int64_t ordered_ms = 0;
-    int64_t due_ms = 0;            // in due_, where it is not in flight
-    int64_t unknown_until_ms = 0;  // a write without an answer may still come true
+    int64_t due_ms = 0;            // its key in due_, while it is not in flight
+    int64_t unknown_until_ms = 0;  // until then a write without an answer may be carried out
   };
   using Entries = std::map<int64_t, Entry>;  // by ticket
 
@@ -143,7 +143,7 @@ class BindBook {
   Entries entries_;
   absl::flat_hash_map<std::string, int64_t> tickets_;  // by key(); never iterated
   std::set<std::pair<int64_t, int64_t>> due_;          // when, ticket
-  std::set<int64_t> in_flight_;                        // also of entries that are no more
+  std::set<int64_t> in_flight_;                        // may contain tickets of erased entries
   int64_t last_ticket_ = 0;
   Forgotten forgotten_;
   std::vector<PodWrite> failed_binds_;

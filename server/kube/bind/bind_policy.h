@@ -5,11 +5,12 @@
 
 namespace trellis {
 
-// What becomes of a gang below its minimum because a bind of it failed for good: the next cycles go
-// on placing what is missing, or its bound pods are evicted, so that it may start again as a whole.
+// What happens to a gang that is below its minimum because a bind of it failed for good. Refill:
+// the next cycles place the missing pods. Evict: its bound pods are evicted, so that the gang can
+// start again as a whole.
 enum class OnFailedBind : uint8_t { Refill, Evict };
 
-// How pods are evicted: Evict keeps to their PodDisruptionBudgets.
+// How pods are evicted. Evict respects their PodDisruptionBudgets, Delete does not.
 enum class Removal : uint8_t { Evict, Delete };
 
 struct BindPolicy {

@@ -18,7 +18,7 @@
 namespace trellis {
 namespace {
 
-// A sleep that something else ends.
+// The longest sleep when nothing is due; a change or a stop ends it earlier.
 constexpr int64_t kLongMs = 3'600'000;
 
 PodWrite order_about(const Cluster& cluster, PodId id, PodWrite::Kind kind, TimeUs decided) {
@@ -67,7 +67,7 @@ void log_pod_event(Log& log, const PodEvent& event) {
   }
 }
 
-// Whether the cluster knows that this bind came to nothing.
+// Whether the cluster already reflects that this bind failed.
 bool is_known(const Cluster& cluster, const PodWrite& failed) {
   PodId id = cluster.find_pod(failed.name_space, failed.name);
   if (!id.valid()) return true;
@@ -143,7 +143,8 @@ std::vector<PodWrite> KubeSink::orders_of(const CycleRecord& record, const Clust
   return orders;
 }
 
-// Gangs that fell below their minimum because binds of them failed, once the cluster knows of it.
+// Gangs that are below their minimum because binds of their pods failed. A gang is returned once
+// the cluster reflects all of its failed binds.
 std::vector<GangId> KubeSink::broken_gangs(const Cluster& cluster) {
   for (PodWrite& order : shared_->book.take_failed_binds()) {
     doubtful_[order.gang].push_back(std::move(order));
@@ -175,7 +176,7 @@ void KubeSink::repair(const CycleRecord& record, const Cluster& cluster, GangId 
     if (!is_active(cluster.pods()[id].pod.status)) continue;
     PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
     order.cause = kNotEnoughBound;
-    // What may still come true is undone once it has.
+    // A bind that is still open is undone once it has been carried out (withdraw()).
     if (!shared_->book.has_open_bind(order.name_space, order.name)) {
       bound.push_back(std::move(order));
     }

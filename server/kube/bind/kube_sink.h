@@ -1,10 +1,10 @@
 // Carries decisions out in a live cluster: binds and evicts pods through a pool of connections,
 // while cycles go on.
 //
-// Guarantees: no gang stays below its minimum because of a bind that failed without the log saying
-// so, and what the policy says being done. Decisions about pods that a gate still keeps from being
-// bound are left alone: they are made again. Cost for the cycle thread: O(decisions), and a lock
-// that is never held over anything slow.
+// Guarantees: when a failed bind leaves a gang below its minimum, the log says so and the
+// BindPolicy is applied. Decisions about pods that a gate still keeps from being bound are not
+// carried out: later cycles make them again. Cost for the cycle thread: O(decisions), and a lock
+// that is never held during slow work.
 #pragma once
 
 #include <condition_variable>
@@ -29,14 +29,14 @@ class KubeSink : public DecisionSink {
  public:
   struct Options {
     std::shared_ptr<WritePool> pool;
-    std::function<bool(const std::string& node)> node_there;  // from any thread
-    std::shared_ptr<const LiveObjects> objects;               // as they are now
+    std::function<bool(const std::string& node)> node_there;  // called from any thread
+    std::shared_ptr<const LiveObjects> objects;               // the current ones
     std::function<bool()> active;                             // empty: always
-    std::function<bool()> copies_labels;                      // of WriteHabits; empty: it does
+    std::function<bool()> copies_labels;                      // see WriteHabits; empty: true
     BindPolicy policy;
     uint64_t seed = 0;
   };
-  // `log` must outlive it, and the pool.
+  // REQUIRES: `log` and the pool outlive this object.
   KubeSink(Options options, Log& log);
   ~KubeSink() override;
   KubeSink(const KubeSink&) = delete;
@@ -51,7 +51,7 @@ class KubeSink : public DecisionSink {
   BindFigures take_figures();
 
  private:
-  // With the writes that are under way, whichever of both ends first.
+  // Held by the sink and by each write in flight, until the last of them has ended.
   struct Shared {
     explicit Shared(BindBook::Options options) : book(std::move(options)) {}
     void wake();
@@ -71,7 +71,7 @@ class KubeSink : public DecisionSink {
   Log& log_;
   std::shared_ptr<Shared> shared_;
   bool was_active_ = false;
-  std::map<std::string, std::vector<PodWrite>> doubtful_;  // by gang: binds of it that failed
+  std::map<std::string, std::vector<PodWrite>> doubtful_;  // failed binds, by gang
   std::jthread sender_;
 };
 

@@ -38,7 +38,7 @@ ApiRequest eviction(const PodWrite& order) {
   return {.method = "POST", .target = path_of(order) + "/eviction", .body = one_line(body)};
 }
 
-// Another pod of its name is left alone.
+// The uid makes the server refuse the patch for another pod of the same name.
 ApiRequest labelling(const PodWrite& order) {
   Json metadata = {{"uid", order.uid}};
   write_map(metadata, "labels", order.labels);
@@ -49,7 +49,8 @@ ApiRequest labelling(const PodWrite& order) {
           .content_type = kMergePatch};
 }
 
-// As kube-scheduler says it of those it preempts: owners tell by its type that it is no failure.
+// The condition that kube-scheduler writes to pods that it preempts. Its type shows the controllers
+// of the owners that the pod did not fail.
 ApiRequest disruption(const PodWrite& order) {
   Json condition = {
       {"type", "DisruptionTarget"},

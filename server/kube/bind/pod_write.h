@@ -14,7 +14,7 @@
 
 namespace trellis {
 
-// Why a pod leaves whose gang stayed below its minimum.
+// The cause of an eviction: the pod's gang stayed below its minimum.
 inline constexpr const char* kNotEnoughBound =
     "Evicted, as not enough pods of its gang could be bound";
 
@@ -25,36 +25,36 @@ struct PodWrite {
   std::string uid;
   std::string node;  // of Bind
   std::string gang;  // "NAMESPACE/NAME"
-  // What is written to the pod with its bind.
+  // Written to the pod together with the bind.
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> annotations;
   TimeUs decided = 0;
   std::string cause;     // of Evict: a sentence for the pod's users
-  int64_t grace_ms = 0;  // of Evict: it may leave by itself
+  int64_t grace_ms = 0;  // of Evict: the time that the pod has to leave by itself
 };
 
-// What became of it, for the log and for Events.
+// The outcome of a PodWrite, for the log.
 struct PodEvent {
   enum class What : uint8_t { Bound, BindFailed, Evicted, EvictionFailed } what = What::Bound;
   PodWrite write;
   std::string why;  // of failures
 };
 
-// What the API server does by itself with what a write says.
+// The settings that determine the requests of a PodWrite.
 struct WriteHabits {
   Removal removal = Removal::Evict;
-  bool copies_labels = true;  // those of a Binding to its pod
+  bool copies_labels = true;  // the API server copies a Binding's labels to its pod
 };
 
-// What must stand on the pod before the write itself: labels that the server would not copy; of a
-// pod that is deleted the condition DisruptionTarget, which the Eviction API writes by itself.
-// nullopt: nothing.
+// The request that is sent before the write itself. Of a bind: the labels that the server would not
+// copy. Of a pod that is deleted: the condition DisruptionTarget, which the Eviction API writes by
+// itself. nullopt: no such request is needed.
 std::optional<ApiRequest> first_request(const PodWrite& order, const WriteHabits& habits);
 
 ApiRequest write_request(const PodWrite& order, Removal removal);
 ApiRequest read_request(const PodWrite& order);
 
-// What the API server says of a pod.
+// The state of a pod, as the API server returned it.
 struct PodReply {
   std::string uid;
   std::string node;

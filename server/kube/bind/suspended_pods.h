@@ -1,5 +1,6 @@
-// Pods whose owner's controller takes them away by itself once the owner is suspended. One that was
-// evicted before would count as failed there, and a Job gives up after a few of those.
+// Pods that need no eviction: their owner's controller removes them once the owner is suspended. A
+// pod that is evicted before that would count as failed there, and a Job gives up after a few
+// failed pods.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@
 
 namespace trellis {
 
-// After its owner was told to suspend.
+// The time that a pod has to leave by itself after the decision; then it is evicted.
 inline constexpr int64_t kSuspensionMs = 10'000;
 
-// Of the workloads that this cycle takes the room from.
+// The pods of the workloads that this cycle evicts.
 std::set<PodId> pods_of_leaving_workloads(const CycleRecord& record, const Cluster& cluster);
 
 // Whether the pod's owner is of a kind that can be suspended.

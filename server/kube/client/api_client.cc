@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostErrorBytes = size_t{1} << 20;
 
-// A numeric address of a name, which the library needs where it shall not look the name up itself.
+// A numeric address of a name. The library needs it where it must not resolve the name itself.
 std::string resolve(const std::string& host) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -68,7 +68,7 @@ httplib::Headers headers_of(const ClusterAccess& access, const Credentials::Curr
   return headers;
 }
 
-// What is wrong, with the file where it is.
+// The fault, with the file that contains it.
 std::string named(const GivenText& given, const Error& fault) {
   return given.file.empty() ? fault.message : given.file + ": " + fault.message;
 }
@@ -80,14 +80,14 @@ ApiClient::ApiClient(std::shared_ptr<Credentials> credentials)
 
 ApiClient::~ApiClient() = default;
 
-// What keeps it from being secure; empty: nothing.
+// Configures TLS with the certificates. Returns the fault that prevents this; empty: none.
 std::string ApiClient::secure(httplib::SSLClient& client,
                               const Credentials::Current& current) const {
   client.enable_server_certificate_verification(credentials_->access().verify);
   if (!current.authority.empty()) {
     Result<CertificateStorePtr> store = parse_authority(current.authority);
     if (!store) return named(credentials_->access().authority, store.error());
-    // Without a path of its own the library would add all that the system trusts.
+    // Without an explicit path the library would add all authorities that the system trusts.
     client.set_ca_cert_path("", "/dev/null");
     client.set_ca_cert_store(store->release());
   }
@@ -134,7 +134,7 @@ Result<std::unique_ptr<httplib::ClientImpl>> ApiClient::connect(
   return client;
 }
 
-// Sees to it that there is a client for the credentials of now; what keeps it from that, or empty.
+// Makes client_ use the current credentials. Returns the fault that prevents this; empty: none.
 std::string ApiClient::prepare(Credentials::Current& current) {
   Result<Credentials::Current> told = credentials_->current();
   if (!told) return told.error().message;
@@ -181,7 +181,7 @@ ApiAnswer ApiClient::ask_once(const ApiRequest& request, int64_t timeout_ms, con
   httplib::Result result = client_->send(sent);
   if (result || stopped) return answer;
   answer.failure = why(result.error(), *client_);
-  // The next one begins with looking up where the server is, which may have moved.
+  // The next request resolves the server's address again, as the server may have moved.
   if (answer.status == 0) disconnect();
   return answer;
 }

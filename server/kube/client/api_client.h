@@ -1,9 +1,9 @@
-// A connection to the API server: one request at a time, kept alive between them. The only place
-// that uses the network.
+// A connection to the API server: it serves one request at a time and is kept open between
+// requests. Nothing else in server/kube uses the network.
 //
-// Guarantees: a server is only spoken to when its certificate is good, unless the kubeconfig itself
-// says otherwise; only the given authorities are believed where any are given. Redirections are not
-// followed. No message holds a token, a password or a key.
+// Guarantees: requests are only sent to a server whose certificate is valid, unless the kubeconfig
+// itself specifies otherwise; where authorities are given, only these are trusted. Redirections are
+// not followed. No message contains a token, a password or a key.
 #pragma once
 
 #include <chrono>
@@ -37,15 +37,15 @@ class ApiClient {
   ApiClient(const ApiClient&) = delete;
   ApiClient& operator=(const ApiClient&) = delete;
 
-  // `target`: path and query. So long without a byte, and the peer is taken for dead. A refusal of
-  // what we say we are (401) is tried once more with what we are by then.
+  // `target`: path and query. After `timeout_ms` without a byte the server is considered dead. A
+  // request that is refused with 401 is tried once more, with the credentials of that moment.
   ApiAnswer send(const ApiRequest& request, int64_t timeout_ms);
   ApiAnswer get(const std::string& target, int64_t timeout_ms);
-  // Hands over the bytes of a body as they come, until `bytes` says false.
+  // Passes the bytes of a body to `bytes` as they arrive, until `bytes` returns false.
   using Bytes = std::function<bool(std::string_view bytes)>;
   ApiAnswer stream(const std::string& target, int64_t timeout_ms, const Bytes& bytes);
 
-  // From any thread: what is asked just now ends soon, as a failure.
+  // From any thread: the current request ends soon, as a failure.
   void cancel();
 
  private:
@@ -58,13 +58,13 @@ class ApiClient {
   std::string secure(httplib::SSLClient& client, const Credentials::Current& current) const;
 
   std::shared_ptr<Credentials> credentials_;
-  std::mutex mutex_;  // of client_ itself, for cancel()
+  std::mutex mutex_;  // guards client_ itself, for cancel()
   std::shared_ptr<httplib::ClientImpl> client_;
   int64_t generation_ = 0;  // of the credentials that client_ was made with
 };
 
-// Waits until the thread that asks by `client` has `ended`, which `lock` guards and `woken`
-// signals. It is cut off again and again: a request may begin just behind each time.
+// Waits until the thread that uses `client` has `ended`, which `lock` guards and `woken` signals.
+// Its requests are cancelled again and again: one may begin just after each cancel().
 template <class Ended>
 void cancel_until(Ended ended, ApiClient& client, std::unique_lock<std::mutex>& lock,
                   std::condition_variable_any& woken) {

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// The ways to say what shall become of an object.
+// The content types of a request's body.
 inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kMergePatch = "application/merge-patch+json";
 inline constexpr std::string_view kStrategicPatch = "application/strategic-merge-patch+json";

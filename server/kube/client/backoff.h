@@ -1,7 +1,7 @@
-// How long to wait before the next try: longer with each failure, never quite as long as others.
+// The wait before the next try: longer with each failure, and partly random, so that waits differ.
 //
-// Guarantees: waits double from kFirstMs to kMostMs, each by up to half more at random; after
-// kHealthyMs without a failure they start again.
+// Guarantees: waits double from kFirstMs to kMostMs, and each is extended by a random part of at
+// most half of it; after kHealthyMs without a failure they start again at kFirstMs.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class Backoff {
     return wait;
   }
 
-  // 0 .. bound - 1: also for other waits that must not fall together.
+  // A random number in 0 .. bound - 1, also for other waits that must not end at the same time.
   int64_t below(int64_t bound) {
     random_ += 0x9e3779b97f4a7c15ULL;
     uint64_t mixed = (random_ ^ (random_ >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -1,7 +1,8 @@
-// How to reach an API server, and as whom: what a kubeconfig or a pod's service account says.
+// The address of an API server and the identity to use there, as a kubeconfig or a pod's service
+// account specifies them.
 //
-// Secrets are held here, or are told by a file or a program that is named here. They never stand in
-// a message or in the log.
+// Secrets are stored here, or come from a file or a program that is named here. They never appear
+// in a message or in the log.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,13 @@
 
 namespace trellis {
 
-// A text that is given here, or stands in a file, which may change while the service runs.
+// A text that is given directly, or by a file, which may change while the service runs.
 struct GivenText {
   std::string text;
-  std::string file;  // empty: `text` is it
+  std::string file;  // empty: `text` is used
 
   bool given() const { return !text.empty() || !file.empty(); }
-  // A message names the file, never what it holds.
+  // An error names the file, and never quotes its content.
   Result<std::string> read() const;
 };
 
@@ -29,12 +30,13 @@ struct ExecCommand {
   std::string api_version;  // client.authentication.k8s.io/v1 or v1beta1
   std::string command;
   std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  // besides the own one
+  std::vector<std::pair<std::string, std::string>> environment;  // added to this process's own
   std::string install_hint;
   bool provide_cluster_info = false;
 };
 
-// As whom; where several are given the server decides, but `token` comes after `exec`.
+// The identity to use. Where several are given the server decides, but `token` is used instead of
+// `exec`.
 struct UserAccess {
   GivenText token;
   GivenText certificate;  // PEM, with its chain
@@ -48,7 +50,7 @@ struct UserAccess {
 
 struct ClusterAccess {
   ServerAddress server;
-  GivenText authority;          // PEM; not given: what the system trusts
+  GivenText authority;          // PEM; not given: the system's authorities
   std::string tls_server_name;  // expected in the server's certificate; empty: the host
   bool verify = true;           // false only when the kubeconfig says so
   std::optional<ServerAddress> proxy;

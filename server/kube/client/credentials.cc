@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::seconds kPluginPatience{30};
 
-// Tokens are written with a newline behind them.
+// Token files end with a newline.
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
     text.pop_back();
@@ -20,7 +20,7 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// It becomes a header's value.
+// The token becomes the value of a header.
 bool is_one_word(const std::string& token) {
   return std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
@@ -31,7 +31,7 @@ bool same_certificates(const Credentials::Current& a, const Credentials::Current
 
 }  // namespace
 
-// A file that is being replaced may be gone or empty for a moment: the text before is still good.
+// A file that is being replaced may be gone or empty for a moment: its former text is still valid.
 std::optional<Error> Credentials::take(const GivenText& given, std::string& to) {
   if (!given.given()) return std::nullopt;
   Result<std::string> text = given.read();
@@ -51,7 +51,7 @@ std::optional<Error> Credentials::take(const GivenText& given, std::string& to) 
   return std::nullopt;
 }
 
-// Files that are replaced one by one do not fit each other for a moment.
+// Files that are replaced one by one do not match each other for a moment.
 void Credentials::keep_certificates_that_work(Current& told) {
   if (!current_) return;
   auto keep = [this](const std::string& file, const Error& fault) {
@@ -90,7 +90,7 @@ std::optional<Error> Credentials::run_plugin(Current& told) {
     told.certificate = std::move(credential->certificate);
     told.key = std::move(credential->key);
   }
-  // Without an end it is good until it is refused.
+  // A credential without an expiration is used until the server refuses it.
   expires_ = credential->expires == kNoTime ? INT64_MAX : credential->expires;
   return std::nullopt;
 }
@@ -108,7 +108,7 @@ std::optional<Error> Credentials::tell(Current& told) {
 Result<Credentials::Current> Credentials::current() {
   std::lock_guard lock(mutex_);
   TimeUs now = now_();
-  // A clock that was set back would have them grow old.
+  // If the clock was set back, they are read again; otherwise they would be used for too long.
   if (current_ && now >= told_at_ && now < good_until_) return *current_;
   Current told = current_.value_or(Current());
   std::optional<Error> failure = tell(told);
@@ -126,7 +126,7 @@ Result<Credentials::Current> Credentials::current() {
 
 void Credentials::refused(const std::string& token) {
   std::lock_guard lock(mutex_);
-  // Another thread may have read them again already.
+  // Another thread may have read the credentials again already.
   if (!current_ || current_->token != token) return;
   good_until_ = 0;
   expires_.reset();

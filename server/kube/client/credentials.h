@@ -1,10 +1,10 @@
-// The credentials that this program uses at the API server: files are read again, and programs are
-// run again, before what they told grows old. Any thread may ask.
+// The current credentials of this program at the API server. Files are read again, and programs are
+// run again, before their result expires. Any thread may call.
 //
-// Guarantees: a file that is gone, cannot be read, or no longer holds what it should (certificates
-// that do not parse, a key of another certificate) leaves in force what it held before.
+// Guarantees: when a file is gone, cannot be read, or no longer contains what it should
+// (certificates that do not parse, a key of another certificate), its former content stays in use.
 //
-// Cost: a copy; once a minute the files, and a program's run when its answer expires.
+// Cost: a copy; once a minute the files, and a run of the program when its result expires.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace trellis {
 
 class Credentials {
  public:
-  // Service accounts' tokens live for an hour and are renewed well before.
+  // Tokens of service accounts are valid for an hour and are renewed well before they expire.
   static constexpr TimeUs kReadAgainUs = 60 * kSecondUs;
   // A token that ends this soon is not used for a new request.
   static constexpr TimeUs kLeewayUs = 10 * kSecondUs;
 
-  // `now` gives the wall clock's time. `complain` takes what keeps a file's former text in force,
-  // once for as long as it does; empty: not asked for.
+  // `now` returns the wall clock's time. `complain` receives the fault that keeps a file's former
+  // text in use, once for as long as the fault lasts; may be empty.
   Credentials(ClusterAccess access, std::function<TimeUs()> now,
               std::function<void(const std::string& what)> complain = {})
       : access_(std::move(access)), now_(std::move(now)), complain_(std::move(complain)) {}
@@ -36,11 +36,11 @@ class Credentials {
     std::string token;        // empty: none
     std::string certificate;  // PEM; empty: none
     std::string key;
-    std::string authority;   // PEM, of the server; empty: what the system trusts
-    int64_t generation = 0;  // another one: connections with the certificates before are no good
+    std::string authority;   // PEM, of the server; empty: the system's authorities
+    int64_t generation = 0;  // grows with new certificates: connections with former ones are stale
   };
   Result<Current> current();
-  // The server refused what had this token (401): it is read again before it is used again.
+  // The server refused this token (401): credentials are read again before their next use.
   void refused(const std::string& token);
 
   const ClusterAccess& access() const { return access_; }
@@ -60,7 +60,7 @@ class Credentials {
   TimeUs told_at_ = 0;
   TimeUs good_until_ = 0;
   std::optional<TimeUs> expires_;  // of a program's answer
-  std::string faults_;             // of files whose former text is in force
+  std::string faults_;             // of files whose former text is in use
   std::string reported_faults_;
 };
 

@@ -21,7 +21,7 @@
 #include "server/system/descriptor.h"
 #include "server/text/printable.h"
 
-// What a program inherits.
+// The environment that a program inherits.
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace trellis {
@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kMostOutputBytes = size_t{1} << 20;
 constexpr size_t kErrorBytesShown = 500;
 
-// KUBERNETES_EXEC_INFO: how it is asked.
+// The value of KUBERNETES_EXEC_INFO: the request to the program.
 std::string exec_info(const ExecCommand& command, const ClusterAccess& access) {
   std::string text = R"({"apiVersion":)";
   append_json_string(text, command.api_version);
@@ -94,20 +94,20 @@ bool make_pipe(Pipe& pipe) {
   return true;
 }
 
-// -1: it could not be started, and errno says why.
+// -1: the program could not be started; errno has the reason.
 pid_t spawn(Words& arguments, Words& environment, const Pipe& out, const Pipe& err) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
-  // Signals that this program keeps back for itself are none of its children's business.
+  // The program starts without the signal mask of this process.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  // What it starts itself ends with it.
+  // A process group of its own, so that the processes that it starts are killed with it.
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   pid_t child = -1;
@@ -128,7 +128,7 @@ bool read_some(int fd, std::string& to) {
   return count > 0;
 }
 
-// Both outputs to their end; false: the time was over.
+// Reads both outputs to their end; false: the time was over first.
 bool read_outputs(const Pipe& out, const Pipe& err, Clock::time_point until, std::string& output,
                   std::string& errors) {
   pollfd waited[2] = {{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}};
@@ -147,7 +147,7 @@ bool read_outputs(const Pipe& out, const Pipe& err, Clock::time_point until, std
   return true;
 }
 
-// Until it ends, or is ended when the time is over; nullopt: it was.
+// Waits until the program ends, and kills it when the time is over. nullopt: it was killed.
 std::optional<int> wait_for_end(pid_t child, Clock::time_point until) {
   constexpr std::chrono::milliseconds kLookAgain{5};
   int status = 0;
@@ -174,7 +174,7 @@ Result<ExecCredential> parse_exec_credential(const std::string& text,
   JsonScanner scanner(text);
   Document document;
   DocumentBuilder builder(document);
-  // What stands there is not quoted: it is a secret.
+  // The text is not quoted: it is a secret.
   if (!scanner.read_value(builder)) return error("expected an ExecCredential as JSON");
   Value root = document.root();
   if (root["kind"].text() != "ExecCredential") return error("expected kind ExecCredential");

@@ -17,12 +17,12 @@ struct ExecCredential {
   TimeUs expires = kNoTime;
 };
 
-// Runs it without a terminal and reads its answer; ends it when `patience` is over. A message holds
-// what the program wrote to stderr, never what it wrote to stdout.
+// Runs the program without a terminal and parses its output; kills it when `patience` is over. An
+// error message contains what the program wrote to stderr, never what it wrote to stdout.
 Result<ExecCredential> run_exec_plugin(const ExecCommand& command, const ClusterAccess& access,
                                        std::chrono::milliseconds patience);
 
-// What it writes to stdout.
+// Parses what the program wrote to stdout.
 Result<ExecCredential> parse_exec_credential(const std::string& text,
                                              const std::string& api_version);
 

@@ -12,8 +12,8 @@ namespace trellis {
 inline constexpr const char* kServiceAccountFolder =
     "/var/run/secrets/kubernetes.io/serviceaccount";
 
-// `environment` gives a variable's value, nullptr: unset. The token and the authority stay files:
-// both are renewed while the pod runs.
+// `environment` returns a variable's value; nullptr: unset. The result refers to the files of the
+// token and of the authority, because both are renewed while the pod runs.
 Result<ClusterAccess> in_cluster_access(const std::function<const char*(const char*)>& environment,
                                         const std::string& folder = kServiceAccountFolder);
 

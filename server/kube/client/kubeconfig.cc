@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kBase64Group = 4;
 
-// nullopt: it is none.
+// nullopt: `text` is not base64.
 std::optional<std::string> base64_decoded(std::string_view text) {
   std::string packed;
   for (char c : text) {
@@ -34,8 +34,7 @@ std::optional<std::string> base64_decoded(std::string_view text) {
   return out;
 }
 
-// Reads one context. The first thing that is wrong stays in `error`; what is read after it does not
-// matter.
+// Reads one context. `error_` keeps the first fault; values that are read after it do not matter.
 class KubeconfigReader {
  public:
   KubeconfigReader(const std::string& file, Value root) : file_(file), root_(root) {}
@@ -63,7 +62,7 @@ class KubeconfigReader {
     error_ += ": " + what;
   }
 
-  // Never quotes what it finds.
+  // Errors never quote the value.
   std::string string(Value parent, std::string_view key) {
     Value value = parent[key];
     if (value.absent()) return "";
@@ -104,7 +103,7 @@ class KubeconfigReader {
     return (std::filesystem::path(file_).parent_path() / path).string();
   }
 
-  // `KEY-data` holds it itself, and comes before `KEY`, which names a file.
+  // `KEY-data` contains the text itself and takes precedence over `KEY`, which names a file.
   GivenText given(Value parent, const std::string& key) {
     GivenText given;
     std::string data = string(parent, key + "-data");
@@ -158,7 +157,7 @@ class KubeconfigReader {
       return fail(user["auth-provider"], "is no longer supported, expected exec");
     }
     to.token.text = string(user, "token");
-    // As kubectl does it: the file comes first.
+    // As in kubectl, the file takes precedence.
     if (std::string file = beside(string(user, "tokenFile")); !file.empty()) {
       to.token = {"", file};
       if (Result<std::string> text = to.token.read(); !text) {
@@ -224,7 +223,7 @@ Result<ClusterAccess> parse_kubeconfig(const std::string& file, const std::strin
                     },
                 .progress = {}};
   read_yaml(text, sink);
-  // Where it stands, not what: a line of this file may hold a secret.
+  // Gives the line's number and not its text: a line of this file may contain a secret.
   if (!diagnostics.empty()) {
     return error(file + ":" + std::to_string(diagnostics.front().line) +
                  ": cannot be read as YAML");

@@ -1,4 +1,4 @@
-// A kubeconfig into how to reach the cluster that one of its contexts names.
+// Reads a kubeconfig: how to reach the cluster that one of its contexts names.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace trellis {
 
-// `context` empty: the current-context. Paths in the file are relative to it. What is wrong is told
-// with file, line and path ("config:12: $.users[0].user.exec: ..."), and never quotes a secret.
+// `context` empty: the current-context. Paths in the file are relative to it. An error gives file,
+// line and path ("config:12: $.users[0].user.exec: ..."), and never quotes a secret.
 Result<ClusterAccess> read_kubeconfig(const std::string& file, const std::string& context);
 
-// The same for a text that is in memory; `file` is what errors show and paths are relative to.
+// Parses the text of a kubeconfig. `file` is what errors show and paths are relative to.
 Result<ClusterAccess> parse_kubeconfig(const std::string& file, const std::string& text,
                                        const std::string& context);
 

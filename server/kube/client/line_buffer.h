@@ -1,4 +1,5 @@
-// A stream's bytes into lines: they come in pieces of any size, a line may span many.
+// Splits the bytes of a stream into lines. Bytes arrive in pieces of any size, and a line may span
+// many pieces.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,12 @@ namespace trellis {
 
 class LineBuffer {
  public:
-  // Ten times what etcd takes for an object.
+  // Ten times the size of the largest object that etcd accepts.
   static constexpr size_t kMostLineBytes = size_t{16} << 20;
 
-  // Calls `line(const std::string&)`, without its end, for each that is whole now and not empty,
-  // until it says false. False: it said so, or a line is longer than any may be.
+  // Calls `line(const std::string&)`, without the line's end, for each line that is complete now
+  // and not empty, until `line` returns false. False: `line` did, or a line is longer than
+  // kMostLineBytes.
   template <class Line>
   bool add(std::string_view bytes, Line line) {
     while (!bytes.empty()) {
@@ -31,11 +33,11 @@ class LineBuffer {
     return true;
   }
 
-  // A line was longer than any may be: what it said is lost.
+  // A line was longer than kMostLineBytes, and its content is lost.
   bool too_long() const { return too_long_; }
 
  private:
-  std::string line_;  // so far
+  std::string line_;  // the incomplete line so far
   bool too_long_ = false;
 };
 

@@ -16,7 +16,7 @@ BioPtr reader_of(const std::string& pem) {
   return BioPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
-// An encrypted key is refused rather than asked about on the terminal.
+// Refuses an encrypted key, so that OpenSSL does not ask for its password on the terminal.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user*/) { return -1; }
 
 std::vector<CertificatePtr> parse_certificates(const std::string& pem) {

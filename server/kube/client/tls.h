@@ -30,16 +30,16 @@ struct ClientCertificate {
   KeyPtr key;
 };
 
-// Messages never hold a key.
+// Error messages never contain a key.
 Result<ClientCertificate> parse_client_certificate(const std::string& certificate,
                                                    const std::string& key);
-// The certificates that a server may be signed by.
+// The authorities that may sign a server's certificate.
 Result<CertificateStorePtr> parse_authority(const std::string& pem);
 
-// The server's certificate must be for this name or address, by its subjectAltName: a common name
-// says nothing, as for kubectl. A failure shows as the connection's verification result.
+// Requires that the subjectAltName of the server's certificate contains this name or address. As in
+// kubectl, the common name is ignored. A mismatch is the connection's verification result.
 void require_server_name(SSL_CTX* context, const std::string& name);
-// Whether that is what a verification result says.
+// Whether a verification result reports such a mismatch.
 bool is_other_name(long verify_result);
 
 }  // namespace trellis

@@ -30,7 +30,7 @@ void WritePool::submit(Urgency urgency, ApiRequest request, Done done) {
   woken_.notify_one();
 }
 
-// False: it is time to end.
+// False: the pool is stopping.
 bool WritePool::take(const std::stop_token& stop, Write& write) {
   std::unique_lock lock(mutex_);
   std::deque<Write>* next = nullptr;

@@ -1,10 +1,9 @@
-// Threads that carry writes to the API server, each over a connection of its own that is kept
-// alive.
+// Threads that send writes to the API server, each over a connection of its own that is kept open.
 //
-// Guarantees: what is more urgent goes first, and what is equally urgent in the order in which it
-// came. A write is sent once; whether it is tried again is up to its caller. Just
-// before it is sent `may_write` is asked: a service that no longer leads sends nothing, even of
-// what it queued before. Cost: submit O(log) under a lock, from any thread.
+// Guarantees: more urgent writes are sent first, equally urgent ones in the order of submit(). A
+// write is sent once; its caller decides whether to try it again. `may_write` is called just before
+// a write is sent: a service that no longer leads sends nothing, not even what it queued before.
+// Cost: submit O(1) under a lock, from any thread.
 #pragma once
 
 #include <array>
@@ -33,11 +32,11 @@ class WritePool {
 
   struct Options {
     std::shared_ptr<Credentials> credentials;
-    // More gain nothing where the API server has few processors.
+    // More connections gain nothing where the API server has few processors.
     int connections = 16;
-    std::function<bool()> may_write;  // from any thread
+    std::function<bool()> may_write;  // called from any thread
   };
-  // Called on a thread of the pool. `sent` false: it was not allowed to go out.
+  // The argument of Done, which runs on a thread of the pool. `sent` false: `may_write` refused.
   struct Outcome {
     bool sent = true;
     ApiAnswer answer;
@@ -45,12 +44,13 @@ class WritePool {
   using Done = std::function<void(const Outcome&)>;
 
   explicit WritePool(Options options);
-  // What is being sent is waited for, or cut off; what still waits is dropped, without `done`.
+  // Waits for the writes that are being sent, or cuts them off. Drops the queued writes without
+  // calling their `done`.
   ~WritePool();
   WritePool(const WritePool&) = delete;
   WritePool& operator=(const WritePool&) = delete;
 
-  // `done` may be empty, and must not wait.
+  // `done` may be empty, and must not block.
   void submit(Urgency urgency, ApiRequest request, Done done);
 
  private:

@@ -9,10 +9,10 @@ namespace {
 
 constexpr int64_t kSecondMs = 1000;
 constexpr std::string_view kLeases = "/apis/coordination.k8s.io/v1/namespaces/";
-// No elector writes more: a record that says more is no reason to wait for ever.
+// No elector writes a longer duration: a record that has one is no reason to wait for ever.
 constexpr int64_t kMostLeaseMs = 3'600'000;
 
-// How long another's hold is good for.
+// How long the hold of another elector is valid.
 int64_t good_for_ms(const LeaseRecord& record) {
   if (record.duration_s == 0) return Election::kLeaseMs;
   return std::min(record.duration_s, kMostLeaseMs / kSecondMs) * kSecondMs;
@@ -20,7 +20,7 @@ int64_t good_for_ms(const LeaseRecord& record) {
 
 }  // namespace
 
-// Whether what was seen is free to be written to.
+// Whether this elector may write: the lease is absent, its own, given up, or expired.
 bool Election::may_take(int64_t now_ms) const {
   if (!seen_ || mine() || seen_->holder.empty()) return true;
   return now_ms - seen_ms_ >= good_for_ms(*seen_);
@@ -80,7 +80,7 @@ void Election::see(int64_t now_ms, LeaseRecord record) {
   if (!mine()) leads_until_ms_ = 0;
 }
 
-// From when it was last asked, so that an answer that took long is followed at once.
+// Counts from when the last request was made: a slow answer is followed by a request at once.
 void Election::wait(int64_t now_ms) {
   not_before_ms_ = asked_ms_ + (mine() ? kRetryMs : kLookMs) + random_.below(kJitterMs + 1);
   if (!seen_ || mine()) return;
@@ -92,7 +92,7 @@ void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
   if (answer.status == kNotFound && answer.whole()) {
     leads_until_ms_ = 0;
     released_ = releasing_;
-    // It was removed, and its holder may not know yet.
+    // The lease was removed, and its holder may not have noticed yet.
     if (!may_take(now_ms)) return wait(now_ms);
     seen_.reset();
     fresh_ = true;
@@ -112,7 +112,7 @@ void Election::looked(int64_t now_ms, const ApiAnswer& answer) {
 
 void Election::wrote(int64_t now_ms, const ApiAnswer& answer) {
   if (answer.whole() && (answer.status == kConflict || answer.status == kNotFound)) {
-    // Another's write came first: its holder shows whether we lead.
+    // Another write came first: the holder in its record shows whether we lead.
     not_before_ms_ = now_ms + random_.below(kConflictMs);
     return;
   }
@@ -152,7 +152,7 @@ void Election::answered(int64_t now_ms, const ApiAnswer& answer) {
 void Election::release() {
   if (releasing_) return;
   releasing_ = true;
-  // Only what was written last may have made it the holder unknown to us.
+  // Only if the last request was a write can we be the holder without having seen it.
   released_ = !mine() && asked_ == Asked::Look;
   leads_until_ms_ = 0;
   not_before_ms_ = 0;

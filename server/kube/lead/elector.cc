@@ -13,7 +13,7 @@
 namespace trellis {
 namespace {}  // namespace
 
-// std::chrono's steady clock stands still while the machine sleeps.
+// std::chrono's steady clock stops while the machine sleeps.
 int64_t Elector::now_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_BOOTTIME, &now);
@@ -57,7 +57,7 @@ bool Elector::release(std::chrono::milliseconds patience) {
   return woken_.wait_for(lock, patience, [this] { return ended_; });
 }
 
-// What came of a request, for everybody else.
+// Publishes the result of a request to other threads.
 void Elector::take_answer() {
   failures_ = election_.failures();
   leads_until_ms_ = election_.leads_until_ms();

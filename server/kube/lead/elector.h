@@ -1,8 +1,8 @@
 // The thread of the leader election, with a connection of its own.
 //
-// Guarantees: `leads` is false by itself once the lead is over, even when the thread hangs; the
-// clock behind it goes on while the machine sleeps and never jumps. Cost: `leads` reads an atomic
-// and the clock, from any thread.
+// Guarantees: `leads` becomes false by itself once the lead is over, even when the thread hangs;
+// its clock goes on while the machine sleeps, and never jumps. Cost: `leads` reads an atomic and
+// the clock, from any thread.
 #pragma once
 
 #include <atomic>
@@ -35,11 +35,11 @@ class Elector {
   std::string standing() const;
   int64_t failures() const { return failures_.load(std::memory_order_relaxed); }
 
-  // It leads no more, and gives up what it holds, so that another need not wait. To be called when
-  // nothing more is sent. False: it could not be given up within `patience`.
+  // Stops leading and gives up the lease, so that another elector need not wait for it. To be
+  // called when nothing more is sent. False: the lease could not be given up within `patience`.
   bool release(std::chrono::milliseconds patience);
 
-  // Of this process: the host's name, and what no other has.
+  // The identity of this process: the host's name, and a random suffix that no other process has.
   static std::string identity();
 
  private:
@@ -57,10 +57,10 @@ class Elector {
   mutable std::mutex mutex_;
   std::condition_variable_any woken_;
   std::string holder_;         // guarded by mutex_
-  bool told_leading_ = false;  // what the log has said; of the thread
-  std::string told_failure_;   // likewise
+  bool told_leading_ = false;  // what was logged last; used by the thread alone
+  std::string told_failure_;   // what was logged last; used by the thread alone
   bool ended_ = false;         // guarded by mutex_
-  Election election_;          // of the thread
+  Election election_;          // used by the thread alone
   std::jthread thread_;
 };
 

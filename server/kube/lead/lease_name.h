@@ -1,4 +1,4 @@
-// Which Lease services stand for election by, where no argument names it.
+// The name and namespace of the election's Lease, where no argument names them.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace trellis {
 
-// "trellis", and of a shard "trellis-VALUE": each shard has a leader. What no object may be called
-// is replaced, and then a hash distinguishes values.
+// "trellis", and for a shard "trellis-VALUE": each shard has a leader. Characters that an object's
+// name must not contain are replaced, and then a hash distinguishes values.
 std::string lease_name(std::string_view shard_value);
 
-// That of the pod that this program runs in; elsewhere that of the control plane.
+// The namespace of the pod that this program runs in; outside of a pod, that of the control plane.
 std::string lease_namespace(const std::string& folder = kServiceAccountFolder);
 
 }  // namespace trellis

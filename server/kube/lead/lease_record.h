@@ -1,4 +1,4 @@
-// What a coordination.k8s.io/v1 Lease says: who holds it, and since when it says nothing new.
+// The content of a coordination.k8s.io/v1 Lease: who holds it, and since when.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 namespace trellis {
 
 struct LeaseRecord {
-  std::string holder;            // holderIdentity; empty: it was given up
+  std::string holder;            // holderIdentity; empty: the holder gave it up
   int64_t duration_s = 0;        // leaseDurationSeconds
   std::string acquired;          // acquireTime and renewTime, as they were written: they are for
   std::string renewed;           // people, clocks of two machines are never compared
   int64_t transitions = 0;       // leaseTransitions
-  std::string resource_version;  // empty: it is not there yet
-  std::string labels;            // of others, as JSON: kept; empty: none
-  std::string annotations;       // likewise
+  std::string resource_version;  // empty: the Lease does not exist yet
+  std::string labels;            // as JSON, set by others and kept; empty: none
+  std::string annotations;       // as JSON, set by others and kept; empty: none
   bool operator==(const LeaseRecord&) const = default;
 };
 
 Result<LeaseRecord> parse_lease(const std::string& text);
 
-// As the API server takes it; with the version that it replaces.
+// The Lease as JSON for the API server. It names the version that it replaces.
 std::string lease_json(const LeaseRecord& record, std::string_view name_space,
                        std::string_view name);
 

@@ -22,7 +22,7 @@ EventSubject subject_of(const Pod& pod, const StringTable& strings) {
           .uid = pod.uid};
 }
 
-// nullopt: the pod is gone, or is another one by now. Empty: it has none.
+// The node in the pod's newest object; empty: none. nullopt: the pod is gone, or was replaced.
 std::optional<std::string> node_by_now(const StatusView& view, const EventSubject& subject) {
   auto object = view.objects.find("", "Pod", subject.name_space, subject.name);
   if (!object) return std::nullopt;
@@ -44,7 +44,7 @@ std::string stale_note(const Cluster& cluster, GangId gang) {
          std::to_string(needed);
 }
 
-// nullopt: it has none.
+// nullopt: the gang has no PodGroup.
 std::optional<EventSubject> pod_group_of(const StatusView& view, GangId id) {
   const Gang& gang = view.cluster.gangs()[id];
   std::string space(view.cluster.vocabulary().strings.view(gang.name_space));
@@ -52,7 +52,7 @@ std::optional<EventSubject> pod_group_of(const StatusView& view, GangId id) {
   return EventSubject{"scheduling.run.ai/v2alpha2", "PodGroup", space, gang.name, gang.uid};
 }
 
-// Gates, other schedulers and workloads have others who speak of them.
+// Pods that are held by gates, other schedulers or workloads are reported by other programs.
 bool speaks_of(PodHold hold) {
   return hold != PodHold::SchedulingGates && hold != PodHold::OtherScheduler &&
          hold != PodHold::Workload;
@@ -132,7 +132,7 @@ void CycleEvents::look_at_pod(const StatusView& view, const GangReasons& reasons
                     .note = pod_reason_text(view.cluster, reasons, slot)});
 }
 
-// Those whose objects say by now where they are.
+// Reports the decided pods whose objects show their node by now.
 void CycleEvents::report_bound(const StatusView& view, std::vector<ClusterEvent>& events) {
   std::vector<PodId> still;
   for (PodId id : decided_) {

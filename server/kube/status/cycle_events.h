@@ -1,8 +1,9 @@
-// What a finished cycle gives to tell as Events: pods that were bound, that wait (once for each
-// kind of reason), and that were evicted; gangs that wait, or run below their minimum.
+// The Events of a finished cycle: pods that were bound, that wait (once for each kind of reason),
+// and that were evicted; gangs that wait, or run below their minimum.
 //
-// "Scheduled" is sent once the pod's object has its node, not before. What was so before the first
-// look is not told. Cost of a look: O(`gangs` and `pods`) comparisons of numbers, and what changed.
+// "Scheduled" is sent once the pod's object has its node, not before. Pods that were bound before
+// the first look, and gangs that ran below their minimum before it, are not reported. Cost of a
+// look: O(`gangs` and `pods`) comparisons of numbers, and what changed.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@
 
 namespace trellis {
 
-// Taken when the cycle ends: later ones may have given its ids to others.
+// Recorded when the cycle ends: later cycles may have given the pod's ids to other objects.
 struct EvictedPod {
   std::string name_space;
   std::string name;
   std::string uid;
   std::string gang;  // "namespace/name"
   std::string action;
-  std::string by;  // a gang or a workload; empty: for none
+  std::string by;  // the gang or workload that it makes room for; empty: none
 };
 
 // O(evictions).
@@ -32,8 +33,7 @@ std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& 
 
 class CycleEvents {
  public:
-  // `gangs` and `pods`: of which something may have changed since the last look. REQUIRES:
-  // `reasons` has looked.
+  // `gangs` and `pods`: what may have changed since the last look. REQUIRES: `reasons` has looked.
   std::vector<ClusterEvent> look(const StatusView& view, const GangReasons& reasons,
                                  std::span<const GangId> gangs, std::span<const PodId> pods);
   static std::vector<ClusterEvent> of_evictions(std::span<const EvictedPod> evicted);
@@ -54,7 +54,7 @@ class CycleEvents {
   bool looked_ = false;
   IndexedVector<PodId, Seen> seen_;
   IndexedVector<GangId, uint8_t> stale_;  // whether it runs below its minimum
-  std::vector<PodId> decided_;            // whose objects do not say so yet
+  std::vector<PodId> decided_;            // whose objects do not show their node yet
 };
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
-// What was said last, as 64 bits, where it is kept for nothing but to be compared: two that differ
-// are taken for the same once in 2^64.
+// A hash of what was written last, kept only to be compared. Two contents that differ are taken for
+// equal once in 2^64.
 #pragma once
 
 #include <cstdint>

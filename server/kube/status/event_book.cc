@@ -20,7 +20,7 @@ std::string hex_digits(uint64_t number) {
   return text;
 }
 
-// A cut must not leave half a letter.
+// A cut must not split a UTF-8 character.
 std::string cut(std::string text, size_t most) {
   if (text.size() <= most) return text;
   size_t end = most - 3;
@@ -140,7 +140,7 @@ std::optional<EventBook::Write> EventBook::next(TimeUs now) {
   return write;
 }
 
-// What was not taken is not told again: the next time that it is said, it is.
+// An event that the server did not accept is not sent again by itself, but when it occurs again.
 void EventBook::done(Ticket ticket, const ApiAnswer& answer, TimeUs now) {
   auto found = sent_.find(ticket);
   if (found == sent_.end()) return;

@@ -1,9 +1,9 @@
-// Events to be told to the cluster (events.k8s.io/v1): what is said again of the same object, for
-// the same reason and in the same words, is counted in a series instead of told again.
+// The Events to be written to the cluster (events.k8s.io/v1). An event that occurs again for the
+// same object, with the same reason and text, is counted in a series instead of written again.
 //
-// Guarantees: at most a rate of writes; a series that goes on is written at most once a minute;
-// when more is said than can be written, the newest that wait are dropped and counted. Time comes
-// in as an argument. Cost: O(log series) a call.
+// Guarantees: writes are limited to a rate; a series that goes on is written at most once a minute;
+// when more events come than can be written, the newest are dropped and counted. Time comes in as
+// an argument. Cost: O(log series) a call.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +43,14 @@ class EventBook {
  public:
   struct Options {
     Rate rate;
-    std::string instance;  // who says so: this process among its like
+    std::string instance;  // the reporter: this process among its replicas
     size_t most_waiting = 1000;
     size_t most_series = 10'000;
-    size_t most_sent = 4;  // that are on their way at a time
+    size_t most_sent = 4;  // in flight at a time
   };
   static constexpr TimeUs kSeriesUs = 60 * kSecondUs;
   static constexpr TimeUs kForgottenUs = 3600 * kSecondUs;
-  static constexpr size_t kMostNoteBytes = 1024;  // the server's own bound
+  static constexpr size_t kMostNoteBytes = 1024;  // the server's limit
 
   explicit EventBook(Options options);
 
@@ -66,7 +66,7 @@ class EventBook {
   void done(Ticket ticket, const ApiAnswer& answer, TimeUs now);
 
   void clear();
-  // When to ask next() again; kNoTime: after the next say() or done().
+  // When to call next() again; kNoTime: after the next say() or done().
   TimeUs next_at(TimeUs now);
   int64_t dropped() const { return dropped_; }
   size_t waiting() const { return waiting_.size(); }
@@ -79,7 +79,7 @@ class EventBook {
     TimeUs first = 0;
     TimeUs last = 0;
     int64_t count = 1;
-    int64_t told = 0;          // of them; 0: the event has not been made yet
+    int64_t told = 0;          // of them; 0: the Event does not exist yet
     TimeUs told_at = kNoTime;  // when it was last sent
     bool waits = false;
   };
@@ -93,7 +93,7 @@ class EventBook {
   std::map<SeriesKey, Series> series_;
   std::deque<SeriesKey> waiting_;
   std::map<Ticket, SeriesKey> sent_;
-  std::map<std::pair<TimeUs, Ticket>, SeriesKey> counting_;  // series to be told again, by when
+  std::map<std::pair<TimeUs, Ticket>, SeriesKey> counting_;  // series to be written again, by when
   Ticket tickets_ = 0;
   TimeUs paused_until_ = kNoTime;
   TimeUs forgotten_at_ = kNoTime;

@@ -1,9 +1,9 @@
-// Why each gang waits, as its users are told: a sentence that stands for a while.
+// The sentence that tells users why a gang waits. It is kept for a while.
 //
-// A reason of another kind is sent at once; where only its figures changed (how many nodes lack
-// what), not before kStandsUs have passed since it was last told. Only the first of a gang's
-// reasons is sent. Cost of a look: O(gangs that were touched, or held back until now), and a
-// sentence for each that is sent again. Memory: that of the gangs that wait.
+// A reason of another kind is reported at once; where only its figures changed (how many nodes lack
+// what), not before kStandsUs have passed since its last report. Only the first of a gang's reasons
+// is reported. Cost of a look: O(gangs that were touched, or held back until now), and a sentence
+// for each that is reported again. Memory: O(gangs that wait).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -28,22 +28,22 @@ class GangReasons {
   static constexpr TimeUs kStandsUs = 10 * kSecondUs;
 
   struct Explanation {
-    uint64_t version = 0;  // never the same for two sentences; 0: the gang does not wait
+    uint64_t version = 0;  // different for each sentence; 0: the gang does not wait
     ReasonCode code = ReasonCode::None;
-    bool calls_for_nodes = false;  // more nodes could end it, and the gang may say so
+    bool calls_for_nodes = false;  // more nodes could end the wait, and the gang allows to say so
     std::string text;
     TimeUs since = kNoTime;  // when it began to wait for a reason of this kind
   };
 
-  // `touched`: gangs whose reasons may be others than at the last look; sorted.
+  // `touched`: gangs whose reasons may have changed since the last look; sorted.
   void look(const Cluster& cluster, const CycleRecord& record, std::span<const GangId> touched,
             TimeUs now);
-  // Until the next look.
+  // Valid until the next look.
   const Explanation& of(GangId gang) const;
   bool knows(GangId gang) const { return gang.value < size_; }
-  // Of whom the last look has something new to tell; sorted.
+  // The gangs whose explanation changed in the last look; sorted.
   std::span<const GangId> changed() const { return changed_; }
-  // When a sentence that was held back may be told; kNoTime: there is none.
+  // When the first sentence that was held back may be reported; kNoTime: none is held back.
   TimeUs next_look() const { return held_.empty() ? kNoTime : held_.begin()->first; }
 
  private:
@@ -56,8 +56,8 @@ class GangReasons {
   void look_at(const Cluster& cluster, const CycleRecord& record, GangId gang, TimeUs now);
 
   size_t size_ = 0;                             // gangs of the record
-  absl::flat_hash_map<uint32_t, Known> gangs_;  // that wait; never iterated
-  std::set<std::pair<TimeUs, GangId>> held_;    // those that were held back, by when they may speak
+  absl::flat_hash_map<uint32_t, Known> gangs_;  // waiting gangs; never iterated
+  std::set<std::pair<TimeUs, GangId>> held_;    // held back, by the time of their next report
   std::vector<GangId> changed_;
   uint64_t versions_ = 0;
 };

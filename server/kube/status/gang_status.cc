@@ -97,7 +97,7 @@ uint64_t metadata_digest(const StatusView& view, GangId id) {
   return digest.value();
 }
 
-// "": as it stands.
+// "": the phase is not changed.
 std::string_view phase_of(const Gang& gang, const GangPodCounts& counts) {
   if (counts.running >= std::max(gang.min_member, 1)) return "Running";
   if (counts.running > 0) return "Unknown";
@@ -119,7 +119,8 @@ void take_out_condition(Json& status) {
   if (list->empty()) status.erase("schedulingConditions");
 }
 
-// Its transitionID counts, so that a reader sees two that say the same apart.
+// Its transitionID grows with each change, so that a reader can distinguish conditions of the same
+// text.
 void set_condition(Json& status, const GangReasons::Explanation& explanation) {
   Json& list = status["schedulingConditions"];
   if (!list.is_array()) list = Json::array();
@@ -200,7 +201,7 @@ void GangStatuses::look(const StatusView& view, const GangReasons& reasons,
                  .name_space = std::string(view.cluster.vocabulary().strings.view(gang.name_space)),
                  .name = gang.name,
                  .part = WritePart::Status};
-    // A gang without a PodGroup says nothing of itself.
+    // A gang without a PodGroup has nothing to be written.
     if (!view.objects.find(key.group, key.kind, key.name_space, key.name)) continue;
     if (!same_status) due_writes.push_back(key);
     key.part = WritePart::Metadata;

@@ -1,9 +1,9 @@
-// What a PodGroup says of its gang: the status with its phase, how many pods wait and run, and why
-// it waits (schedulingConditions); as annotations the domains that it stands in, and since when it
-// runs, and runs below its minimum.
+// The status and annotations of a gang's PodGroup. Status: its phase, how many pods wait and run,
+// and why the gang waits (schedulingConditions). Annotations: the domains that the gang is in,
+// since when it runs, and since when it runs below its minimum.
 //
-// What else stands in the status stays. Cost of a look: O(`gangs` and their pods). Memory: 16 bytes
-// a gang.
+// All other content of the status is kept. Cost of a look: O(`gangs` and their pods). Memory: 16
+// bytes a gang.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ inline constexpr const char* kPlacementAnnotation = "trellis.scheduler/placement
 
 class GangStatuses {
  public:
-  // Appends the PodGroups that may have to be written. `gangs`: of whom something may have changed
-  // since the last look. REQUIRES: `reasons` has looked.
+  // Appends the PodGroups that may have to be written. `gangs`: those that may have changed since
+  // the last look. REQUIRES: `reasons` has looked.
   void look(const StatusView& view, const GangReasons& reasons, std::span<const GangId> gangs,
             std::vector<WriteKey>& due_writes);
 
  private:
-  // Each hashed, with the gang's uid: another gang may take the slot.
+  // Hashes of what was written, with the gang's uid: another gang may take the slot.
   struct Written {
     uint64_t status = 0;
     uint64_t metadata = 0;
@@ -39,10 +39,10 @@ class GangStatuses {
   IndexedVector<GangId, Written> written_;
 };
 
-// As the annotation says it; empty: nothing of it stands in a domain that it asked for.
+// The annotation's text; empty: neither the gang nor a subgroup is in a domain that it requested.
 std::string placement_json(const Cluster& cluster, const CycleRecord& record, GangId gang);
 
-// nullopt: it says so already.
+// nullopt: there is nothing to write.
 std::optional<ApiRequest> gang_status_request(const StatusView& view, const GangReasons& reasons,
                                               const WriteKey& key);
 

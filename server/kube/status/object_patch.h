@@ -1,4 +1,4 @@
-// A change of an object as the patch that makes it.
+// Expresses a change of an object as a patch.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace trellis {
 // Lists are replaced whole. Cost: O(both).
 Json merge_patch_between(const Json& before, const Json& after);
 
-// What a change is made against.
+// The condition under which the server applies a patch.
 enum class Guard : uint8_t {
-  SameObject,   // another of that name is left alone
-  SameVersion,  // so is the same one, once another writer has changed it
+  SameObject,   // the object has the same uid
+  SameVersion,  // and no other writer has changed it
 };
 
-// Of the part alone: its status, or all but that. nullopt: nothing of it changes.
+// The patch of one part: the status, or all but the status. nullopt: the part does not change.
 std::optional<ApiRequest> patch_request(const LiveObject& object, const Json& before,
                                         const Json& after, WritePart part, Guard guard);
 

@@ -5,7 +5,7 @@
 namespace trellis {
 namespace {
 
-// A PodGroup that is made is known by its text, which begins with its name and stays the same.
+// The target of a POST does not contain the PodGroup's name, but its body does, and stays the same.
 std::string key_of(const ApiRequest& request) {
   return request.target + (request.method == "POST" ? request.body : "");
 }
@@ -36,7 +36,7 @@ void OwnerPodGroupBook::look(std::vector<ApiRequest> wanted, int64_t now_ms) {
       std::scoped_lock lock(writes->mutex);
       auto found = writes->of.find(key);
       if (found == writes->of.end()) return;
-      // Another writer was faster: it is there.
+      // After a conflict the PodGroup exists, too: another writer was faster.
       bool there =
           outcome.sent && (outcome.answer.accepted() || outcome.answer.status == kConflict);
       found->second.on_its_way = false;

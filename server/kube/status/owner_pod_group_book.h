@@ -1,8 +1,8 @@
-// Which PodGroups of owners are being written: each is sent once, until what came of it can be
+// The PodGroups of owners that are being written: each write is sent once, until its result can be
 // seen.
 //
-// Guarantees: of one PodGroup one write is on its way at a time; the same write is not sent again
-// before kSeenMs after it went well (the watch shows it by then), or kAgainMs after it failed. Time
+// Guarantees: one write of a PodGroup is in flight at a time; the same write is not sent again
+// before kSeenMs after it succeeded (the watch shows it by then), or kAgainMs after it failed. Time
 // comes in as an argument. Any thread; cost of a look: O(requests log requests) under a lock.
 #pragma once
 
@@ -22,12 +22,12 @@ class OwnerPodGroupBook {
  public:
   static constexpr int64_t kSeenMs = 10'000;
   static constexpr int64_t kAgainMs = 30'000;
-  // As WritePool::submit, with an urgency.
+  // WritePool::submit, with a fixed urgency.
   using Send = std::function<void(ApiRequest, WritePool::Done)>;
 
   explicit OwnerPodGroupBook(Send send) : send_(std::move(send)) {}
 
-  // What has to be written now, all of it. What is wanted no more is forgotten.
+  // `wanted`: all that has to be written now. Writes that are no longer among it are forgotten.
   void look(std::vector<ApiRequest> wanted, int64_t now_ms);
 
  private:
@@ -39,7 +39,7 @@ class OwnerPodGroupBook {
   };
   struct Writes {
     std::mutex mutex;
-    std::map<std::string, Write> of;  // by what is written
+    std::map<std::string, Write> of;  // by key_of() its request
   };
 
   Send send_;

@@ -23,10 +23,10 @@ std::string keyed(const Json& object, const char* holder, const std::string& key
   return found == metadata->end() || !found->is_object() ? "" : text_at(*found, key.c_str());
 }
 
-// Whom a gang's PodGroup is made for.
+// The object that a gang's PodGroup is made for.
 struct MadeFor {
   Json owner;        // a reference to it
-  std::string name;  // its own, and the group's among its groups
+  std::string name;  // the owner's, followed by the group's where it has groups
 };
 
 class Requests {
@@ -56,7 +56,8 @@ class Requests {
     create(gang, name_space, *made_for);
   }
 
-  // Of those that are still to run; none: others place them, or a workload does.
+  // The first unfinished pod by name. None: all have finished, or another scheduler or a workload
+  // places them.
   std::optional<PodId> first_of_ours(GangId gang) const {
     std::optional<PodId> first;
     for (PodId id : cluster_.pods_of(gang)) {
@@ -99,7 +100,7 @@ class Requests {
   static std::optional<MadeFor> of(const Json& owner, const std::string& group) {
     if (!owner.is_object() || text_at(owner, "uid").empty()) return {};
     std::string name = text_at(owner, "name");
-    // A pod that owns others, such as a driver, is no controller of a gang's object.
+    // A pod that owns other pods, such as a driver, is no controller of a gang's object.
     if (text_at(owner, "kind") == "Pod" || name.empty()) return {};
     return MadeFor{owner, group.empty() ? name : name + "-" + group};
   }

@@ -1,10 +1,11 @@
-// PodGroup objects for gangs that the owners of pods make, so that other programs see them.
+// PodGroup objects for gangs that are formed by the owners of pods, so that other programs can read
+// them.
 //
-// Each bears the gang's name, is owned by what its pods are the gang of (and is taken away with
-// it), and says for whom it was made in an annotation: its pods need not name it. What it says is a
-// copy: the owner's word for minimum and subgroups goes before it, and where they differ it is
-// rewritten. Pods that are a gang each have none; nor have gangs of a Workload, gangs with
-// errors, gangs that share their name with another, and those of other schedulers.
+// Each has the gang's name, is owned by the object whose pods form the gang (and is removed with
+// it), and names that object in an annotation: the pods need not name the PodGroup. Its content is
+// a copy: the owner's minimum and subgroups take precedence, and where they differ the PodGroup is
+// rewritten. There is no PodGroup for pods that are a gang each, gangs of a Workload, gangs with
+// errors, gangs that have the name of another gang, and gangs of other schedulers.
 #pragma once
 
 #include <functional>
@@ -17,12 +18,12 @@
 
 namespace trellis {
 
-// An object's text as JSON; empty: there is none.
+// An object's text as JSON; empty: there is no such object.
 using FindObject = std::function<std::string(std::string_view group, std::string_view kind,
                                              std::string_view name_space, std::string_view name)>;
 
-// What has to be written so that each such gang has its PodGroup, in the order of the gangs. Cost:
-// O(pods), and for each such gang a few objects' text.
+// The writes that give each such gang its PodGroup, in the order of the gangs. Cost: O(pods), and
+// for each such gang the text of a few objects.
 std::vector<ApiRequest> owner_pod_group_requests(const Cluster& cluster, const FindObject& find);
 
 }  // namespace trellis

@@ -21,7 +21,7 @@ bool same_templates(Json before, Json after) {
   });
 }
 
-// A Job's template stands while it runs.
+// A Job's template cannot change while the Job runs.
 Json with_templates_of(const Json& before, Json after) {
   after["spec"]["template"] = before["spec"]["template"];
   return after;

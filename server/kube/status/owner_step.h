@@ -1,8 +1,8 @@
-// The next write on the way of a workload's owner to its start, or to its suspension.
+// The next of the writes that start a workload's owner, or suspend it.
 //
-// An API server takes another template of pods only from an owner that is suspended already; of a
+// An API server accepts a changed pod template only for an owner that is suspended already; for a
 // Job only once none of its pods is active, and it has no start time. So an owner is suspended
-// first, and has its templates back after that. Cost: the size of the owner.
+// first, and its templates are restored after that. Cost: the size of the owner.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace trellis {
 
 struct OwnerStep {
   std::optional<ApiRequest> request;  // none: there is nothing to write
-  bool not_yet = false;               // something else must be seen first
-  bool more = false;                  // once it is written
+  bool not_yet = false;               // the watch must show something else first
+  bool more = false;                  // another step follows once it is written
 };
 
-// `after`: the owner, `before`, as it is to be in the end.
+// `before`: the owner as it is; `after`: the owner as it is to be in the end.
 OwnerStep next_owner_step(const LiveObject& object, const Json& before, const Json& after);
 
 }  // namespace trellis

@@ -21,7 +21,7 @@ PodReason pod_reason(const GangReasons& reasons, const PodSlot& slot) {
   if (own != ReasonCode::None) return {.version = ~static_cast<uint64_t>(own), .code = own};
   if (!reasons.knows(slot.gang)) return {};
   const GangReasons::Explanation& explanation = reasons.of(slot.gang);
-  // Others of its gang may wait for nodes; nodes are no help to a pod that is held.
+  // Other pods of its gang may wait for nodes, but more nodes do not help a pod that is held.
   if (hold == PodHold::Workload && more_nodes_help(explanation.code)) return {};
   return {.version = explanation.version,
           .code = explanation.code,

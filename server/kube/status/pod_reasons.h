@@ -1,4 +1,4 @@
-// Why one pod waits, as its users are told: what holds the pod itself, else why its gang waits.
+// Why one pod waits, as users read it: what holds the pod itself, else why its gang waits.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 namespace trellis {
 
 struct PodReason {
-  uint64_t version = 0;  // never the same for two sentences; 0: there is nothing to say
+  uint64_t version = 0;  // different for each sentence; 0: there is no reason
   ReasonCode code = ReasonCode::None;
-  bool calls_for_nodes = false;  // more nodes could end it, and its gang may say so
+  bool calls_for_nodes = false;  // more nodes could end the wait, and its gang allows to say so
 };
 
 // REQUIRES: the pod has no node, and `reasons` has looked.
 PodReason pod_reason(const GangReasons& reasons, const PodSlot& slot);
 
-// REQUIRES: pod_reason() has something to say.
+// REQUIRES: the version of pod_reason() is not 0.
 std::string pod_reason_text(const Cluster& cluster, const GangReasons& reasons,
                             const PodSlot& slot);
 

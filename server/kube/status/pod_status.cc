@@ -32,7 +32,7 @@ NodeId promised_node(const PodOutcome& outcome) {
   return outcome.status == PodStatus::Pipelined ? outcome.node : NodeId();
 }
 
-// null: it has none of this type.
+// null: the status has no condition of this type.
 const Json* find_condition(const Json& status, std::string_view type) {
   auto list = status.find("conditions");
   if (list == status.end() || !list->is_array()) return nullptr;
@@ -47,7 +47,7 @@ struct Waiting {
   std::string message;
 };
 
-// Of type PodScheduled; null: it stands already.
+// The condition PodScheduled; null: the status contains it already.
 Json waiting_condition(const Json& status, const Waiting& waiting, TimeUs now) {
   const Json* known = find_condition(status, "PodScheduled");
   bool waits = known != nullptr && holds_text(*known, "status", "False");

@@ -1,10 +1,10 @@
-// What a pod's status says of its place: that it waits and why (condition PodScheduled), and the
-// node that it was promised (nominatedNodeName).
+// The part of a pod's status that is about its placement: that the pod waits and why (condition
+// PodScheduled), and the node that it was promised (nominatedNodeName).
 //
 // The condition's reason is Unschedulable, which cluster autoscalers look for, only where more
 // nodes could end the wait; else it is the reason's code. Pods of other schedulers, pods with
-// gates, and pods that have a node are left alone. Cost of a look: O(`pods`) comparisons of
-// numbers. Memory: that of those which wait.
+// gates, and pods that have a node are not written. Cost of a look: O(`pods`) comparisons of
+// numbers. Memory: O(waiting pods).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,8 +24,8 @@ namespace trellis {
 
 class PodStatuses {
  public:
-  // Appends those whose status may have to be written. `pods`: of whom something may have changed
-  // since the last look. REQUIRES: `reasons` has looked.
+  // Appends the pods whose status may have to be written. `pods`: those that may have changed since
+  // the last look. REQUIRES: `reasons` has looked.
   void look(const StatusView& view, const GangReasons& reasons, std::span<const PodId> pods,
             std::vector<WriteKey>& due_writes);
 
@@ -39,7 +39,7 @@ class PodStatuses {
   absl::flat_hash_map<uint32_t, Written> written_;  // by pod; never iterated
 };
 
-// nullopt: its status says so already, or it is not for us to say.
+// nullopt: the status is up to date, or another program writes it.
 std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangReasons& reasons,
                                              const WriteKey& key);
 

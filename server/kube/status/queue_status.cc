@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-// In the keys and quantities of pods. What has no bound is left out.
+// The amounts, with the keys and quantities of pods. Unlimited amounts are left out.
 Json quantities(const QueueAmounts& amounts) {
   Json written = Json::object();
   auto set = [&](const char* key, QueueResource resource, Unit unit) {

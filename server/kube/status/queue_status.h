@@ -1,7 +1,7 @@
-// What a Queue's status says: what its gangs hold and ask for, and its fair share of the cluster.
+// The status of a Queue: what its gangs hold and request, and its fair share of the cluster.
 //
-// Figures move with almost every cycle, so they are looked at every kEveryUs at most. Cost of a
-// look: that of report_queues (session/explain/queue_report.h).
+// The figures change with almost every cycle, so they are looked at once every kEveryUs at most.
+// Cost of a look: that of report_queues (session/explain/queue_report.h).
 #pragma once
 
 #include <optional>
@@ -21,9 +21,9 @@ class QueueStatuses {
   static constexpr TimeUs kEveryUs = 5 * kSecondUs;
 
   void look(const StatusView& view, std::vector<WriteKey>& due_writes);
-  // When there is more to look at; kNoTime: with the next cycle.
+  // When the next look may find more; kNoTime: with the next cycle.
   TimeUs next_look() const { return next_look_; }
-  // nullopt: it says so already.
+  // nullopt: there is nothing to write.
   std::optional<ApiRequest> request(const StatusView& view, const WriteKey& key) const;
 
  private:

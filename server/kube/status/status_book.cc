@@ -29,7 +29,7 @@ void sort_unique(std::vector<Id>& ids) {
 StatusBook::StatusBook(const Options& options)
     : queue_(options.statuses), events_(options.events) {}
 
-// What is said of a pod hangs on why its gang waits, which time alone may change.
+// A pod's status depends on why its gang waits, which may change by time alone.
 void StatusBook::look(const StatusView& view, const Touched& touched) {
   const Touched all;
   const Touched& since = std::exchange(looked_, true) ? touched : all;

@@ -1,10 +1,10 @@
-// Everything that is written back of finished cycles, without a thread, a clock or a connection: a
-// look finds what has to be written, and the writes come out one by one as their turns come.
+// All writes about finished cycles, without a thread, a clock or a connection: a look finds what
+// has to be written, and the writes are returned one by one in turn.
 //
-// Guarantees: what stands already is not written; of an object's writes only the last is; statuses
-// and Events have rates of their own. Time comes in as an argument. One thread at a time.
-// Cost: a look O(what was touched + workloads) comparisons of numbers, and what changed; the first
-// one O(pods + gangs); a write the text of its object.
+// Guarantees: what an object already contains is not written; of several writes to one object only
+// the last is made; statuses and Events have rates of their own. Time comes in as an argument. One
+// thread at a time. Cost: a look O(what was touched + workloads) comparisons of numbers, and what
+// changed; the first one O(pods + gangs); a write the text of its object.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class StatusBook {
   };
   explicit StatusBook(const Options& options);
 
-  // A finished cycle. `touched`: since the last look; the first one is at everything.
+  // Looks at a finished cycle. `touched`: since the last look; the first look is at everything.
   void look(const StatusView& view, const Touched& touched);
   void evicted(std::span<const EvictedPod> pods, TimeUs now);
 
@@ -42,15 +42,15 @@ class StatusBook {
     WriteKey key;
     ApiRequest request;
   };
-  // The next one whose turn it is; nullopt: none now. REQUIRES: a look at this cycle.
+  // The next write that is due; nullopt: none now. REQUIRES: a look at this cycle.
   std::optional<Write> next_write(const StatusView& view);
   WriteQueue::Fate done(const WriteKey& key, const ApiAnswer& answer, TimeUs now);
   std::optional<EventBook::Write> next_event(TimeUs now);
   void done(EventBook::Ticket ticket, const ApiAnswer& answer, TimeUs now);
 
-  // Whether next_write() may have one; it needs a view, next_event() none.
+  // Whether next_write() may return a write. It needs a view, next_event() does not.
   bool has_write(TimeUs now) { return is_due(queue_.next_at(now), now); }
-  // When to ask again, without a new cycle; kNoTime: never.
+  // When to call again, without a new cycle; kNoTime: never.
   TimeUs next_at(TimeUs now);
   // When another look at the same cycle finds more; kNoTime: never.
   TimeUs next_look() const;

@@ -17,13 +17,13 @@
 namespace trellis {
 namespace {
 
-// Statuses give way to cycles.
+// Cycles take precedence over statuses.
 constexpr int kStatusNiceness = 5;
 constexpr TimeUs kIdleUs = kSecondUs;
 constexpr TimeUs kUsOfMs = 1000;
 constexpr TimeUs kBreathUs = 50'000;
 
-// Events say which of several processes told them: in a cluster its pod, whose name is the host's.
+// Events name the process that reports them: in a cluster its pod, whose name is the host's name.
 StatusThread::Options with_instance(StatusThread::Options options) {
   std::string name(HOST_NAME_MAX + 1, '\0');
   bool is_known = ::gethostname(name.data(), name.size()) == 0;
@@ -118,7 +118,7 @@ void StatusThread::submit(EventBook::Write write) {
       });
 }
 
-// What is asked of the observer is kept short: it answers people, too.
+// The observer is used for a short time only, as it answers people, too.
 void StatusThread::look() {
   TimeUs now = wall_us();
   TimeUs more = book_->next_look();
@@ -147,7 +147,8 @@ void StatusThread::send() {
   while (auto write = book_->next_event(wall_us())) submit(std::move(*write));
 }
 
-// All gangs are looked through, so not at each cycle; and without one for what was refused.
+// Looks through all gangs, so at most once a second; without a new cycle after kAgainMs, for writes
+// that were refused.
 void StatusThread::create_pod_groups() {
   if (!pod_groups_ || looked_at_ == 0) return;
   TimeUs now = wall_us();
@@ -184,7 +185,8 @@ void StatusThread::turn() {
   create_pod_groups();
 }
 
-// A breath between turns: what comes close together is taken together.
+// There is a short pause between turns, so that answers and cycles that come close together are
+// handled together.
 void StatusThread::wait(const std::stop_token& stop) {
   TimeUs now = wall_us();
   TimeUs next = book_->next_at(now);
@@ -202,7 +204,7 @@ void StatusThread::run(const std::stop_token& stop) {
       turn();
     } catch (const std::exception& failure) {
       options_.log.event(LogLevel::Error, "statuses cannot be told", {{"why", failure.what()}});
-      looked_at_ = grouped_at_ = options_.observer.last_number();  // not of this cycle again
+      looked_at_ = grouped_at_ = options_.observer.last_number();  // do not try this cycle again
     }
     wait(stop);
     std::unique_lock lock(inbox_->mutex);

@@ -1,9 +1,9 @@
-// The thread that writes back what cycles found: it looks at each finished one through the
-// observer, and sends what its book says through the pool of writes.
+// The thread that writes the results of cycles back to the cluster. It looks at each finished cycle
+// through the observer, and sends the writes of its StatusBook through the WritePool.
 //
-// Guarantees: a cycle waits for it never. Nothing is looked at or sent while `may_write` says no;
-// once it says yes again, everything is compared again with the server's objects. Cycles that come
-// faster than it looks are skipped, but for what they evicted.
+// Guarantees: a cycle never waits for this thread. Nothing is looked at or sent while `may_write`
+// returns false; once it returns true again, everything is compared with the server's objects
+// again. Cycles that finish faster than the thread looks are skipped, except for their evictions.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ class StatusThread {
     WritePool& pool;
     Log& log;
     std::shared_ptr<const LiveObjects> objects;
-    std::function<bool()> may_write;  // from any thread
+    std::function<bool()> may_write;  // called from any thread
     bool create_pod_groups = false;   // for gangs of owners
     StatusBook::Options book;
   };
@@ -43,18 +43,18 @@ class StatusThread {
   StatusThread(const StatusThread&) = delete;
   StatusThread& operator=(const StatusThread&) = delete;
 
-  // From the cycle thread, after the observer has it. O(evictions).
+  // Called on the cycle thread, after the observer has received the cycle. O(evictions).
   void finished(const CycleRecord& record, const Cluster& cluster);
 
   // From any thread.
   StatusFigures figures() const;
 
  private:
-  // Shared with writes that are on their way, which may come back when the thread has ended.
+  // Shared with the writes in flight, whose answers may arrive after the thread has ended.
   struct Inbox {
     struct Answer {
       WriteKey key;
-      EventBook::Ticket ticket = 0;  // 0: of a status
+      EventBook::Ticket ticket = 0;  // 0: the answer is about a status
       int64_t generation = 0;        // of the book that sent it
       bool sent = true;
       ApiAnswer answer;
@@ -82,9 +82,9 @@ class StatusThread {
   std::unique_ptr<StatusBook> book_;
   int64_t generation_ = 0;
   int64_t looked_at_ = 0;                        // number of the cycle
-  int64_t cluster_number_ = 1;                   // of the cluster that it is about
-  std::optional<OwnerPodGroupBook> pod_groups_;  // none: they are not made
-  int64_t grouped_at_ = 0;                       // number of the cycle whose gangs have theirs
+  int64_t cluster_number_ = 1;                   // of the cluster that book_ is about
+  std::optional<OwnerPodGroupBook> pod_groups_;  // none: they are not created
+  int64_t grouped_at_ = 0;                       // number of the cycle whose gangs have them
   TimeUs next_grouping_ = 0;
   mutable std::mutex figures_mutex_;
   StatusFigures figures_;  // guarded by figures_mutex_

@@ -16,7 +16,7 @@ namespace trellis {
 struct StatusView {
   const Cluster& cluster;                     // as the cycle found it
   const CycleRecord& record;                  // what it decided
-  const WorkloadNotes& notes;                 // what cycles said of workloads
+  const WorkloadNotes& notes;                 // what cycles noted about workloads
   const Session& session;                     // at the cycle's end
   std::span<const WorkloadOwnership> owners;  // by namespace and workload
   const LiveObjects& objects;

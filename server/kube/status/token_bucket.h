@@ -1,4 +1,4 @@
-// So many a second, and a few at once: time comes in as an argument.
+// A token bucket: a limit of a rate, with a burst. Time comes in as an argument.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class TokenBucket {
  public:
   explicit TokenBucket(const Rate& rate) : rate_(rate), tokens_(rate.burst) {}
 
-  // False: not yet; then nothing is taken.
+  // False: there is no token yet, and none is taken.
   bool take(TimeUs now) {
     fill(now);
     if (tokens_ < 1) return false;
@@ -29,7 +29,7 @@ class TokenBucket {
     fill(now);
     return tokens_ >= 1;
   }
-  // When there is one again.
+  // When there is a token again.
   TimeUs next_at(TimeUs now) {
     fill(now);
     if (tokens_ >= 1) return now;
@@ -38,7 +38,7 @@ class TokenBucket {
   }
 
  private:
-  // A clock that was set back fills nothing.
+  // A clock that was set back adds no tokens.
   void fill(TimeUs now) {
     if (filled_at_ != kNoTime && now > filled_at_) {
       double passed = static_cast<double>(now - filled_at_) / static_cast<double>(kSecondUs);

@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-// Of which each may make a workload of its own.
+// Each copy may have a workload of its own.
 constexpr int64_t kMostCopies = 10'000;
 constexpr std::string_view kAsks = "\"kueue.x-k8s.io/queue-name\"";
 
@@ -32,7 +32,7 @@ std::vector<WorkloadOwnership> named_owners(const std::string& text, const std::
   return rows;
 }
 
-// What the names of its workloads are made of.
+// The names that the names of the owner's workloads are made of.
 std::vector<std::string> names_of_copies(const OwnerKind& kind, const std::string& name,
                                          const Json& object) {
   if (kind.roles != RolesAt::LeaderWorkers) return {name};
@@ -99,7 +99,7 @@ std::vector<WorkloadOwnership> WorkloadOwners::of(const Cluster& cluster, Worklo
   std::string key = full_key(space, workload.name);
   if (!by_workload_.contains(key) && !std::exchange(is_fresh_, true)) read_owners(objects);
   if (auto owner = by_workload_.find(key); owner != by_workload_.end()) return {owner->second};
-  // A pod that asks for itself, or a group of them.
+  // A pod that requests a workload for itself, or a group of such pods.
   std::vector<WorkloadOwnership> rows;
   for (PodId pod : cluster.workloads().pods_of(id)) {
     rows.push_back({space, workload.name, "", "Pod", cluster.pods()[pod].pod.name, true});

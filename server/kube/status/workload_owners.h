@@ -1,8 +1,9 @@
-// Which objects a workload is of: those that its own object names, or those that it was made of.
+// The owners of a workload: the objects that its Workload object names, or that it is made for.
 //
-// A workload without an object is found among the objects that ask for one
-// (manifest/owner_kinds.h), by the name that Kueue gives it. Cost: of a look O(objects of those
-// kinds) where some such workload is not known yet, and the text of each that changed and asks.
+// For a workload without an object they are found among the objects that request one
+// (server/objects/owner_kinds.h), by the name that Kueue gives the workload. Cost of a look:
+// O(objects of those kinds) where such a workload is not known yet, and the text of each object
+// that changed and requests a workload.
 #pragma once
 
 #include <map>
@@ -19,10 +20,10 @@ namespace trellis {
 
 class WorkloadOwners {
  public:
-  // In order of their names.
+  // Owners that the Workload object names are in its order, pods in the order of their names.
   std::vector<WorkloadOwnership> of(const Cluster& cluster, WorkloadId id,
                                     const LiveObjects& objects);
-  // Owners may have come: they are read again once, where some workload asks for it.
+  // Owners may have been added: they are read again once, when a workload needs an unknown one.
   void look_again() { is_fresh_ = false; }
 
  private:
@@ -30,16 +31,16 @@ class WorkloadOwners {
     std::shared_ptr<const std::string> text;
     std::string name_space;
     std::string name;
-    std::vector<std::string> workloads;  // none: it asks for none
+    std::vector<std::string> workloads;  // empty: the owner requests none
   };
-  using Owners = std::map<std::string, Owner>;  // of one kind, "NAMESPACE/NAME"
+  using Owners = std::map<std::string, Owner>;  // of one kind, by "NAMESPACE/NAME"
   void read_owners(const LiveObjects& objects);
   void read_kind(const OwnerKind& kind, const LiveObjects& objects);
   static Owner read_owner(const OwnerKind& kind, const std::shared_ptr<const std::string>& text);
 
   bool is_fresh_ = false;
   std::map<const OwnerKind*, Owners> owners_;
-  std::map<std::string, WorkloadOwnership> by_workload_;  // "NAMESPACE/WORKLOAD"
+  std::map<std::string, WorkloadOwnership> by_workload_;  // by "NAMESPACE/WORKLOAD"
 };
 
 }  // namespace trellis

@@ -55,7 +55,7 @@ RawObject raw_object(const WriteKey& key, const std::string& text) {
   return {.kind = key.kind, .name_space = key.name_space, .name = key.name, .json = text};
 }
 
-// A workload with its owners, as the writer of saved files takes them.
+// A workload with its owners, as WorkloadSaver takes them.
 struct OneWorkload {
   std::vector<WorkloadOwnership> owners;
   std::vector<RawObject> objects;
@@ -83,7 +83,7 @@ WorkloadId find_workload_of(const Cluster& cluster, const std::string& key) {
   return cluster.workloads().workloads().find(key);
 }
 
-// Whether its own object says so, as it is by now.
+// Whether the newest Workload object contains an admission.
 bool says_admitted(const StatusView& view, const Workload& workload) {
   std::string space(view.cluster.vocabulary().strings.view(workload.name_space));
   auto object = view.objects.find(kKueueGroup, kWorkloadKind, space, workload.name);
@@ -92,7 +92,7 @@ bool says_admitted(const StatusView& view, const Workload& workload) {
   return written.is_object() && object_at(written, "status").contains("admission");
 }
 
-// The fields of an owner that the API server needs, and a file does not.
+// Adds the fields of owner references that the API server needs and a saved file does not.
 void complete_owners(const StatusView& view, const std::vector<WorkloadOwnership>& rows,
                      Json& workload) {
   Json& references = workload["metadata"]["ownerReferences"];
@@ -118,7 +118,7 @@ void WorkloadWrites::add_writes(const StatusView& view, WorkloadId id,
   key.part = WritePart::Metadata;
   due_writes.push_back(std::move(key));
   for (const WorkloadOwnership& row : owners_.of(view.cluster, id, view.objects)) {
-    // Pods start one by one, as the cycle finds them places.
+    // Pods are ungated one by one, as the cycle places them.
     if (row.kind == "Pod") continue;
     WriteKey owner{row.group, row.kind, row.name_space, row.name, WritePart::Start};
     starts_[owner] = full_key(space, workload.name);
@@ -232,8 +232,8 @@ WorkloadWrites::Made WorkloadWrites::of_owner(const StatusView& view, const Writ
   return {.request = std::move(step.request), .not_yet = step.not_yet, .more = step.more};
 }
 
-// Whether the pods that were ungated before `pod` still belong where they were sent to. Those
-// that are seen to be free are no longer on their way.
+// Whether the pods that were ungated before `pod` still belong where they were sent to. First drops
+// the pods that are gone, or that the watch shows as ungated.
 bool WorkloadWrites::may_ungate(const StatusView& view, const std::string& pod,
                                 const TopologyAssignment& assignment, SentPods& sent) {
   const Cluster& cluster = view.cluster;
@@ -260,7 +260,7 @@ bool WorkloadWrites::may_ungate(const StatusView& view, const std::string& pod,
   });
 }
 
-// A refusal for another one's write (409) may follow upon one of ours that was taken.
+// A conflict (409) is no refusal here: an earlier write of ours may have been accepted.
 void WorkloadWrites::done(const WriteKey& key, const ApiAnswer& answer) {
   if (key.part != WritePart::Start || key.kind != "Pod") return;
   std::string pod = full_key(key.name_space, key.name);
@@ -282,7 +282,7 @@ WorkloadWrites::Made WorkloadWrites::of_pod(const StatusView& view, const WriteK
               outcome.status == PodStatus::Bound && outcome.node.valid();
   if (!goes || !view.cluster.workloads().alive(slot.workload)) return {};
   const Workload& workload = view.cluster.workloads()[slot.workload];
-  // It is admitted in the cycle after the one that decided so.
+  // A workload is admitted in the cycle after the one that decided so.
   if (!is_started(workload) || !says_admitted(view, workload)) return {.not_yet = true};
   return ungate(view, key, id);
 }

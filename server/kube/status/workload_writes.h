@@ -1,11 +1,12 @@
-// What is written of workloads: the Workload object itself where it is made of its owner, its
-// status, its owner's start or suspension, and the pods that are let go.
+// The writes about workloads: the Workload object itself where it is made for its owner, its
+// status, the start or suspension of its owner, and the ungating of its pods.
 //
-// Words: to let a pod go is to take the gates from it that its workload holds, and to keep it to
-// the domain where the cycle placed it. Guarantees: nothing starts before the Workload object says
-// that it is admitted; pods that were let go and not seen so yet hold their domains: no other pod
-// of their workload is ungated while the cycle places one of them elsewhere. Cost of a look:
-// O(workloads + `pods`) comparisons, and the size of the admissions.
+// Words: to *ungate* a pod is to remove the gates that its workload holds, and to restrict the pod
+// to the domain where the cycle placed it. Guarantees: nothing starts before the Workload object
+// shows that it is admitted; pods that were ungated, and that the watch does not show as ungated
+// yet, hold their domains: no other pod of their workload is ungated while the cycle places one of
+// them elsewhere. Cost of a look: O(workloads + `pods`) comparisons, and the size of the
+// admissions.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -28,27 +29,27 @@ namespace trellis {
 
 class WorkloadWrites {
  public:
-  // As GangReasons: where only the figures of a reason changed.
+  // The least time between writes that differ in the figures of a reason alone, as in GangReasons.
   static constexpr TimeUs kStandsUs = 10 * kSecondUs;
 
-  // `pods`: of whom something may have changed since the last look.
+  // `pods`: those that may have changed since the last look.
   void look(const StatusView& view, std::span<const PodId> pods, std::vector<WriteKey>& due_writes);
   TimeUs next_look() const { return next_look_; }
 
   struct Made {
     std::optional<ApiRequest> request;  // none: there is nothing to write
-    bool not_yet = false;               // something else must be seen first
-    bool more = false;                  // of the same object, once it is written
+    bool not_yet = false;               // the watch must show something else first
+    bool more = false;                  // another write of this object follows
   };
   Made request(const StatusView& view, const WriteKey& key);
-  // What the server answered; status 0: nothing.
+  // Takes the server's answer; status 0: there was none.
   void done(const WriteKey& key, const ApiAnswer& answer);
 
  private:
   struct Written {
     StrId name_space;  // another workload may take the slot
     std::string name;
-    uint64_t standing = 0;  // all that its status says but why it waits, hashed
+    uint64_t standing = 0;  // hash of all that its status contains, except why it waits
     SharedReasons waits;
     TimeUs since = kNoTime;
     std::vector<WriteKey> owners;
@@ -58,11 +59,12 @@ class WorkloadWrites {
     NodeId node;
     bool operator==(const Ungated&) const = default;
   };
-  // Pods of one workload, by "NAMESPACE/NAME": where each was let go to.
+  // An ungated pod, and where the cycle placed it. SentPods: those of one workload, by
+  // "NAMESPACE/NAME".
   struct Sent {
     std::string uid;
     std::string node;
-    bool taken = false;  // for certain, so that it is to be seen, and not sent again
+    bool taken = false;  // accepted by the server: it will be seen, and is not sent again
   };
   using SentPods = std::map<std::string, Sent>;
 
@@ -81,7 +83,7 @@ class WorkloadWrites {
   IndexedVector<WorkloadId, Written> written_;
   absl::flat_hash_map<uint32_t, Ungated> ungated_;  // never iterated
   WorkloadOwners owners_;
-  std::map<WriteKey, std::string> starts_;  // owners: the key of the workload
+  std::map<WriteKey, std::string> starts_;  // by owner: the key of the workload
   std::map<std::string, SentPods> sent_;    // by the key of the workload
   TimeUs next_look_ = kNoTime;
 };

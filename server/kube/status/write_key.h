@@ -10,10 +10,10 @@ namespace trellis {
 enum class WritePart : uint8_t {
   Metadata,  // annotations
   Status,
-  Start,  // what lets its pods run, or keeps them from it
+  Start,  // what lets the object's pods run, or prevents it
 };
 
-// `group` and `kind` as its apiVersion and kind have them.
+// `group` and `kind`: as in the object's apiVersion and kind.
 struct WriteKey {
   std::string group;
   std::string kind;

@@ -61,7 +61,7 @@ void WriteQueue::back_off(const WriteKey& key, Entry& entry, const ApiAnswer& an
 
 WriteQueue::Fate WriteQueue::done(const WriteKey& key, const ApiAnswer& answer, TimeUs now) {
   auto found = entries_.find(key);
-  // From before clear().
+  // The key was sent before clear().
   if (found == entries_.end() || !found->second.in_flight) return Fate::Gone;
   Entry& entry = found->second;
   entry.in_flight = false;

@@ -59,7 +59,7 @@ class WriteQueue {
  private:
   struct Entry {
     TimeUs due = 0;
-    int64_t turn = 0;  // among those that are due at one time
+    int64_t turn = 0;  // order among keys that are due at one time
     int failures = 0;
     bool in_flight = false;
     bool added_again = false;  // while it was in flight

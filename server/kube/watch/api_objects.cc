@@ -21,8 +21,8 @@ std::string wrong_json(const JsonScanner& scanner) {
   return "found " + scanner.error().found + ", expected " + scanner.error().expected;
 }
 
-// Walks the members of an object, one value at a time, so that a value that is broken costs only
-// itself. `member(key)` reads the value that follows, and says whether it could.
+// Walks the members of an object, one value at a time, so that a broken value does not affect the
+// others. `member(key)` reads the value that follows, and returns whether it could.
 template <class Member>
 bool walk_object(JsonScanner& scanner, Member member) {
   if (!scanner.take('{')) return scanner.fail("an object");
@@ -42,7 +42,7 @@ bool read_value(JsonScanner& scanner, Document& document) {
   return scanner.read_value(builder);
 }
 
-// What is wrong with it; empty: nothing.
+// Returns what is wrong with the object; empty: nothing.
 std::string take_object(Value value, const ApiKind& kind, ApiObject& object) {
   Value metadata = value["metadata"];
   std::string_view name = metadata["name"].text();

@@ -1,9 +1,9 @@
-// What the API server says of objects: pages of lists, and lines of watches, taken apart.
+// Parses what the API server returns of objects: pages of lists, and lines of watches.
 //
 // An object's own text is kept as the file source reads it: one line of JSON that names its
-// apiVersion and kind, without managedFields and what else is not read (unread_members.h).
-// Guarantees: an object that cannot be read is counted and left out, and costs none of the
-// others.
+// apiVersion and kind, without managedFields and other members that are not read
+// (unread_members.h). Guarantees: an object that cannot be read is counted and left out, and does
+// not affect the others.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ApiObject {
   std::shared_ptr<const std::string> text;
 };
 
-// What the items of a list do not say themselves.
+// The fields that the items of a list do not contain themselves.
 struct ApiKind {
   std::string api_version;
   std::string kind;
@@ -35,10 +35,10 @@ struct ListPage {
   std::string example;  // what is wrong with one of them
 };
 
-// Not a list at all, or cut off: an error. `body` is followed by a zero byte, as a string's is.
+// Error: `body` is no list, or is cut off. `body` is followed by a zero byte, as a string's is.
 Result<ListPage> read_list_page(const std::string& body, const ApiKind& kind);
 
-// A Status object, as failures are told.
+// A Status object, as the server returns it for failures.
 struct ApiStatus {
   int code = 0;
   std::string reason;
@@ -57,12 +57,12 @@ struct WatchEvent {
   };
   Type type = Type::Unknown;
   ApiObject object;              // of Put; of Deleted only its name
-  std::string resource_version;  // empty: it says none
+  std::string resource_version;  // empty: none
   ApiStatus status;              // of Error
   std::string wrong;
 };
 
-// One line of a watch. Not an event at all: an error.
+// Reads one line of a watch. Error: the line is no event.
 Result<WatchEvent> read_watch_event(const std::string& line, const ApiKind& kind);
 
 }  // namespace trellis

@@ -37,7 +37,7 @@ ClusterWatch::~ClusterWatch() {
     std::unique_lock lock(mutex_);
     cancel_until([this] { return ended_; }, client_, lock, woken_);
   }
-  // All at once, before each is waited for.
+  // All watches are stopped before each is waited for.
   for (auto& [name, watch] : watches_) watch->request_stop();
 }
 
@@ -68,7 +68,7 @@ bool ClusterWatch::holds(const std::string& kind, std::string_view name) const {
   return found != watches_.end() && found->second->store()->holds(name);
 }
 
-// null: it is not watched. REQUIRES: mutex_.
+// null: the kind is not watched. REQUIRES: mutex_ is held.
 const KindWatch* ClusterWatch::watch_of(std::string_view group, std::string_view kind) const {
   for (const auto& [name, watch] : watches_) {
     const Kind& known = *watch->served().kind;
@@ -114,7 +114,7 @@ std::vector<ClusterWatch::KindFigures> ClusterWatch::figures() const {
   return figures;
 }
 
-// Watches what is served now, and no more what is not.
+// Watches the kinds that are served now, and stops watching the others.
 void ClusterWatch::take(Discovered discovered) {
   std::vector<std::unique_ptr<KindWatch>> ending;  // waited for without the lock
   std::set<std::string> names;
@@ -148,7 +148,7 @@ void ClusterWatch::take(Discovered discovered) {
   discovered_ = true;
 }
 
-// It may be upgraded while we run. What cannot be read stays as it was.
+// The server may be upgraded while we run. If its version cannot be read, the last result is kept.
 void ClusterWatch::ask_version(const ApiGet& get) {
   Result<ServerVersion> version = read_server_version(get);
   if (version) copies_labels_ = copies_labels_of_binds(*version);

@@ -1,9 +1,10 @@
-// All that is read of a cluster: what its API server has is discovered again and again, and each
-// kind that is there is watched.
+// Watches all that is read of a cluster: the kinds that its API server serves are discovered again
+// and again, and each of them is watched.
 //
-// Guarantees: `synced` once every kind that the first discovery found has been read whole, and from
-// then on. A kind that is installed later is read from then on; one that is taken away goes; one
-// that is served in another version is read in that one, and what was read before stands meanwhile.
+// Guarantees: `synced` becomes true once every kind that the first discovery found has been read
+// completely, and stays true. A kind that is installed later is read from then on; of a kind that
+// is removed all objects are gone; a kind that is served in another version is read in that one,
+// and its former objects are kept meanwhile.
 #pragma once
 
 #include <atomic>
@@ -28,7 +29,7 @@ namespace trellis {
 
 class ClusterWatch : public LiveObjects {
  public:
-  // `log` must outlive it. `seed`: of all waits.
+  // `log` must outlive it. `seed`: for all random waits.
   ClusterWatch(ClusterAccess access, uint64_t seed, Log& log);
   ~ClusterWatch() override;
   ClusterWatch(const ClusterWatch&) = delete;
@@ -37,17 +38,16 @@ class ClusterWatch : public LiveObjects {
   // Its credentials, for other clients of the same server.
   const std::shared_ptr<Credentials>& credentials() const { return credentials_; }
   bool synced() const;
-  // Kinds that nothing is read of, since the server has them in other versions alone.
+  // Kinds that are not read, since the server serves them only in versions that are not known here.
   std::vector<UnknownVersions> unknown_versions() const;
-  // Every object that changed since the last time, named "pods/NAMESPACE/NAME"; null: it is gone.
+  // Every object that changed since the last call, named "pods/NAMESPACE/NAME"; null: it is gone.
   std::vector<NamedText> take_changes();
   // Rung when there are changes.
   const std::shared_ptr<Bell>& bell() const { return bell_; }
 
-  // Whether it is there just now: `kind` as "nodes", `name` with its namespace, if it has one.
+  // Whether the object exists now. `kind`: such as "nodes"; `name`: with its namespace, if any.
   bool holds(const std::string& kind, std::string_view name) const;
-  // Whether the server copies labels of binds (server_version.h). One that has not told its version
-  // is taken for one that does not.
+  // Whether the server copies labels of binds (server_version.h); false while that is not known.
   bool copies_labels() const { return copies_labels_; }
   std::optional<LiveObject> find(std::string_view group, std::string_view kind,
                                  std::string_view name_space, std::string_view name) const override;
@@ -72,12 +72,12 @@ class ClusterWatch : public LiveObjects {
   std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
   Log& log_;
   uint64_t seed_;
-  ApiClient client_;  // of the thread alone, but for cancel()
+  ApiClient client_;  // used by the thread alone, except for cancel()
   mutable std::mutex mutex_;
   std::condition_variable_any woken_;
   std::map<std::string, std::unique_ptr<KindWatch>> watches_;  // by ServedKind::name
   std::vector<UnknownVersions> unknown_;
-  std::vector<NamedText> gone_;  // what stores that are no more held, and changes did not say yet
+  std::vector<NamedText> gone_;  // objects of removed kinds that take_changes() did not return yet
   mutable bool synced_ = false;
   bool discovered_ = false;
   std::atomic<bool> copies_labels_ = false;

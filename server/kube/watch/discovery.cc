@@ -34,7 +34,7 @@ class Discovery {
     if (auto failure = read_groups()) return error(*failure);
     Discovered discovered;
     for (const Kind& kind : known_kinds()) {
-      // What this program writes itself is in files alone.
+      // Only files contain cycles: this program writes them itself.
       if (kind.id == KindId::Cycle) continue;
       Result<std::optional<ServedKind>> served = find_served(kind);
       if (!served) return error(served.error().message);
@@ -66,8 +66,8 @@ class Discovery {
     return std::optional<ServedKind>();
   }
 
-  // REQUIRES: it is served in none that is known. A version that the server does not tell of now
-  // is no reason to stop: nothing would be read of it.
+  // REQUIRES: the kind is served in no known version. A version that cannot be discovered now is no
+  // reason to stop: nothing would be read of it.
   UnknownVersions find_unknown(const Kind& kind) {
     UnknownVersions unknown{&kind, {}};
     for (const auto& [group, version] : versions_) {
@@ -78,9 +78,9 @@ class Discovery {
     return unknown;
   }
 
-  // Why it cannot be read; none: it was.
+  // Why the answer cannot be read; none: it was, or it is a 404 and `document` stays empty.
   std::optional<std::string> read(const std::string& path, Document& document) {
-    // Its text must live as long as the document does.
+    // The document refers to the answer's text, so that is kept.
     ApiAnswer& answer = answers_[path] = get_(path);
     if (answer.status == kNotFound && answer.whole()) return std::nullopt;
     if (!answer.ok()) return path + ": " + describe(answer);
@@ -104,7 +104,7 @@ class Discovery {
     return std::nullopt;
   }
 
-  // Without a name: the server has none of this kind and version.
+  // A result without a name: the server does not serve this kind in this version.
   Result<Resource> find(const Kind& kind, std::string_view version) {
     if (!versions_.contains({std::string(kind.group), std::string(version)})) return Resource();
     std::string path = group_path(kind.group, version);

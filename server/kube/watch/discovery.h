@@ -1,4 +1,4 @@
-// Which of the kinds that are read an API server has, in which version, and where.
+// The kinds to read that an API server serves, with their versions and paths.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct ServedKind {
   bool has_status = false;  // its status is written apart from the rest
 
   std::string path() const;  // "/apis/scheduling.run.ai/v2/queues"
-  // The same of one namespace; of a kind without namespaces: path().
+  // The path in one namespace; for a kind without namespaces: path().
   std::string path_in(std::string_view name_space) const;
   std::string name() const;  // "queues.scheduling.run.ai", for people
   ApiKind api_kind() const;
@@ -40,12 +40,12 @@ struct Discovered {
   std::vector<UnknownVersions> unknown;
 };
 
-// What is asked of the server: a path.
+// Sends a GET request for a path to the server.
 using ApiGet = std::function<ApiAnswer(const std::string& path)>;
 
-// In the order of `known_kinds`; of each kind the version that is read best. A kind that is absent
-// is no error; a server that does not say is. Cost: two requests, and one for each group version
-// of a group that has kinds to read.
+// In the order of `known_kinds`; of each kind the version that is read best. An absent kind is no
+// error; a server that gives no answer is. Cost: two requests, and one for each group version of a
+// group that has kinds to read.
 Result<Discovered> discover(const ApiGet& get);
 
 }  // namespace trellis

@@ -33,7 +33,7 @@ class KindWatch {
   KindWatch(const KindWatch&) = delete;
   KindWatch& operator=(const KindWatch&) = delete;
 
-  // Asks it to end; the destructor waits until it has.
+  // Requests the thread to end; the destructor waits until it has.
   void request_stop();
 
   const ServedKind& served() const { return served_; }
@@ -52,7 +52,7 @@ class KindWatch {
   std::shared_ptr<ObjectStore> store_;
   Log& log_;
   ApiClient client_;
-  Reflector reflector_;  // of the thread alone
+  Reflector reflector_;  // used by the thread alone
   mutable std::mutex mutex_;
   std::condition_variable_any woken_;
   ReflectorFigures figures_;  // guarded by mutex_

@@ -9,8 +9,7 @@
 namespace trellis {
 namespace {
 
-// Of the time since everything was last read, at most one part in so many is spent on reading
-// everything again.
+// The least wait after reading everything, as a multiple of the time that the reading took.
 constexpr int kRest = 4;
 
 Diagnostic to_diagnostic(const UnknownVersions& unknown) {
@@ -29,7 +28,7 @@ Diagnostic to_diagnostic(const UnknownVersions& unknown) {
 
 }  // namespace
 
-// The same list as long as nothing changed, so that a reader sees that by its address.
+// Returns the same list as long as nothing changed, so that a reader can compare its address.
 KubeSource::Diagnostics KubeSource::with_unknown_versions(Diagnostics of_objects) {
   std::vector<UnknownVersions> unknown = watch_->unknown_versions();
   if (of_objects == of_objects_ && unknown == unknown_ && told_) return told_;
@@ -43,7 +42,7 @@ KubeSource::Diagnostics KubeSource::with_unknown_versions(Diagnostics of_objects
   return told_;
 }
 
-// Nothing may be decided before everything is read again, so that is not put off.
+// Nothing may be decided before everything is read again, so the reading is not delayed.
 void KubeSource::forget(Forgotten forgotten) {
   if (forgotten.everything) not_before_ = {};
   reading_.forget(std::move(forgotten));
@@ -64,7 +63,7 @@ std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
   if (reading_.extent() == LinkedReading::Extent::Parts) return update;
   Clock::time_point end = Clock::now();
   not_before_ = end + kRest * (end - begin);
-  // To read everything takes several times the memory of what comes of it.
+  // Reading everything takes several times the memory of its result.
   release_free_memory();
   return update;
 }

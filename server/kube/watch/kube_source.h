@@ -1,8 +1,8 @@
-// A live cluster as a source of objects. What becomes of decisions is up to a DecisionSink.
+// A live cluster as a source of objects. A DecisionSink carries decisions out.
 //
-// What changed is read at once, with what it reaches (serve/linked_reading.h). Where that is
-// everything, it is not read more often than it can be in a fifth of the time. Cost: as
-// LinkedReading's; a look where nothing changed, O(kinds).
+// Objects that changed are read at once, with those that they reach
+// (server/sources/linked_reading.h). Where that is everything, at most a fifth of the time is spent
+// on reading it again. Cost: that of LinkedReading; a poll where nothing changed, O(kinds).
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class KubeSource : public ObjectSource {
  public:
   struct Options {
     ExecutionMode mode = ExecutionMode::Assume;
-    std::optional<Shard> shard;  // what is seen of the cluster; none: all
+    std::optional<Shard> shard;  // the part of the cluster that is seen; none: all
     GpuFractions gpu_fractions = GpuFractions::Placed;
   };
   KubeSource(std::shared_ptr<ClusterWatch> watch, Options options)
@@ -49,9 +49,9 @@ class KubeSource : public ObjectSource {
   ExecutionMode mode_;
   LinkedReading reading_;
   std::chrono::steady_clock::time_point not_before_;
-  std::vector<UnknownVersions> unknown_;  // as diagnostics told of them last
-  Diagnostics of_objects_;                // the last ones, of the objects alone,
-  Diagnostics told_;                      // and with what is said of versions
+  std::vector<UnknownVersions> unknown_;  // as the diagnostics last reported them
+  Diagnostics of_objects_;                // the last ones, of the objects alone
+  Diagnostics told_;                      // the last ones, with those of unknown versions
 };
 
 }  // namespace trellis

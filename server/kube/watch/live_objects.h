@@ -1,4 +1,4 @@
-// Objects as the API server last told of them, by name: what is written is made from these, as they
+// The objects as the API server last reported them, by name. Writes are made from these, as they
 // are newer than what any cycle saw.
 #pragma once
 
@@ -17,19 +17,19 @@ struct LiveObject {
   std::shared_ptr<const std::string> text;
 };
 
-// Any thread may ask.
+// Any thread may call.
 class LiveObjects {
  public:
   virtual ~LiveObjects() = default;
 
-  // nullopt: there is none, or its kind is not watched.
+  // nullopt: there is no such object, or its kind is not watched.
   virtual std::optional<LiveObject> find(std::string_view group, std::string_view kind,
                                          std::string_view name_space,
                                          std::string_view name) const = 0;
-  // Where objects of the kind are made; empty: the server has no such kind.
+  // The path where objects of the kind are created; empty: the server has no such kind.
   virtual std::string collection(std::string_view group, std::string_view kind,
                                  std::string_view name_space) const = 0;
-  // All of a kind, each "NAMESPACE/NAME" or "NAME", in that order.
+  // All objects of a kind by name, "NAMESPACE/NAME" or "NAME", in that order.
   using Named = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
   virtual Named list(std::string_view group, std::string_view kind) const = 0;
 };

@@ -4,7 +4,7 @@
 
 namespace trellis {
 
-// What a new list says in the same words as the old one did has not changed.
+// An object whose text is the same in the new list as in the old one has not changed.
 void ObjectStore::replace(Objects objects) {
   {
     std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// The objects of one kind as the API server last told of them, and which of them changed since they
-// were last asked for. Any thread may use it.
+// The objects of one kind as the API server last reported them, and which of them changed since
+// changes were last taken. Any thread may use it.
 //
 // Guarantees: no reader sees half a list: `replace` swaps in a whole one. Objects are shared, never
 // copied. Cost: put and erase O(log objects); changes O(their number); the rest O(objects).
@@ -24,7 +24,7 @@ class ObjectStore {
  public:
   using Objects = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
 
-  // `resource`: what the names of its texts begin with, as "pods". `bell` is rung after each
+  // `resource`: the beginning of the names of its texts, such as "pods". `bell` is rung after each
   // change; null: there is none.
   explicit ObjectStore(std::string resource, std::shared_ptr<Bell> bell = nullptr)
       : resource_(std::move(resource)), bell_(std::move(bell)) {}
@@ -33,15 +33,15 @@ class ObjectStore {
   void put(ApiObject object);
   void erase(std::string_view name);
 
-  // Whether a whole list has been here.
+  // Whether the store has received a complete list.
   bool synced() const;
   size_t size() const;
   bool holds(std::string_view name) const;
   // `name`: "NAMESPACE/NAME", or "NAME"; null: there is no such object.
   std::shared_ptr<const std::string> find(std::string_view name) const;
-  // Appends what changed since the last time, each named "pods/NAMESPACE/NAME"; null: it is gone.
+  // Appends what changed since the last call, each named "pods/NAMESPACE/NAME"; null: it is gone.
   void take_changes(std::vector<NamedText>& changes);
-  // The same as if all of it went.
+  // Appends the changes as if all objects were gone.
   void take_all_as_gone(std::vector<NamedText>& changes);
   Objects objects() const;
 

@@ -1,4 +1,4 @@
-// Whom an object names as its owner.
+// The owner that an object refers to.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// The reference to its controller, else to its first owner; null: it has none.
+// The reference to its controller, else to its first owner; null: the object has no owner.
 Json owner_reference(const Json& object);
 
 // "batch" of "batch/v1"; "" of "v1".

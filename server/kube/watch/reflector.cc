@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kGone = 410;
 constexpr int64_t kMsPerSecond = 1000;
-// A watch that ends sooner, without a word, is no clean end: a server that does so all the time
-// must not be asked all the time.
+// A watch that ends sooner, without an event, is a failure: a server that always does so must not
+// be asked all the time.
 constexpr int64_t kShortWatchMs = 1000;
 
 bool too_old(int code, const std::string& reason) {
@@ -45,7 +45,7 @@ Reflector::Step Reflector::next(int64_t now_ms) {
   }
   if (version_.empty()) {
     step.what = Step::Do::List;
-    // Without a resourceVersion: the newest there is, which no cache may be behind.
+    // Without a resourceVersion the answer is the newest state, not that of a late cache.
     step.target = options_.path + "?limit=" + std::to_string(kPageObjects);
     if (!next_.empty()) step.target += "&continue=" + query_escaped(next_);
     step.timeout_ms = kListTimeoutMs;
@@ -90,7 +90,7 @@ void Reflector::listed(int64_t now_ms, const ApiAnswer& answer) {
 bool Reflector::take_line(const std::string& line) {
   Result<WatchEvent> event = read_watch_event(line, options_.kind);
   if (!event) {
-    // Whatever it was to say is lost.
+    // The event of this line is lost.
     lose(event.error().message);
     return false;
   }

@@ -1,16 +1,16 @@
-// Keeps a store equal to what an API server has of one kind: lists it, then watches it. A pure
-// state machine: it returns what to ask for next, takes the answer, and never waits itself, so
-// that its driver may do so over a network or in virtual time.
+// Keeps a store equal to the objects of one kind in an API server: lists them, then watches them. A
+// pure state machine: it returns the next request, takes the answer, and never waits itself, so
+// that its driver may use a network or virtual time.
 //
 //   Empty -> Listing (page after page) -> Listed(version) -> Watching -> Listed(newer version)
 //     ^                                                          |
 //     +---- the version is too old (410), or an event was lost --+
 //
-// Guarantees: a list fills a store of its own, which is swapped in when it is whole, so that no
-// reader sees half a list, and what was deleted unseen goes. Lists are consistent reads: the store
-// never goes back in time. A watch begins at the version of the list, and goes on at that of the
-// last event. A watch that ends is resumed there; one that breaks, too, after a wait. An object
-// that cannot be read is counted, told and left out, and never ends a watch.
+// Guarantees: a list is collected apart and swapped into the store when it is complete, so that no
+// reader sees half a list, and objects whose deletion was missed are removed. Lists are consistent
+// reads: the store never goes back in time. A watch begins at the version of the list, and goes on
+// at that of the last event. A watch that ends is resumed there; one that breaks, too, after a
+// wait. An object that cannot be read is counted, reported and left out, and never ends a watch.
 #pragma once
 
 #include <cstdint>
@@ -25,30 +25,30 @@
 
 namespace trellis {
 
-// What has happened, in numbers, since it began.
+// Counts since the reflector began.
 struct ReflectorFigures {
-  int64_t events = 0;    // of watches: objects that came, changed or went
-  int64_t lists = 0;     // that were whole
+  int64_t events = 0;    // of watches: objects that were added, changed or deleted
+  int64_t lists = 0;     // that were complete
   int64_t watches = 0;   // that were begun
-  int64_t failures = 0;  // of lists and watches, whatever it was
+  int64_t failures = 0;  // of lists and watches, for any reason
   int64_t broken = 0;    // objects that could not be read
 };
 
 class Reflector {
  public:
-  // A watch that receives nothing for so long after its time was over has lost its peer.
+  // A watch that receives nothing until so long after its time is over has lost its peer.
   static constexpr int64_t kMarginMs = 15'000;
   static constexpr int64_t kLeastWatchS = 300;
   static constexpr int64_t kMostWatchS = 600;
   static constexpr int64_t kPageObjects = 500;
   static constexpr int64_t kListTimeoutMs = 60'000;
-  // A watch that fails so often, though the server answers, starts again with a list.
+  // A watch that fails so often in a row, though the server answers, starts again with a list.
   static constexpr int kMostRefusals = 5;
 
   struct Options {
     std::string path;  // of the resource, "/api/v1/pods"
     ApiKind kind;
-    uint64_t seed = 0;  // of waits and watch times
+    uint64_t seed = 0;  // for random waits and watch times
     // Called with what went wrong, and with an object that could not be read.
     std::function<void(const std::string& what)> failed;
     std::function<void(const std::string& what)> broken;
@@ -61,15 +61,15 @@ class Reflector {
     Do what = Do::Wait;
     int64_t until_ms = 0;    // of Wait
     std::string target;      // of List and Watch: path and query
-    int64_t timeout_ms = 0;  // of List and Watch: so long without a byte, and the peer is dead
+    int64_t timeout_ms = 0;  // of List and Watch: the peer is dead after so long without a byte
   };
-  // The answer to a List goes to `listed`; of a Watch every line to `take_line`, then `ended`.
+  // Pass a List's answer to `listed`; of a Watch each line to `take_line`, then its end to `ended`.
   Step next(int64_t now_ms);
 
   void listed(int64_t now_ms, const ApiAnswer& answer);
-  // False: the watch is of no more use.
+  // False: the watch must be ended.
   bool take_line(const std::string& line);
-  // Part of the watch could not be taken; `ended` follows, and then a list.
+  // Part of the watch could not be taken. Call `ended` next; then the reflector lists again.
   void lose(std::string what);
   void ended(int64_t now_ms, const ApiAnswer& answer);
 
@@ -94,8 +94,8 @@ class Reflector {
 
   // Of the watch that runs, or of the last one.
   int64_t began_ms_ = 0;
-  bool heard_ = false;  // an event or a bookmark
-  std::string told_;    // an error that came as an event, or a line that was none
+  bool heard_ = false;  // an event or a bookmark came
+  std::string told_;    // an error that came as an event, or a line that is no event
   int refusals_ = 0;    // in a row, by a server that answers
 };
 

@@ -1,4 +1,4 @@
-// Which Kubernetes an API server is of.
+// The Kubernetes version of an API server.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct ServerVersion {
   auto operator<=>(const ServerVersion&) const = default;
 };
 
-// One request. What a vendor adds ("34+") is left out.
+// Cost: one request. A vendor's suffix ("34+") is left out.
 Result<ServerVersion> read_server_version(const ApiGet& get);
 
-// Whether it copies the labels of a Binding to its pod, as it does annotations (its feature
-// PodTopologyLabelsAdmission, which is on from 1.35).
+// Whether a server of this version copies the labels of a Binding to its pod, as it copies
+// annotations (its feature PodTopologyLabelsAdmission, which is on from 1.35).
 bool copies_labels_of_binds(const ServerVersion& version);
 
 }  // namespace trellis

@@ -14,7 +14,7 @@
 namespace trellis {
 namespace {
 
-// Kinds that make pods and are never a workload's, so that no template of theirs is repeated.
+// Kinds that create pods and never have a workload, so that no template of theirs is repeated.
 constexpr std::array<std::string_view, 4> kNeverQueued = {"CronJob", "DaemonSet", "Deployment",
                                                           "ReplicaSet"};
 
@@ -48,7 +48,7 @@ bool waits_for_resize(Value status) {
   return false;
 }
 
-// Whether containers were given, and have, what their spec asks for, as they do unless they are
+// Whether containers were given, and have, what their spec requests. They do unless they are
 // resized.
 bool are_as_specified(Value statuses, Value containers) {
   absl::flat_hash_map<std::string_view, uint64_t> wanted;
@@ -88,7 +88,7 @@ class Unread {
     leave_out_of_statuses(status["containerStatuses"], spec["containers"], status);
     leave_out_of_statuses(status["initContainerStatuses"], spec["initContainers"], status);
   }
-  // When its containers ended is asked of a pod that failed; of others what they were given.
+  // Of a failed pod, keeps when its containers ended; of others, the resources they were given.
   void leave_out_of_statuses(Value statuses, Value containers, Value of_pod) {
     bool failed = of_pod["phase"].text() == "Failed";
     if (!failed && !waits_for_resize(of_pod) && are_as_specified(statuses, containers)) {
@@ -101,7 +101,7 @@ class Unread {
       if (failed) leave_out(status["allocatedResources"]);
     }
   }
-  // Of a claim of devices only its status is read, and of that not how drivers set them up.
+  // Of a ResourceClaim only the status is read, without the configuration and data of its drivers.
   void leave_out_of_claim(Value claim) {
     leave_out(claim["spec"]);
     leave_out(claim["status"]["allocation"]["devices"]["config"]);

@@ -1,8 +1,8 @@
-// Members of live objects that are not read: left out of the text that is kept of it.
+// The members of live objects that are not read: they are left out of the text that is kept.
 //
-// For the sake of memory, and of secrets: what containers of a pod, and of the template of a
+// This saves memory and protects secrets: what containers of a pod, and of the template of a
 // Deployment and the like, are given (environment, command, files) is not kept, unless a Workload
-// is made of it, which repeats it. What is kept never leaves by /debug/snapshot
+// is made of the object, which repeats it. Where it is kept, /debug/snapshot never returns it
 // (private_members.h).
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace trellis {
 
-// Of an object of this kind, at any depth, in no order.
+// The unread members of an object of this kind, at any depth, in no order.
 std::vector<Value> unread_members(Value object, std::string_view api_version,
                                   std::string_view kind);
 
