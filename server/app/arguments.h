@@ -1,4 +1,4 @@
-// The command line, decoded.
+// Decodes the command line into one record for each command.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace trellis {
 
-// What every command that reads a cluster takes.
+// The arguments of every command that reads a cluster.
 struct InputArguments {
   std::vector<std::string> files;
   std::string config_file;  // empty: the defaults
 };
 
-// What every command that runs cycles takes besides.
+// The further arguments of every command that runs cycles.
 struct CycleArguments {
   std::optional<std::vector<std::string>> actions;  // instead of the configured ones
   int64_t cycles = 1;
@@ -33,7 +33,7 @@ struct CycleArguments {
 struct ScheduleArguments {
   InputArguments input;
   CycleArguments cycle;
-  std::string save_file;  // empty: nothing is saved
+  std::string save_file;  // empty: the cluster is not saved
   bool fail_unscheduled = false;
   OutputFormat output = OutputFormat::Table;
 };
@@ -69,20 +69,20 @@ struct WhatifArguments {
   OutputFormat output = OutputFormat::Table;
 };
 
-// Which live cluster `serve` reads, instead of files.
+// The live cluster that `serve` reads instead of files.
 struct ClusterArguments {
-  std::string kubeconfig;  // a file; empty: not by one
+  std::string kubeconfig;  // a file; empty: no kubeconfig is used
   std::string context;     // empty: the current one
   bool in_cluster = false;
-  std::optional<Shard> shard;  // none: all of it
+  std::optional<Shard> shard;  // none: the whole cluster
   bool live() const { return in_cluster || !kubeconfig.empty(); }
 };
 
-// Whether `serve` stands for election before it writes, and by which Lease.
+// Whether `serve` takes part in an election before it writes, and by which Lease.
 struct ElectionArguments {
   bool stands = false;
-  std::string lease_name;       // empty: as the shard
-  std::string lease_namespace;  // empty: where this runs
+  std::string lease_name;       // empty: the default name, by the shard
+  std::string lease_namespace;  // empty: the namespace of this pod
 };
 
 struct ServeArguments {
@@ -90,10 +90,10 @@ struct ServeArguments {
   ClusterArguments cluster;
   bool dry_run = false;
   BindPolicy binds;                  // of a live cluster, unless it is a dry run
-  bool create_pod_groups = false;    // likewise
-  bool gpu_fraction_binder = false;  // a program prepares parts of GPUs; likewise
+  bool create_pod_groups = false;    // in a live cluster, unless it is a dry run
+  bool gpu_fraction_binder = false;  // in a live cluster a program prepares parts of GPUs
   ElectionArguments election;
-  std::vector<std::string> scheduler_names;  // instead of the configured ones; empty: those
+  std::vector<std::string> scheduler_names;  // empty: the configured ones
   ListenAddress listen;
   std::optional<ListenAddress> health_listen;
   std::optional<ListenAddress> metrics_listen;
@@ -112,7 +112,7 @@ using Command = std::variant<ScheduleArguments, TopologyArguments, QueuesArgumen
                              ConfigPrintArguments, VersionArguments>;
 
 struct Arguments {
-  std::optional<Command> command;  // none: there is only something to say
+  std::optional<Command> command;  // none: there is only `help` or `error` to print
   std::string help;                // for stdout
   std::string error;               // for stderr: bad usage
 };

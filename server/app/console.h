@@ -17,13 +17,13 @@ struct Console {
   Glyphs glyphs = Glyphs::Unicode;
   bool err_is_terminal = false;
 
-  // The text form of an answer, for people, on out.
+  // Writes the text form of an answer, for people, to out.
   void print(std::string_view text);
-  // One line on err: "trellis: MESSAGE".
+  // Writes one line to err: "trellis: MESSAGE".
   void complain(std::string_view message);
 };
 
-// What the program ends with.
+// The exit codes of the program.
 enum ExitCode : int {
   kDone = 0,
   kFailure = 1,

@@ -1,4 +1,4 @@
-// The parts of `serve` that write to a live cluster, put together.
+// Constructs the parts of `serve` that write to a live cluster.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct LiveWrites {
   std::shared_ptr<KubeSink> sink;
 };
 
-// `may_write`: whether it is for us to decide and to write now; from any thread; empty: always.
+// `may_write`: whether this process may decide and write now; called on any thread; empty: always.
 LiveWrites start_writing(std::shared_ptr<const ClusterWatch> watch, BindPolicy policy,
                          const std::function<bool()>& may_write, Log& log);
 

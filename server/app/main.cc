@@ -27,7 +27,7 @@ Colours colours_of(int fd) {
   return wanted && ::isatty(fd) == 1 ? Colours::On : Colours::Off;
 }
 
-// Bars are drawn in Unicode unless the locale says that it cannot show it.
+// Bars are drawn in Unicode unless the locale does not support it.
 Glyphs glyphs() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     std::string_view locale = environment(name);
@@ -37,7 +37,7 @@ Glyphs glyphs() {
   return Glyphs::Unicode;
 }
 
-// The last resort of every thread: whatever was thrown and not caught ends the process here.
+// The terminate handler of every thread: an exception that is not caught ends the process here.
 [[noreturn]] void end_with_a_message() {
   std::string what = "no exception";
   try {
@@ -59,7 +59,7 @@ Glyphs glyphs() {
 
 int main(int argc, char** argv) {
   std::set_terminate(end_with_a_message);
-  // A reader that goes away (`| head`) shows as a failed write, not as a signal.
+  // A reader that ends early (`| head`) causes a failed write, and no signal.
   std::signal(SIGPIPE, SIG_IGN);
   trellis::FileSink out(STDOUT_FILENO);
   trellis::FileSink err(STDERR_FILENO);

@@ -1,4 +1,4 @@
-// A finished cycle, and what is read of a live cluster, in numbers, for metrics.
+// Measures a finished cycle, and the watches of a live cluster, for metrics.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace trellis {
 
-// `tally` has just taken the cycle's record.
+// REQUIRES: `tally` has taken the cycle's record as its last one.
 CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleTally& tally);
 
 std::vector<WatchedKindFigures> measure_cluster(const ClusterWatch& watch);
-// Kind and version, of kinds that are served in unknown versions alone.
+// Kind and version of each kind that the API server serves only in unknown versions.
 std::vector<std::pair<std::string, std::string>> unknown_versions(const ClusterWatch& watch);
 
 }  // namespace trellis

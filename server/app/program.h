@@ -1,4 +1,4 @@
-// The program without its process: a command line and a console in, an exit code out.
+// The program without its process: from a command line and a console to an exit code.
 #pragma once
 
 #include <string>

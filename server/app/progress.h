@@ -1,4 +1,4 @@
-// How far reading has come, on a terminal, once it takes longer than a second.
+// Shows the progress of reading on a terminal, once reading takes longer than a second.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `total` 0: not known, as of standard input.
+  // `bytes_total` 0: not known, as for standard input.
   void update(int64_t bytes_done, int64_t bytes_total, Clock::time_point now);
 
  private:

@@ -25,7 +25,7 @@ std::string tables(const Cluster& cluster, const std::vector<QueueLine>& queues,
 }  // namespace
 
 ExitCode run(const QueuesArguments& arguments, Console& console) {
-  // The queues as the cluster was read: no action decides anything.
+  // No actions, so that the queues are shown as the cluster was read.
   CycleArguments idle{.actions = std::vector<std::string>()};
   std::optional<LoadedCluster> loaded = load_cluster(arguments.input, idle, KeepRaw::No, console);
   if (!loaded) return kBadInput;

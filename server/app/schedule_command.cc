@@ -45,7 +45,7 @@ void print_decisions(const ScheduleArguments& arguments, Engine& engine, const C
   }
 }
 
-// False, and said why, when the file could not be written: then it is as it was.
+// False when the file could not be written: it is then unchanged, and the reason has been printed.
 bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& record,
           Console& console) {
   auto complain = [&](const Error& why) {
@@ -70,7 +70,8 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
 }  // namespace
 
 ExitCode run(const ScheduleArguments& arguments, Console& console) {
-  // Between cycles Jobs start: their pods are made of their text.
+  // The raw text is also kept for several cycles: between them Jobs start, and their pods are made
+  // from it.
   bool keeps = !arguments.save_file.empty() || arguments.cycle.cycles > 1;
   KeepRaw keep_raw = keeps ? KeepRaw::Yes : KeepRaw::No;
   std::optional<LoadedCluster> loaded =

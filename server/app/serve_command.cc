@@ -29,7 +29,7 @@
 namespace trellis {
 namespace {
 
-// Whose pods are ours in a live cluster, unless the configuration says otherwise.
+// The schedulerName of our pods in a live cluster, unless the configuration has others.
 constexpr std::string_view kLiveSchedulerName = "trellis";
 
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
@@ -57,10 +57,10 @@ void log_start(Log& log, const ServeArguments& arguments, const Service& service
   log_config(log, "configuration", config);
 }
 
-// Whose pods are ours: what the command line says, else the configuration.
+// The scheduler names of our pods: from the command line, else from the configuration.
 void take_scheduler_names(const ServeArguments& arguments, Config& config) {
   if (!arguments.scheduler_names.empty()) config.scheduler_names = arguments.scheduler_names;
-  // In a live cluster the other pods are another scheduler's.
+  // In a live cluster the other pods belong to other schedulers.
   if (arguments.cluster.live() && config.scheduler_names.empty()) {
     config.scheduler_names = {std::string(kLiveSchedulerName)};
   }
@@ -91,7 +91,7 @@ void log_cluster(Log& log, const ClusterAccess& access, const ServeArguments& ar
   }
 }
 
-// Null: it is alone, or writes nothing.
+// Null: there is no election.
 std::shared_ptr<Elector> stand_for_election(const ServeArguments& arguments,
                                             std::shared_ptr<Credentials> credentials, Log& log) {
   if (!arguments.election.stands) return nullptr;
@@ -107,7 +107,7 @@ std::shared_ptr<Elector> stand_for_election(const ServeArguments& arguments,
   return std::make_shared<Elector>(std::move(options), std::move(credentials), log);
 }
 
-// nullopt: where the cluster is cannot be found.
+// nullopt: the access to the cluster could not be determined, and the reason has been printed.
 std::optional<WayToServe> choose_way(const ServeArguments& arguments, const Config& config,
                                      Log& log, Console& console) {
   if (!arguments.cluster.live()) {
@@ -181,10 +181,10 @@ ExitCode run(const ServeArguments& arguments, Console& console) {
   log_start(log, arguments, **service, *config);
   while (signals.wait() == Signal::Reload) reload(arguments, **service, log);
   log.event(LogLevel::Info, "ending");
-  // A cycle that outlasts our patience has nothing to write that would be missed.
-  // Nor does a watch, which may be waiting for an answer.
+  // A cycle that still runs has nothing to write that would be lost, and neither has a watch, which
+  // may be waiting for an answer.
   if (!(*service)->stop() || arguments.cluster.live()) std::_Exit(kDone);
-  // Kept until the process is gone: to give back a large cluster piece by piece takes seconds.
+  // Never destroyed, since freeing a large cluster object by object takes seconds.
   [[maybe_unused]] static Service* const kept = service->release();
   return kDone;
 }

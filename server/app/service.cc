@@ -11,11 +11,11 @@
 namespace trellis {
 namespace {
 
-// What is left of the second goes to the listeners.
+// stop() gives this time to the cycle, and the rest of a second to the listeners.
 constexpr std::chrono::milliseconds kPatience{600};
 constexpr std::chrono::milliseconds kReleasePatience{1000};
 constexpr size_t kAnsweringThreads = 4;
-// Answers give way to cycles.
+// Answers have a lower priority than cycles.
 constexpr int kNiceness = 5;
 
 }  // namespace
@@ -64,14 +64,14 @@ Elector* Service::elector() const { return live() != nullptr ? live()->elector.g
 
 Result<std::unique_ptr<Service>> Service::start(WayToServe way, ServiceOptions options, Log& log) {
   std::unique_ptr<Service> service(new Service(std::move(way), std::move(options), log));
-  // Who asks finds all that there is to ask.
+  // Before the server listens, so that each answer finds all its parts.
   service->start_writing_back();
   if (std::optional<std::string> failure = service->listen()) return error(*failure);
   service->start_cycles();
   return service;
 }
 
-// Why it cannot; none: it does.
+// Returns an error, or none: the service listens.
 std::optional<std::string> Service::listen() {
   auto http = HttpServer::start(
       {.listen = options_.listen, .threads = kAnsweringThreads, .niceness = kNiceness},
@@ -81,7 +81,7 @@ std::optional<std::string> Service::listen() {
   return listen_besides();
 }
 
-// For those who may ask for that and nothing else.
+// Further listeners for clients that may request only health, or only metrics.
 std::optional<std::string> Service::listen_besides() {
   if (options_.health_listen) {
     auto health = HttpServer::start(
@@ -181,7 +181,7 @@ std::string Service::exposition() {
       metrics_.set_topology(measure_levels(view));
     });
   } catch (const std::exception&) {
-    metrics_.observe_failed_answer();  // the levels are those of an earlier cycle
+    metrics_.observe_failed_answer();  // the levels stay those of an earlier cycle
   }
   return metrics_.exposition();
 }
@@ -190,7 +190,7 @@ void Service::configure(const Config& config) { loop_->configure(config); }
 
 bool Service::stop() {
   bool ended = !loop_ || loop_->stop(kPatience);
-  // Nothing is decided any more: a standby may take the lease.
+  // No cycle decides any more: a standby may take the lease.
   if (elector() != nullptr) elector()->release(kReleasePatience);
   if (!ended) return false;
   if (http_) http_->stop();

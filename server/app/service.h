@@ -1,4 +1,5 @@
-// `trellis serve`: cycles on the objects of a source, and what can be asked about them over HTTP.
+// `trellis serve`: runs cycles on the objects of a source, and answers questions about them over
+// HTTP.
 #pragma once
 
 #include <atomic>
@@ -29,20 +30,20 @@ namespace trellis {
 struct ServiceOptions {
   Config config;
   ListenAddress listen;
-  std::optional<ListenAddress> health_listen;   // none: health is answered where the rest is
-  std::optional<ListenAddress> metrics_listen;  // likewise
+  std::optional<ListenAddress> health_listen;   // none: health is answered at `listen`
+  std::optional<ListenAddress> metrics_listen;  // none: metrics are answered at `listen`
 };
 
 class Service {
  public:
-  // Listens, then begins with cycles. `log` must outlive the service.
+  // Listens, then starts the cycles. `log` must outlive the service.
   static Result<std::unique_ptr<Service>> start(WayToServe way, ServiceOptions options, Log& log);
   ~Service();
 
   void configure(const Config& config);
 
-  // Within a second. False: a cycle was still running, so that the process had better end without
-  // looking back.
+  // Returns within a second. False: a cycle is still running, so that the caller should end the
+  // process at once.
   bool stop();
 
   std::string url() const { return http_->url(); }
@@ -51,8 +52,8 @@ class Service {
 
  private:
   Service(WayToServe way, ServiceOptions options, Log& log);
-  const LiveCluster* live() const;  // null: it runs on files
-  Elector* elector() const;         // null: it does not stand for election
+  const LiveCluster* live() const;  // null: the service runs on files
+  Elector* elector() const;         // null: the service takes part in no election
   std::optional<std::string> listen();
   std::optional<std::string> listen_besides();
   void start_cycles();
@@ -66,7 +67,7 @@ class Service {
   ServiceOptions options_;
   Log& log_;
   Metrics metrics_;
-  int64_t cluster_number_ = 1;  // of that which tally_ and shown_ are about
+  int64_t cluster_number_ = 1;  // of the cluster that tally_ and shown_ are about
   CycleTally tally_;
   std::atomic<bool> started_ = false;
   std::atomic<bool> failing_ = false;  // the last cycle failed
@@ -76,9 +77,10 @@ class Service {
   std::unique_ptr<DryRunComparison> comparison_;  // null: decisions are carried out
   Observer observer_;
   DebugApi api_;
-  int64_t measured_cycle_ = 0;  // whose levels the metrics show; only while the observer answers
-  std::shared_ptr<const std::vector<Diagnostic>> told_;  // what the log has said of the input
-  std::unique_ptr<StatusThread> status_;                 // null: nothing is written back
+  // The cycle whose levels the metrics show; used only while the observer answers.
+  int64_t measured_cycle_ = 0;
+  std::shared_ptr<const std::vector<Diagnostic>> told_;  // diagnostics that are logged already
+  std::unique_ptr<StatusThread> status_;                 // null: no status is written back
   std::unique_ptr<CycleLoop> loop_;
   std::unique_ptr<HttpServer> health_;
   std::unique_ptr<HttpServer> metrics_http_;

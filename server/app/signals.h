@@ -1,4 +1,4 @@
-// Signals that are asked for instead of interrupting.
+// Receives signals on request instead of by interruption.
 #pragma once
 
 #include <csignal>
@@ -7,8 +7,8 @@ namespace trellis {
 
 enum class Signal { Terminate, Reload };
 
-// From its making on, SIGTERM, SIGINT and SIGHUP wait to be taken, on this thread and on those that
-// it starts.
+// From construction on, SIGTERM, SIGINT and SIGHUP stay pending until wait() takes them, on this
+// thread and on the threads that it starts.
 class Signals {
  public:
   Signals();

@@ -16,9 +16,9 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kDomainDepth = 4;  // a domain a line
+constexpr size_t kDomainDepth = 4;  // each domain is one line
 
-// False, and said so, when there is no topology of that name.
+// False when no topology has this name, which has been printed.
 bool keep_only(const std::string& name, std::vector<TopologyReport>& topologies, Console& console) {
   std::vector<std::string> names;
   for (const TopologyReport& topology : topologies) names.push_back(topology.name);
@@ -36,7 +36,7 @@ bool keep_only(const std::string& name, std::vector<TopologyReport>& topologies,
 }  // namespace
 
 ExitCode run(const TopologyArguments& arguments, Console& console) {
-  // The tree as the cluster was read: no action decides anything.
+  // No actions, so that the tree is shown as the cluster was read.
   CycleArguments idle{.actions = std::vector<std::string>()};
   std::optional<LoadedCluster> loaded = load_cluster(arguments.input, idle, KeepRaw::No, console);
   if (!loaded) return kBadInput;

@@ -1,4 +1,4 @@
-// Messages about words that the command line does not know, each with the nearest that it does.
+// Messages about unknown words of the command line, each with the nearest valid word.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-// `unknown command "shedule": did you mean "schedule"?`, or the words to choose from.
+// `unknown command "shedule": did you mean "schedule"?`, or the list of valid words.
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> candidates);
 

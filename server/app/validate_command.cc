@@ -21,7 +21,7 @@ std::string found_text(const Objects& objects) {
                      how_many(objects.queues.size(), "queue", "queues") + ", " +
                      how_many(objects.topologies.size(), "topology", "topologies") + ", " +
                      how_many(objects.budgets.size(), "disruption budget", "disruption budgets");
-  // Kueue's kinds, where there are any.
+  // Kueue's kinds are listed only where there are such objects.
   auto add = [&](size_t count, std::string_view word, std::string_view plural) {
     if (count > 0) text += ", " + how_many(count, word, plural);
   };

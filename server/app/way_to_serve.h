@@ -1,4 +1,5 @@
-// The ways in which a service can run: on files, beside a live cluster, or for one.
+// The ways in which a service can run: on files, as a dry run beside a live cluster's scheduler, or
+// as the scheduler of a live cluster.
 #pragma once
 
 #include <functional>
@@ -14,28 +15,28 @@
 
 namespace trellis {
 
-// On files: decisions come true by themselves.
+// On files: decisions are simulated.
 struct ServeFiles {
   std::unique_ptr<ObjectSource> source;
 };
 
 struct LiveCluster {
   std::shared_ptr<const ClusterWatch> watch;  // that the source reads
-  std::shared_ptr<Elector> elector;           // null: it does not stand for election
+  std::shared_ptr<Elector> elector;           // null: the service takes part in no election
 };
 
-// Whether it is for us to decide and to write now; from any thread.
+// Whether this process may decide and write now; called on any thread.
 inline std::function<bool()> leads_of(std::shared_ptr<const Elector> elector) {
   return [elector = std::move(elector)] { return !elector || elector->leads(); };
 }
 
-// A dry run: decisions are shown, another scheduler makes those that count.
+// A dry run: decisions are only shown, and another scheduler makes the real ones.
 struct ServeBeside {
   std::unique_ptr<ObjectSource> source;
   LiveCluster cluster;
 };
 
-// Decisions are carried out while it leads, and written back.
+// Decisions are carried out while this service leads, and statuses are written back.
 struct ServeCluster {
   std::unique_ptr<ObjectSource> source;
   LiveCluster cluster;

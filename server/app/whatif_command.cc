@@ -19,21 +19,21 @@
 namespace trellis {
 namespace {
 
-// Both clusters are read from it, so it is read once.
+// Standard input is read once here, since both clusters are read from it.
 std::optional<std::string> read_standard_input(const std::vector<std::string>& files) {
   if (std::find(files.begin(), files.end(), "-") == files.end()) return std::nullopt;
   Result<std::string> text = read_input_file({"-", 0});
-  // What cannot be read is said where the others are read.
+  // An error is reported when the files are read.
   return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
-// Takes gangs and workloads away, with their pods.
+// Removes gangs and workloads, with their pods.
 class GoneObjects {
  public:
   GoneObjects(Objects& objects, const StringTable& strings, Console& console)
       : objects_(objects), strings_(strings), console_(console) {}
 
-  // False, and said so, when there is nothing of that name. `word`: gang/NAMESPACE/NAME or
+  // False when no object has this name, which has been printed. `word`: gang/NAMESPACE/NAME or
   // workload/NAMESPACE/NAME.
   bool remove(const std::string& word) {
     size_t slash = word.find('/');
@@ -58,7 +58,8 @@ class GoneObjects {
     return false;
   }
 
-  // A workload all of whose pods go with the gang goes, too: nothing of it is left to run.
+  // A workload whose pods are all removed with the gang is removed, too: it has nothing left to
+  // run.
   bool remove_gang(const std::string& key) {
     if (!erase("gang", key, objects_.gangs)) return false;
     std::set<std::string> emptied =
@@ -84,7 +85,7 @@ class GoneObjects {
     return true;
   }
 
-  // What pods name.
+  // The names in a field of pods.
   std::set<std::string> names_in(
       StrId Pod::*field,
       const std::function<bool(const Pod&)>& of = [](const Pod&) { return true; }) const {
@@ -107,7 +108,7 @@ class Cordon {
   Cordon(Engine& engine, Console& console)
       : engine_(engine), cluster_(engine.cluster()), console_(console) {}
 
-  // False, and said so, when there is nothing of that name.
+  // False when no node or domain has this name, which has been printed.
   bool cordon(const std::string& word) {
     size_t slash = word.find('/');
     if (slash == std::string::npos) {
@@ -175,7 +176,7 @@ ExitCode run(const WhatifArguments& arguments, Console& console) {
   for (const std::string& word : arguments.cordons) {
     if (!cordon.cordon(word)) return kBadInput;
   }
-  // What is wrong without the change has been said with it; and time is the same.
+  // The diagnostics were printed with the change already; the time is the same in both.
   load.listing = Listing::None;
   load.change = nullptr;
   CycleArguments cycle = arguments.cycle;

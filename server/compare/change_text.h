@@ -1,4 +1,4 @@
-// Rows and counts of what changes between two cycles.
+// Rows and counts of the changes between two cycles.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace trellis {
 
-// Rows of each kind of change at the most.
+// The maximum number of rows for each kind of change.
 inline constexpr size_t kChangesShown = 40;
 
 struct ChangeRow {
@@ -26,11 +26,11 @@ class ChangeTable {
   explicit ChangeTable(std::string title)
       : table_({{"CHANGE"}, {std::move(title)}, {"BEFORE"}, {"AFTER"}}) {}
 
-  // As many of `count` rows as have room; `row(i)` makes one.
+  // Adds the first of `count` rows, at most kChangesShown; `row(i)` makes one.
   void add_kind(std::string_view word, Style style, size_t count,
                 const std::function<ChangeRow(size_t)>& row);
 
-  // With what had no room counted, and an empty line; "" without any row.
+  // The table, the number of rows that are left out, and an empty line; "" without any row.
   std::string render(Colours colours) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 using GangName = std::pair<std::string, std::string>;
 using Fates = std::map<GangName, GangFate>;
 
-// Gangs whose pods have all finished have no fate any more.
+// Gangs whose pods have all finished are left out.
 Fates fates_of(const ComparedCycle& cycle) {
   const Cluster& cluster = cycle.engine.cluster();
   Fates fates;
@@ -66,7 +66,7 @@ void add_domain(const ComparedCycle& cycle, const std::optional<GangFate>& fate,
   if (placement) domains.push_back({*placement, {}, {}});
 }
 
-// Counts what stands in some domains of one cycle's cluster.
+// Counts gangs and GPUs in domains of one cycle's cluster.
 class DomainCount {
  public:
   explicit DomainCount(const ComparedCycle& cycle)

@@ -1,7 +1,7 @@
-// Two finished cycles side by side: what became of each gang without a change, and with it.
+// Compares two finished cycles: the outcome of each gang without a change, and with it.
 //
-// Gangs are matched by namespace and name; ids of the two clusters have nothing to do with each
-// other. Cost: O(pods + gangs + nodes) and a sort of the gangs by name.
+// Gangs are matched by namespace and name, since the two clusters have different ids. Cost: O(pods
+// + gangs + nodes) and a sort of the gangs by name.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ComparedCycle {
   const CycleRecord& record;
 };
 
-// What became of a gang.
+// The outcome of a gang in one of the cycles.
 struct GangFate {
   GangId gang;  // of that cycle's cluster
   GangStatus status = GangStatus::Pending;
@@ -37,7 +37,7 @@ struct GangChange {
   std::optional<GangFate> after;
 };
 
-// A domain in which a gang that changes stands, before or after.
+// A domain that a changed gang is placed in, before or after.
 struct DomainChange {
   struct Use {
     int64_t gangs = 0;  // that have a pod in it
@@ -53,9 +53,9 @@ struct Comparison {
   std::vector<GangChange> added;      // placed only with the change
   std::vector<GangChange> lost;       // placed only without it, and still there
   std::vector<GangChange> moved;      // as many pods placed both times, not on the same nodes
-  std::vector<GangChange> resized;    // more or fewer pods placed, the gang as before or not at all
-  std::vector<GangChange> waiting;    // came with the change and have no place
-  std::vector<GangChange> removed;    // went with the change
+  std::vector<GangChange> resized;    // more or fewer pods placed; the gang placed in both or none
+  std::vector<GangChange> waiting;    // new with the change, and not placed
+  std::vector<GangChange> removed;    // removed by the change
   std::vector<DomainChange> domains;  // by topology and path
   WorkloadComparison workloads;
   CycleSummary before;

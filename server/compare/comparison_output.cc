@@ -86,7 +86,7 @@ std::string fate_text(const ComparedCycle& cycle, const std::optional<GangFate>&
   return text;
 }
 
-// ` on n1 (2) n2`: with how many pods, where it is more than one.
+// ` on n1 (2) n2`: with the number of pods, where it is more than one.
 std::string nodes_text(const GangFate& fate) {
   std::vector<std::string> nodes;
   for (size_t i = 0; i < fate.nodes.size();) {
@@ -98,7 +98,7 @@ std::string nodes_text(const GangFate& fate) {
   return " on " + names_text(nodes);
 }
 
-// Nodes are named where the two differ in nothing else.
+// Both outcomes as texts, with the nodes where the texts are equal otherwise.
 std::pair<std::string, std::string> fate_texts(const ComparedCycle& before,
                                                const ComparedCycle& after,
                                                const GangChange& change) {

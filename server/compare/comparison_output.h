@@ -1,4 +1,4 @@
-// A comparison of gangs as JSON, and as a table.
+// Writes a comparison of gangs as JSON, and as a table.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ namespace {
 
 using WorkloadName = std::pair<std::string, std::string>;
 
-// Ids of two clusters have nothing to do with each other.
+// The admission as text, since the two clusters have different ids.
 std::string admission_key(const Cluster& cluster, const Admission& admission) {
   const Vocabulary& vocabulary = cluster.vocabulary();
   std::string key;

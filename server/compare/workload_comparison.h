@@ -1,4 +1,4 @@
-// What became of each workload in two finished cycles, without a change and with it.
+// Compares the outcome of each workload in two finished cycles, without a change and with it.
 //
 // Workloads are matched by namespace and name. Cost: O(workloads + their assignments) and a sort.
 #pragma once
@@ -15,7 +15,7 @@ namespace trellis {
 struct WorkloadFate {
   WorkloadId workload;  // of that cycle's cluster
   bool admitted = false;
-  std::string admission;  // flavors and domains, the same text for the same ones
+  std::string admission;  // flavors and domains; equal texts mean equal admissions
 };
 
 struct WorkloadChange {
@@ -30,8 +30,8 @@ struct WorkloadComparison {
   std::vector<WorkloadChange> added;    // admitted only with the change
   std::vector<WorkloadChange> lost;     // admitted only without it, and still there
   std::vector<WorkloadChange> moved;    // admitted both times, with other flavors or domains
-  std::vector<WorkloadChange> waiting;  // came with the change and are not admitted
-  std::vector<WorkloadChange> removed;  // went with the change
+  std::vector<WorkloadChange> waiting;  // new with the change, and not admitted
+  std::vector<WorkloadChange> removed;  // removed by the change
   bool any_workload = false;            // in either cycle
 };
 

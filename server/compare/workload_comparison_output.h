@@ -1,4 +1,4 @@
-// A comparison of workloads as JSON, and as a table.
+// Writes a comparison of workloads as JSON, and as a table.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace trellis {
 
-// "workloads":{"added","lost","moved","waiting","removed"}, inside an object that is open.
+// Writes "workloads":{"added","lost","moved","waiting","removed"} into the open object.
 void write_workload_comparison(DocumentWriter& out, const ComparedWorkloads& before,
                                const ComparedWorkloads& after,
                                const WorkloadComparison& comparison);
 
-// A row for each workload that changes; "" when none does.
+// A row for each workload that changes; "" when no workload changes.
 std::string changed_workloads_table(const ComparedWorkloads& before, const ComparedWorkloads& after,
                                     const WorkloadComparison& comparison, Colours colours);
 

@@ -1,9 +1,9 @@
-// The configuration, described once: keys, forms, choices and what is said of each, in the order in
-// which it is printed. What reads it, prints it and makes JSON of it are visitors.
+// The description of the configuration: keys, forms, choices and comments, in the order in which
+// they are printed. The reader, the printer and the writer of JSON are visitors of it.
 //
-// A visitor has about(text), for the fields that follow; field(key, place, form, comment) for each
-// form below; group(key, comment, body), whose body takes a visitor of the members; and actions(),
-// plugins() and feature_gates() for what follows rules of its own.
+// A visitor has about(text), a comment for the fields that follow; field(key, place, form, comment)
+// for each form below; group(key, comment, body), whose body takes a visitor of the members; and
+// actions(), plugins() and feature_gates() for members with rules of their own.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ namespace trellis {
 
 namespace form {
 
-// What a field may hold, where its type leaves that open.
+// Plain and the other forms: the values that a field may have, where its type does not determine
+// them.
 struct Plain {};
 struct AtLeast {
   int64_t least = 0;
@@ -27,11 +28,11 @@ enum class Sign : uint8_t { NotNegative, Positive, Any };
 struct Duration {
   Sign sign = Sign::NotNegative;
 };
-// A whole number, kept as so many of `unit`.
+// A whole number; the stored value is the number times `unit`.
 struct Counted {
   int64_t unit = 1;
 };
-// The same; null: no limit, kept as -1.
+// A whole number; null means no limit, and is stored as -1.
 struct Limit {};
 template <class Enum>
 struct Choice {
@@ -39,7 +40,7 @@ struct Choice {
   Enum value;
 };
 
-// As the configuration writes it.
+// The word of a value in the configuration.
 template <class Enum, size_t N>
 std::string_view word_of(Enum value, std::span<const Choice<Enum>, N> choices) {
   for (const Choice<Enum>& choice : choices) {

@@ -93,7 +93,8 @@ void ConfigFields::take(std::string_view key, int64_t& place, form::AtLeast form
   place = *number;
 }
 
-// The place may have another unit than the key, or hold what is none of its values.
+// Reads into a variable of its own, since `place` may have another unit than the key, or hold a
+// value that the key cannot have.
 void ConfigFields::take(std::string_view key, int64_t& place, form::Counted form) {
   int64_t read = -1;
   take(key, read, form::AtLeast{0});

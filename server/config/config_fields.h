@@ -1,8 +1,8 @@
-// The members of one object of the configuration, taken one by one into places of their types.
+// Reads the members of one object of the configuration, one by one, into typed variables.
 //
-// Each take looks for a key and remembers that it is known; what is missing leaves the place as it
-// is, what is wrong makes a diagnostic with its line and does the same. The destructor reports the
-// keys that nothing took, each with the nearest that something did.
+// Each take() looks up a key and records it as known. A missing value leaves the variable
+// unchanged; so does a wrong value, which also makes a diagnostic with its line. The destructor
+// reports the unknown keys, each with the nearest known key.
 #pragma once
 
 #include <cstdint>
@@ -49,11 +49,11 @@ class ConfigFields {
     if (chosen < N) place = choices[chosen].value;
   }
 
-  // The member itself, for the caller to look into.
+  // The member itself, for the caller to read.
   Value take(std::string_view key);
 
   static void complain(Report& report, Value value, std::string expected, std::string nearest = "");
-  // Of what is read and changes nothing.
+  // Warns of a value that is read and has no effect.
   static void warn(Report& report, Value value, std::string found, std::string nearest = "");
 
  private:

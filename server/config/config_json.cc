@@ -80,7 +80,7 @@ Json as_json(Config config) {
   return maker.take();
 }
 
-// Names of a command line are bytes, UTF-8 or not.
+// Invalid UTF-8 is replaced, since names from a command line may be any bytes.
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

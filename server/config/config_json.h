@@ -1,5 +1,4 @@
-// The effective configuration as JSON, every key written: what the configuration reader reads
-// again.
+// The effective configuration as JSON, with every key. The configuration reader can read it.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@ namespace trellis {
 // One line.
 std::string config_json(const Config& config);
 
-// What is known of past usage: queues to GPU-hours, one line.
+// The past usage: queues to GPU-hours, one line.
 std::string usage_json(const Config& config);
 
 // "period: 2s", for each value that is not the default, in the order of the file.

@@ -48,7 +48,7 @@ std::string text_of(Enum value, std::span<const form::Choice<Enum>, N> choices) 
   return std::string(form::word_of(value, choices));
 }
 
-// Members all on one line.
+// Prints all members on one line.
 class InlinePrinter {
  public:
   template <class Place, class Form>
@@ -78,7 +78,7 @@ std::string plugin_text(const PluginConfig& plugin) {
   return out.text();
 }
 
-// Members each on a line; of a group inside a group all on one.
+// Prints each member on a line of its own; the members of a group inside a group on one line.
 template <int kDepth>
 class Printer {
  public:

@@ -1,4 +1,4 @@
-// The effective configuration as YAML with comments, which read_config reads back as the same.
+// The effective configuration as YAML with comments; read_config reads it back unchanged.
 #pragma once
 
 #include <string>

@@ -52,14 +52,14 @@ PluginConfig read_plugin(std::string_view name, Value value, ConfigReport& repor
   Value arguments = fields.take("arguments");
   if (arguments.absent()) return plugin;
   std::string json = json_text(arguments);
-  // YAML knows forms of numbers that JSON does not.
+  // YAML has forms of numbers that JSON does not have.
   if (!arguments.is(ValueKind::Object)) {
     ConfigFields::complain(report, arguments, "a map");
   } else if (!nlohmann::json::accept(json)) {
     ConfigFields::complain(report, arguments, "values that JSON can hold");
   } else {
     plugin.arguments_json = std::move(json);
-    auto keys = plugin_arguments(name);  // a planned plugin takes any
+    auto keys = plugin_arguments(name);  // none: a planned plugin takes any arguments
     if (keys) plugin.arguments = read_plugin_arguments(arguments, report, *keys);
   }
   return plugin;
@@ -74,7 +74,7 @@ void read_plugins(Value value, ConfigReport& report, std::map<std::string, Plugi
   }
 }
 
-// Takes the members of one object.
+// Reads the members of one object.
 class Reader {
  public:
   Reader(Value value, ConfigReport& report)
@@ -147,7 +147,7 @@ namespace {
 
 constexpr const char* kWanted = "a configuration file";
 
-// The file of past usage that the configuration names, seen from where the configuration is.
+// Reads the file of past usage; its name is relative to the folder of the configuration.
 void read_past_usage(const std::string& config_file, ConfigReading& reading) {
   QueuesConfig& queues = reading.config.queues;
   if (queues.usage.empty()) return;

@@ -1,4 +1,4 @@
-// The configuration file, decoded. What it does not name keeps its default.
+// Decodes the configuration file. Keys that are absent keep their defaults.
 #pragma once
 
 #include <string>
@@ -13,15 +13,16 @@
 namespace trellis {
 
 struct ConfigReading {
-  Config config;                        // sound in itself, also when there are errors
+  Config config;                        // valid, also when there are errors
   std::vector<Diagnostic> diagnostics;  // by line
   bool has_errors() const;
 };
 
-// With the file of past usage that it names (queues.usage, relative to the configuration's folder).
+// Also reads the file of past usage that the configuration names (queues.usage, relative to the
+// folder of the configuration).
 ConfigReading read_config(const std::string& file);
 
-// A configuration that stands inside another document, with lines and paths of that document.
+// A configuration inside another document; diagnostics have lines and paths of that document.
 void read_config_value(Value root, ConfigFields::Report& report, Config& config);
 
 // `file` is the name that diagnostics show.

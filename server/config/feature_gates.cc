@@ -10,10 +10,10 @@
 namespace trellis {
 namespace {
 
-// session/placement/unit_choices.cc reads them.
+// The gates that session/placement/unit_choices.cc reads.
 constexpr std::string_view kHeeded[] = {"TASBalancedPlacement", "TASProfileMixed",
                                         "TASRespectNodeAffinityPreferred"};
-// Kueue's others: what they switch is always so here, or never.
+// Kueue's other gates: here what they switch is always on, or always off.
 constexpr std::string_view kOthers[] = {
     "AdmissionFairSharing",
     "ConcurrentAdmission",

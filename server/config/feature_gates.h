@@ -1,4 +1,4 @@
-// Kueue's feature gates, as far as a configuration may name them.
+// Kueue's feature gates that a configuration may name.
 #pragma once
 
 #include "framework/config.h"
@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-// Warns of each gate of `gates` that changes nothing: Kueue has none of that name, or nothing here
-// reads it, or the profile is not Kueue's.
+// Warns of each gate of `gates` that has no effect: Kueue has no gate of this name, or this program
+// does not read it, or the profile is not Kueue's.
 void warn_of_feature_gates(Value gates, PlacementProfile profile, ConfigFields::Report& report);
 
 }  // namespace trellis

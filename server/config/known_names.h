@@ -1,4 +1,5 @@
-// The names that configuration and command line accept, planned ones included, and what is built.
+// The names that configuration and command line accept, planned ones included, and the names of
+// what is built.
 #pragma once
 
 #include <string_view>
@@ -6,7 +7,7 @@
 
 namespace trellis {
 
-// By name.
+// Sorted by name.
 std::vector<std::string_view> known_plugins();
 std::vector<std::string_view> built_plugins();
 

@@ -12,11 +12,11 @@ namespace {
 constexpr std::string_view kItems = "[]";
 constexpr std::string_view kSeveral = "several:";
 
-// A part of the arguments that is still to be read: the paths below it, and where it is.
+// A part of the arguments that is still to be read, with its location and the paths below it.
 struct Part {
   Value value;
-  std::string at;                       // path with places, "" for all
-  std::vector<std::string_view> paths;  // what is left of them below it
+  std::string at;                       // its path, with indexes of lists; "": the root
+  std::vector<std::string_view> paths;  // the rest of each path below it
 };
 
 struct Step {
@@ -39,7 +39,7 @@ bool is_number(Value value) {
          value.text().find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Parts of a text with `bar` between them.
+// Splits a text at each `bar`.
 std::vector<std::string_view> split(std::string_view text, char bar) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -126,7 +126,7 @@ class ArgumentReader {
     }
   }
 
-  // What is no word of the form is complained of, and left out.
+  // Words that are not of the form are reported and left out.
   void read_several(Value member, std::string_view form, const std::string& at) {
     std::string text;
     auto take = [&](Value where, std::string_view word) {

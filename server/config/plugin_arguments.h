@@ -1,10 +1,10 @@
-// The arguments of a plugin, nested or not, as texts by path.
+// Reads the arguments of a plugin, nested or not, as texts by path.
 //
 // A plugin names the paths that it reads: `fairSharing`, `scoringStrategy.type`, and for the
-// members of a list `scoringStrategy.resources[].name`. What is given is found by the path with its
-// place in the list: `scoringStrategy.resources[0].name`. Behind `=` stands what a value may be:
-// `bool`, `number` (whole, not negative), or words with bars between them; after `several:` a list
-// of such words, or a text that has commas between them, which is how they are found.
+// members of a list `scoringStrategy.resources[].name`. Results have the index in the list in their
+// path: `scoringStrategy.resources[0].name`. After `=` a path has the form of the value: `bool`,
+// `number` (whole, not negative), or words with bars between them. After `several:` the value is a
+// list of such words, or a text with commas between them; the result is such a text.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace trellis {
 
-// Reports what is under no path of `paths`, and what has the wrong form.
+// Reports arguments that match no path of `paths`, and values of a wrong form.
 std::map<std::string, std::string> read_plugin_arguments(Value arguments,
                                                          ConfigFields::Report& report,
                                                          std::span<const std::string_view> paths);

@@ -16,7 +16,7 @@ using PastUsage = std::map<std::string, double>;  // GPU-hours by queue
 
 struct UsageReading {
   PastUsage usage;
-  std::vector<Diagnostic> diagnostics;  // errors all
+  std::vector<Diagnostic> diagnostics;  // all of them are errors
 };
 
 UsageReading read_usage(const std::string& file);

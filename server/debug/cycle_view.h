@@ -1,4 +1,5 @@
-// What the answers about one finished cycle share: worked out once a cycle, when first asked for.
+// Results that several answers about one finished cycle use: computed once a cycle, when first
+// requested.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace trellis {
 
 class CycleView {
  public:
-  // To be called by each question before anything else.
+  // REQUIRES: each question calls this before anything else.
   void look_at(const Observer::View& view);
 
   Engine& engine() const { return *engine_; }

@@ -52,7 +52,8 @@ bool DebugApi::look(const std::function<void(CycleView&)>& question) {
   });
 }
 
-// Another process would fail at the same input: the service lives, and says what it lacks.
+// A failed cycle does not make the service unhealthy, since a restarted process would fail with the
+// same input; the text names the failure.
 std::string DebugApi::health() const {
   if (!sources_.failing || !sources_.failing()) return "ok\n";
   std::shared_ptr<const FailedCycle> failed = sources_.failed_cycle();
@@ -81,7 +82,7 @@ HttpResponse DebugApi::answer_health(const HttpRequest& request) const {
   if (request.path == "/readyz") {
     Standing standing{.leads = true, .text = ""};
     if (sources_.standing) standing = sources_.standing();
-    // One that stands by has nothing to decide, and is there.
+    // A standby is ready: it has nothing to decide.
     bool ready = !standing.leads || sources_.observer.last_number() > 0;
     if (!ready) return plain(503, "no cycle has finished yet\n");
     return plain(200, standing.text.empty() ? "ok\n" : "ok, " + standing.text + "\n");

@@ -1,7 +1,7 @@
 // Answers all requests of the service: the page, health, metrics, and everything below /debug.
 //
-// Guarantees: may be called on several threads at once; questions about a cycle wait for each
-// other, never for a cycle, and no cycle waits for them. /healthz and /readyz wait for nothing.
+// Guarantees: several threads may call it at once. Questions about a cycle wait for each other,
+// never for a cycle, and no cycle waits for them. /healthz and /readyz wait for nothing.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@
 
 namespace trellis {
 
-// Of several services, which one leads.
+// Whether this service leads, when several services serve one cluster.
 struct Standing {
   bool leads = false;
-  std::string text;  // "standing by, ... leads"
+  std::string text;  // for example "standing by, ... leads"
 };
 
 class DebugApi {
@@ -29,8 +29,8 @@ class DebugApi {
     std::function<bool()> healthy;             // whether cycles run
     std::function<std::string()> metrics;      // for /metrics
     std::function<Standing()> standing;        // empty: there is no election
-    std::function<std::string()> differences;  // of a dry run, as JSON; empty: it is none
-    // The last cycle that failed, and whether no other has finished since; empty: none is kept.
+    std::function<std::string()> differences;  // of a dry run, as JSON; empty: no dry run
+    // The last cycle that failed; and whether no cycle has finished since. Empty: none is kept.
     std::function<std::shared_ptr<const FailedCycle>()> failed_cycle = {};
     std::function<bool()> failing = {};
     std::function<void(const std::string& why)> answer_failed = {};  // may be empty
@@ -38,13 +38,13 @@ class DebugApi {
   explicit DebugApi(Sources sources) : sources_(std::move(sources)) {}
 
   HttpResponse answer(const HttpRequest& request);
-  // Only what says whether the service is well.
+  // Answers health requests only.
   HttpResponse answer_health(const HttpRequest& request) const;
-  // Only the figures: nothing of what runs in the cluster is named there.
+  // Answers requests for metrics only: these name nothing that runs in the cluster.
   HttpResponse answer_metrics(const HttpRequest& request) const;
 
-  // Looks at the last finished cycle; false: there is none yet. What the question throws is thrown
-  // on.
+  // Calls `question` with the last finished cycle; false: there is none yet. An exception of
+  // `question` is passed on.
   bool look(const std::function<void(CycleView&)>& question);
 
  private:
@@ -53,7 +53,7 @@ class DebugApi {
   std::string health() const;
 
   Sources sources_;
-  CycleView view_;  // looked at only while the observer answers
+  CycleView view_;  // used only while the observer answers
 };
 
 }  // namespace trellis

@@ -18,13 +18,13 @@ namespace {
 
 constexpr int64_t kMostGangs = 1000;
 
-// In the order of GangStatus.
+// REQUIRES: the order of GangStatus.
 constexpr std::string_view kStatuses[] = {"Running", "Scheduled", "Pipelined", "Pending",
                                           "Evicted", "Releasing", "Finished"};
 
 struct GangFilter {
   std::string status;  // "": any
-  std::string queue;   // likewise
+  std::string queue;   // "": any
 };
 
 bool passes(const CycleView& view, GangId id, const GangFilter& filter) {
@@ -66,7 +66,7 @@ HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
   const Cluster& cluster = view.cluster();
   std::vector<GangSummary> gangs = summarize_gangs(cluster, view.record());
   std::erase_if(gangs, [&](const GangSummary& gang) { return !passes(view, gang.gang, filter); });
-  // Gangs may name a queue that is not there.
+  // Gangs may name a queue that does not exist.
   bool known = filter.queue.empty() || !gangs.empty() || cluster.find_queue(filter.queue).valid();
   if (!known) return error_response(404, no_such("queue", filter.queue, queue_names(cluster)));
   size_t shown = std::min(gangs.size(), static_cast<size_t>(limit));

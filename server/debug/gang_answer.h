@@ -1,4 +1,4 @@
-// /debug/gangs: every gang with its state.
+// Answers /debug/gangs: every gang with its state.
 #pragma once
 
 #include "server/debug/cycle_view.h"

@@ -9,10 +9,10 @@
 namespace trellis {
 namespace {
 
-// Of one domain or of all below it.
+// The free room of one domain, with the domains below it.
 struct FreeRoom {
-  int64_t gpus = 0;   // whole ones that are idle
-  int64_t nodes = 0;  // open ones with GPUs, all of them idle
+  int64_t gpus = 0;   // whole devices that are idle
+  int64_t nodes = 0;  // nodes that are not closed, with GPUs that are all idle
 };
 
 IndexedVector<DomainId, FreeRoom> free_rooms(const CycleView& view, TopologyId topology) {

@@ -1,4 +1,4 @@
-// Capacity, use and room of each level of each topology, for metrics.
+// Measures capacity, use and free room of each level of each topology, for metrics.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// /debug/nodes: every node with what is used and free on it.
+// Answers /debug/nodes: every node with its used and free amounts.
 #pragma once
 
 #include "server/debug/cycle_view.h"

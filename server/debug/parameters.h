@@ -1,5 +1,4 @@
-// The query of a request, taken parameter by parameter. What is not understood is said, with what
-// would be.
+// Decodes the query of a request, parameter by parameter. An error names the valid values.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +19,18 @@ class Parameters {
  public:
   explicit Parameters(const HttpRequest& request) : query_(request.query) {}
 
-  // "" when it is not given.
+  // "" when the parameter is not given.
   std::string text(const std::string& name);
-  // One of `words`, or "" when it is not given.
+  // One of `words`, or "" when the parameter is not given.
   std::string word(const std::string& name, std::span<const std::string_view> words);
   int64_t count(const std::string& name, int64_t otherwise);
   std::vector<std::string> path(const std::string& name);  // of a domain: a/b/c
   bool given(const std::string& name);
-  // Json unless `format` says otherwise; Columns only where they are `allowed`.
+  // The value of `format`, Json by default; one of `allowed`.
   AnswerForm form(std::span<const std::string_view> allowed);
 
-  // What was wrong with those that were taken, or a parameter that is not known; "": nothing.
+  // The first error: a wrong value among the parameters taken so far, or an unknown parameter; "":
+  // none.
   std::string error() const;
 
  private:
@@ -44,7 +44,7 @@ class Parameters {
 inline constexpr std::string_view kJsonOrText[] = {"json", "text"};
 inline constexpr std::string_view kJsonTextOrColumns[] = {"json", "text", "columns"};
 
-// a/b/c, without its empty parts.
+// The parts of a/b/c; empty parts are dropped.
 std::vector<std::string> split_path(std::string_view text);
 
 }  // namespace trellis

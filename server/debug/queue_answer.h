@@ -1,4 +1,5 @@
-// /debug/queues: the queues with what is allocated and requested in each, those below included.
+// Answers /debug/queues: every queue with its allocated and requested amounts, queues below
+// included.
 #pragma once
 
 #include "server/debug/cycle_view.h"

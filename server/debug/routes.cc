@@ -188,7 +188,7 @@ const std::vector<Route>& routes() {
   return kRoutes;
 }
 
-// Those that the service answers without looking at a cycle.
+// The paths that the service answers without a cycle.
 constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
     {"/", "The page"},
     {"/healthz", "ok while the process lives and its cycles run"},

@@ -1,5 +1,5 @@
-// What can be asked over HTTP, path by path: the table that requests are matched with, and that
-// /debug/openapi.json is made of.
+// The table of HTTP paths: requests are matched with it, and /debug/openapi.json is generated from
+// it.
 #pragma once
 
 #include <span>
@@ -21,22 +21,22 @@ struct RouteParameter {
 };
 
 struct Route {
-  // Parts in braces match any one part, a last part `{...}` one or more.
+  // A part in braces matches any one part, a last part `{...}` one or more.
   std::string_view path;
   std::string_view summary;
   HttpResponse (*answer)(CycleView&, const HttpRequest&);
   std::vector<RouteParameter> parameters;
 };
 
-// Those about the last cycle; in the order of the documentation.
+// The routes about the last cycle, in the order of the documentation.
 std::span<const Route> debug_routes();
 
 bool matches(const Route& route, const std::vector<std::string>& segments);
 
-// The route that the request is for; null: there is none.
+// The route of the request; null: there is none.
 const Route* find_route(const HttpRequest& request);
 
-// The description of all routes, and of those that need no cycle.
+// The description of all routes, including those that need no cycle.
 std::string openapi_json();
 
 }  // namespace trellis

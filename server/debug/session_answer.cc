@@ -51,7 +51,8 @@ struct WaitingCount {
   int64_t workloads = 0;
 };
 
-// By the first of their reasons; the most first, then by code.
+// The numbers of waiting gangs and workloads by their first reason; the largest number first, then
+// by code.
 std::vector<std::pair<std::string_view, WaitingCount>> waiting_by_code(const CycleView& view) {
   const CycleRecord& record = view.record();
   std::map<std::string_view, WaitingCount> counts;
@@ -76,7 +77,7 @@ std::vector<std::pair<std::string_view, WaitingCount>> waiting_by_code(const Cyc
   return codes;
 }
 
-// Pods that the cycle decided about, by name, each once.
+// The pods that the cycle decided about, by name, each once.
 std::vector<PodId> decided_pods(const CycleView& view) {
   std::vector<PodId> pods;
   for (const Decided& decided : view.record().decisions) pods.push_back(decided.decision.pod);
@@ -139,7 +140,7 @@ std::string session_json(CycleView& view, int64_t limit) {
     if (diagnostic.severity == Severity::Error) out.text(to_string(diagnostic));
   }
   out.end_array();
-  // Those of the input as a whole: of single objects there may be very many.
+  // Only warnings about the input as a whole, as there may be very many about single objects.
   out.begin_array("warnings");
   for (const Diagnostic& diagnostic : *cycle.diagnostics) {
     bool of_all = diagnostic.severity == Severity::Warning && diagnostic.file.empty();

@@ -1,4 +1,4 @@
-// /debug/session: the last cycle, its times, its decisions, and why gangs wait.
+// Answers /debug/session: the last cycle, its times, its decisions, and why gangs wait.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-// `limit`: of the pods that were decided about.
+// `limit`: the maximum number of listed pods that the cycle decided about.
 std::string session_json(CycleView& view, int64_t limit);
 std::string session_text(const CycleView& view);
 

@@ -132,7 +132,7 @@ HttpResponse answer_topologies(CycleView& view, const HttpRequest& request) {
     TopologyId topology = view.cluster().find_topology(name);
     std::string error;
     TopologyRows rows = choose_rows(view, topology, choice, error);
-    // Of another topology's level it has no rows.
+    // A topology that does not have the requested level has no rows.
     if (!error.empty()) rows = {.topology = topology};
     out.begin_object();
     write_rows(out, view, rows,
@@ -167,7 +167,7 @@ HttpResponse answer_topology(CycleView& view, const HttpRequest& request) {
     return error_response(400, "columns need rows of one level: give level or parent");
   }
   StringSink sink;
-  // A row a line, or a column.
+  // Each row, or each column, is one line.
   constexpr size_t row_depth = 2;
   constexpr size_t column_depth = 1;
   JsonWriter out(sink, form == AnswerForm::Columns ? column_depth : row_depth);

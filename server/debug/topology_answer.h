@@ -1,4 +1,4 @@
-// /debug/topology: the rows of a tree that were asked for, as objects, as columns or as a table.
+// Answers /debug/topology: the requested rows of a tree, as objects, as columns or as a table.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace trellis {
 
-// Which rows: what is below `parent`, on `level`.
+// The domains or nodes below `parent`, on `level`.
 struct TopologyRows {
   TopologyId topology;
-  DomainId parent;                // the root: all of it
+  DomainId parent;                // the root: the whole topology
   std::vector<DomainId> domains;  // by id
   std::vector<NodeId> nodes;      // in the order of the topology; only at level `node`
   std::string level;              // label, "root", "node"; "" for rows of several levels
 };
 
 struct RowChoice {
-  std::string level;                // as it was asked for; "": not at all
-  std::vector<std::string> parent;  // likewise
+  std::string level;                // as in the request; "": not given
+  std::vector<std::string> parent;  // as in the request; empty: not given
 };
 
-// `error` says what there is none of.
+// `error` names the level or domain that does not exist.
 TopologyRows choose_rows(const CycleView& view, TopologyId topology, const RowChoice& choice,
                          std::string& error);
 

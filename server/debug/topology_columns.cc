@@ -7,7 +7,7 @@
 namespace trellis {
 namespace {
 
-// Resources that any row has, by name.
+// The resources that some node has, by name.
 std::vector<ResourceId> resources_of(const Session& session) {
   const ResourceTable& table = session.cluster().vocabulary().resources;
   const NodeState& state = session.snapshot().state();
@@ -36,7 +36,7 @@ void write_usage(DocumentWriter& out, const Session& session, std::string_view k
   out.end_object();
 }
 
-// Those of which some row has an amount.
+// The resources of which some row has an amount.
 template <class Rows, class Amount>
 std::vector<ResourceId> present(std::vector<ResourceId> resources, const Rows& rows,
                                 Amount amount) {
@@ -72,7 +72,7 @@ void write_names(DocumentWriter& out, const Session& session, std::span<const No
   out.end_array();
 }
 
-// The domains right above the rows, and for each row the place of its own among them.
+// The domains directly above the rows, and for each row the index of its domain among them.
 void write_parents(DocumentWriter& out, const CycleView& view, const TopologyRows& rows) {
   const TopologyTree& tree = view.session().snapshot().trees()[rows.topology];
   const StringTable& strings = view.cluster().vocabulary().strings;

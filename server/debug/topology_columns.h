@@ -1,4 +1,4 @@
-// Rows of domains or nodes as columns of numbers, for many of them.
+// Writes rows of domains or nodes as columns of numbers, for large numbers of rows.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace trellis {
 
-// "level", "parents", "parent", "names", "nodeCounts", "closed", "available", "allocated",
-// "allocatablePods": members of an object that is open.
+// Writes "level", "parents", "parent", "names", "nodeCounts", "closed", "available", "allocated"
+// and "allocatablePods" into the open object.
 void write_columns(DocumentWriter& out, CycleView& view, const TopologyRows& rows,
                    std::span<const PendingClass> pending);
 
 // "names", "closed", "available", "allocated".
 void write_node_columns(DocumentWriter& out, const Session& session, std::span<const NodeId> nodes);
 
-// CPUs, bytes, devices, counts.
+// Writes an amount in CPUs, bytes, devices or counts.
 void write_amount(DocumentWriter& out, const ResourceTable& resources, ResourceId resource,
                   int64_t amount);
 

@@ -38,7 +38,7 @@ void add_nodes(const TopologyTree& tree, TopologyRows& rows) {
   rows.level = "node";
 }
 
-// The next rows below a domain: its children, or its nodes where it is of the deepest level.
+// Adds the rows directly below a domain: its children, or the nodes of a domain of the last level.
 void add_children(const CycleView& view, const TopologyTree& tree, TopologyRows& rows) {
   int level = tree.level_of(rows.parent);
   if (level + 1 == tree.level_count()) return add_nodes(tree, rows);

@@ -1,4 +1,4 @@
-// What is wrong with the input, and where: one record a finding, one line when printed.
+// A finding about the input, with its location: one record each, one line when printed.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Diagnostic {
   int64_t line = 0;      // from 1; 0: not known
   std::string path;      // JSON path from the document's root, "$.spec.levels[0].nodeLabel"; or ""
   std::string found;     // a phrase: `"rak"`, `nothing`, `a number`
-  std::string expected;  // a phrase; empty: `found` says it all
+  std::string expected;  // a phrase; empty: `found` is enough
   std::string nearest;   // the valid word that was probably meant; empty: none is near
   bool operator==(const Diagnostic&) const = default;
 };
@@ -24,7 +24,7 @@ struct Diagnostic {
 std::string_view to_string(Severity severity);
 
 // FILE:LINE: doc N: $.path: found F, expected E; did you mean "W"?
-// What is not known is left out; a warning or a note says so after the place.
+// Unknown parts are left out. A warning or a note is marked as such after the location.
 std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace trellis

@@ -131,7 +131,7 @@ Value::Range<Value::ItemIterator> Value::items() const {
 std::string in_quotes(std::string_view text) {
   constexpr size_t kLongest = 80;
   size_t cut = std::min(text.size(), kLongest);
-  // Never through the middle of a UTF-8 sequence.
+  // Never cuts a UTF-8 sequence.
   while (cut > 0 && cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
     --cut;
   }
@@ -161,7 +161,8 @@ uint64_t content_hash(Value value) {
   uint32_t first = value.index();
   uint32_t end = document.after(first);
   std::vector<uint64_t> hashes(end - first);
-  // Children stand behind their parent: from the back, they are known when the parent's turn comes.
+  // Children follow their parent in the list: from back to front, their hashes are known before the
+  // parent's is computed.
   for (uint32_t at = end; at-- > first;) {
     const Document::Element& element = document.element(at);
     auto kind = static_cast<uint64_t>(element.kind);

@@ -1,8 +1,8 @@
-// One document of the input, from YAML or JSON alike: a flat list of elements with their lines.
+// One document of the input, YAML or JSON: a flat list of elements with their lines.
 //
-// An element is a scalar, a container, or an object's key. A container is followed by what it
-// holds; in an object key and value alternate. So a document costs 24 bytes an element, is built
-// in one pass, and any element's JSON path can be found again from its index.
+// An element is a scalar, a container, or an object's key. A container is followed by its content;
+// in an object keys and values alternate. So a document costs 24 bytes an element, is built in one
+// pass, and the JSON path of any element can be computed from its index.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class Value;
 class Document {
  public:
   struct Element {
-    const char* text = nullptr;  // String, Number, key: as it is meant (no escapes, no quotes)
-    uint32_t length = 0;         // of the text; of a container: how many items or members
-    uint32_t end = 0;            // container: the index behind all that it holds
+    const char* text = nullptr;  // String, Number, key: decoded, without escapes and quotes
+    uint32_t length = 0;         // of the text; of a container: the number of items or members
+    uint32_t end = 0;            // container: the index behind its content
     uint32_t line = 0;
     ValueKind kind = ValueKind::Null;
     bool boolean = false;
@@ -38,26 +38,27 @@ class Document {
   bool empty() const { return elements_.empty(); }
   const Element& element(uint32_t index) const { return elements_[index]; }
   uint32_t size() const { return static_cast<uint32_t>(elements_.size()); }
-  uint32_t after(uint32_t index) const;  // the index behind an element and all that it holds
+  uint32_t after(uint32_t index) const;  // the index behind an element and its content
 
-  // "$.spec.levels[0]", from the root of the document that the file holds. O(document), and of all
-  // paths that are asked for in order together.
+  // "$.spec.levels[0]", from the root of the document that the file holds. O(document) for one
+  // path, and also for any number of paths together that are requested in order.
   std::string path(uint32_t index) const;
 
   int64_t number() const { return number_; }  // from 1, within the file
   void set_number(int64_t number) { number_ = number; }
-  // Where in the file's document this one stands, when it is an item of a list read piece by piece.
+  // The path of this document in the file's document, when it is an item of a list that is read
+  // item by item.
   const std::string& base_path() const { return base_path_; }
   void set_base_path(std::string path) { base_path_ = std::move(path); }
 
-  // Copies text to where it lives as long as the document's content.
+  // Copies the text into memory that lasts as long as the document's content.
   std::string_view keep(std::string_view text);
   void clear();
 
  private:
   friend class DocumentBuilder;
 
-  // A step of the last path: the child of a container that it led to.
+  // A step of the last path: from a container to one of its children.
   struct PathStep {
     uint32_t container = 0;
     uint32_t child = 0;  // of an object the key
@@ -73,7 +74,8 @@ class Document {
   mutable std::vector<PathStep> last_path_;
 };
 
-// An element of a document, or nothing. Asking nothing gives nothing, so paths need no checks.
+// An element of a document, or nothing. A look-up in nothing returns nothing, so that chained
+// look-ups need no checks.
 class Value {
  public:
   Value() = default;
@@ -82,9 +84,9 @@ class Value {
   bool exists() const { return document_ != nullptr; }
   bool absent() const { return document_ == nullptr || element().kind == ValueKind::Null; }
   bool is(ValueKind kind) const { return document_ != nullptr && element().kind == kind; }
-  std::string_view text() const;  // of a String or a Number; "" of all else
+  std::string_view text() const;  // of a String or a Number; "" of any other kind
   bool boolean() const { return is(ValueKind::Bool) && element().boolean; }
-  uint32_t size() const;  // how many items or members
+  uint32_t size() const;  // the number of items or members
   int64_t line() const { return document_ == nullptr ? 0 : element().line; }
   std::string path() const;
   const Document* document() const { return document_; }
@@ -134,18 +136,18 @@ class Value {
 
 struct Value::Member {
   std::string_view key;
-  Value at_key;  // the key itself, for its place
+  Value at_key;  // the key itself, for its location
   Value value;
 };
 
-// What was found, for a message: `"text"`, `the number 5`, `an object`, `nothing`, ...
+// Describes a value for a message: `"text"`, `the number 5`, `an object`, `nothing`, ...
 std::string describe(Value value);
-std::string in_quotes(std::string_view text);  // the same, cut when long
+std::string in_quotes(std::string_view text);  // cut when long
 
-// A key as it stands behind a path: `.spec`, or `["a/b"]` when it is not a plain word.
+// A key as a step of a path: `.spec`, or `["a/b"]` when it is not a plain word.
 std::string path_step(std::string_view key);
 
-// Hash of the content alone: not of lines, and not of the order of keys.
+// A hash of the content. Line numbers and the order of keys do not change it.
 uint64_t content_hash(Value value);
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
-// Fills a document from what a reader sees, in order. Both readers build through it, so both keep
-// the same rules: a bound on depth, no key twice in an object.
+// Fills a document with the elements that a reader finds, in order. The readers of JSON and YAML
+// both use it, so that both have the same rules: a bound on depth, no key twice in an object.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr size_t kMaxDepth = 100;  // Kubernetes' own objects stay far be
 
 class DocumentBuilder {
  public:
-  // `document` is cleared and must outlive the builder. Texts must live as long as its content.
+  // `document` is cleared and must outlive the builder. Texts must outlive the document's content.
   explicit DocumentBuilder(Document& document);
 
   void null(uint32_t line) { add(ValueKind::Null, {}, line); }
@@ -26,14 +26,15 @@ class DocumentBuilder {
   void end();
 
   using Elements = std::vector<Document::Element>;
-  // A copy of an element and all that it holds, to be put elsewhere; and putting it. False when
+  // extract() copies an element with its content; append() adds such a copy elsewhere. False when
   // that is too deep: nothing is added.
   Elements extract(uint32_t from) const;
   bool append(const Elements& elements);
-  // The members of the innermost open object become those with these keys, in this order.
+  // Replaces the members of the innermost open object by the members whose keys are at these
+  // indexes, in this order.
   void replace_members(const std::vector<uint32_t>& keys);
 
-  // Drops the last member of the innermost open object: its key stands at `key`.
+  // Drops the last member of the innermost open object, whose key is at index `key`.
   void drop_member(uint32_t key);
 
   size_t depth() const { return open_.size(); }
@@ -43,7 +44,7 @@ class DocumentBuilder {
   Document& document() { return document_; }
   const Document& document() const { return document_; }
 
-  // A few show what is wrong.
+  // The number of duplicate keys that readers list; the others are counted.
   static constexpr size_t kMostDuplicates = 100;
   struct DuplicateKey {
     uint32_t first;
@@ -60,7 +61,7 @@ class DocumentBuilder {
   Document& document_;
   std::vector<uint32_t> open_;  // containers that have begun and not ended
   std::vector<DuplicateKey> duplicates_;
-  std::vector<uint32_t> keys_;  // kept for its memory
+  std::vector<uint32_t> keys_;  // a member so that its memory is reused
 };
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// One document in the format that the user asked for.
+// Writes one document in the format that the user chose.
 #pragma once
 
 #include <functional>

@@ -11,18 +11,18 @@
 
 namespace trellis {
 
-// What the list around a document says of its items, when it was read piece by piece.
+// The kind and version of the list around a document, when the list is read item by item.
 struct ListHead {
-  std::string_view kind;  // "PodList", "List"; "": not in a list, or the list does not say
+  std::string_view kind;  // "PodList", "List"; "": not in a list, or the list has no kind
   std::string_view api_version;
 };
 
 struct ReadSink {
   std::string_view file;  // as diagnostics name it
   std::vector<Diagnostic>* diagnostics;
-  // Called for each document but empty ones; the document only lives through the call.
+  // Called for each document but empty ones; the document is valid during the call alone.
   std::function<void(const Document&, const ListHead&)> document;
-  std::function<void(int64_t bytes)> progress;  // how far into the file; may be empty
+  std::function<void(int64_t bytes)> progress;  // bytes read of the file; may be empty
 };
 
 }  // namespace trellis

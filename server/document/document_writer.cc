@@ -57,7 +57,7 @@ void append_quoted(std::string& out, std::string_view text) {
 }
 
 std::string number_text(double value) {
-  if (value == 0) return "0";  // never -0
+  if (value == 0) return "0";  // also for -0
   std::array<char, 32> digits;
   auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return std::string(digits.data(), end);

@@ -53,7 +53,7 @@ class DocumentWriter {
   void finish();
 
  protected:
-  // What stands before a value: commas, indentation, dashes.
+  // Writes what precedes a value: commas, indentation, dashes.
   virtual void before_value() = 0;
   virtual void scalar_text(std::string_view value) = 0;
 

@@ -10,7 +10,7 @@ namespace {
 constexpr TimeUs kMinuteUs = 60 * kSecondUs;
 constexpr TimeUs kHourUs = 60 * kMinuteUs;
 constexpr int64_t kHoursADay = 24;
-constexpr absl::Duration kMaxDuration = absl::Hours(100'000 * kHoursADay);  // some 270 years
+constexpr absl::Duration kMaxDuration = absl::Hours(100'000 * kHoursADay);  // about 270 years
 
 void append_part(std::string& text, TimeUs count, std::string_view unit) {
   if (count != 0) text.append(std::to_string(count)).append(unit);
@@ -23,7 +23,7 @@ std::optional<TimeUs> parse_duration(std::string_view text) {
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   if (text.empty() || text.starts_with('-') || text.starts_with('+')) return std::nullopt;
   absl::Duration total;
-  // Days, which absl does not know, stand in front.
+  // Days come first, and absl does not support them.
   size_t end = text.find_first_not_of("0123456789.");
   if (end != std::string_view::npos && text[end] == 'd') {
     if (!absl::ParseDuration(std::string(text.substr(0, end)) + "h", &total)) return std::nullopt;

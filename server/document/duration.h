@@ -10,8 +10,8 @@
 namespace trellis {
 
 // As Kubernetes reads them: a sequence of decimal numbers, each with a unit (ns, us, ms, s, m, h),
-// cut to microseconds; days (d) may stand in front. A sign may lead; "0" needs no unit. nullopt
-// when the text is no duration or does not fit.
+// cut to microseconds; days (d) may come first. A sign may precede all of it; "0" needs no unit.
+// nullopt when the text is no duration or does not fit.
 std::optional<TimeUs> parse_duration(std::string_view text);
 
 // The shortest of the usual forms that reads back as the same duration.

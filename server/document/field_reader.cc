@@ -14,14 +14,14 @@
 namespace trellis {
 namespace {
 
-// Every resource is a column over all nodes.
+// A bound, since every resource is a column over all nodes.
 constexpr size_t kMaxResources = 1000;
 
 bool extended(std::string_view resource) {
   return resource.find('/') != std::string_view::npos || resource.starts_with("hugepages-");
 }
 
-// The bounds of the type itself are only worth a word to what lies beyond them.
+// Names the bounds of the type itself only for a number beyond them.
 std::string range_text(int64_t low, int64_t high, bool beyond) {
   std::string text = "a whole number";
   if (beyond || low > INT32_MIN) text += " from " + std::to_string(low);
@@ -29,7 +29,7 @@ std::string range_text(int64_t low, int64_t high, bool beyond) {
   return text;
 }
 
-// For a number that was written as a string.
+// A hint for a number that was written as a string.
 std::string without_quotes(Value found) {
   bool number = found.is(ValueKind::String) && parse_quantity(found.text(), 0);
   return number ? " (without quotes)" : "";
@@ -216,7 +216,7 @@ int64_t FieldReader::amount(Value value, ResourceId resource, AmountOf of) {
     std::string expected = "a whole number";
     if (unit == Unit::MilliGpu) expected += " (annotation gpu-fraction asks for a part of a GPU)";
     error(value, describe(value), std::move(expected));
-    // What holds a part of it holds no less.
+    // Rounded up, since the pod or node holds at least that much.
     return unit == Unit::MilliGpu ? (read->amount + kMilli - 1) / kMilli * kMilli : read->amount;
   }
   return read->amount;
@@ -225,7 +225,7 @@ int64_t FieldReader::amount(Value value, ResourceId resource, AmountOf of) {
 ResourceList FieldReader::resources(Value map, AmountOf of) {
   ResourceList list;
   for (Value::Member member : map.members()) {
-    // Nodes list what they might have and do not: no reason for a column.
+    // Nodes list resources that they could have and do not have: these need no column.
     if (member.value.text() == "0") continue;
     ResourceId known = resource(member.value, member.key);
     if (known.valid()) list.set(known, amount(member.value, known, of));

@@ -1,8 +1,8 @@
-// Reads an object's fields with their types checked: what is there but wrong is reported.
+// Reads an object's fields and checks their types: a field that is present but wrong is reported.
 //
-// What an error drops: a field reads as if it were not there. A part (an item of a list) that lacks
-// what it is known by is left out: name(). What becomes of the object is in its
-// kind's row (record_keeper.h). So a record holds no id that is none where one must be.
+// What an error drops: a wrong field reads as if it were absent. A part (an item of a list) that
+// lacks its name is left out: name(). The row of its kind decides about the object itself
+// (record_keeper.h). So a record never holds an invalid id where it must have a valid one.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@
 
 namespace trellis {
 
-// Of one pod or node (at most kMaxAmount), or of many of them (at most kMaxSum).
+// An amount of one pod or node (at most kMaxAmount), or of many of them (at most kMaxSum).
 enum class AmountOf : uint8_t { One, Many };
 
-// As Kubernetes bounds them.
+// Kubernetes' bound.
 inline constexpr size_t kLongestLabelValue = 63;
 
 enum class DurationSign : uint8_t { NotNegative, Any };
@@ -41,21 +41,21 @@ class FieldReader {
   void error(Value at, std::string found, std::string expected, std::string nearest = "");
   void missing(Value parent, std::string_view key, std::string expected);
 
-  // What a part or an object is known by, or what it cannot be without: a string that is not empty.
-  // nullopt, and an error: leave out what would have borne it.
+  // The name of a part or an object, or another string that it must have; not empty. nullopt, and
+  // an error: the caller leaves out the part that would have had it.
   std::optional<StrId> name(Value parent, std::string_view key, std::string expected);
 
-  // null reads as if the field were not there.
+  // A null reads as if the field were absent.
   std::string_view string(Value parent, std::string_view key);
   Value object(Value parent, std::string_view key);
   Value list(Value parent, std::string_view key);
-  // The same; one of more items is reported, and reads as if it were not there.
+  // The same; a list of more than `most` items is reported, and reads as if it were absent.
   Value list(Value parent, std::string_view key, size_t most);
   bool boolean(Value parent, std::string_view key, bool otherwise = false);
   std::optional<int64_t> integer(Value parent, std::string_view key, int64_t low, int64_t high);
   std::optional<double> number(Value parent, std::string_view key);
   TimeUs time(Value parent, std::string_view key);  // kNoTime when there is none
-  // A string such as "1m30s"; an empty one reads as if it were not there.
+  // A string such as "1m30s"; an empty string reads as if the field were absent.
   std::optional<TimeUs> duration(Value value, DurationSign sign);
   // A value is at most kLongestLabelValue characters long.
   Labels labels(Value parent, std::string_view key);
@@ -64,22 +64,22 @@ class FieldReader {
   std::string_view word(Value parent, std::string_view key,
                         std::span<const std::string_view> words);
 
-  // An amount in the unit of the resource, never negative; 0 when it cannot be read. What should
-  // have been a whole number is rounded up.
+  // An amount in the unit of the resource, never negative; 0 when it cannot be read. An amount that
+  // should be a whole number and is not is reported and rounded up.
   int64_t amount(Value value, ResourceId resource, AmountOf of = AmountOf::One);
   ResourceList resources(Value map, AmountOf of = AmountOf::One);
-  // kNone, and an error, when the input names too many already.
+  // kNone, and an error, when the input names too many resources already.
   ResourceId resource(Value at, std::string_view name);
 
-  // Reports members whose key is not among `words`: an error when it looks like a slip of one of
-  // them (or `strict`), else a warning, as later versions may know more.
+  // Reports members whose key is not among `words`: an error when the key looks like a misspelling
+  // of one of them (or `strict`), else a warning, as later versions may have more keys.
   void known_keys(Value object, std::span<const std::string_view> words, bool strict = false);
 
-  // Warns of members whose key looks like a slip of one of `words`; other keys are none of ours.
-  // REQUIRES: sorted.
+  // Warns of members whose key looks like a misspelling of one of `words`; other keys are ignored.
+  // REQUIRES: `words` are sorted.
   void slips(Value object, std::span<const std::string_view> words);
 
-  // The newest time that was read, and one that was read elsewhere.
+  // newest() is the newest time that was read; see_time() adds a time that was read elsewhere.
   TimeUs newest() const { return newest_; }
   void see_time(TimeUs time);
 
@@ -93,7 +93,8 @@ class FieldReader {
 inline constexpr std::array<std::string_view, 5> kObjectKeys = {"apiVersion", "kind", "metadata",
                                                                 "spec", "status"};
 
-// Whether a value that is no string looks like one whose quotes were forgotten.
+// What a message expects where a string is missing: for a number or a boolean with a note that the
+// quotes were probably forgotten.
 std::string expected_string(Value found);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// The first error of an object: the one that says why it is left out, or marked as broken.
+// The first error of an object: the reason why it is left out, or marked as broken.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace trellis {
 
-// What is reported between its making and a question. REQUIRES: one at a time.
+// Finds the first error that is reported between construction and a call of in(). REQUIRES: a
+// report has one FirstError at a time.
 class FirstError {
  public:
   explicit FirstError(Report& report) : report_(report) { report_.await_error(); }

@@ -1,4 +1,4 @@
-// Objects as they were read, to be written again with a few words changed.
+// Helpers for JSON objects that are read, changed in a few fields, and written again.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,8 @@ namespace trellis {
 
 using Json = nlohmann::ordered_json;
 
-// The object below `key`, made where there is none. A new key moves its neighbours.
+// The object below `key`, made where there is none. A new key invalidates references to its
+// neighbours.
 inline Json& object_at(Json& parent, const char* key) {
   Json& child = parent[key];
   if (!child.is_object()) child = Json::object();
@@ -27,7 +28,7 @@ inline std::string text_at(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Takes out `key` of the object below `parent`, and that object when nothing is left of it.
+// Removes `key` from the object below `parent`, and that object when nothing is left of it.
 inline void erase_from(Json& object, const char* parent, const char* key) {
   auto found = object.find(parent);
   if (found == object.end() || !found->is_object()) return;
@@ -35,7 +36,7 @@ inline void erase_from(Json& object, const char* parent, const char* key) {
   if (found->empty()) object.erase(parent);
 }
 
-// Not an object: it cannot be read.
+// Returns a value that is not an object when `text` is not valid JSON.
 inline Json parse_object(const std::string& text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }

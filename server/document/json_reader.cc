@@ -9,7 +9,8 @@
 namespace trellis {
 namespace {
 
-// A text that reads badly from end to end is not worth a line for each of its values.
+// The number of broken values after which the rest of a text is not read, so that a text that is no
+// JSON at all does not make a diagnostic for each line.
 constexpr int kMaxBroken = 100;
 constexpr size_t kProgressStep = 1 << 20;
 
@@ -20,7 +21,7 @@ class JsonReader {
   void run() {
     bool recovering = false;
     while (true) {
-      // What closes a broken list is no error of its own.
+      // Brackets that close a broken list are no further error.
       while (recovering && (scanner_.take(',') || scanner_.take(']') || scanner_.take('}'))) {
       }
       scanner_.skip_space();
@@ -115,7 +116,7 @@ class JsonReader {
     return true;
   }
 
-  // Past an item that cannot be read, if its brackets say where it ends.
+  // Skips an item that cannot be read, if its brackets show where it ends.
   bool skip_broken(JsonScanner::Position item) {
     JsonScanner::Position error = scanner_.position();
     scanner_.move_to(item);
@@ -130,7 +131,7 @@ class JsonReader {
     return true;
   }
 
-  // An item without a kind has the list's, which may stand behind the items.
+  // An item without a kind takes the list's kind, which may follow the items in the text.
   void look_ahead(JsonScanner::Position items) {
     if (!head_.kind.empty() || !document_.root()["kind"].absent()) return;
     JsonScanner::Position here = scanner_.position();
@@ -147,11 +148,11 @@ class JsonReader {
       if (!kind_ahead_.empty()) head_.kind = kind_ahead_;
       if (!api_version_ahead_.empty()) head_.api_version = api_version_ahead_;
     }
-    if (head_.kind.empty()) head_.kind = "List";  // once is enough
+    if (head_.kind.empty()) head_.kind = "List";  // so that one look ahead is enough
     scanner_.move_to(here);
   }
 
-  // Reports keys that stand twice; false when there are any.
+  // Reports keys that occur twice; false when there are any.
   bool usable(const DocumentBuilder& builder) {
     const Document& document = builder.document();
     size_t listed = 0;
@@ -196,13 +197,13 @@ class JsonReader {
 
   JsonScanner scanner_;
   const ReadSink& sink_;
-  Document root_;      // of a root object, its items left out
+  Document root_;      // a root object, without its items
   Document document_;  // an item, or a root that is a scalar
   Document ahead_;
   ListHead head_;
   std::string kind_ahead_;
   std::string api_version_ahead_;
-  JsonScanner::Position resume_{};  // from where to look for the next start after an error
+  JsonScanner::Position resume_{};  // where the search for the next start begins after an error
   int64_t number_ = 0;
   int broken_ = 0;
   size_t progress_ = 0;

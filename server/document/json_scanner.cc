@@ -14,10 +14,11 @@ namespace {
 constexpr uint64_t kOnes = 0x0101010101010101;
 constexpr uint64_t kHighs = 0x8080808080808080;
 
-// The high bit of each byte that is zero (and perhaps of bytes behind the first such byte).
+// Sets the high bit of each byte that is zero (and perhaps of bytes behind the first zero byte).
 uint64_t zero_bytes(uint64_t word) { return (word - kOnes) & ~word & kHighs; }
 
-// Whether any of 8 bytes ends a plain run of string characters: a quote, a backslash, a control.
+// Whether any of 8 bytes ends a plain run of string characters: a quote, a backslash or a control
+// character.
 bool ends_run(const char* at) {
   uint64_t word;
   std::memcpy(&word, at, sizeof word);
@@ -150,7 +151,7 @@ bool JsonScanner::read_value(DocumentBuilder& builder) {
     uint32_t key_line = line_;
     std::string_view key;
     if (!read_key(builder.document(), key)) return false;
-    // As large as the rest of an object, and does not matter here.
+    // managedFields are as large as the rest of an object, and not needed here.
     if (key == "managedFields" && builder.depth() == 2) {
       drop_key = builder.size();
       drop_depth = 2;
@@ -310,7 +311,7 @@ bool JsonScanner::skip_balanced() {
     char c = *at_;
     if (c == '\n') {
       ++line_;
-      string = false;  // no string goes on over a line's end: this one was broken
+      string = false;  // no string contains a line end: this string was broken
     } else if (string) {
       if (c == '\\' && end_ - at_ > 1 && at_[1] != '\n') ++at_;
       if (c == '"') string = false;

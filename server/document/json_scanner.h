@@ -1,4 +1,4 @@
-// Reads JSON one value at a time, strictly, and says exactly what is wrong with what is not JSON.
+// Reads JSON one value at a time, strictly, and reports exactly what is wrong where it is no JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace trellis {
 
 class JsonScanner {
  public:
-  // `text` must be followed by a zero byte and outlive every document that is built from it.
+  // REQUIRES: a zero byte follows `text`; `text` outlives every document that is built from it.
   explicit JsonScanner(std::string_view text);
 
-  // One value with all that it holds. False: error() says what is wrong, at line().
+  // Reads one value with its content. False: error() describes what is wrong, at line().
   bool read_value(DocumentBuilder& builder);
-  // A key and its colon; the key is kept by `document`.
+  // Reads a key and its colon; `document` keeps the key.
   bool read_key(Document& document, std::string_view& key);
 
   void skip_space();
@@ -25,7 +25,7 @@ class JsonScanner {
   bool take(char wanted);  // takes it if it is next
   bool at_end() const { return at_ == end_; }
 
-  // Passes a value without looking into it, by its brackets alone; false when they do not close.
+  // Skips a value by its brackets alone, without reading it; false when they do not close.
   bool skip_balanced();
 
   struct Position {
@@ -44,7 +44,7 @@ class JsonScanner {
     std::string expected;
   };
   const Error& error() const { return error_; }
-  bool fail(std::string expected);  // with what stands here; returns false
+  bool fail(std::string expected);  // with the text found here; returns false
 
  private:
   bool read_scalar(DocumentBuilder& builder);
@@ -58,7 +58,7 @@ class JsonScanner {
   const char* at_;
   const char* end_;
   uint32_t line_ = 1;
-  bool utf8_ = true;  // the whole text is valid; otherwise each string is looked at
+  bool utf8_ = true;  // the whole text is valid; otherwise each string is checked
   Error error_;
 };
 

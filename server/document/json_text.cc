@@ -30,7 +30,7 @@ void append_member(std::string& out, std::string_view key, std::string_view text
   out += ',';
 }
 
-// Asked about places in the order of the document.
+// The values to leave out. REQUIRES: holds() is called in the order of the document.
 class LeftOut {
  public:
   explicit LeftOut(std::span<const Value> values) {

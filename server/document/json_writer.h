@@ -1,5 +1,5 @@
-// JSON: containers nested less deep than `expanded_depth` put each member on a line of its own,
-// deeper ones stay on one line, so that a record is a line that grep and diff can use.
+// Writes JSON. Containers nested less deep than `expanded_depth` have each member on a line of its
+// own; deeper containers are on one line, so that a record is a line that grep and diff can use.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// Of a document that is lists of records: each record on a line.
+// For a document that consists of lists of records: each record is on one line.
 inline constexpr size_t kRecordDepth = 2;
 
 class JsonWriter : public DocumentWriter {

@@ -1,4 +1,4 @@
-// A position in the input: file, line and path.
+// A location in the input: file, line and path.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct SourcePos {
   bool operator==(const SourcePos&) const = default;
 };
 
-// Of a single value, with its JSON path.
+// The location of a single value, with its JSON path.
 struct Place {
   SourcePos pos;
   std::string path;

@@ -13,16 +13,16 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr int kDigitsKept = 19;
-constexpr int kExponentBound = 100'000;  // far beyond what can matter either way
+constexpr int kExponentBound = 100'000;  // far beyond any exponent that changes the result
 
 struct Number {
   uint64_t digits = 0;   // the first significant digits
-  int64_t exponent = 0;  // of ten, that the digits still lack
-  bool more = false;     // there were other digits than 0 behind those kept
+  int64_t exponent = 0;  // of ten: the number is digits * 10^exponent
+  bool more = false;     // digits other than 0 were dropped behind the kept ones
   bool negative = false;
 };
 
-// Takes the number off the front of `text`.
+// Removes the number from the front of `text`.
 std::optional<Number> take_number(std::string_view& text) {
   Number number;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {

@@ -20,7 +20,7 @@ void Report::await_error() {
 Report::Use Report::count(Severity severity) {
   bool error = severity == Severity::Error;
   if (error) ++errors_;
-  // However many warnings there are, errors are not lost among them.
+  // Errors have a bound of their own, so that many warnings do not displace them.
   Use use{.listed = error ? errors_ <= kMostFindings : diagnostics_.size() < kMostFindings,
           .awaited = error && awaits_};
   if (!use.listed) ++(error ? more_errors_ : more_warnings_);
@@ -32,7 +32,7 @@ void Report::add(Severity severity, const Place& at, Finding finding) {
   if (use.any()) keep(use, severity, at, std::move(finding));
 }
 
-// Its place takes time to find.
+// Computes the location only for a finding that is kept, as this takes time.
 void Report::add(Severity severity, Value at, Finding finding) {
   Use use = count(severity);
   if (use.any()) keep(use, severity, place(at), std::move(finding));

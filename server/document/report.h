@@ -1,4 +1,4 @@
-// Collects what is wrong with the input: the first kMostFindings are kept, the others counted.
+// Collects the findings about the input: the first kMostFindings are kept, the others counted.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace trellis {
 
-// A finding without its place.
+// A finding without its location.
 struct Finding {
   std::string found;
   std::string expected;
@@ -23,7 +23,7 @@ struct Finding {
 
 class Report {
  public:
-  // Later findings at a Value are of this file.
+  // Findings at a Value are in this file, from now on.
   void begin_file(std::string name);
   const std::string& file(uint32_t index) const { return files_[index]; }
 
@@ -31,32 +31,32 @@ class Report {
   void warning(Value at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
   void error(const Place& at, Finding finding) { add(Severity::Error, at, std::move(finding)); }
   void warning(const Place& at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
-  // What concerns the input as a whole.
+  // Adds a finding about the input as a whole.
   void summary(Severity severity, std::string text);
 
   SourcePos pos(Value at) const;
   Place place(Value at) const { return {pos(at), at.path()}; }
   std::string show(SourcePos pos) const;  // "FILE:LINE (doc N)"
 
-  // The candidate that was probably meant; "" once that would cost too much.
+  // The candidate that was probably meant; "" once all comparisons have cost too much.
   std::string nearest(std::string_view word, std::span<const std::string_view> candidates);
-  // The next error is remembered, be it among those that are kept or not, until the next call.
+  // Remembers the next error until the next call, whether or not it is listed.
   void await_error();
   const Diagnostic* awaited_error() const { return awaited_ ? &*awaited_ : nullptr; }
 
-  // For readers of text, which report on their own.
+  // For readers of text, which add their own diagnostics.
   std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
   size_t errors() const { return errors_; }  // reported through this class so far
 
-  // By file, document and line; what was found twice at one place stays once. Says at the end how
-  // many more there are.
+  // The findings, sorted by file, document and line; a finding that occurs twice at one location is
+  // listed once. The number of findings that were not kept is added at the end.
   std::vector<Diagnostic> take();
 
  private:
   static constexpr size_t kMostFindings = 10'000;
-  static constexpr size_t kMostCompared = 4'000'000;  // words with words, in all
+  static constexpr size_t kMostCompared = 4'000'000;  // comparisons of words, in all
 
-  // What becomes of a finding.
+  // How a finding is used.
   struct Use {
     bool listed;
     bool awaited;
@@ -73,7 +73,7 @@ class Report {
   size_t errors_ = 0;
   bool awaits_ = false;
   std::optional<Diagnostic> awaited_;
-  size_t more_errors_ = 0;  // than are kept
+  size_t more_errors_ = 0;  // that are not listed
   size_t more_warnings_ = 0;
   size_t compared_ = 0;
 };

@@ -11,10 +11,10 @@ using Days = std::chrono::sys_days;
 
 constexpr int64_t kUsADay = 86'400 * kSecondUs;
 
-// Since 1970-01-01.
+// The number of days since 1970-01-01.
 int64_t days_of(std::chrono::year_month_day date) { return Days(date).time_since_epoch().count(); }
 
-// Reads a fixed shape from left to right; once something does not match, nothing does any more.
+// Reads a fixed format from left to right. After the first mismatch nothing matches any more.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}

@@ -13,9 +13,9 @@ namespace trellis {
 // nullopt when the text is no timestamp or names a day that does not exist.
 std::optional<TimeUs> parse_timestamp(std::string_view text);
 
-// In UTC; microseconds only when there are any. Years outside 0..9999 are drawn to that range.
+// In UTC; with microseconds only when they are not 0. Years outside 0..9999 are clamped.
 std::string format_timestamp(TimeUs time);
-// As MicroTime is written: with microseconds always.
+// The form of Kubernetes' MicroTime: always with microseconds.
 std::string micro_time(TimeUs time);
 
 }  // namespace trellis

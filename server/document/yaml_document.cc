@@ -77,7 +77,7 @@ bool YamlDocument::finish() {
     uint32_t line = document.element(key.second).line;
     std::string path = document.path(key.second);
     std::string first = "the first is at line " + std::to_string(document.element(key.first).line);
-    // Files that were put together without a line between them.
+    // Probably files that were joined without a separator.
     if (path == "$.apiVersion" || path == "$.kind") first += "; is a line \"---\" missing between?";
     report(line, "the key " + in_quotes(document.element(key.second).view()) + " a second time",
            "each key once (" + first + ")");
@@ -146,7 +146,7 @@ void YamlDocument::take_key(std::string_view text, bool plain, uint32_t line) {
   object.at_key = false;
   YamlScalar meant = plain ? resolve_plain(text) : YamlScalar{};
   if (plain && text == "<<") object.merges.push_back(builder_.size());
-  // Keys that are no strings become what the Kubernetes tools make of them.
+  // Keys that are no strings are converted as the Kubernetes tools convert them.
   if (meant.kind == ValueKind::Bool) text = meant.boolean ? "true" : "false";
   if (meant.kind == ValueKind::Number) text = meant.number;
   if (meant.kind == ValueKind::Null) {
@@ -205,7 +205,7 @@ void YamlDocument::open(bool object, const yaml_char_t* anchor, const yaml_char_
     return report_depth(line);
   }
   open_.push_back({.object = object, .at_key = object, .anchor = std::string(view(anchor))});
-  // Until it ends, the name stands for nothing.
+  // Until the container ends, its anchor is undefined.
   if (anchor != nullptr) anchors_.erase(open_.back().anchor);
 }
 
@@ -223,7 +223,7 @@ void YamlDocument::close() {
   anchors_[closed.anchor] = builder_.extract(container);
 }
 
-// `<<: *base` brings in the members of `base` whose keys the object itself does not have.
+// `<<: *base` adds the members of `base` whose keys the object itself does not have.
 void YamlDocument::merge(const Open& object) {
   const Document& document = builder_.document();
   std::vector<uint32_t> keys;
@@ -274,7 +274,7 @@ bool YamlDocument::spend(size_t elements, uint32_t line) {
   return false;
 }
 
-// How deep the rest goes is of no interest, and takes the parser its time to see.
+// Gives the document up: parsing the rest would only take time.
 void YamlDocument::report_depth(uint32_t line) {
   report(line, "nesting deeper than " + std::to_string(kMaxDepth) + " levels", "less");
   given_up_ = true;

@@ -1,4 +1,4 @@
-// One YAML document being built from libyaml's events.
+// Builds one YAML document from libyaml's events.
 #pragma once
 
 #include <yaml.h>
@@ -14,21 +14,22 @@
 
 namespace trellis {
 
-// Far above what anchors are used for, far below what a few lines of them can expand to: values
-// that the aliases of a text may stand for, beside one for each of its bytes.
+// The number of values that the aliases of a text may expand to, in addition to one for each byte
+// of the text. It is far above real uses of anchors, and far below what a few lines of them can
+// expand to.
 inline constexpr size_t kMaxCopied = 1'000'000;
 
 class YamlDocument {
  public:
   // `first_line`: the line of the file that libyaml calls 0.
-  // `copies_left`: how many values the aliases of the text may still stand for.
+  // `copies_left`: the number of values that the aliases of the text may still expand to.
   YamlDocument(Document& document, const ReadSink& sink, uint32_t first_line, size_t& copies_left);
 
   // Takes any event between the start and the end of a document.
   void take(const yaml_event_t& event);
-  // It was given up, so that what follows of it need not be taken.
+  // True: the document was given up, and its remaining events need not be taken.
   bool given_up() const { return given_up_; }
-  // At the document's end: whether it can be used. What is wrong with it has been reported.
+  // Ends the document. False: it cannot be used, and its errors have been reported.
   bool finish();
 
  private:
@@ -45,7 +46,7 @@ class YamlDocument {
   void open(bool object, const yaml_char_t* anchor, const yaml_char_t* tag, uint32_t line);
   void close();
   void merge(const Open& object);
-  bool begin_value(uint32_t line);  // false: a key was wanted, and this is none
+  bool begin_value(uint32_t line);  // false: a key was expected, and the value is none
   void end_value();
   bool spend(size_t elements, uint32_t line);
   void report_depth(uint32_t line);

@@ -14,7 +14,8 @@
 namespace trellis {
 namespace {
 
-// A text that reads badly from end to end is not worth a line for each of its documents.
+// The number of broken documents after which the rest of a text is not read, so that a text that is
+// no YAML at all does not make a diagnostic for each of them.
 constexpr int kMaxBrokenDocuments = 100;
 
 class Parser {
@@ -89,8 +90,8 @@ class YamlReader {
   }
 
  private:
-  // Reads from offset_ to the end, or to what libyaml does not understand or what is given up: then
-  // its line, counted from offset_.
+  // Reads from offset_ to the end, or to a document that libyaml cannot parse or that is given up.
+  // In the latter cases returns the line, counted from offset_.
   std::optional<uint32_t> read_stream() {
     Parser parser(text_.substr(offset_));
     document_line_ = 0;
@@ -99,7 +100,7 @@ class YamlReader {
     while (true) {
       Event event;
       if (yaml_parser_parse(parser.get(), event.get()) == 0) {
-        // An error before any document of this stream began is an error in the next one.
+        // An error before the first document of this stream belongs to the next document.
         if (!building) document_.set_number(++number_);
         return report_syntax(*parser.get());
       }
@@ -158,7 +159,8 @@ class YamlReader {
     return line;
   }
 
-  // What is wrong most often where libyaml says only what it missed; `line` from offset_.
+  // The most frequent cause of an error for which libyaml reports only what it expected. `line` is
+  // counted from offset_.
   std::string_view hint(uint32_t line, std::string_view problem) const {
     std::string_view rest = text_.substr(offset_);
     for (; line > 0 && rest.find('\n') != std::string_view::npos; --line) {
@@ -172,11 +174,11 @@ class YamlReader {
 
   std::string_view text_;
   const ReadSink& sink_;
-  size_t copies_left_;  // of all its documents
+  size_t copies_left_;  // for all documents of the text
   Document document_;
-  size_t offset_ = 0;           // where the stream being read begins
+  size_t offset_ = 0;           // the start of the current stream
   uint32_t line_ = 0;           // lines before offset_
-  uint32_t document_line_ = 0;  // where its last document began, counted from offset_
+  uint32_t document_line_ = 0;  // the first line of its last document, counted from offset_
   int64_t number_ = 0;
 };
 

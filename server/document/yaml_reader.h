@@ -1,4 +1,4 @@
-// YAML into documents, through libyaml's events.
+// Reads YAML into documents, through libyaml's events.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-// Reads every document of `text`. One that cannot be read makes a diagnostic; reading goes on at
-// the next line that begins with "---".
+// Reads every document of `text`. A document that cannot be read makes a diagnostic; reading
+// continues at the next line that begins with "---".
 void read_yaml(std::string_view text, const ReadSink& sink);
 
 }  // namespace trellis

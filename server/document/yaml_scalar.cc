@@ -37,7 +37,7 @@ std::string with_sign(bool negative, std::string digits) {
   return negative && digits != "0" ? "-" + digits : digits;
 }
 
-// 0x1F, 0b101, 0o17, 017; "" when it is none of them.
+// 0x1F, 0b101, 0o17, 017; "" when the text has none of these forms.
 std::string integer_with_base(bool negative, std::string_view text) {
   if (text.size() < 2 || text[0] != '0') return "";
   int base = 8;
@@ -68,7 +68,7 @@ size_t count_digits(std::string_view text) {
   return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
 }
 
-// Digits, a point, digits, an exponent: any part may lack, but not all digits.
+// Digits, a point, digits, an exponent. Any part may be missing, but not all digits.
 std::string decimal(bool negative, std::string_view text) {
   size_t whole = count_digits(text);
   std::string_view integer = text.substr(0, whole);

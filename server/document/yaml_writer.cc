@@ -11,7 +11,7 @@ namespace {
 
 bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Words that YAML 1.1 or 1.2 readers take for something other than a string.
+// Words that readers of YAML 1.1 or 1.2 do not read as strings.
 bool is_reserved(std::string_view text) {
   constexpr std::array<std::string_view, 9> words = {"y",  "n",   "yes",   "no",  "true",
                                                      "on", "off", "false", "null"};
@@ -21,7 +21,7 @@ bool is_reserved(std::string_view text) {
 }  // namespace
 
 bool is_plain_yaml(std::string_view text) {
-  // Starts like a word, so that it is no number, no date, no indicator.
+  // The first character is that of a word, so that the text is no number, date or indicator.
   if (text.empty() || !(is_alpha(text.front()) || text.front() == '/')) return false;
   auto allowed = [](char c) {
     return is_alpha(c) || is_digit(c) || c == '/' || c == '.' || c == '-' || c == '_';
@@ -31,7 +31,7 @@ bool is_plain_yaml(std::string_view text) {
 
 void YamlWriter::start_member() {
   Container& container = open_.back();
-  // The first member of an object in an array stands on the dash's own line.
+  // The first member of an object in an array is on the line of the dash.
   bool on_dash_line = container.empty && container.opened_at == Place::AfterDash;
   container.empty = false;
   if (!on_dash_line) {

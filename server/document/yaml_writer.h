@@ -1,4 +1,4 @@
-// YAML in block style, two spaces a level; empty containers as {} and [].
+// Writes YAML in block style, two spaces a level; empty containers as {} and [].
 #pragma once
 
 #include <string_view>
@@ -26,7 +26,7 @@ class YamlWriter : public DocumentWriter {
 
  private:
   enum class Kind { Object, Array };
-  // What was written last, on which the next token's place depends.
+  // What was written last; the position of the next token depends on it.
   enum class Place { DocumentStart, AfterKey, AfterDash, LineDone };
   struct Container {
     Kind kind;
@@ -43,7 +43,7 @@ class YamlWriter : public DocumentWriter {
   Place place_ = Place::DocumentStart;
 };
 
-// Whether plain `text` would be read back as this very string.
+// Whether `text` without quotes is read back as the same string.
 bool is_plain_yaml(std::string_view text);
 
 }  // namespace trellis

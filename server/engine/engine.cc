@@ -14,7 +14,7 @@ Engine::Engine(const Config& config, PluginWrapper wrapper) : wrapper_(std::move
   configure(config);
 }
 
-// By value: it may be the one that goes with the old scheduler.
+// `config` is passed by value, as it may be the one of the old scheduler, which is destroyed.
 void Engine::configure(Config config) {
   std::vector<std::unique_ptr<Plugin>> plugins = make_plugins(config);
   if (wrapper_) {

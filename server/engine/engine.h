@@ -1,4 +1,4 @@
-// The living cluster and its scheduler, put together from a configuration.
+// A cluster and its scheduler, constructed from a configuration.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace trellis {
 
 class Engine {
  public:
-  // What becomes of each plugin before it is used; nothing where it is empty.
+  // Wraps each plugin before it is used; may be empty.
   using PluginWrapper = std::function<std::unique_ptr<Plugin>(std::unique_ptr<Plugin>)>;
 
   explicit Engine(const Config& config, PluginWrapper wrapper = {});
@@ -28,30 +28,30 @@ class Engine {
   Scheduler& scheduler() { return *scheduler_; }
   const Config& config() const { return scheduler_->config(); }
 
-  // From now on by another configuration; the cluster stays. O(cluster) once it has one.
+  // Replaces the configuration; the cluster stays. O(cluster) when there was one before.
   void configure(Config config);
 
-  // Runs cycles, one `period` apart; between them time passes for the pods (simulate/). Gives the
-  // last one's record. The cluster stands as that last cycle found it. `between`: what else
-  // happens between two cycles, after time has passed; may be empty. REQUIRES: cycles >= 1.
+  // Runs cycles, one `period` apart, and returns the record of the last one. Between two cycles
+  // time passes for the pods (server/writeback), then `between` is called; it may be empty. The
+  // cluster stays as the last cycle found it. REQUIRES: cycles >= 1.
   using Between = std::function<void(const CycleRecord& record)>;
   std::shared_ptr<const CycleRecord> run(TimeUs now, int64_t cycles, const Between& between = {});
 
-  // The same when another engine, with an equal cluster, ran the cycle.
+  // Takes over the record of a cycle that another engine, with an equal cluster, ran.
   void adopt(std::shared_ptr<const CycleRecord> record);
 
   // Lets time pass for the pods after the last cycle, once.
   void pass_time();
 
-  // Takes the last cycle's decisions for true, once.
+  // Assumes that the last cycle's decisions are carried out, once.
   void assume();
 
-  // What another engine's cycles wrote, of what is here under the same names.
+  // Takes over the notes of another engine, for the objects that have the same names here.
   void take_notes(const Engine& former);
 
-  // What was written on the pods that these cycles bound, and that still stand.
+  // The notes that these cycles wrote on the pods that they bound, where they are still valid.
   const BindNotes& notes() const { return notes_; }
-  // What they said of workloads.
+  // The notes that these cycles wrote on workloads.
   const WorkloadNotes& workload_notes() const { return workload_notes_; }
 
  private:

@@ -1,5 +1,5 @@
-// A question about one pod, gang, workload, node, domain or queue of a finished cycle, answered:
-// for `explain` and for questions to the service.
+// Answers a question about one pod, gang, workload, node, domain or queue of a finished cycle: for
+// the command `explain` and for requests to the service.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ExplainQuestion {
   enum class Kind : uint8_t { Pod, Gang, Workload, Node, Domain, Queue };
   Kind kind = Kind::Pod;
   std::string name_space;         // of a pod, a gang or a workload
-  std::string name;               // of what is asked about, or of a domain's topology
+  std::string name;               // of the object, or of a domain's topology
   std::vector<std::string> path;  // of a domain; empty: the whole topology
 };
 
@@ -29,8 +29,8 @@ struct AnswerStyle {
   Colours colours = Colours::Off;
 };
 
-// Writes the answer, or gives back why there is none: nothing of that name, and the nearest.
-// `record` is of the last cycle that the engine ran or took over.
+// Writes the answer and returns "", or returns an error: no object has this name, with the nearest
+// name. `record` is of the last cycle that the engine ran or took over.
 std::string explain(const ExplainQuestion& question, Engine& engine, const CycleRecord& record,
                     const AnswerStyle& style, ByteSink& out);
 

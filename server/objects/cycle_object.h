@@ -1,4 +1,4 @@
-// The Cycle object: what a saved cluster needs besides its objects.
+// The Cycle object: what a saved cluster contains besides its objects.
 #pragma once
 
 #include "framework/config.h"
@@ -6,12 +6,12 @@
 
 namespace trellis {
 
-// What a saved cycle says of itself: with it, the same objects are decided about in the same way.
+// The settings of a saved cycle: with them, a cycle on the same objects decides the same.
 struct CycleObject {
   TimeUs now = 0;
   Config config;
-  bool make_pods = true;            // as ReadOptions'
-  bool hold_gpu_fractions = false;  // as hold_gpu_fractions() does
+  bool make_pods = true;            // as in ReadOptions
+  bool hold_gpu_fractions = false;  // whether hold_gpu_fractions() applies
 };
 
 }  // namespace trellis

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// The names are left to the caller.
+// The caller sets the names.
 DisruptionBudget decode_budget(Value object, FieldReader& fields);
 
 }  // namespace trellis

@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 2> kStrategies = {"BestEffortFIFO", "Stri
 constexpr std::array<std::string_view, 3> kStopPolicies = {"None", "Hold", "HoldAndDrain"};
 constexpr std::array<std::string_view, 3> kFungibilityKeys = {"whenCanBorrow", "whenCanPreempt",
                                                               "preference"};
-// MayStopSearch was Borrow, and Preempt.
+// Borrow and Preempt are earlier names of MayStopSearch.
 constexpr std::array<std::string_view, 3> kBorrowWords = {"MayStopSearch", "TryNextFlavor",
                                                           "Borrow"};
 constexpr std::array<std::string_view, 3> kPreemptWords = {"MayStopSearch", "TryNextFlavor",
@@ -55,7 +55,8 @@ constexpr std::array<std::string_view, 2> kBorrowPolicyKeys = {"policy", "maxPri
 constexpr std::array<std::string_view, 2> kBorrowPolicies = {"Never", "LowerPriority"};
 constexpr std::string_view kMultiKueue = "kueue.x-k8s.io/multikueue";
 
-// The enumerators stand in the order of the words; the first when nothing or nonsense is written.
+// REQUIRES: the enumerators are in the order of the words. Returns the first enumerator when the
+// field is absent or wrong.
 template <class Enum, size_t N>
 Enum read_enum(Value parent, std::string_view key, const std::array<std::string_view, N>& words,
                FieldReader& fields) {
@@ -147,7 +148,7 @@ void decode_checks(Value spec, ClusterQueueRecord& record, FieldReader& fields) 
   }
 }
 
-// Under its name of today or under its old one.
+// The field under its current name, else under its former one.
 Value either(Value spec, std::string_view now, std::string_view before) {
   return spec[now].absent() ? spec[before] : spec[now];
 }

@@ -6,7 +6,8 @@
 
 namespace trellis {
 
-// One with errors comes back inactive, with the first of them.
+// Errors are only reported. RecordKeeper keeps the first of them with the record, and the
+// ClusterQueue is inactive for this reason.
 ClusterQueueRecord decode_cluster_queue(Value object, FieldReader& fields);
 
 CohortRecord decode_cohort(Value object, FieldReader& fields);

@@ -16,7 +16,7 @@ constexpr std::string_view kParent = "parentCompositePodGroupName";
 constexpr std::string_view kCoreGroup = "scheduling.k8s.io";
 constexpr std::array<std::string_view, 2> kPolicies = {"basic", "gang"};
 
-// Exactly one of two: pods one by one, or all or nothing down to a minimum.
+// Exactly one of two policies: pods one by one, or all or nothing down to a minimum.
 int32_t decode_policy(Value parent, std::string_view key, FieldReader& fields) {
   Value policy = fields.object(parent, key);
   if (parent[key].absent()) fields.missing(parent, key, "\"basic\" or \"gang\"");
@@ -32,7 +32,7 @@ int32_t decode_policy(Value parent, std::string_view key, FieldReader& fields) {
   return static_cast<int32_t>(fields.integer(gang, "minCount", 1, INT32_MAX).value_or(1));
 }
 
-// The label of a level; nothing else is said of which topology it is of.
+// The constraint is the label of a level alone: the object does not name the topology.
 std::shared_ptr<const PlacedConstraint> decode_constraints(Value spec, FieldReader& fields) {
   Value list = fields.list(fields.object(spec, "schedulingConstraints"), "topology");
   if (list.size() > 1) {
@@ -78,7 +78,8 @@ PodGroupRecord decode_core_pod_group(Value object, FieldReader& fields) {
 GroupTemplatesRecord decode_group_templates(Value object, FieldReader& fields) {
   GroupTemplatesRecord record;
   GangKeys keys = decode_keys(object, fields);
-  // Those of later versions are templates of PodGroups, which have all that counts.
+  // `podGroups` is the list of v1alpha1. Later versions have templates of PodGroups instead, which
+  // are not read: the PodGroups have all that counts.
   for (Value item : fields.list(fields.object(object, "spec"), "podGroups").items()) {
     PodGroupRecord group;
     group.keys = keys;

@@ -21,7 +21,7 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
   ConfigFields::Report report{fields.report().file(at.file), {}};
   {
     ConfigFields members(object, report);
-    // Files of earlier versions have a seed.
+    // Files of earlier versions have a seed, which is ignored.
     for (const char* key :
          {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions", "seed"}) {
       members.take(key);

@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-// What Kubernetes lets every pod of a DaemonSet tolerate.
+// The taints that Kubernetes makes every pod of a DaemonSet tolerate.
 constexpr std::array<std::pair<std::string_view, TaintEffect>, 6> kTolerated = {{
     {"node.kubernetes.io/not-ready", TaintEffect::NoExecute},
     {"node.kubernetes.io/unreachable", TaintEffect::NoExecute},

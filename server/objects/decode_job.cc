@@ -40,7 +40,7 @@ std::optional<int64_t> take_index(std::string_view& text) {
   return value;
 }
 
-// "0-3,5,7-9"; nullopt when the text is nothing of that kind.
+// "0-3,5,7-9"; nullopt when the text is no list of ranges.
 std::optional<std::vector<std::pair<int64_t, int64_t>>> parse_ranges(std::string_view text) {
   std::vector<std::pair<int64_t, int64_t>> ranges;
   while (!text.empty()) {
@@ -86,7 +86,8 @@ std::unique_ptr<JobRecord> decode_job(Value object, PodDecoder& pods, FieldReade
   if (spec.absent() && object["spec"].absent()) fields.missing(object, "spec", "a template");
   fields.known_keys(spec, kJobSpecKeys);
 
-  // With neither given both are 1; with parallelism alone any pod's success completes the Job.
+  // When neither is given, both are 1. When parallelism alone is given, the success of any pod
+  // completes the Job.
   std::optional<int64_t> parallelism = fields.integer(spec, "parallelism", 0, INT32_MAX);
   job->completions = fields.integer(spec, "completions", 0, INT32_MAX);
   if (!parallelism && !job->completions) job->completions = 1;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kTopologyKeys = {"kai.scheduler/topology"};
 
-// The words of one meaning: ours and KAI's go first.
+// Keys of one meaning: ours and KAI's take precedence.
 constexpr std::array<std::string_view, 2> kRequiredKeys = {
     "kai.scheduler/topology-required-placement", "kueue.x-k8s.io/podset-required-topology"};
 constexpr std::array<std::string_view, 2> kPreferredKeys = {
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
     "trellis.scheduler/placement-preferences"};
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
-// Keys that this program, KAI, or Kueue gives a meaning.
+// Keys that have a meaning in this program, in KAI or in Kueue.
 constexpr std::array<std::string_view, 31> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",

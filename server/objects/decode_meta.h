@@ -19,24 +19,24 @@ inline constexpr std::string_view kDefaultNamespace = "default";
 std::string_view api_group(std::string_view api_version);
 std::string_view api_version_part(std::string_view api_version);
 
-// Everything but the name, which the caller sets: it may be generated. Of an object whose kind is
-// not read (`strict` false) nothing is reported.
+// Everything but the name, which the caller sets, as it may be generated. `strict` is false for an
+// object whose kind is not read: nothing about the object is reported.
 Meta decode_meta(Value object, std::string_view group, std::string_view kind, bool namespaced,
                  bool strict, FieldReader& fields);
 
-// All of metadata.ownerReferences that can be understood.
+// The entries of metadata.ownerReferences that can be understood.
 std::vector<ObjectKey> decode_owners(Value metadata, StrId name_space, FieldReader& fields);
 
 // Reports a name that is missing or cannot be one.
 bool check_name(Value object, std::string_view name, FieldReader& fields);
 
-// The keys that say something of an object's gang, from metadata's annotations, else its labels.
+// The keys that describe an object's gang: each from metadata's annotations, else its labels.
 GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict);
 
 // An annotation, else a label of the same name; absent when neither is there.
 Value annotation_or_label(Value metadata, std::string_view key);
 
-// Annotations are strings; reports those that are not, and keys that look like a slip of ours.
+// Reports annotations that are not strings, and keys that look like a misspelt key of ours.
 void check_annotations(Value metadata, FieldReader& fields);
 
 }  // namespace trellis

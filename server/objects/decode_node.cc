@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kDefaultPods = 110;  // kubelet's
+constexpr int64_t kDefaultPods = 110;  // the kubelet's default
 
 int64_t gpu_memory_mib(Value labels) {
   std::optional<Quantity> memory = parse_quantity(labels["nvidia.com/gpu.memory"].text(), 0);

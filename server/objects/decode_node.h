@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// The name is left to the caller.
+// The caller sets the name.
 Node decode_node(Value object, FieldReader& fields);
 
 }  // namespace trellis

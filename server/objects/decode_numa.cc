@@ -84,7 +84,7 @@ class NumaDecoder {
     }
   }
 
-  // Another word decides then, so it is no error.
+  // A warning and no error: without this value, another value decides.
   void unknown(Value at, std::string expected) {
     fields_.report().warning(at, {describe(at), std::move(expected), ""});
   }

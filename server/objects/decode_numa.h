@@ -8,8 +8,8 @@
 
 namespace trellis {
 
-// v1alpha2, and v1alpha1, whose zones may lack `available`: allocatable is then what is free. Zones
-// of other types than Node are checked and left out.
+// Reads v1alpha2 and v1alpha1. Zones of v1alpha1 may lack `available`: the amount `allocatable` is
+// then free. Zones of other types than Node are checked and left out.
 NumaTopology decode_numa(Value object, FieldReader& fields);
 
 }  // namespace trellis

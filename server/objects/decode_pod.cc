@@ -21,7 +21,7 @@
 namespace trellis {
 namespace {
 
-// Kubernetes' PodSpec, sorted.
+// The keys of Kubernetes' PodSpec, sorted.
 constexpr std::string_view kPodSpecKeys[] = {"activeDeadlineSeconds",
                                              "affinity",
                                              "automountServiceAccountToken",
@@ -74,7 +74,8 @@ constexpr std::array<std::string_view, 5> kPhases = {"Pending", "Running", "Succ
                                                      "Unknown"};
 constexpr std::array<std::string_view, 3> kProtocols = {"TCP", "UDP", "SCTP"};
 
-// The pod of a gang that the others look for: its master, head, launcher or driver.
+// The labels of a gang's leader, the pod that the others contact: its master, head, launcher or
+// driver.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kLeaders = {{
     {"training.kubeflow.org/job-role", "master"},
     {"training.kubeflow.org/replica-type", "master"},
@@ -91,7 +92,7 @@ bool is_int32(std::optional<int64_t> value) {
   return value && *value >= INT32_MIN && *value <= INT32_MAX;
 }
 
-// The number that a pod's controller gave it; -1: none did.
+// The number that a pod's controller gave the pod; -1: it has none.
 int32_t decode_index(Value metadata) {
   auto number = [&](std::string_view key) {
     std::optional<int64_t> read = to_integer(annotation_or_label(metadata, key).text());
@@ -100,7 +101,7 @@ int32_t decode_index(Value metadata) {
   if (auto index = number("batch.kubernetes.io/job-completion-index")) {
     return static_cast<int32_t>(*index);
   }
-  // Of a LeaderWorkerSet: group after group, each begun by its leader.
+  // In a LeaderWorkerSet: group after group, the leader first in each.
   if (auto worker = number("leaderworkerset.sigs.k8s.io/worker-index")) {
     int64_t group = number("leaderworkerset.sigs.k8s.io/group-index").value_or(0);
     int64_t size = number("leaderworkerset.sigs.k8s.io/size").value_or(0);
@@ -200,7 +201,7 @@ void PodDecoder::decode_demands(Value spec, Value status, PodSpec& pod) {
   pod.replacement = SharedValue(std::move(replacement));
 }
 
-// Gates that only a workload's admission opens are not those of others.
+// Workload: all gates are opened by a workload's admission alone.
 PodHold PodDecoder::decode_gates(Value spec) {
   Value gates = fields_.list(spec, "schedulingGates");
   if (gates.size() == 0) return PodHold::None;
@@ -278,7 +279,7 @@ void PodDecoder::decode_host_ports(Value spec, PodSpec& pod) {
   bool host_network = fields_.boolean(spec, "hostNetwork");
   auto read = [&](Value container) {
     for (Value port : fields_.list(container, "ports").items()) {
-      // On the host's network a container's port is the host's.
+      // With hostNetwork a container's port is a port of the host.
       std::string_view key =
           host_network && port["hostPort"].absent() ? "containerPort" : "hostPort";
       std::optional<int64_t> number = fields_.integer(port, key, 0, 65'535);

@@ -1,4 +1,4 @@
-// v1 Pod, and the template that a Job makes pods of.
+// v1 Pod, and the template from which a Job makes pods.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@ class PodDecoder {
  public:
   explicit PodDecoder(FieldReader& fields) : fields_(fields) {}
 
-  // A whole Pod; meta and the name are the caller's.
+  // A whole Pod; the caller sets meta and the name.
   PodRecord decode(Value object);
-  // What the template of a Job makes: a pending pod without a name.
+  // The pod that the template of a Job makes: pending, without a name.
   PodRecord decode_template(Value pod_template);
 
  private:

@@ -24,7 +24,7 @@ int64_t amount_of(const Amounts& amounts, ResourceId resource) {
   return 0;
 }
 
-// Requests of 0 too.
+// Keeps requests of 0.
 Amounts read_amounts(Value map, FieldReader& fields) {
   Amounts amounts;
   for (Value::Member member : map.members()) {
@@ -40,7 +40,7 @@ Amounts read_amounts(Value map, FieldReader& fields) {
 }
 
 struct Resources {
-  Amounts requests;  // where none is given, the limit
+  Amounts requests;  // of a resource without a request: its limit
   Amounts limits;
 };
 
@@ -60,7 +60,7 @@ Resources read_resources(Value parent, FieldReader& fields) {
   return read;
 }
 
-// Kubernetes' rule, over containers or the pod as a whole.
+// Kubernetes' rule for the QoS class, over containers or the pod as a whole.
 class QosRule {
  public:
   void see(const Resources& resources) {
@@ -95,7 +95,8 @@ void raise_to(Amounts& amounts, const Amounts& others) {
   std::sort(amounts.begin(), amounts.end());
 }
 
-// What is held where it may have been resized; `beside` is in what the status says, too.
+// The held amounts of a container, or of a pod, that may have been resized. The amounts in the
+// status include `beside`, which is subtracted.
 Amounts most_of(Amounts wanted, const PodResize& resize, const PodResize::Amounts& said,
                 const Amounts& beside, FieldReader& fields) {
   if (said.allocated.absent() && said.actual.absent()) return wanted;

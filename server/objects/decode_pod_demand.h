@@ -1,6 +1,6 @@
-// What a pod asks for container by container (framework/container_demand.h).
+// The requests of a pod, container by container (framework/container_demand.h).
 //
-// What cannot be read is left out: pod_resources.h reports it.
+// A value that cannot be read is left out here: pod_resources.h reports it.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,18 @@
 
 namespace trellis {
 
-// A pod on a node counts as what its status says that it was given (pod_resize.h).
+// For a pod on a node the amounts in its status count (pod_resize.h).
 struct PodDemands {
   PodDemand held;
-  std::optional<PodDemand> wanted;  // by its spec alone, where the status says something else
+  std::optional<PodDemand> wanted;  // by its spec alone, where that differs from `held`
 };
 PodDemands decode_pod_demand(Value spec, Value status, FieldReader& fields);
 
-// Names of the containers, and the zones that annotation trellis.scheduler/numa-hint gives them.
+// Names of the containers, and their zones: from annotation trellis.scheduler/numa-hint, else from
+// the annotation of KAI's agent (numa_notes.h).
 PodContainers decode_pod_containers(Value metadata, Value spec, FieldReader& fields);
 
-// Whether the pod's node would not have it, because its zones did not hold it.
+// Whether the pod's node refused the pod because it did not fit into the node's zones.
 bool refused_by_zones(Value status);
 
 }  // namespace trellis

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 16> kPodGroupSpecKeys = {
     "parallelism",       "completions",        "backoffLimit",        "markUnschedulable",
     "schedulingBackoff", "topologyConstraint", "topologyConstraints", "subGroups"};
 
-// `topologyConstraint`, or `topologyConstraints`: the same object, alone or as the one item of a
+// `topologyConstraint` or `topologyConstraints`: the same object, alone or as the only item of a
 // list.
 Value find_constraint(Value spec, FieldReader& fields) {
   if (!spec["topologyConstraint"].absent()) return fields.object(spec, "topologyConstraint");
@@ -38,7 +38,7 @@ Value find_constraint(Value spec, FieldReader& fields) {
   return {};
 }
 
-// An annotation that holds a time; an empty one says nothing.
+// An annotation that holds a time; an empty annotation counts as absent.
 TimeUs read_time(Value metadata, std::string_view key, FieldReader& fields) {
   Value value = metadata["annotations"][key];
   if (std::optional<TimeUs> time = parse_timestamp(value.text())) {
@@ -74,7 +74,7 @@ PodGroupRecord decode_pod_group(Value object, FieldReader& fields) {
                               : fields.word(spec, "preemptibility", kPreemptibilityWords);
   if (word == kPreemptibilityWords[0]) record.spec.preemptibility = Preemptibility::Preemptible;
   if (word == kPreemptibilityWords[1]) record.spec.preemptibility = Preemptibility::NonPreemptible;
-  // The annotation came before the field.
+  // Earlier versions had the annotation and not the field.
   Value delay = spec["preemptionDelay"];
   if (delay.absent()) delay = metadata["annotations"]["kai.scheduler/preemption-delay"];
   record.preemption_delay = fields.duration(delay, DurationSign::NotNegative);

@@ -8,12 +8,12 @@
 
 namespace trellis {
 
-// An annotation of a PodGroup that was made for the pods of its owner: the owner's name, and the
-// number of the group where it has several.
+// The annotation of a PodGroup that was made for the pods of its owner: the owner's name, and the
+// number of the group where the owner has several.
 inline constexpr std::string_view kMadeForKey = "trellis.scheduler/made-for";
 
-// Meta is left to the caller. `keys.pod_group` names the gang that it was made for; not valid: for
-// none.
+// The caller sets meta. `keys.pod_group` names the gang that the PodGroup was made for; not valid:
+// it was made for none.
 PodGroupRecord decode_pod_group(Value object, FieldReader& fields);
 
 }  // namespace trellis

@@ -17,7 +17,7 @@ constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringE
 constexpr std::array<std::string_view, 2> kWhenUnsatisfiable = {"DoNotSchedule", "ScheduleAnyway"};
 constexpr std::array<std::string_view, 2> kPolicies = {"Honor", "Ignore"};
 
-constexpr size_t kMostPodTerms = 256;  // of a kind: each is asked of each node
+constexpr size_t kMostPodTerms = 256;  // of a kind: each term is evaluated for each node
 
 std::vector<StrId> read_words(Value parent, std::string_view key, FieldReader& fields) {
   std::vector<StrId> words;
@@ -35,7 +35,7 @@ std::optional<StrId> read_topology_key(Value term, FieldReader& fields) {
   return fields.name(term, "topologyKey", "the key of a label of nodes");
 }
 
-// Keys whose values are the pod's own only mean something beside a selector.
+// Label keys whose values are taken from the pod itself; they need a selector beside them.
 std::vector<StrId> read_label_keys(Value term, std::string_view name, FieldReader& fields) {
   std::vector<StrId> keys = read_words(term, name, fields);
   if (!keys.empty() && term["labelSelector"].absent()) {
@@ -44,7 +44,7 @@ std::vector<StrId> read_label_keys(Value term, std::string_view name, FieldReade
   return keys;
 }
 
-// nullopt: it says nowhere where pods are near or apart.
+// nullopt: the term has no valid topologyKey.
 std::optional<PodTerm> read_term(Value value, FieldReader& fields) {
   if (!value.is(ValueKind::Object)) {
     fields.error(value, describe(value), "an object with topologyKey and labelSelector");

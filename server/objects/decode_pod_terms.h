@@ -1,4 +1,4 @@
-// What a pod asks of other pods: podAffinity, podAntiAffinity, topologySpreadConstraints.
+// The links of a pod: podAffinity, podAntiAffinity, topologySpreadConstraints.
 #pragma once
 
 #include "framework/pod.h"

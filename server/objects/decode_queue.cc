@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> kQueueResourceKeys = {"gpu", "cpu", "m
 constexpr std::array<std::string_view, 2> kPreemptionPolicies = {"Never", "PreemptLowerPriority"};
 constexpr std::array<std::string_view, 3> kShareKeys = {"quota", "overQuotaWeight", "limit"};
 
-// -1 is no limit; nothing else below 0 means anything.
+// -1 means no limit; any other number below 0 is an error.
 int64_t read_amount(Value parent, std::string_view key, double unit, int64_t otherwise,
                     FieldReader& fields) {
   std::optional<double> number = fields.number(parent, key);
@@ -39,7 +39,7 @@ QueueShare read_share(Value resources, std::string_view key, double unit,
   share.limit = read_amount(value, "limit", unit, share.limit, fields);
   if (!value["quota"].absent()) places.quota = fields.report().place(value["quota"]);
   if (!value["limit"].absent()) places.limit = fields.report().place(value["limit"]);
-  // Below 0 it weighs nothing, but is no error: KAI takes it.
+  // A weight below 0 has no effect, and is no error, as KAI accepts it.
   share.over_quota_weight = fields.number(value, "overQuotaWeight").value_or(1.0);
   return share;
 }
@@ -55,7 +55,7 @@ QueueRecord decode_queue(Value object, FieldReader& fields) {
   if (record.queue.parent.valid()) record.parent = fields.report().place(spec["parentQueue"]);
   Value resources = fields.object(spec, "resources");
   fields.known_keys(resources, kQueueResourceKeys);
-  // In devices, milli-CPU and megabytes.
+  // The units are devices, milli-CPU and megabytes.
   record.queue.gpu = read_share(resources, "gpu", 1000, record.gpu, fields);
   record.queue.cpu = read_share(resources, "cpu", 1, record.cpu, fields);
   record.queue.memory = read_share(resources, "memory", 1e6, record.memory, fields);

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// Meta and the name are left to the caller.
+// The caller sets meta and the name.
 QueueRecord decode_queue(Value object, FieldReader& fields);
 // Whether the preemptionPolicy of a priority class, or of a pod's spec, is not Never.
 bool decode_moves_others(Value parent, FieldReader& fields);

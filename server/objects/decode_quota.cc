@@ -167,7 +167,7 @@ class QuotaDecoder {
   std::vector<PlacedName>& flavors_;
   FieldReader& fields_;
   std::vector<ResourceId> resources_;               // of all groups
-  std::vector<std::optional<ResourceId>> columns_;  // of the group, as covered; none: left out
+  std::vector<std::optional<ResourceId>> columns_;  // of the group's coveredResources; none: error
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What ClusterQueues and Cohorts have in common: resource groups, and the weight of their share.
+// The fields that ClusterQueues and Cohorts have in common: resource groups, and the weight of
+// their share.
 #pragma once
 
 #include <vector>
@@ -9,20 +10,20 @@
 
 namespace trellis {
 
-// Whether the owner of the quota has others to borrow from and to lend to.
+// Whether the owner of the quota can borrow from others and lend to them.
 enum class QuotaSharing : uint8_t { Alone, Shared };
 
 struct QuotaOwner {
   QuotaSharing sharing = QuotaSharing::Alone;
-  std::string_view named_by;  // the key that would make it share
+  std::string_view named_by;  // what an owner needs to share: "a cohort" or "a parent"
 };
 
-// spec.resourceGroups; `flavors` gets where each flavor is named.
+// spec.resourceGroups; appends each flavor's name and location to `flavors`.
 std::vector<ResourceGroup> decode_resource_groups(Value spec, const QuotaOwner& owner,
                                                   std::vector<PlacedName>& flavors,
                                                   FieldReader& fields);
 
-// spec.fairSharing.weight; 1 when nothing is said.
+// spec.fairSharing.weight; 1 when the field is absent.
 double decode_fair_weight(Value spec, FieldReader& fields);
 
 }  // namespace trellis

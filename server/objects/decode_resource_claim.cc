@@ -17,7 +17,7 @@ bool is_true(Value conditions, std::string_view type) {
   return false;
 }
 
-// Devices may ask for conditions that must hold before a pod goes to them.
+// A device may have conditions that must hold before a pod is bound to it.
 bool is_ready(Value result, Value devices) {
   Value wanted = result["bindingConditions"];
   if (wanted.size() == 0) return true;

@@ -1,5 +1,5 @@
-// ResourceClaim of resource.k8s.io, as far as it says where the pods that use it can run: what its
-// status says. Versions v1, v1beta2 and v1beta1 do not differ there.
+// The part of a ResourceClaim of resource.k8s.io that decides where the pods that use it can run:
+// its status. Versions v1, v1beta2 and v1beta1 do not differ there.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace trellis {
 
-// Meta is left to the caller.
+// The caller sets meta.
 ResourceClaimRecord decode_resource_claim(Value object, FieldReader& fields);
 
-// The claims that a pod uses: by name, or as its status says of those made from a template. An
-// entry for which no claim is needed is left out.
+// The claims that a pod uses: those that its spec names, and those that were made from a template,
+// which its status names. An entry for which no claim is needed is left out.
 std::vector<ResourceClaimUse> decode_resource_claim_uses(Value spec, Value status,
                                                          FieldReader& fields);
 

@@ -12,7 +12,7 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kMostNodeTerms = 1024;  // of a pod, of a kind: each is asked of each kind of node
+constexpr size_t kMostNodeTerms = 1024;  // of a pod, of a kind: each is evaluated per node class
 
 constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSchedule",
                                                       "NoExecute"};
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> kPodOperators = {"In", "NotIn", "Exist
 constexpr std::array<std::string_view, 2> kFieldOperators = {"In", "NotIn"};
 constexpr std::array<std::string_view, 2> kTolerationOperators = {"Equal", "Exists"};
 
-// The enumerators stand in the order of the words.
+// REQUIRES: the enumerators are in the order of the words.
 template <class Enum, size_t N>
 std::optional<Enum> as_enum(std::string_view word, const std::array<std::string_view, N>& words) {
   auto found = std::find(words.begin(), words.end(), word);
@@ -48,7 +48,7 @@ std::vector<StrId> read_values(Value expression, FieldReader& fields) {
   return values;
 }
 
-// How many values an operator takes, and what they look like.
+// Checks the number of values against the operator, and the form of each value.
 void check_values(Value expression, SelectorOp op, FieldReader& fields) {
   Value values = expression["values"];
   auto complain = [&](std::string expected) {
@@ -158,7 +158,7 @@ std::vector<Toleration> decode_tolerations(Value spec, FieldReader& fields) {
     if (toleration.op == Toleration::Op::Equal && toleration.key == StringTable::kEmpty) {
       fields.missing(item, "key", "a key, or operator Exists");
     }
-    // Written out as "" it means every effect, too.
+    // An effect that is written as "" means every effect, too.
     if (!item["effect"].absent() &&
         !(item["effect"].is(ValueKind::String) && item["effect"].text().empty())) {
       std::optional<TaintEffect> effect = read_effect(item, fields);

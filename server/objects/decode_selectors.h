@@ -21,10 +21,10 @@ std::vector<Toleration> decode_tolerations(Value spec, FieldReader& fields);
 // A nodeSelectorTerm or a preference: matchExpressions and matchFields.
 SelectorTerm decode_selector_term(Value term, FieldReader& fields);
 
-// spec.affinity.nodeAffinity into the pod's required and preferred terms.
 // A labelSelector of pods or namespaces: matchLabels and matchExpressions as one list.
 std::vector<Requirement> decode_label_selector(Value selector, FieldReader& fields);
 
+// spec.affinity.nodeAffinity into the pod's required and preferred terms.
 void decode_node_affinity(Value spec, PodSpec& pod, FieldReader& fields);
 
 }  // namespace trellis

@@ -48,7 +48,7 @@ void fail(const DeclaredSubgroup& at, PodGroupRecord& record) {
   record.errors.push_back(std::move(reason));
 }
 
-// `what`: "levels", or nothing for their number.
+// `what`: "levels", or "" for the number of subgroups.
 void exceed(std::string_view what, size_t found, size_t most, PodGroupRecord& record) {
   Reason reason;
   reason.code = ReasonCode::SubgroupLimit;
@@ -78,10 +78,11 @@ std::vector<size_t> find_parents(const std::vector<DeclaredSubgroup>& declared,
   return parents;
 }
 
-// Each circle is opened where it was found.
+// Removes the parent of one subgroup of each circle: the one where the circle was found.
 void open_circles(const std::vector<DeclaredSubgroup>& declared, std::vector<size_t>& parents,
                   PodGroupRecord& record, FieldReader& fields) {
-  // From which start one was first come by: meeting one's own trace closes a circle.
+  // By subgroup: the start of the walk that reached it first. A walk that meets its own trace has
+  // found a circle.
   std::vector<size_t> trace(declared.size(), kNone);
   for (size_t start = 0; start < declared.size(); ++start) {
     size_t at = start;
@@ -98,7 +99,7 @@ void open_circles(const std::vector<DeclaredSubgroup>& declared, std::vector<siz
   }
 }
 
-// By subgroup: how many there are from it up to the gang. REQUIRES: no circles.
+// By subgroup: the number of subgroups from it, included, up to the gang. REQUIRES: no circles.
 std::vector<size_t> find_depths(const std::vector<size_t>& parents) {
   std::vector<size_t> depths(parents.size(), 0);
   std::vector<size_t> above;
@@ -112,7 +113,7 @@ std::vector<size_t> find_depths(const std::vector<size_t>& parents) {
   return depths;
 }
 
-// A gang with too many of them inside each other has none, and waits.
+// Whether the tree has too many levels. The gang then has no subgroups, and waits.
 bool too_deep(const std::vector<DeclaredSubgroup>& declared, const std::vector<size_t>& parents,
               PodGroupRecord& record, FieldReader& fields) {
   std::vector<size_t> depths = find_depths(parents);
@@ -125,7 +126,7 @@ bool too_deep(const std::vector<DeclaredSubgroup>& declared, const std::vector<s
   return true;
 }
 
-// A minSubGroup that its children cannot reach, or that has none to count.
+// Reports a minSubGroup that is larger than the number of children, or that has no children.
 void check_min_subgroup(int32_t& min_subgroup, int64_t children, Value holder,
                         std::string_view name, PodGroupRecord& record, FieldReader& fields) {
   if (min_subgroup == Subgroup::kAll || min_subgroup <= children) return;
@@ -233,7 +234,7 @@ void arrange_subgroups(std::vector<DeclaredSubgroup> declared, Value spec, PodGr
 
 int32_t needed_pods(const PodGroupRecord& record) {
   size_t count = record.subgroups.size();
-  // What the children of each need, and last those of the gang itself.
+  // By subgroup: the needs of its children. The last entry is the gang itself.
   std::vector<std::vector<int64_t>> below(count + 1);
   auto smallest = [](std::vector<int64_t>& needs, int32_t min_subgroup) {
     std::sort(needs.begin(), needs.end());

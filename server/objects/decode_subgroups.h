@@ -1,4 +1,4 @@
-// The parts of a PodGroup, and the topology constraint that it and each of them may have.
+// The subgroups of a PodGroup, and the topology constraint of a PodGroup or of a subgroup.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// {topology, requiredTopologyLevel, preferredTopologyLevel}; null when it asks for nothing.
+// {topology, requiredTopologyLevel, preferredTopologyLevel}; null when all of them are absent.
 std::shared_ptr<const PlacedConstraint> decode_constraint(Value constraint, FieldReader& fields);
 
 // spec.subGroups as they are declared.
@@ -22,20 +22,21 @@ struct DeclaredSubgroup {
   Value at;
 };
 
-// Reports what is wrong with each by itself, and names that stand twice. Each has a name of its
-// own. None where there are more than a gang may have.
+// Reports errors in each subgroup by itself, and names that are used twice. Each returned subgroup
+// has a name of its own. Empty when there are more subgroups than a gang may have.
 std::vector<DeclaredSubgroup> decode_subgroups(Value spec, FieldReader& fields);
 
-// `minSubGroup`, or `minSubGroups`, of the gang or of a subgroup.
+// `minSubGroup` or `minSubGroups`, of the gang or of a subgroup.
 int32_t decode_min_subgroup(Value holder, FieldReader& fields);
 
-// Puts them into record.subgroups: parents first, else as they are declared. An unknown parent or a
-// circle is reported and kept in record.errors; the subgroup then stands at the top. Where there
-// are too many, or too many inside each other, that is reported and kept, and the gang has none.
+// Moves the declared subgroups into record.subgroups: parents first, otherwise in the declared
+// order. An unknown parent or a circle is reported and added to record.errors; the subgroup is then
+// at the top. Too many subgroups, or too many levels of them, are reported and added to
+// record.errors; the gang then has no subgroups.
 void arrange_subgroups(std::vector<DeclaredSubgroup> declared, Value spec, PodGroupRecord& record,
                        FieldReader& fields);
 
-// How many pods are in the smallest set that has every minimum.
+// The number of pods in the smallest set that reaches every minimum.
 int32_t needed_pods(const PodGroupRecord& record);
 
 }  // namespace trellis

@@ -45,7 +45,7 @@ Topology decode_topology(Value object, FieldReader& fields) {
   };
   std::string_view lowest;
   for (Value item : levels.items()) lowest = item["nodeLabel"].text();
-  // The last that nodes have labels for.
+  // The number of levels that are labels of nodes.
   size_t last = levels.size() - (lowest == kNumaZoneLevel ? 1 : 0);
   std::string_view above;
   size_t position = 0;

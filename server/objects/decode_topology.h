@@ -8,10 +8,10 @@
 
 namespace trellis {
 
-// A NUMA zone of a node: the last level, below the hostname. No node has such a label.
+// The level of a node's NUMA zones: the last one, below the hostname. No node has this label.
 inline constexpr std::string_view kNumaZoneLevel = "trellis.scheduler/numa-zone";
 
-// The name is left to the caller.
+// The caller sets the name.
 Topology decode_topology(Value object, FieldReader& fields);
 
 }  // namespace trellis

@@ -96,7 +96,7 @@ class RequestDecoder {
   }
 
  private:
-  // An annotation that says nothing of the kind counts as true: it was meant to be there.
+  // An annotation with any other value than "false" counts as true: its writer set it on purpose.
   void take_unconstrained() {
     Value value = placed_.at.unconstrained;
     if (value.absent()) return;
@@ -145,7 +145,7 @@ class RequestDecoder {
       return;
     }
     if (at.slice_size.absent() && bounds_.pods_of_a_slice > 0) size = bounds_.pods_of_a_slice;
-    // Kueue never looks at the slices of a group's leader.
+    // Kueue never reads the slices of a group's leader.
     bool ignored = of_workload_ && !at.group.absent();
     if (at.slice_size.absent() && !size && !ignored) {
       fields_.error(at.slice_topology, "a slice topology without a slice size",
@@ -176,7 +176,8 @@ class RequestDecoder {
     take_layers(document.root());
   }
 
-  // Of an annotation the values are in a document of their own: errors are reported at `at`.
+  // The values of an annotation are in a document of their own, so that their errors are reported
+  // at the annotation.
   void complain(Value item, std::string found, std::string expected) {
     Value at = placed_.at.layers.is(ValueKind::String) ? placed_.at.layers : item;
     fields_.error(at, std::move(found), std::move(expected));
@@ -254,7 +255,7 @@ class RequestDecoder {
 
   const RequestBounds& bounds_;
   FieldReader& fields_;
-  bool of_workload_ = false;  // where Kueue lets more pass than in annotations
+  bool of_workload_ = false;  // in a Workload Kueue accepts more than in annotations
   PlacedRequest placed_;
 };
 

@@ -1,5 +1,5 @@
-// What a PodSet asks of the topology: as the object of a Workload, or as annotations of a pod
-// template; both held to Kueue's rules.
+// The topology request of a PodSet: an object in a Workload, or annotations of a pod template.
+// Kueue's rules are checked for both.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// Where the parts of a request stand, while its document is there.
+// The location of each part of a request, valid as long as its document.
 struct RequestPlaces {
   Value required;
   Value preferred;
@@ -29,7 +29,7 @@ struct PlacedRequest {
 
 struct RequestBounds {
   int32_t pods = 1;             // of the PodSet
-  int32_t pods_of_a_slice = 0;  // where none is written; 0: it must be written
+  int32_t pods_of_a_slice = 0;  // the default of the slice size; 0: it has no default
 };
 
 // spec.podSets[].topologyRequest.
@@ -38,19 +38,19 @@ PlacedRequest decode_topology_request(Value request, const RequestBounds& bounds
 
 struct TopologyAnnotations {
   Value of_pods;
-  Value of_owner;  // the proposal's keys were read there, too
+  Value of_owner;  // the keys of the proposal are read there, too
 };
 
 PlacedRequest decode_topology_annotations(const TopologyAnnotations& annotations,
                                           const RequestBounds& bounds, FieldReader& fields);
 
-// Whether annotations ask for balance; others than "true" and "false" are errors.
+// Whether the annotations request balance; values other than "true" and "false" are errors.
 bool decode_balance(Value annotations, FieldReader& fields);
 
-// The index of the first pod, where it is not 0 (kueue.x-k8s.io/pod-index-offset).
+// The index of the first pod (kueue.x-k8s.io/pod-index-offset); 0 when the annotation is absent.
 int32_t decode_index_offset(Value annotations, FieldReader& fields);
 
-// PodSets that share a group, one request each; `pods` are their counts.
+// Checks the requests of PodSets that share a group; `requests` has one for each of `pod_sets`.
 void check_request_groups(const std::vector<PlacedRequest>& requests,
                           const std::vector<PodSet>& pod_sets, FieldReader& fields);
 

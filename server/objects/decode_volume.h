@@ -9,12 +9,12 @@
 
 namespace trellis {
 
-// Meta is left to the caller.
+// The caller sets meta.
 ClaimRecord decode_claim(Value object, FieldReader& fields);
 VolumeRecord decode_volume(Value object, FieldReader& fields);
 
-// The claim that this volume of a pod stands for: of a generic ephemeral volume the one that is
-// made with the pod. "": none, or none that is known of a pod without a name.
+// The name of the claim that this volume of a pod uses; for a generic ephemeral volume, of the
+// claim that is made with the pod. "": the volume uses no claim, or the pod has no name yet.
 std::string volume_claim(Value volume, std::string_view pod);
 
 }  // namespace trellis

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 9> kWorkloadSpecKeys = {"podSets",
 constexpr std::array<std::string_view, 5> kPodSetKeys = {"name", "template", "count", "minCount",
                                                          "topologyRequest"};
 constexpr std::array<std::string_view, 3> kClassKeys = {"group", "kind", "name"};
-// Of priorityClassSource, then of priorityClassRef.kind.
+// The values of priorityClassSource, then of priorityClassRef.kind.
 constexpr std::array<std::string_view, 3> kClassSources = {
     "", "kueue.x-k8s.io/workloadpriorityclass", "scheduling.k8s.io/priorityclass"};
 constexpr std::array<std::string_view, 2> kClassKinds = {"WorkloadPriorityClass", "PriorityClass"};
@@ -133,7 +133,7 @@ class WorkloadDecoder {
     set.min_count = static_cast<int32_t>(*read);
   }
 
-  // The class of its pods; nullopt: there is no template.
+  // The priority class of the PodSet's pods; nullopt: there is no template.
   std::optional<StrId> decode_template(Value item, PodSet& set) {
     Value pod_template = fields_.object(item, "template");
     if (pod_template.absent()) {

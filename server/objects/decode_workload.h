@@ -9,11 +9,12 @@
 
 namespace trellis {
 
-// One with errors comes back with the first of them as its reason.
+// Errors are only reported. RecordKeeper keeps the first of them with the record, and the workload
+// waits for this reason.
 WorkloadRecord decode_workload(Value object, PodDecoder& pods, FieldReader& fields);
 
-// The name of one more PodSet, which `at` says: whether one of `sets` has it already. That, and
-// what is no name, are errors.
+// Checks the name of one more PodSet, which is written at `at`. True: one of `sets` has this name
+// already. A second use of a name and a malformed name are reported as errors.
 bool check_pod_set_name(Value at, StrId name, std::span<const PodSet> sets, FieldReader& fields);
 
 }  // namespace trellis

@@ -49,7 +49,7 @@ class StatusDecoder {
     }
     if (type == "Evicted" && holds) {
       evicted_ = true;
-      // Others keep their place in the queue.
+      // After other reasons a workload keeps its position in the queue.
       workload_.timed_out = reason == "PodsReadyTimeout";
       if (workload_.timed_out || reason == "AdmissionCheck") workload_.queued = since;
     }
@@ -61,7 +61,8 @@ class StatusDecoder {
     }
   }
 
-  // Until its pods are ready for the first time it waits since its admission, told of or not.
+  // Until its pods are ready for the first time, a workload waits since its admission, whether or
+  // not it has a condition PodsReady.
   void settle_readiness() {
     if (!workload_.admission) {
       workload_.pods_ready = PodsReady::Unknown;
@@ -75,7 +76,8 @@ class StatusDecoder {
     workload_.pods_ready_since = admitted_at_;
   }
 
-  // Of an admission whose condition QuotaReserved does not hold: as far back as is known.
+  // The time of the reservation. Without a condition QuotaReserved that holds: the earliest known
+  // time, of the admission or of the workload's creation.
   TimeUs reservation_time() const {
     if (reserved_at_ != kNoTime) return reserved_at_;
     return admitted_at_ != kNoTime ? admitted_at_ : workload_.created;
@@ -95,7 +97,7 @@ class StatusDecoder {
         fields_.error(item, describe(item), "an object with name, count and flavors");
       }
     }
-    // In the order of the PodSets.
+    // The assignments, in the order of the PodSets.
     for (const PodSet& set : workload_.pod_sets) {
       auto same = [&](const PodSetAdmission& other) { return other.name == set.name; };
       auto found = std::find_if(read.begin(), read.end(), same);
@@ -184,7 +186,7 @@ class StatusDecoder {
   TimeUs reserved_at_ = kNoTime;
   TimeUs admitted_at_ = kNoTime;
   bool evicted_ = false;
-  bool first_start_ = false;  // its pods were never ready yet
+  bool first_start_ = false;  // PodsReady is false, as its pods were never ready yet
 };
 
 }  // namespace

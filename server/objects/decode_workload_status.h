@@ -1,4 +1,4 @@
-// The status of a Workload: whether it is admitted, where, and what has become of its pods.
+// The status of a Workload: its admission, with flavors and domains, and the state of its pods.
 #pragma once
 
 #include "server/document/field_reader.h"
@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// Into record.workload, whose PodSets are known.
+// Writes to record.workload. REQUIRES: its PodSets are decoded.
 void decode_workload_status(Value status, WorkloadRecord& record, FieldReader& fields);
 
 }  // namespace trellis

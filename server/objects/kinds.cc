@@ -76,7 +76,7 @@ constexpr std::array<Kind, 41> kKinds = {{
     {KindId::Cycle, "trellis.scheduler", "Cycle", kV1Alpha1, false, kKeepRest},
 }};
 
-// Letters that may be wrong before a word is simply another word.
+// The edit distance up to which a kind, or a group, counts as misspelt and not as another one.
 constexpr int kSlip = 1;
 constexpr int kGroupSlip = 2;
 

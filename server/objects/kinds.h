@@ -1,4 +1,4 @@
-// The kinds that are read, and suggestions for kinds that are misspelt.
+// The table of kinds that are read, and suggestions for misspelt kinds.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +32,16 @@ enum class KindId : uint8_t {
   Workload,
   DaemonSet,
   NodeTopology,
-  Owner,  // of pods, as those that are not known may be, too
-  Cycle,  // bears no name
-  Other,  // perhaps an owner of pods; else skipped
+  Owner,  // an owner of pods; kinds that are not known may own pods, too
+  Cycle,  // has no name
+  Other,  // perhaps an owner of pods; otherwise skipped
 };
 
-// What becomes of an object with an error (README.md).
+// The treatment of an object with an error (README.md).
 enum class OnError : uint8_t {
-  LeaveOut,    // half of it would be taken for the whole
-  KeepBroken,  // it is marked with the error, and what depends on it waits or says so
-  KeepRest,    // what can be read of it counts
+  LeaveOut,    // it is dropped: half of it would be taken for the whole
+  KeepBroken,  // it is marked with the error; what depends on it waits, or reports the error
+  KeepRest,    // the part that can be read counts
 };
 
 struct Kind {
@@ -53,18 +53,18 @@ struct Kind {
   OnError on_error;
 };
 
-// All of them; a name in two groups is two kinds.
+// All kinds that are read; one name in two groups is two kinds.
 std::span<const Kind> known_kinds();
 
-// nullptr: not a kind that is read.
+// nullptr: the kind is not read.
 const Kind* find_kind(std::string_view group, std::string_view kind);
 
-// Whether some kind of this name is read in whichever group, not only as an owner.
+// Whether a kind of this name is read in any group, and not only as an owner.
 bool is_known_kind_name(std::string_view kind);
 
-// The kind, in this group, that this word is a slip of; "" when there is none.
+// The kind in this group that `kind` is probably a misspelling of; "" when there is none.
 std::string_view near_kind(std::string_view group, std::string_view kind);
-// The group of a kind of this name that this word is a slip of; "" when there is none.
+// The group with a kind of this name that `group` is probably a misspelling of; "" when none.
 std::string_view near_group(std::string_view group, std::string_view kind);
 
 }  // namespace trellis

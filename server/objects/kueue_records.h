@@ -1,4 +1,4 @@
-// Decoded objects of Kueue, before they are linked.
+// Decoded objects of Kueue, before their references to each other are resolved.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace trellis {
 
-// A name of another object, and where it stands.
+// The name of another object, and the location of this name in the input.
 struct PlacedName {
   StrId name;
   Place at;
@@ -28,10 +28,10 @@ struct FlavorRecord {
   Place topology;
 };
 
-// A ClusterQueue's word for an AdmissionCheck.
+// The entry of a ClusterQueue for an AdmissionCheck.
 struct CheckUse {
   PlacedName check;
-  std::vector<StrId> flavors;  // for which it holds; none: for all
+  std::vector<StrId> flavors;  // that the check applies to; empty: to all
 };
 
 struct ClusterQueueRecord {
@@ -65,21 +65,21 @@ struct DaemonSetRecord {
   DaemonSet daemon_set;
 };
 
-// Which of the two kinds of classes a workload's priority comes from.
+// The kind of class that a workload's priority comes from.
 enum class PrioritySource : uint8_t { Either, WorkloadClasses, PodClasses };
 
 struct WorkloadRecord {
   Meta meta;
   Workload workload;
   std::vector<ObjectKey> owners;
-  Place queue;                      // where it names its LocalQueue
+  Place queue;                      // of the name of its LocalQueue
   std::optional<int32_t> priority;  // spec.priority
   PrioritySource priority_source = PrioritySource::Either;
   Place priority_class;
   std::vector<StrId> pod_priority_classes;  // of the templates
   std::vector<StrId> ready_checks;          // admission checks that are Ready
-  bool made = false;                        // of its owner: there is no such object
-  int32_t copy = -1;  // which of its owner's workloads it is; -1: the only one
+  bool made = false;                        // from its owner: no such object was read
+  int32_t copy = -1;                        // index among its owner's workloads; -1: the only one
 };
 
 struct KueueRecords {
@@ -90,8 +90,8 @@ struct KueueRecords {
   std::vector<AdmissionCheckRecord> checks;
   std::vector<PriorityClassRecord> priority_classes;  // WorkloadPriorityClass
   std::vector<WorkloadRecord> workloads;
-  // What owners make, whether or not it is there already; once workloads were made: what none was
-  // made of, since pods of the owner run already.
+  // The workloads that owners would make, whether or not they exist already. Once the missing
+  // workloads were made, only those that were not made because pods of the owner run already.
   std::vector<WorkloadRecord> of_owners;
   std::vector<DaemonSetRecord> daemon_sets;
 };

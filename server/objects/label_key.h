@@ -1,4 +1,4 @@
-// The syntax of label keys, as Kubernetes has it.
+// The syntax of label keys in Kubernetes.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,8 @@ namespace trellis {
 // digit, perhaps behind a domain name in lower case and a slash.
 bool is_label_key(std::string_view text);
 
-// Lower case letters, digits and '-', as DNS has them: a name alone, or several with '.' between.
+// A DNS label has lower case letters, digits and '-'; a DNS name is one label or several, with '.'
+// between them.
 bool is_dns_label(std::string_view text);
 bool is_dns_name(std::string_view text);
 

@@ -1,4 +1,4 @@
-// What is written to a pod of its zones (plugins/numa/numa_hint.h), read back.
+// Reads back the annotations about a pod's zones (plugins/numa/numa_hint.h writes them).
 #pragma once
 
 #include <string_view>
@@ -8,13 +8,14 @@
 
 namespace trellis {
 
-// Gives the containers the zones that `hint` names, and what `report` says; "": nothing. False: the
-// hint is not to be understood.
+// Sets the zones of the containers from `hint`, and bound_after from `report`; either may be "".
+// False: the hint cannot be understood.
 bool read_numa_notes(std::string_view hint, std::string_view report, const StringTable& strings,
                      PodContainers& containers);
 
-// The same of what KAI's agent saw, [{"zone":"zone-0","amount":{"cpu":"3"}}]: every container is in
-// all of them. False: it is not to be understood.
+// Sets the zones of the containers from the annotation of KAI's agent,
+// [{"zone":"zone-0","amount":{"cpu":"3"}}]: every container is in all of these zones. False: the
+// text cannot be understood.
 bool read_observed_zones(std::string_view text, PodContainers& containers);
 
 }  // namespace trellis

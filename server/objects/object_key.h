@@ -1,4 +1,4 @@
-// Hash maps over how objects name each other; only looked up, never iterated.
+// Hash maps and sets of object keys; for look-ups only, never iterated.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

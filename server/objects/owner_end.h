@@ -7,10 +7,10 @@
 
 namespace trellis {
 
-// None: it may still make pods.
+// None: the owner may still make pods.
 enum class OwnerEnd : uint8_t { None, Succeeded, Failed };
 
-// By the conditions of Jobs, JobSets and training jobs, or as a RayJob says.
+// Reads the conditions of Jobs, JobSets and training jobs, and the status of a RayJob.
 OwnerEnd owner_end(Value object);
 
 }  // namespace trellis

@@ -41,7 +41,7 @@ constexpr std::array<OwnerKind, 20> kOwnerKinds = {{
      .queued = true,
      .mixed_segments = true,
      .group_label = "leaderworkerset.sigs.k8s.io/group-index"},
-    // Their pods come one after the other, or are of use one by one.
+    // The pods of these kinds are made one after the other, or each is useful alone.
     {.group = "apps", .kind = "StatefulSet", .roles = RolesAt::Template, .queued = true},
     {.group = "apps",
      .kind = "Deployment",
@@ -55,7 +55,7 @@ constexpr std::array<OwnerKind, 20> kOwnerKinds = {{
     training("PaddleJob", "paddleReplicaSpecs", {"Master", "Worker"}),
     training("JAXJob", "jaxReplicaSpecs", {"Worker"}),
     training("MPIJob", "mpiReplicaSpecs", {"Launcher", "Worker"}),
-    // A JobSet does its work.
+    // A TrainJob makes a JobSet, which makes the pods.
     {.group = "trainer.kubeflow.org", .kind = "TrainJob", .grouping = Grouping::EachBelow},
     {.group = "ray.io",
      .kind = "RayCluster",
@@ -64,14 +64,14 @@ constexpr std::array<OwnerKind, 20> kOwnerKinds = {{
      .queued = true,
      .suspend = SuspendAt::Spec,
      .role_labels = {"ray.io/group"}},
-    // The pod that submits comes when the cluster is ready: it is a gang of its own.
+    // The pod that submits is made when the cluster is ready: it is a gang of its own.
     {.group = "ray.io",
      .kind = "RayJob",
      .grouping = Grouping::EachBelow,
      .roles = RolesAt::RayJob,
      .queued = true,
      .suspend = SuspendAt::Spec},
-    // While it moves to a new cluster, it has two.
+    // While a RayService moves to a new cluster, it has two clusters.
     {.group = "ray.io", .kind = "RayService", .grouping = Grouping::EachBelow},
     {.group = "kubeflow.org", .kind = "Notebook", .priority_class = "build"},
     {.group = "serving.knative.dev", .kind = "Service", .priority_class = "inference"},

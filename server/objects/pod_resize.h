@@ -1,9 +1,9 @@
-// What the status of a pod on a node says of resources that may be resized in place: what its node
-// agreed to keep for it (allocated) and what it has just now (actual).
+// The amounts in the status of a pod on a node, whose resources may be resized in place: what the
+// node agreed to keep for the pod (allocated) and what the pod has at this moment (actual).
 //
-// Such a pod counts as the most of that and of what its spec asks for, so that room is not given
-// away before it is really free. A pod without a node counts as its spec: its status is not looked
-// at.
+// Such a pod counts with the largest of these amounts and the requests of its spec, so that room is
+// not given away before it is really free. A pod without a node counts with the requests of its
+// spec: its status is not read.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -16,30 +16,30 @@ namespace trellis {
 
 class PodResize {
  public:
-  // Nothing is said.
+  // An empty status: the spec alone counts.
   PodResize() = default;
   PodResize(Value spec, Value status);
 
-  // False: the spec says it all.
+  // False: the spec alone counts.
   bool counts() const { return counts_; }
-  // What the spec asks for will never be on this node: it does not count.
+  // The node can never provide what the spec requests: the spec does not count.
   bool infeasible() const { return infeasible_; }
 
-  // Amounts by resource; absent: nothing is said, so that the spec counts where it is feasible.
+  // Amounts by resource; absent: the status has none, so that the spec counts if it is feasible.
   struct Amounts {
     Value allocated;
     Value actual;
   };
   Amounts of_container(std::string_view name) const;
-  // The pod as a whole, overhead included; where both are there, those of its containers do not
-  // count.
+  // The amounts of the pod as a whole, overhead included. Where the status has both, those of its
+  // containers do not count.
   Amounts of_pod() const;
 
  private:
   bool counts_ = false;
   bool infeasible_ = false;
   Value status_;
-  absl::flat_hash_map<std::string_view, Value> containers_;  // of both kinds, by name
+  absl::flat_hash_map<std::string_view, Value> containers_;  // and init containers, by name
 };
 
 }  // namespace trellis

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kResourcesKeys = {"requests", "limits", "claims"};
 
-// A container's, or a whole pod's.
+// The `resources` of a container or of a whole pod.
 struct Resources {
   ResourceList requests;
   ResourceList limits;
@@ -30,7 +30,7 @@ Resources read_resources(Value parent, FieldReader& fields) {
           fields.resources(fields.object(resources, "limits"))};
 }
 
-// Only what a request does not name takes the limit: a request of 0 stays 0.
+// The limit counts only for a resource without a request: a request of 0 stays 0.
 ResourceList container_requests(Value container, FieldReader& fields) {
   Resources read = read_resources(container, fields);
   Value requests = container["resources"]["requests"];
@@ -47,7 +47,7 @@ bool is_container(Value value, FieldReader& fields) {
   return false;
 }
 
-// What each container asks for, and, of a pod that may be resized, what it was given.
+// The requests of a container and, in a pod that may be resized, the amounts in the status.
 struct ContainerAmounts {
   ContainerKind kind = ContainerKind::App;
   ResourceList wanted;
@@ -55,7 +55,7 @@ struct ContainerAmounts {
   ResourceList actual;
 };
 
-// Containers that start first stand first.
+// All containers, in the order in which they start.
 std::vector<ContainerAmounts> read_containers(Value spec, const PodResize& resize,
                                               FieldReader& fields) {
   std::vector<ContainerAmounts> all;
@@ -85,9 +85,9 @@ std::vector<ContainerAmounts> read_containers(Value spec, const PodResize& resiz
 
 ResourceList sum_up(const std::vector<ContainerAmounts>& containers,
                     ResourceList ContainerAmounts::*which) {
-  ResourceList running;   // containers and sidecars, for the pod's life
-  ResourceList sidecars;  // those that have started so far
-  ResourceList starting;  // the most that is needed while init containers run
+  ResourceList running;   // containers and sidecars, which run until the pod ends
+  ResourceList sidecars;  // that have started so far
+  ResourceList starting;  // the maximum while init containers run
   for (const ContainerAmounts& container : containers) {
     const ResourceList& amounts = container.*which;
     if (container.kind == ContainerKind::Init) {
@@ -105,7 +105,8 @@ ResourceList sum_up(const std::vector<ContainerAmounts>& containers,
   return running;
 }
 
-// The pod's own lists in its status hold its overhead, which is added to everything at last.
+// Subtracts the overhead: the pod-level amounts in the status include it, and the caller adds it to
+// the total at the end.
 ResourceList read_without(const ResourceList& overhead, Value amounts, FieldReader& fields) {
   ResourceList all = fields.resources(amounts);
   for (ResourceAmount part : overhead.items()) {
@@ -135,8 +136,8 @@ Resources read_pod_level(Value spec, FieldReader& fields) {
   return spec["resources"].absent() ? Resources() : read_resources(spec, fields);
 }
 
-// Pod-level resources exist for cpu, memory and huge pages; a limit alone is the request where no
-// container asks for that resource.
+// Pod-level resources exist for cpu, memory and huge pages. A limit alone is the request where no
+// container requests that resource.
 void apply_pod_level(const Resources& pod, const PodResize& resize, const ResourceList& overhead,
                      ResourceList& total, FieldReader& fields) {
   auto may_be_pod_level = [&fields](ResourceId resource) {
@@ -173,7 +174,7 @@ int32_t read_portion(Value value, FieldReader& fields) {
   if (portion && portion->amount > 0 && portion->amount <= kMilli) {
     return static_cast<int32_t>(portion->amount);
   }
-  if (value.is(ValueKind::String)) {  // else it is reported as no string
+  if (value.is(ValueKind::String)) {  // any other kind is reported as no string
     fields.error(value, describe(value), "a part of a GPU above 0 and up to 1, such as \"0.5\"");
   }
   return 0;

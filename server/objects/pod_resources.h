@@ -1,4 +1,4 @@
-// What a pod asks for, summed over its containers as Kubernetes does.
+// The requests of a pod, summed over its containers as Kubernetes does.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,14 @@
 
 namespace trellis {
 
-// The effective requests: containers and sidecars together, or the largest init container with the
-// sidecars that started before it, whichever is more; pod-level resources over that; overhead on
-// top; one of `pods`. A limit without a request counts as request. A pod on a node counts as the
-// most of its requests and of what its status lists as allocated and in use (pod_resize.h).
+// The effective requests: the sum of containers and sidecars, or the largest init container with
+// the sidecars that started before it, whichever is more. Pod-level resources replace that sum;
+// overhead is added, and one of `pods`. A limit without a request counts as a request. A pod on a
+// node counts with the largest of its requests and of the amounts that its status lists as
+// allocated and actual (pod_resize.h).
 struct PodRequests {
   ResourceList held;
-  std::optional<ResourceList> wanted;  // by its spec alone, where the status says something else
+  std::optional<ResourceList> wanted;  // by its spec alone, where that differs from `held`
 };
 PodRequests decode_pod_requests(Value spec, Value status, FieldReader& fields);
 

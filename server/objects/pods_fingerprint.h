@@ -1,8 +1,9 @@
-// The fingerprint of a set of pods, as agents that report zones compute it: it shows whether a
-// report has seen the pods that we know of.
+// The fingerprint of a set of pods, as agents that report zones compute it. It shows whether a
+// report was made from the same pods that we know of.
 //
 // "pfp0v001" and 16 hex digits: xxh64 over the sorted hashes of the pods as little-endian numbers;
-// a pod's is xxh64 of its name with xxh64 of its namespace for a seed. Their order does not matter.
+// the hash of a pod is xxh64 of its name, with xxh64 of its namespace as the seed. The order of the
+// pods does not matter.
 #pragma once
 
 #include <cstdint>

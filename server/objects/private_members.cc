@@ -48,16 +48,16 @@ constexpr std::array<std::string_view, 20> kOfContainer = {"args",
                                                            "volumeMounts",
                                                            "workingDir"};
 
-// Sources of volumes that keep a pod from no node.
+// Sources of volumes that do not restrict the nodes of a pod.
 constexpr std::array<std::string_view, 6> kOfVolume = {"configMap", "downwardAPI", "emptyDir",
                                                        "hostPath",  "projected",   "secret"};
 
-// Lists of these names are given to containers, as a TrainJob's trainer has them; a label may be
-// called alike, but is no list.
+// Names of lists that are inputs of containers, as in a TrainJob's trainer. A label may have the
+// same name, but is no list.
 constexpr std::array<std::string_view, 5> kLists = {"args", "command", "env", "envFrom",
                                                     "imagePullSecrets"};
 
-// Of a RayJob and what it starts.
+// Members of a RayJob's spec that describe what the job starts.
 constexpr std::array<std::string_view, 3> kOfRay = {"entrypoint", "rayStartParams",
                                                     "runtimeEnvYAML"};
 
@@ -81,7 +81,7 @@ void add(Value of, const std::array<std::string_view, N>& keys, std::vector<Valu
 
 bool is_container(Value value) { return value.is(ValueKind::Object) || value.is(ValueKind::Array); }
 
-// One object or list, wherever it stands.
+// Adds the private members of one object or list at any depth, without those of its children.
 void add_of_part(Value part, std::vector<Value>& found) {
   if (part["containers"].is(ValueKind::Array)) add_unread_of_pod_spec(part, found);
   for (Value::Member member : part.members()) {

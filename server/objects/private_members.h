@@ -1,6 +1,6 @@
-// What an object says that may be a secret, and that nothing here decides by: what containers are
-// given (environment, commands, arguments, files, probes), how their images are pulled, what
-// Secrets and ConfigMaps hold, and annotations that hold the whole object once more.
+// The members of an object that may be secret and that no decision reads: the inputs of containers
+// (environment, commands, arguments, files, probes), how their images are pulled, the data of
+// Secrets and ConfigMaps, and annotations that hold a copy of the whole object.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace trellis {
 
-// Wherever it stands: pods are described in templates at any depth, of kinds that are not known
-// here, too. Members may lie in one another; in no order. Cost: O(object).
+// Searches the object at any depth, since kinds that are not known here have pod templates, too.
+// A returned member may contain another one; they are in no order. Cost: O(object).
 std::vector<Value> private_members(Value object);
 
-// The same and what else is not read of the description of one pod.
+// Appends the private members of one pod's spec, and its other members that are not read.
 void add_unread_of_pod_spec(Value spec, std::vector<Value>& unread);
 
 }  // namespace trellis

@@ -5,7 +5,7 @@
 
 namespace trellis {
 
-// An object as it was read, or a pod that a Job was expanded into.
+// An object as it was read, or a pod that a Job was expanded to.
 struct RawObject {
   std::string kind;
   std::string name_space;  // empty for a kind without namespaces

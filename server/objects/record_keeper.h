@@ -1,4 +1,5 @@
-// The one place where an error decides about a whole object, by the row of its kind.
+// Keeps or drops the record of an object with an error, as the row of its kind specifies. No other
+// code lets an error decide about a whole object.
 #pragma once
 
 #include <memory>
@@ -14,11 +15,11 @@ namespace trellis {
 
 class RecordKeeper {
  public:
-  // `first`: made before anything of the object was read.
+  // REQUIRES: `first` was constructed before any part of the object was read.
   RecordKeeper(const Kind& kind, std::string_view name, const FirstError& first)
       : kind_(kind), name_(name), first_(first) {}
 
-  // A record of the object, once all of it is decoded.
+  // Adds the object's record to `records`. REQUIRES: the object is decoded completely.
   template <class Record>
   void keep(Record record, std::vector<Record>& records) const {
     std::shared_ptr<const ObjectError> error = first_.in(kind_.kind, name_);

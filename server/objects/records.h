@@ -1,4 +1,4 @@
-// Decoded objects, before they are linked.
+// Decoded objects, before their references to each other are resolved.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@
 
 namespace trellis {
 
-// How objects name each other. Two versions of one kind are one kind; two groups are two.
+// The name by which objects refer to each other. Two versions of a kind are one kind; a kind name
+// in two groups is two kinds.
 struct ObjectKey {
   StrId group;  // "" for the core group
   StrId kind;
@@ -42,26 +43,27 @@ struct Meta {
   TimeUs created = kNoTime;
   ObjectKey owner;  // the controller, else the first owner; not valid: none
   SourcePos pos;
-  std::shared_ptr<const ObjectError> error;  // null: none, or none that counts (OnError)
+  std::shared_ptr<const ObjectError> error;  // null: none, or its kind is not KeepBroken
   bool broken() const { return error != nullptr; }
 };
 
-// A constraint as it was written, with the place of each of its words.
+// A constraint as it was written, with the location of each name in it.
 struct PlacedConstraint {
   TopologyConstraint constraint;
   Place topology;
   Place required;
   Place preferred;
-  bool implies_topology = false;  // a level may stand alone where one topology alone has it
+  bool implies_topology = false;  // the topology may be left out where only one has the level
 };
 
+// A value, and its location in the input.
 struct PlacedWord {
   StrId text;
   Place at;
   bool valid() const { return text.valid(); }
 };
 
-// What keys say of a gang's inner structure, not understood yet.
+// The values of the keys about a gang's inner structure, not parsed yet.
 struct StructureKeys {
   PlacedWord segment_size;
   PlacedWord segment_required;
@@ -73,7 +75,7 @@ struct StructureKeys {
   }
 };
 
-// What keys say of where pods go, not understood yet.
+// The values of the keys about placement preferences, not parsed yet.
 struct PreferenceKeys {
   PlacedWord list;  // as JSON
   PlacedWord max_per_node;
@@ -81,28 +83,28 @@ struct PreferenceKeys {
 
 enum class Preemptibility : uint8_t { Unset, Preemptible, NonPreemptible };
 
-// What labels and annotations say of the gang that an object belongs to. The same keys are read on
-// pods, on their templates, on their owners and on PodGroups.
+// The labels and annotations of an object that describe its gang. The same keys are read on pods,
+// on their templates, on their owners and on PodGroups.
 struct GangKeys {
   StrId pod_group;
   StrId queue;
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
-  std::shared_ptr<const PlacedConstraint> topology;   // null: nothing said
-  std::shared_ptr<const StructureKeys> structure;     // null: nothing said
-  std::shared_ptr<const PreferenceKeys> preferences;  // null: nothing said
+  std::shared_ptr<const PlacedConstraint> topology;   // null: no such key
+  std::shared_ptr<const StructureKeys> structure;     // null: no such key
+  std::shared_ptr<const PreferenceKeys> preferences;  // null: no such key
 };
 
-// A gang of Kubernetes' own that a pod names.
+// A gang of Kubernetes itself (decode_core_group.h) that a pod names.
 struct CoreGroupName {
-  ObjectKey key;   // of a PodGroup; or of kind Workload, with a name made of all that is named
-  StrId workload;  // kNone: it names a PodGroup
+  ObjectKey key;   // of a PodGroup; or of kind Workload: its name, the group's and the copy's
+  StrId workload;  // kNone: the pod names a PodGroup
   StrId group;     // of the workload
 };
 
 // A ResourceClaim that a pod names, in the pod's namespace.
 struct ResourceClaimUse {
-  StrId claim;        // kNone: it is not made yet
+  StrId claim;        // kNone: the claim is not made yet
   bool made = false;  // from a template, for this pod or its PodGroup
 };
 
@@ -110,21 +112,21 @@ struct PodRecord {
   Meta meta;
   PodObject object;  // without its gang
   GangKeys keys;
-  std::shared_ptr<const CoreGroupName> core_group;  // null: it names none
-  std::shared_ptr<const Place> subgroup_at;         // null: it names none
-  std::shared_ptr<const WorkloadKeys> workload;     // null: nothing said
+  std::shared_ptr<const CoreGroupName> core_group;  // null: the pod names none
+  std::shared_ptr<const Place> subgroup_at;         // null: the pod names no subgroup
+  std::shared_ptr<const WorkloadKeys> workload;     // null: no such key
   std::optional<int32_t> priority;                  // spec.priority
   StrId priority_class;                             // spec.priorityClassName
   bool moves_others = true;                         // spec.preemptionPolicy is not Never
   std::vector<StrId> claims;                        // PersistentVolumeClaims, by name
   std::vector<ResourceClaimUse> resource_claims;    // of resource.k8s.io
-  std::optional<TimeUs> ready_since;                // none: it is not ready
-  bool tells_ready = false;                         // or that it is not
+  std::optional<TimeUs> ready_since;                // none: the pod is not ready
+  bool tells_ready = false;                         // its status says whether it is ready
 };
 
 struct ClaimRecord {
   Meta meta;
-  StrId volume;  // that it is bound to, by name; not valid: to none
+  StrId volume;  // that the claim is bound to, by name; not valid: to none
 };
 
 struct VolumeRecord {
@@ -139,8 +141,8 @@ struct ResourceClaimRecord {
   Meta meta;
   ResourceClaimState state = ResourceClaimState::NotAllocated;
   std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its pods' node; none: any
-  std::string pod_uid;                             // of the pod that it was made for; else empty
-  int64_t reservations = 0;                        // those below
+  std::string pod_uid;                             // of the pod that it was made for; or empty
+  int64_t reservations = 0;                        // by pods and PodGroups
   std::vector<std::string> pods;                   // by uid, sorted
   std::vector<StrId> groups;                       // PodGroups, by name
 };
@@ -183,7 +185,7 @@ struct QueueRecord {
 struct SubgroupRecord {
   Subgroup subgroup;  // without its constraint
   std::shared_ptr<const PlacedConstraint> topology;
-  bool inner = false;  // others are below it
+  bool inner = false;  // it has subgroups below it
 };
 
 struct PodGroupRecord {
@@ -193,23 +195,23 @@ struct PodGroupRecord {
   int32_t min_member = 1;
   int32_t min_subgroup = Subgroup::kAll;
   std::vector<SubgroupRecord> subgroups;  // parents before their children
-  std::vector<Reason> errors;             // of their tree, reported already
+  std::vector<Reason> errors;             // in the tree of subgroups, reported already
   std::optional<TimeUs> preemption_delay;
   std::optional<TimeUs> staleness_grace;
   TimeUs last_start = kNoTime;   // of its running pods
-  TimeUs stale_since = kNoTime;  // it has run below its minimum
+  TimeUs stale_since = kNoTime;  // since then it runs below its minimum
   bool calls_for_nodes = true;
-  Place queue;  // where the spec names it
+  Place queue;  // of the queue's name in the spec
 };
 
-// A Workload of Kubernetes' own: what it says of groups that its pods name.
+// A Workload of Kubernetes itself: the groups that pods name.
 struct GroupTemplatesRecord {
   Meta meta;
   std::vector<std::pair<StrId, PodGroupRecord>> groups;  // by name; without meta
 };
 
 struct JobRecord {
-  PodRecord pod;  // what the template makes, without a name
+  PodRecord pod;  // made from the template, without a name
   int64_t parallelism = 1;
   std::optional<int64_t> completions;
   bool indexed = false;
@@ -226,32 +228,32 @@ struct JobRecord {
   int64_t wanted = 1;  // pods at once
 };
 
-// Pods that do the same thing in a gang, as their owner says.
+// A role: the pods of a gang that do the same work, as their owner specifies.
 struct RoleShape {
-  StrId subgroup;     // not valid: it has no name
-  std::string label;  // what its pods bear as their role, in small letters
+  StrId subgroup;     // not valid: the role has no name
+  std::string label;  // the value of its pods' role label, in lower case
   int64_t pods = 1;
-  int64_t parts = 1;  // Jobs that share them
+  int64_t parts = 1;  // Jobs that the pods are divided among
   int64_t least = 1;  // pods that the gang needs
-  bool late = false;  // they are made when those of other roles are ready
+  bool late = false;  // its pods are made when pods of other roles are ready
 };
 
-// What an owner says of its gang, or of each of its gangs.
+// The shape that an owner specifies for its gang, or for each of its gangs.
 struct OwnerShape {
   std::vector<RoleShape> roles;
   std::optional<int64_t> min_available;  // pods of all roles that the gang needs
   bool leader_first = false;             // the other pods are made when the leader is ready
 };
 
-// Any object that may own pods, or own what owns pods.
+// Any object that may own pods, or own other owners of pods.
 struct OwnerRecord {
   Meta meta;
   GangKeys keys;
   GangKeys of_template;
-  std::shared_ptr<const OwnerShape> shape;  // null: its kind says nothing of roles
+  std::shared_ptr<const OwnerShape> shape;  // null: its kind specifies no roles
   std::unique_ptr<JobRecord> job;           // of a batch Job
   OwnerEnd end = OwnerEnd::None;
-  bool used = false;  // some pod leads to it
+  bool used = false;  // it owns some pod, directly or through other owners
 };
 
 struct BudgetRecord {

@@ -26,7 +26,7 @@ StrId word(Value metadata, std::string_view key, FieldReader& fields) {
   return value.is(ValueKind::String) ? fields.intern_if(value.text()) : StrId();
 }
 
-// What pods of one PodSet have in common: all that decides where they can go.
+// What pods of one PodSet have in common: everything that decides where they can be placed.
 std::string role_of(Value object) {
   Value annotations = object["metadata"]["annotations"];
   if (std::string_view given = annotations[kRoleKey].text(); !given.empty()) {

@@ -1,4 +1,4 @@
-// What labels and annotations say of the workload that a pod belongs to, or makes.
+// The labels and annotations about the workload that a pod belongs to, or makes.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ inline constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/wo
 
 struct WorkloadKeys {
   StrId workload;        // by name
-  StrId pod_set;         // of it
+  StrId pod_set;         // of the workload
   StrId queue;           // LocalQueue
   StrId priority_class;  // WorkloadPriorityClass
-  StrId group;           // pods of one workload
+  StrId group;           // of pods that make one workload
   int32_t group_size = 0;
   std::string role;         // pods of a group that are of one PodSet
-  TopologyRequest request;  // of a pod that stands for itself
+  TopologyRequest request;  // of a pod that makes its own workload
 };
 
-// null: nothing is said.
+// null: metadata has none of these keys.
 std::shared_ptr<const WorkloadKeys> decode_workload_keys(Value metadata, FieldReader& fields);
 
-// Of a whole pod, which may make a workload itself: with its role and its request.
+// The keys of a whole pod, with its role and its request, as the pod may make a workload itself.
 std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields);
 
-// Whether objects of this kind make workloads, so that their pods do not.
+// Whether objects of this kind make workloads. If so, their pods do not.
 bool makes_workloads(std::string_view group, std::string_view kind);
 
 }  // namespace trellis

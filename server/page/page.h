@@ -6,11 +6,11 @@
 
 namespace trellis {
 
-// One file of the page. Views of constants: valid for ever, nothing is copied.
+// One file of the page. The views refer to constants: they stay valid, and nothing is copied.
 struct PagePart {
-  std::string_view path;          // as asked for: "/", "/page/main.js"
+  std::string_view path;          // as requested: "/", "/page/main.js"
   std::string_view content_type;  // with its charset
-  std::string_view etag;          // ready for the header; weak, so that it names both forms
+  std::string_view etag;          // the header's value; weak, so that it names both forms
   std::string_view plain;
   std::string_view gzipped;
 };

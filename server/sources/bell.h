@@ -1,4 +1,4 @@
-// Wakes a thread that waits. ring() never waits; rings that were not waited for yet count as one.
+// Wakes a waiting thread. ring() never waits; several rings before a wait count as one.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,8 @@ class Bell {
     heard_.notify_all();
   }
 
-  // Until it rings, or has rung since the last wait; until it is to stop, or the time is over.
+  // Waits until the bell rings or a stop is requested, at most `patience`. Returns at once when the
+  // bell has rung since the last wait.
   void wait(const std::stop_token& stop, std::chrono::nanoseconds patience) {
     std::unique_lock lock(mutex_);
     heard_.wait_for(lock, stop, patience, [this] { return rung_; });

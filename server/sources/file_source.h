@@ -1,7 +1,8 @@
 // Files as a source of objects: each poll yields what changed since the last one.
 //
-// A change of any file decodes all of them again: gangs, queues and owners are linked across files.
-// Cost: a look at the files where nothing changed, else O(bytes of all files).
+// A change of any file decodes all of them again, since gangs, queues and owners refer to each
+// other across files. Cost: a check of the files' status when nothing changed, else O(bytes of all
+// files).
 #pragma once
 
 #include <cstdint>

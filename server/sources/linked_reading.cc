@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-// As the names of texts begin: kube/discovery.h.
+// The prefixes of the names of texts: kube/discovery.h.
 constexpr std::string_view kPodTexts = "pods/";
 constexpr std::string_view kWorkloadTexts = "workloads.kueue.x-k8s.io/";
 
@@ -65,7 +65,8 @@ void LinkedReading::note(NamedText change) {
                    Change{std::move(change.text), std::move(links), far_reaching});
 }
 
-// Of the changes that may be read, with their numbers.
+// Announces the dependencies of the changes to be read, and returns these changes with the numbers
+// of their texts.
 std::vector<LinkedReading::Expected> LinkedReading::expect(Extent extent) {
   std::vector<Expected> expected;
   for (const auto& [name, change] : changes_) {
@@ -77,7 +78,8 @@ std::vector<LinkedReading::Expected> LinkedReading::expect(Extent extent) {
   return expected;
 }
 
-// False: a workload is no text, but made of its owner. A pod that is no text is gone.
+// The texts of forgotten objects. False: a workload has no text, as it is made from its owner. A
+// pod without a text is gone.
 bool LinkedReading::find_texts(const Forgotten& forgotten, std::vector<Number>& numbers) const {
   for (const RemovedObjects::Named& pod : forgotten.pods) {
     if (auto known = texts_.find(text_name(kPodTexts, pod))) numbers.push_back(*known);
@@ -96,7 +98,7 @@ Manifest LinkedReading::read_as(const std::vector<NamedText>& texts,
                                 Vocabulary& vocabulary) const {
   if (texts.empty()) return {};
   ReadOptions options;
-  // Here a Job has the pods that its controller made.
+  // In a live cluster the controller of a Job makes its pods.
   options.make_pods = false;
   if (extent == Extent::Parts) {
     options.zones_elsewhere = zoned_nodes_ > 0;
@@ -105,7 +107,7 @@ Manifest LinkedReading::read_as(const std::vector<NamedText>& texts,
   return read_objects(texts, settings, options, shard_, vocabulary);
 }
 
-// Reads what changes reach, as it was and as it is.
+// Reads the part that the changes affect, as it was and as it is.
 LinkedReading::Reading LinkedReading::read_both(Extent extent, std::span<const Expected> changes,
                                                 std::span<const Number> forgotten,
                                                 Vocabulary& vocabulary) const {
@@ -144,7 +146,7 @@ Objects LinkedReading::read_all(Vocabulary& vocabulary) const {
   return read_as(texts, read_settings_, Extent::Everything, vocabulary).objects;
 }
 
-// Whether the whole is linked otherwise now.
+// Whether the first LocalQueue is added or the last one removed, which affects the whole input.
 bool LinkedReading::flips(std::span<const Expected> changes) const {
   int64_t queues = texts_.local_queues();
   for (const auto& [number, change] : changes) {
@@ -202,7 +204,7 @@ void LinkedReading::settle(std::span<const Expected> changes) {
 
 void LinkedReading::take_diagnostics(Reading& reading) {
   bool changed = !listed_;
-  absl::flat_hash_map<std::string, bool> ours;  // by text
+  absl::flat_hash_map<std::string, bool> ours;  // the names of the affected texts
   if (extent_ == Extent::Everything) {
     changed = true;
     diagnostics_.clear();
@@ -221,8 +223,8 @@ void LinkedReading::take_diagnostics(Reading& reading) {
   if (changed) list_diagnostics();
 }
 
-// In the order of a reading of everything: what is about no text comes last. One that stands at
-// many objects is listed once.
+// Lists the diagnostics in the order of a reading of everything: those about the whole input come
+// last. A warning that concerns many objects is listed once.
 void LinkedReading::list_diagnostics() {
   auto list = std::make_shared<std::vector<Diagnostic>>();
   std::set<std::pair<std::string_view, std::string_view>> warned;

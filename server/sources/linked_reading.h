@@ -1,15 +1,17 @@
 // Turns changes of a live cluster's texts into changes of its objects.
 //
-// A change makes the part of all that it can reach (linked_texts.h) be read twice by the one reader
-// that there is: as its texts were at the last reading, and as they are now. What differs is what
-// became of the objects, so that none of them is kept here. Everything is read in this way
+// For each change, the part of the cluster that the change can affect (linked_texts.h) is read
+// twice by the reader of server/manifest: with its texts of the last reading, and with its texts of
+// now. The difference is the change of the objects, so that no object is stored here. Everything is
+// read in this way
 //  - when a far-reaching object changes: a queue, topology, class, flavor, cohort, check, ...,
 //  - when a setting changes, or all that was assumed is to be forgotten,
-//  - when the first node gets zones or the last one loses them, and so with LocalQueues.
-// Diagnostics follow the texts that they are about. What is said once for the whole input, as
-// "skipped", is as of the last time that everything was read.
+//  - when the first node gets zones or the last one loses them, or the first LocalQueue is added or
+//    the last one removed.
+// Diagnostics follow the texts that they are about. A diagnostic about the whole input, such as
+// "skipped", is the one of the last time that everything was read.
 //
-// Cost: O(the part) and the far-reaching objects; to note a change, O(bytes of its text).
+// Cost: O(the part and the far-reaching objects); to note a change, O(bytes of its text).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,7 @@ namespace trellis {
 
 class LinkedReading {
  public:
-  // `shard`: of which the objects are; none: of all of the cluster.
+  // `shard`: the shard whose objects are read; none: the whole cluster.
   explicit LinkedReading(std::optional<Shard> shard = std::nullopt) : shard_(std::move(shard)) {}
 
   void set_zones(Zones zones) { settings_.zones = zones; }
@@ -37,23 +39,24 @@ class LinkedReading {
     settings_.scheduler_names = std::move(names);
   }
   void set_gpu_fractions(GpuFractions fractions) { settings_.gpu_fractions = fractions; }
-  // As ObjectSource's.
+  // As ObjectSource::forget().
   void forget(Forgotten forgotten);
 
-  // Without a text: it is gone. The last word about a name holds.
+  // A change without a text: the object is gone. The last change of a name counts.
   void note(std::vector<NamedText> changes);
-  // What there is to be read by parts, and what makes it necessary to read everything.
+  // Whether some changes can be read by parts.
   bool has_parts() const {
     return parts_ > 0 || !forgotten_.pods.empty() || !forgotten_.workloads.empty();
   }
+  // Whether some change makes it necessary to read everything.
   bool has_everything() const;
 
   enum class Extent : uint8_t { Parts, Everything };
-  // Of what was noted, what may be read by parts; or all.
+  // Reads the noted changes: those that can be read by parts, or all of them.
   SourceUpdate read(Extent extent, Vocabulary& vocabulary);
-  // All that was read, as it was read, in the ids of a vocabulary that readings use from now on.
+  // All objects of the last reading, with ids of `vocabulary`, which later readings must use.
   Objects read_all(Vocabulary& vocabulary) const;
-  // What the last reading came to: parts may turn out to be everything.
+  // The extent of the last reading; a reading of parts may have become one of everything.
   Extent extent() const { return extent_; }
   bool has_read() const { return has_read_; }
 
@@ -88,15 +91,15 @@ class LinkedReading {
 
   std::optional<Shard> shard_;
   ReadingSettings settings_;
-  ReadingSettings read_settings_;  // those of the last reading
-  ReadingSettings next_settings_;  // those of the reading that is under way
-  LinkedTexts texts_;              // as they were read
+  ReadingSettings read_settings_;  // of the last reading
+  ReadingSettings next_settings_;  // of the reading that is in progress
+  LinkedTexts texts_;              // as of the last reading
   std::map<std::string, Change> changes_;
-  int64_t parts_ = 0;  // of them, those that do not reach everything
+  int64_t parts_ = 0;  // changes that are not far-reaching
   Forgotten forgotten_;
-  std::vector<NamedText> told_;  // what became of the texts, and was not handed over yet
+  std::vector<NamedText> told_;  // changes of texts for the next SourceUpdate
   int64_t zoned_nodes_ = 0;
-  std::map<std::string, std::vector<Diagnostic>> diagnostics_;  // by text; "": of the whole
+  std::map<std::string, std::vector<Diagnostic>> diagnostics_;  // by text; "": whole input
   std::shared_ptr<const std::vector<Diagnostic>> listed_;
   Extent extent_ = Extent::Everything;
   bool has_read_ = false;

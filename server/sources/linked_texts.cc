@@ -83,7 +83,7 @@ class LinkedTexts::Walk {
     for (size_t i = 0; i < part_.reached.size(); ++i) tell(part_.reached[i]);
     part_.texts = part_.reached;
     for (Number number : part_.reached) read(number, TextLink::kTells | TextLink::kTellsText);
-    // What is looked at needs its owners, and nothing that would make it whole.
+    // Texts that are only context need their owners, and not their whole part.
     for (size_t i = 0; i < looked_at_.size(); ++i) read(looked_at_[i], TextLink::kTells);
     for (Number number : texts_.far_reaching_) take(number);
     texts_.sort_by_name(part_.texts);
@@ -99,7 +99,7 @@ class LinkedTexts::Walk {
     for (const TextLink& link : text.coming->links) use(link);
   }
 
-  // Null: no other holder is there, as where only a text that is gone told of it.
+  // Null: the topic has no holder any more.
   const Topic* topic(uint64_t of) const {
     auto found = texts_.topics_.find(of);
     return found == texts_.topics_.end() ? nullptr : &found->second;
@@ -128,7 +128,7 @@ class LinkedTexts::Walk {
     });
   }
 
-  // Takes what it reads from those who tell in one of these ways.
+  // Takes the texts that this text reads: those that have one of the roles `ways` in its topics.
   void read(Number number, int ways) {
     each_link(number, [&](const TextLink& link) {
       if ((link.roles & TextLink::kReads) == 0) return;
@@ -139,7 +139,7 @@ class LinkedTexts::Walk {
       for (const Holder& holder : topic->holders) {
         if ((holder.roles & ways) == 0) continue;
         take(holder.number);
-        // One whose text alone was wanted before may be wanted with its owners now.
+        // A text that was taken alone before may need its owners now.
         bool looked_at = (holder.roles & TextLink::kTells) != 0;
         if (looked_at && seen_.insert(holder.number).second) looked_at_.push_back(holder.number);
       }

@@ -1,9 +1,9 @@
-// The texts of a live cluster's objects, each with what it hangs together with, and the part of
-// them that a change makes it necessary to read again.
+// The texts of a live cluster's objects with the dependencies of each, and the part of them that
+// must be read again after a change.
 //
-// Guarantees: read alone, the part says of all that the change can reach what the whole would say.
-// Whatever else stands in it is there to be looked at: as nothing of it changed, it says the same
-// before and after the change. Cost: a part O(what it holds and the topics of that).
+// Guarantees: for every object that the change can affect, reading the part alone has the same
+// result as reading all texts. The other texts of the part are context: as they did not change,
+// their result is the same before and after the change. Cost: a part O(its texts and their topics).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -28,29 +28,30 @@ class LinkedTexts {
     const std::string* name = nullptr;
     std::shared_ptr<const std::string> text;  // null: there is none yet
     TextLinks links;
-    std::optional<TextLinks> coming;  // those of the text that it is about to have
+    std::optional<TextLinks> coming;  // of the text that it is about to have
   };
 
   std::optional<Number> find(const std::string& name) const;
-  // The known one of this name, or a new one without text.
+  // The number of this name: the known one, or a new one without text.
   Number add(const std::string& name);
   const Text& operator[](Number number) const { return texts_[number]; }
   size_t size() const { return numbers_.size(); }
   int64_t local_queues() const { return local_queues_; }
 
-  // It will be linked so: parts hold both what hung together with it and what will.
+  // Announces the dependencies of the next text. Parts then follow both the old dependencies and
+  // the announced ones.
   void expect(Number number, TextLinks links);
-  // As expected; null: it is gone.
+  // Makes the announced dependencies current, with the new text; null: the object is gone.
   void settle(Number number, std::shared_ptr<const std::string> text);
-  // In other words that are not read.
+  // Replaces the text by one that differs only in what is not read.
   void rephrase(Number number, std::shared_ptr<const std::string> text);
 
   struct Part {
     std::vector<Number> texts;    // by name
-    std::vector<Number> reached;  // those of which something else may be said now
+    std::vector<Number> reached;  // whose objects the change may affect
   };
   Part part(std::span<const Number> changed) const;
-  // The numbers of all, by name.
+  // The numbers of all texts, by name.
   std::vector<Number> all() const;
 
  private:
@@ -73,7 +74,7 @@ class LinkedTexts {
   std::vector<Number> free_;
   std::unordered_map<std::string, Number> numbers_;
   absl::flat_hash_map<uint64_t, Topic> topics_;
-  std::vector<Number> far_reaching_;  // those that every part holds
+  std::vector<Number> far_reaching_;  // are in every part
   int64_t local_queues_ = 0;
 };
 

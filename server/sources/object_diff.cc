@@ -13,7 +13,8 @@
 namespace trellis {
 namespace {
 
-// What its containers want of zones is read only while some node has any.
+// Compares the specs without the containers' demands on zones, which are read only while some node
+// has zones.
 bool same_wishes(const PodObject& a, const PodObject& b) {
   PodSpec one = a.spec;
   PodSpec other = b.spec;
@@ -61,7 +62,7 @@ class Differ {
   }
 
  private:
-  // Walks the two sorted lists, and calls removed(old) for what is gone.
+  // Walks the two sorted lists, and calls removed(old) for each object that is gone.
   template <class Object, class Removed>
   void compare(std::vector<Object> Objects::*list, Removed removed) {
     const std::vector<Object>& before = before_.*list;
@@ -94,7 +95,7 @@ class Differ {
     removed.push_back({std::string(name_space), std::string(name)});
   }
 
-  // `index`: of `now` among the upserts.
+  // `index`: of `now` in the upserts.
   template <class Object>
   void note_staying(const Object& old, const Object& now, size_t index) {
     if constexpr (std::is_same_v<Object, PodObject>) {
@@ -133,7 +134,8 @@ void keep_turn(Workload& workload, const Workload& known) {
 size_t index_of(size_t staying) { return staying; }
 size_t index_of(const StayingWorkload& staying) { return staying.index; }
 
-// `upserts`: sorted as `now`, with those of them that stay.
+// Adds the named objects to `upserts` as read, and removes them from `staying`. `upserts` are
+// sorted like `now`.
 template <class Object, class Staying, class Key>
 void forget_named(const std::vector<Object>& now, std::vector<RemovedObjects::Named>& names,
                   std::vector<Object>& upserts, std::vector<Staying>& staying, Key key) {
@@ -157,7 +159,7 @@ void forget_named(const std::vector<Object>& now, std::vector<RemovedObjects::Na
   std::ranges::move(more, std::back_inserter(upserts));
 }
 
-// Ids of one table into those of another, which may be the same.
+// Translates ids of one string table into ids of another, which may be the same.
 class Renaming {
  public:
   Renaming(const StringTable& from, StringTable& to) : from_(from), to_(to) {}
@@ -205,7 +207,8 @@ void keep_place(Pod& pod, const Pod& placed, const Renaming& names) {
   }
 }
 
-// What has become of it since it was read, as far as its status says as much as before.
+// Copies the state that the cluster gave the workload since it was read, as far as its status did
+// not change.
 void keep_life(Workload& workload, const Workload& known, const StayingWorkload& stays,
                const Renaming& names) {
   workload.active = known.active;

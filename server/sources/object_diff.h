@@ -1,8 +1,8 @@
 // The changes of a source's objects between two readings.
 //
-// A pod that changed in other things than its demands and its place keeps the place that the
-// cluster has given it since, and a gang the times that cycles have given it: `keep_places` says so
-// to the cluster that applies the change. Another pod of the same name (by its uid) keeps nothing.
+// A changed pod whose demands and place are as before keeps the place that the cluster has given it
+// since; a gang likewise keeps the times that cycles have given it. `keep_places` copies both from
+// the cluster into the change. A new pod of the same name, with another uid, keeps nothing.
 // Cost: O(objects), by comparing sorted lists.
 #pragma once
 
@@ -14,18 +14,19 @@
 
 namespace trellis {
 
-// Of changes.upserts.workloads: one that stays as inactive as a cycle has made it.
+// A workload of changes.upserts.workloads that keeps `active` as in the cluster, where a cycle may
+// have deactivated it.
 struct StayingWorkload {
   size_t index;
-  bool admission;  // and keeps the admission that the cluster gave it
-  bool readiness;  // and what its pods have come to
-  bool turn;       // and its turn in the queue
+  bool admission;  // it keeps the admission that the cluster gave it
+  bool readiness;  // it keeps the readiness of its pods
+  bool turn;       // it keeps its turn in the queue
 };
 
 struct ObjectDiff {
   ObjectChanges changes;
-  std::vector<size_t> staying;        // of changes.upserts.pods: those that keep their places
-  std::vector<size_t> staying_gangs;  // of changes.upserts.gangs: those that keep their times
+  std::vector<size_t> staying;        // in changes.upserts.pods: pods that keep their places
+  std::vector<size_t> staying_gangs;  // in changes.upserts.gangs: gangs that keep their times
   std::vector<StayingWorkload> staying_workloads;
   bool empty() const;
 };
@@ -33,11 +34,11 @@ struct ObjectDiff {
 // REQUIRES: both are sorted as a Manifest's are.
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings);
 
-// Objects that the cluster took for something else than they say.
+// Objects about which an assumption of the cluster was wrong.
 struct Forgotten {
   std::vector<RemovedObjects::Named> pods;
   std::vector<RemovedObjects::Named> workloads;
-  bool everything = false;  // whatever was assumed of anything
+  bool everything = false;  // all assumptions about any object
   bool empty() const { return pods.empty() && workloads.empty() && !everything; }
 };
 
@@ -45,11 +46,13 @@ struct Forgotten {
 // the reading that `diff` led to.
 void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const StringTable& strings);
 
-// Gives what stays the places and times that it has in the cluster. `strings`: those of `diff`, be
-// they the cluster's own or others; ids of resources must be the same.
+// Copies the places, times and workload states that stay from the cluster into `diff`. `strings`:
+// the table of `diff`, which may be the cluster's own or another one; ids of resources must be the
+// same in both.
 void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings);
 
-// As if they had just come, and yet stay as the cluster knows them: for another cluster.
+// A diff that adds all objects, for another cluster; all of them keep the state that keep_places
+// copies.
 ObjectDiff all_staying(Objects objects);
 
 }  // namespace trellis

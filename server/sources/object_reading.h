@@ -1,7 +1,7 @@
-// Turns texts of files into changes of objects since the texts before.
+// Turns the texts of files into changes of objects since the last texts.
 //
-// Cost: O(bytes of all texts), as gangs, queues and owners are linked across them. One object a
-// text, as a live cluster has them, is read by part: linked_reading.h.
+// Cost: O(bytes of all texts), as gangs, queues and owners refer to each other across texts. A live
+// cluster has one object in each text, and is read by parts: linked_reading.h.
 #pragma once
 
 #include <span>
@@ -20,19 +20,20 @@ class ObjectReading {
   void set_scheduler_names(std::vector<std::string> names) {
     settings_.scheduler_names = std::move(names);
   }
-  // Whether the same texts would now be read as something else.
+  // Whether the same texts may be read differently now, as settings changed.
   bool stale() const { return settings_ != read_settings_; }
 
-  // The diff to the reading before, and the texts; without diagnostics.
+  // The difference to the last reading, and the texts; without diagnostics.
   SourceUpdate read(std::span<const NamedText> texts, Vocabulary& vocabulary);
-  // The texts of the last reading again, into another vocabulary, which the next diff is about.
+  // Reads the texts of the last reading again, into another vocabulary, which the next read() must
+  // use.
   Objects read_again(std::span<const NamedText> texts, Vocabulary& vocabulary);
-  // Of the last reading.
+  // The diagnostics of the last reading.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
   ReadingSettings settings_;
-  ReadingSettings read_settings_;  // those of the last reading
+  ReadingSettings read_settings_;  // of the last reading
   Objects objects_;
   std::vector<Diagnostic> diagnostics_;
 };

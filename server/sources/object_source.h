@@ -1,4 +1,5 @@
-// Where the service's objects come from, as the cycles see it: files, or a Kubernetes API server.
+// The interface between the service's cycles and the source of its objects: files, or a Kubernetes
+// API server.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,18 @@ namespace trellis {
 struct SourceUpdate {
   ObjectDiff diff;
   TextChanges texts;  // that the objects are read from
-  // All that is wrong with the input now.
+  // All current diagnostics of the input.
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics;
 };
 
-// Whether nodes have NUMA zones. Ignored: they are not asked for; Sought: pods are judged by zones
-// where no node has any, too.
+// How NUMA zones are read. Ignored: they are dropped. Sought: the zone demands of pods are read
+// even when no node has zones.
 enum class Zones : uint8_t { Read, Ignored, Sought };
 
 // What happens to a cycle's decisions before the next cycle.
 enum class ExecutionMode : uint8_t {
   Simulate,  // nothing carries them out: the cluster changes as if they had happened
-  DryRun,    // they are shown only: the cluster stays as it is read
+  DryRun,    // they are only shown: the cluster stays as it is read
   Assume,    // they are carried out, and assumed until the objects confirm or contradict them
 };
 
@@ -37,22 +38,22 @@ class ObjectSource {
  public:
   virtual ~ObjectSource() = default;
 
-  // nullopt: nothing changed. Interns what is new into `vocabulary`, the one that the last
-  // read_all() was about, or always the same one.
+  // nullopt: nothing changed. Interns new names into `vocabulary`. REQUIRES: `vocabulary` is that
+  // of the last read_all(), else always the same one.
   virtual std::optional<SourceUpdate> poll(Vocabulary& vocabulary) = 0;
-  // All that was read so far, as it was read, for a cluster that is rebuilt with this vocabulary.
-  // nullopt: it cannot be, and nothing has changed. REQUIRES: no update that was not applied.
+  // All objects as of the last poll, for a cluster that is rebuilt with this vocabulary. nullopt:
+  // the source cannot do this, and its state is unchanged. REQUIRES: all updates were applied.
   virtual std::optional<ObjectDiff> read_all(Vocabulary&) { return std::nullopt; }
-  // Rung when a poll may find something; null: it is to be polled to find out.
+  // Rings when a poll may find something; null: only a poll shows whether something changed.
   virtual std::shared_ptr<Bell> bell() { return nullptr; }
-  // False: not all is read yet, so that nothing may be decided. Once true, it stays so.
+  // False: not all objects are read yet, so that nothing may be decided. Once true, it stays true.
   virtual bool ready() const = 0;
 
-  // What was assumed of these came to nothing: with the next poll they are as they are read,
-  // changed or not. Where decisions are not assumed there is nothing to forget.
+  // Drops what was assumed about these objects: the next poll returns them as they are read,
+  // changed or not. Does nothing where decisions are not assumed.
   virtual void forget(Forgotten) {}
 
-  // Both from the next poll on, which reads again.
+  // Both take effect with the next poll, which reads all objects again.
   virtual void set_zones(Zones zones) = 0;
   virtual void set_scheduler_names(std::vector<std::string> names) = 0;
 

@@ -1,4 +1,4 @@
-// Texts into objects, for the service.
+// Reads texts into objects, for the service.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,19 @@
 
 namespace trellis {
 
-// Whether pods that ask for part of a GPU are placed, or held: no program would prepare the device.
+// Whether pods that request part of a GPU are placed, or are held because no program would prepare
+// the device.
 enum class GpuFractions : uint8_t { Placed, Held };
 
-// What a configuration and the command line say of reading.
+// The settings of a configuration and of the command line for reading.
 struct ReadingSettings {
   Zones zones = Zones::Read;
-  std::vector<std::string> scheduler_names;  // none: every pod is ours
+  std::vector<std::string> scheduler_names;  // empty: every pod is ours
   GpuFractions gpu_fractions = GpuFractions::Placed;
   bool operator==(const ReadingSettings&) const = default;
 };
 
-// `shard`: of which the objects are; none: of all of the cluster.
+// `shard`: the shard whose objects are read; none: the whole cluster.
 Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
                       ReadOptions options, const std::optional<Shard>& shard,
                       Vocabulary& vocabulary);

@@ -1,5 +1,5 @@
-// The texts that a source's objects are read from, as of a cycle: shared with the source, so that
-// following it costs O(what changed).
+// The texts of a source's objects, as of a cycle. They are shared with the source, so that an
+// update costs O(what changed).
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 namespace trellis {
 
 struct TextChanges {
-  std::vector<NamedText> texts;  // null: it is gone
-  bool whole = false;            // these are all that there are, in the order of reading
-  bool make_pods = true;         // as ReadOptions'
+  std::vector<NamedText> texts;  // a null text: the object is gone
+  bool whole = false;            // `texts` are all texts, in the order of reading
+  bool make_pods = true;         // as in ReadOptions
   bool hold_gpu_fractions = false;
-  std::optional<Shard> shard;  // of which the objects are
+  std::optional<Shard> shard;  // whose objects are read; none: the whole cluster
 };
 
 class SourceTexts {
  public:
   void apply(TextChanges changes);
-  // All of them, with their texts kept. Cost: reads all texts.
+  // Reads all objects, with their raw text (keep_raw). Cost: O(bytes of all texts).
   Manifest read() const;
   // False: in a live cluster the controllers of Jobs make their pods.
   bool make_pods() const { return make_pods_; }
   bool hold_gpu_fractions() const { return hold_gpu_fractions_; }
 
  private:
-  std::vector<NamedText> texts_;  // those without a text are free places
+  std::vector<NamedText> texts_;  // an entry without a text is free
   std::unordered_map<std::string, size_t> places_;
   std::vector<size_t> free_;
   bool make_pods_ = true;

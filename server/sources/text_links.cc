@@ -22,16 +22,16 @@ namespace trellis {
 namespace {
 
 enum class Topic : uint8_t {
-  Name,   // of whatever may be a gang or a workload, or own what is
+  Name,   // of an object that may be a gang or a workload, or an owner of one
   Claim,  // a PersistentVolumeClaim
   Volume,
   ResourceClaim,
   LocalQueue,
   Node,     // a node and its NodeResourceTopology
-  PodsOn,   // a node's pods, which a NodeResourceTopology is judged by
+  PodsOn,   // a node's pods, which its NodeResourceTopology is compared with
   Service,  // pods that share a label `app`
-  // Pods of a namespace that each stand alone under their owner. They are read together only where
-  // something more than its own owner concerns one of them.
+  // Pods of a namespace that are each a gang of their own under their owner. They are read together
+  // only where one of them depends on more than its own owner.
   Alone,
 };
 
@@ -41,7 +41,7 @@ uint64_t topic_of(Topic topic, std::string_view name_space, std::string_view nam
   return XXH3_64bits_withSeed(name.data(), name.size(), seed);
 }
 
-// Kinds of whose status nothing is read, although it changes all the time.
+// Kinds whose status is not read, although it changes all the time.
 constexpr std::array<std::string_view, 9> kStatusUnread = {
     "Queue",      "ClusterQueue", "LocalQueue", "Cohort",   "PodGroup",
     "ReplicaSet", "Deployment",   "DaemonSet",  "Namespace"};
@@ -59,7 +59,7 @@ uint64_t member_hash(std::string_view key, uint64_t value) {
   return XXH3_64bits_withSeed(key.data(), key.size(), value);
 }
 
-// What a condition's times say is not read, but one that is no time makes the Node wrong.
+// The values of a condition's times are not read, but a malformed time is an error of the Node.
 bool has_right_times(Value condition) {
   for (std::string_view key : {"lastTransitionTime", "lastHeartbeatTime"}) {
     Value time = condition[key];
@@ -81,7 +81,7 @@ uint64_t conditions_hash(Value conditions) {
   return hash;
 }
 
-// Without the heartbeats of its kubelet and the images that it holds.
+// Leaves out the heartbeats of the kubelet and the node's images.
 uint64_t node_status_hash(Value status) {
   if (!status.is(ValueKind::Object)) return content_hash(status);
   uint64_t hash = 0;
@@ -186,8 +186,8 @@ class LinkReader {
     made_.links.push_back({topic_of(topic, name_space, name), static_cast<uint8_t>(roles)});
   }
 
-  // Of a name by which a gang or a workload may be called. One of `kind.name` may be the name that
-  // the gang `name` is given when there are two of them (gang_names.h).
+  // Joins the topic of a name that a gang or a workload may have. A name `kind.name` may be that of
+  // the gang `name` where two gangs have this name (gang_names.h).
   void join(std::string_view name) {
     if (name.empty()) return;
     add(Topic::Name, name_space_, name, TextLink::kJoins);
@@ -202,7 +202,7 @@ class LinkReader {
     }
   }
 
-  // A gang of those that bear the same number is named by it: link_gangs.cc.
+  // A gang of the pods with the same number in a label has this number in its name: link_gangs.cc.
   void join_group(const OwnerKind* owner, std::string_view name) {
     if (owner == nullptr || owner->group_label.empty()) return;
     std::string_view group = metadata_["labels"][owner->group_label].text();
@@ -225,13 +225,13 @@ class LinkReader {
         join(name);
         join_group(find_owner_kind(group, kind), name);
         other_owner_ = true;
-        // A pod may stand alone itself, and what it owns counts with it.
+        // A pod may be a gang of its own, and the pods that it owns belong to it.
         stands_alone_ = stands_alone_ || (kind == "Pod" && group.empty());
       }
     }
   }
 
-  // What keys say, wherever they stand: an owner has them in its templates, too.
+  // Searches for the keys at any depth, as an owner has them in its templates, too.
   void read_keys(Value part) {
     if (!part.exists()) return;
     const Document& document = *part.document();
@@ -285,7 +285,8 @@ class LinkReader {
     if (pods_read_ == PodsRead::Nodes) add(Topic::Node, "", node, TextLink::kReads);
   }
 
-  // Each is reserved for so many pods, so that pods which use one hang together by what they say.
+  // A claim can be reserved for a limited number of pods, so that pods which use it depend on each
+  // other's texts.
   void read_resource_claims(Value spec) {
     constexpr int kRoles = TextLink::kReads | TextLink::kTellsText;
     if (spec["resourceClaims"].size() == 0) return;
@@ -299,7 +300,7 @@ class LinkReader {
     }
   }
 
-  // Of Kubernetes' own kinds: a PodGroup, or a copy of a group of a Workload.
+  // The names of Kubernetes' own groups: a PodGroup, or a copy of a group of a Workload.
   void read_core_group(Value spec) {
     join(spec["schedulingGroup"]["podGroupName"].text());
     Value workload = spec["workloadRef"];
@@ -337,10 +338,10 @@ class LinkReader {
   std::string_view name_space_;
   std::string_view name_;
   TextLinks made_;
-  bool stands_alone_ = false;  // some owner lets its pods stand alone
+  bool stands_alone_ = false;  // some owner makes each of its pods a gang of its own
   bool other_owner_ = false;   // some owner does not
   bool names_group_ = false;
-  bool wishes_ = false;  // for a place among others
+  bool wishes_ = false;  // it has placement preferences
 };
 
 }  // namespace

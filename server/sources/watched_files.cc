@@ -13,11 +13,11 @@ namespace trellis {
 namespace {
 
 constexpr int64_t kMillisecondNs = 1'000'000;
-// A writer that truncates and writes again is done by then.
+// After this time a writer that truncates and rewrites a file is done.
 constexpr int64_t kBeingWrittenNs = 20 * kMillisecondNs;
-// Coarser than the times of any usual file system.
+// Coarser than the time stamps of any usual file system.
 constexpr int64_t kYoungNs = 2000 * kMillisecondNs;
-// A file that is written without a pause is taken as it is after so many polls.
+// After this number of polls a file that is written without a pause is taken as it is.
 constexpr int kMostDeferrals = 10;
 
 int64_t wall_clock_ns() {
@@ -60,7 +60,7 @@ void WatchedFiles::read(const std::string& name, File& file) {
   Result<std::string> text = read_input_file({name, before.size});
   ++reads_;
   if (!text) {
-    // One that is gone will be missed by the next look at the directory.
+    // If the file is gone, the next poll finds this out from its directory.
     file.young = true;
     file.faults = {
         {.file = name, .found = text.error().message, .expected = "a file that can be read"}};
@@ -78,7 +78,7 @@ void WatchedFiles::take(const std::string& name, File& file, std::string text) {
   file.seen = std::make_shared<const std::string>(std::move(text));
   std::vector<Diagnostic> found = check_manifest_text(name, *file.seen);
   bool broken = has_errors(found);
-  // What never was good is read as far as it goes: then all that is wrong is said there.
+  // Without an older good content the broken one is used, and its reader reports the errors.
   bool kept = broken && file.good != nullptr;
   file.faults = kept ? std::move(found) : std::vector<Diagnostic>();
   if (kept) return;

@@ -1,11 +1,11 @@
-// The files that the service reads: which there are, and what they held when last they were whole.
+// The files that the service reads, with the last good content of each.
 //
 // Words: a file is young while its last change is so recent that its writer may not be done, or
-// that a further change may bear the same time; a young file is looked at again. Guarantees: once a
-// file is left alone, `poll` ends with its last content, whatever was written before and how fast.
-// A file that cannot be read, or that is broken, keeps the last content that was good; `faults`
-// says so until it is mended or gone. Cost of a poll: a look at each file's status, and reading
-// those that changed or are young.
+// that a further change may get the same time stamp; the next poll reads a young file again.
+// Guarantees: once a file is no longer written, polls arrive at its last content, whatever was
+// written before and how fast. A file that cannot be read, or that is broken, keeps the last
+// content that was good; `faults` reports this until the file is repaired or gone. Cost of a poll:
+// a check of each file's status, and reading the files that changed or are young.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ class WatchedFiles {
   explicit WatchedFiles(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
   enum class Change : uint8_t { None, Faults, Content };
-  // What became of them since the last poll; at the first, Content.
+  // What changed since the last poll; the first poll returns Content.
   Change poll();
 
   // In the order of reading.
   std::vector<NamedText> texts() const;
-  // What is wrong with files that keep an older content, and with the paths themselves.
+  // The errors of files that keep an older content, and of the paths themselves.
   const std::vector<Diagnostic>& faults() const { return faults_; }
   size_t count() const { return order_.size(); }
   int64_t reads() const { return reads_; }
@@ -45,14 +45,14 @@ class WatchedFiles {
   struct File {
     Status status;
     std::shared_ptr<const std::string> seen;  // as last read
-    std::shared_ptr<const std::string> good;  // null: it never was
-    std::vector<Diagnostic> faults;           // of `seen`, where it is not good
+    std::shared_ptr<const std::string> good;  // the last good content; null: there was none
+    std::vector<Diagnostic> faults;           // of `seen`, where an older good content is kept
     bool young = true;
     int deferred = 0;  // polls in a row that found it being written
   };
 
   static bool status_of(const std::string& name, Status& status);
-  // True when there is something new to read from it.
+  // True when the file must be read again.
   bool look(const std::string& name, File& file);
   void read(const std::string& name, File& file);
   void take(const std::string& name, File& file, std::string text);

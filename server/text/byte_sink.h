@@ -1,4 +1,4 @@
-// Where results go: a file descriptor in the program, a string in tests.
+// The destination of results: a file descriptor in the program, a string in tests.
 #pragma once
 
 #include <string>
@@ -23,12 +23,12 @@ class StringSink : public ByteSink {
 
 enum class WriteOutcome {
   Written,
-  Abandoned,  // the reader went away (a closed pipe): the rest is not wanted
-  Failed,     // error() says why
+  Abandoned,  // the reader closed the pipe: the rest is not needed
+  Failed,     // error() has the reason
 };
 
-// Writes all, through short writes and interrupts. After the first failure it drops what follows,
-// so that a caller need not look after every write.
+// Writes all bytes, in spite of short writes and interrupts. After the first failure it drops all
+// later bytes, so that a caller need not check every write.
 class FileSink : public ByteSink {
  public:
   explicit FileSink(int fd) : fd_(fd) {}

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLongest = 64;
 
-// How long the part up to a slash is that both have: "example.com/" says nothing about a slip.
+// The length of the common part up to a slash: "example.com/" is no evidence of a misspelling.
 size_t shared_prefix(std::string_view a, std::string_view b) {
   size_t slash = a.rfind('/');
   if (slash == std::string_view::npos || a.substr(0, slash + 1) != b.substr(0, slash + 1)) return 0;
@@ -56,7 +56,7 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
     int longer = static_cast<int>(own.size()) - static_cast<int>(other.size());
     if (longer > bound || -longer > bound) continue;
     int distance = edit_distance(own, other);
-    // A word of which nothing is left is no near word.
+    // A candidate that would have to change entirely is not near.
     if (distance > bound || distance >= static_cast<int>(other.size())) continue;
     if (distance < best || (distance == best && candidate < nearest)) {
       best = distance;

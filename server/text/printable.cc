@@ -18,7 +18,7 @@ void append_hex(std::string& out, uint32_t value, int digits) {
   for (int i = digits - 1; i >= 0; --i) out += kHex[value >> (4 * i) & 15];
 }
 
-// Of what may be printed as it is, how much stands at the front.
+// The length of the front part that may be printed as it is.
 size_t harmless_length(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {
@@ -35,7 +35,7 @@ size_t harmless_length(std::string_view text) {
   return at;
 }
 
-// Makes the character at the front of `text` visible, and takes it away.
+// Appends the visible form of the character at the front of `text`, and removes that character.
 void append_visible(std::string& out, std::string_view& text) {
   size_t length = utf8_length(text);
   if (length > 1) {

@@ -1,5 +1,5 @@
-// Text of others made harmless for a terminal: what would move its cursor, change its colours, end
-// the line or turn the direction of what follows becomes visible instead.
+// Makes foreign text harmless for a terminal: characters that would move its cursor, change its
+// colours, end the line or change the direction of the following text become visible instead.
 //
 // Control characters, separators of lines, bytes that are no UTF-8 and marks of direction are
 // written as \x1b or \u202e. Cost: O(length).
@@ -13,13 +13,13 @@
 
 namespace trellis {
 
-// A name, a cell, a sentence: one line.
+// For one line: a name, a cell, a sentence.
 std::string printable(std::string_view text);
 
-// A text of several lines that are ours, with the styles that styled() gave it.
+// For a text whose line ends are ours; the styles of styled() are kept.
 std::string printable_lines(std::string_view text, Colours colours);
 
-// Where the text form of an answer goes. REQUIRES: each write ends between two characters.
+// The sink for the text form of an answer. REQUIRES: each write ends between two characters.
 class PrintableSink : public ByteSink {
  public:
   PrintableSink(ByteSink& to, Colours colours) : to_(to), colours_(colours) {}
@@ -30,11 +30,11 @@ class PrintableSink : public ByteSink {
   Colours colours_;
 };
 
-// Whether the character at the front, `length` bytes long, turns the direction of text or ends a
-// line without being a control character of ASCII.
+// Whether the character at the front, `length` bytes long, changes the direction of text or ends a
+// line, and is no control character of ASCII.
 bool misleads(std::string_view text, size_t length);
 
-// Length of the UTF-8 sequence at the front of `text`; 0 when it is broken.
+// The length of the UTF-8 sequence at the front of `text`; 0 when the sequence is broken.
 size_t utf8_length(std::string_view text);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Colours for a terminal, and nothing at all for anything else.
+// Colours for a terminal; other outputs get none.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ enum class Colours : uint8_t { Off, On };
 
 enum class Style : uint8_t { Plain, Bold, Dim, Good, Waiting, Bad };
 
-// One line: what would not print becomes visible (printable.h).
+// For one line: characters that do not print become visible (printable.h).
 std::string styled(std::string_view text, Style style, Colours colours);
 
-// Length of one of the sequences that styled() writes, at the front of `text`; 0: it is none.
+// The length of the sequence of styled() at the front of `text`; 0: there is none.
 size_t style_length(std::string_view text);
 
 }  // namespace trellis

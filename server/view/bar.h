@@ -1,4 +1,4 @@
-// Used and free as a bar: ████████░░░░
+// Draws used and free parts as a bar: ████████░░░░
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ struct Share {
   int64_t total = 0;
 };
 
-// In tables and trees.
+// The width in tables and trees.
 inline constexpr size_t kBarWidth = 12;
 
-// Full only when all is used, empty only when nothing is. REQUIRES: width >= 2.
+// The bar is full only when all is used, and empty only when nothing is used. REQUIRES: width >= 2.
 std::string bar(Share share, size_t width, Glyphs glyphs);
 
 }  // namespace trellis

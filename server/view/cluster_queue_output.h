@@ -1,4 +1,4 @@
-// ClusterQueues and Cohorts: as a document, as a table, and one of them explained.
+// Shows ClusterQueues and Cohorts: as a document, as a table, and one of them explained.
 #pragma once
 
 #include <span>
@@ -11,16 +11,16 @@
 
 namespace trellis {
 
-// "clusterQueues":[...] and "cohorts":[...], inside an object that is open; nothing when there are
+// Writes "clusterQueues":[...] and "cohorts":[...] into the open object; nothing when there are
 // none.
 void write_cluster_queues(DocumentWriter& out, const Cluster& cluster,
                           std::span<const ClusterQueueLine> lines);
 
-// A row an amount, indented by depth; "" when there are none.
+// One row for each amount, indented by depth; "" when there are no ClusterQueues and Cohorts.
 std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueLine> lines,
                                  Colours colours);
 
-// One of them with the workloads that wait in it; writes and finishes the document.
+// Writes one of them with the workloads that wait in it, and finishes the document.
 void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster,
                                      const CycleRecord& record, const ClusterQueueLine& line);
 std::string cluster_queue_explanation_text(const Cluster& cluster, const CycleRecord& record,

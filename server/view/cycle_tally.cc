@@ -52,7 +52,7 @@ void CycleTally::add(const NodePart& part, int sign) {
 
 void CycleTally::take_gang(const Cluster& cluster, const CycleRecord& record, GangId gang) {
   GangPart part = count(cluster, record, gang);
-  add(part, 1);  // first: a domain that both are in stays
+  add(part, 1);  // before the old part is subtracted, so that a domain that both have stays
   add(gangs_[gang], -1);
   gangs_[gang] = part;
 }

@@ -1,7 +1,7 @@
-// The numbers of a cycle: of one record, or carried from record to record, where only what a
-// record touched is counted again.
+// Counts gangs, pods, nodes and GPUs of a cycle: of one record, or updated from record to record,
+// where only what a record touched is counted again.
 //
-// Cost: summarize() O(cluster); take() O(what is touched, and the pods of its gangs).
+// Cost: summarize() O(cluster); take() O(what is touched, and the pods of touched gangs).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct CycleSummary {
   int64_t gpus = 0;         // whole devices
   int64_t gpus_used = 0;    // of them: a pod holds them, or a slot of a workload
   int64_t gpus_closed = 0;  // of them: idle on closed nodes
-  int64_t domains = 0;      // distinct domains that gangs with a constraint stand in
+  int64_t domains = 0;      // distinct domains that gangs with a constraint are placed in
 };
 
 class CycleTally {
@@ -37,21 +37,21 @@ class CycleTally {
   CycleTally& operator=(CycleTally&&) = default;
   ~CycleTally() = default;
 
-  // REQUIRES: each record since the first one that was taken, in turn, with the cluster as its
-  // cycle found it. One in which everything is touched is a first one.
+  // REQUIRES: every record after the first one is taken, in order, with the cluster as the record's
+  // cycle found it. A record in which everything is touched may be the first one.
   void take(const Cluster& cluster, const CycleRecord& record);
-  // Counts all of a record, whatever it touched.
+  // Counts the whole record, whatever it touched.
   void take_whole(const Cluster& cluster, const CycleRecord& record);
 
   CycleSummary summary() const;
-  // Gangs that wait, by the first of their reasons; of some there are none.
+  // The number of waiting gangs by their first reason; gangs without a reason are not included.
   const std::map<ReasonCode, int64_t>& waiting() const { return waiting_; }
   int64_t gangs_waiting() const { return gangs_waiting_; }
 
  private:
   using Domains = std::map<std::pair<std::string, std::vector<std::string>>, int64_t>;
 
-  // What a gang, or a node, gives to the sums.
+  // The part of a gang, or of a node, in the sums.
   struct GangPart {
     int32_t gangs = 0;
     int32_t gangs_placed = 0;
@@ -82,7 +82,7 @@ class CycleTally {
   CycleSummary sums_;  // without domains
 };
 
-// Of everything, whatever the record touched.
+// Counts everything, whatever the record touched.
 CycleSummary summarize(const Cluster& cluster, const CycleRecord& record);
 
 }  // namespace trellis

@@ -56,12 +56,12 @@ class Decisions {
   std::string_view node_of(PodId id) const {
     const PodOutcome& outcome = record_.pods[id];
     if (outcome.node.valid()) return cluster_.nodes()[outcome.node].name;
-    // A node that is not in the input still is where the pod says it is.
+    // A pod may run on a node that is not in the input: the name is then the one in the pod.
     if (outcome.status == PodStatus::Pending) return "";
     return cluster_.pods()[id].pod.node;
   }
 
-  // By index: the names that a pod's labels give its devices have an order of their own.
+  // Sorted by index: the grant is in the order of the device names in the pod's labels.
   void write_gpus(GpuGrant gpus) {
     std::ranges::sort(gpus, {}, &GpuPart::device);
     out_.begin_array("gpus");

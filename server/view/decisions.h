@@ -7,12 +7,12 @@
 
 namespace trellis {
 
-// Writes and finishes the document. `cycles`: how many were run, the record being the last one's.
-// Cost: O(pods + gangs + nodes), and a sort of each by name.
+// Writes and finishes the document. `cycles`: the number of cycles that ran; `record` is of the
+// last one. Cost: O(pods + gangs + nodes), and a sort of each by name.
 void write_decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                      int64_t cycles);
 
-// The members of one gang's object.
+// Writes the members of one gang's object.
 void write_gang(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                 GangId gang);
 

@@ -31,7 +31,7 @@ Style style_of(GangStatus status) {
   return Style::Plain;
 }
 
-// Nodes of what is placed, then why the rest waits.
+// The nodes of the placed pods, then why the other pods wait.
 std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const GangOutcome& outcome) {
   bool leaves = outcome.status == GangStatus::Evicted || outcome.status == GangStatus::Releasing;
   if (leaves && !gang.leaving.empty()) return "leaving " + names_text(gang.leaving);
@@ -58,7 +58,7 @@ std::vector<Cell> gang_row(const Cluster& cluster, const GangSummary& summary,
           {fate_cell(cluster, summary, outcome)}};
 }
 
-// A row each, below that of their gang.
+// Adds a row for each subgroup, below the row of the gang.
 void add_subgroups(const Cluster& cluster, const CycleRecord& record, GangId id, TextTable& table) {
   const Gang& gang = cluster.gangs()[id];
   const GangOutcome& outcome = record.gangs[id];

@@ -1,4 +1,4 @@
-// The decisions of one cycle as a table: a gang a row, then a line of sums.
+// The decisions of one cycle as a table: one row for each gang, then a line of sums.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace trellis {
 
-// Workloads, gangs, then what decisions_end gives.
+// Workloads, gangs, then decisions_end().
 std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours);
 
-// What every view of a cycle ends with: who is evicted, and a line that sums up.
+// The end of every view of a cycle: the evicted pods, and a summary line.
 std::string decisions_end(const Cluster& cluster, const CycleRecord& record, Colours colours);
 
-// Of these gangs only, without the sum.
+// The table of these gangs only, without the sums.
 std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
                         std::span<const GangSummary> gangs, Colours colours);
 

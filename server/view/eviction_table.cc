@@ -17,10 +17,11 @@ namespace {
 struct EvictedPods {
   std::vector<std::string> names;
   std::vector<std::string> from;  // nodes
-  std::vector<std::string> to;    // nodes that some of them were promised
+  std::vector<std::string> to;    // nodes that are promised to some of the pods
 };
 
-using EvictionKey = std::tuple<std::string, std::string_view, std::string>;  // gang, action, for
+// Gang, action, beneficiary.
+using EvictionKey = std::tuple<std::string, std::string_view, std::string>;
 
 std::map<EvictionKey, EvictedPods> group_evictions(const Cluster& cluster,
                                                    const CycleRecord& record) {

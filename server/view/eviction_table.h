@@ -1,4 +1,4 @@
-// Who is evicted: pods of which gang, from where, by which action and for whom.
+// The table of evictions: the victims by gang, their nodes, the action, and the beneficiary.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace trellis {
 
-// `default/train`, or `workload default/train`; "" where nothing needs the room.
+// The gang or workload that needs the room: `default/train`, or `workload default/train`; "" when
+// none does.
 std::string beneficiary(const Cluster& cluster, const Eviction& eviction);
 
-// A row for each gang, action and beneficiary; "" when no pod is evicted.
+// One row for each gang, action and beneficiary; "" when no pod is evicted.
 std::string evictions_table(const Cluster& cluster, const CycleRecord& record, Colours colours);
 
 }  // namespace trellis

@@ -1,6 +1,6 @@
-// Explanations of pods and gangs: for programs, and for eyes.
+// Explanations of pods and gangs: for programs, and as text for people.
 //
-// `session` is the one that the explanation was made in, still as it was then.
+// REQUIRES: `session` is the one that made the explanation, unchanged since.
 #pragma once
 
 #include <string>

@@ -51,7 +51,7 @@ void write_segments(DocumentWriter& out, const SegmentFit& segments) {
   out.end_object();
 }
 
-// What stands against the domain besides shortage, and what would help.
+// Writes the obstacles in the domain besides shortage, and what would help.
 void write_obstacles(DocumentWriter& out, Session& session, const GangExplanation& explanation,
                      const DomainJudgement& judgement) {
   if (judgement.fits) return;

@@ -18,7 +18,7 @@
 namespace trellis {
 namespace {
 
-// For eyes: three digits after the point.
+// For people: at most three digits after the point.
 std::string short_number_text(double value) {
   return milli_text(std::llround(value * static_cast<double>(kMilli)));
 }
@@ -48,7 +48,7 @@ std::string scores_of(const NodeJudgement& node) {
   return text.empty() ? "no plugin has a preference" : text;
 }
 
-// The nodes that fit, best first, then those that do not; each by name among equals.
+// The nodes that fit, best first, then the others; equal nodes by name.
 std::vector<const NodeJudgement*> by_merit(const PodExplanation& explanation) {
   std::vector<const NodeJudgement*> nodes;
   for (const NodeJudgement& node : explanation.nodes) nodes.push_back(&node);
@@ -59,8 +59,8 @@ std::vector<const NodeJudgement*> by_merit(const PodExplanation& explanation) {
   return nodes;
 }
 
-// The refusal that stands for the node where each node is counted once: what the node is comes
-// before what it has left, and both before where it is.
+// The one reason under which a node is counted. Properties of the node come before its free
+// amounts, and both before its domain.
 const NodeReason& foremost(const NodeJudgement& node) {
   auto weight = [](const NodeReason& reason) {
     if (reason.code == ReasonCode::OutsideDomain) return 4;
@@ -91,7 +91,7 @@ std::string refusals_text(Session& session, const PodExplanation& explanation) {
     fitting += node.fits ? 1 : 0;
     if (node.fits) continue;
     NodeReason reason = foremost(node);
-    reason.short_by = 0;  // counted by cause, whatever is short
+    reason.short_by = 0;  // nodes are counted by cause, without the missing amount
     reason.container = StrId();
     reason.parts.clear();
     std::string text = reason_text(session.cluster(), reason);
@@ -128,7 +128,7 @@ std::string nodes_table(const Cluster& cluster, const PodExplanation& explanatio
   return table.render(colours) + more_text(nodes.size(), "nodes");
 }
 
-// What is short, then what nodes refuse the pods for.
+// The missing amounts, then the reasons for which nodes refuse the pods.
 std::string obstacles_text(Session& session, const GangExplanation& explanation,
                            const DomainJudgement& judgement) {
   if (judgement.fits) return "-";
@@ -167,8 +167,9 @@ Cell fits_cell(const DomainJudgement& judgement) {
   return {judgement.proved ? "yes" : "by count", Style::Good};
 }
 
-// Those that fit, then those that lack fewest pods, so that the nearest misses stand on top; single
-// nodes only where they take all pods, or are all there is.
+// The domains that fit, then the others by the number of pods that they lack, so that the nearest
+// misses come first. Single nodes are included only if they take all pods, or if there are no other
+// domains.
 std::vector<const DomainJudgement*> by_nearness(const Session& session,
                                                 const GangExplanation& explanation, uint32_t part) {
   std::vector<const DomainJudgement*> domains;

@@ -17,44 +17,44 @@ struct GangSummary {
   GangId gang;
   int64_t pods = 0;                  // that have not finished
   int64_t placed = 0;                // of them: on a node, or promised one
-  std::vector<std::string> nodes;    // that the placed pods are on, by name
-  std::vector<std::string> leaving;  // that pods are leaving
+  std::vector<std::string> nodes;    // of the placed pods, by name
+  std::vector<std::string> leaving;  // nodes that pods are leaving
 };
 
 struct SubgroupSummary {
-  int64_t pods = 0;                // that have not finished, with those of subgroups below
+  int64_t pods = 0;                // that have not finished, subgroups below included
   int64_t placed = 0;              // of them
   int depth = 0;                   // 0: at the top
-  std::vector<std::string> nodes;  // that its placed pods are on, by name
+  std::vector<std::string> nodes;  // of its placed pods, by name
 };
 
 bool is_placed(PodStatus status);   // Bound, Running, Pipelined
 bool is_placed(GangStatus status);  // Scheduled, Running, Pipelined
 
-// By namespace and name; gangs without pods included.
+// All gangs by namespace and name, those without pods included.
 std::vector<GangSummary> summarize_gangs(const Cluster& cluster, const CycleRecord& record);
 
-// Of each subgroup of the gang, in their order.
+// One summary for each subgroup of the gang, in the order of the subgroups.
 std::vector<SubgroupSummary> summarize_subgroups(const Cluster& cluster, const CycleRecord& record,
                                                  GangId gang);
 
-// Positions of subgroups, each followed by those below it.
+// The indexes of all subgroups; each is followed by the subgroups below it.
 std::vector<size_t> depth_first(const std::vector<Subgroup>& subgroups);
 
-// `rack b1/r7`; `-` where there is none.
+// `rack b1/r7`; `-` without a placement.
 std::string placement_text(const std::optional<GangPlacement>& placement);
 
-// Devices of the node, of any make.
+// The number of the node's GPUs, of any vendor.
 int64_t whole_gpus(const Node& node);
 
-// `3 of 4 gangs placed, 24 of 104 pods, 96 of 556 GPUs used, 2 domains spanned`; of workloads first
-// where there are any.
+// `3 of 4 gangs placed, 24 of 104 pods, 96 of 556 GPUs used, 2 domains spanned`; workloads come
+// first where there are any.
 std::string summary_text(const CycleSummary& summary, const WorkloadSummary& workloads);
 
-// `, 4 idle on closed nodes`; "" where no GPU is.
+// `, 4 idle on closed nodes`; "" when no such GPU exists.
 std::string closed_text(const CycleSummary& summary);
 
-// Some pod has no place. Those that are another scheduler's to place do not count.
+// Whether some pod has no node. Pods of another scheduler do not count.
 bool leaves_pods_waiting(const Cluster& cluster, const CycleRecord& record);
 
 }  // namespace trellis

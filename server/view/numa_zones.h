@@ -1,4 +1,4 @@
-// The zones of a pod's containers, as its annotation trellis.scheduler/numa-hint has them.
+// The zones of a pod's containers, as in its annotation trellis.scheduler/numa-hint.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// "numaZones":{"main":[0]}; nothing where no note names zones.
+// Writes "numaZones":{"main":[0]}; nothing when no note names zones.
 void write_numa_zones(DocumentWriter& out, const std::vector<BindNote>& notes);
 
 }  // namespace trellis

@@ -14,7 +14,7 @@ std::string joined(std::string_view topology, std::span<const std::string> path)
   return text;
 }
 
-// Paths below the topology's root, as they are written in full.
+// The full names of all domains below the topology's root.
 std::vector<std::string> domain_names(const Session& session, TopologyId topology) {
   const TopologyTree& tree = session.snapshot().trees()[topology];
   std::vector<std::string> names;
@@ -25,7 +25,7 @@ std::vector<std::string> domain_names(const Session& session, TopologyId topolog
   return names;
 }
 
-// Those of records that are there; a vacant slot has no name.
+// The names of the existing records; an unused slot of the table has no name.
 template <class Table>
 std::vector<std::string> sorted_names(const Table& records) {
   std::vector<std::string> names;

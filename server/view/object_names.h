@@ -1,4 +1,4 @@
-// Finds objects by the names of the command line, with an error when there is none.
+// Finds objects by the names of the command line, with an error message for unknown names.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// All there are, in order; `namespace/name` where there are namespaces.
+// All names of a kind, in order; `namespace/name` where the kind has namespaces.
 std::vector<std::string> pod_names(const Cluster& cluster);
 std::vector<std::string> gang_names(const Cluster& cluster);
 std::vector<std::string> node_names(const Cluster& cluster);

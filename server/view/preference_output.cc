@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kGroupsShown = 60;
 
-// The values from the coarsest label to the group's own; "" where the label is missing.
+// The values from the coarsest label to the group's own; "" for nodes without the label.
 std::vector<std::string_view> path_of(const StringTable& strings,
                                       const std::vector<DividedGroup>& groups, size_t index) {
   std::vector<std::string_view> path;
@@ -22,7 +22,7 @@ std::vector<std::string_view> path_of(const StringTable& strings,
   return path;
 }
 
-// Each group followed by what is below it.
+// The indexes of all groups; each is followed by the groups below it.
 std::vector<size_t> depth_first(const std::vector<DividedGroup>& groups) {
   std::vector<std::vector<size_t>> below(groups.size());
   for (size_t i = 1; i < groups.size(); ++i) {

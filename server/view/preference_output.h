@@ -1,4 +1,5 @@
-// The groups of nodes that a gang's placement preferences make: for programs, and for eyes.
+// The groups of nodes that a gang's placement preferences define: for programs, and as text for
+// people.
 #pragma once
 
 #include <string>
@@ -9,11 +10,12 @@
 
 namespace trellis {
 
-// "preferences":[{"pods","groups":[{"label","path":[...],"nodes","running","room","wanted","given"}]}]
-// in the open object; nothing where the gang has none.
+// "preferences":[{"pods","groups":[
+//   {"label","path":[...],"nodes","running","room","wanted","given"}]}]
+// in the open object; nothing when the gang has no preferences.
 void write_preferences(DocumentWriter& out, Session& session, GangId gang);
 
-// A table a class of pods; "" where the gang has no preferences.
+// One table for each class of pods; "" when the gang has no preferences.
 std::string preferences_text(Session& session, GangId gang, Colours colours);
 
 }  // namespace trellis

@@ -24,7 +24,7 @@ int64_t limit_of(const Queue& queue, QueueResource resource) {
   return resource == QueueResource::Cpu ? queue.cpu.limit : queue.memory.limit;
 }
 
-// Where the fair share comes from.
+// What determines the fair share.
 std::string origin_text(const Queue& queue, const QueueLine& line, QueueResource resource) {
   int64_t fair = line.figures.fair_share[resource];
   int64_t quota = quota_of(queue, resource);
@@ -135,7 +135,7 @@ std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueLine& 
   std::vector<std::string> reasons;
   if (!line.has_figures) return reasons;
   const Queue& queue = cluster.queues()[line.queue];
-  std::vector<std::pair<std::string, std::string>> consequences;  // and the resources of each
+  std::vector<std::pair<std::string, std::string>> consequences;  // each with its resources
   for (QueueResource resource : kAllQueueResources) {
     if (line.requested[resource] == 0 && line.allocated[resource] == 0) continue;
     std::string name(to_string(resource));

@@ -12,7 +12,7 @@ const QueueShare& share_of(const Queue& queue, QueueResource resource) {
   return resource == QueueResource::Cpu ? queue.cpu : queue.memory;
 }
 
-// For eyes: two digits after the point.
+// For people: at most one digit after the point.
 std::string percent_text(double share) {
   double percent = share * 100;
   if (percent >= 1e6) return "over 1000000%";

@@ -1,4 +1,4 @@
-// Queues: as a document, as a table, and one of them explained.
+// Shows queues: as a document, as a table, and one of them explained.
 #pragma once
 
 #include <span>
@@ -12,23 +12,24 @@
 
 namespace trellis {
 
-enum class QueueDetail : uint8_t { Shares, WithGangs };  // WithGangs: how many, and how many wait
+// WithGangs: also the number of gangs, and of waiting gangs.
+enum class QueueDetail : uint8_t { Shares, WithGangs };
 
-// The members of an object that describes a queue; the caller begins and ends it.
+// Writes the members of an object that describes a queue; the caller begins and ends the object.
 void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueLine& line,
                  QueueDetail detail);
 
-// "queues":[...], inside an object that is open.
+// Writes "queues":[...] into the open object.
 void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueLine> lines,
                   QueueDetail detail);
 
-// A row a resource, queues indented by depth.
+// One row for each resource, queues indented by depth.
 std::string queues_table(const Cluster& cluster, std::span<const QueueLine> lines, Colours colours);
 
-// Why it holds more or less than its fair share, a sentence a resource.
+// Why the queue holds more or less than its fair share, one sentence for each resource.
 std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueLine& line);
 
-// `lines`: of all queues; `record`: of the cycle at whose end the session stands.
+// REQUIRES: `session` is as the cycle of `record` left it.
 void write_queue_explanation(DocumentWriter& out, const Session& session, const CycleRecord& record,
                              const QueueLine& line);
 std::string queue_explanation_text(const Session& session, const CycleRecord& record,

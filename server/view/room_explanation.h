@@ -1,4 +1,4 @@
-// Explanations of nodes and domains: for programs, and for eyes.
+// Explanations of nodes and domains: for programs, and as text for people.
 #pragma once
 
 #include <string>

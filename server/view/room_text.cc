@@ -125,7 +125,7 @@ std::string reasons_text(const Session& session, const std::vector<NodeReason>& 
   return text.empty() ? "-" : text;
 }
 
-// Where no gang waits: workloads may, and have no pods yet.
+// The text for no waiting gang. Workloads, which have no pods yet, may still wait.
 std::string nothing_pending(const Session& session, const CycleRecord& record, Colours colours) {
   WorkloadSummary summary = summarize_workloads(session.cluster(), record);
   int64_t waiting = summary.workloads - summary.admitted;

@@ -125,7 +125,8 @@ std::string elsewhere_text(const Session& session, const GangPart& part,
   return text + "with " + level + " as the preferred level instead of the required one\n";
 }
 
-// Of the others counts are upper bounds: more room by count need not do.
+// Whether the pod counts of domains are exact for this part. Otherwise they are upper bounds, and
+// more room by count may not be enough.
 bool settled_by_count(const GangPart& part) {
   return part.rows.size() == 1 && part.segments.empty() && !part.by_count;
 }

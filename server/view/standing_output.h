@@ -1,5 +1,5 @@
-// Where a gang stands and why there, and what one that finds no place could have instead: for
-// programs, and for eyes.
+// Shows where a gang is placed and why, and for a gang without a place what alternatives exist: for
+// programs, and as text for people.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// Two lines for each part of the gang that has pods with a node.
+// Two lines for each part of the gang that has pods on nodes.
 std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
                           const GangExplanation& explanation);
 
@@ -19,10 +19,12 @@ std::string standing_text(Session& session, const CycleRecord& record, GangId ga
 void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
                     const GangExplanation& explanation);
 
-// Whether a domain could be that large, which level above would do, and who would have to move.
+// Whether a domain could be large enough, which level above would be, and which gangs would have to
+// leave.
 std::string outlook_text(Session& session, const GangExplanation& explanation);
 
-// "outlook":[{"subgroup","largestNodes","ifEmpty","above":{...},"preferredWouldDo","inTheWay":{...}}]
+// "outlook":[{"subgroup","largestNodes","ifEmpty","above":{...},"preferredWouldDo",
+//   "inTheWay":{...}}]
 // in the open object; nothing where every part fits.
 void write_outlook(DocumentWriter& out, Session& session, const GangExplanation& explanation);
 

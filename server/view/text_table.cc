@@ -26,7 +26,7 @@ std::string TextTable::render_row(const std::vector<Cell>& cells, const std::vec
     if (i > 0) line += "  ";
     if (right) line += padding;
     line += styled(cells[i].text, cells[i].style, colours);
-    // No blanks at the end of a line.
+    // A line has no blanks at its end.
     if (!right && i + 1 < cells.size()) line += padding;
   }
   line.erase(line.find_last_not_of(' ') + 1);

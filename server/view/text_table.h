@@ -1,4 +1,4 @@
-// Rows of cells in columns that line up.
+// A text table: rows of cells in aligned columns.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class TextTable {
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // What would not print of a cell becomes visible (printable.h). REQUIRES: one cell a column.
+  // Characters that do not print become visible (printable.h). REQUIRES: one cell for each column.
   void add_row(std::vector<Cell> cells);
   std::string render(Colours colours) const;
 
@@ -38,13 +38,13 @@ class TextTable {
   std::vector<std::vector<Cell>> rows_;
 };
 
-// Rows that a table of an explanation has at most.
+// The maximum number of rows in a table of an explanation.
 inline constexpr size_t kRowsShown = 20;
 
-// A line below such a table that says how many of `all` rows it leaves out; empty when none.
+// The line below such a table: how many of `all` rows are left out; empty when none is.
 std::string more_text(size_t all, std::string_view what);
 
-// How many columns of a terminal `text` takes (of UTF-8, one a character).
+// The number of terminal columns that `text` takes (one for each character of UTF-8).
 size_t display_width(std::string_view text);
 
 }  // namespace trellis

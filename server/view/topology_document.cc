@@ -18,7 +18,7 @@ void write_texts(DocumentWriter& out, std::string_view key, const std::vector<st
 
 void write_resources(DocumentWriter& out, const ResourceTable& resources,
                      const ResourceList& list) {
-  // Ids follow the input's order; names do not.
+  // Sorted by name, since ids depend on the order of the input.
   std::vector<ResourceAmount> items(list.items().begin(), list.items().end());
   std::sort(items.begin(), items.end(), [&](const ResourceAmount& a, const ResourceAmount& b) {
     return resources.name(a.resource) < resources.name(b.resource);

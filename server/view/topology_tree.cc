@@ -23,7 +23,7 @@ bool has_gpus(const DomainReport& domain) {
 }
 
 struct Line {
-  std::string stem;  // the branches that lead to it
+  std::string stem;  // the branches drawn before the domain
   const DomainReport* domain;
 };
 
@@ -70,7 +70,7 @@ class TreeDrawing {
     return counts_gpus_ ? gpus_of(list) : list.get(kCpu);
   }
 
-  // Of what can be used now.
+  // The used part of what can be used at this moment.
   Share share_of(const DomainReport& domain) const {
     int64_t used = amount_of(domain.allocated);
     return {used, used + amount_of(domain.available)};
@@ -94,8 +94,8 @@ class TreeDrawing {
     return text;
   }
 
-  // Parents before children. In the reports children come first, so a walk from the end meets each
-  // parent first; children are put back into their own order.
+  // The lines, parents before children. In the reports children come first, so that a walk from the
+  // end meets each parent first; children are put back into their own order.
   std::vector<Line> arrange() const {
     std::vector<std::vector<const DomainReport*>> children(topology_.domains.size());
     for (const DomainReport& domain : topology_.domains) {
@@ -168,7 +168,7 @@ class TreeDrawing {
   bool draws_nodes_ = true;
 };
 
-// What stands before each subgroup: the branches that lead to it.
+// The branches drawn before each subgroup.
 std::vector<std::string> stems_of(const std::vector<Subgroup>& subgroups, Glyphs glyphs) {
   Branches branches = branches_of(glyphs);
   size_t count = subgroups.size();

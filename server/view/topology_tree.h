@@ -1,4 +1,4 @@
-// Topologies as trees of domains, each with a bar of what is used and what is free.
+// Draws topologies as trees of domains, each domain with a bar of its used and free amount.
 #pragma once
 
 #include <string>
@@ -21,7 +21,8 @@ std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs 
 std::string cluster_line(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
                          Colours colours);
 
-// Gangs with subgroups, as trees: where each is, and how many of its pods. "" when there is none.
+// Gangs with subgroups, as trees: the domain of each subgroup, and its number of placed pods. ""
+// when no gang has subgroups.
 std::string subgroup_trees(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,
                            Colours colours);
 

@@ -1,4 +1,4 @@
-// A workload explained: for programs, and for eyes.
+// The explanation of a workload: for programs, and as text for people.
 //
 // `session` is the one that the explanation was made in.
 #pragma once

@@ -207,7 +207,7 @@ class ExplanationText {
     return text + "\n" + levels_table(room) + "\n" + domains_table(room);
   }
 
-  // They follow in a line of their own.
+  // The counts of nodes are removed, as they follow in a line of their own.
   static Reason without_nodes(Reason reason) {
     reason.verdicts.clear();
     return reason;
@@ -251,7 +251,7 @@ class ExplanationText {
     return name.path.empty() ? name.topology : path_text(name.path);
   }
 
-  // Those that fit, then the nearest misses.
+  // The domains that fit, then the nearest misses.
   static std::vector<const FlavorDomain*> by_nearness(const FlavorRoom& room) {
     std::vector<const FlavorDomain*> domains;
     for (const FlavorDomain& domain : room.domains) domains.push_back(&domain);

@@ -13,13 +13,13 @@
 
 namespace trellis {
 
-// What it is admitted with as the cycle ended; nullptr: nothing.
+// The workload's admission at the end of the cycle; nullptr: it is not admitted.
 const Admission* admission_of(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 
-// Pods that it is admitted with; else that it asks for.
+// The number of pods that the workload is admitted with, else that it requests.
 int64_t count_pods(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 
-// Kueue's workloads, with the pods that their rows speak of.
+// Counts of Kueue's workloads, and of their pods (count_pods).
 struct WorkloadSummary {
   int64_t workloads = 0;  // that have not finished
   int64_t admitted = 0;
@@ -32,22 +32,22 @@ WorkloadSummary summarize_workloads(const Cluster& cluster, const CycleRecord& r
 // [{"namespace","name","status","admitted","podSetAssignments":[...],"reasons":[...]}]
 void write_workloads(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record);
 
-// One of them, inside an object that is open.
+// Writes the members of one workload into the open object.
 void write_workload(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                     WorkloadId id);
 
-// Its "podSetAssignments" and "reasons", where there are any.
+// Writes the workload's "podSetAssignments" and "reasons", where there are any.
 void write_admission(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                      WorkloadId id);
 
-// The flavors that it is admitted with, `-` without any; its domains, else why it waits.
+// The flavors that the workload is admitted with, `-` without any; its domains, else why it waits.
 std::string workload_flavors_text(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 std::string workload_fate_text(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 
-// For eyes; "" when there are no workloads.
+// A table for people; "" when there are no workloads.
 std::string workloads_table(const Cluster& cluster, const CycleRecord& record, Colours colours);
 
-// `b1/r1: 4, b1/r2: 2`, the first few.
+// `b1/r1: 4, b1/r2: 2`: the first few domains of the assignment.
 std::string assignment_text(const StringTable& strings, const TopologyAssignment& assignment);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Names with their namespaces, as people write them.
+// Names of objects with their namespaces: `namespace/name`.
 #pragma once
 
 #include <string>

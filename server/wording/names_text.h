@@ -1,4 +1,4 @@
-// Names in a row, the first few of them: `n1 n2 n3 +4`.
+// Writes the first few of several names: `n1 n2 n3 +4`.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// In order, each once.
+// Sorts the names and removes duplicates.
 void sort_unique(std::vector<std::string>& names);
 
 std::string names_text(const std::vector<std::string>& names);

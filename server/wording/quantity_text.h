@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// The shortest exact form, in the suffixes that the unit is written with.
+// The shortest exact form, with the suffixes of the unit.
 std::string quantity_text(int64_t amount, Unit unit);
 
 inline std::string quantity_text(const ResourceTable& resources, ResourceId id, int64_t amount) {
@@ -18,7 +18,7 @@ inline std::string quantity_text(const ResourceTable& resources, ResourceId id, 
 // Thousandths as a decimal: 500 -> "0.5".
 std::string milli_text(int64_t milli);
 
-// 1234567 -> "1,234,567", for eyes.
+// 1234567 -> "1,234,567", for people.
 std::string grouped_text(int64_t number);
 
 // "1 pod", "12 pods".

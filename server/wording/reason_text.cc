@@ -15,7 +15,7 @@ namespace {
 
 std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
-// What a node's refusal says of the node, without its count.
+// A node's refusal as text, without the number of nodes.
 std::string refusal_text(ReasonCode code, std::string_view resource, std::string_view domain) {
   const ReasonEntry& entry = reason_entry(code);
   if (entry.scope != ReasonScope::Node) return std::string(entry.name);
@@ -183,7 +183,8 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
   out.end_object();
 }
 
-// Of a gang that is held off, and (without a subject) of the gang that holds it off.
+// For a gang that a reservation keeps out; without a subject, for the gang that has the
+// reservation.
 std::string reservation_text(const Reason& reason) {
   std::string domain = domain_text(reason);
   std::string place = domain.empty() ? std::to_string(reason.nodes) + " nodes" : domain;
@@ -193,7 +194,7 @@ std::string reservation_text(const Reason& reason) {
   return place + " kept for gang " + reason.subject + ", which goes before it and has waited long";
 }
 
-// Of a code whose message has no figures of its own.
+// The text of a code whose message has no figures of its own.
 std::string plain_text(const Cluster& cluster, const Reason& reason) {
   const ReasonEntry& entry = reason_entry(reason.code);
   if (entry.scope == ReasonScope::Workload) return workload_text(cluster, reason);

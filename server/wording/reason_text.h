@@ -1,4 +1,4 @@
-// Reasons as sentences and as JSON.
+// Writes reasons as sentences and as JSON.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace trellis {
 
-// `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`: the reason's verdicts,
-// counted. Names are not escaped: the caller makes the whole text printable().
+// The number of nodes by verdict: `0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack
+// b1/r7`. Names are not escaped: the caller calls printable() for the whole text.
 std::string nodes_text(const Cluster& cluster, const Reason& reason);
 
 // `needs 4 pods, 2 fit; 0/1200 nodes: 900 insufficient nvidia.com/gpu, 300 outside rack b1/r7`
@@ -22,20 +22,20 @@ std::string reason_text(const Cluster& cluster, const Reason& reason);
 // `insufficient nvidia.com/gpu: 2 short`
 std::string reason_text(const Cluster& cluster, const NodeReason& reason);
 
-// The sentence of a row of framework/reason_catalog.h, with its subject.
+// A sentence of framework/reason_catalog.h with its subject inserted.
 std::string filled(std::string_view sentence, std::string_view subject);
 
 // {"code","plugin","message","details":{...}}
 void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& reason);
 void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason& reason);
 
-// What follows the last slash of a level's label: `rack` of `example.com/rack`.
+// The part of a level's label behind the last slash: `rack` of `example.com/rack`.
 std::string_view short_level(std::string_view label);
 
 std::string path_text(const std::vector<std::string>& path);  // b1/r7
 
-// Of nodes that take fewer pods than their resources would: `2 would take more but for their NUMA
-// zones`, and the member "limited" of the open object.
+// About nodes that take fewer pods than their resources allow: `2 would take more but for their
+// NUMA zones`, and the member "limited" of the open object.
 std::string limit_text(const VerdictCount& limit);
 void write_limit(DocumentWriter& out, const VerdictCount& limit);
 

@@ -1,11 +1,11 @@
-// docs/reasons.md: what each reason code means, and what to do.
+// Generates docs/reasons.md: what each reason code means, and what to do.
 #pragma once
 
 #include <string>
 
 namespace trellis {
 
-// The document, whole.
+// The whole document.
 std::string reasons_document();
 
 }  // namespace trellis

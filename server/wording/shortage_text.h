@@ -1,4 +1,4 @@
-// Amounts that are short, or would have to be freed, in the order of their names and as text.
+// Writes amounts that are missing, or would have to be freed, in the order of the resources' names.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace trellis {
 
-// Ids follow the input's order; names do not.
+// Sorts the amounts by name, since ids depend on the order of the input.
 std::vector<Shortage> by_name(const ResourceTable& resources, std::span<const Shortage> shortages);
 
 // `12 GPUs`, `64Gi memory`, `1500m cpu`
 std::string amount_text(const ResourceTable& resources, ResourceId resource, int64_t amount);
 
-// `4 GPUs, 64Gi memory`; "" for none.
+// `4 GPUs, 64Gi memory`; "" without amounts.
 std::string amounts_text(const ResourceTable& resources, std::span<const Shortage> amounts);
 
-// `3 more nodes in b1/r3, or 12 GPUs freed`; "" when nothing would help. `place`: "" to leave it
-// out.
+// `3 more nodes in b1/r3, or 12 GPUs freed`; "" when nothing would help. `place`: the domain, or ""
+// to leave it out.
 std::string remedy_text(const ResourceTable& resources, const Remedy& remedy,
                         const std::string& place);
 

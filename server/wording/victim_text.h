@@ -1,4 +1,4 @@
-// Why others are not moved for a gang, as text.
+// Writes why no victims are moved for a gang.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Why a workload waits or was evicted, as text: Kueue's sentences where it has some.
+// Writes why a workload waits or was evicted, in Kueue's sentences where Kueue has them.
 #pragma once
 
 #include <string>
