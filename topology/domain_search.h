@@ -4,10 +4,10 @@
 // counted in its pods. *Anchors* are domains where pods of the gang already are; *closeness* of a
 // domain is the number of edges it shares with the paths of the anchors, so that among domains of
 // one level more closeness is less distance summed over the anchors.
-// Order inside a level (DESIGN.md section 5): closer to the anchors; then binpack: least left over,
-// then fewest child domains used; spread: most left over; then path.
-// Cost: the best domain one pass over the counts of the level, and one over the children of the
-// domains that tie; all domains of a level O(domains x log domains).
+// Order inside a level (docs/design/003-order-of-domains.md): closer to the anchors; then binpack:
+// least left over, then fewest child domains used; spread: most left over; then path. Cost: the
+// best domain one pass over the counts of the level, and one over the children of the domains that
+// tie; all domains of a level O(domains x log domains).
 #pragma once
 
 #include <boost/container/small_vector.hpp>

@@ -3,7 +3,7 @@
 //
 // A budget allows what its controller last reported, or less where more pods are unavailable by
 // now.
-// Cost: made once an action, O(pods) where there are budgets; a query O(pods queried).
+// Cost: made once an action, O(pods x budgets); a query O(pods queried x budgets).
 #pragma once
 
 #include <span>

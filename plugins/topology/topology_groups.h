@@ -1,11 +1,11 @@
 // The groups of nodes that are tried for pods with a topology constraint.
 //
-// Order (DESIGN.md section 5): levels from the preferred (else the deepest) up to the required one
-// (none: the root), deepest first; on a level domains that can take the pods now before domains
-// where they wait for leaving pods; then as topology/domain_search.h orders them. Pods that already
-// have a node bind the search to their required domain, and domains near them are preferred. Inside
-// a domain the pods are divided: into segments, or among domains of the preferred level; then level
-// by level down to the level above single nodes, where scores choose.
+// Order (docs/design/003-order-of-domains.md): levels from the preferred (else the deepest) up to
+// the required one (none: the root), deepest first; on a level domains that can take the pods now
+// before domains where they wait for leaving pods; then as topology/domain_search.h orders them.
+// Pods that already have a node bind the search to their required domain, and domains near them are
+// preferred. Inside a domain the pods are divided: into segments, or among domains of the preferred
+// level; then level by level down to the level above single nodes, where scores choose.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,7 @@
 // The log: one line an event, for people (text) or programs (JSON):
 //
 //   2026-01-01T00:00:00.123Z info  gang placed  gang=research/speech domain="rack b1/r4"
-//   seconds=0.1
-//   {"time":"2026-01-01T00:00:00.123Z","level":"info","event":"gang
-//   placed","gang":"research/speech"}
+//   {"time":"2026-01-01T00:00:00.123Z","level":"info","event":"gang placed","gang":"a/b"}
 //
 // May be called by any thread. Guarantees: a line is one write and at most kMaxLineBytes long
 // (longer lines are cut), a value cannot be mistaken for another field or line, a reader that does

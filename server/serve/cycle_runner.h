@@ -3,7 +3,8 @@
 //
 // Guarantees: of a cycle that fails (by an exception, such as a broken check) nothing is carried
 // out; the service goes on, and the next cycle uses nothing that this one left behind: another
-// scheduler decides it, and where a check broke, in a rebuilt cluster.
+// scheduler decides it. A broken check also rebuilds the cluster, at its 1st, 2nd, 4th, 8th ...
+// failure in a row; a cluster that was written to in part is rebuilt before the next cycle.
 //
 // A vocabulary never forgets a name, and a cluster never forgets a pod class. Once most of the
 // names may be of objects that are long gone, the cluster is rebuilt, where its source can be read

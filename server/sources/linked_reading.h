@@ -6,6 +6,7 @@
 // read in this way
 //  - when a far-reaching object changes: a queue, topology, class, flavor, cohort, check, ...,
 //  - when a setting changes, or all that was assumed is to be forgotten,
+//  - when a workload is to be forgotten that has no text of its own, being made of its owner,
 //  - when the first node gets zones or the last one loses them, or the first LocalQueue is added or
 //    the last one removed.
 // Diagnostics follow the texts that they are about. A diagnostic about the whole input, such as
