@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "framework/topology.h"
-#include "server/objects/decode_topology.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

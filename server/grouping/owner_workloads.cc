@@ -10,7 +10,7 @@
 #include "server/grouping/workload_name.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_topology_request.h"
-#include "server/objects/decode_workload.h"
+#include "server/objects/decoders.h"
 #include "server/objects/workload_keys.h"
 
 namespace trellis {

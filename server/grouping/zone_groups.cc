@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/objects/decode_topology.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

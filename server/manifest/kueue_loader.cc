@@ -2,12 +2,8 @@
 
 #include <utility>
 
-#include "server/objects/decode_cluster_queue.h"
-#include "server/objects/decode_daemon_set.h"
-#include "server/objects/decode_flavor.h"
 #include "server/objects/decode_meta.h"
-#include "server/objects/decode_queue.h"
-#include "server/objects/decode_workload.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

@@ -1,5 +1,3 @@
-#include "server/objects/decode_budget.h"
-
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -8,6 +6,7 @@
 #include <system_error>
 
 #include "server/objects/decode_selectors.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

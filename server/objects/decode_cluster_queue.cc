@@ -1,5 +1,3 @@
-#include "server/objects/decode_cluster_queue.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,6 +8,7 @@
 
 #include "server/objects/decode_quota.h"
 #include "server/objects/decode_selectors.h"
+#include "server/objects/decoders.h"
 #include "server/objects/label_key.h"
 
 namespace trellis {

@@ -1,5 +1,3 @@
-#include "server/objects/decode_core_group.h"
-
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "server/objects/decode_meta.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

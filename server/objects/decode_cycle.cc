@@ -1,11 +1,10 @@
-#include "server/objects/decode_cycle.h"
-
 #include <string>
 #include <utility>
 
 #include "server/config/config_fields.h"
 #include "server/config/config_reader.h"
 #include "server/config/usage_file.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 

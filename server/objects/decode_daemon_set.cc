@@ -1,10 +1,10 @@
-#include "server/objects/decode_daemon_set.h"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

@@ -1,10 +1,9 @@
-#include "server/objects/decode_flavor.h"
-
 #include <array>
 #include <string>
 #include <string_view>
 
 #include "server/objects/decode_selectors.h"
+#include "server/objects/decoders.h"
 #include "server/objects/label_key.h"
 
 namespace trellis {

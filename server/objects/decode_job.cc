@@ -1,5 +1,3 @@
-#include "server/objects/decode_job.h"
-
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "server/document/json_text.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

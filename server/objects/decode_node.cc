@@ -1,10 +1,9 @@
-#include "server/objects/decode_node.h"
-
 #include <optional>
 #include <string_view>
 
 #include "server/document/quantity.h"
 #include "server/objects/decode_selectors.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

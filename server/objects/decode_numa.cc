@@ -1,5 +1,3 @@
-#include "server/objects/decode_numa.h"
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "plugins/numa/numa_policy.h"
+#include "server/objects/decoders.h"
 #include "server/objects/pods_fingerprint.h"
 
 namespace trellis {

@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "server/document/quantity.h"
-#include "server/objects/decode_core_group.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_pod_demand.h"
 #include "server/objects/decode_pod_terms.h"
-#include "server/objects/decode_queue.h"
-#include "server/objects/decode_resource_claim.h"
 #include "server/objects/decode_selectors.h"
-#include "server/objects/decode_volume.h"
+#include "server/objects/decoders.h"
 #include "server/objects/pod_resources.h"
 
 namespace trellis {

@@ -1,5 +1,3 @@
-#include "server/objects/decode_pod_group.h"
-
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "server/document/timestamp.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_subgroups.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

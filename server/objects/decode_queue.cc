@@ -1,11 +1,11 @@
-#include "server/objects/decode_queue.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

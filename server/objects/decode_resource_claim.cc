@@ -1,9 +1,8 @@
-#include "server/objects/decode_resource_claim.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "server/objects/decode_selectors.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

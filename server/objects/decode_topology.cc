@@ -1,5 +1,3 @@
-#include "server/objects/decode_topology.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "framework/topology.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

@@ -1,6 +1,5 @@
-#include "server/objects/decode_volume.h"
-
 #include "server/objects/decode_selectors.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 

@@ -1,5 +1,3 @@
-#include "server/objects/decode_workload.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,7 +8,7 @@
 #include <vector>
 
 #include "server/objects/decode_topology_request.h"
-#include "server/objects/decode_workload_status.h"
+#include "server/objects/decoders.h"
 #include "server/objects/label_key.h"
 
 namespace trellis {

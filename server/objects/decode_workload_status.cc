@@ -1,5 +1,3 @@
-#include "server/objects/decode_workload_status.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "server/kueue/assignment_decoder.h"
+#include "server/objects/decoders.h"
 
 namespace trellis {
 namespace {

@@ -95,7 +95,7 @@ struct GangKeys {
   std::shared_ptr<const PreferenceKeys> preferences;  // null: no such key
 };
 
-// A gang of Kubernetes itself (decode_core_group.h) that a pod names.
+// A gang of Kubernetes itself (decode_core_group()) that a pod names.
 struct CoreGroupName {
   ObjectKey key;   // of a PodGroup; or of kind Workload: its name, the group's and the copy's
   StrId workload;  // kNone: the pod names a PodGroup

@@ -14,7 +14,7 @@
 #include "server/document/timestamp.h"
 #include "server/grouping/owners.h"
 #include "server/objects/decode_meta.h"
-#include "server/objects/decode_volume.h"
+#include "server/objects/decoders.h"
 #include "server/objects/kinds.h"
 #include "server/objects/owner_kinds.h"
 

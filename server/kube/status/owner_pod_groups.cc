@@ -6,7 +6,7 @@
 
 #include "server/document/json_objects.h"
 #include "server/kube/watch/owner_reference.h"
-#include "server/objects/decode_pod_group.h"
+#include "server/objects/decoders.h"
 #include "server/objects/owner_kinds.h"
 
 namespace trellis {

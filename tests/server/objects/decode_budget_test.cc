@@ -1,7 +1,6 @@
-#include "server/objects/decode_budget.h"
-
 #include <gtest/gtest.h>
 
+#include "server/objects/decoders.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::decode_budget_test {

@@ -1,7 +1,6 @@
-#include "server/objects/decode_queue.h"
-
 #include <gtest/gtest.h>
 
+#include "server/objects/decoders.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::decode_queue_test {
