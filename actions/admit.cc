@@ -1,9 +1,8 @@
-#include "actions/admit.h"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "actions/actions.h"
 #include "actions/workloads/admission.h"
 #include "actions/workloads/kept_room.h"
 #include "actions/workloads/partial_counts.h"
@@ -187,7 +186,7 @@ void report_delayed(Session& session) {
 
 }  // namespace
 
-void Admit::run(Session& session) {
+void admit(Session& session) {
   if (session.snapshot().workloads().empty()) return;
   report_delayed(session);
   if (session.hooks().quota_rules == nullptr) return;

@@ -1,10 +1,9 @@
-#include "actions/allocate.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "actions/actions.h"
 #include "actions/waiting/gang_queue.h"
 #include "actions/waiting/promised_places.h"
 #include "actions/waiting/reservations.h"
@@ -16,6 +15,8 @@
 
 namespace trellis {
 namespace {
+
+constexpr std::string_view kAllocate = "allocate";
 
 // Whether the gang has, or is to have, pods that remain.
 bool is_live(const Session& session, GangId gang) {
@@ -71,9 +72,9 @@ void report_why(Session& session, const Waiting& entry) {
 
 }  // namespace
 
-void Allocate::run(Session& session) {
-  place_assigned_pods(session, name());
-  keep_promises(session, name());
+void allocate(Session& session) {
+  place_assigned_pods(session, kAllocate);
+  keep_promises(session, kAllocate);
   GangQueue queue(session);
   enter_gangs(session, queue);
   GangSearch search(session);
@@ -88,7 +89,7 @@ void Allocate::run(Session& session) {
     GangStep step = reservations.step(at->second, search);
     if (session.probe() != nullptr) session.probe()->gang_ends(gang);
     if (step.result == GangStep::Result::Placed) {
-      session.commit(name());
+      session.commit(kAllocate);
       queue.settle(gang);
       if (session.snapshot().gang_counts()[gang].waiting > 0) {
         queue.push(gang);

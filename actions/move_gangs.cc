@@ -1,11 +1,10 @@
-#include "actions/move_gangs.h"
-
 #include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "actions/actions.h"
 #include "actions/victims/victim_search.h"
 #include "actions/waiting/gang_queue.h"
 #include "actions/waiting/promised_places.h"
@@ -186,8 +185,8 @@ class GangMover {
   std::vector<GangId> victims_;
 };
 
-}  // namespace
-
+// For each waiting gang, in order, searches for other gangs that can be moved for it. Commits what
+// it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
 void move_gangs(Session& session, MoveCause cause, std::string_view action) {
   keep_promises(session, action);
   GangQueue queue(session);
@@ -209,5 +208,17 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action) {
     for (GangId victim : mover.victims()) queue.settle(victim);
   }
 }
+
+}  // namespace
+
+void consolidate(Session& session) {
+  const PlacementStrategy& strategy = session.config().placement_strategy;
+  if (strategy.gpu == Strategy::Spread || strategy.cpu == Strategy::Spread) return;
+  move_gangs(session, MoveCause::Consolidation, "consolidation");
+}
+
+void reclaim(Session& session) { move_gangs(session, MoveCause::Reclaim, "reclaim"); }
+
+void preempt(Session& session) { move_gangs(session, MoveCause::Preempt, "preempt"); }
 
 }  // namespace trellis

@@ -1,7 +1,6 @@
 // The actions by name.
 #pragma once
 
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +13,6 @@ namespace trellis {
 std::vector<std::string_view> action_names();
 
 // The actions that config.actions lists, in its order.
-std::vector<std::unique_ptr<Action>> make_actions(const Config& config);
+std::vector<Action> make_actions(const Config& config);
 
 }  // namespace trellis

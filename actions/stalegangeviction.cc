@@ -1,10 +1,9 @@
-#include "actions/stalegangeviction.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "actions/actions.h"
 #include "session/cluster/gang_life.h"
 #include "session/cycle/session.h"
 #include "session/cycle/slot_pods.h"
@@ -47,7 +46,7 @@ void evict(Session& session, GangId gang, std::string_view action) {
 
 }  // namespace
 
-void StaleGangEviction::run(Session& session) {
+void evict_stale_gangs(Session& session) {
   const Cluster& cluster = session.cluster();
   std::vector<GangId> overdue;
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
@@ -59,7 +58,7 @@ void StaleGangEviction::run(Session& session) {
   // record.
   std::sort(overdue.begin(), overdue.end(),
             [&](GangId a, GangId b) { return session.gang_before(a, b); });
-  for (GangId gang : overdue) evict(session, gang, name());
+  for (GangId gang : overdue) evict(session, gang, "stalegangeviction");
 }
 
 }  // namespace trellis

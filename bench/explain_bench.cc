@@ -66,7 +66,7 @@ void Waiting500(benchmark::State& state) {
   Session& session = world.scheduler().open(0);
   auto actions = make_actions(Config());
   auto cycle = [&] {
-    for (const auto& action : actions) action->run(session);
+    for (const Action& action : actions) action.run(session);
   };
   cycle();
   CycleRecord record = make_record(session);

@@ -91,7 +91,7 @@ GangId QueueWorld::add_gang(const GangShape& shape) {
 Session& QueueWorld::run_actions() {
   constexpr TimeUs now = 365 * 24 * 60 * kMinuteUs;
   Session& session = scheduler_.open(now);
-  for (const std::unique_ptr<Action>& action : actions_) action->run(session);
+  for (const Action& action : actions_) action.run(session);
   return session;
 }
 

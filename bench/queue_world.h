@@ -60,7 +60,7 @@ class QueueWorld {
   explicit QueueWorld(Config config);
 
   Cluster cluster_;
-  std::vector<std::unique_ptr<Action>> actions_;
+  std::vector<Action> actions_;
   Scheduler scheduler_;
 };
 

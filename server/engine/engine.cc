@@ -22,7 +22,7 @@ void Engine::configure(Config config) {
   }
   scheduler_.reset();
   cluster_.mark_all_changed();
-  std::vector<std::unique_ptr<Action>> actions = make_actions(config);
+  std::vector<Action> actions = make_actions(config);
   scheduler_ = std::make_unique<Scheduler>(cluster_, std::move(config), std::move(plugins),
                                            std::move(actions));
 }

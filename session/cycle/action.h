@@ -1,4 +1,4 @@
-// The action interface: one step of a cycle, over an open session.
+// An action: one step of a cycle, over an open session.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,9 @@ namespace trellis {
 
 class Session;
 
-class Action {
- public:
-  virtual ~Action() = default;
-  virtual std::string_view name() const = 0;  // static storage
-  virtual void run(Session& session) = 0;
+struct Action {
+  std::string_view name;  // static storage
+  void (*run)(Session& session) = nullptr;
 };
 
 }  // namespace trellis

@@ -26,7 +26,7 @@ void tell(PlacementListener& listener, const Snapshot::Moved& moved) {
 }  // namespace
 
 Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_ptr<Plugin>> plugins,
-                     std::vector<std::unique_ptr<Action>> actions)
+                     std::vector<Action> actions)
     : cluster_(cluster),
       config_(std::move(config)),
       plugins_(std::move(plugins)),
@@ -152,10 +152,10 @@ bool Scheduler::is_idle(TimeUs now) const {
 std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
   if (is_idle(now)) return recorder_.last();
   Session& session = open(now);
-  for (const auto& action : actions_) {
-    if (probe_ != nullptr) probe_->action_begins(action->name());
-    action->run(session);
-    if (probe_ != nullptr) probe_->action_ends(action->name());
+  for (const Action& action : actions_) {
+    if (probe_ != nullptr) probe_->action_begins(action.name);
+    action.run(session);
+    if (probe_ != nullptr) probe_->action_ends(action.name);
   }
   decided_generation_ = cluster_.generation();
   return recorder_.record(session);

@@ -23,7 +23,7 @@ class Scheduler {
  public:
   // `cluster` must outlive the scheduler.
   Scheduler(Cluster& cluster, Config config, std::vector<std::unique_ptr<Plugin>> plugins,
-            std::vector<std::unique_ptr<Action>> actions);
+            std::vector<Action> actions);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -61,7 +61,7 @@ class Scheduler {
   Cluster& cluster_;
   Config config_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
-  std::vector<std::unique_ptr<Action>> actions_;
+  std::vector<Action> actions_;
   Snapshot snapshot_;
   View view_;
   Hooks hooks_;

@@ -1,5 +1,3 @@
-#include "actions/allocate.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

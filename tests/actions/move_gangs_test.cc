@@ -1,5 +1,3 @@
-#include "actions/move_gangs.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

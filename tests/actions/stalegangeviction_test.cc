@@ -1,5 +1,3 @@
-#include "actions/stalegangeviction.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
