@@ -7,16 +7,16 @@
 #include "bench/live_texts.h"
 #include "server/serve/cycle_runner.h"
 #include "server/serve/observer.h"
-#include "tests/support/linked_source.h"
+#include "tests/support/incremental_source.h"
 
 namespace trellis::bench {
 namespace {
 
 constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;
 
-class LiveSource : public test::LinkedSource {
+class LiveSource : public test::IncrementalSource {
  public:
-  explicit LiveSource(int nodes) : LinkedSource(ExecutionMode::DryRun), nodes_(nodes) {}
+  explicit LiveSource(int nodes) : IncrementalSource(ExecutionMode::DryRun), nodes_(nodes) {}
 
  protected:
   Texts texts() const override {

@@ -1,7 +1,7 @@
 // Turns the texts of files into changes of objects since the last texts.
 //
 // Cost: O(bytes of all texts), as gangs, queues and owners refer to each other across texts. A live
-// cluster has one object in each text, and is read by parts: linked_reading.h.
+// cluster has one object in each text, and is read by parts: incremental_reading.h.
 #pragma once
 
 #include <span>

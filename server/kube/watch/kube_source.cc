@@ -58,9 +58,10 @@ std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
       reading_.has_read() && (reading_.has_parts() || watch_->unknown_versions() != unknown_);
   if (!everything && !parts) return std::nullopt;
   SourceUpdate update = reading_.read(
-      everything ? LinkedReading::Extent::Everything : LinkedReading::Extent::Parts, vocabulary);
+      everything ? IncrementalReading::Extent::Everything : IncrementalReading::Extent::Parts,
+      vocabulary);
   update.diagnostics = with_unknown_versions(std::move(update.diagnostics));
-  if (reading_.extent() == LinkedReading::Extent::Parts) return update;
+  if (reading_.extent() == IncrementalReading::Extent::Parts) return update;
   Clock::time_point end = Clock::now();
   not_before_ = end + kRest * (end - begin);
   // Reading everything takes several times the memory of its result.

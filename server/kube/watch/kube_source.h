@@ -1,8 +1,9 @@
 // A live cluster as a source of objects. A DecisionSink carries decisions out.
 //
 // Objects that changed are read at once, with those that they reach
-// (server/sources/linked_reading.h). Where that is everything, at most a fifth of the time is spent
-// on reading it again. Cost: that of LinkedReading; a poll where nothing changed, O(kinds).
+// (server/sources/incremental_reading.h). Where that is everything, at most a fifth of the time is
+// spent on reading it again. Cost: that of IncrementalReading; a poll where nothing changed,
+// O(kinds).
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "server/kube/watch/cluster_watch.h"
-#include "server/sources/linked_reading.h"
+#include "server/sources/incremental_reading.h"
 #include "server/sources/object_source.h"
 
 namespace trellis {
@@ -47,7 +48,7 @@ class KubeSource : public ObjectSource {
 
   std::shared_ptr<ClusterWatch> watch_;
   ExecutionMode mode_;
-  LinkedReading reading_;
+  IncrementalReading reading_;
   std::chrono::steady_clock::time_point not_before_;
   std::vector<UnknownVersions> unknown_;  // as the diagnostics last reported them
   Diagnostics of_objects_;                // the last ones, of the objects alone

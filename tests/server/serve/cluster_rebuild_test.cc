@@ -12,7 +12,7 @@
 #include "server/serve/observer.h"
 #include "tests/server/serve/saved_cycle.h"
 #include "tests/server/sources/random_texts.h"
-#include "tests/support/linked_source.h"
+#include "tests/support/incremental_source.h"
 #include "tests/support/long_run.h"
 #include "tests/support/seed_guard.h"
 
@@ -22,10 +22,10 @@ namespace {
 constexpr TimeUs kNoon = 1'767'268'800 * kSecondUs;  // 2026-01-01T12:00:00Z
 constexpr int kSteps = 15;
 
-class Shared : public test::LinkedSource {
+class Shared : public test::IncrementalSource {
  public:
   Shared(std::shared_ptr<const Texts> texts, ExecutionMode mode)
-      : LinkedSource(mode), texts_(std::move(texts)) {}
+      : IncrementalSource(mode), texts_(std::move(texts)) {}
 
  protected:
   Texts texts() const override { return *texts_; }

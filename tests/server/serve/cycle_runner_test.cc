@@ -17,7 +17,7 @@
 #include "server/serve/observer.h"
 #include "server/sources/file_source.h"
 #include "tests/server/system/temporary_folder.h"
-#include "tests/support/linked_source.h"
+#include "tests/support/incremental_source.h"
 
 namespace trellis::cycle_runner_test {
 namespace {
@@ -332,12 +332,12 @@ TEST(CycleRunner, ReportsOfZonesComeAndGo) {
 }
 
 // Objects that another scheduler decides about as well.
-class Live : public test::LinkedSource {
+class Live : public test::IncrementalSource {
  public:
   // `text`: an object a line; empty: nothing has been read yet.
   explicit Live(const std::shared_ptr<std::string>& text,
                 ExecutionMode mode = ExecutionMode::DryRun)
-      : LinkedSource(mode), text_(text) {}
+      : IncrementalSource(mode), text_(text) {}
   bool ready() const override { return !text_->empty(); }
 
  protected:

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "server/manifest/manifest.h"
-#include "tests/support/linked_source.h"
+#include "tests/support/incremental_source.h"
 
 namespace trellis::test {
 namespace {
@@ -88,13 +88,13 @@ void merge_strategically(Json& object, Json patch) {
 
 }  // namespace
 
-class LiveWorld::Source : public LinkedSource {
+class LiveWorld::Source : public IncrementalSource {
  public:
   explicit Source(const std::map<std::string, Json>& objects)
-      : LinkedSource(ExecutionMode::Assume), objects_(objects) {}
+      : IncrementalSource(ExecutionMode::Assume), objects_(objects) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
-    std::optional<SourceUpdate> update = LinkedSource::poll(vocabulary);
+    std::optional<SourceUpdate> update = IncrementalSource::poll(vocabulary);
     if (!update || !update->diagnostics) return update;
     for (const Diagnostic& diagnostic : *update->diagnostics) {
       if (diagnostic.severity == Severity::Error) ADD_FAILURE() << to_string(diagnostic);

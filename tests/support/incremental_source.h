@@ -8,17 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "server/sources/linked_reading.h"
+#include "server/sources/incremental_reading.h"
 #include "server/sources/object_source.h"
 
 namespace trellis::test {
 
-class LinkedSource : public ObjectSource {
+class IncrementalSource : public ObjectSource {
  public:
   // By what the server calls them: "pods/NAMESPACE/NAME", "workloads.kueue.x-k8s.io/...".
   using Texts = std::map<std::string, std::string>;
 
-  explicit LinkedSource(ExecutionMode mode) : mode_(mode) {}
+  explicit IncrementalSource(ExecutionMode mode) : mode_(mode) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
     if (!ready()) return std::nullopt;
@@ -26,7 +26,8 @@ class LinkedSource : public ObjectSource {
     bool everything = reading_.has_everything();
     if (!everything && !reading_.has_parts()) return std::nullopt;
     return reading_.read(
-        everything ? LinkedReading::Extent::Everything : LinkedReading::Extent::Parts, vocabulary);
+        everything ? IncrementalReading::Extent::Everything : IncrementalReading::Extent::Parts,
+        vocabulary);
   }
   std::optional<ObjectDiff> read_all(Vocabulary& vocabulary) override {
     return all_staying(reading_.read_all(vocabulary));
@@ -60,7 +61,7 @@ class LinkedSource : public ObjectSource {
   }
 
   ExecutionMode mode_;
-  LinkedReading reading_;
+  IncrementalReading reading_;
   Texts told_;
 };
 

@@ -1,4 +1,4 @@
-#include "server/sources/linked_texts.h"
+#include "server/sources/text_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace trellis::linked_texts_test {
+namespace trellis::text_graph_test {
 namespace {
 
 using testing::UnorderedElementsAre;
@@ -30,21 +30,21 @@ std::string pod(const std::string& name, const std::string& more, const std::str
 }
 
 struct World {
-  LinkedTexts texts;
+  TextGraph texts;
 
   void add(const std::string& name, const std::string& text) {
-    LinkedTexts::Number number = texts.add(name);
-    texts.expect(number, read_text_links(text));
+    TextGraph::Number number = texts.add(name);
+    texts.expect(number, read_dependencies(text));
     texts.settle(number, std::make_shared<const std::string>(text));
   }
 
-  std::vector<std::string> names(const std::vector<LinkedTexts::Number>& numbers) const {
+  std::vector<std::string> names(const std::vector<TextGraph::Number>& numbers) const {
     std::vector<std::string> names;
-    for (LinkedTexts::Number number : numbers) names.push_back(*texts[number].name);
+    for (TextGraph::Number number : numbers) names.push_back(*texts[number].name);
     return names;
   }
-  LinkedTexts::Part part(const std::string& name) const {
-    LinkedTexts::Number number = *texts.find(name);
+  TextGraph::Part part(const std::string& name) const {
+    TextGraph::Number number = *texts.find(name);
     return texts.part(std::span(&number, 1));
   }
   std::vector<std::string> reached(const std::string& name) const {
@@ -53,7 +53,7 @@ struct World {
   std::vector<std::string> read(const std::string& name) const { return names(part(name).texts); }
 };
 
-TEST(LinkedTexts, AGangIsReadTogether) {
+TEST(TextGraph, AGangIsReadTogether) {
   World world;
   std::string keys = R"(,"annotations":{"pod-group-name":"g"})";
   world.add("g", object("scheduling.run.ai/v2alpha2", "PodGroup", "g", "", ""));
@@ -64,7 +64,7 @@ TEST(LinkedTexts, AGangIsReadTogether) {
   EXPECT_THAT(world.reached("r"), UnorderedElementsAre("r"));
 }
 
-TEST(LinkedTexts, APodThatStandsAloneLooksAtItsOwners) {
+TEST(TextGraph, APodThatStandsAloneLooksAtItsOwners) {
   World world;
   world.add("deployment", object("apps/v1", "Deployment", "d", "", ""));
   world.add("set", object("apps/v1", "ReplicaSet", "rs", owned_by("Deployment", "d"), ""));
@@ -75,7 +75,7 @@ TEST(LinkedTexts, APodThatStandsAloneLooksAtItsOwners) {
   EXPECT_THAT(world.reached("deployment"), UnorderedElementsAre("deployment", "p", "q", "set"));
 }
 
-TEST(LinkedTexts, OnePreferenceForAPlaceAmongOthersJoinsThem) {
+TEST(TextGraph, OnePreferenceForAPlaceAmongOthersJoinsThem) {
   World world;
   world.add("p", pod("p", owned_by("ReplicaSet", "rs")));
   world.add("q", pod("q", owned_by("ReplicaSet", "rs")));
@@ -85,7 +85,7 @@ TEST(LinkedTexts, OnePreferenceForAPlaceAmongOthersJoinsThem) {
   EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p", "q", "w"));
 }
 
-TEST(LinkedTexts, WhatAPodOwnsMayCountWithThoseThatStandAlone) {
+TEST(TextGraph, WhatAPodOwnsMayCountWithThoseThatStandAlone) {
   World world;
   world.add("r", object("apps/v1", "ReplicaSet", "r", owned_by("Deployment", "d"), ""));
   world.add("p", pod("p", owned_by("ReplicaSet", "r")));
@@ -96,7 +96,7 @@ TEST(LinkedTexts, WhatAPodOwnsMayCountWithThoseThatStandAlone) {
   EXPECT_THAT(world.reached("r"), UnorderedElementsAre("driver", "p", "r", "w"));
 }
 
-TEST(LinkedTexts, ANodesPodsAreReadWhereItsZonesAre) {
+TEST(TextGraph, ANodesPodsAreReadWhereItsZonesAre) {
   World world;
   world.add("n", object("v1", "Node", "n", "", ""));
   world.add("p", pod("p", "", R"("nodeName":"n")"));
@@ -106,7 +106,7 @@ TEST(LinkedTexts, ANodesPodsAreReadWhereItsZonesAre) {
   EXPECT_THAT(world.read("n"), UnorderedElementsAre("n", "p", "zones"));
 }
 
-TEST(LinkedTexts, AVolumeReachesThePodsOfItsClaim) {
+TEST(TextGraph, AVolumeReachesThePodsOfItsClaim) {
   World world;
   world.add("volume", object("v1", "PersistentVolume", "v", "", ""));
   world.add("claim", object("v1", "PersistentVolumeClaim", "c", "", R"("volumeName":"v")"));
@@ -118,14 +118,14 @@ TEST(LinkedTexts, AVolumeReachesThePodsOfItsClaim) {
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("claim", "p", "volume"));
 }
 
-TEST(LinkedTexts, AnEphemeralVolumeReachesItsPod) {
+TEST(TextGraph, AnEphemeralVolumeReachesItsPod) {
   World world;
   world.add("claim", object("v1", "PersistentVolumeClaim", "p-s", "", ""));
   world.add("p", pod("p", "", R"("volumes":[{"name":"s","ephemeral":{}}])"));
   EXPECT_THAT(world.reached("claim"), UnorderedElementsAre("claim", "p"));
 }
 
-TEST(LinkedTexts, GroupsOfKubernetesOwnAreReadTogether) {
+TEST(TextGraph, GroupsOfKubernetesOwnAreReadTogether) {
   World world;
   world.add("g", object("scheduling.k8s.io/v1alpha2", "PodGroup", "g", "", ""));
   world.add("w", object("scheduling.k8s.io/v1alpha1", "Workload", "w", "", ""));
@@ -135,7 +135,7 @@ TEST(LinkedTexts, GroupsOfKubernetesOwnAreReadTogether) {
   EXPECT_THAT(world.reached("q"), UnorderedElementsAre("q", "w"));
 }
 
-TEST(LinkedTexts, WhatReachesFarIsInEveryPart) {
+TEST(TextGraph, WhatReachesFarIsInEveryPart) {
   World world;
   world.add("queue", object("scheduling.run.ai/v2", "Queue", "q", "", ""));
   world.add("p", pod("p", ""));
@@ -147,4 +147,4 @@ TEST(LinkedTexts, WhatReachesFarIsInEveryPart) {
 }
 
 }  // namespace
-}  // namespace trellis::linked_texts_test
+}  // namespace trellis::text_graph_test

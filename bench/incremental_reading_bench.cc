@@ -7,26 +7,26 @@
 #include <vector>
 
 #include "bench/live_texts.h"
-#include "server/sources/linked_reading.h"
+#include "server/sources/incremental_reading.h"
 
 namespace trellis::bench {
 namespace {
 
 struct World {
   Vocabulary vocabulary;
-  LinkedReading reading;
+  IncrementalReading reading;
   int nodes;
   int pods;
   bool whole = false;  // all of it was read
   explicit World(int node_count) : nodes(node_count), pods(node_count * kPodsANode) {
     reading.note(live_texts(nodes));
-    SourceUpdate update = reading.read(LinkedReading::Extent::Everything, vocabulary);
+    SourceUpdate update = reading.read(IncrementalReading::Extent::Everything, vocabulary);
     whole = update.diff.changes.upserts.pods.size() == static_cast<size_t>(pods);
   }
 };
 
 // So many pods move: of gangs that are far from each other, and of ReplicaSets.
-void LinkedPart(benchmark::State& state) {
+void ReadPart(benchmark::State& state) {
   static std::map<int, World> worlds;
   World& world =
       worlds.try_emplace(static_cast<int>(state.range(0)), static_cast<int>(state.range(0)))
@@ -41,31 +41,31 @@ void LinkedPart(benchmark::State& state) {
           live_pod(i * (world.pods / count), (i + turn % 7) % world.nodes, world.pods));
     }
     world.reading.note(std::move(changes));
-    return world.reading.read(LinkedReading::Extent::Parts, world.vocabulary);
+    return world.reading.read(IncrementalReading::Extent::Parts, world.vocabulary);
   };
   read();
   SourceUpdate update = read();
   const ObjectChanges& changes = update.diff.changes;
   if (!world.whole || changes.upserts.pods.size() != static_cast<size_t>(count) ||
       !changes.upserts.gangs.empty() || !changes.removed.pods.empty() ||
-      world.reading.extent() != LinkedReading::Extent::Parts) {
+      world.reading.extent() != IncrementalReading::Extent::Parts) {
     state.SkipWithError("not what moved");
   }
   for (auto _ : state) benchmark::DoNotOptimize(read());
 }
-BENCHMARK(LinkedPart)
+BENCHMARK(ReadPart)
     ->ArgNames({"nodes", "moved"})
     ->Args({1'000, 1})
     ->Args({5'000, 1})
     ->Args({5'000, 100})
     ->Unit(benchmark::kMillisecond);
 
-void LinkedWhole(benchmark::State& state) {
+void ReadWhole(benchmark::State& state) {
   for (auto _ : state) {
     if (!World(static_cast<int>(state.range(0))).whole) state.SkipWithError("not all pods");
   }
 }
-BENCHMARK(LinkedWhole)->ArgName("nodes")->Arg(1'000)->Arg(5'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(ReadWhole)->ArgName("nodes")->Arg(1'000)->Arg(5'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace trellis::bench

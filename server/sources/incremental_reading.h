@@ -1,6 +1,6 @@
 // Turns changes of a live cluster's texts into changes of its objects.
 //
-// For each change, the part of the cluster that the change can affect (linked_texts.h) is read
+// For each change, the part of the cluster that the change can affect (text_graph.h) is read
 // twice by the reader of server/manifest: with its texts of the last reading, and with its texts of
 // now. The difference is the change of the objects, so that no object is stored here. Everything is
 // read in this way
@@ -24,16 +24,17 @@
 #include <utility>
 #include <vector>
 
-#include "server/sources/linked_texts.h"
 #include "server/sources/object_source.h"
 #include "server/sources/read_objects.h"
+#include "server/sources/text_graph.h"
 
 namespace trellis {
 
-class LinkedReading {
+class IncrementalReading {
  public:
   // `shard`: the shard whose objects are read; none: the whole cluster.
-  explicit LinkedReading(std::optional<Shard> shard = std::nullopt) : shard_(std::move(shard)) {}
+  explicit IncrementalReading(std::optional<Shard> shard = std::nullopt)
+      : shard_(std::move(shard)) {}
 
   void set_zones(Zones zones) { settings_.zones = zones; }
   void set_scheduler_names(std::vector<std::string> names) {
@@ -62,10 +63,10 @@ class LinkedReading {
   bool has_read() const { return has_read_; }
 
  private:
-  using Number = LinkedTexts::Number;
+  using Number = TextGraph::Number;
   struct Change {
     std::shared_ptr<const std::string> text;
-    TextLinks links;
+    Dependencies dependencies;
     bool far_reaching = false;
   };
   struct Reading {
@@ -77,7 +78,7 @@ class LinkedReading {
   using Expected = std::pair<Number, const Change*>;
 
   void note(NamedText change);
-  bool is_far_reaching(const std::string& name, const TextLinks& links) const;
+  bool is_far_reaching(const std::string& name, const Dependencies& dependencies) const;
   std::vector<Expected> expect(Extent extent);
   bool find_texts(const Forgotten& forgotten, std::vector<Number>& numbers) const;
   Manifest read_as(const std::vector<NamedText>& texts, const ReadingSettings& settings,
@@ -94,11 +95,11 @@ class LinkedReading {
   ReadingSettings settings_;
   ReadingSettings read_settings_;  // of the last reading
   ReadingSettings next_settings_;  // of the reading that is in progress
-  LinkedTexts texts_;              // as of the last reading
+  TextGraph texts_;                // as of the last reading
   std::map<std::string, Change> changes_;
   int64_t parts_ = 0;  // changes that are not far-reaching
   Forgotten forgotten_;
-  std::vector<NamedText> told_;  // changes of texts for the next SourceUpdate
+  std::vector<NamedText> handed_over_;  // changes of texts for the next SourceUpdate
   int64_t zoned_nodes_ = 0;
   std::map<std::string, std::vector<Diagnostic>> diagnostics_;  // by text; "": whole input
   std::shared_ptr<const std::vector<Diagnostic>> listed_;

@@ -1,4 +1,4 @@
-#include "server/sources/text_links.h"
+#include "server/sources/dependencies.h"
 
 #include <xxhash.h>
 
@@ -21,7 +21,7 @@
 namespace trellis {
 namespace {
 
-enum class Topic : uint8_t {
+enum class KeyKind : uint8_t {
   Name,   // of an object that may be a gang or a workload, or an owner of one
   Claim,  // a PersistentVolumeClaim
   Volume,
@@ -35,9 +35,9 @@ enum class Topic : uint8_t {
   Alone,
 };
 
-uint64_t topic_of(Topic topic, std::string_view name_space, std::string_view name) {
+uint64_t key_of(KeyKind kind, std::string_view name_space, std::string_view name) {
   uint64_t seed =
-      XXH3_64bits_withSeed(name_space.data(), name_space.size(), static_cast<uint64_t>(topic));
+      XXH3_64bits_withSeed(name_space.data(), name_space.size(), static_cast<uint64_t>(kind));
   return XXH3_64bits_withSeed(name.data(), name.size(), seed);
 }
 
@@ -119,9 +119,9 @@ uint64_t read_hash(Value object, std::string_view kind) {
   return hash;
 }
 
-class LinkReader {
+class DependencyReader {
  public:
-  LinkReader(Value object, PodsRead pods_read)
+  DependencyReader(Value object, PodsRead pods_read)
       : object_(object),
         pods_read_(pods_read),
         metadata_(object["metadata"]),
@@ -132,22 +132,22 @@ class LinkReader {
     if (name_space_.empty()) name_space_ = kDefaultNamespace;
   }
 
-  TextLinks run() {
+  Dependencies run() {
     made_.content = read_hash(object_, kind_);
     read();
-    std::vector<TextLink>& links = made_.links;
-    std::sort(links.begin(), links.end(),
-              [](const TextLink& a, const TextLink& b) { return a.topic < b.topic; });
+    std::vector<DependencyKey>& keys = made_.keys;
+    std::sort(keys.begin(), keys.end(),
+              [](const DependencyKey& a, const DependencyKey& b) { return a.hash < b.hash; });
     size_t kept = 0;
-    for (const TextLink& link : links) {
-      if (kept > 0 && links[kept - 1].topic == link.topic) {
-        links[kept - 1].roles |= link.roles;
+    for (const DependencyKey& key : keys) {
+      if (kept > 0 && keys[kept - 1].hash == key.hash) {
+        keys[kept - 1].roles |= key.roles;
       } else {
-        links[kept++] = link;
+        keys[kept++] = key;
       }
     }
-    links.resize(kept);
-    links.shrink_to_fit();
+    keys.resize(kept);
+    keys.shrink_to_fit();
     return std::move(made_);
   }
 
@@ -158,47 +158,48 @@ class LinkReader {
       case KindId::DisruptionBudget:
         return;
       case KindId::Node:
-        return add(Topic::Node, "", name_, TextLink::kJoins);
+        return add(KeyKind::Node, "", name_, DependencyKey::kReadsAndProvides);
       case KindId::NodeTopology:
-        add(Topic::Node, "", name_, TextLink::kJoins);
-        return add(Topic::PodsOn, "", name_, TextLink::kReads);
+        add(KeyKind::Node, "", name_, DependencyKey::kReadsAndProvides);
+        return add(KeyKind::PodsOn, "", name_, DependencyKey::kReads);
       case KindId::VolumeClaim:
         return read_claim();
       case KindId::ResourceClaim:
-        return add(Topic::ResourceClaim, name_space_, name_, TextLink::kTells);
+        return add(KeyKind::ResourceClaim, name_space_, name_, DependencyKey::kProvides);
       case KindId::LocalQueue:
         made_.local_queue = true;
-        return add(Topic::LocalQueue, name_space_, name_, TextLink::kTells);
+        return add(KeyKind::LocalQueue, name_space_, name_, DependencyKey::kProvides);
       case KindId::Pod:
         return read_pod();
       default:
         break;
     }
-    if (kind_ == "PersistentVolume") return add(Topic::Volume, "", name_, TextLink::kTells);
+    if (kind_ == "PersistentVolume")
+      return add(KeyKind::Volume, "", name_, DependencyKey::kProvides);
     if (known_ != nullptr && !known_->namespaced) {
-      made_.reach = TextLinks::Reach::Everything;
+      made_.reach = Dependencies::Reach::Everything;
       return;
     }
     read_owner();
   }
 
-  void add(Topic topic, std::string_view name_space, std::string_view name, int roles) {
-    made_.links.push_back({topic_of(topic, name_space, name), static_cast<uint8_t>(roles)});
+  void add(KeyKind kind, std::string_view name_space, std::string_view name, int roles) {
+    made_.keys.push_back({key_of(kind, name_space, name), static_cast<uint8_t>(roles)});
   }
 
-  // Joins the topic of a name that a gang or a workload may have. A name `kind.name` may be that of
-  // the gang `name` where two gangs have this name (gang_names.h).
+  // Reads and provides the key of a name that a gang or a workload may have. A name `kind.name` may
+  // be that of the gang `name` where two gangs have this name (gang_names.h).
   void join(std::string_view name) {
     if (name.empty()) return;
-    add(Topic::Name, name_space_, name, TextLink::kJoins);
+    add(KeyKind::Name, name_space_, name, DependencyKey::kReadsAndProvides);
     for (size_t dot = name.find('.'); dot != std::string_view::npos;
          dot = name.find('.', dot + 1)) {
       std::string_view rest = name.substr(dot + 1);
-      add(Topic::Name, name_space_, rest, TextLink::kTells);
+      add(KeyKind::Name, name_space_, rest, DependencyKey::kProvides);
       size_t digits = rest.size();
       while (digits > 0 && is_digit(rest[digits - 1])) --digits;
       if (digits == rest.size() || digits == 0 || rest[digits - 1] != '-') continue;
-      add(Topic::Name, name_space_, rest.substr(0, digits - 1), TextLink::kTells);
+      add(KeyKind::Name, name_space_, rest.substr(0, digits - 1), DependencyKey::kProvides);
     }
   }
 
@@ -216,10 +217,10 @@ class LinkReader {
       std::string_view group = api_group(reference["apiVersion"].text());
       bool is_node = kind == "Node" && group.empty();
       if (!workload && is_node) {
-        add(Topic::Name, name_space_, name, TextLink::kReads);
+        add(KeyKind::Name, name_space_, name, DependencyKey::kReads);
       } else if (!workload && pods_stand_alone(group, kind)) {
-        add(Topic::Name, name_space_, name, TextLink::kReads);
-        add(Topic::Alone, name_space_, "", TextLink::kReads);
+        add(KeyKind::Name, name_space_, name, DependencyKey::kReads);
+        add(KeyKind::Alone, name_space_, "", DependencyKey::kReads);
         stands_alone_ = true;
       } else {
         join(name);
@@ -247,9 +248,9 @@ class LinkReader {
         names_group_ = true;
       } else if (word == "trellis.scheduler/placement-preferences" ||
                  word == "trellis.scheduler/max-pods-per-node") {
-        wishes_ = true;
+        has_preferences_ = true;
       } else if (word == "kueue.x-k8s.io/queue-name" || word == "queueName") {
-        add(Topic::LocalQueue, name_space_, value.view(), TextLink::kReads);
+        add(KeyKind::LocalQueue, name_space_, value.view(), DependencyKey::kReads);
       } else if (word == "kueue.x-k8s.io/workload" || word == "kueue.x-k8s.io/pod-group-name") {
         join(value.view());
       }
@@ -257,46 +258,46 @@ class LinkReader {
   }
 
   void read_claim() {
-    add(Topic::Claim, name_space_, name_, TextLink::kTells);
+    add(KeyKind::Claim, name_space_, name_, DependencyKey::kProvides);
     std::string_view volume = object_["spec"]["volumeName"].text();
-    if (!volume.empty()) add(Topic::Volume, "", volume, TextLink::kReads);
+    if (!volume.empty()) add(KeyKind::Volume, "", volume, DependencyKey::kReads);
   }
 
   void read_pod() {
     join(name_);
     read_owners(false);
     read_keys(metadata_);
-    if (stands_alone_ && wishes_) bind(Topic::Alone, "");
+    if (stands_alone_ && has_preferences_) bind(KeyKind::Alone, "");
     std::string_view app = metadata_["labels"]["app"].text();
     if (!app.empty()) {
-      add(Topic::Service, name_space_, app, TextLink::kReads);
-      if (wishes_) bind(Topic::Service, app);
+      add(KeyKind::Service, name_space_, app, DependencyKey::kReads);
+      if (has_preferences_) bind(KeyKind::Service, app);
     }
     Value spec = object_["spec"];
     read_core_group(spec);
     for (Value volume : spec["volumes"].items()) {
       std::string claim = volume_claim(volume, name_);
-      if (!claim.empty()) add(Topic::Claim, name_space_, claim, TextLink::kReads);
+      if (!claim.empty()) add(KeyKind::Claim, name_space_, claim, DependencyKey::kReads);
     }
     read_resource_claims(spec);
     std::string_view node = spec["nodeName"].text();
     if (node.empty()) return;
-    add(Topic::PodsOn, "", node, TextLink::kTellsText);
-    if (pods_read_ == PodsRead::Nodes) add(Topic::Node, "", node, TextLink::kReads);
+    add(KeyKind::PodsOn, "", node, DependencyKey::kProvidesText);
+    if (pods_read_ == PodsRead::Nodes) add(KeyKind::Node, "", node, DependencyKey::kReads);
   }
 
   // A claim can be reserved for a limited number of pods, so that pods which use it depend on each
   // other's texts.
   void read_resource_claims(Value spec) {
-    constexpr int kRoles = TextLink::kReads | TextLink::kTellsText;
+    constexpr int kRoles = DependencyKey::kReads | DependencyKey::kProvidesText;
     if (spec["resourceClaims"].size() == 0) return;
     for (Value entry : spec["resourceClaims"].items()) {
       std::string_view claim = entry["resourceClaimName"].text();
-      if (!claim.empty()) add(Topic::ResourceClaim, name_space_, claim, kRoles);
+      if (!claim.empty()) add(KeyKind::ResourceClaim, name_space_, claim, kRoles);
     }
     for (Value made : object_["status"]["resourceClaimStatuses"].items()) {
       std::string_view claim = made["resourceClaimName"].text();
-      if (!claim.empty()) add(Topic::ResourceClaim, name_space_, claim, kRoles);
+      if (!claim.empty()) add(KeyKind::ResourceClaim, name_space_, claim, kRoles);
     }
   }
 
@@ -321,13 +322,13 @@ class LinkReader {
     read_keys(object_);
     bool pods_alone = pods_stand_alone(api_group(object_["apiVersion"].text()), kind_);
     if (!pods_alone && !stands_alone_) return;
-    if (names_group_ || wishes_ || other_owner_ || !pods_alone) {
-      bind(Topic::Alone, "");
+    if (names_group_ || has_preferences_ || other_owner_ || !pods_alone) {
+      bind(KeyKind::Alone, "");
     }
   }
 
-  void bind(Topic topic, std::string_view name) {
-    add(topic, name_space_, name, TextLink::kJoins | TextLink::kBinds);
+  void bind(KeyKind kind, std::string_view name) {
+    add(kind, name_space_, name, DependencyKey::kReadsAndProvides | DependencyKey::kBinds);
   }
 
   Value object_;
@@ -337,21 +338,21 @@ class LinkReader {
   const Kind* known_;
   std::string_view name_space_;
   std::string_view name_;
-  TextLinks made_;
+  Dependencies made_;
   bool stands_alone_ = false;  // some owner makes each of its pods a gang of its own
   bool other_owner_ = false;   // some owner does not
   bool names_group_ = false;
-  bool wishes_ = false;  // it has placement preferences
+  bool has_preferences_ = false;  // it has placement preferences
 };
 
 }  // namespace
 
-TextLinks read_text_links(const std::string& text, PodsRead pods_read) {
+Dependencies read_dependencies(const std::string& text, PodsRead pods_read) {
   Document document;
   DocumentBuilder builder(document);
   JsonScanner scanner(text);
   if (!scanner.read_value(builder) || !document.root().is(ValueKind::Object)) return {};
-  return LinkReader(document.root(), pods_read).run();
+  return DependencyReader(document.root(), pods_read).run();
 }
 
 }  // namespace trellis

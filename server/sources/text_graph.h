@@ -3,7 +3,7 @@
 //
 // Guarantees: for every object that the change can affect, reading the part alone has the same
 // result as reading all texts. The other texts of the part are context: as they did not change,
-// their result is the same before and after the change. Cost: a part O(its texts and their topics).
+// their result is the same before and after the change. Cost: a part O(its texts and their keys).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -17,18 +17,18 @@
 #include <unordered_map>
 #include <vector>
 
-#include "server/sources/text_links.h"
+#include "server/sources/dependencies.h"
 
 namespace trellis {
 
-class LinkedTexts {
+class TextGraph {
  public:
   using Number = uint32_t;
   struct Text {
     const std::string* name = nullptr;
     std::shared_ptr<const std::string> text;  // null: there is none yet
-    TextLinks links;
-    std::optional<TextLinks> coming;  // of the text that it is about to have
+    Dependencies dependencies;
+    std::optional<Dependencies> coming;  // of the text that it is about to have
   };
 
   std::optional<Number> find(const std::string& name) const;
@@ -40,7 +40,7 @@ class LinkedTexts {
 
   // Announces the dependencies of the next text. Parts then follow both the old dependencies and
   // the announced ones.
-  void expect(Number number, TextLinks links);
+  void expect(Number number, Dependencies dependencies);
   // Makes the announced dependencies current, with the new text; null: the object is gone.
   void settle(Number number, std::shared_ptr<const std::string> text);
   // Replaces the text by one that differs only in what is not read.
@@ -55,25 +55,25 @@ class LinkedTexts {
   std::vector<Number> all() const;
 
  private:
-  struct Holder {
+  struct KeyUser {
     Number number;
     uint8_t roles;
-    bool operator==(const Holder&) const = default;
+    bool operator==(const KeyUser&) const = default;
   };
-  struct Topic {
-    boost::container::small_vector<Holder, 2> holders;
+  struct KeyUsers {
+    boost::container::small_vector<KeyUser, 2> all;
     uint32_t binders = 0;
   };
   class Walk;
 
-  void hold(Number number, const TextLinks& links);
-  void release(Number number, const TextLinks& links);
+  void hold(Number number, const Dependencies& dependencies);
+  void release(Number number, const Dependencies& dependencies);
   void sort_by_name(std::vector<Number>& numbers) const;
 
   std::vector<Text> texts_;
   std::vector<Number> free_;
   std::unordered_map<std::string, Number> numbers_;
-  absl::flat_hash_map<uint64_t, Topic> topics_;
+  absl::flat_hash_map<uint64_t, KeyUsers> users_;
   std::vector<Number> far_reaching_;  // are in every part
   int64_t local_queues_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "server/sources/linked_reading.h"
+#include "server/sources/incremental_reading.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,56 +23,57 @@ std::string text_name(std::string_view kind, const RemovedObjects::Named& named)
 
 }  // namespace
 
-void LinkedReading::forget(Forgotten forgotten) {
+void IncrementalReading::forget(Forgotten forgotten) {
   std::ranges::move(forgotten.pods, std::back_inserter(forgotten_.pods));
   std::ranges::move(forgotten.workloads, std::back_inserter(forgotten_.workloads));
   forgotten_.everything = forgotten_.everything || forgotten.everything;
 }
 
-bool LinkedReading::has_everything() const {
+bool IncrementalReading::has_everything() const {
   return !has_read_ || settings_ != read_settings_ || forgotten_.everything ||
          parts_ < static_cast<int64_t>(changes_.size());
 }
 
-bool LinkedReading::is_far_reaching(const std::string& name, const TextLinks& links) const {
-  if (links.reach == TextLinks::Reach::Everything) return true;
+bool IncrementalReading::is_far_reaching(const std::string& name,
+                                         const Dependencies& dependencies) const {
+  if (dependencies.reach == Dependencies::Reach::Everything) return true;
   std::optional<Number> known = texts_.find(name);
-  return known && texts_[*known].links.reach == TextLinks::Reach::Everything;
+  return known && texts_[*known].dependencies.reach == Dependencies::Reach::Everything;
 }
 
-void LinkedReading::note(std::vector<NamedText> changes) {
+void IncrementalReading::note(std::vector<NamedText> changes) {
   for (NamedText& change : changes) note(std::move(change));
 }
 
-void LinkedReading::note(NamedText change) {
+void IncrementalReading::note(NamedText change) {
   if (auto noted = changes_.find(change.name); noted != changes_.end()) {
     if (!noted->second.far_reaching) --parts_;
     changes_.erase(noted);
   }
-  TextLinks links;
+  Dependencies dependencies;
   if (change.text)
-    links = read_text_links(*change.text, shard_ ? PodsRead::Nodes : PodsRead::NoNodes);
+    dependencies = read_dependencies(*change.text, shard_ ? PodsRead::Nodes : PodsRead::NoNodes);
   std::optional<Number> known = texts_.find(change.name);
   if (!known && !change.text) return;
-  if (known && change.text && texts_[*known].links.content == links.content) {
+  if (known && change.text && texts_[*known].dependencies.content == dependencies.content) {
     texts_.rephrase(*known, change.text);
-    told_.push_back(std::move(change));
+    handed_over_.push_back(std::move(change));
     return;
   }
-  bool far_reaching = is_far_reaching(change.name, links);
+  bool far_reaching = is_far_reaching(change.name, dependencies);
   if (!far_reaching) ++parts_;
   changes_.emplace(std::move(change.name),
-                   Change{std::move(change.text), std::move(links), far_reaching});
+                   Change{std::move(change.text), std::move(dependencies), far_reaching});
 }
 
 // Announces the dependencies of the changes to be read, and returns these changes with the numbers
 // of their texts.
-std::vector<LinkedReading::Expected> LinkedReading::expect(Extent extent) {
+std::vector<IncrementalReading::Expected> IncrementalReading::expect(Extent extent) {
   std::vector<Expected> expected;
   for (const auto& [name, change] : changes_) {
     if (extent == Extent::Parts && change.far_reaching) continue;
     Number number = texts_.add(name);
-    texts_.expect(number, change.links);
+    texts_.expect(number, change.dependencies);
     expected.emplace_back(number, &change);
   }
   return expected;
@@ -80,7 +81,8 @@ std::vector<LinkedReading::Expected> LinkedReading::expect(Extent extent) {
 
 // The texts of forgotten objects. False: a workload has no text, as it is made from its owner. A
 // pod without a text is gone.
-bool LinkedReading::find_texts(const Forgotten& forgotten, std::vector<Number>& numbers) const {
+bool IncrementalReading::find_texts(const Forgotten& forgotten,
+                                    std::vector<Number>& numbers) const {
   for (const RemovedObjects::Named& pod : forgotten.pods) {
     if (auto known = texts_.find(text_name(kPodTexts, pod))) numbers.push_back(*known);
   }
@@ -93,9 +95,9 @@ bool LinkedReading::find_texts(const Forgotten& forgotten, std::vector<Number>& 
   return all;
 }
 
-Manifest LinkedReading::read_as(const std::vector<NamedText>& texts,
-                                const ReadingSettings& settings, Extent extent,
-                                Vocabulary& vocabulary) const {
+Manifest IncrementalReading::read_as(const std::vector<NamedText>& texts,
+                                     const ReadingSettings& settings, Extent extent,
+                                     Vocabulary& vocabulary) const {
   if (texts.empty()) return {};
   ReadOptions options;
   // In a live cluster the controller of a Job makes its pods.
@@ -108,11 +110,12 @@ Manifest LinkedReading::read_as(const std::vector<NamedText>& texts,
 }
 
 // Reads the part that the changes affect, as it was and as it is.
-LinkedReading::Reading LinkedReading::read_both(Extent extent, std::span<const Expected> changes,
-                                                std::span<const Number> forgotten,
-                                                Vocabulary& vocabulary) const {
+IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
+                                                          std::span<const Expected> changes,
+                                                          std::span<const Number> forgotten,
+                                                          Vocabulary& vocabulary) const {
   Reading reading;
-  LinkedTexts::Part part;
+  TextGraph::Part part;
   if (extent == Extent::Everything) {
     part.texts = texts_.all();
   } else {
@@ -125,7 +128,7 @@ LinkedReading::Reading LinkedReading::read_both(Extent extent, std::span<const E
   std::vector<NamedText> before;
   std::vector<NamedText> after;
   for (Number number : part.texts) {
-    const LinkedTexts::Text& text = texts_[number];
+    const TextGraph::Text& text = texts_[number];
     auto found = changed.find(number);
     const auto& now = found == changed.end() ? text.text : found->second->text;
     if (text.text) before.push_back({*text.name, text.text});
@@ -137,31 +140,32 @@ LinkedReading::Reading LinkedReading::read_both(Extent extent, std::span<const E
   return reading;
 }
 
-Objects LinkedReading::read_all(Vocabulary& vocabulary) const {
+Objects IncrementalReading::read_all(Vocabulary& vocabulary) const {
   std::vector<NamedText> texts;
   for (Number number : texts_.all()) {
-    const LinkedTexts::Text& text = texts_[number];
+    const TextGraph::Text& text = texts_[number];
     if (text.text) texts.push_back({*text.name, text.text});
   }
   return read_as(texts, read_settings_, Extent::Everything, vocabulary).objects;
 }
 
 // Whether the first LocalQueue is added or the last one removed, which affects the whole input.
-bool LinkedReading::flips(std::span<const Expected> changes) const {
+bool IncrementalReading::flips(std::span<const Expected> changes) const {
   int64_t queues = texts_.local_queues();
   for (const auto& [number, change] : changes) {
-    queues += (change->links.local_queue ? 1 : 0) - (texts_[number].links.local_queue ? 1 : 0);
+    queues += (change->dependencies.local_queue ? 1 : 0) -
+              (texts_[number].dependencies.local_queue ? 1 : 0);
   }
   return (queues > 0) != (texts_.local_queues() > 0);
 }
 
-int64_t LinkedReading::zoned_after(Extent extent, const Reading& reading) const {
+int64_t IncrementalReading::zoned_after(Extent extent, const Reading& reading) const {
   int64_t now = count_zoned(reading.after.objects);
   if (extent == Extent::Everything) return now;
   return zoned_nodes_ + now - count_zoned(reading.before.objects);
 }
 
-SourceUpdate LinkedReading::read(Extent extent, Vocabulary& vocabulary) {
+SourceUpdate IncrementalReading::read(Extent extent, Vocabulary& vocabulary) {
   std::vector<Expected> changes = expect(extent);
   std::vector<Number> forgotten;
   next_settings_ = extent == Extent::Everything ? settings_ : read_settings_;
@@ -185,24 +189,24 @@ SourceUpdate LinkedReading::read(Extent extent, Vocabulary& vocabulary) {
   take_diagnostics(reading);
   update.diagnostics = listed_;
   settle(changes);
-  update.texts = {.texts = std::exchange(told_, {}),
+  update.texts = {.texts = std::exchange(handed_over_, {}),
                   .make_pods = false,
                   .hold_gpu_fractions = read_settings_.gpu_fractions == GpuFractions::Held,
                   .shard = shard_};
   return update;
 }
 
-void LinkedReading::settle(std::span<const Expected> changes) {
+void IncrementalReading::settle(std::span<const Expected> changes) {
   for (const auto& [number, change] : changes) {
     auto noted = changes_.find(*texts_[number].name);
     if (!noted->second.far_reaching) --parts_;
-    told_.push_back({noted->first, noted->second.text});
+    handed_over_.push_back({noted->first, noted->second.text});
     texts_.settle(number, std::move(noted->second.text));
     changes_.erase(noted);
   }
 }
 
-void LinkedReading::take_diagnostics(Reading& reading) {
+void IncrementalReading::take_diagnostics(Reading& reading) {
   bool changed = !listed_;
   absl::flat_hash_map<std::string, bool> ours;  // the names of the affected texts
   if (extent_ == Extent::Everything) {
@@ -225,7 +229,7 @@ void LinkedReading::take_diagnostics(Reading& reading) {
 
 // Lists the diagnostics in the order of a reading of everything: those about the whole input come
 // last. A warning that concerns many objects is listed once.
-void LinkedReading::list_diagnostics() {
+void IncrementalReading::list_diagnostics() {
   auto list = std::make_shared<std::vector<Diagnostic>>();
   std::set<std::pair<std::string_view, std::string_view>> warned;
   auto add = [&](const std::vector<Diagnostic>& diagnostics) {

@@ -1,5 +1,5 @@
 // What is read by parts says what a reading of everything would say.
-#include "server/sources/linked_reading.h"
+#include "server/sources/incremental_reading.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@
 #include "tests/support/long_run.h"
 #include "tests/worlds/world_texts.h"
 
-namespace trellis::linked_reading_test {
+namespace trellis::incremental_reading_test {
 namespace {
 
-using Extent = LinkedReading::Extent;
+using Extent = IncrementalReading::Extent;
 
 template <class Object>
 std::vector<std::string> names_of(const std::vector<Object>& objects) {
@@ -93,7 +93,7 @@ Compared run(Texts& texts, uint64_t seed, int steps) {
   Vocabulary vocabulary;
   std::optional<Shard> shard;
   if (seed % 4 == 3) shard = Shard{"pool", "blue"};
-  LinkedReading reading(shard);
+  IncrementalReading reading(shard);
   Objects last;
   ReadOptions live;
   live.make_pods = false;
@@ -115,7 +115,7 @@ Compared run(Texts& texts, uint64_t seed, int steps) {
   return compared;
 }
 
-TEST(LinkedReading, PartsSayWhatEverythingWouldSay) {
+TEST(IncrementalReading, PartsSayWhatEverythingWouldSay) {
   uint64_t seeds = long_run(150, 5'000);
   Compared all;
   for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
@@ -128,7 +128,7 @@ TEST(LinkedReading, PartsSayWhatEverythingWouldSay) {
 }
 
 // Objects of every kind that is read, right and wrong ones.
-TEST(LinkedReading, PartsOfChangedWorldsSayWhatEverythingWouldSay) {
+TEST(IncrementalReading, PartsOfChangedWorldsSayWhatEverythingWouldSay) {
   const std::vector<worlds::World> shipped = worlds::shipped_worlds();
   uint64_t seeds = long_run(100, 20'000);
   int64_t changed = 0;
@@ -153,7 +153,7 @@ struct Arrivals {
 };
 
 // A pod is called like a group of a LeaderWorkerSet, whose gang so gets another name.
-TEST(LinkedReading, AGroupOfAnOwnerMeetsItsName) {
+TEST(IncrementalReading, AGroupOfAnOwnerMeetsItsName) {
   auto text = [](const std::string& name, const std::string& owner) {
     return NamedText{"pods/default/" + name,
                      std::make_shared<const std::string>(
@@ -170,7 +170,7 @@ TEST(LinkedReading, AGroupOfAnOwnerMeetsItsName) {
 // A node, a queue and a pod of it that waits.
 struct Small {
   Vocabulary vocabulary;
-  LinkedReading reading;
+  IncrementalReading reading;
 
   Small() {
     note("nodes/n1", node("4", "1"));
@@ -202,7 +202,7 @@ struct Small {
   }
 };
 
-TEST(LinkedReading, WhatIsNotReadChangesNothing) {
+TEST(IncrementalReading, WhatIsNotReadChangesNothing) {
   Small small;
   small.note("nodes/n1", Small::node("4", "2"));
   EXPECT_FALSE(small.reading.has_parts() || small.reading.has_everything());
@@ -216,7 +216,7 @@ TEST(LinkedReading, WhatIsNotReadChangesNothing) {
 }
 
 // Parts of a Node's status of which no value is read make the Node wrong all the same.
-TEST(LinkedReading, ANodeWhoseStatusTurnsWrongIsGone) {
+TEST(IncrementalReading, ANodeWhoseStatusTurnsWrongIsGone) {
   const std::string head = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":)";
   const std::vector<std::pair<std::string, std::string>> turns = {
       {"null", "\"none\""},
@@ -236,7 +236,7 @@ TEST(LinkedReading, ANodeWhoseStatusTurnsWrongIsGone) {
 }
 
 // Of two conditions of one type the last one counts.
-TEST(LinkedReading, ConditionsThatChangePlacesAreRead) {
+TEST(IncrementalReading, ConditionsThatChangePlacesAreRead) {
   const std::string head =
       R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":{"conditions":[)";
   const std::string yes = R"({"type":"Ready","status":"True"})";
@@ -251,7 +251,7 @@ TEST(LinkedReading, ConditionsThatChangePlacesAreRead) {
   EXPECT_FALSE(update.diff.changes.upserts.nodes.front().ready);
 }
 
-TEST(LinkedReading, PartsAreReadWhileWhatReachesFarWaits) {
+TEST(IncrementalReading, PartsAreReadWhileWhatReachesFarWaits) {
   Small small;
   small.note("queues/q", Small::queue("2"));
   small.note("pods/default/p", Small::pod("2"));
@@ -266,7 +266,7 @@ TEST(LinkedReading, PartsAreReadWhileWhatReachesFarWaits) {
   EXPECT_THAT(rest.diff.changes.upserts.queues, testing::SizeIs(1));
 }
 
-TEST(LinkedReading, WhatIsForgottenIsReadAsItStands) {
+TEST(IncrementalReading, WhatIsForgottenIsReadAsItStands) {
   Small small;
   small.reading.forget({.pods = {{"default", "p"}, {"default", "gone"}}, .workloads = {}});
   EXPECT_TRUE(small.reading.has_parts());
@@ -281,7 +281,7 @@ TEST(LinkedReading, WhatIsForgottenIsReadAsItStands) {
   EXPECT_EQ(names_of(update.diff.changes.upserts.pods), std::vector<std::string>{"p"});
 }
 
-TEST(LinkedReading, DiagnosticsStandAsLongAsWhatTheyAreAbout) {
+TEST(IncrementalReading, DiagnosticsStandAsLongAsWhatTheyAreAbout) {
   Small small;
   auto count = [](const SourceUpdate& update) { return update.diagnostics->size(); };
   small.note("pods/default/p", Small::pod("much"));
@@ -296,4 +296,4 @@ TEST(LinkedReading, DiagnosticsStandAsLongAsWhatTheyAreAbout) {
 }
 
 }  // namespace
-}  // namespace trellis::linked_reading_test
+}  // namespace trellis::incremental_reading_test
