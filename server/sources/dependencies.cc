@@ -203,7 +203,7 @@ class DependencyReader {
     }
   }
 
-  // A gang of the pods with the same number in a label has this number in its name: link_gangs.cc.
+  // A gang of pods with the same number in a label has this number in its name (server/grouping).
   void join_group(const OwnerKind* owner, std::string_view name) {
     if (owner == nullptr || owner->group_label.empty()) return;
     std::string_view group = metadata_["labels"][owner->group_label].text();

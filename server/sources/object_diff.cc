@@ -15,7 +15,7 @@ namespace {
 
 // Compares the specs without the containers' demands on zones, which are read only while some node
 // has zones.
-bool same_wishes(const PodObject& a, const PodObject& b) {
+bool same_requests(const PodObject& a, const PodObject& b) {
   PodSpec one = a.spec;
   PodSpec other = b.spec;
   forget_demand(one);
@@ -99,7 +99,7 @@ class Differ {
   template <class Object>
   void note_staying(const Object& old, const Object& now, size_t index) {
     if constexpr (std::is_same_v<Object, PodObject>) {
-      if (same_wishes(old, now) && same_place(old.pod, now.pod)) diff_.staying.push_back(index);
+      if (same_requests(old, now) && same_place(old.pod, now.pod)) diff_.staying.push_back(index);
     } else if constexpr (std::is_same_v<Object, Gang>) {
       if (same_times(old, now)) diff_.staying_gangs.push_back(index);
     } else if constexpr (std::is_same_v<Object, Workload>) {

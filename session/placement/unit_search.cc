@@ -279,7 +279,7 @@ bool UnitSearch::holds(const UnitsBelow& below, const NodeGroup& group) {
 
 bool UnitSearch::take(const Step& step, const Frame& frame) {
   if (step.kind == StepKind::Fill) {
-    if (std::optional<bool> filled = fill_by_wishes(units_[step.unit], frame)) return *filled;
+    if (std::optional<bool> filled = fill_by_preferences(units_[step.unit], frame)) return *filled;
     return fill(units_[step.unit], frame.chosen);
   }
   return std::all_of(frame.below.begin(), frame.below.end(),
@@ -287,7 +287,7 @@ bool UnitSearch::take(const Step& step, const Frame& frame) {
 }
 
 // nullopt: the pods have no preferences, or there may be another way.
-std::optional<bool> UnitSearch::fill_by_wishes(const PlacementUnit& unit, const Frame& frame) {
+std::optional<bool> UnitSearch::fill_by_preferences(const PlacementUnit& unit, const Frame& frame) {
   const NodeGroup& group = frame.chosen;
   // What the constraint itself divides: segments, domains of a preferred level, another scope.
   bool foreign = frame.query.scope.valid() && frame.query.scope_topology != group.topology;

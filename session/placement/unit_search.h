@@ -89,7 +89,7 @@ class UnitSearch {
   std::vector<UnitsBelow> units_below(size_t above);
   bool holds(const UnitsBelow& below, const NodeGroup& group);
   bool take(const Step& step, const Frame& frame);
-  std::optional<bool> fill_by_wishes(const PlacementUnit& unit, const Frame& frame);
+  std::optional<bool> fill_by_preferences(const PlacementUnit& unit, const Frame& frame);
   bool fill(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_parts(const PlacementUnit& unit, const NodeGroup& group);
   bool fill_cluster(const PlacementUnit& unit, FitMode mode);

@@ -297,12 +297,12 @@ class Lives(unittest.TestCase):
     def test_placement_preferences_hold_from_cycle_to_cycle(self):
         other = json.loads(json.dumps(NODE))
         other["metadata"] = {"name": "n2", "labels": {"rack": "r2"}}
-        wishes = json.dumps([{"spread": {"label": "rack"}}])
+        preferences = json.dumps([{"spread": {"label": "rack"}}])
 
         def web(name):
             one = pod(name)
             one["metadata"]["labels"] = {"app": "web"}
-            one["metadata"]["annotations"] = {"trellis.scheduler/placement-preferences": wishes}
+            one["metadata"]["annotations"] = {"trellis.scheduler/placement-preferences": preferences}
             return one
 
         def places(service):

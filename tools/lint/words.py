@@ -50,6 +50,14 @@ UNCLEAR_WORDS = {
     "wish": "request, preference, or write",
 }
 
+# Words that have another meaning elsewhere, by the folders in which they are refused.
+ELSEWHERE = {
+    "server/sources/": {
+        "link": "a link is a term between pods; texts have dependencies, by keys",
+        "topic": "a key of dependencies",
+    },
+}
+
 CHECKED = ("framework/", "topology/", "session/", "plugins/", "actions/", "server/", "bench/",
            "tests/", "docs/", "examples/")
 # Written once, and left as it was then.
@@ -90,6 +98,10 @@ def is_checked(path):
 
 def check_text(path, text):
     """Yields (line, message) for one file."""
+    elsewhere = {}
+    for folder, words in ELSEWHERE.items():
+        if path.startswith((folder, "tests/" + folder)):
+            elsewhere |= words
     allowed = set()
     for folder, words in FOREIGN_FOLDERS.items():
         if path.startswith(folder):
@@ -97,10 +109,13 @@ def check_text(path, text):
     for number, line in enumerate(text.splitlines(), 1):
         for found in WORD.findall(FOREIGN_NAMES.sub(" ", line)):
             word = found.lower()
-            if word not in SECOND_WORDS and word not in UNCLEAR_WORDS:
-                word = word.removesuffix("s")
+            known = SECOND_WORDS.keys() | UNCLEAR_WORDS.keys() | elsewhere.keys()
+            word = next((w for w in (word, word.removesuffix("s"), word.removesuffix("es"))
+                         if w in known), word)
             if word in SECOND_WORDS and word not in allowed:
                 yield number, f'"{found}": we say {SECOND_WORDS[word]}'
+            if word in elsewhere and not line.startswith("#include"):
+                yield number, f'"{found}": {elsewhere[word]}'
             if word in UNCLEAR_WORDS and not path.startswith(HISTORY):
                 yield number, f'"{found}": {UNCLEAR_WORDS[word]}'
 

@@ -33,11 +33,18 @@ class Words(unittest.TestCase):
             self.accept(text)
         self.refuse("job.name")
         self.refuse("host_label")
+        self.refuse("wishes_")
 
     def test_folders(self):
         self.accept("expand_jobs(job, host)", "server/grouping/a.cc")
         self.accept("the host listens", "server/http/a.cc")
         self.refuse("a job listens", "server/http/a.cc")
+
+    def test_words_with_another_meaning_elsewhere(self):
+        self.refuse("the links of a text", "server/sources/a.cc")
+        self.refuse("topic_of(name)", "tests/server/sources/a.cc")
+        self.accept('#include "server/manifest/link_numa.h"', "server/sources/a.cc")
+        self.accept("the links of a pod class")
 
     def test_which_files(self):
         for path in ("README.md", "docs/cli.md", "plugins/gang/gang.h", "server/page/page.js"):
