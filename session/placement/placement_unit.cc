@@ -71,7 +71,9 @@ class UnitMaker {
                             : gang_.subgroups[static_cast<size_t>(leaf.subgroup)].segments;
       if (segments.empty() || leaf.rows.empty()) continue;
       PlacementUnit& unit = units_[static_cast<size_t>(unit_of(leaf.subgroup))];
-      if (form == SegmentForm::Counted && unit.rows.size() == 1 && unit.placed.empty()) {
+      bool countable = unit.rows.size() == 1 && unit.placed.empty() &&
+                       has_first_ranks(leaf.subgroup, unit.rows.front());
+      if (form == SegmentForm::Counted && countable) {
         unit.segments = segments;
       } else {
         make_segments(leaf.subgroup, segments);
@@ -94,6 +96,21 @@ class UnitMaker {
         at = units_[static_cast<size_t>(at)].parent;
       }
     }
+  }
+
+  // Whether the row has the first ranks of its leaf, so that its segments follow from its count.
+  bool has_first_ranks(int32_t subgroup, const RowPods& row) const {
+    if (row.pods.size() == context_.cluster().pods_of(id_).size()) return true;
+    std::vector<PodId> pods = row.pods;
+    std::sort(pods.begin(), pods.end());
+    size_t found = 0;
+    for (PodId pod : context_.ranked_pods(id_)) {
+      if (found == pods.size()) break;
+      if (context_.snapshot().key(pod).subgroup != subgroup) continue;
+      if (!std::binary_search(pods.begin(), pods.end(), pod)) return false;
+      ++found;
+    }
+    return found == pods.size();
   }
 
   // Moves the unit's pods to units of their segments, layer below layer.

@@ -177,6 +177,14 @@ TEST(Structure, SegmentsOfDifferentSizesThatGrow) {
   grow_cases(6'000'000, long_run(2000, 50'000), limits);
 }
 
+// The pod of the first rank fits nowhere beside its segment: the others are no whole segment.
+TEST(Structure, SegmentsWithoutTheirFirstPod) {
+  Tally tally;
+  grow_case(6'019'863, {.nodes = 6, .pods = 7, .sizes = true, .segments = true, .grows = true},
+            tally);
+  EXPECT_EQ(tally.refused + tally.placed, 1);
+}
+
 // By a unit above, or as many as need one node: others would take the room that they need.
 TEST(Structure, WhatIsBoundTheMostGoesFirst) {
   Tally tally;
