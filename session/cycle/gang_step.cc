@@ -18,6 +18,10 @@
 namespace trellis {
 namespace {
 
+const std::string& name_of(const Cluster& cluster, PodId pod) {
+  return cluster.pods()[pod].pod.name;
+}
+
 // Why a pod waits for its workload.
 ReasonCode held_by_workload(const Session& session, PodId pod) {
   const PodSlot& slot = session.cluster().pods()[pod];
@@ -31,25 +35,32 @@ ReasonCode held_by_workload(const Session& session, PodId pod) {
   return full ? ReasonCode::WorkloadSlotsTaken : ReasonCode::WorkloadStarts;
 }
 
+// A gate of any pod, else the hold of the last pod by name: a gang's list of pods is in the order
+// in which they came.
 ReasonCode held_by(const Session& session, GangId gang) {
   const Cluster& cluster = session.cluster();
-  ReasonCode code = ReasonCode::NotEnoughPods;
+  PodId last;
   for (PodId pod : cluster.pods_of(gang)) {
     PodHold hold = session.snapshot().key(pod).hold;
     if (hold == PodHold::SchedulingGates) return ReasonCode::SchedulingGated;
     bool waits = session.snapshot().pod(pod).status == PodStatus::Pending;
     if (hold == PodHold::None || !waits) continue;
-    code = hold == PodHold::Workload ? held_by_workload(session, pod) : hold_reason(hold);
+    if (!last.valid() || name_of(cluster, last) < name_of(cluster, pod)) last = pod;
   }
-  return code;
+  if (!last.valid()) return ReasonCode::NotEnoughPods;
+  PodHold hold = session.snapshot().key(last).hold;
+  return hold == PodHold::Workload ? held_by_workload(session, last) : hold_reason(hold);
 }
 
+// The workload of the first pod by name that belongs to one.
 std::string workload_name(const Cluster& cluster, GangId gang) {
+  PodId first;
   for (PodId pod : cluster.pods_of(gang)) {
-    StrId workload = cluster.pods()[pod].pod.workload;
-    if (workload.valid()) return std::string(cluster.vocabulary().strings.view(workload));
+    if (!cluster.pods()[pod].pod.workload.valid()) continue;
+    if (!first.valid() || name_of(cluster, pod) < name_of(cluster, first)) first = pod;
   }
-  return "";
+  if (!first.valid()) return "";
+  return std::string(cluster.vocabulary().strings.view(cluster.pods()[first].pod.workload));
 }
 
 ReasonCode no_fit_code(SearchResult result, const Gang& gang) {
