@@ -129,6 +129,9 @@ TEST(ClusterRebuild, WhatIsDecidedAndSaidIsTheSame) {
   EXPECT_GT(all.decided, static_cast<int64_t>(seeds));
 }
 
+// Pods of one gang are held for different reasons; which of them came last is no matter.
+TEST(ClusterRebuild, AGangOfHeldPodsHasTheSameReason) { EXPECT_GT(run(265).began, 0); }
+
 TEST(ClusterRebuild, PodsShareTheGpusThatTheyShared) {
   auto texts = std::make_shared<Shared::Texts>();
   Followed steady(texts, ExecutionMode::Assume);
