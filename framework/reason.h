@@ -114,9 +114,10 @@ enum class ReasonCode : uint8_t {
   ResourceClaimsNotSupported,
   GpuFractionBinderMissing,
   WorkloadStarts,
+  End,  // no code; new codes stand before it
 };
 
-inline constexpr size_t kReasonCodes = static_cast<size_t>(ReasonCode::WorkloadStarts) + 1;
+inline constexpr size_t kReasonCodes = static_cast<size_t>(ReasonCode::End);
 
 // From the code's row (framework/reason_catalog.h).
 std::string_view to_string(ReasonCode code);

@@ -29,6 +29,7 @@ std::optional<TimeUs> parse_duration(std::string_view text) {
     if (!absl::ParseDuration(std::string(text.substr(0, end)) + "h", &total)) return std::nullopt;
     total *= kHoursADay;
     text.remove_prefix(end + 1);
+    if (text.starts_with('-') || text.starts_with('+')) return std::nullopt;
   }
   absl::Duration rest;
   if (!text.empty() && !absl::ParseDuration(std::string(text), &rest)) return std::nullopt;
