@@ -42,8 +42,8 @@ void Engine::keep(std::shared_ptr<const CycleRecord> record) {
   if (record == record_) return;
   record_ = std::move(record);
   time_passed_ = false;
-  add_notes(notes_, *record_);
-  add_notes(workload_notes_, *record_);
+  add_notes(notes_, *record_, cluster_);
+  add_notes(workload_notes_, *record_, cluster_);
 }
 
 void Engine::take_notes(const Engine& former) {
@@ -51,10 +51,12 @@ void Engine::take_notes(const Engine& former) {
   const StringTable& strings = cluster.vocabulary().strings;
   notes_.resize(cluster_.pods().size());
   for (PodId pod(0U); pod.value < former.notes_.size(); ++pod.value) {
-    if (former.notes_[pod].empty() || !cluster.alive(pod)) continue;
+    if (former.notes_[pod].notes.empty() || !cluster.alive(pod)) continue;
     const Pod& named = cluster.pods()[pod].pod;
     PodId here = cluster_.find_pod(strings.view(named.name_space), named.name);
-    if (here.valid()) notes_[here] = former.notes_[pod];
+    if (!here.valid()) continue;
+    notes_[here] = former.notes_[pod];
+    notes_[here].object.name_space = cluster_.pods()[here].pod.name_space;
   }
   const WorkloadRecords& workloads = cluster.workloads();
   workload_notes_.resize(cluster_.workloads().workloads().size());
@@ -63,7 +65,9 @@ void Engine::take_notes(const Engine& former) {
     const Workload& named = workloads[workload];
     WorkloadId here =
         cluster_.workloads().workloads().find(full_key(strings, named.name_space, named.name));
-    if (here.valid()) workload_notes_[here] = former.workload_notes_[workload];
+    if (!here.valid()) continue;
+    workload_notes_[here] = former.workload_notes_[workload];
+    workload_notes_[here].object.name_space = cluster_.workloads()[here].name_space;
   }
 }
 

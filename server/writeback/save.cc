@@ -12,7 +12,6 @@
 #include "server/writeback/device_names.h"
 #include "server/writeback/gang_times.h"
 #include "server/writeback/workload_saver.h"
-#include "session/record/touched.h"
 
 namespace trellis {
 namespace {
@@ -214,7 +213,7 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   if (!object.is_object()) return raw.json;
   set_pod(object, cluster, cluster.pods()[id], now);
   if (notes.contains(id) && pod.status != PodStatus::Pending)
-    write_notes(object_at(object, "metadata"), notes[id]);
+    write_notes(object_at(object, "metadata"), notes[id].notes);
   workloads.edit_pod(object, id);
   return one_line(object);
 }
@@ -245,15 +244,6 @@ std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindN
 }
 
 }  // namespace
-
-void add_notes(BindNotes& notes, const CycleRecord& record) {
-  if (notes.size() < record.pods.size()) notes.resize(record.pods.size());
-  for (PodId pod : touched_pods(record)) {
-    const PodOutcome& outcome = record.pods[pod];
-    bool stands = outcome.status == PodStatus::Running || outcome.status == PodStatus::Releasing;
-    if (!stands || !outcome.notes.empty()) notes[pod] = outcome.notes;
-  }
-}
 
 std::string cycle_line(const CycleObject& cycle) {
   return R"({"apiVersion":"trellis.scheduler/v1alpha1","kind":"Cycle","now":")" +

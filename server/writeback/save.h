@@ -6,22 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "framework/bind_note.h"
-#include "framework/ids.h"
-#include "framework/indexed_vector.h"
 #include "server/manifest/manifest.h"
 #include "server/text/byte_sink.h"
-#include "server/writeback/workload_notes.h"
+#include "server/writeback/notes.h"
 #include "session/cluster/cluster.h"
-#include "session/record/record.h"
 
 namespace trellis {
-
-// The notes that were written on pods when they were bound.
-using BindNotes = IndexedVector<PodId, std::vector<BindNote>>;
-
-// Takes over the notes that a cycle wrote, and drops those of pods that have lost their place.
-void add_notes(BindNotes& notes, const CycleRecord& record);
 
 // Started: the owner of an admitted workload starts, any other is suspended. AsRead: owners and
 // templates stay as they were read, as in the snapshot of a cycle that has only begun.

@@ -15,8 +15,8 @@
 
 #include "server/document/json_objects.h"
 #include "server/manifest/manifest.h"
+#include "server/writeback/notes.h"
 #include "server/writeback/save.h"
-#include "server/writeback/workload_notes.h"
 #include "session/cluster/cluster.h"
 
 namespace trellis {

@@ -3,7 +3,7 @@
 
 #include "server/document/json_objects.h"
 #include "server/kueue/assignment_encoder.h"
-#include "server/writeback/workload_notes.h"
+#include "server/writeback/notes.h"
 #include "session/cluster/cluster.h"
 
 namespace trellis {

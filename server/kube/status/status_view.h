@@ -6,7 +6,7 @@
 #include "framework/time.h"
 #include "server/kube/watch/live_objects.h"
 #include "server/manifest/manifest.h"
-#include "server/writeback/workload_notes.h"
+#include "server/writeback/notes.h"
 #include "session/cluster/cluster.h"
 #include "session/cycle/session.h"
 #include "session/record/record.h"

@@ -157,6 +157,38 @@ TEST(ClusterRebuild, PodsShareTheGpusThatTheyShared) {
   }
 }
 
+// A pod that another scheduler bound takes the slot of a pod that cycles bound.
+TEST(ClusterRebuild, ANewPodHasNoNotesOfThePodWhoseSlotItTakes) {
+  auto texts = std::make_shared<Shared::Texts>();
+  Followed followed(texts, ExecutionMode::Assume);
+  auto pod = [](const std::string& name, const std::string& uid, const std::string& spec) {
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":")" + name +
+           R"(","uid":")" + uid + R"("},"spec":{"containers":[{"name":"c"}])" + spec +
+           (spec.empty() ? "}}" : R"(},"status":{"phase":"Running"}})");
+  };
+  const std::string bound = R"(,"nodeName":"n1")";
+  (*texts)["nodes/n1"] = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"status":)"
+                         R"({"allocatable":{"cpu":"8","pods":"9"}}})";
+  (*texts)["pods/default/a"] = pod("a", "1", "");
+  followed.turn(kNoon);
+  auto has_rank = [&followed] {
+    return test::save_cycle(followed.observer).snapshot.find("trellis.scheduler/rank") !=
+           std::string::npos;
+  };
+  (*texts)["nodes/tick"] = tick(1);
+  followed.turn(kNoon + kSecondUs);
+  EXPECT_TRUE(has_rank());  // `a` is bound, and has the note
+  texts->erase("pods/default/a");
+  (*texts)["pods/default/b"] = pod("b", "2", bound);
+  followed.turn(kNoon + 2 * kSecondUs);
+  EXPECT_FALSE(has_rank());
+  (*texts)["pods/default/b"] = pod("b", "3", "");
+  followed.turn(kNoon + 3 * kSecondUs);
+  (*texts)["pods/default/b"] = pod("b", "4", bound);  // the same name, another pod
+  followed.turn(kNoon + 4 * kSecondUs);
+  EXPECT_FALSE(has_rank());
+}
+
 std::string kueue(const std::string& kind, const std::string& name, const std::string& spec) {
   return R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":")" + kind +
          R"(","metadata":{"namespace":"default","name":")" + name + R"("},"spec":{)" + spec + "}}";

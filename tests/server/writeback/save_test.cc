@@ -119,11 +119,11 @@ TEST(Save, WhatWasWrittenWhenAPodWasBound) {
   record.pods.own(id).notes = {{BindNote::Kind::Label, "trellis.scheduler/rank", "3"},
                                {BindNote::Kind::Annotation, "example.com/hint", "x"}};
   BindNotes notes;
-  add_notes(notes, record);
+  add_notes(notes, record, world.cluster);
   // It stands while the pod runs.
   record.pods.own(id).status = PodStatus::Running;
   record.pods.own(id).notes.clear();
-  add_notes(notes, record);
+  add_notes(notes, record, world.cluster);
   world.cluster.set_pod(id, PodStatus::Running, world.cluster.find_node("n1"), kNow);
   std::string text = saved(world, R"({"metadata":{"name":"p","labels":{"a":"b"}}})", notes);
   EXPECT_EQ(nlohmann::json::parse(text)["metadata"],
@@ -131,8 +131,8 @@ TEST(Save, WhatWasWrittenWhenAPodWasBound) {
                                   R"("annotations":{"example.com/hint":"x"}})"));
   // And goes with its place.
   record.pods.own(id).status = PodStatus::Evicted;
-  add_notes(notes, record);
-  EXPECT_TRUE(notes[id].empty());
+  add_notes(notes, record, world.cluster);
+  EXPECT_TRUE(notes[id].notes.empty());
   world.cluster.set_pod(id, PodStatus::Pending, NodeId(), kNoTime);
   EXPECT_EQ(nlohmann::json::parse(
                 saved(world,

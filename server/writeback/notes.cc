@@ -1,0 +1,61 @@
+#include "server/writeback/notes.h"
+
+#include <utility>
+
+#include "session/record/touched.h"
+
+namespace trellis {
+namespace {
+
+template <class Record>
+bool is_of(const NotedObject& object, const Record& record) {
+  return object.name == record.name && object.name_space == record.name_space &&
+         object.uid == record.uid;
+}
+
+template <class Record>
+NotedObject noted(const Record& record) {
+  return {.name_space = record.name_space, .name = record.name, .uid = record.uid};
+}
+
+bool has_node(PodStatus status) {
+  return status == PodStatus::Bound || status == PodStatus::Running ||
+         status == PodStatus::Releasing;
+}
+
+}  // namespace
+
+void add_notes(BindNotes& notes, const CycleRecord& record, const Cluster& cluster) {
+  if (notes.size() < record.pods.size()) notes.resize(record.pods.size());
+  for (PodId id : touched_pods(record)) {
+    const PodOutcome& outcome = record.pods[id];
+    const Pod& pod = cluster.pods()[id].pod;
+    PodNotes& kept = notes[id];
+    if (!outcome.notes.empty()) {
+      kept = {.object = noted(pod), .notes = outcome.notes};
+    } else if (!has_node(outcome.status) || !is_of(kept.object, pod)) {
+      kept = {};
+    }
+  }
+}
+
+void add_notes(WorkloadNotes& notes, const CycleRecord& record, const Cluster& cluster) {
+  const WorkloadRecords& workloads = cluster.workloads();
+  if (notes.size() < record.workloads.size()) notes.resize(record.workloads.size());
+  for (uint32_t i = 0; i < record.workloads.size(); ++i) {
+    WorkloadNote& note = notes[WorkloadId(i)];
+    if (note.evicted && !is_of(note.object, workloads[WorkloadId(i)])) note = {};
+    const WorkloadOutcome& outcome = record.workloads[WorkloadId(i)];
+    bool waits = outcome.status == WorkloadStatus::Pending;
+    note.waits = waits ? outcome.reasons : nullptr;
+  }
+  for (const WorkloadDecision& decision : record.workload_decisions) {
+    if (decision.kind != WorkloadDecision::Kind::Evict) continue;
+    WorkloadNote& note = notes[decision.workload];
+    note.object = noted(workloads[decision.workload]);
+    note.evicted = std::make_shared<const Reason>(decision.reason);
+    note.evicted_at = record.now;
+  }
+}
+
+}  // namespace trellis
