@@ -63,7 +63,8 @@ struct Plan {
   Ranges taken;  // indexes that need no new pod
 };
 
-Plan make_plan(const JobRecord& job, const Existing& existing) {
+Plan make_plan(const OwnerRecord& owner, const Existing& existing) {
+  const JobRecord& job = *owner.job;
   Plan plan;
   Ranges completed = job.completed;
   completed.insert(completed.end(), existing.completed.begin(), existing.completed.end());
@@ -83,7 +84,7 @@ Plan make_plan(const JobRecord& job, const Existing& existing) {
   } else if (succeeded > 0) {
     wanted = 0;
   }
-  if (job.over || existing.failed > job.backoff_limit) wanted = 0;
+  if (job.over || owner.held || existing.failed > job.backoff_limit) wanted = 0;
   plan.missing = std::max<int64_t>(0, wanted - existing.active);
   plan.wanted = wanted;
   plan.taken = std::move(completed);
@@ -128,10 +129,10 @@ class JobExpander {
   std::string_view view(StrId id) const { return fields_.vocabulary().strings.view(id); }
 
   void expand(OwnerRecord& owner, const Existing& existing) {
-    JobRecord& job = *owner.job;
+    const JobRecord& job = *owner.job;
     if (job.indexed && !job.completions) return;  // reported when it was read
-    Plan plan = make_plan(job, existing);
-    job.wanted = plan.wanted;
+    Plan plan = make_plan(owner, existing);
+    owner.job_wanted = plan.wanted;
     if (!max_pods_) return;
     if (plan.missing > kMostOfOne) {
       fields_.report().error(job.parallelism_at,

@@ -280,7 +280,7 @@ void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields)
   for (OwnerRecord& owner : records.owners) {
     if (!owner.job) continue;
     const WorkloadRecord* workload = finder.find(owner.meta, {});
-    if (workload != nullptr && !may_start(workload->workload)) owner.job->over = true;
+    if (workload != nullptr && !may_start(workload->workload)) owner.held = true;
   }
 }
 

@@ -44,7 +44,7 @@ OwnerGangs::OwnerGangs(const Records& records, Owners& owners, const StringTable
     if (!owner.job || !owner.meta.owner.valid()) continue;
     const OwnerChain& chain = owners_.chain(owner.meta.owner, owner.meta.pos);
     bool roles = chain.of_gang != nullptr && chain.of_gang->shape;
-    if (roles) jobs_[chain.gang].push_back(owner.job.get());
+    if (roles) jobs_[chain.gang].push_back(&owner);
   }
 }
 
@@ -104,20 +104,20 @@ OwnerGang OwnerGangs::make(const OwnerChain& chain, std::span<PodRecord* const> 
 // Jobs below one owner may come one after the other, as the runs of a CronJob do.
 int32_t OwnerGangs::least_of_jobs(const OwnerChain& chain, std::span<PodRecord* const> pods) {
   if (chain.grouping == Grouping::EachPod) return 1;
-  std::vector<const JobRecord*> jobs;
+  std::vector<const OwnerRecord*> jobs;
   for (const PodRecord* pod : pods) {
     const OwnerChain& own = owners_.chain(pod->meta.owner, pod->meta.pos);
     if (own.objects.empty() || !own.objects[0]->job) continue;
-    const JobRecord* job = own.objects[0]->job.get();
+    const OwnerRecord* job = own.objects[0];
     if (jobs.empty() || jobs.back() != job) jobs.push_back(job);
   }
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
   int64_t most = 1;
   int64_t sum = 0;
-  for (const JobRecord* job : jobs) {
-    sum += std::max<int64_t>(1, job->wanted);
-    most = std::max(most, job->wanted);
+  for (const OwnerRecord* job : jobs) {
+    sum += std::max<int64_t>(1, job->job_wanted);
+    most = std::max(most, job->job_wanted);
   }
   const OwnerKind* kind = kind_of(chain.gang);
   bool together = kind != nullptr && kind->least == LeastPods::OfRoles;
@@ -152,13 +152,13 @@ void OwnerGangs::take_done(const OwnerChain& chain, std::vector<Role>& roles) co
   if (jobs == jobs_.end()) return;
   const OwnerKind& kind = *kind_of(chain.gang);
   const std::vector<RoleShape>& shapes = chain.of_gang->shape->roles;
-  for (const JobRecord* job : jobs->second) {
-    int32_t at = find_role(kind, shapes, job->pod.object.pod.labels, false);
+  for (const OwnerRecord* job : jobs->second) {
+    int32_t at = find_role(kind, shapes, job->job->pod.object.pod.labels, false);
     if (at < 0) continue;
     Role& role = roles[static_cast<size_t>(at)];
     if (role.shape->parts == 0) continue;
     int64_t share = role.shape->pods / role.shape->parts;
-    role.least = std::max<int64_t>(0, role.least - (share - std::min(share, job->wanted)));
+    role.least = std::max<int64_t>(0, role.least - (share - std::min(share, job->job_wanted)));
   }
 }
 

@@ -48,7 +48,8 @@ class OwnerGangs {
 
   Owners& owners_;
   const StringTable& strings_;
-  ObjectMap<std::vector<const JobRecord*>> jobs_;  // by the object that their pods are the gang of
+  ObjectMap<std::vector<const OwnerRecord*>>
+      jobs_;  // by the object that their pods are the gang of
 };
 
 }  // namespace trellis

@@ -78,9 +78,9 @@ void read_status(Value status, JobRecord& job, FieldReader& fields) {
 
 }  // namespace
 
-std::unique_ptr<JobRecord> decode_job(Value object, PodDecoder& pods, FieldReader& fields,
-                                      bool keep_raw) {
-  auto job = std::make_unique<JobRecord>();
+std::shared_ptr<const JobRecord> decode_job(Value object, PodDecoder& pods, FieldReader& fields,
+                                            bool keep_raw) {
+  auto job = std::make_shared<JobRecord>();
   Value spec = fields.object(object, "spec");
   if (spec.absent() && object["spec"].absent()) fields.missing(object, "spec", "a template");
   fields.known_keys(spec, kJobSpecKeys);

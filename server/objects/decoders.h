@@ -52,8 +52,8 @@ std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spe
                                                        FieldReader& fields);
 
 // batch/v1 Job.
-std::unique_ptr<JobRecord> decode_job(Value object, PodDecoder& pods, FieldReader& fields,
-                                      bool keep_raw);
+std::shared_ptr<const JobRecord> decode_job(Value object, PodDecoder& pods, FieldReader& fields,
+                                            bool keep_raw);
 
 // Topology of kueue.x-k8s.io and of kai.scheduler, in any version.
 

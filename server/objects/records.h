@@ -224,8 +224,6 @@ struct JobRecord {
   std::string raw_annotations;
   std::string raw_finalizers;
   std::string raw_spec;
-  // Set when the Job is expanded.
-  int64_t wanted = 1;  // pods at once
 };
 
 // A role: the pods of a gang that do the same work, as their owner specifies.
@@ -251,9 +249,11 @@ struct OwnerRecord {
   GangKeys keys;
   GangKeys of_template;
   std::shared_ptr<const OwnerShape> shape;  // null: its kind specifies no roles
-  std::unique_ptr<JobRecord> job;           // of a batch Job
+  std::shared_ptr<const JobRecord> job;     // of a batch Job
   OwnerEnd end = OwnerEnd::None;
-  bool used = false;  // it owns some pod, directly or through other owners
+  bool used = false;       // it owns some pod, directly or through other owners
+  bool held = false;       // a Job that makes no pods, as its workload is not admitted
+  int64_t job_wanted = 1;  // pods of the Job at once; set when it is expanded
 };
 
 struct BudgetRecord {
