@@ -19,7 +19,7 @@ struct World {
   int pods;
   bool whole = false;  // all of it was read
   explicit World(int node_count) : nodes(node_count), pods(node_count * kPodsANode) {
-    reading.note(live_texts(nodes));
+    reading.note(live_texts(nodes), vocabulary);
     SourceUpdate update = reading.read(IncrementalReading::Extent::Everything, vocabulary);
     whole = update.diff.changes.upserts.pods.size() == static_cast<size_t>(pods);
   }
@@ -40,7 +40,7 @@ void ReadPart(benchmark::State& state) {
       changes.push_back(
           live_pod(i * (world.pods / count), (i + turn % 7) % world.nodes, world.pods));
     }
-    world.reading.note(std::move(changes));
+    world.reading.note(std::move(changes), world.vocabulary);
     return world.reading.read(IncrementalReading::Extent::Parts, world.vocabulary);
   };
   read();

@@ -40,7 +40,7 @@ std::string encode(const TopologyAssignment& assignment, const Vocabulary& vocab
 struct Encoded {
   Encoded() {
     JsonScanner(text).read_value(builder);
-    report.begin_file("encoded");
+    report.begin_file("encoded", 0);
   }
 
   Vocabulary vocabulary;

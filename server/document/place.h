@@ -8,7 +8,7 @@ namespace trellis {
 
 // Small enough to be kept for every object.
 struct SourcePos {
-  uint32_t file = 0;  // index of the file, in the order of reading
+  uint32_t file = 0;  // number of the file (Report::begin_file())
   uint32_t line = 0;
   int64_t document = 0;
   bool operator==(const SourcePos&) const = default;

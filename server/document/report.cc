@@ -1,7 +1,5 @@
 #include "server/document/report.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -10,7 +8,16 @@
 
 namespace trellis {
 
-void Report::begin_file(std::string name) { files_.push_back(std::move(name)); }
+void Report::begin_file(std::string name, uint32_t number) {
+  number_ = number;
+  positions_[number] = files_.size();
+  files_.push_back(std::move(name));
+}
+
+std::string_view Report::file(uint32_t number) const {
+  auto found = positions_.find(number);
+  return found == positions_.end() ? std::string_view() : files_[found->second];
+}
 
 void Report::await_error() {
   awaits_ = true;
@@ -40,7 +47,7 @@ void Report::add(Severity severity, Value at, Finding finding) {
 
 void Report::keep(Use use, Severity severity, const Place& at, Finding finding) {
   Diagnostic diagnostic{.severity = severity,
-                        .file = at.pos.file < files_.size() ? files_[at.pos.file] : "",
+                        .file = std::string(file(at.pos.file)),
                         .document = at.pos.document,
                         .line = at.pos.line,
                         .path = at.path,
@@ -54,6 +61,10 @@ void Report::keep(Use use, Severity severity, const Place& at, Finding finding) 
   if (use.listed) diagnostics_.push_back(std::move(diagnostic));
 }
 
+void Report::add(const Diagnostic& diagnostic) {
+  if (count(diagnostic.severity).listed) diagnostics_.push_back(diagnostic);
+}
+
 std::string Report::nearest(std::string_view word, std::span<const std::string_view> candidates) {
   compared_ += candidates.size();
   return compared_ <= kMostCompared ? nearest_word(word, candidates) : "";
@@ -65,13 +76,13 @@ void Report::summary(Severity severity, std::string text) {
 
 SourcePos Report::pos(Value at) const {
   if (!at.exists()) return {};
-  return {.file = static_cast<uint32_t>(files_.size() - 1),
+  return {.file = number_,
           .line = static_cast<uint32_t>(at.line()),
           .document = at.document()->number()};
 }
 
 std::string Report::show(SourcePos pos) const {
-  return files_[pos.file] + ":" + std::to_string(pos.line) + " (doc " +
+  return std::string(file(pos.file)) + ":" + std::to_string(pos.line) + " (doc " +
          std::to_string(pos.document) + ")";
 }
 

@@ -1,6 +1,8 @@
 // Collects the findings about the input: the first kMostFindings are kept, the others counted.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,14 +25,16 @@ struct Finding {
 
 class Report {
  public:
-  // Findings at a Value are in this file, from now on.
-  void begin_file(std::string name);
-  const std::string& file(uint32_t index) const { return files_[index]; }
+  // Findings at a Value are in this file, from now on. `number`: by which locations name the file.
+  void begin_file(std::string name, uint32_t number);
+  std::string_view file(uint32_t number) const;  // its name; "": no file has the number
 
   void error(Value at, Finding finding) { add(Severity::Error, at, std::move(finding)); }
   void warning(Value at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
   void error(const Place& at, Finding finding) { add(Severity::Error, at, std::move(finding)); }
   void warning(const Place& at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
+  // Adds a finding of another report.
+  void add(const Diagnostic& diagnostic);
   // Adds a finding about the input as a whole.
   void summary(Severity severity, std::string text);
 
@@ -68,7 +72,9 @@ class Report {
   void add(Severity severity, Value at, Finding finding);
   void keep(Use use, Severity severity, const Place& at, Finding finding);
 
-  std::vector<std::string> files_;
+  std::vector<std::string> files_;                   // in the order of reading
+  absl::flat_hash_map<uint32_t, size_t> positions_;  // in `files_`, by number
+  uint32_t number_ = 0;                              // of the last file
   std::vector<Diagnostic> diagnostics_;
   size_t errors_ = 0;
   bool awaits_ = false;

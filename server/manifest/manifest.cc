@@ -22,6 +22,7 @@
 #include "server/manifest/link_volumes.h"
 #include "server/manifest/object_loader.h"
 #include "server/manifest/pod_claims.h"
+#include "server/manifest/text_decoder.h"
 #include "server/objects/kinds.h"
 #include "server/objects/object_key.h"
 #include "session/cluster/object_lists.h"
@@ -63,28 +64,22 @@ class ManifestReader {
 
   std::vector<Diagnostic> take_report() { return report_.take(); }
 
-  // `text` must be followed by a zero byte.
-  void read_text(const std::string& name, std::string_view text) {
-    report_.begin_file(name);
-    ReadSink sink{.file = name,
-                  .diagnostics = &report_.diagnostics(),
-                  .document = [this](const Document& document,
-                                     const ListHead& head) { loader_.load(document, head); },
-                  .progress = {}};
-    if (options_.progress) {
-      sink.progress = [this](int64_t bytes) {
-        options_.progress(done_ + bytes, std::max(total_, done_ + bytes));
-      };
+  void read_parts(std::span<const TextPart> parts) {
+    for (const TextPart& part : parts) {
+      report_.begin_file(*part.name, part.number);
+      if (part.object != nullptr) {
+        loader_.add(*part.object);
+      } else {
+        scan_text(*part.name, *part.text);
+      }
     }
-    if (input_format(name, text) == InputFormat::Json) {
-      read_json(text, sink);
-    } else {
-      read_yaml(text, sink);
-    }
-    done_ += static_cast<int64_t>(text.size());
-    if (options_.progress) options_.progress(done_, std::max(total_, done_));
   }
 
+  // `text` must be followed by a zero byte.
+  void read_text(const std::string& name, std::string_view text) {
+    report_.begin_file(name, files_++);
+    scan_text(name, text);
+  }
   // The order of the steps counts: each reads what those before it have linked.
   Manifest finish() {
     Manifest manifest;
@@ -107,6 +102,26 @@ class ManifestReader {
   }
 
  private:
+  void scan_text(const std::string& name, std::string_view text) {
+    ReadSink sink{.file = name,
+                  .diagnostics = &report_.diagnostics(),
+                  .document = [this](const Document& document,
+                                     const ListHead& head) { loader_.load(document, head); },
+                  .progress = {}};
+    if (options_.progress) {
+      sink.progress = [this](int64_t bytes) {
+        options_.progress(done_ + bytes, std::max(total_, done_ + bytes));
+      };
+    }
+    if (input_format(name, text) == InputFormat::Json) {
+      read_json(text, sink);
+    } else {
+      read_yaml(text, sink);
+    }
+    done_ += static_cast<int64_t>(text.size());
+    if (options_.progress) options_.progress(done_, std::max(total_, done_));
+  }
+
   // make_workloads() comes before link_kueue(), which needs all workloads; both come before
   // hold_jobs(), which suspends the Jobs of workloads that are not admitted.
   void link_all_workloads() {
@@ -242,6 +257,7 @@ class ManifestReader {
   FieldReader fields_;
   ObjectLoader loader_;
   OtherShards other_shards_;  // of other shards
+  uint32_t files_ = 0;
   int64_t total_ = 0;
   int64_t done_ = 0;
 };
@@ -272,6 +288,13 @@ Manifest read_shard_texts(std::span<const NamedText> texts, Vocabulary& vocabula
                           const ReadOptions& options, const Shard& shard) {
   ManifestReader reader(vocabulary, options, &shard);
   reader.read_texts(texts);
+  return reader.finish();
+}
+
+Manifest read_parts(std::span<const TextPart> parts, Vocabulary& vocabulary,
+                    const ReadOptions& options, const std::optional<Shard>& shard) {
+  ManifestReader reader(vocabulary, options, shard ? &*shard : nullptr);
+  reader.read_parts(parts);
   return reader.finish();
 }
 

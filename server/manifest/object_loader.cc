@@ -12,6 +12,7 @@
 #include "server/objects/decode_meta.h"
 #include "server/objects/decoders.h"
 #include "server/objects/owner_kinds.h"
+#include "server/objects/record_lists.h"
 
 namespace trellis {
 namespace {
@@ -352,30 +353,88 @@ void ObjectLoader::note_pool(Value object, const Meta& meta) {
 }
 
 bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {
+  last_seen_ = {.key = meta.key,
+                .pos = meta.pos,
+                .namespaced = kind.namespaced,
+                .topology = kind.id == KindId::Topology};
   // References name a topology without its API group, so the topologies of both groups are one
   // kind.
-  ObjectKey key = meta.key;
-  if (kind.id == KindId::Topology) key.group = StringTable::kEmpty;
-  auto [found, added] = seen_.emplace(key, meta.pos);
+  if (last_seen_.topology) last_seen_.key.group = StringTable::kEmpty;
+  auto [found, added] = seen_.emplace(last_seen_.key, meta.pos);
   if (added) return true;
-  if (kind.id == KindId::Topology && same_topology(object, meta)) return false;
-  std::string name(fields_.vocabulary().strings.view(key.name));
-  if (kind.namespaced) {
-    name = std::string(fields_.vocabulary().strings.view(key.name_space)) + "/" + name;
-  }
+  // KAI and Kueue may each have the same levels under one name.
+  if (last_seen_.topology && has_topology(meta.key, decode_topology(object, fields_))) return false;
   Value at = object["metadata"]["name"];
-  fields_.error(at.absent() ? object : at, std::string(kind.kind) + " " + name + " a second time",
-                "each object once (the first is at " + fields_.report().show(found->second) + ")");
+  report_second(last_seen_, fields_.report().place(at.absent() ? object : at), found->second);
   return false;
 }
 
-// KAI and Kueue may each have the same levels under one name.
-bool ObjectLoader::same_topology(Value object, const Meta& meta) {
+bool ObjectLoader::is_first(const DecodedObject& object) {
+  auto [found, added] = seen_.emplace(object.identity.key, object.identity.pos);
+  if (added) return true;
+  if (object.identity.topology && !object.records.empty()) {
+    object.records[0]->copy_to(records_, kueue_);
+    TopologyRecord twin = std::move(records_.topologies.back());
+    records_.topologies.pop_back();
+    if (has_topology(twin.meta.key, twin.topology)) return false;
+  }
+  SourcePos name{.file = object.identity.pos.file,
+                 .line = object.name_line,
+                 .document = object.identity.pos.document};
+  report_second(object.identity, {name, "$.metadata.name"}, found->second);
+  return false;
+}
+
+void ObjectLoader::report_second(const Identity& identity, const Place& at, SourcePos first) {
+  const StringTable& strings = fields_.vocabulary().strings;
+  std::string name(strings.view(identity.key.name));
+  if (identity.namespaced) name = std::string(strings.view(identity.key.name_space)) + "/" + name;
+  Report& report = fields_.report();
+  report.error(at, {std::string(strings.view(identity.key.kind)) + " " + name + " a second time",
+                    "each object once (the first is at " + report.show(first) + ")", ""});
+}
+
+// Whether the other group has a topology of this name with the same levels.
+bool ObjectLoader::has_topology(const ObjectKey& key, const Topology& topology) const {
   for (const TopologyRecord& record : records_.topologies) {
-    if (record.meta.key.name != meta.key.name || record.meta.key.group == meta.key.group) continue;
-    return decode_topology(object, fields_).levels == record.topology.levels;
+    if (record.meta.key.name != key.name || record.meta.key.group == key.group) continue;
+    return topology.levels == record.topology.levels;
   }
   return false;
+}
+
+template <class Lists, class Record>
+void ObjectLoader::keep_records(DecodedObject& object, std::vector<Record> Lists::*list) {
+  auto& lists = [this]() -> Lists& {
+    if constexpr (std::is_same_v<Lists, Records>) {
+      return records_;
+    } else {
+      return kueue_;
+    }
+  }();
+  for (Record& record : lists.*list) {
+    object.records.push_back(std::make_unique<RecordOf<Lists, Record>>(list, std::move(record)));
+  }
+}
+
+std::shared_ptr<const DecodedObject> ObjectLoader::take_object(Value name) {
+  if (seen_.size() != 1 || !generated_.empty() || records_.cycle) return nullptr;
+  auto object = std::make_shared<DecodedObject>();
+  object->identity = last_seen_;
+  object->name_line = static_cast<uint32_t>(name.line());
+  if (!pools_.empty()) object->pool = *pools_.begin();
+  object->newest = fields_.newest();
+  for_each_record_list([&](auto list) { keep_records(*object, list); });
+  object->diagnostics = fields_.report().take();
+  return object;
+}
+
+void ObjectLoader::add(const DecodedObject& object) {
+  if (object.pool) pools_.emplace(object.pool->first, object.pool->second);
+  if (!is_first(object)) return;
+  for (const Diagnostic& diagnostic : object.diagnostics) fields_.report().add(diagnostic);
+  fields_.see_time(object.newest);
+  for (const auto& record : object.records) record->copy_to(records_, kueue_);
 }
 
 void ObjectLoader::keep_raw(Value object, const Meta& meta, std::string_view api_version,

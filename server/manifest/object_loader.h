@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "server/document/document_sink.h"
 #include "server/document/field_reader.h"
+#include "server/manifest/decoded_object.h"
 #include "server/manifest/kueue_loader.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/shard.h"
@@ -28,6 +30,11 @@ class ObjectLoader {
 
   // Loads a document of the file that the report is at: an object, or a list of objects.
   void load(const Document& document, const ListHead& head);
+  // Adds an object that another loader decoded.
+  void add(const DecodedObject& object);
+  // The one object that was loaded, whose name is this value. It leaves the loader and the report.
+  // null: there is none, or several, or the others in the input decide about its name.
+  std::shared_ptr<const DecodedObject> take_object(Value name);
 
   Records& records() { return records_; }
   const Pools& pools() const { return pools_; }
@@ -51,12 +58,16 @@ class ObjectLoader {
   std::string object_name(Value object, const Meta& meta);
   void note_pool(Value object, const Meta& meta);
   bool is_first(Value object, const Kind& kind, const Meta& meta);
+  bool is_first(const DecodedObject& object);
+  void report_second(const Identity& identity, const Place& at, SourcePos first);
   void add_record(NamedObject named, KindId kind, const RecordKeeper& keeper);
   void add_pod(NamedObject named, const RecordKeeper& keeper);
   void add_job(NamedObject named, const RecordKeeper& keeper);
   void add_workloads(Value object, OwnerRecord& owner, const RecordKeeper& keeper);
   void add_owner(Value object, const Meta& meta);
-  bool same_topology(Value object, const Meta& meta);
+  bool has_topology(const ObjectKey& key, const Topology& topology) const;
+  template <class Lists, class Record>
+  void keep_records(DecodedObject& object, std::vector<Record> Lists::*list);
   void keep_raw(Value object, const Meta& meta, std::string_view api_version,
                 const std::string& name);
 
@@ -68,6 +79,7 @@ class ObjectLoader {
   Records records_;
   KueueRecords kueue_;
   ObjectMap<SourcePos> seen_;
+  Identity last_seen_;
   absl::flat_hash_map<uint64_t, int> generated_;  // how often equal content had its name generated
   std::vector<RawObject> raw_;
   std::vector<RawObject> raw_owners_;

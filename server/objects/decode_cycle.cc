@@ -17,7 +17,7 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
   cycle.hold_gpu_fractions = fields.boolean(object, "holdGpuFractions");
 
   SourcePos at = fields.report().pos(object);
-  ConfigFields::Report report{fields.report().file(at.file), {}};
+  ConfigFields::Report report{std::string(fields.report().file(at.file)), {}};
   {
     ConfigFields members(object, report);
     // Files of earlier versions have a seed, which is ignored.

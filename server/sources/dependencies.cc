@@ -8,9 +8,6 @@
 #include <string>
 
 #include "framework/ascii.h"
-#include "server/document/document.h"
-#include "server/document/document_builder.h"
-#include "server/document/json_scanner.h"
 #include "server/document/timestamp.h"
 #include "server/grouping/owners.h"
 #include "server/objects/decode_meta.h"
@@ -347,12 +344,9 @@ class DependencyReader {
 
 }  // namespace
 
-Dependencies read_dependencies(const std::string& text, PodsRead pods_read) {
-  Document document;
-  DocumentBuilder builder(document);
-  JsonScanner scanner(text);
-  if (!scanner.read_value(builder) || !document.root().is(ValueKind::Object)) return {};
-  return DependencyReader(document.root(), pods_read).run();
+Dependencies read_dependencies(Value object, PodsRead pods_read) {
+  if (!object.is(ValueKind::Object)) return {};
+  return DependencyReader(object, pods_read).run();
 }
 
 }  // namespace trellis

@@ -5,12 +5,13 @@
 // workload. Each such name is a key, and an object has roles at its keys. Whatever the reader
 // looks up by name must be a key of both objects; a superfluous key only costs time. Keys are
 // hashes: the texts of two keys with one hash are read together, which does no harm.
-// Cost: O(bytes of the text).
+// Cost: O(elements of the object).
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "server/document/document.h"
 
 namespace trellis {
 
@@ -42,7 +43,7 @@ struct Dependencies {
 // Whether the result of a pod depends on its node's text, as with a shard, which has some nodes.
 enum class PodsRead : uint8_t { NoNodes, Nodes };
 
-// `text` is one object as JSON. A text that is no object has no dependencies.
-Dependencies read_dependencies(const std::string& text, PodsRead pods_read = PodsRead::NoNodes);
+// What is no object has no dependencies.
+Dependencies read_dependencies(Value object, PodsRead pods_read = PodsRead::NoNodes);
 
 }  // namespace trellis

@@ -41,29 +41,34 @@ bool IncrementalReading::is_far_reaching(const std::string& name,
   return known && texts_[*known].dependencies.reach == Dependencies::Reach::Everything;
 }
 
-void IncrementalReading::note(std::vector<NamedText> changes) {
-  for (NamedText& change : changes) note(std::move(change));
+void IncrementalReading::note(std::vector<NamedText> changes, Vocabulary& vocabulary) {
+  for (NamedText& change : changes) note(std::move(change), vocabulary);
 }
 
-void IncrementalReading::note(NamedText change) {
+void IncrementalReading::note(NamedText change, Vocabulary& vocabulary) {
   if (auto noted = changes_.find(change.name); noted != changes_.end()) {
     if (!noted->second.far_reaching) --parts_;
     changes_.erase(noted);
   }
   Dependencies dependencies;
-  if (change.text)
-    dependencies = read_dependencies(*change.text, shard_ ? PodsRead::Nodes : PodsRead::NoNodes);
+  if (change.text) {
+    dependencies = read_dependencies(decoder_.scan(*change.text),
+                                     shard_ ? PodsRead::Nodes : PodsRead::NoNodes);
+  }
   std::optional<Number> known = texts_.find(change.name);
   if (!known && !change.text) return;
-  if (known && change.text && texts_[*known].dependencies.content == dependencies.content) {
+  bool read = known && texts_[*known].text;
+  if (read && change.text && texts_[*known].dependencies.content == dependencies.content) {
     texts_.rephrase(*known, change.text);
     handed_over_.push_back(std::move(change));
     return;
   }
   bool far_reaching = is_far_reaching(change.name, dependencies);
   if (!far_reaching) ++parts_;
-  changes_.emplace(std::move(change.name),
-                   Change{std::move(change.text), std::move(dependencies), far_reaching});
+  std::shared_ptr<const DecodedObject> object;
+  if (change.text) object = decoder_.decode(change.name, texts_.add(change.name), vocabulary);
+  changes_.emplace(std::move(change.name), Change{std::move(change.text), std::move(object),
+                                                  std::move(dependencies), far_reaching});
 }
 
 // Announces the dependencies of the changes to be read, and returns these changes with the numbers
@@ -95,10 +100,10 @@ bool IncrementalReading::find_texts(const Forgotten& forgotten,
   return all;
 }
 
-Manifest IncrementalReading::read_as(const std::vector<NamedText>& texts,
+Manifest IncrementalReading::read_as(const std::vector<TextPart>& parts,
                                      const ReadingSettings& settings, Extent extent,
                                      Vocabulary& vocabulary) const {
-  if (texts.empty()) return {};
+  if (parts.empty()) return {};
   ReadOptions options;
   // In a live cluster the controller of a Job makes its pods.
   options.make_pods = false;
@@ -106,7 +111,7 @@ Manifest IncrementalReading::read_as(const std::vector<NamedText>& texts,
     options.zones_elsewhere = zoned_nodes_ > 0;
     options.queues_elsewhere = texts_.local_queues() > 0;
   }
-  return read_objects(texts, settings, options, shard_, vocabulary);
+  return read_objects(parts, settings, options, shard_, vocabulary);
 }
 
 // Reads the part that the changes affect, as it was and as it is.
@@ -125,14 +130,18 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
   }
   absl::flat_hash_map<Number, const Change*> changed;
   for (const auto& [number, change] : changes) changed.emplace(number, change);
-  std::vector<NamedText> before;
-  std::vector<NamedText> after;
+  std::vector<TextPart> before;
+  std::vector<TextPart> after;
   for (Number number : part.texts) {
     const TextGraph::Text& text = texts_[number];
-    auto found = changed.find(number);
-    const auto& now = found == changed.end() ? text.text : found->second->text;
-    if (text.text) before.push_back({*text.name, text.text});
-    if (now) after.push_back({*text.name, now});
+    TextPart was{text.name, number, text.text.get(), text.object.get()};
+    TextPart now = was;
+    if (auto found = changed.find(number); found != changed.end()) {
+      now.text = found->second->text.get();
+      now.object = found->second->object.get();
+    }
+    if (was.text != nullptr) before.push_back(was);
+    if (now.text != nullptr) after.push_back(now);
   }
   reading.reached = std::move(part.reached);
   reading.before = read_as(before, read_settings_, extent, vocabulary);
@@ -140,13 +149,22 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
   return reading;
 }
 
-Objects IncrementalReading::read_all(Vocabulary& vocabulary) const {
-  std::vector<NamedText> texts;
+Objects IncrementalReading::read_all(Vocabulary& vocabulary) {
+  auto decode = [&](const std::string& name, const std::string& text) {
+    decoder_.scan(text);
+    return decoder_.decode(name, *texts_.find(name), vocabulary);
+  };
+  for (auto& [name, change] : changes_) {
+    if (change.text) change.object = decode(name, *change.text);
+  }
+  std::vector<TextPart> parts;
   for (Number number : texts_.all()) {
     const TextGraph::Text& text = texts_[number];
-    if (text.text) texts.push_back({*text.name, text.text});
+    if (!text.text) continue;
+    texts_.decode_again(number, decode(*text.name, *text.text));
+    parts.push_back({text.name, number, text.text.get(), text.object.get()});
   }
-  return read_as(texts, read_settings_, Extent::Everything, vocabulary).objects;
+  return read_as(parts, read_settings_, Extent::Everything, vocabulary).objects;
 }
 
 // Whether the first LocalQueue is added or the last one removed, which affects the whole input.
@@ -201,7 +219,7 @@ void IncrementalReading::settle(std::span<const Expected> changes) {
     auto noted = changes_.find(*texts_[number].name);
     if (!noted->second.far_reaching) --parts_;
     handed_over_.push_back({noted->first, noted->second.text});
-    texts_.settle(number, std::move(noted->second.text));
+    texts_.settle(number, std::move(noted->second.text), std::move(noted->second.object));
     changes_.erase(noted);
   }
 }

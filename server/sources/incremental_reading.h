@@ -1,8 +1,9 @@
 // Turns changes of a live cluster's texts into changes of its objects.
 //
-// For each change, the part of the cluster that the change can affect (text_graph.h) is read
-// twice by the reader of server/manifest: with its texts of the last reading, and with its texts of
-// now. The difference is the change of the objects, so that no object is stored here. Everything is
+// Each text is decoded once, when it comes. For each change, the part of the cluster that the
+// change can affect (text_graph.h) is linked twice by the reader of server/manifest: with its
+// decoded objects of the last reading, and with those of now. The difference is the change of the
+// objects, so that no linked object is stored here. Everything is
 // read in this way
 //  - when a far-reaching object changes: a queue, topology, class, flavor, cohort, check, ...,
 //  - when a setting changes, or all that was assumed is to be forgotten,
@@ -12,7 +13,8 @@
 // Diagnostics follow the texts that they are about. A diagnostic about the whole input, such as
 // "skipped", is the one of the last time that everything was read.
 //
-// Cost: O(the part and the far-reaching objects); to note a change, O(bytes of its text).
+// Cost: to note a change, O(bytes of its text); to read, O(objects of the part and far-reaching
+// objects). Memory: the text and the decoded object of each text.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/manifest/text_decoder.h"
 #include "server/sources/object_source.h"
 #include "server/sources/read_objects.h"
 #include "server/sources/text_graph.h"
@@ -34,7 +37,7 @@ class IncrementalReading {
  public:
   // `shard`: the shard whose objects are read; none: the whole cluster.
   explicit IncrementalReading(std::optional<Shard> shard = std::nullopt)
-      : shard_(std::move(shard)) {}
+      : shard_(shard), decoder_(std::move(shard)) {}
 
   void set_zones(Zones zones) { settings_.zones = zones; }
   void set_scheduler_names(std::vector<std::string> names) {
@@ -45,7 +48,8 @@ class IncrementalReading {
   void forget(Forgotten forgotten);
 
   // A change without a text: the object is gone. The last change of a name counts.
-  void note(std::vector<NamedText> changes);
+  // Decodes the text with ids of `vocabulary`, which read() must use, too.
+  void note(std::vector<NamedText> changes, Vocabulary& vocabulary);
   // Whether some changes can be read by parts.
   bool has_parts() const {
     return parts_ > 0 || !forgotten_.pods.empty() || !forgotten_.workloads.empty();
@@ -57,7 +61,7 @@ class IncrementalReading {
   // Reads the noted changes: those that can be read by parts, or all of them.
   SourceUpdate read(Extent extent, Vocabulary& vocabulary);
   // All objects of the last reading, with ids of `vocabulary`, which later readings must use.
-  Objects read_all(Vocabulary& vocabulary) const;
+  Objects read_all(Vocabulary& vocabulary);
   // The extent of the last reading; a reading of parts may have become one of everything.
   Extent extent() const { return extent_; }
   bool has_read() const { return has_read_; }
@@ -66,6 +70,7 @@ class IncrementalReading {
   using Number = TextGraph::Number;
   struct Change {
     std::shared_ptr<const std::string> text;
+    std::shared_ptr<const DecodedObject> object;
     Dependencies dependencies;
     bool far_reaching = false;
   };
@@ -77,11 +82,11 @@ class IncrementalReading {
 
   using Expected = std::pair<Number, const Change*>;
 
-  void note(NamedText change);
+  void note(NamedText change, Vocabulary& vocabulary);
   bool is_far_reaching(const std::string& name, const Dependencies& dependencies) const;
   std::vector<Expected> expect(Extent extent);
   bool find_texts(const Forgotten& forgotten, std::vector<Number>& numbers) const;
-  Manifest read_as(const std::vector<NamedText>& texts, const ReadingSettings& settings,
+  Manifest read_as(const std::vector<TextPart>& parts, const ReadingSettings& settings,
                    Extent extent, Vocabulary& vocabulary) const;
   Reading read_both(Extent extent, std::span<const Expected> changes,
                     std::span<const Number> forgotten, Vocabulary& vocabulary) const;
@@ -92,6 +97,7 @@ class IncrementalReading {
   void list_diagnostics();
 
   std::optional<Shard> shard_;
+  TextDecoder decoder_;
   ReadingSettings settings_;
   ReadingSettings read_settings_;  // of the last reading
   ReadingSettings next_settings_;  // of the reading that is in progress

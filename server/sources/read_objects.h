@@ -10,6 +10,7 @@
 #include "framework/vocabulary.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/shard.h"
+#include "server/manifest/text_decoder.h"
 #include "server/sources/object_source.h"
 
 namespace trellis {
@@ -28,6 +29,10 @@ struct ReadingSettings {
 
 // `shard`: the shard whose objects are read; none: the whole cluster.
 Manifest read_objects(std::span<const NamedText> texts, const ReadingSettings& settings,
+                      ReadOptions options, const std::optional<Shard>& shard,
+                      Vocabulary& vocabulary);
+// The same, of texts that are decoded already.
+Manifest read_objects(std::span<const TextPart> parts, const ReadingSettings& settings,
                       ReadOptions options, const std::optional<Shard>& shard,
                       Vocabulary& vocabulary);
 

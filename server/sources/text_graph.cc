@@ -52,7 +52,8 @@ void TextGraph::expect(Number number, Dependencies dependencies) {
   text.coming = std::move(dependencies);
 }
 
-void TextGraph::settle(Number number, std::shared_ptr<const std::string> text) {
+void TextGraph::settle(Number number, std::shared_ptr<const std::string> text,
+                       std::shared_ptr<const DecodedObject> object) {
   Text& here = texts_[number];
   Dependencies dependencies = *std::exchange(here.coming, std::nullopt);
   if (dependencies.keys != here.dependencies.keys) release(number, here.dependencies);
@@ -63,6 +64,7 @@ void TextGraph::settle(Number number, std::shared_ptr<const std::string> text) {
   local_queues_ += (dependencies.local_queue ? 1 : 0) - (here.dependencies.local_queue ? 1 : 0);
   here.dependencies = std::move(dependencies);
   here.text = std::move(text);
+  here.object = std::move(object);
   if (here.text) return;
   numbers_.erase(std::string(*here.name));
   here = {};
@@ -71,6 +73,10 @@ void TextGraph::settle(Number number, std::shared_ptr<const std::string> text) {
 
 void TextGraph::rephrase(Number number, std::shared_ptr<const std::string> text) {
   texts_[number].text = std::move(text);
+}
+
+void TextGraph::decode_again(Number number, std::shared_ptr<const DecodedObject> object) {
+  texts_[number].object = std::move(object);
 }
 
 class TextGraph::Walk {

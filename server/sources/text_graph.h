@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "server/manifest/decoded_object.h"
 #include "server/sources/dependencies.h"
 
 namespace trellis {
@@ -26,7 +27,8 @@ class TextGraph {
   using Number = uint32_t;
   struct Text {
     const std::string* name = nullptr;
-    std::shared_ptr<const std::string> text;  // null: there is none yet
+    std::shared_ptr<const std::string> text;      // null: there is none yet
+    std::shared_ptr<const DecodedObject> object;  // null: each reading decodes the text
     Dependencies dependencies;
     std::optional<Dependencies> coming;  // of the text that it is about to have
   };
@@ -42,9 +44,12 @@ class TextGraph {
   // the announced ones.
   void expect(Number number, Dependencies dependencies);
   // Makes the announced dependencies current, with the new text; null: the object is gone.
-  void settle(Number number, std::shared_ptr<const std::string> text);
+  void settle(Number number, std::shared_ptr<const std::string> text,
+              std::shared_ptr<const DecodedObject> object);
   // Replaces the text by one that differs only in what is not read.
   void rephrase(Number number, std::shared_ptr<const std::string> text);
+  // Replaces the decoded object, which has the ids of another vocabulary.
+  void decode_again(Number number, std::shared_ptr<const DecodedObject> object);
 
   struct Part {
     std::vector<Number> texts;    // by name

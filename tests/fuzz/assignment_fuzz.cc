@@ -24,7 +24,7 @@ std::optional<TopologyAssignment> decode(const std::string& text, Vocabulary& vo
   DocumentBuilder builder(document);
   if (!JsonScanner(text).read_value(builder)) return std::nullopt;
   Report report;
-  report.begin_file("in.json");
+  report.begin_file("in.json", 0);
   FieldReader fields(vocabulary, report);
   std::optional<TopologyAssignment> assignment = decode_assignment(document.root(), fields);
   fuzz::require(assignment || report.errors() > 0, "what is refused has a reason");

@@ -42,7 +42,7 @@ void check_requirement(Requirement requirement, const StringTable& strings,
 void check_document(const Document& document) {
   Vocabulary vocabulary;
   Report report;
-  report.begin_file("in.json");
+  report.begin_file("in.json", 0);
   FieldReader fields(vocabulary, report);
   PodSpec spec;
   decode_node_affinity(document.root(), spec, fields);

@@ -22,7 +22,7 @@ class IncrementalSource : public ObjectSource {
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override {
     if (!ready()) return std::nullopt;
-    note();
+    note(vocabulary);
     bool everything = reading_.has_everything();
     if (!everything && !reading_.has_parts()) return std::nullopt;
     return reading_.read(
@@ -45,7 +45,7 @@ class IncrementalSource : public ObjectSource {
   virtual Texts texts() const = 0;
 
  private:
-  void note() {
+  void note(Vocabulary& vocabulary) {
     Texts now = texts();
     std::vector<NamedText> changes;
     for (const auto& [name, text] : now) {
@@ -56,7 +56,7 @@ class IncrementalSource : public ObjectSource {
     for (const auto& [name, text] : told_) {
       if (!now.contains(name)) changes.push_back({name, nullptr});
     }
-    reading_.note(std::move(changes));
+    reading_.note(std::move(changes), vocabulary);
     told_ = std::move(now);
   }
 

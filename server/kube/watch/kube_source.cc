@@ -51,7 +51,7 @@ void KubeSource::forget(Forgotten forgotten) {
 std::optional<SourceUpdate> KubeSource::poll(Vocabulary& vocabulary) {
   using Clock = std::chrono::steady_clock;
   if (!watch_->synced()) return std::nullopt;
-  reading_.note(watch_->take_changes());
+  reading_.note(watch_->take_changes(), vocabulary);
   Clock::time_point begin = Clock::now();
   bool everything = reading_.has_everything() && begin >= not_before_;
   bool parts =

@@ -19,7 +19,7 @@ Decoding decode(const std::string& json) {
     return decoding;
   }
   Report report;
-  report.begin_file("in.json");
+  report.begin_file("in.json", 0);
   FieldReader fields(decoding.vocabulary, report);
   decoding.assignment = decode_assignment(document.root(), fields);
   for (const Diagnostic& diagnostic : report.take()) {

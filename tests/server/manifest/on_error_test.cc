@@ -136,7 +136,7 @@ Outcome load(const Kind& kind, const std::string& members) {
   FieldReader fields(vocabulary, report);
   ReadOptions options;
   ObjectLoader loader(fields, options, nullptr);
-  report.begin_file("in.json");
+  report.begin_file("in.json", 0);
   int documents = 0;
   auto take = [&](const Document& document, const ListHead& head) {
     ++documents;

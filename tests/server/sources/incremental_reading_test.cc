@@ -102,7 +102,7 @@ Compared run(Texts& texts, uint64_t seed, int steps) {
     ReadingSettings settings = settings_of(step < steps / 2 ? seed : seed + 1);
     reading.set_zones(settings.zones);
     reading.set_scheduler_names(settings.scheduler_names);
-    reading.note(texts.step(step == 0 ? 60 : 1 + static_cast<int>(seed % 3)));
+    reading.note(texts.step(step == 0 ? 60 : 1 + static_cast<int>(seed % 3)), vocabulary);
     Extent extent = reading.has_everything() ? Extent::Everything : Extent::Parts;
     SourceUpdate update = reading.read(extent, vocabulary);
     Manifest whole = read_objects(texts.all(), settings, live, shard, vocabulary);
@@ -198,7 +198,7 @@ struct Small {
   }
 
   void note(const std::string& name, const std::string& text) {
-    reading.note({{name, std::make_shared<const std::string>(text)}});
+    reading.note({{name, std::make_shared<const std::string>(text)}}, vocabulary);
   }
 };
 

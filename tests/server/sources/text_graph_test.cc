@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "server/manifest/text_decoder.h"
 
 namespace trellis::text_graph_test {
 namespace {
@@ -31,11 +34,12 @@ std::string pod(const std::string& name, const std::string& more, const std::str
 
 struct World {
   TextGraph texts;
+  TextDecoder decoder{std::nullopt};
 
   void add(const std::string& name, const std::string& text) {
     TextGraph::Number number = texts.add(name);
-    texts.expect(number, read_dependencies(text));
-    texts.settle(number, std::make_shared<const std::string>(text));
+    texts.expect(number, read_dependencies(decoder.scan(text)));
+    texts.settle(number, std::make_shared<const std::string>(text), nullptr);
   }
 
   std::vector<std::string> names(const std::vector<TextGraph::Number>& numbers) const {
@@ -141,7 +145,7 @@ TEST(TextGraph, WhatReachesFarIsInEveryPart) {
   world.add("p", pod("p", ""));
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("p", "queue"));
   world.texts.expect(*world.texts.find("queue"), {});
-  world.texts.settle(*world.texts.find("queue"), nullptr);
+  world.texts.settle(*world.texts.find("queue"), nullptr, nullptr);
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("p"));
   EXPECT_EQ(world.texts.size(), 1U);
 }

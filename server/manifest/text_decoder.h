@@ -1,0 +1,55 @@
+// Scans and decodes texts that hold one object each.
+//
+// Cost: a scan O(bytes of the text); decoding O(fields that are read).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "framework/vocabulary.h"
+#include "server/document/document.h"
+#include "server/manifest/decoded_object.h"
+#include "server/manifest/manifest.h"
+#include "server/manifest/shard.h"
+
+namespace trellis {
+
+// A text of a reading.
+struct TextPart {
+  const std::string* name = nullptr;
+  uint32_t number = 0;               // as it was decoded with
+  const std::string* text = nullptr;
+  const DecodedObject* object = nullptr;  // null: the text is decoded in the reading
+};
+
+// As read_manifest_texts() (manifest.h), of texts that are decoded already. `shard`: as the texts
+// were decoded with.
+Manifest read_parts(std::span<const TextPart> parts, Vocabulary& vocabulary,
+                    const ReadOptions& options, const std::optional<Shard>& shard);
+
+class TextDecoder {
+ public:
+  // `shard`: the shard whose label is recorded; none: no label is.
+  explicit TextDecoder(std::optional<Shard> shard) : shard_(std::move(shard)) {}
+
+  // The object of a JSON text, until the next scan and while `text` lives. Nothing where the text
+  // does not begin with an object.
+  Value scan(const std::string& text);
+
+  // Decodes the object of the last scan. `file` and `number` are those of its text: messages show
+  // the file, and locations in records hold the number. null: each reading must decode the text
+  // itself, as it has no single object with a name, or as it is no valid JSON.
+  std::shared_ptr<const DecodedObject> decode(const std::string& file, uint32_t number,
+                                              Vocabulary& vocabulary) const;
+
+ private:
+  std::optional<Shard> shard_;
+  Document document_;
+  bool single_ = false;  // the last text holds one object, and nothing else
+};
+
+}  // namespace trellis
