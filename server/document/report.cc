@@ -8,15 +8,17 @@
 
 namespace trellis {
 
-void Report::begin_file(std::string name, uint32_t number) {
-  number_ = number;
-  positions_[number] = files_.size();
-  files_.push_back(std::move(name));
+void Report::begin_file(std::string_view name, uint32_t number) {
+  files_.push_back({number, name});
 }
 
 std::string_view Report::file(uint32_t number) const {
-  auto found = positions_.find(number);
-  return found == positions_.end() ? std::string_view() : files_[found->second];
+  if (!files_.empty() && files_.back().number == number) return files_.back().name;
+  for (; named_ < files_.size(); ++named_) {
+    names_.insert_or_assign(files_[named_].number, files_[named_].name);
+  }
+  auto found = names_.find(number);
+  return found == names_.end() ? std::string_view() : found->second;
 }
 
 void Report::await_error() {
@@ -76,7 +78,7 @@ void Report::summary(Severity severity, std::string text) {
 
 SourcePos Report::pos(Value at) const {
   if (!at.exists()) return {};
-  return {.file = number_,
+  return {.file = files_.back().number,
           .line = static_cast<uint32_t>(at.line()),
           .document = at.document()->number()};
 }
@@ -88,7 +90,9 @@ std::string Report::show(SourcePos pos) const {
 
 std::vector<Diagnostic> Report::take() {
   absl::flat_hash_map<std::string_view, size_t> orders;  // of files
-  for (size_t i = 0; i < files_.size(); ++i) orders.try_emplace(files_[i], i);
+  for (size_t i = 0; i < files_.size() && !diagnostics_.empty(); ++i) {
+    orders.try_emplace(files_[i].name, i);
+  }
   auto order = [&](const Diagnostic& diagnostic) {
     auto found = orders.find(diagnostic.file);
     return diagnostic.file.empty() || found == orders.end() ? files_.size() : found->second;

@@ -26,7 +26,8 @@ struct Finding {
 class Report {
  public:
   // Findings at a Value are in this file, from now on. `number`: by which locations name the file.
-  void begin_file(std::string name, uint32_t number);
+  // REQUIRES: `name` outlives the report.
+  void begin_file(std::string_view name, uint32_t number);
   std::string_view file(uint32_t number) const;  // its name; "": no file has the number
 
   void error(Value at, Finding finding) { add(Severity::Error, at, std::move(finding)); }
@@ -72,9 +73,14 @@ class Report {
   void add(Severity severity, Value at, Finding finding);
   void keep(Use use, Severity severity, const Place& at, Finding finding);
 
-  std::vector<std::string> files_;                   // in the order of reading
-  absl::flat_hash_map<uint32_t, size_t> positions_;  // in `files_`, by number
-  uint32_t number_ = 0;                              // of the last file
+  struct File {
+    uint32_t number;
+    std::string_view name;
+  };
+  std::vector<File> files_;  // in the order of reading
+  // Filled by file(), as most reports never need it.
+  mutable absl::flat_hash_map<uint32_t, std::string_view> names_;
+  mutable size_t named_ = 0;  // files that `names_` has
   std::vector<Diagnostic> diagnostics_;
   size_t errors_ = 0;
   bool awaits_ = false;

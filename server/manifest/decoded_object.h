@@ -36,13 +36,21 @@ class RecordOf final : public KeptRecord {
 
   void copy_to(Records& records, KueueRecords& kueue) const override {
     if constexpr (std::is_same_v<Lists, Records>) {
-      (records.*list_).push_back(record_);
+      copy_to(records.*list_);
     } else {
-      (kueue.*list_).push_back(record_);
+      copy_to(kueue.*list_);
     }
   }
 
  private:
+  // A vector that grows one by one moves its first records often, and a part has few of them.
+  static constexpr size_t kFirst = 16;
+
+  void copy_to(std::vector<Record>& list) const {
+    if (list.capacity() == 0) list.reserve(kFirst);
+    list.push_back(record_);
+  }
+
   List list_;
   Record record_;
 };
@@ -57,8 +65,8 @@ struct Identity {
 
 struct DecodedObject {
   Identity identity;
-  uint32_t name_line = 0;                            // of its name
-  std::optional<std::pair<ObjectKey, StrId>> pool;   // the value of the shard's label
+  uint32_t name_line = 0;                           // of its name
+  std::optional<std::pair<ObjectKey, StrId>> pool;  // the value of the shard's label
   TimeUs newest = kNoTime;
   boost::container::small_vector<std::unique_ptr<const KeptRecord>, 1> records;
   std::vector<Diagnostic> diagnostics;

@@ -1,6 +1,7 @@
 #include "server/manifest/manifest.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -26,6 +27,7 @@
 #include "server/objects/kinds.h"
 #include "server/objects/object_key.h"
 #include "session/cluster/object_lists.h"
+#include "session/cluster/sort_large.h"
 
 namespace trellis {
 namespace {
@@ -77,7 +79,8 @@ class ManifestReader {
 
   // `text` must be followed by a zero byte.
   void read_text(const std::string& name, std::string_view text) {
-    report_.begin_file(name, files_++);
+    names_.push_back(name);
+    report_.begin_file(names_.back(), static_cast<uint32_t>(names_.size() - 1));
     scan_text(name, text);
   }
   // The order of the steps counts: each reads what those before it have linked.
@@ -140,10 +143,9 @@ class ManifestReader {
     bool make_pods = options_.make_pods && (!records.cycle || records.cycle->make_pods);
     expand_jobs(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
                 fields_, options_.keep_raw ? &manifest.raw : nullptr);
-    std::sort(records.pods.begin(), records.pods.end(),
-              [this](const PodRecord& a, const PodRecord& b) {
-                return pod_order(a.object.pod) < pod_order(b.object.pod);
-              });
+    sort_large(records.pods, [this](const PodRecord& record) {
+      return object_key(record.object, strings_);
+    });
   }
 
   // To workloads first: the hold of a claim replaces that of a workload.
@@ -156,10 +158,6 @@ class ManifestReader {
     link_numa(records, fields_.vocabulary());
     link_volumes(records, fields_);
     link_resource_claims(records, fields_);
-  }
-
-  std::pair<std::string_view, std::string_view> pod_order(const Pod& pod) const {
-    return {strings_.view(pod.name_space), pod.name};
   }
 
   // An owner counts for its workload, whether or not it has pods.
@@ -256,8 +254,8 @@ class ManifestReader {
   Report report_;
   FieldReader fields_;
   ObjectLoader loader_;
-  OtherShards other_shards_;  // of other shards
-  uint32_t files_ = 0;
+  OtherShards other_shards_;       // of other shards
+  std::deque<std::string> names_;  // of files
   int64_t total_ = 0;
   int64_t done_ = 0;
 };

@@ -21,7 +21,7 @@ namespace trellis {
 // A text of a reading.
 struct TextPart {
   const std::string* name = nullptr;
-  uint32_t number = 0;               // as it was decoded with
+  uint32_t number = 0;  // as it was decoded with
   const std::string* text = nullptr;
   const DecodedObject* object = nullptr;  // null: the text is decoded in the reading
 };

@@ -1,13 +1,13 @@
 // The lists of Objects and RemovedObjects, each once, for code that handles all kinds alike.
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "framework/string_table.h"
 #include "session/cluster/objects.h"
+#include "session/cluster/sort_large.h"
 
 namespace trellis {
 
@@ -52,7 +52,7 @@ auto object_key(const Object& object, const StringTable& strings) {
 inline void sort_objects(Objects& objects, const StringTable& strings) {
   auto sort = [&](auto& list) {
     auto key = [&](const auto& object) { return object_key(object, strings); };
-    if (!std::ranges::is_sorted(list, {}, key)) std::ranges::sort(list, {}, key);
+    sort_large(list, key);
   };
   for_each_kind([&](auto list, auto /*removed*/) { sort(objects.*list); });
   sort(objects.name_spaces);
