@@ -99,12 +99,12 @@ Placed look_at(const Cluster& cluster, const CycleRecord& record,
   std::vector<std::vector<int64_t>> free(kNodes);
   for (size_t i = 0; i < kNodes; ++i) free[i] = kinds[i % 2]->available;
   Placed placed;
-  for (const Decided& made : record.decisions) {
-    PodId pod = made.decision.pod;
-    size_t node = made.decision.node.value;
+  for (const Decision& made : record.decisions) {
+    PodId pod = made.pod;
+    size_t node = made.node.value;
     const NumaTopology& zones = *kinds[node % 2];
     NumaNode where{&zones, numa_settings(zones.attributes, options.rules),
-                   &cluster.nodes()[made.decision.node].allocatable, free[node]};
+                   &cluster.nodes()[made.node].allocatable, free[node]};
     const PodSpec& spec = cluster.pod_classes()[cluster.pods()[pod].pod_class];
     NumaUnits units = numa_units(*spec.demand, cluster.vocabulary().resources, options.rules);
     NumaVerdict verdict = align(units, where, options);

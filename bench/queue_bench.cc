@@ -57,7 +57,7 @@ void add_rich_and_poor(QueueWorld& world, int64_t gpus) {
 template <class IsRight>
 void time_cycles_if(benchmark::State& state, QueueWorld& world, IsRight is_right) {
   for (int i = 0; i < 2; ++i) {
-    QueueWorld::Decided decided = QueueWorld::count(world.run_actions());
+    QueueWorld::Counts decided = QueueWorld::count(world.run_actions());
     if (is_right(decided)) continue;
     std::string text = std::to_string(decided.bound) + " bound, " +
                        std::to_string(decided.pipelined) + " pipelined, " +
@@ -68,9 +68,9 @@ void time_cycles_if(benchmark::State& state, QueueWorld& world, IsRight is_right
   for (auto _ : state) benchmark::DoNotOptimize(&world.run_actions());
 }
 
-void time_cycles(benchmark::State& state, QueueWorld& world, const QueueWorld::Decided& expected) {
+void time_cycles(benchmark::State& state, QueueWorld& world, const QueueWorld::Counts& expected) {
   time_cycles_if(state, world,
-                 [&](const QueueWorld::Decided& decided) { return decided == expected; });
+                 [&](const QueueWorld::Counts& decided) { return decided == expected; });
 }
 
 // A: pending gangs of one pod and one GPU; there is room for all.
@@ -148,7 +148,7 @@ void ConsolidationAction(benchmark::State& state) {
   QueueWorld world({"consolidation"});
   int32_t gangs = static_cast<int32_t>(4 * state.range(0));
   add_half_running(world, state.range(0), gangs);
-  time_cycles_if(state, world, [&](const QueueWorld::Decided& decided) {
+  time_cycles_if(state, world, [&](const QueueWorld::Counts& decided) {
     return decided.bound + decided.pipelined == gangs / 2 && decided.evicted == 0;
   });
 }
@@ -222,7 +222,7 @@ class FullHall {
   // Whether 16 pods are promised places in one rack, and no more gangs leave than need to: two
   // trays of the rack may stay, so four gangs or, where gangs reach over its edge, five.
   bool is_right(Session& session) const {
-    QueueWorld::Decided decided = QueueWorld::count(session);
+    QueueWorld::Counts decided = QueueWorld::count(session);
     if (decided.pipelined != 16 || decided.evicted < 16 || decided.evicted > 20) return false;
     const TopologyTree& tree = session.snapshot().trees()[session.cluster().find_topology("hall")];
     std::vector<DomainId> racks;

@@ -95,21 +95,21 @@ Session& QueueWorld::run_actions() {
   return session;
 }
 
-QueueWorld::Decided QueueWorld::count(const Session& session) {
-  Decided decided;
-  for (const ActionDecision& made : session.decisions()) {
-    switch (made.decision.kind) {
+QueueWorld::Counts QueueWorld::count(const Session& session) {
+  Counts counts;
+  for (const Decision& decision : session.decisions()) {
+    switch (decision.kind) {
       case Decision::Kind::Bind:
-        ++decided.bound;
+        ++counts.bound;
         break;
       case Decision::Kind::Evict:
-        ++decided.evicted;
+        ++counts.evicted;
         break;
       default:
-        ++decided.pipelined;
+        ++counts.pipelined;
     }
   }
-  return decided;
+  return counts;
 }
 
 }  // namespace trellis::bench

@@ -48,13 +48,13 @@ class QueueWorld {
   Session& run_actions();
 
   // What the actions of a session have decided.
-  struct Decided {
+  struct Counts {
     int64_t bound = 0;
     int64_t pipelined = 0;
     int64_t evicted = 0;
-    bool operator==(const Decided&) const = default;
+    bool operator==(const Counts&) const = default;
   };
-  static Decided count(const Session& session);
+  static Counts count(const Session& session);
 
  private:
   explicit QueueWorld(Config config);

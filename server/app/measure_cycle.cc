@@ -15,23 +15,9 @@ std::vector<NamedTime> named(const std::vector<PartTime>& times) {
   return named;
 }
 
-DecisionKind kind_of(Decision::Kind kind) {
-  switch (kind) {
-    case Decision::Kind::Bind:
-      return DecisionKind::Bind;
-    case Decision::Kind::Pipeline:
-      return DecisionKind::Pipeline;
-    case Decision::Kind::Evict:
-      return DecisionKind::Evict;
-  }
-  return DecisionKind::Bind;
-}
-
 std::vector<DecisionCount> count_decisions(const CycleRecord& record) {
-  std::map<std::pair<std::string_view, DecisionKind>, int64_t> counts;
-  for (const Decided& decided : record.decisions) {
-    ++counts[{decided.action, kind_of(decided.decision.kind)}];
-  }
+  std::map<std::pair<std::string_view, Decision::Kind>, int64_t> counts;
+  for (const Decision& decision : record.decisions) ++counts[{decision.action, decision.kind}];
   std::vector<DecisionCount> decisions;
   for (const auto& [what, pods] : counts) {
     decisions.push_back({std::string(what.first), what.second, pods});

@@ -80,7 +80,7 @@ std::vector<std::pair<std::string_view, WaitingCount>> waiting_by_code(const Cyc
 // The pods that the cycle decided about, by name, each once.
 std::vector<PodId> decided_pods(const CycleView& view) {
   std::vector<PodId> pods;
-  for (const Decided& decided : view.record().decisions) pods.push_back(decided.decision.pod);
+  for (const Decision& decision : view.record().decisions) pods.push_back(decision.pod);
   std::sort(pods.begin(), pods.end());
   pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
   std::vector<std::pair<std::string, PodId>> named;

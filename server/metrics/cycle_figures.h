@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/decision.h"
 #include "framework/resources.h"
 
 namespace trellis {
@@ -14,11 +15,9 @@ struct NamedTime {
   int64_t ns = 0;
 };
 
-enum class DecisionKind : uint8_t { Bind, Pipeline, Evict };
-
 struct DecisionCount {
   std::string action;
-  DecisionKind kind = DecisionKind::Bind;
+  Decision::Kind kind = Decision::Kind::Bind;
   int64_t pods = 0;
 };
 

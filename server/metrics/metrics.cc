@@ -39,11 +39,11 @@ constexpr std::array<ExposedUnit, kUnits> kExposed = {{
     {"amount", "whole pods, or whatever the resource counts", 1},  // Unit::Count
 }};
 
-std::string kind_text(DecisionKind kind) {
+std::string kind_text(Decision::Kind kind) {
   switch (kind) {
-    case DecisionKind::Bind:
+    case Decision::Kind::Bind:
       return "bind";
-    case DecisionKind::Pipeline:
+    case Decision::Kind::Pipeline:
       return "pipeline";
     default:
       return "evict";
@@ -230,7 +230,7 @@ class Metrics::Families {
     for (const DecisionCount& decision : decisions) {
       auto pods = static_cast<double>(decision.pods);
       decisions_.at({decision.action, kind_text(decision.kind)}).Increment(pods);
-      if (decision.kind == DecisionKind::Evict) evicted_.at({decision.action}).Increment(pods);
+      if (decision.kind == Decision::Kind::Evict) evicted_.at({decision.action}).Increment(pods);
     }
   }
 

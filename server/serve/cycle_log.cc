@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kMostGangLines = 1000;
 constexpr size_t kMostInputLines = 50;
 
-struct GangDecision {
+struct GangDecisions {
   int64_t bound = 0;
   int64_t promised = 0;
   int64_t evicted = 0;
@@ -32,13 +32,13 @@ uint64_t decision_hash(uint64_t before, const Decision& decision) {
   return XXH3_64bits(parts, sizeof parts);
 }
 
-std::map<GangId, GangDecision> decisions_by_gang(const CycleRecord& record,
-                                                 const Cluster& cluster) {
-  std::map<GangId, GangDecision> gangs;
-  for (const Decided& decided : record.decisions) {
-    GangDecision& gang = gangs[cluster.pods()[decided.decision.pod].gang];
-    gang.hash = decision_hash(gang.hash, decided.decision);
-    switch (decided.decision.kind) {
+std::map<GangId, GangDecisions> decisions_by_gang(const CycleRecord& record,
+                                                  const Cluster& cluster) {
+  std::map<GangId, GangDecisions> gangs;
+  for (const Decision& decision : record.decisions) {
+    GangDecisions& gang = gangs[cluster.pods()[decision.pod].gang];
+    gang.hash = decision_hash(gang.hash, decision);
+    switch (decision.kind) {
       case Decision::Kind::Bind:
         ++gang.bound;
         break;
@@ -54,13 +54,13 @@ std::map<GangId, GangDecision> decisions_by_gang(const CycleRecord& record,
 }
 
 void log_gang(Log& log, const Cluster& cluster, const CycleRecord& record, GangId gang,
-              const GangDecision& decision, int64_t ns) {
+              const GangDecisions& decided, int64_t ns) {
   std::string name = full_name(cluster, gang);
   std::string domain = placement_text(record.gangs[gang].placement);
   std::vector<LogField> fields = {{"gang", name}, {"status", to_string(record.gangs[gang].status)}};
-  if (decision.bound > 0) fields.push_back({"bound", decision.bound});
-  if (decision.promised > 0) fields.push_back({"promised", decision.promised});
-  if (decision.evicted > 0) fields.push_back({"evicted", decision.evicted});
+  if (decided.bound > 0) fields.push_back({"bound", decided.bound});
+  if (decided.promised > 0) fields.push_back({"promised", decided.promised});
+  if (decided.evicted > 0) fields.push_back({"evicted", decided.evicted});
   if (record.gangs[gang].placement) {
     fields.push_back({"domain", domain});
   }
@@ -90,7 +90,7 @@ bool ShownDecisions::is_news(GangId gang, uint64_t decisions) {
 
 void log_cycle(Log& log, const FinishedCycle& cycle, const Cluster& cluster,
                const CycleTally& tally, ShownDecisions* shown) {
-  std::map<GangId, GangDecision> decided = decisions_by_gang(*cycle.record, cluster);
+  std::map<GangId, GangDecisions> decided = decisions_by_gang(*cycle.record, cluster);
   auto gangs = static_cast<int64_t>(decided.size());
   if (shown != nullptr) {
     std::erase_if(decided, [&](const auto& entry) {

@@ -28,7 +28,7 @@ void DryRunComparison::take(const CycleRecord& record, const std::vector<ObjectC
     }
     for (const PodObject& object : change.upserts.pods) look(object.pod, cluster, record.now);
   }
-  for (const Decided& decided : record.decisions) choose(decided, record, cluster);
+  for (const Decision& decision : record.decisions) choose(decision, record, cluster);
   for (auto& [name, choice] : choices_) {
     if (choice.node.empty() || choice.cycle == cycle_) continue;
     choice = {.uid = choice.uid, .node = "", .domain = "", .since = record.now, .cycle = cycle_};
@@ -69,14 +69,14 @@ void DryRunComparison::compare(const std::string& pod, const Choice& ours,
   if (differences_.size() > kMostKept) differences_.pop_back();
 }
 
-void DryRunComparison::choose(const Decided& decided, const CycleRecord& record,
+void DryRunComparison::choose(const Decision& decision, const CycleRecord& record,
                               const Cluster& cluster) {
-  if (decided.decision.kind == Decision::Kind::Evict) return;
-  const PodSlot& slot = cluster.pods()[decided.decision.pod];
-  auto found = choices_.find(full_name(cluster, decided.decision.pod));
+  if (decision.kind == Decision::Kind::Evict) return;
+  const PodSlot& slot = cluster.pods()[decision.pod];
+  auto found = choices_.find(full_name(cluster, decision.pod));
   if (found == choices_.end()) return;
   Choice& choice = found->second;
-  const std::string& node = cluster.nodes()[decided.decision.node].name;
+  const std::string& node = cluster.nodes()[decision.node].name;
   if (choice.node != node) choice.since = record.now;
   choice.node = node;
   const std::optional<GangPlacement>& placement = record.gangs[slot.gang].placement;

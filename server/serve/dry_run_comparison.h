@@ -55,7 +55,7 @@ class DryRunComparison {
   };
   void look(const Pod& pod, const Cluster& cluster, TimeUs now);
   void compare(const std::string& pod, const Choice& ours, const std::string& theirs, TimeUs now);
-  void choose(const Decided& decided, const CycleRecord& record, const Cluster& cluster);
+  void choose(const Decision& decision, const CycleRecord& record, const Cluster& cluster);
 
   Log& log_;
   std::map<std::string, Choice, std::less<>> choices_;  // by NAMESPACE/NAME; of the cycle thread

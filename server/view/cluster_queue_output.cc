@@ -70,7 +70,7 @@ TextTable workloads_table(const Cluster& cluster, const CycleRecord& record,
     const Workload& workload = cluster.workloads()[id];
     const auto& reasons = record.workloads[id].reasons;
     table.add_row({{std::to_string(i + 1)},
-                   {full_name(cluster, workload.name_space, workload.name)},
+                   {full_name(cluster, id)},
                    {std::to_string(workload.priority)},
                    {reasons ? reasons_text(cluster, *reasons) : ""}});
   }

@@ -78,7 +78,7 @@ void CycleTally::take(const Cluster& cluster, const CycleRecord& record, const T
   nodes_.resize(std::max(nodes_.size(), record.nodes.size()));
   for (GangId gang : touched_gangs(record, touched)) take_gang(cluster, record, gang);
   for (NodeId node : touched_nodes(record, touched)) take_node(cluster, record, node);
-  sums_.pods_evicted = static_cast<int64_t>(record.evictions.size());
+  sums_.pods_evicted = std::ranges::count(record.decisions, Decision::Kind::Evict, &Decision::kind);
 }
 
 void CycleTally::take(const Cluster& cluster, const CycleRecord& record) {

@@ -1,6 +1,7 @@
 #include "server/view/decisions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -129,7 +130,7 @@ class Decisions {
     out_.end_array();
   }
 
-  void write_eviction(const Eviction& eviction) {
+  void write_eviction(const Decision& eviction) {
     const Pod& pod = cluster_.pods()[eviction.pod].pod;
     out_.begin_object();
     out_.field("namespace", view(pod.name_space));
@@ -138,22 +139,23 @@ class Decisions {
     out_.field("action", eviction.action);
     if (eviction.by.valid()) out_.field("by", full_name(cluster_, eviction.by));
     if (eviction.by_workload.valid()) {
-      const Workload& by = cluster_.workloads()[eviction.by_workload];
-      out_.field("by", full_name(cluster_, by.name_space, by.name));
+      out_.field("by", full_name(cluster_, eviction.by_workload));
     }
     out_.end_object();
   }
 
   void write_evictions() {
-    std::vector<Eviction> evictions = record_.evictions;
-    auto name = [&](const Eviction& eviction) {
+    std::vector<Decision> evictions;
+    std::ranges::copy_if(record_.decisions, std::back_inserter(evictions),
+                         [](const auto& one) { return one.kind == Decision::Kind::Evict; });
+    auto name = [&](const Decision& eviction) {
       const Pod& pod = cluster_.pods()[eviction.pod].pod;
       return std::tuple(view(pod.name_space), std::string_view(pod.name));
     };
     std::stable_sort(evictions.begin(), evictions.end(),
-                     [&](const Eviction& a, const Eviction& b) { return name(a) < name(b); });
+                     [&](const Decision& a, const Decision& b) { return name(a) < name(b); });
     out_.begin_array("evictions");
-    for (const Eviction& eviction : evictions) write_eviction(eviction);
+    for (const Decision& eviction : evictions) write_eviction(eviction);
     out_.end_array();
   }
 

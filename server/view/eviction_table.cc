@@ -26,7 +26,8 @@ using EvictionKey = std::tuple<std::string, std::string_view, std::string>;
 std::map<EvictionKey, EvictedPods> group_evictions(const Cluster& cluster,
                                                    const CycleRecord& record) {
   std::map<EvictionKey, EvictedPods> groups;
-  for (const Eviction& eviction : record.evictions) {
+  for (const Decision& eviction : record.decisions) {
+    if (eviction.kind != Decision::Kind::Evict) continue;
     const PodSlot& slot = cluster.pods()[eviction.pod];
     EvictedPods& pods =
         groups[{full_name(cluster, slot.gang), eviction.action, beneficiary(cluster, eviction)}];
@@ -42,27 +43,24 @@ std::map<EvictionKey, EvictedPods> group_evictions(const Cluster& cluster,
 
 }  // namespace
 
-std::string beneficiary(const Cluster& cluster, const Eviction& eviction) {
-  if (eviction.by_workload.valid()) {
-    const Workload& by = cluster.workloads()[eviction.by_workload];
-    return "workload " + full_name(cluster, by.name_space, by.name);
-  }
+std::string beneficiary(const Cluster& cluster, const Decision& eviction) {
+  if (eviction.by_workload.valid()) return "workload " + full_name(cluster, eviction.by_workload);
   return eviction.by.valid() ? full_name(cluster, eviction.by) : "";
 }
 
 std::string evictions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
-  if (record.evictions.empty()) return "";
+  std::map<EvictionKey, EvictedPods> groups = group_evictions(cluster, record);
+  if (groups.empty()) return "";
   TextTable table({{"EVICTED PODS"}, {"GANG"}, {"FROM"}, {"TO"}, {"ACTION"}, {"FOR"}});
-  for (auto& [key, pods] : group_evictions(cluster, record)) {
+  for (auto& [key, pods] : groups) {
     const auto& [gang, action, by] = key;
-    EvictedPods sorted = pods;
-    std::sort(sorted.names.begin(), sorted.names.end());
-    sort_unique(sorted.from);
-    sort_unique(sorted.to);
-    table.add_row({{names_text(sorted.names), Style::Waiting},
+    std::sort(pods.names.begin(), pods.names.end());
+    sort_unique(pods.from);
+    sort_unique(pods.to);
+    table.add_row({{names_text(pods.names), Style::Waiting},
                    {gang},
-                   {names_text(sorted.from)},
-                   {sorted.to.empty() ? "-" : names_text(sorted.to)},
+                   {names_text(pods.from)},
+                   {pods.to.empty() ? "-" : names_text(pods.to)},
                    {std::string(action)},
                    {by.empty() ? "-" : by}});
   }

@@ -11,7 +11,7 @@ namespace trellis {
 
 // The gang or workload that needs the room: `default/train`, or `workload default/train`; "" when
 // none does.
-std::string beneficiary(const Cluster& cluster, const Eviction& eviction);
+std::string beneficiary(const Cluster& cluster, const Decision& eviction);
 
 // One row for each gang, action and beneficiary; "" when no pod is evicted.
 std::string evictions_table(const Cluster& cluster, const CycleRecord& record, Colours colours);

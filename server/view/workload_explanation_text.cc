@@ -319,7 +319,7 @@ std::string workload_explanation_text(const Session& session, const CycleRecord&
   const Workload& workload = cluster.workloads()[id];
   const WorkloadOutcome& outcome = record.workloads[id];
   ExplanationText explained(session, workload, colours);
-  std::string name = full_name(cluster, workload.name_space, workload.name);
+  std::string name = full_name(cluster, id);
   std::string text = styled("workload " + name, Style::Bold, colours) + ": " +
                      std::string(to_string(outcome.status)) +
                      explained.queue_text(explanation.queue);

@@ -207,7 +207,7 @@ std::string workloads_table(const Cluster& cluster, const CycleRecord& record, C
     const Workload& workload = cluster.workloads()[id];
     const WorkloadOutcome& outcome = record.workloads[id];
     std::string queue(workload.queue.valid() ? strings.view(workload.queue) : "-");
-    table.add_row({{full_name(cluster, workload.name_space, workload.name)},
+    table.add_row({{full_name(cluster, id)},
                    {std::move(queue)},
                    status_cell(outcome),
                    {std::to_string(count_pods(cluster, record, id))},

@@ -21,4 +21,9 @@ inline std::string full_name(const Cluster& cluster, PodId pod) {
   return full_name(cluster, cluster.pods()[pod].pod.name_space, cluster.pods()[pod].pod.name);
 }
 
+inline std::string full_name(const Cluster& cluster, WorkloadId id) {
+  const Workload& workload = cluster.workloads()[id];
+  return full_name(cluster, workload.name_space, workload.name);
+}
+
 }  // namespace trellis

@@ -75,7 +75,8 @@ class OutcomeWriter {
   void write(std::span<const PodId> pods, std::span<const GangId> gangs,
              std::span<const NodeId> nodes) {
     for (PodId pod : pods) write_pod(pod);
-    for (const ActionDecision& decided : session_.decisions()) write_decision(decided);
+    record_.decisions = session_.decisions();
+    for (const Decision& decision : record_.decisions) write_decision(decision);
     for (GangId gang : gangs) write_gang(gang);
     note_binds();
     for (PodId pod : pods) describe(pod);
@@ -102,18 +103,11 @@ class OutcomeWriter {
     if (state.node.valid()) outcome.gpus = snapshot_.grant(pod);
   }
 
-  void write_decision(const ActionDecision& decided) {
-    const Decision& decision = decided.decision;
+  void write_decision(const Decision& decision) {
     PodOutcome& outcome = record_.pods.own(decision.pod);
-    outcome.action = decided.action;
-    Decided& kept = record_.decisions.emplace_back();
-    kept.decision = decision;
-    kept.action = decided.action;
-    const GpuGrant& devices = snapshot_.grant(decision.pod);
-    kept.devices.assign(devices.begin(), devices.end());
-    if (decision.kind != Decision::Kind::Evict) return;
-    outcome.evicted = outcome.status == PodStatus::Pipelined;
-    record_.evictions.push_back({decision.pod, decision.by, decided.action, decision.by_workload});
+    outcome.action = decision.action;
+    bool leaves = decision.kind == Decision::Kind::Evict;
+    if (leaves) outcome.evicted = outcome.status == PodStatus::Pipelined;
   }
 
   void write_gang(GangId id) {
@@ -158,11 +152,11 @@ class OutcomeWriter {
   }
 
   void note_binds() {
-    for (const ActionDecision& decided : session_.decisions()) {
-      if (decided.decision.kind != Decision::Kind::Bind) continue;
-      PodOutcome& outcome = record_.pods.own(decided.decision.pod);
+    for (const Decision& decision : record_.decisions) {
+      if (decision.kind != Decision::Kind::Bind) continue;
+      PodOutcome& outcome = record_.pods.own(decision.pod);
       for (const auto& hook : session_.hooks().before_binds) {
-        hook.point->before_bind(decided.decision.pod, outcome.node, outcome.rank, outcome.notes);
+        hook.point->before_bind(decision.pod, outcome.node, outcome.rank, outcome.notes);
       }
     }
   }
@@ -193,8 +187,8 @@ class OutcomeWriter {
 
   void write_nodes(std::span<const NodeId> nodes) {
     std::vector<std::pair<NodeId, PodId>> newcomers;
-    for (const Decided& decided : record_.decisions) {
-      PodId pod = decided.decision.pod;
+    for (const Decision& decision : record_.decisions) {
+      PodId pod = decision.pod;
       NodeId node = record_.pods[pod].node;
       if (node != cluster_.pods()[pod].node) newcomers.emplace_back(node, pod);
     }

@@ -116,8 +116,7 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
     session.replay(decision);
     session.commit("admit");
   }
-  for (const Decided& made : record->decisions) {
-    const Decision& decision = made.decision;
+  for (const Decision& decision : record->decisions) {
     const PodSlot& slot = cluster_.pods()[decision.pod];
     if (gang.valid() && slot.gang == gang) continue;
     if (workload.valid() && slot.workload == workload) continue;
@@ -129,9 +128,10 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
         session.statement().enter_slot(decision.slot_class, decision.node);
       }
       session.statement().place_on(decision.pod, decision.node,
-                                   now ? FitMode::Now : FitMode::Future, made.devices);
+                                   now ? FitMode::Now : FitMode::Future,
+                                   record->pods[decision.pod].gpus);
     }
-    session.commit(made.action);
+    session.commit(decision.action);
   }
   return session;
 }

@@ -22,8 +22,8 @@ bool Session::gang_before(GangId a, GangId b) const {
 }
 
 void Session::commit(std::string_view action) {
-  for (const Decision& decision : statement().commit()) {
-    append(decisions_, {decision, action});
+  for (const Decision& decision : statement().commit(action)) {
+    append(decisions_, decision);
     if (decision.kind == Decision::Kind::Evict) continue;
     GangId gang = snapshot().key(decision.pod).gang;
     if (!placed_here_.contains(gang)) placed_here_.resize(cluster().gangs().size());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "framework/config.h"
+#include "framework/decision.h"
 #include "framework/plugin.h"
 #include "framework/time.h"
 #include "session/cluster/cluster.h"
@@ -21,16 +22,10 @@
 #include "session/record/record.h"
 #include "session/snapshot/snapshot.h"
 #include "session/snapshot/workload_outcomes.h"
-#include "session/statement/decision.h"
 
 namespace trellis {
 
 class FailedSearches;
-
-struct ActionDecision {
-  Decision decision;
-  std::string_view action;
-};
 
 class Session : public PlacementContext {
  public:
@@ -75,7 +70,7 @@ class Session : public PlacementContext {
   // of another.
   void replay(const WorkloadDecision& decision);
 
-  const std::vector<ActionDecision>& decisions() const { return decisions_; }
+  const std::vector<Decision>& decisions() const { return decisions_; }
   std::span<const Reason> reasons(GangId gang) const {
     return reasons_.contains(gang) ? reasons_[gang] : std::span<const Reason>();
   }
@@ -85,7 +80,7 @@ class Session : public PlacementContext {
  private:
   FailedSearches& failed_searches_;
   CycleProbe* probe_;
-  std::vector<ActionDecision> decisions_;
+  std::vector<Decision> decisions_;
   IndexedVector<GangId, uint8_t> placed_here_;
   IndexedVector<GangId, std::vector<Reason>> reasons_;
   std::vector<WorkloadDecision> workload_decisions_;

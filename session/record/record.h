@@ -2,23 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "framework/bind_note.h"
+#include "framework/decision.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
 #include "framework/paged_vector.h"
 #include "framework/pod.h"
-#include "framework/quota_holding.h"
 #include "framework/reason.h"
 #include "framework/time.h"
-#include "framework/workload.h"
 #include "session/snapshot/workload_outcomes.h"
-#include "session/statement/decision.h"
 
 namespace trellis {
 
@@ -70,38 +67,6 @@ struct GangOutcome {
   bool operator==(const GangOutcome&) const = default;
 };
 
-struct Eviction {
-  PodId pod;
-  GangId by;
-  std::string_view action;
-  WorkloadId by_workload;
-};
-
-// One decision, with what is needed to make it again.
-struct Decided {
-  Decision decision;
-  std::string_view action;
-  GpuGrant devices;  // that the pod holds for it
-};
-
-// A decision about a workload, with what is needed to make it again.
-struct WorkloadDecision {
-  enum class Kind : uint8_t {
-    Admit,
-    Await,     // its room is kept until its victims have left
-    Reassign,  // admitted before; slots moved from failed nodes
-    Evict,
-  } kind = Kind::Admit;
-  WorkloadId workload;
-  ClusterQueueId queue;
-  std::shared_ptr<const Admission> admission;  // unless Evict
-  std::vector<QuotaAmount> amounts;            // taken; Admit and Await
-  std::vector<SlotFill> slots;                 // taken
-  std::vector<SlotFill> left;                  // slots that it leaves
-  Reason reason;                               // with Await and Evict
-  WorkloadId by;                               // Evict: for which workload; kNone: for none
-};
-
 struct NodeGpus {
   int64_t idle = 0;       // whole devices that no pod holds, nor a slot of a workload
   int64_t releasing = 0;  // whole devices held only by leaving pods and not yet promised
@@ -124,8 +89,7 @@ struct CycleRecord {
   PagedVector<GangId, GangOutcome> gangs;
   PagedVector<NodeId, NodeGpus> nodes;
   Touched touched;
-  std::vector<Eviction> evictions;
-  std::vector<Decided> decisions;  // in the order in which they were made
+  std::vector<Decision> decisions;  // in the order in which they were made
   WorkloadOutcomes workloads;
   std::vector<WorkloadDecision> workload_decisions;  // in the order in which they were made
 };

@@ -291,10 +291,11 @@ void Statement::move_pod(PodId pod, PodState state, Kind kind) {
   notify_listeners(note);
 }
 
-std::vector<Decision> Statement::commit() {
+std::vector<Decision> Statement::commit(std::string_view action) {
   if (!clean()) ++snapshot_.epoch_;
   promise_slots();
-  for (const Decision& decision : decisions_) {
+  for (Decision& decision : decisions_) {
+    decision.action = action;
     if (decision.kind == Decision::Kind::Evict) {
       snapshot_.worked_evictions_.emplace_back(decision.pod, decision.node);
     }

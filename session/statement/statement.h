@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/decision.h"
 #include "framework/gpu_grant.h"
 #include "framework/plugin.h"
 #include "session/cluster/cluster.h"
 #include "session/snapshot/snapshot.h"
 #include "session/snapshot/undo_log.h"
-#include "session/statement/decision.h"
 
 namespace trellis {
 
@@ -89,8 +89,8 @@ class Statement {
   size_t decision_count() const { return decisions_.size(); }
   // Decisions since the last commit, oldest first.
   const std::vector<Decision>& decisions() const { return decisions_; }
-  // Makes the decisions final; the statement is empty afterwards.
-  std::vector<Decision> commit();
+  // Makes the decisions final, in the name of an action; the statement is empty afterwards.
+  std::vector<Decision> commit(std::string_view action);
 
  private:
   struct Slots {

@@ -30,7 +30,7 @@ TEST(Consolidation, RestsWhereAnythingIsSpread) {
     make_half_full(world);
     world.cycle();
     EXPECT_EQ(world.status_of("g-0"), PodStatus::Pending);
-    EXPECT_TRUE(world.record().evictions.empty());
+    EXPECT_TRUE(world.evictions().empty());
   }
 }
 
@@ -105,7 +105,7 @@ TEST(Preempt, ABudgetIsSpentByTheFirstGangThatUsesIt) {
   world.cycle();
   EXPECT_EQ(world.status_of("g-0"), PodStatus::Pipelined);
   EXPECT_EQ(world.status_of("h-0"), PodStatus::Pending);
-  EXPECT_EQ(world.record().evictions.size(), 1U);
+  EXPECT_EQ(world.evictions().size(), 1U);
 }
 
 // Queue a takes all that x holds; then x, which has nothing, goes before the others for what d must
@@ -151,7 +151,7 @@ TEST(Reclaim, AQuotaIsGivenByAQueueWithinItsFairShare) {
   world.cycle();
   EXPECT_EQ(world.status_of("first-0"), PodStatus::Pipelined);
   EXPECT_EQ(world.status_of("second-0"), PodStatus::Pending);
-  EXPECT_EQ(world.record().evictions.size(), 1U);
+  EXPECT_EQ(world.evictions().size(), 1U);
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ TEST(StaleGangEviction, TheGraceIsCountedFromTheFirstSight) {
   EXPECT_FALSE(world.leaves("unseen"));
   EXPECT_FALSE(world.leaves("whole"));
   EXPECT_EQ(world.code_of("overdue"), ReasonCode::StaleGang);
-  ASSERT_EQ(world.record().evictions.size(), 1U);
-  EXPECT_EQ(world.record().evictions[0].action, "stalegangeviction");
-  EXPECT_FALSE(world.record().evictions[0].by.valid());
+  ASSERT_EQ(world.evictions().size(), 1U);
+  EXPECT_EQ(world.evictions()[0].action, "stalegangeviction");
+  EXPECT_FALSE(world.evictions()[0].by.valid());
 }
 
 TEST(StaleGangEviction, TheGangsOwnGraceGoesBeforeTheConfigured) {

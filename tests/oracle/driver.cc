@@ -359,8 +359,8 @@ class Driver {
     bool come_true = bytes_.below(4) > 0;
     session_->commit("driver");
     std::map<std::string, NaivePod> decided;
-    for (const ActionDecision& made : session_->decisions()) {
-      const std::string& name = world_.cluster.pods()[made.decision.pod].pod.name;
+    for (const Decision& made : session_->decisions()) {
+      const std::string& name = world_.cluster.pods()[made.pod].pod.name;
       decided[name] = naive_.pods[name];
     }
     if (!come_true) return;

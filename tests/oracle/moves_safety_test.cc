@@ -147,7 +147,7 @@ void check_gangs(const World& world, const std::map<GangId, int64_t>& before) {
 
 void check_victims(World& world) {
   const Cluster& cluster = world.cluster;
-  for (const Eviction& eviction : world.record().evictions) {
+  for (const Decision& eviction : world.evictions()) {
     const Gang& victim = cluster.gangs()[cluster.pods()[eviction.pod].gang];
     SCOPED_TRACE(std::string(eviction.action) + " of " + victim.name);
     if (eviction.action == "stalegangeviction") continue;
@@ -182,17 +182,17 @@ void check_shares(const World& world) {
     if (will_remain(cluster.pods()[pod].pod.status)) held[queue_of(pod)] += gpus_of(pod);
   }
   std::set<std::pair<GangId, GangId>> judged;  // by its first pod
-  for (const Decided& made : world.record().decisions) {
-    PodId pod = made.decision.pod;
+  for (const Decision& made : world.record().decisions) {
+    PodId pod = made.pod;
     if (world.record().pods[pod].evicted) continue;  // stands elsewhere in the end
     StrId name = queue_of(pod);
-    if (made.decision.kind != Decision::Kind::Evict) {
+    if (made.kind != Decision::Kind::Evict) {
       held[name] += gpus_of(pod);
       continue;
     }
     const Queue& queue =
         cluster.queues()[cluster.find_queue(cluster.vocabulary().strings.view(name))];
-    bool first = judged.emplace(cluster.pods()[pod].gang, made.decision.by).second;
+    bool first = judged.emplace(cluster.pods()[pod].gang, made.by).second;
     if (made.action == "reclaim" && first && !queue.parent.valid()) {
       bool limited = queue.gpu.limit != QueueShare::kUnlimited;
       int64_t deserved = limited ? std::min(queue.gpu.limit, queue.gpu.quota) : queue.gpu.quota;
@@ -205,7 +205,7 @@ void check_shares(const World& world) {
 std::string evictions_text(const World& world) {
   std::string text;
   const Cluster& cluster = world.cluster;
-  for (const Eviction& eviction : world.record().evictions) {
+  for (const Decision& eviction : world.evictions()) {
     std::string by = eviction.by.valid() ? cluster.gangs()[eviction.by].name : "-";
     text += std::string(eviction.action) + ": " + cluster.pods()[eviction.pod].pod.name + " for " +
             by + "\n";
@@ -229,7 +229,7 @@ void live(uint64_t seed, Tally& tally) {
     std::map<GangId, int64_t> before = competition.placed();
     world.cycle(cycle * kSecondUs);
     ++tally.cycles;
-    tally.evictions += static_cast<int64_t>(world.record().evictions.size());
+    tally.evictions += static_cast<int64_t>(world.evictions().size());
     check_nodes(world);
     check_gangs(world, before);
     check_victims(world);

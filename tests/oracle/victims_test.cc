@@ -44,7 +44,7 @@ void fill(World& world, const VictimsCase& one, const std::string& action) {
 int disrupted(World& world) {
   if (world.gang_outcome("g").status != GangStatus::Pipelined) return 0;
   std::set<GangId> gangs;
-  for (const Eviction& eviction : world.record().evictions) {
+  for (const Decision& eviction : world.evictions()) {
     gangs.insert(world.cluster.pods()[eviction.pod].gang);
   }
   return static_cast<int>(gangs.size());
@@ -72,7 +72,7 @@ void compare(VictimsRule rule, const std::string& action, int missed) {
       continue;
     }
     if (!fewest) {
-      ASSERT_TRUE(world.record().evictions.empty()) << "seed " << seed << ": " << one.text();
+      ASSERT_TRUE(world.evictions().empty()) << "seed " << seed << ": " << one.text();
       continue;
     }
     ++found;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -265,6 +266,13 @@ PodStatus World::status_of(std::string_view pod) const { return record_->pods[po
 
 const GangOutcome& World::gang_outcome(std::string_view gang) const {
   return record_->gangs[gang_id(gang)];
+}
+
+std::vector<Decision> World::evictions() const {
+  std::vector<Decision> evictions;
+  std::ranges::copy_if(record_->decisions, std::back_inserter(evictions),
+                       [](const Decision& one) { return one.kind == Decision::Kind::Evict; });
+  return evictions;
 }
 
 ReasonCode World::code_of(std::string_view gang) const {

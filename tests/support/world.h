@@ -57,6 +57,7 @@ class World {
   std::string node_of(std::string_view pod) const;  // "" when it has none
   PodStatus status_of(std::string_view pod) const;
   const GangOutcome& gang_outcome(std::string_view gang) const;
+  std::vector<Decision> evictions() const;
   ReasonCode code_of(std::string_view gang) const;  // of its first reason; None without
   // "pod status node devices" of every pod, by name: what a cycle decided, comparable.
   std::string decisions() const;

@@ -4,23 +4,18 @@
 
 namespace trellis {
 
-std::string makes_room_for(const Cluster& cluster, const Eviction& eviction) {
-  if (eviction.by_workload.valid()) {
-    const Workload& by = cluster.workloads()[eviction.by_workload];
-    return "workload " + full_name(cluster, by.name_space, by.name);
-  }
-  return eviction.by.valid() ? "gang " + full_name(cluster, eviction.by) : std::string();
-}
-
 bool is_of_stale_gang(std::string_view action) { return action == "stalegangeviction"; }
 
-std::string eviction_note(const EvictionCause& cause) {
-  if (is_of_stale_gang(cause.action)) {
-    return "Evicted, as its gang " + std::string(cause.gang) +
+std::string eviction_note(const Cluster& cluster, const Decision& eviction) {
+  if (is_of_stale_gang(eviction.action)) {
+    return "Evicted, as its gang " + full_name(cluster, cluster.pods()[eviction.pod].gang) +
            " ran below its minimum for too long";
   }
-  std::string note = "Evicted by " + std::string(cause.action);
-  if (!cause.by.empty()) note += " to make room for " + std::string(cause.by);
+  std::string note = "Evicted by " + std::string(eviction.action);
+  if (eviction.by_workload.valid()) {
+    return note + " to make room for workload " + full_name(cluster, eviction.by_workload);
+  }
+  if (eviction.by.valid()) note += " to make room for gang " + full_name(cluster, eviction.by);
   return note;
 }
 

@@ -4,25 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "framework/decision.h"
 #include "session/cluster/cluster.h"
-#include "session/record/record.h"
 
 namespace trellis {
-
-// The gang or workload that the eviction makes room for: "gang NAMESPACE/NAME" or "workload
-// NAMESPACE/NAME"; empty: none.
-std::string makes_room_for(const Cluster& cluster, const Eviction& eviction);
 
 // Whether this action evicts pods because their gang ran below its minimum for too long.
 bool is_of_stale_gang(std::string_view action);
 
-struct EvictionCause {
-  std::string_view action;
-  std::string_view by;    // makes_room_for()
-  std::string_view gang;  // the pod's own, "NAMESPACE/NAME"
-};
-
-// Returns one sentence.
-std::string eviction_note(const EvictionCause& cause);
+// Returns one sentence, with the gang or workload that the eviction makes room for.
+std::string eviction_note(const Cluster& cluster, const Decision& eviction);
 
 }  // namespace trellis

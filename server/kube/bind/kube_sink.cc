@@ -45,12 +45,6 @@ PodWrite bind_order(const Cluster& cluster, PodId id, const PodOutcome& outcome,
   return order;
 }
 
-std::map<PodId, const Eviction*> evictions_of(const CycleRecord& record) {
-  std::map<PodId, const Eviction*> evictions;
-  for (const Eviction& eviction : record.evictions) evictions.emplace(eviction.pod, &eviction);
-  return evictions;
-}
-
 void log_pod_event(Log& log, const PodEvent& event) {
   std::string pod = event.write.name_space + "/" + event.write.name;
   switch (event.what) {
@@ -119,21 +113,19 @@ bool KubeSink::active() {
 std::vector<PodWrite> KubeSink::orders_of(const CycleRecord& record, const Cluster& cluster) const {
   std::vector<PodWrite> orders;
   std::optional<DeviceNames> devices;
-  const std::map<PodId, const Eviction*> evictions = evictions_of(record);
   const std::set<PodId> suspended = pods_of_leaving_workloads(record, cluster);
-  for (const Decided& decided : record.decisions) {
-    PodId id = decided.decision.pod;
+  for (const Decision& decision : record.decisions) {
+    PodId id = decision.pod;
+    bool evicts = decision.kind == Decision::Kind::Evict;
     const PodOutcome& outcome = record.pods[id];
     if (is_bound_by(record, id, cluster.pods()[id])) {
       if (!outcome.gpus.empty() && !devices) devices.emplace(cluster, record);
       std::vector<std::string> held;
       if (devices) held = devices->of(outcome);
       orders.push_back(bind_order(cluster, id, outcome, held, record.now));
-    } else if (is_evicted_by(record, id, cluster.pods()[id])) {
+    } else if (evicts && is_evicted_by(record, id, cluster.pods()[id])) {
       PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
-      auto told = evictions.find(id);
-      std::string by = told == evictions.end() ? "" : makes_room_for(cluster, *told->second);
-      order.cause = eviction_note({decided.action, by, order.gang});
+      order.cause = eviction_note(cluster, decision);
       bool by_itself = suspended.contains(id) &&
                        leaves_by_suspension(*options_.objects, order.name_space, order.name);
       if (by_itself) order.grace_ms = kSuspensionMs;

@@ -75,31 +75,17 @@ void report_waiting_gangs(const StatusView& view, const GangReasons& reasons,
 
 }  // namespace
 
-std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& record) {
-  std::vector<EvictedPod> evicted;
-  const StringTable& strings = cluster.vocabulary().strings;
-  for (const Eviction& eviction : record.evictions) {
-    const Pod& pod = cluster.pods()[eviction.pod].pod;
-    EvictedPod one{.name_space = std::string(strings.view(pod.name_space)),
-                   .name = pod.name,
-                   .uid = pod.uid,
-                   .gang = std::string(strings.view(pod.gang)),
-                   .action = std::string(eviction.action),
-                   .by = makes_room_for(cluster, eviction)};
-    evicted.push_back(std::move(one));
-  }
-  return evicted;
-}
-
-std::vector<ClusterEvent> CycleEvents::of_evictions(std::span<const EvictedPod> evicted) {
+std::vector<ClusterEvent> eviction_events(const Cluster& cluster, const CycleRecord& record) {
   std::vector<ClusterEvent> events;
-  for (const EvictedPod& pod : evicted) {
-    bool stale = is_of_stale_gang(pod.action);
-    events.push_back({.subject = {"v1", "Pod", pod.name_space, pod.name, pod.uid},
-                      .type = stale ? EventType::Warning : EventType::Normal,
-                      .reason = stale ? "StaleGang" : "Preempted",
-                      .action = "Evicting",
-                      .note = eviction_note({pod.action, pod.by, pod.gang})});
+  for (const Decision& decision : record.decisions) {
+    if (decision.kind != Decision::Kind::Evict) continue;
+    bool stale = is_of_stale_gang(decision.action);
+    events.push_back(
+        {.subject = subject_of(cluster.pods()[decision.pod].pod, cluster.vocabulary().strings),
+         .type = stale ? EventType::Warning : EventType::Normal,
+         .reason = stale ? "StaleGang" : "Preempted",
+         .action = "Evicting",
+         .note = eviction_note(cluster, decision)});
   }
   return events;
 }

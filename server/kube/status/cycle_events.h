@@ -18,25 +18,15 @@
 
 namespace trellis {
 
-// Recorded when the cycle ends: later cycles may have given the pod's ids to other objects.
-struct EvictedPod {
-  std::string name_space;
-  std::string name;
-  std::string uid;
-  std::string gang;  // "namespace/name"
-  std::string action;
-  std::string by;  // the gang or workload that it makes room for; empty: none
-};
-
-// O(evictions).
-std::vector<EvictedPod> evicted_pods(const Cluster& cluster, const CycleRecord& record);
+// The Events of the pods that the cycle evicts, made when it ends: later cycles may give the ids to
+// other objects. O(decisions).
+std::vector<ClusterEvent> eviction_events(const Cluster& cluster, const CycleRecord& record);
 
 class CycleEvents {
  public:
   // `gangs` and `pods`: what may have changed since the last look. REQUIRES: `reasons` has looked.
   std::vector<ClusterEvent> look(const StatusView& view, const GangReasons& reasons,
                                  std::span<const GangId> gangs, std::span<const PodId> pods);
-  static std::vector<ClusterEvent> of_evictions(std::span<const EvictedPod> evicted);
 
  private:
   enum class Place : uint8_t { Unknown, Nowhere, Decided, There };

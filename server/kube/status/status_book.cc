@@ -49,13 +49,11 @@ void StatusBook::look(const StatusView& view, const Touched& touched) {
   queues_.look(view, due_writes);
   workloads_.look(view, pods, due_writes);
   for (const WriteKey& key : due_writes) queue_.add(key, view.now);
-  for (ClusterEvent& event : cycle_events_.look(view, reasons_, gangs, pods)) {
-    events_.say(std::move(event), view.now);
-  }
+  say(cycle_events_.look(view, reasons_, gangs, pods), view.now);
 }
 
-void StatusBook::evicted(std::span<const EvictedPod> pods, TimeUs now) {
-  for (ClusterEvent& event : CycleEvents::of_evictions(pods)) events_.say(std::move(event), now);
+void StatusBook::say(std::vector<ClusterEvent> events, TimeUs now) {
+  for (ClusterEvent& event : events) events_.say(std::move(event), now);
 }
 
 WorkloadWrites::Made StatusBook::request_for(const StatusView& view, const WriteKey& key) {

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +35,7 @@ class StatusBook {
 
   // Looks at a finished cycle. `touched`: since the last look; the first look is at everything.
   void look(const StatusView& view, const Touched& touched);
-  void evicted(std::span<const EvictedPod> pods, TimeUs now);
+  void say(std::vector<ClusterEvent> events, TimeUs now);
 
   struct Write {
     WriteKey key;

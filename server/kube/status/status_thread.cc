@@ -51,11 +51,11 @@ StatusThread::~StatusThread() {
 }
 
 void StatusThread::finished(const CycleRecord& record, const Cluster& cluster) {
-  std::vector<EvictedPod> evicted = evicted_pods(cluster, record);
+  std::vector<ClusterEvent> evictions = eviction_events(cluster, record);
   {
     std::lock_guard lock(inbox_->mutex);
     inbox_->cycle = true;
-    std::move(evicted.begin(), evicted.end(), std::back_inserter(inbox_->evicted));
+    std::ranges::move(evictions, std::back_inserter(inbox_->evictions));
   }
   inbox_->woken.notify_one();
 }
@@ -169,17 +169,17 @@ void StatusThread::create_pod_groups() {
 }
 
 void StatusThread::turn() {
-  std::vector<EvictedPod> evicted;
+  std::vector<ClusterEvent> evictions;
   std::vector<Inbox::Answer> answers;
   {
     std::lock_guard lock(inbox_->mutex);
     inbox_->cycle = false;
-    evicted = std::exchange(inbox_->evicted, {});
+    evictions = std::exchange(inbox_->evictions, {});
     answers = std::exchange(inbox_->answers, {});
   }
   if (options_.may_write && !options_.may_write()) return rebuild_cluster();
   take_answers(std::move(answers));
-  book_->evicted(evicted, wall_us());
+  book_->say(std::move(evictions), wall_us());
   look();
   send();
   create_pod_groups();
@@ -193,7 +193,7 @@ void StatusThread::wait(const std::stop_token& stop) {
   TimeUs wait = next == kNoTime ? kIdleUs : std::clamp(next - now, kBreathUs, kIdleUs);
   std::unique_lock lock(inbox_->mutex);
   inbox_->woken.wait_for(lock, stop, std::chrono::microseconds(wait), [this] {
-    return inbox_->cycle || !inbox_->answers.empty() || !inbox_->evicted.empty();
+    return inbox_->cycle || !inbox_->answers.empty() || !inbox_->evictions.empty();
   });
 }
 

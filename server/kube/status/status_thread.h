@@ -62,7 +62,7 @@ class StatusThread {
     std::mutex mutex;
     std::condition_variable_any woken;
     bool cycle = false;
-    std::vector<EvictedPod> evicted;
+    std::vector<ClusterEvent> evictions;
     std::vector<Answer> answers;
   };
 

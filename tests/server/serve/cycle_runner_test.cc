@@ -390,9 +390,9 @@ class Sink : public DecisionSink {
  public:
   bool active() override { return is_active; }
   void take(const CycleRecord& record, const Cluster& cluster) override {
-    for (const Decided& decided : record.decisions) {
-      if (decided.decision.kind != Decision::Kind::Bind) continue;
-      bound.push_back(cluster.pods()[decided.decision.pod].pod.name);
+    for (const Decision& decision : record.decisions) {
+      if (decision.kind != Decision::Kind::Bind) continue;
+      bound.push_back(cluster.pods()[decision.pod].pod.name);
     }
   }
   void seen(const ObjectChanges& changes, const StringTable&) override {

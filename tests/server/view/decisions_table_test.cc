@@ -146,13 +146,15 @@ TEST(DecisionsTable, IdleGpusOfClosedNodesAreToldApart) {
 TEST(DecisionsTable, WhoLeavesForWhom) {
   Hall hall;
   for (size_t i = 0; i < hall.bound.size(); ++i) {
-    hall.cycle.evictions.push_back({hall.bound[i], hall.big, "preempt", WorkloadId()});
+    hall.cycle.decisions.push_back(
+        {.kind = Decision::Kind::Evict, .pod = hall.bound[i], .by = hall.big, .action = "preempt"});
     hall.cycle.pods.own(hall.bound[i]).status = PodStatus::Evicted;
   }
   hall.cycle.pods.own(hall.bound[0]) = {
       .status = PodStatus::Pipelined, .node = NodeId(4), .evicted = true};
-  hall.cycle.evictions.push_back(
-      {hall.cluster.find_pod("default", "b-0"), GangId(), "stalegangeviction", WorkloadId()});
+  hall.cycle.decisions.push_back({.kind = Decision::Kind::Evict,
+                                  .pod = hall.cluster.find_pod("default", "b-0"),
+                                  .action = "stalegangeviction"});
   std::string text = decisions_end(hall.cluster, hall.cycle, Colours::Off);
   EXPECT_EQ(text.substr(0, text.find("\n\n") + 1),
             "EVICTED PODS    GANG           FROM  TO  ACTION             FOR\n"

@@ -102,7 +102,10 @@ TEST(Decisions, EvictionsAreSortedAndNameTheirCause) {
   record.pods.own(first) = {.status = PodStatus::Evicted, .node = node, .action = "preempt"};
   record.pods.own(second) = {
       .status = PodStatus::Pipelined, .node = node, .action = "preempt", .evicted = true};
-  record.evictions = {{second, urgent, "preempt"}, {first, urgent, "preempt"}};
+  for (PodId pod : {second, first}) {
+    record.decisions.push_back(
+        {.kind = Decision::Kind::Evict, .pod = pod, .by = urgent, .action = "preempt"});
+  }
   std::string text = json_of(sample, record);
   EXPECT_NE(text.find(" \"evictions\":[\n"
                       "  {\"namespace\":\"default\",\"pod\":\"v-0\",\"gang\":\"default/victim\","

@@ -146,8 +146,9 @@ TEST_F(StatementTest, CommitYieldsDecisionsInOrder) {
   open();
   statement().evict(world.pod_id("v-0"), world.gang_id("g"));
   ASSERT_TRUE(place("g-0", "n", FitMode::Future));
-  std::vector<Decision> made = statement().commit();
+  std::vector<Decision> made = statement().commit("reclaim");
   ASSERT_THAT(made, SizeIs(2));
+  EXPECT_EQ(made[0].action, "reclaim");
   EXPECT_EQ(made[0].kind, Decision::Kind::Evict);
   EXPECT_EQ(made[0].pod, world.pod_id("v-0"));
   EXPECT_EQ(made[0].by, world.gang_id("g"));
@@ -191,7 +192,7 @@ TEST_F(StatementTest, ListenersFollow) {
   EXPECT_EQ(fits("h-0", "n"), 1);
   for (int round = 0; round < 3; ++round) {
     statement().evict(world.pod_id("v-0"), GangId());
-    statement().commit();
+    statement().commit("reclaim");
     open();
     EXPECT_EQ(fits("g-0", "n"), 0) << "it still runs";
   }

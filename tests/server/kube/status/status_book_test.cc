@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/server/kube/status/live_world.h"
+#include "tests/server/sample_cluster.h"
 
 namespace trellis::status_book_test {
 namespace {
@@ -417,10 +418,20 @@ TEST(StatusBook, AGangThatFallsBelowItsMinimumIsTold) {
 TEST(StatusBook, EvictionsAreTold) {
   StatusBook book({});
   LiveWorld world;
-  std::vector<EvictedPod> evicted = {
-      {"default", "a", "1", "default/small", "preempt", "gang default/large"},
-      {"default", "b", "2", "default/half", "stalegangeviction", ""}};
-  book.evicted(evicted, world.now());
+  SampleCluster sample;
+  GangId large = sample.gang("large");
+  sample.gang("small");
+  sample.gang("half");
+  CycleRecord record;
+  record.decisions = {{.kind = Decision::Kind::Evict,
+                       .pod = sample.pod("small", "a"),
+                       .by = large,
+                       .action = "preempt"},
+                      {.kind = Decision::Kind::Bind, .pod = sample.pod("large", "c")},
+                      {.kind = Decision::Kind::Evict,
+                       .pod = sample.pod("half", "b"),
+                       .action = "stalegangeviction"}};
+  book.say(eviction_events(sample.cluster, record), world.now());
   EXPECT_THAT(world.events(book),
               ElementsAre("Preempted Pod/a: Evicted by preempt to make room for gang default/large",
                           "StaleGang Pod/b: Evicted, as its gang default/half ran below its "
