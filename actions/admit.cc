@@ -48,7 +48,7 @@ class Admitter {
       ClusterQueueId id(i);
       bool open = records.cluster_queues().alive(id) &&
                   session_.snapshot().workloads().tree().node(id).valid() &&
-                  session_.snapshot().workloads().lines().waiting(id) > 0;
+                  session_.snapshot().workloads().classes().waiting(id) > 0;
       if (open) ids.push_back(id);
     }
     std::sort(ids.begin(), ids.end(), [&](ClusterQueueId a, ClusterQueueId b) {
@@ -141,15 +141,15 @@ class Admitter {
   // ready.
   void hold_rest() {
     auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
-    std::vector<WorkloadLineId> lines;
-    for (QueueHeads& queue : queues_) queue.fail_all(lines);
-    for (WorkloadLineId line : lines) session_.set_reasons(line, shared);
+    std::vector<WorkloadClassId> classes;
+    for (QueueHeads& queue : queues_) queue.fail_all(classes);
+    for (WorkloadClassId id : classes) session_.set_reasons(id, shared);
   }
 
   void refuse(QueueHeads& queue, WorkloadId head, std::vector<Reason> reasons) {
     auto shared = std::make_shared<const std::vector<Reason>>(std::move(reasons));
-    std::vector<WorkloadLineId> lines;
-    queue.fail(lines);
+    std::vector<WorkloadClassId> classes;
+    queue.fail(classes);
     const ClusterQueue& record = session_.cluster().workloads().cluster_queues()[queue.queue()];
     if (record.queueing == QueueingStrategy::StrictFifo) {
       session_.set_reasons(head, shared);
@@ -157,7 +157,7 @@ class Admitter {
       blocked.subject = session_.cluster().workloads()[head].name;
       shared = std::make_shared<const std::vector<Reason>>(std::vector<Reason>{blocked});
     }
-    for (WorkloadLineId line : lines) session_.set_reasons(line, shared);
+    for (WorkloadClassId id : classes) session_.set_reasons(id, shared);
   }
 
   Session& session_;

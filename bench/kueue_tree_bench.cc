@@ -33,16 +33,16 @@ struct HallCounts {
     counts = DomainCounts(tree, fit);
   }
 
-  void change(const std::vector<KueueShare>& workers, int32_t delta) {
-    for (const KueueShare& share : workers) {
-      counts.change(tree, tree.nodes(share.domain).front(), delta);
+  void change(const std::vector<DomainPods>& workers, int32_t delta) {
+    for (const DomainPods& part : workers) {
+      counts.change(tree, tree.nodes(part.domain).front(), delta);
     }
   }
 };
 
 size_t racks_of(const TopologyTree& tree, const KueueAnswer& answer) {
   std::vector<DomainId> racks;
-  for (const KueueShare& share : answer.workers) racks.push_back(tree.ancestor(share.domain, 2));
+  for (const DomainPods& part : answer.workers) racks.push_back(tree.ancestor(part.domain, 2));
   std::sort(racks.begin(), racks.end());
   return static_cast<size_t>(std::unique(racks.begin(), racks.end()) - racks.begin());
 }
@@ -70,7 +70,7 @@ void KueueTree(benchmark::State& state, const Shape& shape) {
                racks <= shape.racks;
   if (!right) state.SkipWithError("not as asked");
 
-  std::vector<KueueShare> taken;
+  std::vector<DomainPods> taken;
   taken.reserve(static_cast<size_t>(shape.pods));
   auto between = [&] {
     if (taken.empty()) {
@@ -148,7 +148,7 @@ void KueueBalanced(benchmark::State& state, int64_t leaders) {
   KueuePlacer placer;
   const KueueAnswer& answer = placer.place(blocks.tree, request, leaves);
   int64_t placed = 0;
-  for (const KueueShare& share : answer.workers) placed += share.pods;
+  for (const DomainPods& part : answer.workers) placed += part.pods;
   if (placed != request.pods || answer.leader.valid() != (leaders > 0)) {
     state.SkipWithError("not as asked");
   }

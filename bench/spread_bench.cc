@@ -74,7 +74,7 @@ struct SpreadWorld {
 // Every level is even, and nothing is lost.
 bool right(const GroupTree& tree, const ServiceGroups& groups, int64_t pods) {
   int64_t placed = 0;
-  for (const NodeShare& share : groups.shares()) placed += share.pods;
+  for (const NodePods& part : groups.parts()) placed += part.pods;
   bool even = placed == pods;
   for (uint32_t id = 0; id < tree.last_groups().first; ++id) {
     GroupRange children = tree.children(GroupId(id));
@@ -109,7 +109,7 @@ void cold(benchmark::State& state) {
     world.count();
     groups.load(world.columns());
     groups.divide(pods);
-    benchmark::DoNotOptimize(groups.shares().data());
+    benchmark::DoNotOptimize(groups.parts().data());
   }
   report(state, pods);
 }
@@ -124,18 +124,18 @@ void warm(benchmark::State& state) {
   groups.load(world.columns());
   groups.divide(pods);
   if (!right(tree, groups, pods)) state.SkipWithError("not as even as can be");
-  std::vector<NodeShare> last(groups.shares().begin(), groups.shares().end());
+  std::vector<NodePods> last(groups.parts().begin(), groups.parts().end());
   for (auto _ : state) {
     state.PauseTiming();
-    for (const NodeShare& share : last) {
-      groups.change(share.node, world.node(share.node, share.pods));
+    for (const NodePods& part : last) {
+      groups.change(part.node, world.node(part.node, part.pods));
     }
     state.ResumeTiming();
-    for (const NodeShare& share : last) groups.change(share.node, world.node(share.node, 0));
+    for (const NodePods& part : last) groups.change(part.node, world.node(part.node, 0));
     groups.divide(pods);
-    benchmark::DoNotOptimize(groups.shares().data());
+    benchmark::DoNotOptimize(groups.parts().data());
   }
-  if (!std::ranges::equal(last, groups.shares())) state.SkipWithError("the answer moved");
+  if (!std::ranges::equal(last, groups.parts())) state.SkipWithError("the answer moved");
   report(state, pods);
 }
 

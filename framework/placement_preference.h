@@ -47,10 +47,10 @@ struct PlacementPreferences {
 };
 
 // A number of pods for one node.
-struct NodeShare {
+struct NodePods {
   NodeId node;
   int32_t pods = 0;
-  bool operator==(const NodeShare&) const = default;
+  bool operator==(const NodePods&) const = default;
 };
 
 }  // namespace trellis

@@ -292,7 +292,7 @@ class PodDivider {
   virtual bool may_refuse(PodClassId pod_class) const = 0;
   // The best nodes for the pods in the current state, in the order to fill them; fewer pods than
   // requested where there is no more room. Valid until the next call.
-  virtual std::span<const NodeShare> divide(const DivisionQuery& query) = 0;
+  virtual std::span<const NodePods> divide(const DivisionQuery& query) = 0;
   // The groups of that division, parents before their children.
   virtual std::vector<DividedGroup> explain(const DivisionQuery& query) = 0;
 };

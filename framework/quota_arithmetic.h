@@ -24,16 +24,16 @@ inline int64_t used_above(int64_t usage, int64_t local_quota) {
   return std::max<int64_t>(0, usage - local_quota);
 }
 
-// Adds an amount, which may be negative, to the usage of a node and of its ancestors. `set(place,
+// Adds an amount, which may be negative, to the usage of a node and of its ancestors. `set(cell,
 // value)` writes one cell of `usage`.
 template <class Set>
 void add_usage(const QuotaTree& tree, std::span<int64_t> usage, QuotaNodeId node, QuotaCellId cell,
                int64_t amount, Set&& set) {
   while (node.valid() && amount != 0) {
-    int64_t& place = usage[tree.index(node, cell)];
-    int64_t before = place;
+    int64_t& cell_usage = usage[tree.index(node, cell)];
+    int64_t before = cell_usage;
     int64_t after = add_to_sum(before, amount);
-    set(place, after);
+    set(cell_usage, after);
     int64_t local = tree.local_quota(node, cell);
     amount = used_above(after, local) - used_above(before, local);
     node = tree.parent(node);

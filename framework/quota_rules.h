@@ -41,8 +41,8 @@ enum class FlavorMode : uint8_t {
 };
 
 struct FlavorOption {
-  FlavorId flavor;     // kNone: there is no such flavor
-  uint32_t place = 0;  // index in the group
+  FlavorId flavor;        // kNone: there is no such flavor
+  uint32_t position = 0;  // index in the group
   FlavorMode mode = FlavorMode::NoFit;
   int borrowing = 0;  // height of the lowest subtree whose quota covers it; 0: no borrowing
   ReasonCode why = ReasonCode::None;  // why it does not fit now; reason() has the details

@@ -228,7 +228,7 @@ class Division {
     int64_t left = query_.rows.front().pods;
     int64_t fewest = fewest_parts(left);
     if (query_.even_unit > 0 && fewest > 1) {
-      for (int64_t share : even_shares(left, fewest)) take_share(share);
+      for (int64_t pods : even_sizes(left, fewest)) take_part(pods);
       return std::move(chosen_);
     }
     if (fewest > 1) take(0, left);
@@ -248,23 +248,23 @@ class Division {
   }
 
   // As even as the largest `fewest` parts allow, largest first; adds up to `pods`.
-  std::vector<int64_t> even_shares(int64_t pods, int64_t fewest) const {
-    std::vector<int64_t> shares;
+  std::vector<int64_t> even_sizes(int64_t pods, int64_t fewest) const {
+    std::vector<int64_t> sizes;
     int64_t left = pods / query_.even_unit;
     for (int64_t i = fewest; i-- > 0;) {
       int64_t most = parts_[static_cast<size_t>(i)].count / query_.even_unit;
-      shares.push_back(std::min(most, left / (i + 1)));
-      left -= shares.back();
+      sizes.push_back(std::min(most, left / (i + 1)));
+      left -= sizes.back();
     }
-    for (int64_t& share : shares) share *= query_.even_unit;
-    std::sort(shares.begin(), shares.end(), std::greater<>());
-    return shares;
+    for (int64_t& size : sizes) size *= query_.even_unit;
+    std::sort(sizes.begin(), sizes.end(), std::greater<>());
+    return sizes;
   }
 
-  void take_share(int64_t share) {
-    size_t index = last_part(share);
+  void take_part(int64_t pods) {
+    size_t index = last_part(pods);
     DomainPart part = parts_[index];
-    part.pods = share;
+    part.pods = pods;
     parts_[index].pods = -1;  // chosen
     chosen_.push_back(part);
   }
@@ -371,7 +371,7 @@ int64_t Closeness::of(const TopologyTree& tree, DomainId domain) const {
   return shared;
 }
 
-void DomainLine::begin(int level, DomainId scope) {
+void CandidateDomains::begin(int level, DomainId scope) {
   level_ = level;
   scope_ = scope;
   first_.reset();
@@ -380,7 +380,7 @@ void DomainLine::begin(int level, DomainId scope) {
   looked_at_ = 0;
 }
 
-std::optional<DomainRank> DomainLine::next(const DomainQuery& query) {
+std::optional<DomainRank> CandidateDomains::next(const DomainQuery& query) {
   if (level_too_small(query, level_)) return std::nullopt;
   if (!first_) {
     looked_at_ += query.tree->descendants(scope_, level_).size();
@@ -394,7 +394,7 @@ std::optional<DomainRank> DomainLine::next(const DomainQuery& query) {
   return rest_[turn_++];
 }
 
-void DomainLine::gather(const DomainQuery& query) {
+void CandidateDomains::gather(const DomainQuery& query) {
   gathered_ = true;
   rest_.clear();
   ranked_ = 0;
@@ -411,7 +411,7 @@ void DomainLine::gather(const DomainQuery& query) {
 }
 
 // Orders the next domain of the rest, and those that tie with it so far, by their children.
-void DomainLine::rank_ties(const DomainQuery& query) {
+void CandidateDomains::rank_ties(const DomainQuery& query) {
   size_t first = ranked_;
   const DomainRank& next = rest_[first];
   while (ranked_ < rest_.size() && rest_[ranked_].closeness == next.closeness &&

@@ -59,7 +59,7 @@ struct DomainRank {
 
 // The domains of a level inside a scope that can hold a demand, best first. The full list is made
 // only when a second domain is requested.
-class DomainLine {
+class CandidateDomains {
  public:
   void begin(int level, DomainId scope);
 

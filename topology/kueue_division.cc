@@ -84,22 +84,22 @@ size_t best_fit(std::span<const KueueCandidate> candidates, const KueueNeed& nee
 }
 
 void divide(std::span<KueueCandidate> candidates, KueueNeed need, int64_t size, KueueFill fill,
-            std::vector<KueueShare>& shares) {
+            std::vector<DomainPods>& parts) {
   put_leader_first(candidates, need);
-  size_t before = shares.size();
+  size_t before = parts.size();
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (takes_all(candidates[i], need)) {
       size_t last = fill == KueueFill::BestFit ? i + best_fit(candidates.subspan(i), need) : i;
-      shares.push_back({candidates[last].domain, need.segments * size, need.leaders});
+      parts.push_back({candidates[last].domain, need.segments * size, need.leaders});
       return;
     }
     int64_t taken = std::min(room(candidates[i], need), need.segments);
     int64_t leaders = std::min(candidates[i].leaders, need.leaders);
-    shares.push_back({candidates[i].domain, taken * size, leaders});
+    parts.push_back({candidates[i].domain, taken * size, leaders});
     need.segments -= taken;
     need.leaders -= leaders;
   }
-  shares.resize(before);
+  parts.resize(before);
 }
 
 }  // namespace trellis

@@ -43,8 +43,8 @@ void put_leader_first(std::span<KueueCandidate> candidates, const KueueNeed& nee
 size_t best_fit(std::span<const KueueCandidate> candidates, const KueueNeed& need);
 
 // Divides `need`, segments of `size` pods, among the candidates in the given order, which it may
-// change, and appends the shares. Without room for all it appends nothing.
+// change, and appends the parts. Without room for all it appends nothing.
 void divide(std::span<KueueCandidate> candidates, KueueNeed need, int64_t size, KueueFill fill,
-            std::vector<KueueShare>& shares);
+            std::vector<DomainPods>& parts);
 
 }  // namespace trellis

@@ -23,12 +23,12 @@ const KueueAnswer& KueuePlacer::place(const TopologyTree& tree, const KueueReque
   if (level < 0) return answer_;
   if (balanced) candidates_.assign(balanced_.chosen().begin(), balanced_.chosen().end());
 
-  shares_.clear();
-  divide(candidates_, need, segments.size, question_.fill, shares_);
+  parts_.clear();
+  divide(candidates_, need, segments.size, question_.fill, parts_);
   int deepest = tree.level_count() - 1;
   for (; !balanced && level < segments.level; ++level) divide_pooled();
   for (; level < deepest; ++level) {
-    divide_shares(level, balanced ? balanced_.counts() : counts_);
+    divide_parts(level, balanced ? balanced_.counts() : counts_);
   }
   collect();
   return answer_;
@@ -162,21 +162,21 @@ void KueuePlacer::append_least(IdRange domains) {
 // Above the level of the segments the children of all chosen domains are one pool.
 void KueuePlacer::divide_pooled() {
   candidates_.clear();
-  for (const KueueShare& share : shares_) append(question_.tree->children(share.domain));
+  for (const DomainPods& part : parts_) append(question_.tree->children(part.domain));
   sort_alone(candidates_, question_.fill);
-  shares_.clear();
-  divide(candidates_, question_.need, counts_.segments().size, question_.fill, shares_);
+  parts_.clear();
+  divide(candidates_, question_.need, counts_.segments().size, question_.fill, parts_);
 }
 
 // Each chosen domain divides what it got. The order is by the segments of the outermost layer, of
 // which there are none below its level: smallest first, as Kueue does.
-void KueuePlacer::divide_shares(int level, const KueueCounts& counts) {
+void KueuePlacer::divide_parts(int level, const KueueCounts& counts) {
   int64_t unit = counts_.segments().unit_below(level);
-  above_.swap(shares_);
-  shares_.clear();
-  for (const KueueShare& share : above_) {
+  above_.swap(parts_);
+  parts_.clear();
+  for (const DomainPods& part : above_) {
     candidates_.clear();
-    IdRange children = question_.tree->children(share.domain);
+    IdRange children = question_.tree->children(part.domain);
     for (uint32_t id = children.first; id < children.last; ++id) {
       candidates_.push_back(counts[DomainId(id)]);
     }
@@ -185,18 +185,18 @@ void KueuePlacer::divide_shares(int level, const KueueCounts& counts) {
       candidate.segments = candidate.pods / unit;
       candidate.segments_beside = candidate.pods_beside / unit;
     }
-    divide(candidates_, {share.pods / unit, share.leaders}, unit, question_.fill, shares_);
+    divide(candidates_, {part.pods / unit, part.leaders}, unit, question_.fill, parts_);
   }
 }
 
 void KueuePlacer::collect() {
   answer_.placed = true;
-  for (const KueueShare& share : shares_) {
-    if (share.leaders > 0) answer_.leader = share.domain;
-    if (share.pods > 0) answer_.workers.push_back({share.domain, share.pods, 0});
+  for (const DomainPods& part : parts_) {
+    if (part.leaders > 0) answer_.leader = part.domain;
+    if (part.pods > 0) answer_.workers.push_back({part.domain, part.pods, 0});
   }
   std::sort(answer_.workers.begin(), answer_.workers.end(),
-            [](const KueueShare& a, const KueueShare& b) { return a.domain < b.domain; });
+            [](const DomainPods& a, const DomainPods& b) { return a.domain < b.domain; });
 }
 
 int KueuePlacer::report_fitted(int level, int64_t fitted) {

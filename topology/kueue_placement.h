@@ -49,7 +49,7 @@ class KueuePlacer {
   void append(IdRange domains);
   void append_least(IdRange domains);
   void divide_pooled();
-  void divide_shares(int level, const KueueCounts& counts);
+  void divide_parts(int level, const KueueCounts& counts);
   void collect();
   int report_fitted(int level, int64_t fitted);  // returns -1
 
@@ -58,8 +58,8 @@ class KueuePlacer {
   KueueBalanced balanced_;
   std::vector<KueueCandidate> candidates_;
   std::vector<KueueCandidate> chosen_;
-  std::vector<KueueShare> shares_;
-  std::vector<KueueShare> above_;
+  std::vector<DomainPods> parts_;
+  std::vector<DomainPods> above_;
   KueueAnswer answer_;
 };
 

@@ -7,7 +7,7 @@ namespace {
 
 // The first domain of the layer whose segments are whole again with the missing pods.
 DomainId broken_domain(const TopologyTree& tree, const SegmentLevel& layer,
-                       std::span<const KueueShare> left, int64_t missing) {
+                       std::span<const DomainPods> left, int64_t missing) {
   for (size_t i = 0; i < left.size();) {
     DomainId domain = tree.ancestor(left[i].domain, layer.level);
     int64_t pods = 0;
@@ -22,7 +22,7 @@ DomainId broken_domain(const TopologyTree& tree, const SegmentLevel& layer,
 }  // namespace
 
 KueueReplacement kueue_replacement(const TopologyTree& tree, const KueueRequest& request,
-                                   std::span<const KueueShare> left, int64_t missing) {
+                                   std::span<const DomainPods> left, int64_t missing) {
   KueueReplacement replacement;
   if (left.empty()) return replacement;
   std::span<const SegmentLevel> layers = request.segments;

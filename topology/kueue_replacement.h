@@ -1,9 +1,9 @@
 // Where Kueue looks for new leaves when a placed request has lost some, and in which segments.
 //
 // A broken segment is mended inside its own domain; a request with a required level stays in the
-// domain where it is; any other may go anywhere. The new shares come from KueuePlacer with
+// domain where it is; any other may go anywhere. The new parts come from KueuePlacer with
 // `KueueLeaves::within`, without a leader, and are added to those that are left.
-// Cost: a pass over the shares.
+// Cost: a pass over the parts.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,6 @@ struct KueueReplacement {
 
 // `left`: the leaves that stay, in order of path; `missing`: the pods that lost theirs.
 KueueReplacement kueue_replacement(const TopologyTree& tree, const KueueRequest& request,
-                                   std::span<const KueueShare> left, int64_t missing);
+                                   std::span<const DomainPods> left, int64_t missing);
 
 }  // namespace trellis

@@ -47,11 +47,11 @@ struct KueueLeaves {
   DomainId within;                    // only leaves below it count; kNone: all
 };
 
-struct KueueShare {
+struct DomainPods {
   DomainId domain;
   int64_t pods = 0;
   int64_t leaders = 0;
-  bool operator==(const KueueShare&) const = default;
+  bool operator==(const DomainPods&) const = default;
 };
 
 // The number of segments of a layer (of pods without segments) that fitted.
@@ -65,7 +65,7 @@ struct KueueFitted {
 struct KueueAnswer {
   bool placed = false;
   // Leaves in order of path. Pods that do not fill a segment have no leaf: Kueue drops them.
-  std::vector<KueueShare> workers;
+  std::vector<DomainPods> workers;
   DomainId leader;  // its leaf
   // When not placed: the counts of Kueue's message; with several layers, one for each in the best
   // domain.

@@ -114,7 +114,7 @@ VictimAge VictimPool::age(GangId id) const {
   return {negated(started(id)), negated(session_.cluster().gangs()[id].created)};
 }
 
-void VictimPool::make_line() const {
+void VictimPool::make_turns() const {
   const QueueTree& tree = session_.snapshot().queues().tree();
   const QueueRules& rules = *session_.hooks().queue_rules;
   std::vector<QueueId> leaves;
@@ -126,25 +126,25 @@ void VictimPool::make_line() const {
     auto [x, y] = tree.siblings(a, b);
     return rules.compare({x, GangId(), &nothing}, {y, GangId(), &nothing}) > 0;
   });
-  line_.assign(tree.size(), 0);
-  for (size_t i = 0; i < leaves.size(); ++i) line_[leaves[i]] = static_cast<int64_t>(i);
+  turns_.assign(tree.size(), 0);
+  for (size_t i = 0; i < leaves.size(); ++i) turns_[leaves[i]] = static_cast<int64_t>(i);
 }
 
-int64_t VictimPool::place_in_line(GangId gang) const {
+int64_t VictimPool::queue_turn(GangId gang) const {
   Maybe<QueueId> queue = queue_of(gang);
   if (request_.cause == MoveCause::Preempt || !queue) return 0;
   if (session_.hooks().queue_rules == nullptr) return 0;
-  if (line_.empty()) make_line();
-  return line_[*queue];
+  if (turns_.empty()) make_turns();
+  return turns_[*queue];
 }
 
 bool VictimPool::evict_before(GangId a, GangId b) const {
   const Gang& x = session_.cluster().gangs()[a];
   const Gang& y = session_.cluster().gangs()[b];
   if (x.priority != y.priority) return x.priority < y.priority;
-  int64_t x_place = place_in_line(a);
-  int64_t y_place = place_in_line(b);
-  if (x_place != y_place) return x_place < y_place;
+  int64_t x_turn = queue_turn(a);
+  int64_t y_turn = queue_turn(b);
+  if (x_turn != y_turn) return x_turn < y_turn;
   VictimAge x_age = age(a);
   VictimAge y_age = age(b);
   if (x_age != y_age) return x_age < y_age;

@@ -53,9 +53,9 @@ class VictimPool {
   VictimAge age(GangId gang) const;
   // The position of the gang's queue among queues that lose pods: queues that are served last come
   // first. 0 where queues do not decide.
-  int64_t place_in_line(GangId gang) const;
+  int64_t queue_turn(GangId gang) const;
   // The amounts that queues hold have changed.
-  void settle() { line_.clear(); }
+  void settle() { turns_.clear(); }
 
   // Gangs that may be moved, at most `most` of them, in no order.
   std::vector<GangId> some(size_t most);
@@ -72,7 +72,7 @@ class VictimPool {
   bool same_queue(GangId a, GangId b) const;
   bool same_rules(const MoveRequest& a, const MoveRequest& b) const;
   TimeUs started(GangId gang) const;
-  void make_line() const;
+  void make_turns() const;
   Maybe<QueueId> queue_of(GangId gang) const {
     return session_.snapshot().queues().queue_of_gang()[gang];
   }
@@ -85,7 +85,7 @@ class VictimPool {
   IndexedVector<GangId, Known> known_;
   static constexpr TimeUs kNotComputed = kNoTime + 1;
   mutable IndexedVector<GangId, TimeUs> started_;
-  mutable IndexedVector<QueueId, int64_t> line_;  // empty: to be made
+  mutable IndexedVector<QueueId, int64_t> turns_;  // empty: to be made
 };
 
 }  // namespace trellis

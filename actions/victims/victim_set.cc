@@ -37,7 +37,7 @@ VictimCost VictimSet::cost_of(const VictimUnit& unit) const {
   bool broken = unit.core || (all_count_ && !known);
   cost.broken = broken ? 1 : 0;
   cost.priority = context_.cluster().gangs()[unit.gang].priority;
-  cost.queue = pool_.place_in_line(unit.gang);
+  cost.queue = pool_.queue_turn(unit.gang);
   (broken ? cost.age : cost.shrunk_age) = pool_.age(unit.gang);
   cost.shrunk = broken || known ? 0 : 1;
   cost.pods = static_cast<int64_t>(unit.pods.size());

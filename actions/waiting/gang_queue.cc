@@ -26,7 +26,7 @@ GangQueue::GangQueue(const Session& session) : session_(session), later_{&sessio
   if (session.hooks().queue_rules == nullptr || tree.empty()) return;
   rules_ = session.hooks().queue_rules;
   tree_ = &tree;
-  places_.resize(tree.size() + 1);
+  entries_.resize(tree.size() + 1);
 }
 
 QueueId GangQueue::leaf_of(GangId gang) const {
@@ -36,11 +36,11 @@ QueueId GangQueue::leaf_of(GangId gang) const {
 
 QueueId GangQueue::above(QueueId queue) const {
   QueueId parent = tree_->parent(queue);
-  return parent.valid() ? parent : QueueId(places_.size() - 1);
+  return parent.valid() ? parent : QueueId(entries_.size() - 1);
 }
 
 QueueTurn GangQueue::turn(QueueId queue) const {
-  const Place& leaf = places_[places_[queue].best];
+  const Entry& leaf = entries_[entries_[queue].best];
   return {queue, leaf.next, &leaf.need};
 }
 
@@ -53,13 +53,13 @@ bool GangQueue::goes_before(QueueId a, QueueId b) const {
 
 void GangQueue::push(GangId gang) {
   ++size_;
-  Gangs& gangs = has_lines() ? places_[leaf_of(gang)].gangs : flat_;
+  Gangs& gangs = has_queues() ? entries_[leaf_of(gang)].gangs : flat_;
   if (!built_) {
     gangs.sorted.push_back(gang);
     return;
   }
   gangs.push(gang, later_);
-  if (has_lines()) touch(leaf_of(gang));
+  if (has_queues()) touch(leaf_of(gang));
 }
 
 GangId GangQueue::pop() {
@@ -69,29 +69,29 @@ GangId GangQueue::pop() {
     bring_in_order();
   }
   --size_;
-  QueueId leaf = has_lines() ? places_[QueueId(places_.size() - 1)].best : QueueId();
-  GangId gang = (leaf.valid() ? places_[leaf].gangs : flat_).pop(later_);
+  QueueId leaf = has_queues() ? entries_[QueueId(entries_.size() - 1)].best : QueueId();
+  GangId gang = (leaf.valid() ? entries_[leaf].gangs : flat_).pop(later_);
   if (leaf.valid()) touch(leaf);
   return gang;
 }
 
 void GangQueue::touch(QueueId leaf) {
-  if (!built_ || places_[leaf].touched) return;
-  places_[leaf].touched = true;
+  if (!built_ || entries_[leaf].touched) return;
+  entries_[leaf].touched = true;
   touched_.push_back(leaf);
 }
 
 void GangQueue::build_all() {
   built_ = true;
   std::sort(flat_.sorted.begin(), flat_.sorted.end(), later_);
-  if (!has_lines()) return;
+  if (!has_queues()) return;
   for (size_t i = tree_->order().size(); i-- > 0;) {
     QueueId queue = tree_->order()[i];
     if (!tree_->is_leaf(queue)) {
       rebuild(queue);
       continue;
     }
-    std::vector<GangId>& gangs = places_[queue].gangs.sorted;
+    std::vector<GangId>& gangs = entries_[queue].gangs.sorted;
     std::sort(gangs.begin(), gangs.end(), later_);
     refresh_leaf(queue);
   }
@@ -101,54 +101,54 @@ void GangQueue::build_all() {
 void GangQueue::bring_in_order() {
   if (touched_.empty()) return;
   for (QueueId leaf : touched_) {
-    places_[leaf].touched = false;
+    entries_[leaf].touched = false;
     refresh_leaf(leaf);
   }
   // Sifting repairs a heap in which one queue is out of order, not a heap with several.
   if (touched_.size() == 1) {
     refresh_path(touched_.front());
   } else {
-    rebuild_lines();
+    rebuild_heaps();
   }
   touched_.clear();
 }
 
 void GangQueue::refresh_leaf(QueueId leaf) {
-  Place& place = places_[leaf];
-  place.best = place.gangs.empty() ? QueueId() : leaf;
-  if (!place.best.valid()) return;
-  place.next = place.gangs.next(later_);
-  place.need = next_amounts(session_, place.next);
+  Entry& entry = entries_[leaf];
+  entry.best = entry.gangs.empty() ? QueueId() : leaf;
+  if (!entry.best.valid()) return;
+  entry.next = entry.gangs.next(later_);
+  entry.need = next_amounts(session_, entry.next);
 }
 
 void GangQueue::refresh_path(QueueId leaf) {
-  QueueId roots(places_.size() - 1);
+  QueueId roots(entries_.size() - 1);
   for (QueueId at = leaf; at != roots; at = above(at)) {
-    Place& parent = places_[above(at)];
-    bool inside = places_[at].position != kOut;
-    if (!places_[at].best.valid()) {
-      if (inside) leave(parent.line, at);
+    Entry& parent = entries_[above(at)];
+    bool inside = entries_[at].position != kOut;
+    if (!entries_[at].best.valid()) {
+      if (inside) leave(parent.heap, at);
     } else if (inside) {
-      sift_up(parent.line, places_[at].position);
-      sift_down(parent.line, places_[at].position);
+      sift_up(parent.heap, entries_[at].position);
+      sift_down(parent.heap, entries_[at].position);
     } else {
-      enter(parent.line, at);
+      enter(parent.heap, at);
     }
-    parent.best = parent.line.empty() ? QueueId() : places_[parent.line.front()].best;
+    parent.best = parent.heap.empty() ? QueueId() : entries_[parent.heap.front()].best;
   }
 }
 
 // Rebuilds all heaps above touched leaves, the lower ones first.
-void GangQueue::rebuild_lines() {
+void GangQueue::rebuild_heaps() {
   for (QueueId leaf : touched_) {
     for (QueueId at = tree_->parent(leaf); at.valid(); at = tree_->parent(at)) {
-      places_[at].touched = true;
+      entries_[at].touched = true;
     }
   }
   for (size_t i = tree_->order().size(); i-- > 0;) {
     QueueId queue = tree_->order()[i];
-    if (!places_[queue].touched) continue;
-    places_[queue].touched = false;
+    if (!entries_[queue].touched) continue;
+    entries_[queue].touched = false;
     rebuild(queue);
   }
   rebuild(QueueId());
@@ -156,61 +156,61 @@ void GangQueue::rebuild_lines() {
 
 // `parent` kNone: the roots.
 void GangQueue::rebuild(QueueId parent) {
-  Place& place = places_[parent.valid() ? parent : QueueId(places_.size() - 1)];
-  place.line.clear();
+  Entry& entry = entries_[parent.valid() ? parent : QueueId(entries_.size() - 1)];
+  entry.heap.clear();
   for (QueueId child : tree_->children(parent)) {
-    places_[child].position = kOut;
-    if (!places_[child].best.valid()) continue;
-    place.line.push_back(child);
-    places_[child].position = static_cast<uint32_t>(place.line.size() - 1);
+    entries_[child].position = kOut;
+    if (!entries_[child].best.valid()) continue;
+    entry.heap.push_back(child);
+    entries_[child].position = static_cast<uint32_t>(entry.heap.size() - 1);
   }
-  for (size_t i = place.line.size() / 2; i-- > 0;) sift_down(place.line, static_cast<uint32_t>(i));
-  place.best = place.line.empty() ? QueueId() : places_[place.line.front()].best;
+  for (size_t i = entry.heap.size() / 2; i-- > 0;) sift_down(entry.heap, static_cast<uint32_t>(i));
+  entry.best = entry.heap.empty() ? QueueId() : entries_[entry.heap.front()].best;
 }
 
-void GangQueue::enter(std::vector<QueueId>& line, QueueId queue) {
-  line.push_back(queue);
-  places_[queue].position = static_cast<uint32_t>(line.size() - 1);
-  sift_up(line, places_[queue].position);
+void GangQueue::enter(std::vector<QueueId>& heap, QueueId queue) {
+  heap.push_back(queue);
+  entries_[queue].position = static_cast<uint32_t>(heap.size() - 1);
+  sift_up(heap, entries_[queue].position);
 }
 
-void GangQueue::leave(std::vector<QueueId>& line, QueueId queue) {
-  uint32_t position = places_[queue].position;
-  places_[queue].position = kOut;
-  QueueId last = line.back();
-  line.pop_back();
+void GangQueue::leave(std::vector<QueueId>& heap, QueueId queue) {
+  uint32_t position = entries_[queue].position;
+  entries_[queue].position = kOut;
+  QueueId last = heap.back();
+  heap.pop_back();
   if (last == queue) return;
-  put(line, position, last);
-  sift_up(line, position);
-  sift_down(line, places_[last].position);
+  put(heap, position, last);
+  sift_up(heap, position);
+  sift_down(heap, entries_[last].position);
 }
 
-void GangQueue::put(std::vector<QueueId>& line, uint32_t position, QueueId queue) {
-  line[position] = queue;
-  places_[queue].position = position;
+void GangQueue::put(std::vector<QueueId>& heap, uint32_t position, QueueId queue) {
+  heap[position] = queue;
+  entries_[queue].position = position;
 }
 
-void GangQueue::sift_up(std::vector<QueueId>& line, uint32_t position) {
-  QueueId queue = line[position];
+void GangQueue::sift_up(std::vector<QueueId>& heap, uint32_t position) {
+  QueueId queue = heap[position];
   while (position > 0) {
     uint32_t parent = (position - 1) / 2;
-    if (!goes_before(queue, line[parent])) break;
-    put(line, position, line[parent]);
+    if (!goes_before(queue, heap[parent])) break;
+    put(heap, position, heap[parent]);
     position = parent;
   }
-  put(line, position, queue);
+  put(heap, position, queue);
 }
 
-void GangQueue::sift_down(std::vector<QueueId>& line, uint32_t position) {
-  QueueId queue = line[position];
-  while (2 * position + 1 < line.size()) {
+void GangQueue::sift_down(std::vector<QueueId>& heap, uint32_t position) {
+  QueueId queue = heap[position];
+  while (2 * position + 1 < heap.size()) {
     uint32_t child = 2 * position + 1;
-    if (child + 1 < line.size() && goes_before(line[child + 1], line[child])) ++child;
-    if (!goes_before(line[child], queue)) break;
-    put(line, position, line[child]);
+    if (child + 1 < heap.size() && goes_before(heap[child + 1], heap[child])) ++child;
+    if (!goes_before(heap[child], queue)) break;
+    put(heap, position, heap[child]);
     position = child;
   }
-  put(line, position, queue);
+  put(heap, position, queue);
 }
 
 }  // namespace trellis

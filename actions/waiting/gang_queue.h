@@ -27,7 +27,7 @@ class GangQueue {
   GangId pop();
   // What the gang's queue holds has changed.
   void settle(GangId gang) {
-    if (has_lines()) touch(leaf_of(gang));
+    if (has_queues()) touch(leaf_of(gang));
   }
 
  private:
@@ -56,17 +56,17 @@ class GangQueue {
   };
 
   // A queue among its siblings, or the root queues' entry.
-  struct Place {
+  struct Entry {
     Gangs gangs;                // of a leaf
     GangId next;                // of these gangs
-    std::vector<QueueId> line;  // of an inner queue: its children with gangs, a heap
+    std::vector<QueueId> heap;  // of an inner queue: its children with gangs, a heap
     QueueId best;               // the leaf below it whose turn it is; kNone: no gangs
-    uint32_t position = kOut;   // in the `line` of its parent
+    uint32_t position = kOut;   // in the `heap` of its parent
     QueueAmounts need;          // of a leaf: what its first gang requests
     bool touched = false;
   };
 
-  bool has_lines() const { return !places_.empty(); }
+  bool has_queues() const { return !entries_.empty(); }
   QueueId leaf_of(GangId gang) const;
   QueueId above(QueueId queue) const;  // its parent, or the root queues' entry
   QueueTurn turn(QueueId queue) const;
@@ -77,13 +77,13 @@ class GangQueue {
   void build_all();
   void refresh_leaf(QueueId leaf);
   void refresh_path(QueueId leaf);
-  void rebuild_lines();
+  void rebuild_heaps();
   void rebuild(QueueId parent);
-  void enter(std::vector<QueueId>& line, QueueId queue);
-  void leave(std::vector<QueueId>& line, QueueId queue);
-  void put(std::vector<QueueId>& line, uint32_t position, QueueId queue);
-  void sift_up(std::vector<QueueId>& line, uint32_t position);
-  void sift_down(std::vector<QueueId>& line, uint32_t position);
+  void enter(std::vector<QueueId>& heap, QueueId queue);
+  void leave(std::vector<QueueId>& heap, QueueId queue);
+  void put(std::vector<QueueId>& heap, uint32_t position, QueueId queue);
+  void sift_up(std::vector<QueueId>& heap, uint32_t position);
+  void sift_down(std::vector<QueueId>& heap, uint32_t position);
 
   const Session& session_;
   const QueueRules* rules_ = nullptr;
@@ -91,9 +91,9 @@ class GangQueue {
   Later later_;
   size_t size_ = 0;
   bool built_ = false;
-  Gangs flat_;                            // without queues
-  IndexedVector<QueueId, Place> places_;  // the last entry is that of the root queues
-  std::vector<QueueId> touched_;          // leaves, since the last pop
+  Gangs flat_;                             // without queues
+  IndexedVector<QueueId, Entry> entries_;  // the last entry is that of the root queues
+  std::vector<QueueId> touched_;           // leaves, since the last pop
 };
 
 }  // namespace trellis

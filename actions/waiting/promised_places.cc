@@ -39,7 +39,7 @@ bool place(Session& session, const Promise& promise, FitMode mode) {
 
 // The nodes of the pods that have a node.
 struct Places {
-  std::vector<NodeId> standing;  // of pods without a promise
+  std::vector<NodeId> settled;  // of pods without a promise
   std::vector<NodeId> promised;
 };
 
@@ -60,8 +60,8 @@ bool keeps_domain(const Session& session, const TopologyConstraint& constraint,
   });
   if (!all_inside) return false;
   std::vector<DomainId> taken = home_domains(tree, places.promised, level);
-  if (places.standing.empty()) return taken.size() == 1;
-  return std::ranges::includes(home_domains(tree, places.standing, level), taken);
+  if (places.settled.empty()) return taken.size() == 1;
+  return std::ranges::includes(home_domains(tree, places.settled, level), taken);
 }
 
 // The places of a gang, by the parts of it that have to stay together.
@@ -91,7 +91,7 @@ PartPlaces places_of(const Session& session, GangId id, std::span<const Promise>
     if (!will_remain(state.status) || !state.node.valid()) continue;
     bool is_promised = std::ranges::binary_search(promised, pod);
     auto add = [&](Places& part) {
-      (is_promised ? part.promised : part.standing).push_back(state.node);
+      (is_promised ? part.promised : part.settled).push_back(state.node);
     };
     add(places.gang);
     for (int32_t at = leaf; at >= 0; at = gang.subgroups[static_cast<size_t>(at)].parent) {

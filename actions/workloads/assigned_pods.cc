@@ -103,7 +103,7 @@ class AssignedPods {
 
   void read_domains(const TopologyAssignment& assignment) {
     domains_.clear();
-    places_.clear();
+    index_.clear();
     slots_.clear();
     size_t width = assignment.levels.size();
     const Topology& topology = cluster_.topologies()[set_.topology];
@@ -111,7 +111,7 @@ class AssignedPods {
       DomainId domain = session_.snapshot().workloads().slots().find(
           *tree_, set_.topology, topology, cluster_.vocabulary().strings, assignment.levels,
           std::span(assignment.values).subspan(i * width, width));
-      places_.try_emplace(domain.value, static_cast<int32_t>(domains_.size()));
+      index_.try_emplace(domain.value, static_cast<int32_t>(domains_.size()));
       domains_.push_back(domain);
       slots_.push_back({assignment.counts[i], 0, !domain.valid()});
     }
@@ -180,8 +180,8 @@ class AssignedPods {
     }
     NodeId node = session_.snapshot().pod(id).node;
     if (!pod.waits && node.valid() && tree_->contains(node)) {
-      auto at = places_.find(tree_->domain_of(node).value);
-      if (at != places_.end()) pod.domain = at->second;
+      auto at = index_.find(tree_->domain_of(node).value);
+      if (at != index_.end()) pod.domain = at->second;
     }
     return pod;
   }
@@ -247,8 +247,8 @@ class AssignedPods {
   std::vector<PodId> pods_;  // of one PodSet
   FlavoredPodSet set_;
   const TopologyTree* tree_ = nullptr;
-  std::vector<DomainId> domains_;                  // as the assignment lists them
-  absl::flat_hash_map<uint32_t, int32_t> places_;  // indexes of domains_, by domain; never iterated
+  std::vector<DomainId> domains_;                 // as the assignment lists them
+  absl::flat_hash_map<uint32_t, int32_t> index_;  // of domains_, by domain; never iterated
   std::vector<SlotDomain> slots_;
   absl::flat_hash_map<uint32_t, int32_t> kept_;  // slots, by node; never iterated
   // Slots that pods took, by class and node; never iterated.

@@ -18,7 +18,7 @@ using Leaves = std::map<DomainId, int32_t>;
 
 // One PodSet's slots: those that remain, and how many have lost their node.
 struct Losses {
-  Leaves standing;
+  Leaves kept;
   int32_t missing = 0;
   std::vector<SlotFill> left;  // on nodes that failed but still exist
 };
@@ -90,7 +90,7 @@ class Replacement {
       for (const SlotRow& row : slots_.of(node)) {
         if (row.workload != workload_ || row.pod_set != set.pod_set) continue;
         if (!has_failed(node, row)) {
-          losses.standing[tree.domain_of(node)] += row.count;
+          losses.kept[tree.domain_of(node)] += row.count;
           continue;
         }
         failed_.insert(cluster_.nodes()[node].name);
@@ -99,7 +99,7 @@ class Replacement {
       }
     }
     for (const DomainSlots& loose : slots_.loose(workload_)) {
-      if (loose.row.pod_set == set.pod_set) losses.standing[loose.domain] += loose.row.count;
+      if (loose.row.pod_set == set.pod_set) losses.kept[loose.domain] += loose.row.count;
     }
     for (const LostSlots& lost : slots_.lost(workload_)) {
       if (lost.pod_set != set.pod_set || !lost.gone) continue;
@@ -117,18 +117,18 @@ class Replacement {
     const WorkloadUnit& unit = units.front();
     const TopologyTree& tree = session_.snapshot().trees()[set.topology];
     DomainId bound;
-    if (unit.mode == KueueMode::Required && !losses.standing.empty()) {
-      bound = tree.ancestor(losses.standing.begin()->first, unit.level);
+    if (unit.mode == KueueMode::Required && !losses.kept.empty()) {
+      bound = tree.ancestor(losses.kept.begin()->first, unit.level);
     }
-    Leaves leaves = losses.standing;
+    Leaves leaves = losses.kept;
     int32_t missing = losses.missing;
     if (!unit.segments.empty()) {
       SegmentLevel finest = unit.segments.back();
-      for (const auto& [domain, deficit] : broken_segments(tree, losses.standing, finest)) {
-        int32_t share = std::min(missing, deficit);
-        if (share == 0) continue;
-        if (!find(unit, share, Segments::No, domain, place, leaves)) return false;
-        missing -= share;
+      for (const auto& [domain, deficit] : broken_segments(tree, losses.kept, finest)) {
+        int32_t count = std::min(missing, deficit);
+        if (count == 0) continue;
+        if (!find(unit, count, Segments::No, domain, place, leaves)) return false;
+        missing -= count;
       }
     }
     if (missing > 0 && !find(unit, missing, Segments::Yes, bound, place, leaves)) return false;
@@ -137,10 +137,10 @@ class Replacement {
   }
 
   // Segments that lost pods, with how many they lost.
-  static Leaves broken_segments(const TopologyTree& tree, const Leaves& standing,
+  static Leaves broken_segments(const TopologyTree& tree, const Leaves& kept,
                                 const SegmentLevel& segment) {
     Leaves counts;
-    for (const auto& [leaf, count] : standing) counts[tree.ancestor(leaf, segment.level)] += count;
+    for (const auto& [leaf, count] : kept) counts[tree.ancestor(leaf, segment.level)] += count;
     int32_t size = static_cast<int32_t>(segment.size);
     Leaves broken;
     for (const auto& [domain, count] : counts) {
@@ -166,7 +166,7 @@ class Replacement {
       session_.statement().take_slots(fill.pod_class, fill.node, fill.count, FitMode::Now);
       place.slots.push_back(fill);
     }
-    for (const LeafShare& share : found.front().leaves) leaves[share.leaf] += share.workers;
+    for (const LeafCounts& leaf : found.front().leaves) leaves[leaf.leaf] += leaf.workers;
     return true;
   }
 

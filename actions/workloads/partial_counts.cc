@@ -38,17 +38,17 @@ bool admit_partly(Session& session, Nominator& nominator, WorkloadId id, Cluster
   // The fewest pods that must be left out.
   int64_t low = 1;
   int64_t high = most + 1;
-  int64_t standing = 0;  // the `less` that the statement holds; 0: it holds none
+  int64_t held = 0;  // the `less` that the statement holds; 0: it holds none
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
     if (fits(middle)) {
-      standing = high = middle;
+      held = high = middle;
     } else {
       low = middle + 1;
-      standing = 0;
+      held = 0;
     }
   }
-  if (high > most || (standing != high && !fits(high))) {
+  if (high > most || (held != high && !fits(high))) {
     session.statement().rollback(start);
     return false;
   }

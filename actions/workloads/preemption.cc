@@ -183,17 +183,17 @@ bool PreemptionSearch::place_with_fewest(Trial& trial, DomainId within) {
   if (!fits(victims.size())) return false;
   size_t low = 1;
   size_t high = victims.size();
-  size_t standing = high;  // how many have left; 0: too few
+  size_t gone = high;  // how many have left; 0: too few
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (fits(middle)) {
-      standing = high = middle;
+      gone = high = middle;
     } else {
       low = middle + 1;
-      standing = 0;
+      gone = 0;
     }
   }
-  return standing == high || fits(high);
+  return gone == high || fits(high);
 }
 
 std::vector<WorkloadVictim> PreemptionSearch::in_the_way(const Trial& trial,

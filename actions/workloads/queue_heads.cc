@@ -4,20 +4,20 @@ namespace trellis {
 
 QueueHeads::QueueHeads(const Session& session, ClusterQueueId queue)
     : session_(&session), queue_(queue) {
-  const WorkloadLines& lines = session.snapshot().workloads().lines();
-  for (WorkloadLineId line : lines.of(queue)) {
-    if (!lines[line].empty()) lines_.push_back({line, lines[line].begin(), lines[line].end()});
+  const WorkloadClasses& classes = session.snapshot().workloads().classes();
+  for (WorkloadClassId id : classes.of(queue)) {
+    if (!classes[id].empty()) classes_.push_back({id, classes[id].begin(), classes[id].end()});
   }
   choose();
 }
 
 void QueueHeads::choose() {
   first_.reset();
-  for (size_t i = 0; i < lines_.size(); ++i) {
-    Cursor& line = lines_[i];
-    while (line.next != line.end && backs_off(*line.next)) ++line.next;
-    if (line.next == line.end) continue;
-    if (!first_ || *lines_[i].next < *lines_[*first_].next) first_ = i;
+  for (size_t i = 0; i < classes_.size(); ++i) {
+    Cursor& cursor = classes_[i];
+    while (cursor.next != cursor.end && backs_off(*cursor.next)) ++cursor.next;
+    if (cursor.next == cursor.end) continue;
+    if (!first_ || *classes_[i].next < *classes_[*first_].next) first_ = i;
   }
 }
 
@@ -26,25 +26,25 @@ bool QueueHeads::backs_off(const WorkloadTurnKey& turn) const {
 }
 
 WorkloadId QueueHeads::head() const {
-  return first_ ? lines_[*first_].next->workload : WorkloadId();
+  return first_ ? classes_[*first_].next->workload : WorkloadId();
 }
 
 void QueueHeads::pass() {
-  ++lines_[*first_].next;
+  ++classes_[*first_].next;
   choose();
 }
 
-void QueueHeads::fail(std::vector<WorkloadLineId>& lines) {
-  lines.push_back(lines_[*first_].id);
-  lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(*first_));
+void QueueHeads::fail(std::vector<WorkloadClassId>& classes) {
+  classes.push_back(classes_[*first_].id);
+  classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(*first_));
   const ClusterQueue& record = session_->cluster().workloads().cluster_queues()[queue_];
-  if (record.queueing == QueueingStrategy::StrictFifo) fail_all(lines);
+  if (record.queueing == QueueingStrategy::StrictFifo) fail_all(classes);
   choose();
 }
 
-void QueueHeads::fail_all(std::vector<WorkloadLineId>& lines) {
-  for (const Cursor& line : lines_) lines.push_back(line.id);
-  lines_.clear();
+void QueueHeads::fail_all(std::vector<WorkloadClassId>& classes) {
+  for (const Cursor& cursor : classes_) classes.push_back(cursor.id);
+  classes_.clear();
   first_.reset();
 }
 

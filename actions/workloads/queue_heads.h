@@ -1,10 +1,10 @@
-// The workload of a ClusterQueue whose turn it is: the first of the heads of its WorkloadLines that
-// have not failed in this cycle.
+// The workload of a ClusterQueue whose turn it is: the first of the heads of its WorkloadClasses
+// that have not failed in this cycle.
 //
-// A WorkloadLine contains workloads that request the same (session/snapshot/workload_lines.h): when
-// its first workload finds no place, the others are not tried. In a StrictFIFO queue no workload is
-// tried after one that failed. Workloads that back off (waitForPodsReady) are skipped, as if they
-// were not there.
+// A WorkloadClass contains workloads that request the same (session/snapshot/workload_classes.h):
+// when its first workload finds no place, the others are not tried. In a StrictFIFO queue no
+// workload is tried after one that failed. Workloads that back off (waitForPodsReady) are skipped,
+// as if they were not there.
 #pragma once
 
 #include <optional>
@@ -21,27 +21,27 @@ class QueueHeads {
   ClusterQueueId queue() const { return queue_; }
   // kNone: no workload is left.
   WorkloadId head() const;
-  // The head was admitted (or waits for others to leave): the next workload of its line follows.
+  // The head was admitted (or waits for others to leave): the next workload of its class follows.
   void pass();
-  // The head found no place: its line is out for the cycle, and in a StrictFIFO queue all lines
-  // are. Appends the ids of those lines.
-  void fail(std::vector<WorkloadLineId>& lines);
-  // All lines are out.
-  void fail_all(std::vector<WorkloadLineId>& lines);
+  // The head found no place: its class is out for the cycle, and in a StrictFIFO queue all classes
+  // are. Appends the ids of those classes.
+  void fail(std::vector<WorkloadClassId>& classes);
+  // All classes are out.
+  void fail_all(std::vector<WorkloadClassId>& classes);
 
  private:
   struct Cursor {
-    WorkloadLineId id;
-    WorkloadLine::const_iterator next;
-    WorkloadLine::const_iterator end;
+    WorkloadClassId id;
+    WorkloadClass::const_iterator next;
+    WorkloadClass::const_iterator end;
   };
   void choose();
   bool backs_off(const WorkloadTurnKey& turn) const;
 
   const Session* session_;
   ClusterQueueId queue_;
-  std::vector<Cursor> lines_;
-  std::optional<size_t> first_;  // line of the head
+  std::vector<Cursor> classes_;
+  std::optional<size_t> first_;  // class of the head
 };
 
 }  // namespace trellis

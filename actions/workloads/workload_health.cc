@@ -114,8 +114,8 @@ class HealthCheck {
   void hold_admission() {
     auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
     const WorkloadLedger& ledger = session_.snapshot().workloads();
-    for (uint32_t i = 0; i < ledger.lines().size(); ++i) {
-      session_.set_reasons(WorkloadLineId(i), shared);
+    for (uint32_t i = 0; i < ledger.classes().size(); ++i) {
+      session_.set_reasons(WorkloadClassId(i), shared);
     }
     for (WorkloadId id : ledger.delayed()) session_.set_reasons(id, shared);
   }

@@ -36,8 +36,8 @@ void NodePlacement::score(PodClassId pod_class, std::span<const NodeId> nodes, d
   for (size_t i = 0; i < nodes.size(); ++i) {
     double left = static_cast<double>(std::max<int64_t>(0, free[nodes[i]]));
     double whole = static_cast<double>(std::max<int64_t>(1, capacity[nodes[i]]));
-    double share = spread ? left / whole : half / (half + left);
-    out[i] += weight * kDensityScore * share;
+    double part = spread ? left / whole : half / (half + left);
+    out[i] += weight * kDensityScore * part;
   }
 }
 

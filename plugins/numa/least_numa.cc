@@ -86,30 +86,30 @@ class ZoneSets {
     auto pairs = static_cast<int64_t>(size * size);
     int64_t least = kUnknownCost * pairs;           // of all sets
     int64_t distance = (kUnknownCost + 1) * pairs;  // of the sets that hold the unit
-    Members places(size);
-    std::iota(places.begin(), places.end(), size_t{0});
+    Members chosen(size);
+    std::iota(chosen.begin(), chosen.end(), size_t{0});
     Members zones(size);
     std::optional<NearSet> found;
     do {
       if (++sets_ > kMostSets) return std::nullopt;
-      for (size_t i = 0; i < size; ++i) zones[i] = order_[places[i]];
+      for (size_t i = 0; i < size; ++i) zones[i] = order_[chosen[i]];
       int64_t cost = total_cost(zones);
       least = std::min(least, cost);
       if (cost < distance && holds(unit, zones)) {
         distance = cost;
         found = NearSet{zones, false};
       }
-    } while (next_places(places));
+    } while (next_chosen(chosen));
     if (found) found->nearest = distance == least;
     return found;
   }
 
   // To the next positions in lexicographic order; false: these were the last.
-  bool next_places(Members& places) const {
-    size_t size = places.size();
+  bool next_chosen(Members& chosen) const {
+    size_t size = chosen.size();
     for (size_t i = size; i-- > 0;) {
-      if (places[i] + (size - i) >= order_.size()) continue;
-      std::iota(places.begin() + static_cast<std::ptrdiff_t>(i), places.end(), places[i] + 1);
+      if (chosen[i] + (size - i) >= order_.size()) continue;
+      std::iota(chosen.begin() + static_cast<std::ptrdiff_t>(i), chosen.end(), chosen[i] + 1);
       return true;
     }
     return false;

@@ -137,7 +137,7 @@ void NumaPlugin::follow(NodeId node) {
   if (!book.active()) return table_.remove(node);
   book.settings = numa_settings(book.report->attributes, options_.rules);
   uint32_t form = table_.form(node);
-  table_.place(node, zone_form(record, book.settings));
+  table_.enter(node, zone_form(record, book.settings));
   bool measured = same && table_.form(node) == form;
   bool same_zones = before && before->zones == book.report->zones && scope == book.settings.scope;
   bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;

@@ -35,24 +35,24 @@ int64_t rest_of(int64_t available, Wide taken, int64_t most) {
 template <class Match>
 int32_t ZoneBook::find_last(PodId pod, Match matches) const {
   auto last = last_.find(pod);
-  int32_t place = last == last_.end() ? kNoPlace : last->second;
-  while (place != kNoPlace && !matches(pods_[static_cast<size_t>(place)])) {
-    place = previous_[static_cast<size_t>(place)];
+  int32_t entry = last == last_.end() ? kNoEntry : last->second;
+  while (entry != kNoEntry && !matches(pods_[static_cast<size_t>(entry)])) {
+    entry = previous_[static_cast<size_t>(entry)];
   }
-  return place;
+  return entry;
 }
 
 const ZonePod* ZoneBook::find(PodId pod) const {
-  int32_t place = find_last(
+  int32_t entry = find_last(
       pod, [](const ZonePod& one) { return one.there && one.presence != Presence::Evicted; });
-  return place == kNoPlace ? nullptr : &pods_[static_cast<size_t>(place)];
+  return entry == kNoEntry ? nullptr : &pods_[static_cast<size_t>(entry)];
 }
 
 // REQUIRES: in pods_ the pod comes after all pods that were entered.
 void ZoneBook::enter(PodId pod) {
-  auto [last, first] = last_.try_emplace(pod, kNoPlace);
-  auto place = static_cast<int32_t>(previous_.size());
-  previous_.push_back(std::exchange(last->second, place));
+  auto [last, first] = last_.try_emplace(pod, kNoEntry);
+  auto entry = static_cast<int32_t>(previous_.size());
+  previous_.push_back(std::exchange(last->second, entry));
 }
 
 void ZoneBook::enter_all() {
@@ -64,7 +64,7 @@ void ZoneBook::enter_all() {
 void ZoneBook::drop_last() {
   auto last = last_.find(pods_.back().pod);
   last->second = previous_.back();
-  if (last->second == kNoPlace) last_.erase(last);
+  if (last->second == kNoEntry) last_.erase(last);
   previous_.pop_back();
   pods_.pop_back();
 }
@@ -92,11 +92,11 @@ void ZoneBook::add(ZonePod pod) {
 }
 
 bool ZoneBook::leave(PodId pod, PodClassId pod_class, Presence presence) {
-  int32_t place = find_last(pod, [&](const ZonePod& one) {
+  int32_t entry = find_last(pod, [&](const ZonePod& one) {
     return one.there && one.pod_class == pod_class && one.presence == presence;
   });
-  if (place == kNoPlace) return false;
-  ZonePod& found = pods_[static_cast<size_t>(place)];
+  if (entry == kNoEntry) return false;
+  ZonePod& found = pods_[static_cast<size_t>(entry)];
   count(found, -1);
   found.there = false;
   ++gone_;
@@ -105,10 +105,10 @@ bool ZoneBook::leave(PodId pod, PodClassId pod_class, Presence presence) {
 
 bool ZoneBook::come_back(PodId pod, Presence left, Presence presence) {
   if (gone_ == 0) return false;
-  int32_t place =
+  int32_t entry =
       find_last(pod, [&](const ZonePod& one) { return !one.there && one.presence == left; });
-  if (place == kNoPlace) return false;
-  ZonePod& found = pods_[static_cast<size_t>(place)];
+  if (entry == kNoEntry) return false;
+  ZonePod& found = pods_[static_cast<size_t>(entry)];
   found.there = true;
   found.presence = presence;
   --gone_;

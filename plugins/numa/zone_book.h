@@ -82,14 +82,14 @@ class ZoneBook {
     Wide future = 0;
   };
 
-  static constexpr int32_t kNoPlace = -1;
+  static constexpr int32_t kNoEntry = -1;
 
   void count(const ZonePod& pod, int64_t times);
   void recount();
   void enter(PodId pod);
   void enter_all();
   void drop_last();
-  // The last entry of the pod that matches; kNoPlace: no entry matches.
+  // The last entry of the pod that matches; kNoEntry: no entry matches.
   template <class Match>
   int32_t find_last(PodId pod, Match matches) const;
 

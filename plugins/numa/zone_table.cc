@@ -22,42 +22,42 @@ ZoneForm zone_form(const Node& node, const NumaSettings& settings) {
   return form;
 }
 
-void ZoneTable::place(NodeId node, const ZoneForm& form) {
+void ZoneTable::enter(NodeId node, const ZoneForm& form) {
   auto [found, made] = forms_.try_emplace(form, static_cast<uint32_t>(rows_.size()));
   if (made) rows_.push_back({form.resources.size() * form.zones, {}, {}, {}});
-  Place& place = places_[node];
-  if (place.form == found->second) return;
+  Entry& entry = entries_[node];
+  if (entry.form == found->second) return;
   remove(node);
   Rows& rows = rows_[found->second];
-  place.form = found->second;
+  entry.form = found->second;
   if (!rows.vacant.empty()) {
-    place.row = rows.vacant.back();
+    entry.row = rows.vacant.back();
     rows.vacant.pop_back();
     return;
   }
-  place.row = rows.width == 0 ? 0 : static_cast<uint32_t>(rows.now.size() / rows.width);
+  entry.row = rows.width == 0 ? 0 : static_cast<uint32_t>(rows.now.size() / rows.width);
   rows.now.resize(rows.now.size() + rows.width);
   rows.future.resize(rows.now.size());
 }
 
 void ZoneTable::remove(NodeId node) {
-  Place& place = places_[node];
-  if (place.form != kNoForm) rows_[place.form].vacant.push_back(place.row);
-  place.form = kNoForm;
+  Entry& entry = entries_[node];
+  if (entry.form != kNoForm) rows_[entry.form].vacant.push_back(entry.row);
+  entry.form = kNoForm;
 }
 
 std::span<const int64_t> ZoneTable::free(NodeId node, FitMode mode) const {
-  const Place& place = places_[node];
-  const Rows& rows = rows_[place.form];
+  const Entry& entry = entries_[node];
+  const Rows& rows = rows_[entry.form];
   const std::vector<int64_t>& cells = mode == FitMode::Now ? rows.now : rows.future;
-  return {cells.data() + place.row * rows.width, rows.width};
+  return {cells.data() + entry.row * rows.width, rows.width};
 }
 
 std::span<int64_t> ZoneTable::free(NodeId node, FitMode mode) {
-  const Place& place = places_[node];
-  Rows& rows = rows_[place.form];
+  const Entry& entry = entries_[node];
+  Rows& rows = rows_[entry.form];
   std::vector<int64_t>& cells = mode == FitMode::Now ? rows.now : rows.future;
-  return {cells.data() + place.row * rows.width, rows.width};
+  return {cells.data() + entry.row * rows.width, rows.width};
 }
 
 }  // namespace trellis

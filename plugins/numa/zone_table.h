@@ -40,24 +40,24 @@ class ZoneTable {
  public:
   static constexpr uint32_t kNoForm = std::numeric_limits<uint32_t>::max();
 
-  void resize(size_t nodes) { places_.resize(nodes); }
+  void resize(size_t nodes) { entries_.resize(nodes); }
 
   // kNoForm: the node has no zones.
-  uint32_t form(NodeId node) const { return places_[node].form; }
+  uint32_t form(NodeId node) const { return entries_[node].form; }
   // False: the zones' amounts as reported do not hold.
-  bool trusted(NodeId node) const { return places_[node].trusted; }
-  void set_trusted(NodeId node, bool trusted) { places_[node].trusted = trusted; }
+  bool trusted(NodeId node) const { return entries_[node].trusted; }
+  void set_trusted(NodeId node, bool trusted) { entries_[node].trusted = trusted; }
 
   // Gives the node a row of that form; the caller then writes its cells.
-  void place(NodeId node, const ZoneForm& form);
+  void enter(NodeId node, const ZoneForm& form);
   void remove(NodeId node);
 
-  // REQUIRES: the node has a form. Valid until a node is placed.
+  // REQUIRES: the node has a form. Valid until a node is entered.
   std::span<const int64_t> free(NodeId node, FitMode mode) const;
   std::span<int64_t> free(NodeId node, FitMode mode);
 
  private:
-  struct Place {
+  struct Entry {
     uint32_t form = kNoForm;
     uint32_t row = 0;
     bool trusted = true;
@@ -69,7 +69,7 @@ class ZoneTable {
     std::vector<uint32_t> vacant;
   };
 
-  IndexedVector<NodeId, Place> places_;
+  IndexedVector<NodeId, Entry> entries_;
   std::map<ZoneForm, uint32_t> forms_;  // indexes of rows_
   std::vector<Rows> rows_;
 };

@@ -17,7 +17,7 @@ StrId value_of(const Node& node, StrId label) {
 // in both orders.
 struct RankedValue {
   StrId value;
-  uint32_t place = 0;
+  uint32_t position = 0;
 };
 
 std::vector<RankedValue> rank_values(std::span<const StrId> values, const StringTable& strings) {
@@ -29,8 +29,9 @@ std::vector<RankedValue> rank_values(std::span<const StrId> values, const String
   auto named = distinct.end() - (!distinct.empty() && !distinct.back().valid() ? 1 : 0);
   std::sort(distinct.begin(), named,
             [&](StrId a, StrId b) { return strings.view(a) < strings.view(b); });
-  for (uint32_t place = 0; place < distinct.size(); ++place) {
-    std::ranges::lower_bound(ranked, distinct[place], {}, &RankedValue::value)->place = place;
+  for (uint32_t position = 0; position < distinct.size(); ++position) {
+    std::ranges::lower_bound(ranked, distinct[position], {}, &RankedValue::value)->position =
+        position;
   }
   return ranked;
 }
@@ -41,18 +42,18 @@ void sort_by_label(StrId label, const IndexedVector<NodeId, Node>& records,
   std::vector<StrId> values(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) values[i] = value_of(records[nodes[i]], label);
   std::vector<RankedValue> ranked = rank_values(values, strings);
-  std::vector<uint32_t> places(nodes.size());
+  std::vector<uint32_t> positions(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
     bool repeats = i > 0 && values[i] == values[i - 1];
-    places[i] = repeats
-                    ? places[i - 1]
-                    : std::ranges::lower_bound(ranked, values[i], {}, &RankedValue::value)->place;
+    positions[i] =
+        repeats ? positions[i - 1]
+                : std::ranges::lower_bound(ranked, values[i], {}, &RankedValue::value)->position;
   }
   std::vector<uint32_t> next(ranked.size() + 1);
-  for (uint32_t place : places) ++next[place + 1];
+  for (uint32_t position : positions) ++next[position + 1];
   for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
   std::vector<NodeId> sorted(nodes.size());
-  for (size_t i = 0; i < nodes.size(); ++i) sorted[next[places[i]]++] = nodes[i];
+  for (size_t i = 0; i < nodes.size(); ++i) sorted[next[positions[i]]++] = nodes[i];
   nodes = std::move(sorted);
 }
 

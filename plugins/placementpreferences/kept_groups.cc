@@ -79,8 +79,8 @@ ServiceGroups& KeptGroups::among(const DivisionQuery& query, FitMode mode,
     return *among_.groups;
   }
   std::vector<NodeId> nodes(query.nodes.begin(), query.nodes.end());
-  auto place = [&](NodeId node) { return view_->all_nodes->position(node); };
-  std::ranges::sort(nodes, {}, place);
+  auto position = [&](NodeId node) { return view_->all_nodes->position(node); };
+  std::ranges::sort(nodes, {}, position);
   make(among_,
        std::make_shared<const GroupTree>(labels, nodes, *view_->nodes, view_->vocabulary->strings));
   load(among_, room(among_), nodes);

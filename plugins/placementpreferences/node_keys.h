@@ -22,17 +22,17 @@ struct CountKey {
 };
 
 // Least part / whole of a resource, exactly.
-struct ShareKey {
+struct UseKey {
   int32_t failures = INT32_MAX;
   int64_t part = 0;
   int64_t whole = 1;
 
-  static ShareKey none() { return {}; }
-  std::strong_ordering operator<=>(const ShareKey& other) const {
+  static UseKey none() { return {}; }
+  std::strong_ordering operator<=>(const UseKey& other) const {
     if (failures != other.failures) return failures <=> other.failures;
     return static_cast<Wide>(part) * other.whole <=> static_cast<Wide>(other.part) * whole;
   }
-  bool operator==(const ShareKey& other) const { return std::is_eq(*this <=> other); }
+  bool operator==(const UseKey& other) const { return std::is_eq(*this <=> other); }
 
  private:
   __extension__ using Wide = __int128;

@@ -81,23 +81,23 @@ bool PlacementPreferencesPlugin::depends_on_rest(PodClassId pod_class) const {
   });
 }
 
-std::span<const NodeShare> PlacementPreferencesPlugin::divide(const DivisionQuery& query) {
-  shares_.clear();
+std::span<const NodePods> PlacementPreferencesPlugin::divide(const DivisionQuery& query) {
+  parts_.clear();
   bool plans = query.waiting > 0 && depends_on_rest(query.pod_class);
   StrId service = preferences(query.pod_class).service;
   auto known = plans ? plans_.find(service.value) : plans_.end();
-  if (known != plans_.end() && follow(known->second, query)) return shares_;
+  if (known != plans_.end() && follow(known->second, query)) return parts_;
   int64_t pods = plans ? waiting(query) : query.pods;
   ServiceGroups& groups = kept_.of(query);
   groups.divide(pods);
   if (pods == query.pods) {
-    shares_.assign(groups.shares().begin(), groups.shares().end());
-    return shares_;
+    parts_.assign(groups.parts().begin(), groups.parts().end());
+    return parts_;
   }
   DivisionPlan& plan = plans_[service.value];
   plan = DivisionPlan(query, pods, groups.sequence());
   follow(plan, query);
-  return shares_;
+  return parts_;
 }
 
 // How many pods of the class wait, the pods of the query included.
@@ -120,16 +120,16 @@ int64_t PlacementPreferencesPlugin::waiting(const DivisionQuery& query) {
 // False where the plan no longer holds.
 bool PlacementPreferencesPlugin::follow(const DivisionPlan& plan, const DivisionQuery& query) {
   if (!plan.answers(query)) return false;
-  absl::flat_hash_map<uint32_t, size_t> places;  // by node
+  absl::flat_hash_map<uint32_t, size_t> index;  // by node
   for (NodeId node : plan.next(query.pods)) {
-    auto [place, is_new] = places.try_emplace(node.value, shares_.size());
-    if (is_new) shares_.push_back({node, 0});
-    ++shares_[place->second].pods;
+    auto [at, is_new] = index.try_emplace(node.value, parts_.size());
+    if (is_new) parts_.push_back({node, 0});
+    ++parts_[at->second].pods;
   }
-  bool fits = std::ranges::all_of(shares_, [&](const NodeShare& share) {
-    return view_->counts->node_fit(share.node, query.pod_class, query.mode) >= share.pods;
+  bool fits = std::ranges::all_of(parts_, [&](const NodePods& part) {
+    return view_->counts->node_fit(part.node, query.pod_class, query.mode) >= part.pods;
   });
-  if (!fits) shares_.clear();
+  if (!fits) parts_.clear();
   return fits;
 }
 

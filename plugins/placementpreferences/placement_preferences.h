@@ -41,7 +41,7 @@ class PlacementPreferencesPlugin : public Plugin,
 
   bool divides(PodClassId pod_class) const override;
   bool may_refuse(PodClassId pod_class) const override;
-  std::span<const NodeShare> divide(const DivisionQuery& query) override;
+  std::span<const NodePods> divide(const DivisionQuery& query) override;
   std::vector<DividedGroup> explain(const DivisionQuery& query) override;
 
  private:
@@ -59,7 +59,7 @@ class PlacementPreferencesPlugin : public Plugin,
   absl::flat_hash_map<uint32_t, DivisionPlan> plans_;  // by service; never iterated
   // Gangs with pods, by the class of their first pod; empty: not looked up in this session.
   std::vector<std::pair<PodClassId, GangId>> gangs_;
-  std::vector<NodeShare> shares_;  // the last answer
+  std::vector<NodePods> parts_;  // the last answer
 };
 
 }  // namespace trellis

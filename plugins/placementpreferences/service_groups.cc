@@ -36,8 +36,8 @@ ServiceGroups::ServiceGroups(const GroupTree& tree,
     const PlacementPreference& last = preferences[levels];
     bool packs = last.way == PlacementPreference::Way::Pack;
     // Pods that request nothing of the resource do not change how much of it is in use.
-    bool shares = last.over == PlacementPreference::Over::Resource && request > 0;
-    rule_ = shares  ? (packs ? NodeRule::PackShare : NodeRule::SpreadShare)
+    bool by_use = last.over == PlacementPreference::Over::Resource && request > 0;
+    rule_ = by_use  ? (packs ? NodeRule::PackUse : NodeRule::SpreadUse)
             : packs ? NodeRule::PackCount
                     : NodeRule::SpreadCount;
   }
@@ -86,7 +86,7 @@ void ServiceGroups::load(const ServiceColumns& columns) {
   if (counts_pods()) {
     by_count_.restart(tree_);
   } else {
-    by_share_.restart(tree_);
+    by_use_.restart(tree_);
   }
 }
 
@@ -131,8 +131,8 @@ void ServiceGroups::change(NodeId node, const ServiceNode& now, int64_t used) {
   }
   if (counts_pods()) {
     if (by_count_.built(last)) by_count_.set(last, position, key<CountKey>(position, 0));
-  } else if (by_share_.built(last)) {
-    by_share_.set(last, position, key<ShareKey>(position, 0));
+  } else if (by_use_.built(last)) {
+    by_use_.set(last, position, key<UseKey>(position, 0));
   }
 }
 
@@ -178,7 +178,7 @@ int64_t ServiceGroups::most() {
 
 void ServiceGroups::divide(int64_t pods) {
   std::ranges::fill(given_, 0);
-  shares_.clear();
+  parts_.clear();
   given_[GroupTree::kRoot] = std::min(pods, most());
   for (uint32_t id = 0; id < tree_.last_groups().first; ++id) {
     if (given_[GroupId(id)] > 0) divide_group(GroupId(id), hard_ ? limit_ : room_, given_);
@@ -222,7 +222,7 @@ std::vector<int64_t> ServiceGroups::wanted(int64_t pods) {
 
 std::vector<NodeId> ServiceGroups::sequence() const {
   std::vector<std::vector<NodeId>> below(tree_.group_count());
-  for (NodeId node : share_sequence()) {
+  for (NodeId node : node_sequence()) {
     below[tree_.last_group(tree_.position(node)).value].push_back(node);
   }
   for (uint32_t id = tree_.last_groups().first; id-- > 0;) {
@@ -231,27 +231,27 @@ std::vector<NodeId> ServiceGroups::sequence() const {
   return std::move(below.front());
 }
 
-// The nodes of shares_, in each last group in the order in which it was filled.
-std::vector<NodeId> ServiceGroups::share_sequence() const {
+// The nodes of parts_, in each last group in the order in which it was filled.
+std::vector<NodeId> ServiceGroups::node_sequence() const {
   if (rule_ == NodeRule::SpreadCount) return spread_sequence<CountKey>();
-  if (rule_ == NodeRule::SpreadShare) return spread_sequence<ShareKey>();
+  if (rule_ == NodeRule::SpreadUse) return spread_sequence<UseKey>();
   std::vector<NodeId> nodes;
-  for (const NodeShare& share : shares_) {
-    nodes.insert(nodes.end(), static_cast<size_t>(share.pods), share.node);
+  for (const NodePods& part : parts_) {
+    nodes.insert(nodes.end(), static_cast<size_t>(part.pods), part.node);
   }
   return nodes;
 }
 
 template <class Key>
 std::vector<NodeId> ServiceGroups::spread_sequence() const {
-  std::vector<std::pair<Key, NodeId>> line;
-  for (const NodeShare& share : shares_) {
-    uint32_t position = tree_.position(share.node);
-    for (int32_t i = 0; i < share.pods; ++i) line.emplace_back(key<Key>(position, i), share.node);
+  std::vector<std::pair<Key, NodeId>> order;
+  for (const NodePods& part : parts_) {
+    uint32_t position = tree_.position(part.node);
+    for (int32_t i = 0; i < part.pods; ++i) order.emplace_back(key<Key>(position, i), part.node);
   }
-  std::ranges::stable_sort(line, {}, &std::pair<Key, NodeId>::first);
+  std::ranges::stable_sort(order, {}, &std::pair<Key, NodeId>::first);
   std::vector<NodeId> nodes;
-  for (const auto& [key, node] : line) nodes.push_back(node);
+  for (const auto& [key, node] : order) nodes.push_back(node);
   return nodes;
 }
 
@@ -266,20 +266,20 @@ std::vector<NodeId> ServiceGroups::merged(GroupId group,
   };
   bool packs =
       levels_[static_cast<size_t>(tree_.level_of(group) + 1)].way == PlacementPreference::Way::Pack;
-  std::vector<Next> line;
+  std::vector<Next> order;
   GroupRange children = tree_.children(group);
   for (GroupId child(children.first); child.value < children.last; ++child.value) {
     int64_t total = running_[child];
     for (NodeId node : below[child.value]) {
-      line.push_back(
+      order.push_back(
           {packs ? -running_[child] : total++, weights_.empty() ? 1 : weights_[child], node});
     }
   }
-  std::ranges::stable_sort(line, [packs](const Next& a, const Next& b) {
+  std::ranges::stable_sort(order, [packs](const Next& a, const Next& b) {
     return packs ? a.total < b.total : a.total * b.weight < b.total * a.weight;
   });
   std::vector<NodeId> nodes;
-  for (const Next& next : line) nodes.push_back(next.node);
+  for (const Next& next : order) nodes.push_back(next.node);
   return nodes;
 }
 
@@ -287,9 +287,9 @@ void ServiceGroups::fill_group(GroupId group) {
   switch (rule_) {
     case NodeRule::SpreadCount:
       return fill_by_key(group, by_count_);
-    case NodeRule::SpreadShare:
-    case NodeRule::PackShare:
-      return fill_by_key(group, by_share_);
+    case NodeRule::SpreadUse:
+    case NodeRule::PackUse:
+      return fill_by_key(group, by_use_);
     case NodeRule::PackCount:
       return pack_nodes(group);
   }
@@ -297,12 +297,12 @@ void ServiceGroups::fill_group(GroupId group) {
 
 // Spread: the portion in use with the next pod on the node. Pack: the portion that is free before
 // it.
-void ServiceGroups::read_key(uint32_t position, int32_t given, ShareKey& key) const {
+void ServiceGroups::read_key(uint32_t position, int32_t given, UseKey& key) const {
   if (nodes_[position].room <= given) return;
   key.failures = failures_.empty() ? 0 : failures_[position];
   key.whole = capacity_[position];
   int64_t used = used_[position] + given * request_;
-  key.part = rule_ == NodeRule::PackShare ? key.whole - used : used + request_;
+  key.part = rule_ == NodeRule::PackUse ? key.whole - used : used + request_;
 }
 
 template <class Key>
@@ -316,7 +316,7 @@ void ServiceGroups::fill_by_key(GroupId group, BestNodes<Key>& best) {
     best.set(group, position, key<Key>(position, taken_[position]));
   }
   for (uint32_t position : touched_) {
-    shares_.push_back({tree_.node_order()[position], taken_[position]});
+    parts_.push_back({tree_.node_order()[position], taken_[position]});
     taken_[position] = 0;
   }
   // Restores the keys: one by one, or all at once where that is less work.
@@ -339,8 +339,7 @@ void ServiceGroups::pack_nodes(GroupId group) {
   division_.pack(siblings_, given_[group], sibling_pods_);
   for (uint32_t i = 0; i < sibling_pods_.size(); ++i) {
     if (sibling_pods_[i] == 0) continue;
-    shares_.push_back(
-        {tree_.node_order()[nodes.first + i], static_cast<int32_t>(sibling_pods_[i])});
+    parts_.push_back({tree_.node_order()[nodes.first + i], static_cast<int32_t>(sibling_pods_[i])});
   }
 }
 

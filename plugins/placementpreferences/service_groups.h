@@ -69,7 +69,7 @@ class ServiceGroups {
 
   // Replaces the result of the division before.
   void divide(int64_t pods);
-  std::span<const NodeShare> shares() const { return shares_; }  // in the order of groups
+  std::span<const NodePods> parts() const { return parts_; }  // in the order of groups
   int64_t given(GroupId group) const { return given_[group]; }
   // The nodes of that division, one for each pod. Every beginning of the sequence is as even as a
   // list with packs or weights allows: the next pod goes to the group, and there to the node, that
@@ -81,7 +81,7 @@ class ServiceGroups {
   void check_invariants() const;
 
  private:
-  enum class NodeRule : uint8_t { SpreadCount, SpreadShare, PackCount, PackShare };
+  enum class NodeRule : uint8_t { SpreadCount, SpreadUse, PackCount, PackUse };
 
   void sum_up();
   void find_open(std::span<const uint8_t> closed);
@@ -90,7 +90,7 @@ class ServiceGroups {
                     IndexedVector<GroupId, int64_t>& given);
   template <class Key>
   std::vector<NodeId> spread_sequence() const;
-  std::vector<NodeId> share_sequence() const;
+  std::vector<NodeId> node_sequence() const;
   std::vector<NodeId> merged(GroupId group, std::vector<std::vector<NodeId>>& below) const;
   void fill_group(GroupId group);
   template <class Key>
@@ -102,7 +102,7 @@ class ServiceGroups {
     int32_t failures = failures_.empty() ? 0 : std::min(failures_[position], 254);
     key = CountKey::of(failures, node.running + given, node.pods + given);
   }
-  void read_key(uint32_t position, int32_t given, ShareKey& key) const;
+  void read_key(uint32_t position, int32_t given, UseKey& key) const;
   template <class Key>
   Key key(uint32_t position, int32_t given) const {
     Key made;
@@ -131,10 +131,10 @@ class ServiceGroups {
   IndexedVector<GroupId, int64_t> room_;
   IndexedVector<GroupId, int64_t> limit_;  // with hard preferences: what the group takes at most
   BestNodes<CountKey> by_count_;
-  BestNodes<ShareKey> by_share_;
+  BestNodes<UseKey> by_use_;
 
   IndexedVector<GroupId, int64_t> given_;
-  std::vector<NodeShare> shares_;
+  std::vector<NodePods> parts_;
   SiblingDivision division_;
   // Scratch memory of a division.
   std::vector<Sibling> siblings_;

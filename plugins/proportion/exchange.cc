@@ -52,9 +52,9 @@ Exchange::Exchange(const View& view, const QueueShares& shares, QueueId to,
 }
 
 Exchange::Side& Exchange::side(QueueId queue) {
-  auto [place, is_new] = places_.try_emplace(queue.value, sides_.size());
+  auto [at, is_new] = index_.try_emplace(queue.value, sides_.size());
   if (is_new) sides_.push_back({queue, (*view_.queue_use)[queue].allocated, {}, {}});
-  return sides_[place->second];
+  return sides_[at->second];
 }
 
 void Exchange::take(const QueueLoss& loss) {
@@ -76,7 +76,7 @@ bool Exchange::losses_are_allowed() {
 }
 
 bool Exchange::stays_below(QueueId gaining, const Side& losing) const {
-  QueueAmounts held = sides_[places_.find(gaining.value)->second].remaining;
+  QueueAmounts held = sides_[index_.find(gaining.value)->second].remaining;
   held.add(need_);
   const QueueStake& own = shares_[gaining];
   const QueueStake& other = shares_[losing.queue];

@@ -52,7 +52,7 @@ class Exchange {
   const QueueAmounts& need_;
   std::span<const QueueLoss> losses_;
   std::vector<Side> sides_;
-  absl::flat_hash_map<uint32_t, size_t> places_;  // in sides_; never iterated
+  absl::flat_hash_map<uint32_t, size_t> index_;  // in sides_; never iterated
 };
 
 // The rule for one loss. `gaining` and `losing` are siblings that hold this much.

@@ -29,18 +29,18 @@ class Division {
 
   std::vector<int64_t> run() {
     give_deserved();
-    std::vector<size_t> line(claims_.size());
-    std::iota(line.begin(), line.end(), size_t{0});
-    std::sort(line.begin(), line.end(), [&](size_t a, size_t b) {
+    std::vector<size_t> order(claims_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return std::tuple(-int64_t{claims_[a].priority}, claims_[a].created, claims_[a].name) <
              std::tuple(-int64_t{claims_[b].priority}, claims_[b].created, claims_[b].name);
     });
-    for (size_t first = 0; first < line.size() && left_ > 0;) {
+    for (size_t first = 0; first < order.size() && left_ > 0;) {
       size_t last = first;
-      int32_t priority = claims_[line[first]].priority;
-      while (last < line.size() && claims_[line[last]].priority == priority) ++last;
-      divide_among({line.begin() + static_cast<ptrdiff_t>(first),
-                    line.begin() + static_cast<ptrdiff_t>(last)});
+      int32_t priority = claims_[order[first]].priority;
+      while (last < order.size() && claims_[order[last]].priority == priority) ++last;
+      divide_among({order.begin() + static_cast<ptrdiff_t>(first),
+                    order.begin() + static_cast<ptrdiff_t>(last)});
       first = last;
     }
     return std::move(shares_);

@@ -26,30 +26,29 @@ QueueAmounts sum(QueueAmounts a, const QueueAmounts& b) {
 void Proportion::open(const View& view, Hooks& hooks) {
   view_ = &view;
   shares_.compute(view);
-  standings_.assign(view.queue_tree->size(), {});
+  turn_keys_.assign(view.queue_tree->size(), {});
   hooks.queue_rules.supply(this, name());
 }
 
-const Proportion::Standing& Proportion::standing(const QueueTurn& turn) const {
-  Standing& standing = standings_[turn.queue];
+const Proportion::TurnKey& Proportion::turn_key(const QueueTurn& turn) const {
+  TurnKey& key = turn_keys_[turn.queue];
   const QueueAmounts& held = allocated(turn.queue);
-  if (standing.known && same(standing.held, held) && same(standing.need, *turn.need))
-    return standing;
+  if (key.known && same(key.held, held) && same(key.need, *turn.need)) return key;
   const QueueStake& stake = shares_[turn.queue];
   QueueAmounts with = sum(held, *turn.need);
-  standing = {held,
-              *turn.need,
-              true,
-              !stake.is_below_fair(held),
-              !stake.within_deserved(with),
-              stake.dominant_share(with),
-              stake.dominant_share(held)};
-  return standing;
+  key = {held,
+         *turn.need,
+         true,
+         !stake.is_below_fair(held),
+         !stake.within_deserved(with),
+         stake.dominant_share(with),
+         stake.dominant_share(held)};
+  return key;
 }
 
 int Proportion::compare(const QueueTurn& a, const QueueTurn& b) const {
-  const Standing& x = standing(a);
-  const Standing& y = standing(b);
+  const TurnKey& x = turn_key(a);
+  const TurnKey& y = turn_key(b);
   const QueueStake& of_a = shares_[a.queue];
   const QueueStake& of_b = shares_[b.queue];
   if (int verdict = prefer_smaller(x.above_fair, y.above_fair); verdict != 0) return verdict;
@@ -59,7 +58,7 @@ int Proportion::compare(const QueueTurn& a, const QueueTurn& b) const {
   if (int verdict = prefer_smaller(x.without, y.without); verdict != 0) return verdict;
   // The queue with the smaller allocatable share.
   if (!same(of_a.divisor, of_b.divisor)) return of_a.divisor.of < of_b.divisor.of ? -1 : 1;
-  return prefer_smaller(of_a.place, of_b.place);
+  return prefer_smaller(of_a.position, of_b.position);
 }
 
 Reason Proportion::past_bound(QueueId queue, ReasonCode code, QueueResource resource,

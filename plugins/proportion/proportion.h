@@ -27,8 +27,8 @@ class Proportion : public Plugin, public QueueRules {
   QueueFigures figures(QueueId queue) const override;
 
  private:
-  // The state of a queue that holds and needs these amounts.
-  struct Standing {
+  // What a queue is compared by while it holds and needs these amounts.
+  struct TurnKey {
     QueueAmounts held;
     QueueAmounts need;
     bool known = false;
@@ -38,7 +38,7 @@ class Proportion : public Plugin, public QueueRules {
     double without = 0;
   };
 
-  const Standing& standing(const QueueTurn& turn) const;
+  const TurnKey& turn_key(const QueueTurn& turn) const;
   const QueueAmounts& allocated(QueueId queue) const {
     return (*view_->queue_use)[queue].allocated;
   }
@@ -50,7 +50,7 @@ class Proportion : public Plugin, public QueueRules {
 
   const View* view_ = nullptr;
   QueueShares shares_;
-  mutable IndexedVector<QueueId, Standing> standings_;  // the last computed of each queue
+  mutable IndexedVector<QueueId, TurnKey> turn_keys_;  // the last computed of each queue
 };
 
 }  // namespace trellis

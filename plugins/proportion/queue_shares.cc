@@ -86,19 +86,19 @@ void QueueShares::compute(const View& view) {
 
 void QueueShares::describe(const View& view) {
   const QueueTree& tree = *view.queue_tree;
-  std::vector<QueueId> line(tree.order().begin(), tree.order().end());
+  std::vector<QueueId> order(tree.order().begin(), tree.order().end());
   auto rank = [&](QueueId queue) {
     bool open = tree.is_open(queue);
     return open ? std::tuple(true, kNoTime, std::string_view())
                 : std::tuple(false, (*view.queues)[queue].created,
                              std::string_view((*view.queues)[queue].name));
   };
-  std::sort(line.begin(), line.end(), [&](QueueId a, QueueId b) { return rank(a) < rank(b); });
-  for (uint32_t place = 0; place < line.size(); ++place) {
-    QueueId queue = line[place];
+  std::sort(order.begin(), order.end(), [&](QueueId a, QueueId b) { return rank(a) < rank(b); });
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    QueueId queue = order[i];
     QueueStake& stake = stakes_[queue];
     const QueueUse& use = (*view.queue_use)[queue];
-    stake.place = place;
+    stake.position = i;
     stake.requested = use.allocated;
     stake.requested.add(use.waiting);
     stake.holds_quota = !tree.is_open(queue);

@@ -25,7 +25,7 @@ struct QueueStake {
   QueueAmounts divisor;      // of the dominant share: the allocatable share, at most what there is
   QueueAmounts requested;    // as the cycle found it
   int32_t priority = 0;
-  uint32_t place = 0;       // position by creation, then name; the open queue last
+  uint32_t position = 0;    // by creation, then name; the open queue last
   bool holds_quota = true;  // non-preemptible gangs must stay within the quota
 
   // Whether the queue is below its fair share of every resource that it requests.

@@ -197,7 +197,7 @@ void QuotaHolders::read() {
     if (counts(WorkloadId(i))) ++first_[holding(*view_, WorkloadId(i)).queue.value];
   }
   uint32_t sum = 0;
-  for (uint32_t& place : first_) sum = place += sum;
+  for (uint32_t& first : first_) sum = first += sum;
   workloads_.resize(sum);
   for (uint32_t i = 0; i < workloads; ++i) {
     if (!counts(WorkloadId(i))) continue;

@@ -32,7 +32,7 @@ Sides sides(const QuotaTree& tree, QuotaNodeId a, QuotaNodeId b) {
 void QuotaTrial::change(QuotaNodeId node, std::span<const QuotaAmount> amounts, int64_t times) {
   for (const QuotaAmount& amount : amounts) {
     add_usage(tree_, usage_, node, amount.cell, times * amount.amount,
-              [](int64_t& place, int64_t value) { place = value; });
+              [](int64_t& cell, int64_t value) { cell = value; });
   }
 }
 

@@ -47,7 +47,7 @@ FairWalk::FairWalk(const View& view, const Contest& contest, std::span<const Can
       contest_(contest),
       candidates_(candidates),
       trial_(trial),
-      lines_(tree_.node_count()),
+      of_queue_(tree_.node_count()),
       exhausted_(tree_.node_count(), 0),
       above_own_(tree_.node_count(), 0) {
   root_ = contest.node;
@@ -62,10 +62,10 @@ Departures FairWalk::run(std::span<const FairStrategy> strategies, Until until) 
   trial_.add(contest_.node, contest_.amounts);
   std::vector<uint32_t> all(candidates_.size());
   std::iota(all.begin(), all.end(), 0);
-  line_up(all);
+  sort_in(all);
   bool done = first_pass(strategies.front());
   if (!done && strategies.size() > 1) {
-    line_up(spared_);
+    sort_in(spared_);
     done = second_pass();
   }
   trial_.take(contest_.node, contest_.amounts);
@@ -73,21 +73,21 @@ Departures FairWalk::run(std::span<const FairStrategy> strategies, Until until) 
   return std::move(departures_);
 }
 
-void FairWalk::line_up(std::span<const uint32_t> candidates) {
-  for (Line& line : lines_) line = {};
+void FairWalk::sort_in(std::span<const uint32_t> candidates) {
+  for (Candidates& own : of_queue_) own = {};
   exhausted_.assign(tree_.node_count(), 0);
-  for (uint32_t i : candidates) lines_[candidates_[i].node].candidates.push_back(i);
+  for (uint32_t i : candidates) of_queue_[candidates_[i].node].candidates.push_back(i);
 }
 
 uint32_t FairWalk::pop(QuotaNodeId queue) {
-  Line& line = lines_[queue];
-  return line.candidates[line.next++];
+  Candidates& own = of_queue_[queue];
+  return own.candidates[own.next++];
 }
 
 bool FairWalk::first_pass(FairStrategy strategy) {
   for (QuotaNodeId queue = next_target(); queue.valid(); queue = next_target()) {
-    const Line& line = lines_[queue];
-    bool by_share = candidates_[line.candidates[line.next]].kind == CandidateKind::ByShare;
+    const Candidates& own = of_queue_[queue];
+    bool by_share = candidates_[own.candidates[own.next]].kind == CandidateKind::ByShare;
     if (by_share ? lose_by_share(queue, strategy) : leave(pop(queue))) return true;
   }
   return false;
@@ -109,7 +109,7 @@ bool FairWalk::second_pass() {
 // The first candidate of the queue that may leave does; then shares have changed, and another queue
 // may come next.
 bool FairWalk::lose_by_share(QuotaNodeId queue, FairStrategy strategy) {
-  while (!lines_[queue].empty()) {
+  while (!of_queue_[queue].empty()) {
     uint32_t next = pop(queue);
     if (share_allows(view_, contest_, candidates_[next], strategy, trial_)) return leave(next);
     spared_.push_back(next);
@@ -132,7 +132,7 @@ bool FairWalk::fits_now() {
 
 // kNone: no workload is left.
 QuotaNodeId FairWalk::next_target() {
-  if (root_ == contest_.node) return lines_[root_].empty() ? QuotaNodeId() : root_;
+  if (root_ == contest_.node) return of_queue_[root_].empty() ? QuotaNodeId() : root_;
   QuotaNodeId at = root_;
   while (exhausted_[root_] == 0) {
     QuotaNodeId highest = highest_child(at);
@@ -169,13 +169,13 @@ QuotaNodeId FairWalk::highest_child(QuotaNodeId cohort) {
 // it.
 bool FairWalk::is_exhausted(QuotaNodeId node, const QuotaShare& share) const {
   if (!tree_.queue(node).valid()) return !share.borrowing && above_own_[node] == 0;
-  return lines_[node].empty() || (!share.borrowing && node != contest_.node);
+  return of_queue_[node].empty() || (!share.borrowing && node != contest_.node);
 }
 
 bool FairWalk::loses_first(QuotaNodeId a, QuotaNodeId b) const {
   if (!tree_.queue(a).valid() || !tree_.queue(b).valid()) return false;  // Cohorts come first
-  const Candidate& of_a = candidates_[lines_[a].candidates[lines_[a].next]];
-  const Candidate& of_b = candidates_[lines_[b].candidates[lines_[b].next]];
+  const Candidate& of_a = candidates_[of_queue_[a].candidates[of_queue_[a].next]];
+  const Candidate& of_b = candidates_[of_queue_[b].candidates[of_queue_[b].next]];
   if (a == contest_.node || b == contest_.node) return b == contest_.node;
   return leaves_before(view_, of_a, of_b);
 }

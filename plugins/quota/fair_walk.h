@@ -39,13 +39,13 @@ class FairWalk {
 
  private:
   // The candidates of a queue; those before `next` are gone.
-  struct Line {
+  struct Candidates {
     std::vector<uint32_t> candidates;
     size_t next = 0;
     bool empty() const { return next == candidates.size(); }
   };
 
-  void line_up(std::span<const uint32_t> candidates);
+  void sort_in(std::span<const uint32_t> candidates);
   uint32_t pop(QuotaNodeId queue);
   QuotaNodeId next_target();
   QuotaNodeId highest_child(QuotaNodeId cohort);
@@ -65,7 +65,7 @@ class FairWalk {
   QuotaTrial& trial_;
   Until until_ = Until::End;
   QuotaNodeId root_;
-  IndexedVector<QuotaNodeId, Line> lines_;
+  IndexedVector<QuotaNodeId, Candidates> of_queue_;
   IndexedVector<QuotaNodeId, char> exhausted_;
   IndexedVector<QuotaNodeId, char> above_own_;  // Cohorts that the workload's queue is below
   std::vector<uint32_t> spared_;                // candidates that the first strategy did not take

@@ -7,8 +7,7 @@ int smaller_first(int a, int b) { return static_cast<int>(a > b) - static_cast<i
 
 }  // namespace
 
-int compare(const FlavorStanding& a, const FlavorStanding& b,
-            const FlavorFungibility& fungibility) {
+int compare(const FlavorGrade& a, const FlavorGrade& b, const FlavorFungibility& fungibility) {
   if (a.mode == b.mode && a.mode == FlavorMode::NoFit) return 0;
   int by_mode = smaller_first(static_cast<int>(b.mode), static_cast<int>(a.mode));
   // What cannot be had in this cycle is worse than anything that can.
@@ -21,9 +20,9 @@ int compare(const FlavorStanding& a, const FlavorStanding& b,
   return major != 0 ? major : minor;
 }
 
-bool ends_search(const FlavorStanding& standing, const FlavorFungibility& fungibility) {
-  bool may_borrow = standing.borrowing == 0 || fungibility.borrow_before_next;
-  switch (standing.mode) {
+bool ends_search(const FlavorGrade& grade, const FlavorFungibility& fungibility) {
+  bool may_borrow = grade.borrowing == 0 || fungibility.borrow_before_next;
+  switch (grade.mode) {
     case FlavorMode::NoFit:
     case FlavorMode::NoCandidates:
       return false;

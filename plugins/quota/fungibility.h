@@ -7,16 +7,16 @@
 namespace trellis {
 
 // How an amount fits a flavor's quota, and at which borrowing height.
-struct FlavorStanding {
+struct FlavorGrade {
   FlavorMode mode = FlavorMode::NoFit;
   int borrowing = 0;
-  bool operator==(const FlavorStanding&) const = default;
+  bool operator==(const FlavorGrade&) const = default;
 };
 
 // Negative: a is better.
-int compare(const FlavorStanding& a, const FlavorStanding& b, const FlavorFungibility& fungibility);
+int compare(const FlavorGrade& a, const FlavorGrade& b, const FlavorFungibility& fungibility);
 
 // Whether flavors after this one are ignored.
-bool ends_search(const FlavorStanding& standing, const FlavorFungibility& fungibility);
+bool ends_search(const FlavorGrade& grade, const FlavorFungibility& fungibility);
 
 }  // namespace trellis

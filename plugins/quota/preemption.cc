@@ -116,12 +116,12 @@ void QuotaPreemption::fill_back(const Contest& contest, std::span<const Candidat
   }
 }
 
-FlavorStanding QuotaPreemption::standing_with_others_gone(ClusterQueueId queue, WorkloadId workload,
-                                                          QuotaAmount amount) {
+FlavorGrade QuotaPreemption::grade_with_others_gone(ClusterQueueId queue, WorkloadId workload,
+                                                    QuotaAmount amount) {
   const QuotaTree& tree = *view_->quota_tree;
   QuotaNodeId node = tree.node(queue);
-  FlavorStanding alone{FlavorMode::NoCandidates,
-                       covering_subtree(tree, *view_->quota_usage, node, amount).height};
+  FlavorGrade alone{FlavorMode::NoCandidates,
+                    covering_subtree(tree, *view_->quota_usage, node, amount).height};
   const WorkloadPreemption& policy = (*view_->cluster_queues)[queue].preemption;
   if (policy.within_queue == PreemptWithin::Never && policy.within_cohort == ReclaimWithin::Never) {
     return alone;

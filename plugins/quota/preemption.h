@@ -22,9 +22,8 @@ class QuotaPreemption {
   void open(const View& view, std::vector<FairStrategy> strategies);
 
   bool shares_fairly() const { return !strategies_.empty(); }
-  // The standing, after candidates have left, of an amount that does not fit now.
-  FlavorStanding standing_with_others_gone(ClusterQueueId queue, WorkloadId workload,
-                                           QuotaAmount amount);
+  // The grade, after candidates have left, of an amount that does not fit now.
+  FlavorGrade grade_with_others_gone(ClusterQueueId queue, WorkloadId workload, QuotaAmount amount);
 
   std::vector<PreemptionAttempt> attempts(const WorkloadTurn& turn);
   bool may_leave(const WorkloadTurn& turn, const PreemptionAttempt& attempt,

@@ -16,7 +16,7 @@ std::string_view to_string(TaintEffect effect) {
   return effect == TaintEffect::NoExecute ? "NoExecute" : "NoSchedule";
 }
 
-size_t resource_place(const ResourceGroup& group, ResourceId resource) {
+size_t resource_position(const ResourceGroup& group, ResourceId resource) {
   auto found = std::find(group.resources.begin(), group.resources.end(), resource);
   return static_cast<size_t>(found - group.resources.begin());
 }
@@ -41,7 +41,7 @@ Reason QuotaPlugin::uncovered(ClusterQueueId id, std::span<const ResourceAmount>
   auto covers = [&](ResourceId resource) {
     const auto& groups = queue(id).groups;
     return std::any_of(groups.begin(), groups.end(), [&](const ResourceGroup& group) {
-      return resource_place(group, resource) < group.resources.size();
+      return resource_position(group, resource) < group.resources.size();
     });
   };
   const ResourceTable& resources = view_->vocabulary->resources;
@@ -63,23 +63,23 @@ void QuotaPlugin::options(const FlavorAsk& ask, std::vector<FlavorOption>& optio
   const GroupPlan& plan = plans_.group(ask.queue, ask.group);
   const FlavorFungibility& fungibility = queue(ask.queue).fungibility;
   options.clear();
-  standings_.clear();
+  grades_.clear();
   size_t chosen = SIZE_MAX;  // where the search of Kueue ends
-  for (uint32_t place = 0; place < plan.flavors.size(); ++place) {
-    if (place < 64 && (ask.left_out >> place & 1) != 0) continue;
-    Verdict found = verdict(ask, plan, place);
+  for (uint32_t position = 0; position < plan.flavors.size(); ++position) {
+    if (position < 64 && (ask.left_out >> position & 1) != 0) continue;
+    Verdict found = verdict(ask, plan, position);
     size_t at = options.size();
     options.emplace_back();
-    standings_.emplace_back();
-    for (; at > 0 && trellis::compare(found.standing, standings_[at - 1], fungibility) < 0; --at) {
+    grades_.emplace_back();
+    for (; at > 0 && trellis::compare(found.grade, grades_[at - 1], fungibility) < 0; --at) {
       options[at] = options[at - 1];
-      standings_[at] = standings_[at - 1];
+      grades_[at] = grades_[at - 1];
     }
-    options[at] = {plan.flavors[place], place, found.standing.mode, found.borrowing, found.why};
-    standings_[at] = found.standing;
+    options[at] = {plan.flavors[position], position, found.grade.mode, found.borrowing, found.why};
+    grades_[at] = found.grade;
     if (chosen != SIZE_MAX) {
       chosen += static_cast<size_t>(at <= chosen);
-    } else if (ends_search(found.standing, fungibility)) {
+    } else if (ends_search(found.grade, fungibility)) {
       chosen = at;
     }
   }
@@ -97,12 +97,12 @@ bool QuotaPlugin::suits(const FlavorAsk& ask, const GroupPlan& plan, FlavorId fl
   });
 }
 
-QuotaAmount QuotaPlugin::wanted(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place,
+QuotaAmount QuotaPlugin::wanted(const FlavorAsk& ask, const GroupPlan& plan, uint32_t position,
                                 size_t i) const {
   const ResourceGroup& group = queue(ask.queue).groups[ask.group];
-  size_t column = resource_place(group, ask.amounts[i].resource);
+  size_t column = resource_position(group, ask.amounts[i].resource);
   if (column == group.resources.size()) return {QuotaCellId(), ask.amounts[i].amount};
-  QuotaAmount wanted{plan.cells[place * group.resources.size() + column], ask.amounts[i].amount};
+  QuotaAmount wanted{plan.cells[position * group.resources.size() + column], ask.amounts[i].amount};
   for (const QuotaAmount& taken : ask.taken) {
     if (taken.cell == wanted.cell) wanted.amount += taken.amount;
   }
@@ -110,22 +110,21 @@ QuotaAmount QuotaPlugin::wanted(const FlavorAsk& ask, const GroupPlan& plan, uin
 }
 
 QuotaPlugin::Verdict QuotaPlugin::verdict(const FlavorAsk& ask, const GroupPlan& plan,
-                                          uint32_t place) const {
-  if (!plan.flavors[place].valid()) return {{}, 0, ReasonCode::FlavorNotFound};
-  if (!suits(ask, plan, plan.flavors[place])) return {{}, 0, ReasonCode::NoMatchingFlavor};
+                                          uint32_t position) const {
+  if (!plan.flavors[position].valid()) return {{}, 0, ReasonCode::FlavorNotFound};
+  if (!suits(ask, plan, plan.flavors[position])) return {{}, 0, ReasonCode::NoMatchingFlavor};
   const FlavorFungibility& fungibility = queue(ask.queue).fungibility;
   Verdict verdict;
   for (size_t i = 0; i < ask.amounts.size(); ++i) {
-    FlavorStanding found = standing(ask, wanted(ask, plan, place, i), verdict.why);
-    if (trellis::compare(verdict.standing, found, fungibility) < 0) verdict.standing = found;
+    FlavorGrade found = grade(ask, wanted(ask, plan, position, i), verdict.why);
+    if (trellis::compare(verdict.grade, found, fungibility) < 0) verdict.grade = found;
     verdict.borrowing = std::max(verdict.borrowing, found.borrowing);
     if (found.mode == FlavorMode::NoFit) break;
   }
   return verdict;
 }
 
-FlavorStanding QuotaPlugin::standing(const FlavorAsk& ask, QuotaAmount wanted,
-                                     ReasonCode& why) const {
+FlavorGrade QuotaPlugin::grade(const FlavorAsk& ask, QuotaAmount wanted, ReasonCode& why) const {
   const QuotaTree& tree = *view_->quota_tree;
   QuotaNodeId node = tree.node(ask.queue);
   if (!wanted.cell.valid() || wanted.amount > tree.potential(node, wanted.cell)) {
@@ -144,7 +143,7 @@ FlavorStanding QuotaPlugin::standing(const FlavorAsk& ask, QuotaAmount wanted,
       !preempts_while_borrowing) {
     return {FlavorMode::NoFit, covering.height};
   }
-  return preemption_.standing_with_others_gone(ask.queue, ask.workload, wanted);
+  return preemption_.grade_with_others_gone(ask.queue, ask.workload, wanted);
 }
 
 std::string QuotaPlugin::mismatch(const FlavorAsk& ask, const GroupPlan& plan,
@@ -168,7 +167,7 @@ Reason QuotaPlugin::reason(const FlavorAsk& ask, const FlavorOption& option) con
   const GroupPlan& plan = plans_.group(ask.queue, ask.group);
   const QuotaTree& tree = *view_->quota_tree;
   QuotaNodeId node = tree.node(ask.queue);
-  StrId flavor = queue(ask.queue).groups[ask.group].flavors[option.place].flavor;
+  StrId flavor = queue(ask.queue).groups[ask.group].flavors[option.position].flavor;
   Reason reason;
   reason.code = option.why;
   if (option.why == ReasonCode::None) return reason;
@@ -181,7 +180,7 @@ Reason QuotaPlugin::reason(const FlavorAsk& ask, const FlavorOption& option) con
   const bool exceeds = option.why == ReasonCode::ExceedsMaxQuota;
   if (!exceeds && option.why != ReasonCode::WaitingForQuota) return reason;
   for (size_t i = 0; i < ask.amounts.size(); ++i) {
-    QuotaAmount amount = wanted(ask, plan, option.place, i);
+    QuotaAmount amount = wanted(ask, plan, option.position, i);
     int64_t left = 0;
     if (amount.cell.valid()) {
       left = exceeds ? tree.potential(node, amount.cell)
@@ -206,14 +205,14 @@ bool QuotaPlugin::fits(ClusterQueueId queue, std::span<const QuotaAmount> amount
 }
 
 size_t QuotaPlugin::first(std::span<const WorkloadTurn> turns) const {
-  auto line = [&](WorkloadId a, WorkloadId b) { return compare(a, b); };
+  auto order = [&](WorkloadId a, WorkloadId b) { return compare(a, b); };
   if (preemption_.shares_fairly()) {
-    return tournament_.winner(*view_->quota_tree, *view_->quota_usage, turns, line);
+    return tournament_.winner(*view_->quota_tree, *view_->quota_usage, turns, order);
   }
   size_t best = 0;
   for (size_t i = 1; i < turns.size(); ++i) {
     int more = turns[i].borrowing - turns[best].borrowing;
-    if (more < 0 || (more == 0 && line(turns[i].workload, turns[best].workload) < 0)) best = i;
+    if (more < 0 || (more == 0 && order(turns[i].workload, turns[best].workload) < 0)) best = i;
   }
   return best;
 }

@@ -36,7 +36,7 @@ class QuotaPlugin : public Plugin, public QuotaRules {
  private:
   // How a flavor fits a PodSet: the worst of the PodSet's resources.
   struct Verdict {
-    FlavorStanding standing{FlavorMode::Fit, 0};
+    FlavorGrade grade{FlavorMode::Fit, 0};
     int borrowing = 0;  // the highest of its resources
     ReasonCode why = ReasonCode::None;
   };
@@ -44,18 +44,19 @@ class QuotaPlugin : public Plugin, public QuotaRules {
   // Negative: a goes before b. Total.
   int compare(WorkloadId a, WorkloadId b) const;
   const ClusterQueue& queue(ClusterQueueId id) const { return (*view_->cluster_queues)[id]; }
-  Verdict verdict(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place) const;
-  FlavorStanding standing(const FlavorAsk& ask, QuotaAmount wanted, ReasonCode& why) const;
+  Verdict verdict(const FlavorAsk& ask, const GroupPlan& plan, uint32_t position) const;
+  FlavorGrade grade(const FlavorAsk& ask, QuotaAmount wanted, ReasonCode& why) const;
   bool suits(const FlavorAsk& ask, const GroupPlan& plan, FlavorId flavor) const;
   // The sum of the ask's amount `i` and of what the workload was given before in the same cell.
-  QuotaAmount wanted(const FlavorAsk& ask, const GroupPlan& plan, uint32_t place, size_t i) const;
+  QuotaAmount wanted(const FlavorAsk& ask, const GroupPlan& plan, uint32_t position,
+                     size_t i) const;
   std::string mismatch(const FlavorAsk& ask, const GroupPlan& plan, FlavorId flavor) const;
 
   const View* view_ = nullptr;
   mutable QueuePlans plans_;
   mutable QuotaPreemption preemption_;
   mutable Tournament tournament_;
-  mutable std::vector<FlavorStanding> standings_;  // of the options of the last ask
+  mutable std::vector<FlavorGrade> grades_;  // of the options of the last ask
 };
 
 }  // namespace trellis

@@ -3,8 +3,8 @@
 //
 // Below each Cohort the sibling queues and Cohorts put up one workload each. The workload wins
 // whose side does not borrow what it requests; then the one with the smaller share after its
-// admission; then the one that goes before by `line`. Root Cohorts, and queues without a Cohort,
-// compare by `line` alone.
+// admission; then the one that goes before by `order`. Root Cohorts, and queues without a Cohort,
+// compare by `order` alone.
 // Cost: O(nodes x cells).
 #pragma once
 
@@ -21,18 +21,18 @@ namespace trellis {
 
 class Tournament {
  public:
-  // `line(a, b)`: negative: workload a goes before b. REQUIRES: turns are not empty.
-  template <class Line>
+  // `order(a, b)`: negative: workload a goes before b. REQUIRES: turns are not empty.
+  template <class Order>
   size_t winner(const QuotaTree& tree, QuotaUsage usage, std::span<const WorkloadTurn> turns,
-                const Line& line) {
-    enter(tree, turns, line);
+                const Order& order) {
+    enter(tree, turns, order);
     Entrant top;
     for (size_t i = tree.node_count(); i-- > 0;) {
       QuotaNodeId node(i);
       if (entrants_[node].turn == kNoEntrant) continue;
       Entrant rising = rise(tree, usage, node, turns);
       Entrant& best = tree.parent(node).valid() ? entrants_[tree.parent(node)] : top;
-      if (best.turn == kNoEntrant || beats(rising, best, turns, line)) best = rising;
+      if (best.turn == kNoEntrant || beats(rising, best, turns, order)) best = rising;
     }
     return top.turn;
   }
@@ -47,8 +47,8 @@ class Tournament {
     double unweighted = 0;  // between infinite shares
   };
 
-  template <class Line>
-  void enter(const QuotaTree& tree, std::span<const WorkloadTurn> turns, const Line& line) {
+  template <class Order>
+  void enter(const QuotaTree& tree, std::span<const WorkloadTurn> turns, const Order& order) {
     entrants_.assign(tree.node_count(), {});
     amounts_.clear();
     first_amount_.clear();
@@ -56,17 +56,17 @@ class Tournament {
       first_amount_.push_back(amounts_.size());
       amounts_.insert(amounts_.end(), turns[i].amounts.begin(), turns[i].amounts.end());
       size_t& best = entrants_[tree.node(turns[i].queue)].turn;
-      if (best == kNoEntrant || line(turns[i].workload, turns[best].workload) < 0) best = i;
+      if (best == kNoEntrant || order(turns[i].workload, turns[best].workload) < 0) best = i;
     }
   }
 
-  template <class Line>
+  template <class Order>
   static bool beats(const Entrant& a, const Entrant& b, std::span<const WorkloadTurn> turns,
-                    const Line& line) {
+                    const Order& order) {
     if (a.borrows != b.borrows) return a.borrows < b.borrows;
     if (a.share != b.share) return a.share < b.share;
     if (a.unweighted != b.unweighted) return a.unweighted < b.unweighted;
-    return line(turns[a.turn].workload, turns[b.turn].workload) < 0;
+    return order(turns[a.turn].workload, turns[b.turn].workload) < 0;
   }
 
   // The node's entrant as its siblings compare it; takes its amounts one step up.

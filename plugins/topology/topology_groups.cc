@@ -34,7 +34,7 @@ void TopologyGroups::begin(const GroupQuery& query, TopologyId topology,
   set_levels();
   choose_scopes();
   cursor_ = {first_level_, query.mode.value_or(FitMode::Now), 0};
-  if (!scopes_.empty()) line_.begin(cursor_.level, scopes_.front());
+  if (!scopes_.empty()) candidates_.begin(cursor_.level, scopes_.front());
   looked_at_ = static_cast<int64_t>(query.placed.size() + query.near.size());
 }
 
@@ -147,8 +147,8 @@ bool TopologyGroups::advance() {
     cursor_.mode = future ? FitMode::Future : query_->mode.value_or(FitMode::Now);
     if (!future && --cursor_.level < last_level_) return false;
   }
-  looked_at_ += line_.looked_at();
-  line_.begin(cursor_.level, scopes_[cursor_.scope]);
+  looked_at_ += candidates_.looked_at();
+  candidates_.begin(cursor_.level, scopes_[cursor_.scope]);
   return true;
 }
 
@@ -156,7 +156,7 @@ bool TopologyGroups::next(NodeGroup& group) {
   if (scopes_.empty() || cursor_.level < last_level_) return false;
   load_counts();
   while (true) {
-    if (auto found = line_.next(query())) {
+    if (auto found = candidates_.next(query())) {
       if (make_group(found->domain, group)) return true;
       continue;
     }

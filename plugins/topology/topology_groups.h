@@ -27,7 +27,7 @@ class TopologyGroups : public NodeGroups {
   void begin(const GroupQuery& query, TopologyId topology, const ResolvedLevels& levels);
 
   bool next(NodeGroup& group) override;
-  int64_t looked_at() const override { return looked_at_ + line_.looked_at(); }
+  int64_t looked_at() const override { return looked_at_ + candidates_.looked_at(); }
 
  private:
   // The position of the enumeration.
@@ -70,8 +70,8 @@ class TopologyGroups : public NodeGroups {
   Closeness closeness_;
   std::vector<DomainId> scopes_;
   Cursor cursor_;
-  DomainLine line_;                                // of the cursor's level and scope, in its mode
-  int64_t looked_at_ = 0;                          // domains, before line_ and outside of it
+  CandidateDomains candidates_;                    // of the cursor's level and scope, in its mode
+  int64_t looked_at_ = 0;                          // domains, before candidates_ and outside of it
   std::vector<std::vector<NodeId>> picked_nodes_;  // of a group's parts in a foreign scope
 };
 

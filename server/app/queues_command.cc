@@ -13,8 +13,8 @@
 namespace trellis {
 namespace {
 
-std::string tables(const Cluster& cluster, const std::vector<QueueLine>& queues,
-                   const std::vector<ClusterQueueLine>& cluster_queues, Colours colours) {
+std::string tables(const Cluster& cluster, const std::vector<QueueReport>& queues,
+                   const std::vector<ClusterQueueReport>& cluster_queues, Colours colours) {
   std::string text = queues.empty() ? "" : queues_table(cluster, queues, colours);
   std::string others = cluster_queues_table(cluster, cluster_queues, colours);
   if (!text.empty() && !others.empty()) text += "\n";
@@ -32,8 +32,8 @@ ExitCode run(const QueuesArguments& arguments, Console& console) {
   Engine& engine = *loaded->engine;
   engine.run(loaded->now, 1);
   Session& session = engine.scheduler().session();
-  std::vector<QueueLine> queues = report_queues(session);
-  std::vector<ClusterQueueLine> cluster_queues = report_cluster_queues(session);
+  std::vector<QueueReport> queues = report_queues(session);
+  std::vector<ClusterQueueReport> cluster_queues = report_cluster_queues(session);
   if (arguments.output == OutputFormat::Table) {
     console.print(tables(engine.cluster(), queues, cluster_queues, console.out_colours));
   } else {

@@ -17,8 +17,8 @@ HttpResponse answer_queues(CycleView& view, const HttpRequest& request) {
   AnswerForm form = parameters.form(kJsonOrText);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Cluster& cluster = view.cluster();
-  std::vector<QueueLine> queues = report_queues(view.session());
-  std::vector<ClusterQueueLine> cluster_queues = report_cluster_queues(view.session());
+  std::vector<QueueReport> queues = report_queues(view.session());
+  std::vector<ClusterQueueReport> cluster_queues = report_cluster_queues(view.session());
   if (form == AnswerForm::Text) {
     std::string text = queues_table(cluster, queues, Colours::Off);
     std::string others = cluster_queues_table(cluster, cluster_queues, Colours::Off);

@@ -118,9 +118,9 @@ class Answer {
   std::string about_queue(QueueId queue) {
     if (!queue.valid()) return about_cluster_queue();
     Session& session = engine_.scheduler().session();
-    std::vector<QueueLine> lines = report_queues(session);
+    std::vector<QueueReport> lines = report_queues(session);
     auto found = std::find_if(lines.begin(), lines.end(),
-                              [&](const QueueLine& line) { return line.queue == queue; });
+                              [&](const QueueReport& line) { return line.queue == queue; });
     if (found == lines.end()) {
       return "queue " + question_.name +
              " is left out: all queues share on one level "
@@ -136,8 +136,8 @@ class Answer {
   }
 
   std::string about_cluster_queue() {
-    std::vector<ClusterQueueLine> lines = report_cluster_queues(engine_.scheduler().session());
-    auto found = std::find_if(lines.begin(), lines.end(), [&](const ClusterQueueLine& line) {
+    std::vector<ClusterQueueReport> lines = report_cluster_queues(engine_.scheduler().session());
+    auto found = std::find_if(lines.begin(), lines.end(), [&](const ClusterQueueReport& line) {
       return line.queue.valid() && line.name == question_.name;
     });
     if (found == lines.end()) {

@@ -105,7 +105,7 @@ class TimedDivider : public PodDivider {
   TimedDivider(PodDivider& inner, Timer timer) : inner_(inner), timer_(timer) {}
   bool divides(PodClassId pod_class) const override { return inner_.divides(pod_class); }
   bool may_refuse(PodClassId pod_class) const override { return inner_.may_refuse(pod_class); }
-  std::span<const NodeShare> divide(const DivisionQuery& query) override {
+  std::span<const NodePods> divide(const DivisionQuery& query) override {
     auto lap = timer_.lap();
     return inner_.divide(query);
   }

@@ -38,12 +38,12 @@ void write_reasons(DocumentWriter& out, const Cluster& cluster,
 }
 
 // The members of an object that describes a ClusterQueue or a Cohort.
-void write_line(DocumentWriter& out, const Cluster& cluster, const ClusterQueueLine& line) {
+void write_line(DocumentWriter& out, const Cluster& cluster, const ClusterQueueReport& line) {
   out.field("name", line.name);
   if (!line.cohort.empty()) out.field(line.queue.valid() ? "cohort" : "parent", line.cohort);
   if (line.queue.valid()) {
     out.field("active", line.inactive.empty());
-    out.field("pending", line.in_line.size());
+    out.field("pending", line.by_turn.size());
     out.field("holding", line.holding);
   }
   out.begin_array("quotas");
@@ -62,11 +62,11 @@ std::string reasons_text(const Cluster& cluster, const std::vector<Reason>& reas
 }
 
 TextTable workloads_table(const Cluster& cluster, const CycleRecord& record,
-                          const ClusterQueueLine& line) {
+                          const ClusterQueueReport& line) {
   TextTable table(
       {{"#", Align::Right}, {"WORKLOAD"}, {"PRIORITY", Align::Right}, {"WAITS BECAUSE"}});
-  for (size_t i = 0; i < std::min(kWorkloadsShown, line.in_line.size()); ++i) {
-    WorkloadId id = line.in_line[i];
+  for (size_t i = 0; i < std::min(kWorkloadsShown, line.by_turn.size()); ++i) {
+    WorkloadId id = line.by_turn[i];
     const Workload& workload = cluster.workloads()[id];
     const auto& reasons = record.workloads[id].reasons;
     table.add_row({{std::to_string(i + 1)},
@@ -80,11 +80,11 @@ TextTable workloads_table(const Cluster& cluster, const CycleRecord& record,
 }  // namespace
 
 void write_cluster_queues(DocumentWriter& out, const Cluster& cluster,
-                          std::span<const ClusterQueueLine> lines) {
+                          std::span<const ClusterQueueReport> lines) {
   if (lines.empty()) return;
   auto write_kind = [&](std::string_view key, bool cohorts) {
     out.begin_array(key);
-    for (const ClusterQueueLine& line : lines) {
+    for (const ClusterQueueReport& line : lines) {
       if (line.queue.valid() == cohorts) continue;
       out.begin_object();
       write_line(out, cluster, line);
@@ -96,7 +96,7 @@ void write_cluster_queues(DocumentWriter& out, const Cluster& cluster,
   write_kind("cohorts", true);
 }
 
-std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueLine> lines,
+std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueReport> lines,
                                  Colours colours) {
   if (lines.empty()) return "";
   TextTable table({{"CLUSTERQUEUE"},
@@ -109,7 +109,7 @@ std::string cluster_queues_table(const Cluster& cluster, std::span<const Cluster
                    {"BORROWED", Align::Right},
                    {"AVAILABLE", Align::Right}});
   const ResourceTable& resources = cluster.vocabulary().resources;
-  for (const ClusterQueueLine& line : lines) {
+  for (const ClusterQueueReport& line : lines) {
     std::string name(2 * static_cast<size_t>(line.depth), ' ');
     name += (line.queue.valid() ? "" : "cohort ") + line.name;
     if (!line.inactive.empty()) name += " (inactive)";
@@ -128,7 +128,7 @@ std::string cluster_queues_table(const Cluster& cluster, std::span<const Cluster
       if (figures.borrowed > 0) borrowed.style = Style::Waiting;
       bool known = figures.resource.valid();
       table.add_row({{first ? name : "", line.inactive.empty() ? Style::Plain : Style::Dim},
-                     count(line.in_line.size()),
+                     count(line.by_turn.size()),
                      count(static_cast<size_t>(line.holding)),
                      {known ? std::string(cluster.vocabulary().strings.view(figures.flavor)) : "-"},
                      {known ? resources.name(figures.resource) : "-"},
@@ -143,11 +143,11 @@ std::string cluster_queues_table(const Cluster& cluster, std::span<const Cluster
 }
 
 void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster,
-                                     const CycleRecord& record, const ClusterQueueLine& line) {
+                                     const CycleRecord& record, const ClusterQueueReport& line) {
   out.begin_object();
   write_line(out, cluster, line);
   out.begin_array("line");
-  for (WorkloadId id : line.in_line) {
+  for (WorkloadId id : line.by_turn) {
     const Workload& workload = cluster.workloads()[id];
     out.begin_object();
     out.field("namespace", cluster.vocabulary().strings.view(workload.name_space));
@@ -163,21 +163,21 @@ void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster
 }
 
 std::string cluster_queue_explanation_text(const Cluster& cluster, const CycleRecord& record,
-                                           const ClusterQueueLine& line, Colours colours) {
-  ClusterQueueLine flat = line;
+                                           const ClusterQueueReport& line, Colours colours) {
+  ClusterQueueReport flat = line;
   flat.depth = 0;
   std::string text = styled("ClusterQueue " + line.name, Style::Bold, colours);
   if (!line.cohort.empty()) text += ", cohort " + line.cohort;
   text += "\n";
   if (!line.inactive.empty()) text += "inactive: " + reasons_text(cluster, line.inactive) + "\n";
   text += "\n" + cluster_queues_table(cluster, {&flat, 1}, colours);
-  if (line.in_line.empty()) return text + "\nNo workload of it waits.\n";
+  if (line.by_turn.empty()) return text + "\nNo workload of it waits.\n";
   text +=
       "\n" +
       styled("Workloads that wait, in the order in which they are tried", Style::Bold, colours) +
       "\n" + workloads_table(cluster, record, line).render(colours);
-  if (line.in_line.size() <= kWorkloadsShown) return text;
-  return text + std::to_string(line.in_line.size() - kWorkloadsShown) +
+  if (line.by_turn.size() <= kWorkloadsShown) return text;
+  return text + std::to_string(line.by_turn.size() - kWorkloadsShown) +
          " more workloads; -o json lists them all\n";
 }
 

@@ -14,16 +14,16 @@ namespace trellis {
 // Writes "clusterQueues":[...] and "cohorts":[...] into the open object; nothing when there are
 // none.
 void write_cluster_queues(DocumentWriter& out, const Cluster& cluster,
-                          std::span<const ClusterQueueLine> lines);
+                          std::span<const ClusterQueueReport> lines);
 
 // One row for each amount, indented by depth; "" when there are no ClusterQueues and Cohorts.
-std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueLine> lines,
+std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueReport> lines,
                                  Colours colours);
 
 // Writes one of them with the workloads that wait in it, and finishes the document.
 void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster,
-                                     const CycleRecord& record, const ClusterQueueLine& line);
+                                     const CycleRecord& record, const ClusterQueueReport& line);
 std::string cluster_queue_explanation_text(const Cluster& cluster, const CycleRecord& record,
-                                           const ClusterQueueLine& line, Colours colours);
+                                           const ClusterQueueReport& line, Colours colours);
 
 }  // namespace trellis

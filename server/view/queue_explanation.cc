@@ -25,7 +25,7 @@ int64_t limit_of(const Queue& queue, QueueResource resource) {
 }
 
 // What determines the fair share.
-std::string origin_text(const Queue& queue, const QueueLine& line, QueueResource resource) {
+std::string origin_text(const Queue& queue, const QueueReport& line, QueueResource resource) {
   int64_t fair = line.figures.fair_share[resource];
   int64_t quota = quota_of(queue, resource);
   int64_t limit = limit_of(queue, resource);
@@ -37,7 +37,7 @@ std::string origin_text(const Queue& queue, const QueueLine& line, QueueResource
          " and its part of what others leave";
 }
 
-std::string standing_text(const QueueLine& line, QueueResource resource) {
+std::string standing_text(const QueueReport& line, QueueResource resource) {
   int64_t held = line.allocated[resource];
   int64_t fair = line.figures.fair_share[resource];
   auto amount = [&](int64_t value) { return queue_amount_text(resource, value); };
@@ -49,7 +49,7 @@ std::string standing_text(const QueueLine& line, QueueResource resource) {
   return text + amount(fair - held) + " less than its fair share of " + amount(fair);
 }
 
-std::string why_text(const Queue& queue, const QueueLine& line, QueueResource resource) {
+std::string why_text(const Queue& queue, const QueueReport& line, QueueResource resource) {
   int64_t held = line.allocated[resource];
   int64_t fair = line.figures.fair_share[resource];
   int64_t quota = quota_of(queue, resource);
@@ -59,7 +59,7 @@ std::string why_text(const Queue& queue, const QueueLine& line, QueueResource re
                     : "other queues that are below theirs may take back what is above it";
   }
   if (held == fair) return "";
-  return line.waiting > 0 || !line.in_line.empty()
+  return line.waiting > 0 || !line.by_turn.empty()
              ? "its gangs go before those of queues at their fair share"
              : "it has no gang that waits";
 }
@@ -85,7 +85,7 @@ std::string reasons_text(const Cluster& cluster, const GangOutcome& outcome) {
   return text.empty() ? "-" : text;
 }
 
-std::string heading_text(const Session& session, const QueueLine& line) {
+std::string heading_text(const Session& session, const QueueReport& line) {
   const Cluster& cluster = session.cluster();
   const Queue& queue = cluster.queues()[line.queue];
   std::string text = "queue " + queue.name;
@@ -99,7 +99,7 @@ std::string heading_text(const Session& session, const QueueLine& line) {
   return text;
 }
 
-std::string gangs_table(const Session& session, const CycleRecord& record, const QueueLine& line,
+std::string gangs_table(const Session& session, const CycleRecord& record, const QueueReport& line,
                         Colours colours) {
   TextTable table({{"#", Align::Right},
                    {"GANG"},
@@ -107,8 +107,8 @@ std::string gangs_table(const Session& session, const CycleRecord& record, const
                    {"NEEDS NEXT"},
                    {"WAITS BECAUSE"}});
   const Cluster& cluster = session.cluster();
-  for (size_t i = 0; i < std::min(kGangsShown, line.in_line.size()); ++i) {
-    GangId gang = line.in_line[i];
+  for (size_t i = 0; i < std::min(kGangsShown, line.by_turn.size()); ++i) {
+    GangId gang = line.by_turn[i];
     table.add_row({{std::to_string(i + 1)},
                    {full_name(cluster, gang)},
                    {std::to_string(cluster.gangs()[gang].priority)},
@@ -116,8 +116,8 @@ std::string gangs_table(const Session& session, const CycleRecord& record, const
                    {reasons_text(cluster, record.gangs[gang])}});
   }
   std::string text = table.render(colours);
-  if (line.in_line.size() <= kGangsShown) return text;
-  return text + std::to_string(line.in_line.size() - kGangsShown) +
+  if (line.by_turn.size() <= kGangsShown) return text;
+  return text + std::to_string(line.by_turn.size() - kGangsShown) +
          " more gangs; -o json lists them all\n";
 }
 
@@ -131,7 +131,7 @@ void write_need(DocumentWriter& out, const QueueAmounts& need) {
 
 }  // namespace
 
-std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueLine& line) {
+std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueReport& line) {
   std::vector<std::string> reasons;
   if (!line.has_figures) return reasons;
   const Queue& queue = cluster.queues()[line.queue];
@@ -156,7 +156,7 @@ std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueLine& 
 }
 
 void write_queue_explanation(DocumentWriter& out, const Session& session, const CycleRecord& record,
-                             const QueueLine& line) {
+                             const QueueReport& line) {
   const Cluster& cluster = session.cluster();
   out.begin_object();
   write_queue(out, cluster, line, QueueDetail::WithGangs);
@@ -165,7 +165,7 @@ void write_queue_explanation(DocumentWriter& out, const Session& session, const 
   out.end_array();
   if (line.figures.past_usage > 0) out.field("pastUsage", line.figures.past_usage);
   out.begin_array("line");
-  for (GangId gang : line.in_line) {
+  for (GangId gang : line.by_turn) {
     const Gang& one = cluster.gangs()[gang];
     out.begin_object();
     out.field("namespace", cluster.vocabulary().strings.view(one.name_space));
@@ -183,9 +183,9 @@ void write_queue_explanation(DocumentWriter& out, const Session& session, const 
 }
 
 std::string queue_explanation_text(const Session& session, const CycleRecord& record,
-                                   const QueueLine& line, Colours colours) {
+                                   const QueueReport& line, Colours colours) {
   const Cluster& cluster = session.cluster();
-  QueueLine flat = line;
+  QueueReport flat = line;
   flat.depth = 0;
   std::string text = styled(heading_text(session, line), Style::Bold, colours) + "\n\n";
   text += queues_table(cluster, {&flat, 1}, colours);
@@ -196,7 +196,7 @@ std::string queue_explanation_text(const Session& session, const CycleRecord& re
     text += "past usage: " + number_text(line.figures.past_usage) + " GPU-hours\n";
   }
   if (!line.is_leaf) return text + "\nIts gangs are in the queues below it.\n";
-  if (line.in_line.empty()) return text + "\nNo gang of it waits.\n";
+  if (line.by_turn.empty()) return text + "\nNo gang of it waits.\n";
   text += "\n" +
           styled("Gangs that wait, in the order in which they are tried", Style::Bold, colours) +
           "\n";

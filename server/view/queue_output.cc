@@ -19,7 +19,7 @@ std::string percent_text(double share) {
   return number_text(static_cast<double>(static_cast<int64_t>(percent * 10 + 0.5)) / 10) + "%";
 }
 
-void write_resource(DocumentWriter& out, const Queue& queue, const QueueLine& line,
+void write_resource(DocumentWriter& out, const Queue& queue, const QueueReport& line,
                     QueueResource resource) {
   auto amount = [&](int64_t value) { return in_queue_units(resource, value); };
   const QueueShare& share = share_of(queue, resource);
@@ -32,7 +32,7 @@ void write_resource(DocumentWriter& out, const Queue& queue, const QueueLine& li
   out.end_object();
 }
 
-std::vector<Cell> queue_cells(const Cluster& cluster, const QueueLine& line,
+std::vector<Cell> queue_cells(const Cluster& cluster, const QueueReport& line,
                               QueueResource resource) {
   const Queue& queue = cluster.queues()[line.queue];
   bool first = resource == kAllQueueResources.front();
@@ -57,7 +57,7 @@ std::vector<Cell> queue_cells(const Cluster& cluster, const QueueLine& line,
 
 }  // namespace
 
-void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueLine& line,
+void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueReport& line,
                  QueueDetail detail) {
   const Queue& queue = cluster.queues()[line.queue];
   out.field("name", queue.name);
@@ -72,10 +72,10 @@ void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueLine& l
   out.field("waiting", line.waiting);
 }
 
-void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueLine> lines,
+void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueReport> lines,
                   QueueDetail detail) {
   out.begin_array("queues");
-  for (const QueueLine& line : lines) {
+  for (const QueueReport& line : lines) {
     out.begin_object();
     write_queue(out, cluster, line, detail);
     out.end_object();
@@ -83,7 +83,7 @@ void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const Q
   out.end_array();
 }
 
-std::string queues_table(const Cluster& cluster, std::span<const QueueLine> lines,
+std::string queues_table(const Cluster& cluster, std::span<const QueueReport> lines,
                          Colours colours) {
   TextTable table({{"QUEUE"},
                    {"POSITION", Align::Right},
@@ -96,7 +96,7 @@ std::string queues_table(const Cluster& cluster, std::span<const QueueLine> line
                    {"ALLOCATED", Align::Right},
                    {"REQUESTED", Align::Right},
                    {"DOMINANT SHARE", Align::Right}});
-  for (const QueueLine& line : lines) {
+  for (const QueueReport& line : lines) {
     for (QueueResource resource : kAllQueueResources) {
       table.add_row(queue_cells(cluster, line, resource));
     }

@@ -16,23 +16,24 @@ namespace trellis {
 enum class QueueDetail : uint8_t { Shares, WithGangs };
 
 // Writes the members of an object that describes a queue; the caller begins and ends the object.
-void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueLine& line,
+void write_queue(DocumentWriter& out, const Cluster& cluster, const QueueReport& line,
                  QueueDetail detail);
 
 // Writes "queues":[...] into the open object.
-void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueLine> lines,
+void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const QueueReport> lines,
                   QueueDetail detail);
 
 // One row for each resource, queues indented by depth.
-std::string queues_table(const Cluster& cluster, std::span<const QueueLine> lines, Colours colours);
+std::string queues_table(const Cluster& cluster, std::span<const QueueReport> lines,
+                         Colours colours);
 
 // Why the queue holds more or less than its fair share, one sentence for each resource.
-std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueLine& line);
+std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueReport& line);
 
 // REQUIRES: `session` is as the cycle of `record` left it.
 void write_queue_explanation(DocumentWriter& out, const Session& session, const CycleRecord& record,
-                             const QueueLine& line);
+                             const QueueReport& line);
 std::string queue_explanation_text(const Session& session, const CycleRecord& record,
-                                   const QueueLine& line, Colours colours);
+                                   const QueueReport& line, Colours colours);
 
 }  // namespace trellis

@@ -221,7 +221,7 @@ void write_standing(DocumentWriter& out, Session& session, const CycleRecord& re
     }
     write_path(out, name_of(session, stand.domain));
     out.begin_array("nodes");
-    for (const StandingNode& node : stand.nodes) {
+    for (const NodePods& node : stand.nodes) {
       out.begin_object();
       out.field("name", cluster.nodes()[node.node].name);
       out.field("pods", node.pods);

@@ -72,13 +72,13 @@ class ExplanationWriter {
       write_reason(out_, cluster_, flavor.reason);
     }
     out_.begin_array("amounts");
-    for (const QuotaLine& line : flavor.amounts) write(line);
+    for (const QuotaExplanation& line : flavor.amounts) write(line);
     out_.end_array();
     if (flavor.room) write(*flavor.room);
     out_.end_object();
   }
 
-  void write(const QuotaLine& line) {
+  void write(const QuotaExplanation& line) {
     const ResourceTable& resources = cluster_.vocabulary().resources;
     auto amount = [&](std::string_view key, int64_t value) {
       out_.field(key, quantity_text(resources, line.resource, value));

@@ -172,7 +172,7 @@ class ExplanationText {
                      {"WHY"}});
     for (const FlavorExplanation& flavor : party.flavors) {
       bool first = true;
-      for (const QuotaLine& line : flavor.amounts) {
+      for (const QuotaExplanation& line : flavor.amounts) {
         auto amount = [&](int64_t value) {
           return Cell{quantity_text(resources_, line.resource, value)};
         };

@@ -12,21 +12,21 @@ namespace trellis {
 template <class Id>
 class IdSet {
  public:
-  bool contains(Id id) const { return places_.contains(id) && places_[id] != 0; }
+  bool contains(Id id) const { return index_.contains(id) && index_[id] != 0; }
 
   void insert(Id id) {
     if (contains(id)) return;
-    if (!places_.contains(id)) places_.resize(id.value + 1);
+    if (!index_.contains(id)) index_.resize(id.value + 1);
     ids_.push_back(id);
-    places_[id] = static_cast<uint32_t>(ids_.size());
+    index_[id] = static_cast<uint32_t>(ids_.size());
   }
 
   void erase(Id id) {
     if (!contains(id)) return;
     Id last = ids_.back();
-    ids_[places_[id] - 1] = last;
-    places_[last] = places_[id];
-    places_[id] = 0;
+    ids_[index_[id] - 1] = last;
+    index_[last] = index_[id];
+    index_[id] = 0;
     ids_.pop_back();
   }
 
@@ -34,7 +34,7 @@ class IdSet {
 
  private:
   std::vector<Id> ids_;
-  IndexedVector<Id, uint32_t> places_;  // index in ids_, from 1; 0: not in the set
+  IndexedVector<Id, uint32_t> index_;  // index in ids_, from 1; 0: not in the set
 };
 
 }  // namespace trellis

@@ -258,15 +258,15 @@ void GangProgress::begin_growing(const Session& session) {
   std::vector<PodId> waiting = session.waiting_pods(gang_);
   rows_ = group_rows(session.snapshot(), waiting);
   taken_.assign(rows_.size(), 0);
-  places_in_line_.resize(rows_.size());
+  turns_.resize(rows_.size());
   absl::flat_hash_map<uint32_t, size_t> row_of;  // by class
   for (size_t row = 0; row < rows_.size(); ++row) row_of[rows_[row].pod_class.value] = row;
   // Both lists are in order, so that each pod is the next one of its row.
   for (uint32_t place = 0; place < waiting.size(); ++place) {
     size_t row = row_of.at(session.snapshot().key(waiting[place]).pod_class.value);
-    places_in_line_[row].push_back(place);
+    turns_[row].push_back(place);
   }
-  for (size_t row = 0; row < rows_.size(); ++row) line_.emplace(places_in_line_[row].front(), row);
+  for (size_t row = 0; row < rows_.size(); ++row) next_.emplace(turns_[row].front(), row);
   placed_ = session.placed_nodes(gang_);
   growing_ = true;
 }
@@ -275,7 +275,7 @@ void GangProgress::begin_growing(const Session& session) {
 GangStep GangProgress::grow(Session& session, GangSearch& search) {
   if (!growing_) begin_growing(session);
   SearchResult worst = SearchResult::NoFit;
-  for (auto next = line_.begin(); next != line_.end(); ++next) {
+  for (auto next = next_.begin(); next != next_.end(); ++next) {
     size_t row = next->second;
     PodId pod = rows_[row].pods[taken_[row]];
     QueueAmounts amounts = session.snapshot().queues().amounts(
@@ -284,15 +284,14 @@ GangStep GangProgress::grow(Session& session, GangSearch& search) {
     Statement::Checkpoint start = session.statement().checkpoint();
     SearchResult result = keep(session, start, search.place_one(gang_, pod, placed_));
     if (result == SearchResult::Placed) {
-      line_.erase(next);
+      next_.erase(next);
       ++taken_[row];
-      if (taken_[row] < rows_[row].pods.size())
-        line_.emplace(places_in_line_[row][taken_[row]], row);
+      if (taken_[row] < rows_[row].pods.size()) next_.emplace(turns_[row][taken_[row]], row);
       placed_.push_back(session.snapshot().pod(pod).node);
       return {GangStep::Result::Placed, ReasonCode::None, {}, 1};
     }
     worst = std::max(worst, result);
-    if (search.work_left() >= 0 || std::next(next) == line_.end()) continue;
+    if (search.work_left() >= 0 || std::next(next) == next_.end()) continue;
     worst = SearchResult::BudgetExhausted;  // the others are not tried
     break;
   }

@@ -67,11 +67,11 @@ class GangProgress {
   // yet.
   std::optional<bool> grows_later_;
   bool growing_ = false;
-  std::vector<RowPods> rows_;                          // above the minimum: pods that still wait
-  std::vector<size_t> taken_;                          // of each row
-  std::vector<std::vector<uint32_t>> places_in_line_;  // of each row's pods
+  std::vector<RowPods> rows_;                 // above the minimum: pods that still wait
+  std::vector<size_t> taken_;                 // of each row
+  std::vector<std::vector<uint32_t>> turns_;  // of each row's pods
   // Rows that still have pods, by the position of the next pod.
-  std::set<std::pair<uint32_t, size_t>> line_;
+  std::set<std::pair<uint32_t, size_t>> next_;
   std::vector<NodeId> placed_;  // nodes of the gang's pods
 };
 

@@ -90,9 +90,9 @@ void Session::set_reasons(WorkloadId workload, SharedReasons reasons) {
   workload_reasons_.emplace_back(workload, std::move(reasons));
 }
 
-void Session::set_reasons(WorkloadLineId line, SharedReasons reasons) {
-  if (!line_reasons_.contains(line)) line_reasons_.resize(snapshot().workloads().lines().size());
-  line_reasons_[line] = std::move(reasons);
+void Session::set_reasons(WorkloadClassId id, SharedReasons reasons) {
+  if (!class_reasons_.contains(id)) class_reasons_.resize(snapshot().workloads().classes().size());
+  class_reasons_[id] = std::move(reasons);
 }
 
 TimeUs Session::waiting_since(GangId gang) const {
@@ -106,7 +106,7 @@ TimeUs Session::waiting_since(GangId gang) const {
 
 WorkloadOutcomes Session::workload_outcomes() const {
   const WorkloadRecords& workloads = cluster().workloads();
-  WorkloadOutcomes outcomes(snapshot().workloads().standings(), line_reasons_);
+  WorkloadOutcomes outcomes(snapshot().workloads().states(), class_reasons_);
   for (const auto& [workload, reasons] : workload_reasons_) {
     outcomes.own(workload).reasons = reasons;
   }

@@ -55,8 +55,8 @@ class Session : public PlacementContext {
   void decide(WorkloadDecision decision);
   // Sets why the workload waits, or does not wait any more; the latest call counts.
   void set_reasons(WorkloadId workload, SharedReasons reasons);
-  // Sets the reasons of all workloads in the line that have no reasons or decision of their own.
-  void set_reasons(WorkloadLineId line, SharedReasons reasons);
+  // Sets the reasons of all workloads of the class that have no reasons or decision of their own.
+  void set_reasons(WorkloadClassId id, SharedReasons reasons);
   const std::vector<WorkloadDecision>& workload_decisions() const { return workload_decisions_; }
   // The admission decided in this cycle or recorded; null: none, or it waits for others to leave.
   const Admission* admission(WorkloadId workload) const;
@@ -86,7 +86,7 @@ class Session : public PlacementContext {
   std::vector<WorkloadDecision> workload_decisions_;
   IndexedVector<WorkloadId, std::vector<SlotFill>> loose_;
   std::vector<std::pair<WorkloadId, SharedReasons>> workload_reasons_;  // in the order of the calls
-  LineReasons line_reasons_;
+  ClassReasons class_reasons_;
   absl::flat_hash_map<uint32_t, size_t> last_decision_;  // by workload; never iterated
 };
 

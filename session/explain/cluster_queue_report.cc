@@ -16,17 +16,17 @@ class ClusterQueueReporter {
         strings_(cluster_.vocabulary().strings),
         ledger_(session.snapshot().workloads()),
         tree_(ledger_.tree()),
-        line_of_(records_.cluster_queues().size(), kNoLine) {}
+        report_of_(records_.cluster_queues().size(), kNone) {}
 
-  std::vector<ClusterQueueLine> run() {
+  std::vector<ClusterQueueReport> run() {
     walk_tree();
     add_circles();
     count_workloads();
-    return std::move(lines_);
+    return std::move(reports_);
   }
 
  private:
-  static constexpr size_t kNoLine = SIZE_MAX;
+  static constexpr size_t kNone = SIZE_MAX;
 
   void walk_tree() {
     struct Open {
@@ -41,15 +41,15 @@ class ClusterQueueReporter {
     while (!open.empty()) {
       Open next = open.back();
       open.pop_back();
-      ClusterQueueLine& line = add(tree_.queue(next.node));
-      line.depth = next.depth;
+      ClusterQueueReport& report = add(tree_.queue(next.node));
+      report.depth = next.depth;
       QuotaNodeId parent = tree_.parent(next.node);
-      if (parent.valid()) line.cohort = name_of(parent);
-      if (line.queue.valid()) {
-        read_queue(next.node, line);
+      if (parent.valid()) report.cohort = name_of(parent);
+      if (report.queue.valid()) {
+        read_queue(next.node, report);
       } else {
-        line.name = name_of(next.node);
-        read_cohort(next.node, line);
+        report.name = name_of(next.node);
+        read_cohort(next.node, report);
       }
       enter(tree_.children(next.node), next.depth + 1);
     }
@@ -71,32 +71,32 @@ class ClusterQueueReporter {
     return "";
   }
 
-  ClusterQueueLine& add(ClusterQueueId queue) {
-    ClusterQueueLine& line = lines_.emplace_back();
-    line.queue = queue;
-    if (!queue.valid()) return line;
+  ClusterQueueReport& add(ClusterQueueId queue) {
+    ClusterQueueReport& report = reports_.emplace_back();
+    report.queue = queue;
+    if (!queue.valid()) return report;
     const ClusterQueue& record = records_.cluster_queues()[queue];
-    line_of_[queue] = lines_.size() - 1;
-    line.name = record.name;
-    if (record.cohort.valid()) line.cohort = strings_.view(*record.cohort);
-    line.inactive = record.inactive;
-    bool told = std::any_of(line.inactive.begin(), line.inactive.end(), [](const Reason& reason) {
-      return reason.code == ReasonCode::ClusterQueueStopped;
-    });
+    report_of_[queue] = reports_.size() - 1;
+    report.name = record.name;
+    if (record.cohort.valid()) report.cohort = strings_.view(*record.cohort);
+    report.inactive = record.inactive;
+    bool told = std::any_of(
+        report.inactive.begin(), report.inactive.end(),
+        [](const Reason& reason) { return reason.code == ReasonCode::ClusterQueueStopped; });
     if (record.stop != StopPolicy::None && !told) {
-      line.inactive.push_back({.code = ReasonCode::ClusterQueueStopped, .subject = record.name});
+      report.inactive.push_back({.code = ReasonCode::ClusterQueueStopped, .subject = record.name});
     }
-    return line;
+    return report;
   }
 
   // In the order in which its groups are written.
-  void read_queue(QuotaNodeId node, ClusterQueueLine& line) {
-    for (const ResourceGroup& group : records_.cluster_queues()[line.queue].groups) {
+  void read_queue(QuotaNodeId node, ClusterQueueReport& report) {
+    for (const ResourceGroup& group : records_.cluster_queues()[report.queue].groups) {
       for (const FlavorQuota& flavor : group.flavors) {
         for (const ResourceQuota& quota : flavor.resources) {
           QuotaCellId cell = tree_.cell(flavor.flavor, quota.resource);
           if (!cell.valid()) continue;
-          QuotaFigures& figures = read(node, cell, tree_.nominal(node, cell), line);
+          QuotaFigures& figures = read(node, cell, tree_.nominal(node, cell), report);
           figures.borrowing_limit = quota.borrowing_limit;
           figures.lending_limit = quota.lending_limit;
         }
@@ -104,24 +104,25 @@ class ClusterQueueReporter {
     }
   }
 
-  void read_cohort(QuotaNodeId node, ClusterQueueLine& line) {
+  void read_cohort(QuotaNodeId node, ClusterQueueReport& report) {
     for (uint32_t i = 0; i < tree_.cell_count(); ++i) {
       QuotaCellId cell(i);
       int64_t quota = tree_.subtree_quota(node, cell);
       bool used = ledger_.usage()[tree_.index(node, cell)] != 0;
-      if (quota > 0 || used) read(node, cell, quota, line);
+      if (quota > 0 || used) read(node, cell, quota, report);
     }
     // Ids follow the input's order; names do not.
     auto key = [&](const QuotaFigures& figures) {
       return std::tuple(strings_.view(figures.flavor),
                         std::string_view(cluster_.vocabulary().resources.name(figures.resource)));
     };
-    std::sort(line.quotas.begin(), line.quotas.end(),
+    std::sort(report.quotas.begin(), report.quotas.end(),
               [&](const QuotaFigures& a, const QuotaFigures& b) { return key(a) < key(b); });
   }
 
-  QuotaFigures& read(QuotaNodeId node, QuotaCellId cell, int64_t nominal, ClusterQueueLine& line) {
-    QuotaFigures& figures = line.quotas.emplace_back();
+  QuotaFigures& read(QuotaNodeId node, QuotaCellId cell, int64_t nominal,
+                     ClusterQueueReport& report) {
+    QuotaFigures& figures = report.quotas.emplace_back();
     figures.flavor = tree_.flavor(cell);
     figures.resource = tree_.resource(cell);
     figures.nominal = nominal;
@@ -148,19 +149,19 @@ class ClusterQueueReporter {
     for (WorkloadId id : records_.by_name(strings_)) {
       const Workload& workload = records_[id];
       ClusterQueueId queue = ledger_.queue_of(id);
-      if (workload.finished || !queue.valid() || line_of_[queue] == kNoLine) continue;
-      ClusterQueueLine& line = lines_[line_of_[queue]];
+      if (workload.finished || !queue.valid() || report_of_[queue] == kNone) continue;
+      ClusterQueueReport& report = reports_[report_of_[queue]];
       if (ledger_.holdings()[id].held != 0) {
-        ++line.holding;
+        ++report.holding;
       } else if (workload.active) {
-        line.in_line.push_back(id);
+        report.by_turn.push_back(id);
       }
     }
     auto turn = [&](WorkloadId id) {
       return std::tuple(-int64_t{records_[id].priority}, records_[id].queued);
     };
-    for (ClusterQueueLine& line : lines_) {
-      std::stable_sort(line.in_line.begin(), line.in_line.end(),
+    for (ClusterQueueReport& report : reports_) {
+      std::stable_sort(report.by_turn.begin(), report.by_turn.end(),
                        [&](WorkloadId a, WorkloadId b) { return turn(a) < turn(b); });
     }
   }
@@ -170,13 +171,13 @@ class ClusterQueueReporter {
   const StringTable& strings_;
   const WorkloadLedger& ledger_;
   const QuotaTree& tree_;
-  std::vector<ClusterQueueLine> lines_;
-  IndexedVector<ClusterQueueId, size_t> line_of_;
+  std::vector<ClusterQueueReport> reports_;
+  IndexedVector<ClusterQueueId, size_t> report_of_;
 };
 
 }  // namespace
 
-std::vector<ClusterQueueLine> report_cluster_queues(const Session& session) {
+std::vector<ClusterQueueReport> report_cluster_queues(const Session& session) {
   if (session.cluster().workloads().cluster_queues().size() == 0) return {};
   return ClusterQueueReporter(session).run();
 }

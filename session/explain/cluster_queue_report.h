@@ -26,7 +26,7 @@ struct QuotaFigures {
   int64_t available = 0;  // never negative
 };
 
-struct ClusterQueueLine {
+struct ClusterQueueReport {
   ClusterQueueId queue;  // kNone: a Cohort
   std::string name;
   std::string cohort;  // that it is in; "": none
@@ -34,11 +34,11 @@ struct ClusterQueueLine {
   std::vector<QuotaFigures> quotas;
   std::vector<Reason> inactive;     // why a ClusterQueue admits nothing
   int64_t holding = 0;              // workloads that have quota
-  std::vector<WorkloadId> in_line;  // workloads that wait for quota, in the order to try them
+  std::vector<WorkloadId> by_turn;  // workloads that wait for quota, in the order to try them
 };
 
 // Each Cohort is followed by what is below it, Cohorts first, by name; then come the ClusterQueues
 // that have no quota because their Cohorts form a cycle. Empty when there are none.
-std::vector<ClusterQueueLine> report_cluster_queues(const Session& session);
+std::vector<ClusterQueueReport> report_cluster_queues(const Session& session);
 
 }  // namespace trellis

@@ -69,15 +69,15 @@ class RoomJudge {
 
   void sum_up_levels() {
     for (int level = -1; level < tree_.level_count(); ++level) {
-      LevelRoom& line = room_.levels.emplace_back();
+      LevelRoom& at = room_.levels.emplace_back();
       IdRange domains = tree_.level(level);
-      line.level = level;
-      line.domains = domains.size();
+      at.level = level;
+      at.domains = domains.size();
       for (uint32_t id = domains.first; id < domains.last; ++id) {
         DomainId domain(id);
-        line.able += pods_[domain] >= needed() ? 1 : 0;
-        if (!line.best.valid() || pods_[domain] > line.pods) line.best = domain;
-        line.pods = pods_[line.best];
+        at.able += pods_[domain] >= needed() ? 1 : 0;
+        if (!at.best.valid() || pods_[domain] > at.pods) at.best = domain;
+        at.pods = pods_[at.best];
       }
     }
   }
@@ -93,13 +93,13 @@ class RoomJudge {
     for (int level = finest(); level >= coarsest; --level) {
       IdRange domains = tree_.level(level);
       for (uint32_t id = domains.first; id < domains.last; ++id) {
-        FlavorDomain& line = room_.domains.emplace_back();
-        line.domain = DomainId(id);
-        line.pods = pods_[line.domain];
-        line.later_pods = later_[line.domain];
-        if (leaders_) line.leaders = (*leaders_)[line.domain];
-        line.segments = segments_in(line.domain);
-        line.left_out = nodes_.among(tree_.nodes(line.domain));
+        FlavorDomain& found = room_.domains.emplace_back();
+        found.domain = DomainId(id);
+        found.pods = pods_[found.domain];
+        found.later_pods = later_[found.domain];
+        if (leaders_) found.leaders = (*leaders_)[found.domain];
+        found.segments = segments_in(found.domain);
+        found.left_out = nodes_.among(tree_.nodes(found.domain));
       }
     }
   }
@@ -111,18 +111,18 @@ class RoomJudge {
   }
 
   // Decides by count and, where the count does not decide, by the search.
-  void settle(FlavorDomain& line) {
-    bool leader = !unit().leader || line.leaders >= unit().leader->count;
-    line.fits = line.pods >= needed() && leader;
-    if (!line.fits) return;
-    bool even = line.segments.takes >= line.segments.needed;
+  void settle(FlavorDomain& found) {
+    bool leader = !unit().leader || found.leaders >= unit().leader->count;
+    found.fits = found.pods >= needed() && leader;
+    if (!found.fits) return;
+    bool even = found.segments.takes >= found.segments.needed;
     bool exact = session_.fits().exact(pod_class());
     if (even && exact && !unit().leader && unit().segments.size() < 2) return;
     if (trials_-- > 0) {
       WorkloadPlace place;
-      line.fits = try_in(line.domain, place);
+      found.fits = try_in(found.domain, place);
     } else {
-      line.proved = false;
+      found.proved = false;
     }
   }
 
@@ -139,28 +139,28 @@ class RoomJudge {
         int32_t fit = fit_count(columns[item.resource][node], item.amount, kMostPodsPerNode);
         sums.push_back(sums.back() + (counts ? fit : 0));
       }
-      for (FlavorDomain& line : room_.domains) {
-        if (line.fits) continue;
-        IdRange range = tree_.node_range(line.domain);
+      for (FlavorDomain& found : room_.domains) {
+        if (found.fits) continue;
+        IdRange range = tree_.node_range(found.domain);
         int64_t missing = needed() - (sums[range.last] - sums[range.first]);
         if (missing <= 0) continue;
-        line.shortages.push_back({item.resource, saturating_product(item.amount, missing)});
+        found.shortages.push_back({item.resource, saturating_product(item.amount, missing)});
       }
     }
-    for (FlavorDomain& line : room_.domains) {
-      bool unknown = mode_ == FitMode::Now && !line.fits && line.shortages.empty();
-      if (unknown && line.pods < needed()) find_narrowest(line);
+    for (FlavorDomain& found : room_.domains) {
+      bool unknown = mode_ == FitMode::Now && !found.fits && found.shortages.empty();
+      if (unknown && found.pods < needed()) find_narrowest(found);
     }
   }
 
   // Every resource suffices by itself, but they are not free on the same nodes.
-  void find_narrowest(FlavorDomain& line) {
+  void find_narrowest(FlavorDomain& found) {
     std::vector<NodeId> usable;
-    for (NodeId node : tree_.nodes(line.domain)) {
+    for (NodeId node : tree_.nodes(found.domain)) {
       if (nodes_.is_usable(node)) usable.push_back(node);
     }
     auto shortage = narrowest_resource(session_, pod_class(), usable, needed());
-    if (shortage) line.shortages.push_back(*shortage);
+    if (shortage) found.shortages.push_back(*shortage);
   }
 
   Session& session_;

@@ -21,10 +21,10 @@ bool is_of(const Gang& gang, const GangPart& part, StrId leaf) {
   return false;
 }
 
-class Standing {
+class StandFinder {
  public:
-  Standing(Session& session, const CycleRecord& record, GangId gang,
-           const GangExplanation& explanation, uint32_t part)
+  StandFinder(Session& session, const CycleRecord& record, GangId gang,
+              const GangExplanation& explanation, uint32_t part)
       : session_(session),
         cluster_(session.cluster()),
         record_(record),
@@ -46,12 +46,12 @@ class Standing {
  private:
   void find_nodes() {
     const Gang& gang = cluster_.gangs()[gang_];
-    std::map<std::string_view, StandingNode> nodes;
+    std::map<std::string_view, NodePods> nodes;
     for (PodId pod : cluster_.pods_of(gang_)) {
       const PodOutcome& outcome = record_.pods[pod];
       if (!will_remain(outcome.status) || !outcome.node.valid()) continue;
       if (!is_of(gang, part_, cluster_.pods()[pod].pod.subgroup)) continue;
-      StandingNode& node = nodes[cluster_.nodes()[outcome.node].name];
+      NodePods& node = nodes[cluster_.nodes()[outcome.node].name];
       node.node = outcome.node;
       ++node.pods;
       ++stand_.pods;
@@ -62,7 +62,7 @@ class Standing {
 
   std::vector<DomainId> domains_at(const TopologyTree& tree, int level) const {
     std::vector<DomainId> domains;
-    for (const StandingNode& node : stand_.nodes) {
+    for (const NodePods& node : stand_.nodes) {
       DomainId domain;
       if (tree.contains(node.node)) domain = tree.ancestor(tree.domain_of(node.node), level);
       domains.push_back(domain);
@@ -148,7 +148,7 @@ std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& reco
                                        const GangExplanation& explanation) {
   std::vector<PartStand> stands;
   for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
-    PartStand stand = Standing(session, record, gang, explanation, part).find();
+    PartStand stand = StandFinder(session, record, gang, explanation, part).find();
     if (stand.pods > 0) stands.push_back(std::move(stand));
   }
   return stands;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/placement_preference.h"
 #include "session/explain/gang_explanation.h"
 #include "session/record/record.h"
 
@@ -25,15 +26,10 @@ enum class StandReason : uint8_t {
   Divided,  // no domain of the preferred level takes all
 };
 
-struct StandingNode {
-  NodeId node;
-  int64_t pods = 0;
-};
-
 struct PartStand {
-  uint32_t part = 0;                // of GangExplanation::parts
-  DomainRef domain;                 // holds all its pods, no deeper than the requested level
-  std::vector<StandingNode> nodes;  // by name
+  uint32_t part = 0;            // of GangExplanation::parts
+  DomainRef domain;             // holds all its pods, no deeper than the requested level
+  std::vector<NodePods> nodes;  // by name
   int64_t pods = 0;
   StandReason why = StandReason::Scores;
   int level = -1;       // the requested one: the preferred, else the required

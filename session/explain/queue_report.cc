@@ -14,34 +14,34 @@ class QueueReporter {
       : session_(session),
         queues_(session.snapshot().queues()),
         tree_(queues_.tree()),
-        lines_(tree_.size()),
+        reports_(tree_.size()),
         firsts_(tree_.size()),
         needs_(tree_.size()),
         served_(tree_.size()) {}
 
-  std::vector<QueueLine> run() {
+  std::vector<QueueReport> run() {
     for (QueueId queue : tree_.order()) describe(queue);
     count_gangs();
-    for (size_t i = tree_.order().size(); i-- > 0;) line_up(tree_.order()[i]);
+    for (size_t i = tree_.order().size(); i-- > 0;) sort_gangs(tree_.order()[i]);
     if (session_.hooks().queue_rules != nullptr) number_leaves();
     return in_order();
   }
 
  private:
   void describe(QueueId queue) {
-    QueueLine& line = lines_[queue];
+    QueueReport& report = reports_[queue];
     const QueueUse& use = queues_.use()[queue];
-    line.queue = queue;
-    line.is_leaf = tree_.is_leaf(queue);
+    report.queue = queue;
+    report.is_leaf = tree_.is_leaf(queue);
     QueueId parent = tree_.parent(queue);
-    line.depth = parent.valid() ? lines_[parent].depth + 1 : 0;
-    line.allocated = use.allocated;
-    line.non_preemptible = use.non_preemptible;
-    line.requested = use.allocated;
+    report.depth = parent.valid() ? reports_[parent].depth + 1 : 0;
+    report.allocated = use.allocated;
+    report.non_preemptible = use.non_preemptible;
+    report.requested = use.allocated;
     if (session_.hooks().queue_rules == nullptr) return;
-    line.has_figures = true;
-    line.figures = session_.hooks().queue_rules->figures(queue);
-    line.requested = line.figures.requested;
+    report.has_figures = true;
+    report.figures = session_.hooks().queue_rules->figures(queue);
+    report.requested = report.figures.requested;
   }
 
   bool has_finished(GangId gang) const {
@@ -56,12 +56,12 @@ class QueueReporter {
       if (!queues_.queue_of_gang()[gang] || has_finished(gang)) continue;
       QueueId queue = *queues_.queue_of_gang()[gang];
       bool waits = session_.snapshot().gang_counts()[gang].waiting > 0;
-      if (waits && tree_.is_leaf(queue)) lines_[queue].in_line.push_back(gang);
-      QueueAmounts asked = lines_[queue].has_figures ? QueueAmounts() : waiting_amounts(gang);
+      if (waits && tree_.is_leaf(queue)) reports_[queue].by_turn.push_back(gang);
+      QueueAmounts asked = reports_[queue].has_figures ? QueueAmounts() : waiting_amounts(gang);
       for (QueueId at = queue; at.valid(); at = tree_.parent(at)) {
-        ++lines_[at].gangs;
-        lines_[at].waiting += session_.has_minimum(gang) ? 0 : 1;
-        lines_[at].requested.add(asked);
+        ++reports_[at].gangs;
+        reports_[at].waiting += session_.has_minimum(gang) ? 0 : 1;
+        reports_[at].requested.add(asked);
       }
     }
   }
@@ -76,9 +76,9 @@ class QueueReporter {
   }
 
   // Children before their parents: finds the gang that would be first, and orders the children.
-  void line_up(QueueId queue) {
+  void sort_gangs(QueueId queue) {
     if (tree_.is_leaf(queue)) {
-      std::vector<GangId>& gangs = lines_[queue].in_line;
+      std::vector<GangId>& gangs = reports_[queue].by_turn;
       std::sort(gangs.begin(), gangs.end(),
                 [&](GangId a, GangId b) { return session_.gang_before(a, b); });
       if (gangs.empty()) return;
@@ -93,24 +93,24 @@ class QueueReporter {
   }
 
   std::vector<QueueId> in_turn(std::span<const QueueId> siblings) const {
-    std::vector<QueueId> line(siblings.begin(), siblings.end());
+    std::vector<QueueId> order(siblings.begin(), siblings.end());
     const QueueRules* rules = session_.hooks().queue_rules;
-    if (rules == nullptr) return line;
-    std::stable_sort(line.begin(), line.end(), [&](QueueId a, QueueId b) {
+    if (rules == nullptr) return order;
+    std::stable_sort(order.begin(), order.end(), [&](QueueId a, QueueId b) {
       if (firsts_[a].valid() != firsts_[b].valid()) return firsts_[a].valid();
       return rules->compare({a, firsts_[a], &needs_[a]}, {b, firsts_[b], &needs_[b]}) < 0;
     });
-    return line;
+    return order;
   }
 
   void number_leaves() {
     int64_t leaves = 0;
     std::vector<QueueId> open;
     auto enter = [&](const std::vector<QueueId>& siblings) {
-      int64_t place = 0;
+      int64_t position = 0;
       for (QueueId queue : siblings) {
-        if (!tree_.is_open(queue) && !tree_.is_leaf(queue)) lines_[queue].position = ++place;
-        if (!tree_.is_open(queue) && tree_.is_leaf(queue)) ++place;
+        if (!tree_.is_open(queue) && !tree_.is_leaf(queue)) reports_[queue].position = ++position;
+        if (!tree_.is_open(queue) && tree_.is_leaf(queue)) ++position;
       }
       open.insert(open.end(), siblings.rbegin(), siblings.rend());
     };
@@ -121,20 +121,20 @@ class QueueReporter {
       if (!tree_.is_leaf(queue)) {
         enter(served_[queue]);
       } else if (!tree_.is_open(queue)) {
-        lines_[queue].position = ++leaves;
+        reports_[queue].position = ++leaves;
       }
     }
   }
 
-  std::vector<QueueLine> in_order() {
-    std::vector<QueueLine> ordered;
+  std::vector<QueueReport> in_order() {
+    std::vector<QueueReport> ordered;
     std::span<const QueueId> roots = tree_.children(QueueId());
     std::vector<QueueId> open(roots.rbegin(), roots.rend());
     while (!open.empty()) {
       QueueId queue = open.back();
       open.pop_back();
       if (tree_.is_open(queue)) continue;
-      ordered.push_back(std::move(lines_[queue]));
+      ordered.push_back(std::move(reports_[queue]));
       std::span<const QueueId> children = tree_.children(queue);
       open.insert(open.end(), children.rbegin(), children.rend());
     }
@@ -144,7 +144,7 @@ class QueueReporter {
   const Session& session_;
   const QueueLedger& queues_;
   const QueueTree& tree_;
-  IndexedVector<QueueId, QueueLine> lines_;
+  IndexedVector<QueueId, QueueReport> reports_;
   IndexedVector<QueueId, GangId> firsts_;  // kNone: no gang waits
   IndexedVector<QueueId, QueueAmounts> needs_;
   IndexedVector<QueueId, std::vector<QueueId>> served_;  // of inner queues: their children
@@ -152,7 +152,7 @@ class QueueReporter {
 
 }  // namespace
 
-std::vector<QueueLine> report_queues(const Session& session) {
+std::vector<QueueReport> report_queues(const Session& session) {
   if (session.snapshot().queues().tree().empty()) return {};
   return QueueReporter(session).run();
 }

@@ -17,7 +17,7 @@
 
 namespace trellis {
 
-struct QueueLine {
+struct QueueReport {
   QueueId queue;
   int depth = 0;
   bool is_leaf = false;
@@ -29,11 +29,11 @@ struct QueueLine {
   int64_t position = 0;         // 0: none
   int64_t gangs = 0;            // that have not finished; queues below it included
   int64_t waiting = 0;          // of these gangs: below their minimum
-  std::vector<GangId> in_line;  // of a leaf: gangs with waiting pods, in the order to try them
+  std::vector<GangId> by_turn;  // of a leaf: gangs with waiting pods, in the order to try them
 };
 
 // Each queue is followed by the queues below it, siblings by name; without the open queue. Empty
 // when there are no queues.
-std::vector<QueueLine> report_queues(const Session& session);
+std::vector<QueueReport> report_queues(const Session& session);
 
 }  // namespace trellis

@@ -32,26 +32,26 @@ class WorkloadJudge {
 
  private:
   void judge_party(const WorkloadAsks::Party& party) {
-    PartyExplanation& line = explanation_.parties.emplace_back();
-    line.pod_sets.assign(party.begin(), party.end());
+    PartyExplanation& told = explanation_.parties.emplace_back();
+    told.pod_sets.assign(party.begin(), party.end());
     for (size_t set : party) {
-      line.uncovered = asks_.uncovered(set);
-      if (line.uncovered.code != ReasonCode::None) return;
+      told.uncovered = asks_.uncovered(set);
+      if (told.uncovered.code != ReasonCode::None) return;
     }
     int64_t asked_groups = 0;
     for (const ResourceGroup& group : asks_.groups()) {
       asked_groups += asks_.usage(party, group).empty() ? 0 : 1;
     }
     for (size_t group = 0; group < asks_.groups().size(); ++group) {
-      size_t first = line.flavors.size();
-      judge_group(party, group, line);
-      if (asked_groups == 1) check_topologies(party, line);
-      for (size_t i = first; i < line.flavors.size(); ++i) judge_nodes(party, line.flavors[i]);
-      give_best(std::span(line.flavors).subspan(first));
+      size_t first = told.flavors.size();
+      judge_group(party, group, told);
+      if (asked_groups == 1) check_topologies(party, told);
+      for (size_t i = first; i < told.flavors.size(); ++i) judge_nodes(party, told.flavors[i]);
+      give_best(std::span(told.flavors).subspan(first));
     }
   }
 
-  void judge_group(const WorkloadAsks::Party& party, size_t group, PartyExplanation& line) {
+  void judge_group(const WorkloadAsks::Party& party, size_t group, PartyExplanation& told) {
     const ResourceGroup& written = asks_.groups()[group];
     ResourceList amounts = asks_.usage(party, written);
     if (amounts.empty()) return;
@@ -72,13 +72,13 @@ class WorkloadJudge {
     std::vector<FlavorOption> options;
     rules_.options(ask, options);
     for (const FlavorOption& option : options) {
-      FlavorExplanation& flavor = line.flavors.emplace_back();
-      describe(written.flavors[option.place], amounts, flavor);
+      FlavorExplanation& flavor = told.flavors.emplace_back();
+      describe(written.flavors[option.position], amounts, flavor);
       flavor.mode = option.mode;
       flavor.borrowing = option.borrowing;
       flavor.reason = rules_.reason(ask, option);
     }
-    std::move(unsuited.begin(), unsuited.end(), std::back_inserter(line.flavors));
+    std::move(unsuited.begin(), unsuited.end(), std::back_inserter(told.flavors));
   }
 
   void describe(const FlavorQuota& quota, const ResourceList& amounts, FlavorExplanation& flavor) {
@@ -87,28 +87,28 @@ class WorkloadJudge {
     flavor.flavor = ledger_.flavor(quota.flavor);
     flavor.name = session_.cluster().vocabulary().strings.view(quota.flavor);
     for (const ResourceAmount& item : amounts.items()) {
-      QuotaLine& line = flavor.amounts.emplace_back();
-      line.resource = item.resource;
-      line.asked = item.amount;
+      QuotaExplanation& told = flavor.amounts.emplace_back();
+      told.resource = item.resource;
+      told.asked = item.amount;
       QuotaCellId cell = tree.cell(quota.flavor, item.resource);
       if (!cell.valid()) continue;
-      for (const QuotaAmount& taken : taken_) line.before += taken.cell == cell ? taken.amount : 0;
-      line.nominal = tree.nominal(node, cell);
-      line.used = ledger_.usage()[tree.index(node, cell)];
-      line.available = available(tree, ledger_.usage(), node, cell);
-      line.most = tree.potential(node, cell);
+      for (const QuotaAmount& taken : taken_) told.before += taken.cell == cell ? taken.amount : 0;
+      told.nominal = tree.nominal(node, cell);
+      told.used = ledger_.usage()[tree.index(node, cell)];
+      told.available = available(tree, ledger_.usage(), node, cell);
+      told.most = tree.potential(node, cell);
     }
     // Ids follow the input's order; names do not.
     const ResourceTable& resources = session_.cluster().vocabulary().resources;
     std::sort(flavor.amounts.begin(), flavor.amounts.end(),
-              [&](const QuotaLine& a, const QuotaLine& b) {
+              [&](const QuotaExplanation& a, const QuotaExplanation& b) {
                 return resources.name(a.resource) < resources.name(b.resource);
               });
   }
 
   // A party that requests a topology gets none from a flavor without one.
-  void check_topologies(const WorkloadAsks::Party& party, PartyExplanation& line) const {
-    for (FlavorExplanation& flavor : line.flavors) {
+  void check_topologies(const WorkloadAsks::Party& party, PartyExplanation& told) const {
+    for (FlavorExplanation& flavor : told.flavors) {
       if (!flavor.flavor.valid() || flavor.mode == FlavorMode::NoFit) continue;
       FlavorOption option{.flavor = flavor.flavor};
       std::string error = asks_.combination_error(party, {&option, 1});
@@ -148,9 +148,9 @@ class WorkloadJudge {
     }
     if (best == nullptr) return;
     StrId name = session_.cluster().vocabulary().strings.find(best->name);
-    for (const QuotaLine& line : best->amounts) {
-      QuotaCellId cell = ledger_.tree().cell(name, line.resource);
-      if (cell.valid()) taken_.push_back({cell, line.asked});
+    for (const QuotaExplanation& quota : best->amounts) {
+      QuotaCellId cell = ledger_.tree().cell(name, quota.resource);
+      if (cell.valid()) taken_.push_back({cell, quota.asked});
     }
     if (!best->room || !best->room->fits) return;
     for (const PodSetPlace& place : best->room->place.pod_sets) {

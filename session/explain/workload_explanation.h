@@ -21,7 +21,7 @@ namespace trellis {
 
 // The requested amount of one resource of a flavor, and what the ClusterQueue has of it. Amounts
 // are in the resource's unit.
-struct QuotaLine {
+struct QuotaExplanation {
   ResourceId resource;
   int64_t asked = 0;
   int64_t before = 0;     // by PodSets before these
@@ -29,7 +29,7 @@ struct QuotaLine {
   int64_t used = 0;       // by other workloads of the queue
   int64_t available = 0;  // what it may take now, by borrowing too
   int64_t most = 0;       // if no workload used anything
-  bool operator==(const QuotaLine&) const = default;
+  bool operator==(const QuotaExplanation&) const = default;
 };
 
 struct FlavorExplanation {
@@ -38,7 +38,7 @@ struct FlavorExplanation {
   FlavorMode mode = FlavorMode::NoFit;
   int borrowing = 0;
   Reason reason;  // why it does not fit now; code None with Fit
-  std::vector<QuotaLine> amounts;
+  std::vector<QuotaExplanation> amounts;
   std::optional<FlavorRoom> room;  // of a flavor with a topology that is for such pods at all
 };
 

@@ -31,11 +31,11 @@ void LinkedRanking::form_groups(const NodeValues& values, std::span<const StrId>
     group.size = 0;
   }
   members_.resize(nodes.size());
-  place_.resize(nodes.size());
+  member_.resize(nodes.size());
   for (uint32_t i = 0; i < nodes.size(); ++i) {
     Group& group = groups_[group_of_[i]];
-    place_[i] = group.first + group.size++;
-    members_[place_[i]] = i;
+    member_[i] = group.first + group.size++;
+    members_[member_[i]] = i;
   }
 }
 
@@ -46,8 +46,8 @@ void LinkedRanking::build(const NodeValues& values, std::span<const StrId> keys,
   scores_.resize(nodes.size());
   fits_.resize(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
-    scores_[place_[i]] = scores[i];
-    fits_[place_[i]] = std::max(fits[i], 0);
+    scores_[member_[i]] = scores[i];
+    fits_[member_[i]] = std::max(fits[i], 0);
   }
   for (Group& group : groups_) {
     group.fit = 0;
@@ -78,7 +78,7 @@ uint32_t LinkedRanking::best_in(uint32_t id) const {
 
 double LinkedRanking::best_score(uint32_t group) const {
   uint32_t position = best_in(group);
-  return position == kNone ? NodeRanking::kUnfit : scores_[place_[position]];
+  return position == kNone ? NodeRanking::kUnfit : scores_[member_[position]];
 }
 
 uint32_t LinkedRanking::better(uint32_t a, uint32_t b) const {
@@ -113,13 +113,13 @@ void LinkedRanking::refresh(uint32_t group) {
 }
 
 void LinkedRanking::update(uint32_t position, double score, int32_t fit) {
-  uint32_t place = place_[position];
+  uint32_t member = member_[position];
   uint32_t id = group_of_[position];
   Group& group = groups_[id];
-  group.fit += std::max(fit, 0) - fits_[place];
-  fits_[place] = std::max(fit, 0);
-  scores_[place] = score;
-  if (group.ranking) group.ranking->update(place - group.first, score);
+  group.fit += std::max(fit, 0) - fits_[member];
+  fits_[member] = std::max(fit, 0);
+  scores_[member] = score;
+  if (group.ranking) group.ranking->update(member - group.first, score);
   refresh(id);
 }
 

@@ -57,7 +57,7 @@ class LinkedRanking {
   uint32_t better(uint32_t a, uint32_t b) const;
 
   std::vector<uint32_t> group_of_;  // by position
-  std::vector<uint32_t> place_;     // by position: index into members_
+  std::vector<uint32_t> member_;    // by position: index into members_
   std::vector<uint32_t> members_;   // positions, group after group
   std::vector<double> scores_;      // by index into members_
   std::vector<int32_t> fits_;       // by index into members_

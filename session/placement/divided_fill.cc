@@ -44,9 +44,9 @@ class DividedFiller {
     budget_.spend(nodes.empty() ? context_.snapshot().all_nodes().node_order().size()
                                 : nodes.size());
     size_t placed = 0;
-    for (const NodeShare& share : divider_.divide(query)) {
-      for (int32_t left = share.pods; left > 0 && placed < row.pods.size(); --left) {
-        if (!context_.statement().place(row.pods[placed], share.node, mode_, left - 1)) break;
+    for (const NodePods& part : divider_.divide(query)) {
+      for (int32_t left = part.pods; left > 0 && placed < row.pods.size(); --left) {
+        if (!context_.statement().place(row.pods[placed], part.node, mode_, left - 1)) break;
         ++placed;
       }
     }

@@ -8,7 +8,7 @@ namespace trellis {
 
 std::vector<RowPods> group_rows(const Snapshot& snapshot, std::span<const PodId> pods) {
   std::vector<RowPods> rows;
-  absl::flat_hash_map<uint32_t, size_t> places;  // of rows by class, once there are several
+  absl::flat_hash_map<uint32_t, size_t> index;  // of rows by class, once there are several
   size_t last = 0;
   for (PodId pod : pods) {
     PodClassId pod_class = snapshot.key(pod).pod_class;
@@ -16,8 +16,8 @@ std::vector<RowPods> group_rows(const Snapshot& snapshot, std::span<const PodId>
     if (rows.empty()) {
       rows.push_back({pod_class, {}});
     } else if (rows[last].pod_class != pod_class) {
-      places.emplace(rows[last].pod_class.value, last);
-      last = places.try_emplace(pod_class.value, rows.size()).first->second;
+      index.emplace(rows[last].pod_class.value, last);
+      last = index.try_emplace(pod_class.value, rows.size()).first->second;
       if (last == rows.size()) rows.push_back({pod_class, {}});
     }
     rows[last].pods.push_back(pod);

@@ -256,7 +256,7 @@ void report_of_skew(PlacementContext& context, PodClassId pod_class, const Neare
   if (nearest.domain.valid()) {
     query.nodes = context.snapshot().tree(nearest.topology).nodes(nearest.domain);
   }
-  for (const NodeShare& share : divider->divide(query)) reason.found += share.pods;
+  for (const NodePods& part : divider->divide(query)) reason.found += part.pods;
 }
 
 }  // namespace

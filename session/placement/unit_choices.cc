@@ -100,17 +100,17 @@ bool UnitChoices::kueue_place(const WorkloadUnit& unit, FitMode mode, UnitPlace&
                                  .mixed = gate("TASProfileMixed", true)}};
   const KueueAnswer& answer = placer_.place(tree, request, leaves);
   if (!answer.placed) return false;
-  for (const KueueShare& share : answer.workers) {
-    place.leaves.push_back({share.domain, static_cast<int32_t>(share.pods), 0});
+  for (const DomainPods& part : answer.workers) {
+    place.leaves.push_back({part.domain, static_cast<int32_t>(part.pods), 0});
   }
   if (unit.leader) add_leader(answer.leader, place);
   return spread_over_nodes(unit, mode, place);
 }
 
 void UnitChoices::add_leader(DomainId leaf, UnitPlace& place) const {
-  auto at =
-      std::lower_bound(place.leaves.begin(), place.leaves.end(), leaf,
-                       [](const LeafShare& share, DomainId domain) { return share.leaf < domain; });
+  auto at = std::lower_bound(
+      place.leaves.begin(), place.leaves.end(), leaf,
+      [](const LeafCounts& counts, DomainId domain) { return counts.leaf < domain; });
   if (at == place.leaves.end() || at->leaf != leaf) at = place.leaves.insert(at, {leaf, 0, 0});
   at->leaders = 1;
 }
@@ -122,23 +122,24 @@ bool UnitChoices::spread_over_nodes(const WorkloadUnit& unit, FitMode mode, Unit
   Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
   bool whole = true;
-  for (const LeafShare& share : place.leaves) {
-    std::span<const NodeId> nodes = tree.nodes(share.leaf);
+  for (const LeafCounts& counts : place.leaves) {
+    std::span<const NodeId> nodes = tree.nodes(counts.leaf);
     if (nodes.size() == 1) {
       NodeId node = nodes.front();
-      if (share.leaders > 0) place.leaders.push_back({unit.leader->pod_class, node, share.leaders});
-      if (share.workers > 0) {
-        place.workers.push_back({unit.workers.pod_class, node, share.workers});
+      if (counts.leaders > 0)
+        place.leaders.push_back({unit.leader->pod_class, node, counts.leaders});
+      if (counts.workers > 0) {
+        place.workers.push_back({unit.workers.pod_class, node, counts.workers});
       }
       continue;
     }
-    if (share.leaders > 0) {
-      FillRequest leader{unit.leader->pod_class, share.leaders, mode, unit.workers.pod_class};
-      whole = fill_nodes_with(context_, leader, nodes, place.leaders) == share.leaders && whole;
+    if (counts.leaders > 0) {
+      FillRequest leader{unit.leader->pod_class, counts.leaders, mode, unit.workers.pod_class};
+      whole = fill_nodes_with(context_, leader, nodes, place.leaders) == counts.leaders && whole;
     }
-    if (share.workers > 0) {
-      FillRequest workers{unit.workers.pod_class, share.workers, mode, {}};
-      whole = fill_nodes_with(context_, workers, nodes, place.workers) == share.workers && whole;
+    if (counts.workers > 0) {
+      FillRequest workers{unit.workers.pod_class, counts.workers, mode, {}};
+      whole = fill_nodes_with(context_, workers, nodes, place.workers) == counts.workers && whole;
     }
   }
   statement.rollback(start);
@@ -150,8 +151,8 @@ void UnitChoices::count_domains(const TopologyTree& tree, UnitPlace& place) cons
   place.domains.assign(static_cast<size_t>(tree.level_count()), 0);
   for (int level = 0; level < tree.level_count(); ++level) {
     DomainId last;
-    for (const LeafShare& share : place.leaves) {
-      DomainId domain = tree.ancestor(share.leaf, level);
+    for (const LeafCounts& counts : place.leaves) {
+      DomainId domain = tree.ancestor(counts.leaf, level);
       place.domains[static_cast<size_t>(level)] += domain != last ? 1 : 0;
       last = domain;
     }
@@ -245,14 +246,14 @@ void UnitChoices::leaves_of_nodes(const WorkloadUnit& unit, UnitPlace& place) co
   for (const SlotFill& fill : place.workers) add(fill, fill.count, 0);
   for (const SlotFill& fill : place.leaders) add(fill, 0, fill.count);
   std::sort(place.leaves.begin(), place.leaves.end(),
-            [](const LeafShare& a, const LeafShare& b) { return a.leaf < b.leaf; });
+            [](const LeafCounts& a, const LeafCounts& b) { return a.leaf < b.leaf; });
   size_t kept = 0;
-  for (const LeafShare& share : place.leaves) {
-    if (kept > 0 && place.leaves[kept - 1].leaf == share.leaf) {
-      place.leaves[kept - 1].workers += share.workers;
-      place.leaves[kept - 1].leaders += share.leaders;
+  for (const LeafCounts& counts : place.leaves) {
+    if (kept > 0 && place.leaves[kept - 1].leaf == counts.leaf) {
+      place.leaves[kept - 1].workers += counts.workers;
+      place.leaves[kept - 1].leaders += counts.leaders;
     } else {
-      place.leaves[kept++] = share;
+      place.leaves[kept++] = counts;
     }
   }
   place.leaves.resize(kept);

@@ -19,15 +19,15 @@
 
 namespace trellis {
 
-struct LeafShare {
+struct LeafCounts {
   DomainId leaf;
   int32_t workers = 0;
   int32_t leaders = 0;
 };
 
 struct UnitPlace {
-  std::vector<LeafShare> leaves;  // in order of id, which is that of their paths
-  std::vector<SlotFill> workers;  // nodes
+  std::vector<LeafCounts> leaves;  // in order of id, which is that of their paths
+  std::vector<SlotFill> workers;   // nodes
   std::vector<SlotFill> leaders;
   std::vector<int32_t> domains;  // used, by level
 };

@@ -107,8 +107,8 @@ std::vector<int32_t> WorkloadSearch::domains_used(std::span<const UnitPlace> pla
   for (int level = 0; level < tree.level_count(); ++level) {
     std::vector<DomainId> domains;
     for (const UnitPlace& place : places) {
-      for (const LeafShare& share : place.leaves) {
-        domains.push_back(tree.ancestor(share.leaf, level));
+      for (const LeafCounts& counts : place.leaves) {
+        domains.push_back(tree.ancestor(counts.leaf, level));
       }
     }
     std::sort(domains.begin(), domains.end());
@@ -233,15 +233,15 @@ void WorkloadSearch::collect(WorkloadPlace& place) const {
     PodSetPlace& workers = place.pod_sets.emplace_back();
     workers.set = unit.workers;
     workers.slots = found.workers;
-    for (const LeafShare& share : found.leaves) {
-      if (share.workers > 0) workers.leaves.emplace_back(share.leaf, share.workers);
+    for (const LeafCounts& counts : found.leaves) {
+      if (counts.workers > 0) workers.leaves.emplace_back(counts.leaf, counts.workers);
     }
     if (!unit.leader) continue;
     PodSetPlace& leader = place.pod_sets.emplace_back();
     leader.set = *unit.leader;
     leader.slots = found.leaders;
-    for (const LeafShare& share : found.leaves) {
-      if (share.leaders > 0) leader.leaves.emplace_back(share.leaf, share.leaders);
+    for (const LeafCounts& counts : found.leaves) {
+      if (counts.leaders > 0) leader.leaves.emplace_back(counts.leaf, counts.leaders);
     }
   }
   std::sort(

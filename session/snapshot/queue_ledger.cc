@@ -61,13 +61,13 @@ void QueueLedger::move_gang(GangId gang, Maybe<QueueId> to) {
   if (from == to) return;
   if (from) {
     std::vector<GangId>& gangs = gangs_of_[*from];
-    gangs[place_[gang]] = gangs.back();
-    place_[gangs.back()] = place_[gang];
+    gangs[index_[gang]] = gangs.back();
+    index_[gangs.back()] = index_[gang];
     gangs.pop_back();
   }
   queue_of_gang_[gang] = to;
   if (!to) return;
-  place_[gang] = static_cast<uint32_t>(gangs_of_[*to].size());
+  index_[gang] = static_cast<uint32_t>(gangs_of_[*to].size());
   gangs_of_[*to].push_back(gang);
 }
 
@@ -135,7 +135,7 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   }
   queue_of_gang_.resize(gangs);
   gang_use_.resize(gangs);
-  place_.resize(gangs);
+  index_.resize(gangs);
   if (tree_.empty()) return;
   rebuild ? measure_all(cluster) : measure_nodes(cluster, changes);
   if (rebuild || smallest_changed) {

@@ -61,7 +61,7 @@ class QueueLedger {
   IndexedVector<QueueId, QueueUse> use_;
   IndexedVector<GangId, Maybe<QueueId>> queue_of_gang_;
   IndexedVector<QueueId, std::vector<GangId>> gangs_of_;
-  IndexedVector<GangId, uint32_t> place_;  // in gangs_of_ of its queue
+  IndexedVector<GangId, uint32_t> index_;  // in gangs_of_ of its queue
   IndexedVector<GangId, QueueUse> gang_use_;
   IndexedVector<NodeId, QueueAmounts> node_capacity_;
   QueueAmounts capacity_;

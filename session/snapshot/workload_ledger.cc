@@ -47,7 +47,7 @@ LocalQueueId local_queue_of(const Cluster& cluster, const Workload& workload) {
       full_key(strings, workload.name_space, strings.view(workload.queue)));
 }
 
-std::vector<Reason> standing(const Cluster& cluster, WorkloadId id) {
+std::vector<Reason> admission_bars(const Cluster& cluster, WorkloadId id) {
   const WorkloadRecords& records = cluster.workloads();
   const StringTable& strings = cluster.vocabulary().strings;
   const Workload& workload = records[id];
@@ -116,8 +116,8 @@ std::vector<QuotaAmount> WorkloadLedger::amounts_of(const PodSetAdmission& admis
 
 void WorkloadLedger::add_usage(ClusterQueueId queue, const QuotaAmount& amount, int64_t times) {
   trellis::add_usage(tree_, usage_, tree_.node(queue), amount.cell, amount.amount * times,
-                     [this](int64_t& place, int64_t value) {
-                       place = value;
+                     [this](int64_t& cell, int64_t value) {
+                       cell = value;
                        saturated_ = saturated_ || is_saturated(value);
                      });
 }
@@ -125,7 +125,7 @@ void WorkloadLedger::add_usage(ClusterQueueId queue, const QuotaAmount& amount, 
 void WorkloadLedger::charge(UndoLog& log, ClusterQueueId queue, const QuotaAmount& amount,
                             int64_t times) {
   trellis::add_usage(tree_, usage_, tree_.node(queue), amount.cell, amount.amount * times,
-                     [&](int64_t& place, int64_t value) { log.set(place, value); });
+                     [&](int64_t& cell, int64_t value) { log.set(cell, value); });
 }
 
 void WorkloadLedger::hold(UndoLog& log, WorkloadId workload, ClusterQueueId queue,
@@ -155,7 +155,7 @@ void WorkloadLedger::rebuild(Cluster& cluster) {
     StrId name = cluster.vocabulary().strings.intern(records.flavors()[FlavorId(i)].name);
     flavors_.emplace(name.value, FlavorId(i));
   }
-  lines_ = WorkloadLines();
+  classes_ = WorkloadClasses();
 }
 
 void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
@@ -166,7 +166,7 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
   size_t workloads = records.workloads().size();
   holdings_.resize(workloads);
   queue_.resize(workloads);
-  standings_.resize(workloads);
+  states_.resize(workloads);
   slots_.resize(cluster.nodes().size(), workloads);
   if (workloads == 0 && !changes.workloads.quotas) return;
   // A usage that saturated does not follow what is subtracted from it.
@@ -185,10 +185,10 @@ void WorkloadLedger::refresh(Cluster& cluster, const ClusterChanges& changes,
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   }
   size_t queues = records.cluster_queues().size();
-  lines_.resize(queues, workloads);
+  classes_.resize(queues, workloads);
   for (WorkloadId workload : changed) leave(workload, nodes);
   if (all) rebuild(cluster);
-  lines_.resize(queues, workloads);
+  classes_.resize(queues, workloads);
   for (WorkloadId workload : changed) enter(cluster, workload, trees, nodes);
 }
 
@@ -200,9 +200,9 @@ void WorkloadLedger::leave(WorkloadId workload, std::vector<NodeId>& nodes) {
   holding = QuotaHolding();
   holders_.erase(workload);
   delayed_.erase(workload);
-  standings_.set(workload, {});
+  states_.set(workload, {});
   slots_.remove(workload, nodes);
-  lines_.remove(workload);
+  classes_.remove(workload);
 }
 
 void WorkloadLedger::flavor_classes(Cluster& cluster, WorkloadId workload) {
@@ -225,15 +225,15 @@ void WorkloadLedger::flavor_classes(Cluster& cluster, WorkloadId workload) {
   }
 }
 
-// Puts the workload in its line, or sets why it is in none.
+// Puts the workload into its class, or sets what bars it from admission.
 void WorkloadLedger::wait(const Cluster& cluster, WorkloadId id) {
-  std::vector<Reason> reasons = standing(cluster, id);
+  std::vector<Reason> reasons = admission_bars(cluster, id);
   if (!reasons.empty()) {
     auto shared = std::make_shared<const std::vector<Reason>>(std::move(reasons));
-    return standings_.set(id, {WorkloadStatus::Pending, {}, std::move(shared)});
+    return states_.set(id, {WorkloadStatus::Pending, {}, std::move(shared)});
   }
-  lines_.add(cluster, queue_[id], id);
-  standings_.set(id, {WorkloadStatus::Pending, lines_.line_of(id), nullptr});
+  classes_.add(cluster, queue_[id], id);
+  states_.set(id, {WorkloadStatus::Pending, classes_.class_of(id), nullptr});
   if (cluster.workloads()[id].requeue_at != kNoTime) delayed_.insert(id);
 }
 
@@ -252,7 +252,7 @@ void WorkloadLedger::enter(Cluster& cluster, WorkloadId id,
   bool stands = !workload.finished && queue_[id].valid();
   if (stands) flavor_classes(cluster, id);
   if (!workload.finished && !workload.admission) return wait(cluster, id);
-  standings_.set(id, {status_of(workload), {}, nullptr});
+  states_.set(id, {status_of(workload), {}, nullptr});
   if (!stands) return;
   holders_.insert(id);
   QuotaHolding& holding = holdings_[id];

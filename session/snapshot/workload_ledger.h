@@ -1,8 +1,8 @@
 // The amounts and slots that workloads hold: the quota tree with its usage, each workload's quota
-// and slots, and the lines of waiting workloads.
+// and slots, and the classes of waiting workloads.
 //
 // Words: a *holder* has quota reserved, admitted or not. Guarantees: usage is the sum of what
-// holders hold; slots, lines and standings follow the records. Cost: a workload that changed O(its
+// holders hold; slots, classes and states follow the records. Cost: a workload that changed O(its
 // domains + depth of the cohort tree); quotas, topologies or nodes that were added or removed
 // O(workloads).
 #pragma once
@@ -18,7 +18,7 @@
 #include "session/cluster/id_set.h"
 #include "session/snapshot/assigned_slots.h"
 #include "session/snapshot/undo_log.h"
-#include "session/snapshot/workload_lines.h"
+#include "session/snapshot/workload_classes.h"
 #include "session/snapshot/workload_outcomes.h"
 
 namespace trellis {
@@ -36,11 +36,11 @@ class WorkloadLedger {
   const std::vector<int64_t>& usage() const { return usage_; }
   const IndexedVector<WorkloadId, QuotaHolding>& holdings() const { return holdings_; }
   const AssignedSlots& slots() const { return slots_; }
-  const WorkloadLines& lines() const { return lines_; }
-  const WorkloadStandings& standings() const { return standings_; }
+  const WorkloadClasses& classes() const { return classes_; }
+  const WorkloadStates& states() const { return states_; }
   // The workloads that hold quota by their records.
   std::span<const WorkloadId> holders() const { return holders_.ids(); }
-  // The workloads in a line whose turn does not come before a time in their records.
+  // The waiting workloads whose turn does not come before a time in their records.
   std::span<const WorkloadId> delayed() const { return delayed_.ids(); }
   // kNone: its LocalQueue or ClusterQueue does not exist.
   ClusterQueueId queue_of(WorkloadId workload) const { return queue_[workload]; }
@@ -75,8 +75,8 @@ class WorkloadLedger {
   IndexedVector<WorkloadId, QuotaHolding> holdings_;
   IndexedVector<WorkloadId, ClusterQueueId> queue_;
   AssignedSlots slots_;
-  WorkloadLines lines_;
-  WorkloadStandings standings_;
+  WorkloadClasses classes_;
+  WorkloadStates states_;
   IdSet<WorkloadId> holders_;
   IdSet<WorkloadId> delayed_;
   absl::flat_hash_map<uint64_t, PodClassId> flavored_;  // by class and flavor; never iterated
@@ -89,7 +89,7 @@ class WorkloadLedger {
 // The LocalQueue of a workload; kNone: it names none, or one that does not exist.
 LocalQueueId local_queue_of(const Cluster& cluster, const Workload& workload);
 
-// Why the workload is neither admitted nor in a line; empty when it is one of them.
-std::vector<Reason> standing(const Cluster& cluster, WorkloadId workload);
+// What bars the workload from admission; empty: nothing.
+std::vector<Reason> admission_bars(const Cluster& cluster, WorkloadId workload);
 
 }  // namespace trellis

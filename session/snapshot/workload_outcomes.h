@@ -1,11 +1,11 @@
 // The outcome of every workload in a cycle.
 //
-// Words: the *standing* of a workload follows from its record alone: its status, and the line that
-// it waits in or why it is in none. Its *outcome* is what the cycle has decided about it or the
-// reasons that were set for it; else the reasons of its whole line; else its standing.
-// Guarantees: outcomes are immutable once a record holds them, however the standings change.
-// Cost: outcomes of a cycle O(standings that changed + workloads with a decision or reasons of
-// their own), and a pointer for every 128 workloads.
+// Words: the *state* of a workload follows from its record alone: its status, and the workload
+// class in which it waits or what bars it from admission. Its *outcome* is what the cycle has
+// decided about it or the reasons that were set for it; else the reasons of its whole class; else
+// those of its state. Guarantees: outcomes are immutable once a record holds them, however the
+// states change. Cost: outcomes of a cycle O(states that changed + workloads with a decision or
+// reasons of their own), and a pointer for every 128 workloads.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -25,14 +25,14 @@
 
 namespace trellis {
 
-// Workloads of one queue that request the same (session/snapshot/workload_lines.h).
-using WorkloadLineId = StrongId<struct WorkloadLineTag>;
+// Workloads of one queue that request the same (session/snapshot/workload_classes.h).
+using WorkloadClassId = StrongId<struct WorkloadClassTag>;
 
 // Many workloads share them; null: none.
 using SharedReasons = std::shared_ptr<const std::vector<Reason>>;
 
 enum class WorkloadStatus : uint8_t {
-  Pending,   // waits, or is in no line
+  Pending,   // waits, or is barred from admission
   Reserved,  // holds quota, and waits for its topology
   Admitted,
   Evicted,  // was evicted in this cycle
@@ -47,25 +47,25 @@ struct WorkloadOutcome {
   SharedReasons reasons;
 };
 
-struct WorkloadStanding {
+struct WorkloadState {
   WorkloadStatus status = WorkloadStatus::Pending;
-  WorkloadLineId line;    // kNone: the workload is in no line
-  SharedReasons reasons;  // why it is in no line, though it waits
+  WorkloadClassId waits_in;  // kNone: in no class
+  SharedReasons reasons;     // what bars it from admission
 };
 
-class WorkloadStandings {
+class WorkloadStates {
  public:
   static constexpr size_t kChunk = 128;
-  using Chunk = std::array<WorkloadStanding, kChunk>;
+  using Chunk = std::array<WorkloadState, kChunk>;
   using Chunks = std::vector<std::shared_ptr<const Chunk>>;
 
   size_t size() const { return size_; }
   void resize(size_t workloads);
-  void set(WorkloadId id, WorkloadStanding standing);
-  const WorkloadStanding& operator[](WorkloadId id) const {
+  void set(WorkloadId id, WorkloadState state);
+  const WorkloadState& operator[](WorkloadId id) const {
     return chunks_[id.value / kChunk][id.value % kChunk];
   }
-  // The standings as they are now. Chunks that did not change are shared with the last call.
+  // The states as they are now. Chunks that did not change are shared with the last call.
   const Chunks& share() const;
 
  private:
@@ -74,27 +74,27 @@ class WorkloadStandings {
   mutable Chunks shared_;  // null: changed since
 };
 
-using LineReasons = IndexedVector<WorkloadLineId, SharedReasons>;
+using ClassReasons = IndexedVector<WorkloadClassId, SharedReasons>;
 
 class WorkloadOutcomes {
  public:
   WorkloadOutcomes() = default;
-  WorkloadOutcomes(const WorkloadStandings& standings, LineReasons lines)
-      : size_(standings.size()), chunks_(standings.share()), lines_(std::move(lines)) {}
+  WorkloadOutcomes(const WorkloadStates& states, ClassReasons classes)
+      : size_(states.size()), chunks_(states.share()), classes_(std::move(classes)) {}
 
   size_t size() const { return size_; }
   WorkloadOutcome operator[](WorkloadId id) const;
-  // The outcome, for writing; begins as the standing, without the reasons of its line.
+  // The outcome, for writing; begins as the state, without the reasons of its class.
   WorkloadOutcome& own(WorkloadId id);
 
  private:
-  const WorkloadStanding& standing(WorkloadId id) const {
-    return (*chunks_[id.value / WorkloadStandings::kChunk])[id.value % WorkloadStandings::kChunk];
+  const WorkloadState& state(WorkloadId id) const {
+    return (*chunks_[id.value / WorkloadStates::kChunk])[id.value % WorkloadStates::kChunk];
   }
 
   size_t size_ = 0;
-  WorkloadStandings::Chunks chunks_;
-  LineReasons lines_;
+  WorkloadStates::Chunks chunks_;
+  ClassReasons classes_;
   absl::flat_hash_map<uint32_t, WorkloadOutcome> own_;  // by workload; never iterated
 };
 

@@ -186,9 +186,9 @@ bool KueueCase::place(const PodSet& workers, const PodSet* leader, KueuePlacer& 
     return false;
   }
   decision["assignments"][workers.name] = assignment(answer.workers);
-  for (const KueueShare& share : answer.workers) take(share.domain, workers, share.pods);
+  for (const DomainPods& part : answer.workers) take(part.domain, workers, part.pods);
   if (leader != nullptr) {
-    std::vector<KueueShare> one;
+    std::vector<DomainPods> one;
     if (answer.leader.valid()) one.push_back({answer.leader, 1, 0});
     decision["assignments"][leader->name] = assignment(one);
     if (answer.leader.valid()) take(answer.leader, *leader, 1);
@@ -273,13 +273,13 @@ void KueueCase::take(DomainId leaf, const PodSet& pods, int64_t count) {
   subtract(free_[leaf], pods.requests, count);
 }
 
-Json KueueCase::assignment(const std::vector<KueueShare>& shares) const {
+Json KueueCase::assignment(const std::vector<DomainPods>& parts) const {
   Json domains = Json::array();
-  for (const KueueShare& share : shares) {
+  for (const DomainPods& part : parts) {
     Json values = Json::array();
-    for (StrId value : tree_.path(share.domain)) values.push_back(strings_.view(value));
+    for (StrId value : tree_.path(part.domain)) values.push_back(strings_.view(value));
     if (labels_.back() == kHostname) values = Json::array({values.back()});
-    domains.push_back({{"values", values}, {"count", share.pods}});
+    domains.push_back({{"values", values}, {"count", part.pods}});
   }
   return domains;
 }

@@ -54,7 +54,7 @@ class KueueCase {
   bool admits(const Json& node, const PodSet& workers) const;
   int64_t liking(const Json& node, const PodSet& workers) const;
   void take(DomainId leaf, const PodSet& pods, int64_t count);
-  Json assignment(const std::vector<KueueShare>& shares) const;
+  Json assignment(const std::vector<DomainPods>& parts) const;
   std::string reason(const KueueAnswer& answer, const KueueRequest& request) const;
 
   const Json& input_;

@@ -278,7 +278,7 @@ std::vector<int32_t> PreferenceEngine::divide(int64_t pods) {
   groups_->divide(pods);
   groups_->check_invariants();
   std::vector<int32_t> added(world_.nodes.size());
-  for (const NodeShare& share : groups_->shares()) added[share.node.value] += share.pods;
+  for (const NodePods& part : groups_->parts()) added[part.node.value] += part.pods;
   return added;
 }
 

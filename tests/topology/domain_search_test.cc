@@ -122,9 +122,9 @@ TEST(DomainSearch, EnumeratesEachLevelInOrder) {
     if (scene.random.chance(50)) scope = scene.tree.root();
     for (int level = scene.tree.level_of(scope); level < scene.tree.level_count(); ++level) {
       std::vector<DomainId> found;
-      DomainLine line;
-      line.begin(level, scope);
-      while (auto next = line.next(scene.query())) {
+      CandidateDomains candidates;
+      candidates.begin(level, scope);
+      while (auto next = candidates.next(scene.query())) {
         found.push_back(next->domain);
         ASSERT_LE(found.size(), scene.tree.domain_count());
       }
@@ -267,18 +267,18 @@ class Racks : public ::testing::Test {
   }
   std::string best(int64_t pods, int level, Strategy strategy = Strategy::Binpack) {
     RowDemand row{&counts, pods};
-    DomainLine line;
-    line.begin(level, tree.root());
-    auto found = line.next({&tree, {&row, 1}, strategy, nullptr});
+    CandidateDomains candidates;
+    candidates.begin(level, tree.root());
+    auto found = candidates.next({&tree, {&row, 1}, strategy, nullptr});
     return found ? name(found->domain) : "";
   }
   std::string enumerated(int64_t pods, int level) {
     RowDemand row{&counts, pods};
     DomainQuery query{&tree, {&row, 1}, Strategy::Binpack, nullptr};
     std::string text;
-    DomainLine line;
-    line.begin(level, tree.root());
-    while (auto found = line.next(query)) {
+    CandidateDomains candidates;
+    candidates.begin(level, tree.root());
+    while (auto found = candidates.next(query)) {
       if (!text.empty()) text += " ";
       text += name(found->domain);
     }

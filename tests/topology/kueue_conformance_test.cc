@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 std::vector<Json> read_cases(const std::string& name) {
   std::ifstream file(std::string(TRELLIS_SOURCE_DIR "/tests/conformance/kueue/") + name);
   std::vector<Json> cases;
-  for (std::string line; std::getline(file, line);) cases.push_back(Json::parse(line));
+  for (std::string text; std::getline(file, text);) cases.push_back(Json::parse(text));
   return cases;
 }
 

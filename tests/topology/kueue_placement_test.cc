@@ -67,7 +67,7 @@ using Placed = std::map<std::string, int64_t>;
 
 Placed by_path(const Plot& plot, const KueueAnswer& answer) {
   Placed placed;
-  for (const KueueShare& share : answer.workers) placed[plot.path(share.domain)] = share.pods;
+  for (const DomainPods& part : answer.workers) placed[plot.path(part.domain)] = part.pods;
   return placed;
 }
 
@@ -221,9 +221,9 @@ void expect_sound(const Question& question, const DomainCounts& counts, const Ku
   }
   int64_t size = question.segments.empty() ? 1 : question.segments.front().size;
   int64_t sum = 0;
-  for (const KueueShare& share : answer.workers) {
-    EXPECT_LE(share.pods, counts[share.domain]);
-    sum += share.pods;
+  for (const DomainPods& part : answer.workers) {
+    EXPECT_LE(part.pods, counts[part.domain]);
+    sum += part.pods;
   }
   // Balanced placement does not count inner layers, and drops what they leave no place for.
   if (question.request.gates.balanced && question.segments.size() > 1) {
@@ -263,9 +263,9 @@ void run_warm_and_cold(uint64_t seed) {
     fresh_leaves.within = plot.tree.root();
     EXPECT_EQ(answer, fresh.place(plot.tree, question.request, fresh_leaves));
 
-    for (const KueueShare& share : answer.workers) {
-      NodeId node = plot.tree.nodes(share.domain).front();
-      int32_t taken = static_cast<int32_t>(std::min<int64_t>(share.pods, plot.fit[node]));
+    for (const DomainPods& part : answer.workers) {
+      NodeId node = plot.tree.nodes(part.domain).front();
+      int32_t taken = static_cast<int32_t>(std::min<int64_t>(part.pods, plot.fit[node]));
       plot.fit[node] -= taken;
       counts.change(plot.tree, node, -taken);
     }

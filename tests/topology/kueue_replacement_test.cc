@@ -31,7 +31,7 @@ class KueueReplacementTest : public testing::Test {
     tree_ = TopologyTree(topology_, ids, records, strings_);
   }
 
-  KueueReplacement ask(const KueueRequest& request, const std::vector<KueueShare>& left,
+  KueueReplacement ask(const KueueRequest& request, const std::vector<DomainPods>& left,
                        int64_t missing) {
     return kueue_replacement(tree_, request, left, missing);
   }
@@ -45,7 +45,7 @@ constexpr DomainId kRack0{8U};
 constexpr DomainId kRack1{9U};
 
 TEST_F(KueueReplacementTest, StaysInTheRequiredDomain) {
-  std::vector<KueueShare> left = {{DomainId(4), 2}, {DomainId(5), 2}};
+  std::vector<DomainPods> left = {{DomainId(4), 2}, {DomainId(5), 2}};
   KueueRequest request{KueueMode::Required, 0, 6, {}, {}};
   EXPECT_EQ(ask(request, left, 2).within, kRack1);
   EXPECT_FALSE(ask(request, left, 2).other_segments);
@@ -56,7 +56,7 @@ TEST_F(KueueReplacementTest, StaysInTheRequiredDomain) {
 }
 
 TEST_F(KueueReplacementTest, MendsABrokenSegmentInItsDomain) {
-  std::vector<KueueShare> left = {{DomainId(0), 2}, {DomainId(1), 2}, {DomainId(4), 2}};
+  std::vector<DomainPods> left = {{DomainId(0), 2}, {DomainId(1), 2}, {DomainId(4), 2}};
   SegmentLevel four{0, 4};
   KueueRequest request{KueueMode::Unconstrained, 0, 8, {&four, 1}, {}};
   KueueReplacement replacement = ask(request, left, 2);

@@ -51,7 +51,15 @@ UNCLEAR_WORDS = {
 }
 
 # Words that have another meaning elsewhere, by the folders in which they are refused.
+OF_THE_CORE = {
+    "line": "a line is of text; an order, a class of equal workloads, a report",
+    "standing": "name it: a state, a grade, what is kept",
+}
 ELSEWHERE = {
+    "topology/": OF_THE_CORE,
+    "session/": OF_THE_CORE,
+    "actions/": OF_THE_CORE,
+    "plugins/": OF_THE_CORE,
     "server/sources/": {
         "link": "a link is a term between pods; texts have dependencies, by keys",
         "topic": "a key of dependencies",

@@ -36,7 +36,7 @@ void QueueStatuses::look(const StatusView& view, std::vector<WriteKey>& due_writ
   }
   looked_ = view.now;
   written_.resize(cluster.queues().size());
-  for (const QueueLine& line : report_queues(view.session)) {
+  for (const QueueReport& line : report_queues(view.session)) {
     const std::string& name = cluster.queues()[line.queue].name;
     Written written{name, line.allocated, line.non_preemptible, line.requested, std::nullopt};
     if (line.has_figures) written.fair_share = line.figures.fair_share;

@@ -24,7 +24,7 @@ std::vector<std::string> pop_all(const Session& session, GangQueue& queue) {
   return names;
 }
 
-TEST(GangQueue, WithoutQueuesItIsOneLine) {
+TEST(GangQueue, WithoutQueuesThereIsOneOrder) {
   World world;
   world.gang("b", {.count = 1, .created = 1});
   world.gang("a", {.count = 1, .created = 2});

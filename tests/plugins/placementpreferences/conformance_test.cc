@@ -67,8 +67,8 @@ PreferenceWorld read_world(const Json& input) {
 void expect_right(const std::string& name, size_t count) {
   std::ifstream file(TRELLIS_SOURCE_DIR "/tests/conformance/swarm/" + name);
   size_t cases = 0;
-  for (std::string line; std::getline(file, line); ++cases) {
-    Json input = Json::parse(line);
+  for (std::string text; std::getline(file, text); ++cases) {
+    Json input = Json::parse(text);
     SCOPED_TRACE(input.at("name").get<std::string>());
     const Json& balanced = input.at("expect").at("balanced");
     PreferenceWorld world = read_world(input);

@@ -257,13 +257,13 @@ TEST(PreferenceOracle, ScalingUpAndDownStaysEven) {
     PreferenceWorld empty = world;
     PreferenceEngine engine(world);
     PreferenceEngine fresh(empty);
-    int64_t standing = 0;
+    int64_t present = 0;
     auto move = [&](size_t node, int32_t change) {
       world.nodes[node].room -= change;
       world.nodes[node].running += change;
       world.nodes[node].pods += change;
       engine.tell(node);
-      standing += change;
+      present += change;
     };
     for (int step = 0; step < 12; ++step) {
       std::vector<int32_t> added = engine.divide(random.below(12));
@@ -272,7 +272,7 @@ TEST(PreferenceOracle, ScalingUpAndDownStaysEven) {
       }
       // What a division of the rest would not give back leaves first.
       auto leave = static_cast<int64_t>(random.below(8));
-      std::vector<int32_t> wanted = fresh.divide(std::max<int64_t>(0, standing - leave));
+      std::vector<int32_t> wanted = fresh.divide(std::max<int64_t>(0, present - leave));
       for (size_t i = 0; i < wanted.size() && leave > 0; ++i) {
         auto down =
             static_cast<int32_t>(std::clamp<int64_t>(world.nodes[i].running - wanted[i], 0, leave));
@@ -280,7 +280,7 @@ TEST(PreferenceOracle, ScalingUpAndDownStaysEven) {
         leave -= down;
       }
       std::vector<int32_t> none(world.nodes.size());
-      std::vector<int32_t> again = fresh.divide(standing);
+      std::vector<int32_t> again = fresh.divide(present);
       for (size_t level = 1; level <= world.preferences.size(); ++level) {
         for (const std::vector<size_t>& group : groups_at(world, level)) {
           int64_t apart = total_of(world, group, none) - total_of(empty, group, again);

@@ -190,12 +190,12 @@ bool PreemptionModel::may_lose(const Request& request, const std::string& candid
 
 // The queue with the greatest share, from the top down; "": no queue may lose any more here.
 std::string PreemptionModel::target(const Request& request, const std::string& cohort,
-                                    const std::vector<std::string>& line,
+                                    const std::vector<std::string>& rest,
                                     std::set<std::string>& pruned) const {
   auto head = [&](const std::string& queue) {
     auto of_queue = [&](const std::string& name) { return running.at(name).queue == queue; };
-    auto found = std::find_if(line.begin(), line.end(), of_queue);
-    return static_cast<size_t>(found - line.begin());
+    auto found = std::find_if(rest.begin(), rest.end(), of_queue);
+    return static_cast<size_t>(found - rest.begin());
   };
   std::vector<std::string> way = way_up(request.queue);
   while (true) {
@@ -204,14 +204,14 @@ std::string PreemptionModel::target(const Request& request, const std::string& c
       if (node.parent != cohort || pruned.contains(name)) continue;
       bool borrows = tree.borrows(name);
       bool on_way = std::find(way.begin(), way.end(), name) != way.end();
-      if ((!borrows && !on_way) || (node.is_queue && head(name) == line.size())) continue;
+      if ((!borrows && !on_way) || (node.is_queue && head(name) == rest.size())) continue;
       bool first_of_equals =
           !best.empty() && tree.nodes.at(best).is_queue && node.is_queue && head(name) < head(best);
       int order = best.empty() ? 1 : share_order(name, best);
       if (order > 0 || (order == 0 && first_of_equals)) best = name;
     }
     if (best.empty() || tree.nodes.at(best).is_queue) return best;
-    std::string below = target(request, best, line, pruned);
+    std::string below = target(request, best, rest, pruned);
     if (!below.empty()) return below;
     pruned.insert(best);
   }
@@ -231,17 +231,17 @@ std::vector<std::string> PreemptionModel::fair_sequence(const Request& request, 
     hold(request.queue, request.amounts, 1);
   };
   std::string root = way_up(request.queue).back();
-  std::vector<std::string> line = sorted(kinds);
+  std::vector<std::string> rest = sorted(kinds);
   auto next_queue = [&](std::set<std::string>& pruned) {
-    if (root != request.queue) return target(request, root, line, pruned);
-    return line.empty() ? std::string() : root;
+    if (root != request.queue) return target(request, root, rest, pruned);
+    return rest.empty() ? std::string() : root;
   };
   auto pop = [&](const std::string& queue) -> std::string {
     auto of_queue = [&](const std::string& name) { return running.at(name).queue == queue; };
-    auto found = std::find_if(line.begin(), line.end(), of_queue);
-    if (found == line.end()) return "";
+    auto found = std::find_if(rest.begin(), rest.end(), of_queue);
+    if (found == rest.end()) return "";
     std::string name = *found;
-    line.erase(found);
+    rest.erase(found);
     return name;
   };
   std::set<std::string> pruned;
@@ -261,7 +261,7 @@ std::vector<std::string> PreemptionModel::fair_sequence(const Request& request, 
     }
   }
   if (!done && strategies.size() > 1) {
-    line = spared;
+    rest = spared;
     pruned.clear();
     for (std::string queue = next_queue(pruned); !done && !queue.empty();
          queue = next_queue(pruned)) {
@@ -300,9 +300,9 @@ std::vector<PreemptionModel::Attempt> PreemptionModel::attempts(const Request& r
   return found;
 }
 
-std::pair<FlavorMode, int> PreemptionModel::standing(const std::string& workload,
-                                                     const std::string& queue,
-                                                     const std::string& cell, int64_t amount) {
+std::pair<FlavorMode, int> PreemptionModel::grade(const std::string& workload,
+                                                  const std::string& queue, const std::string& cell,
+                                                  int64_t amount) {
   if (amount > tree.potential(queue, cell)) return {FlavorMode::NoFit, 0};
   bool alone = parent(queue).empty();
   auto borrowing = [&] { return alone ? 0 : tree.covering(queue, cell, amount).height; };

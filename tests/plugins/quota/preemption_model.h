@@ -47,8 +47,8 @@ class PreemptionModel {
 
   std::vector<Attempt> attempts(const Request& request);
   // As a flavor of one cell stands.
-  std::pair<FlavorMode, int> standing(const std::string& workload, const std::string& queue,
-                                      const std::string& cell, int64_t amount);
+  std::pair<FlavorMode, int> grade(const std::string& workload, const std::string& queue,
+                                   const std::string& cell, int64_t amount);
   // Which of the requests goes first with shares.
   std::string first(const std::vector<Request>& requests);
 
@@ -81,7 +81,7 @@ class PreemptionModel {
   bool may_lose(const Request& request, const std::string& candidate, const std::string& strategy);
   int share_order(const std::string& a, const std::string& b) const;
   std::string target(const Request& request, const std::string& cohort,
-                     const std::vector<std::string>& line, std::set<std::string>& pruned) const;
+                     const std::vector<std::string>& rest, std::set<std::string>& pruned) const;
   std::string winner(const std::string& node, const std::vector<Request>& requests);
 };
 

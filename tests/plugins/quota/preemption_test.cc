@@ -16,7 +16,7 @@ struct ContestWorld : QuotaWorld {
   std::vector<QuotaAmount> amounts;
   WorkloadTurn turn;
 
-  // The workload in line, asking for `amount`.
+  // The workload whose turn it is, asking for `amount`.
   void ask(ClusterQueueId queue, int64_t amount, const WorkloadArgs& args = {}) {
     workload = waiting("new", args);
     amounts = {{cell("main"), amount}};

@@ -35,7 +35,7 @@ class RandomContest {
   void check() {
     rules_ = &world_.rules();
     for (size_t i = 0; i < requests_.size(); ++i) {
-      check_standing(i);
+      check_grade(i);
       check_attempts(i);
     }
     if (model_.fair) {
@@ -168,7 +168,7 @@ class RandomContest {
     turns_.push_back({workload, queue, 0, amounts_.back(), contested_.back()});
   }
 
-  void check_standing(size_t i) {
+  void check_grade(size_t i) {
     PodSpec spec;
     std::vector<const PodSpec*> specs = {&spec};
     std::vector<ResourceAmount> asked = {{kCpu, random_.between(1, 10)}};
@@ -176,8 +176,8 @@ class RandomContest {
     rules_->options({turns_[i].queue, turns_[i].workload, 0, specs, asked, {}, 0}, options);
     ASSERT_EQ(options.size(), kFlavors.size());
     for (const FlavorOption& option : options) {
-      auto wanted = model_.standing(requests_[i].workload, requests_[i].queue,
-                                    "cpu/" + kFlavors[option.place], asked[0].amount);
+      auto wanted = model_.grade(requests_[i].workload, requests_[i].queue,
+                                 "cpu/" + kFlavors[option.position], asked[0].amount);
       ASSERT_EQ(option.mode, wanted.first) << requests_[i].workload;
       ASSERT_EQ(option.borrowing, wanted.second) << requests_[i].workload;
     }

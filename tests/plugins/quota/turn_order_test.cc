@@ -105,7 +105,7 @@ TEST(TurnOrder, ACohortStandsForWhatIsBelowIt) {
   EXPECT_EQ(world.first(), "c");
 }
 
-TEST(TurnOrder, QueuesOfDifferentTreesCompareByTheLine) {
+TEST(TurnOrder, QueuesOfDifferentTreesCompareByTheirOrder) {
   TurnsWorld world;
   ClusterQueueId a = world.queue("a", "", {{.nominal = 10}});
   ClusterQueueId b = world.queue("b", "", {{.nominal = 10}});

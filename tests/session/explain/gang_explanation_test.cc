@@ -82,7 +82,7 @@ TEST(ExplainGang, WithoutARequiredLevelTheWholeTopologyIsACandidate) {
   EXPECT_FALSE(answer.at(0).fits);
 }
 
-TEST(ExplainGang, OneLineForTheClusterWithoutATopology) {
+TEST(ExplainGang, OneJudgementForTheClusterWithoutATopology) {
   World world;
   world.node("a", {.cpu = 4, .gpu = 2});
   world.node("b", {.cpu = 4, .gpu = 2});
@@ -297,17 +297,17 @@ TEST(ExplainGang, EachLeafSubgroupIsJudgedAtItsOwnLevel) {
   add_pods(world, "decode", 3, 4);
   Answer answer(world, "g");
   // The gang: racks and blocks; each leaf: racks.
-  std::vector<std::string> lines;
+  std::vector<std::string> rows;
   for (size_t i = 0; i < answer.explanation.domains.size(); ++i) {
     const DomainJudgement& judgement = answer.at(i);
-    lines.push_back(answer.subgroup(i) + ":" + answer.path(i) + " " +
-                    std::to_string(judgement.allocatable_pods) + "/" +
-                    std::to_string(judgement.needed) + (judgement.fits ? " fits" : ""));
+    rows.push_back(answer.subgroup(i) + ":" + answer.path(i) + " " +
+                   std::to_string(judgement.allocatable_pods) + "/" +
+                   std::to_string(judgement.needed) + (judgement.fits ? " fits" : ""));
   }
-  EXPECT_THAT(lines, ElementsAre(":b1/r1 2/5", ":b1/r2 2/5", ":b2/r1 2/5", ":b1 4/5", ":b2 2/5",
-                                 "prefill:b1/r1 2/2 fits", "prefill:b1/r2 2/2 fits",
-                                 "prefill:b2/r1 2/2 fits", "decode:b1/r1 2/3", "decode:b1/r2 2/3",
-                                 "decode:b2/r1 2/3"));
+  EXPECT_THAT(rows, ElementsAre(":b1/r1 2/5", ":b1/r2 2/5", ":b2/r1 2/5", ":b1 4/5", ":b2 2/5",
+                                "prefill:b1/r1 2/2 fits", "prefill:b1/r2 2/2 fits",
+                                "prefill:b2/r1 2/2 fits", "decode:b1/r1 2/3", "decode:b1/r2 2/3",
+                                "decode:b2/r1 2/3"));
 }
 
 TEST(ExplainGang, ASegmentedGangCountsWholeSegments) {

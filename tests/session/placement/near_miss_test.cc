@@ -17,14 +17,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using Line = std::tuple<ReasonCode, int64_t, std::string>;  // code, nodes, example
+using Miss = std::tuple<ReasonCode, int64_t, std::string>;  // code, nodes, example
 
 const Reason& reason_of(World& world, std::string_view gang) {
   return world.gang_outcome(gang).reasons.at(0);
 }
 
-std::vector<Line> lines(World& world, std::string_view gang) {
-  std::vector<Line> all;
+std::vector<Miss> misses(World& world, std::string_view gang) {
+  std::vector<Miss> all;
   for (const VerdictCount& count : reason_of(world, gang).verdicts) {
     all.emplace_back(count.code, count.nodes, world.cluster.nodes()[count.example].name);
   }
@@ -46,15 +46,15 @@ TEST(NearMiss, EveryCauseIsCounted) {
   world.cycle();
   EXPECT_EQ(reason_of(world, "g").code, ReasonCode::NodesNoFit);
   EXPECT_EQ(reason_of(world, "g").nodes, 8);
-  EXPECT_THAT(lines(world, "g"), ElementsAre(Line(ReasonCode::NodeSelectorMismatch, 5, "d-small"),
-                                             Line(ReasonCode::NodeNotReady, 1, "c-broken"),
-                                             Line(ReasonCode::NodeUnschedulable, 1, "b-cordoned"),
-                                             Line(ReasonCode::UntoleratedTaint, 1, "a-tainted")));
+  EXPECT_THAT(misses(world, "g"), ElementsAre(Miss(ReasonCode::NodeSelectorMismatch, 5, "d-small"),
+                                              Miss(ReasonCode::NodeNotReady, 1, "c-broken"),
+                                              Miss(ReasonCode::NodeUnschedulable, 1, "b-cordoned"),
+                                              Miss(ReasonCode::UntoleratedTaint, 1, "a-tainted")));
   // What else is short is not told where GPUs are.
-  EXPECT_THAT(lines(world, "h"), ElementsAre(Line(ReasonCode::InsufficientResource, 5, "d-small"),
-                                             Line(ReasonCode::NodeNotReady, 1, "c-broken"),
-                                             Line(ReasonCode::NodeUnschedulable, 1, "b-cordoned"),
-                                             Line(ReasonCode::UntoleratedTaint, 1, "a-tainted")));
+  EXPECT_THAT(misses(world, "h"), ElementsAre(Miss(ReasonCode::InsufficientResource, 5, "d-small"),
+                                              Miss(ReasonCode::NodeNotReady, 1, "c-broken"),
+                                              Miss(ReasonCode::NodeUnschedulable, 1, "b-cordoned"),
+                                              Miss(ReasonCode::UntoleratedTaint, 1, "a-tainted")));
   EXPECT_EQ(reason_of(world, "h").verdicts[0].resource, kGpu);
 }
 
@@ -65,10 +65,10 @@ TEST(NearMiss, ThePodLimitIsItsOwnCause) {
   world.cycle();
   EXPECT_EQ(reason_of(world, "g").found, 1);
   EXPECT_EQ(reason_of(world, "g").needed, 2);
-  EXPECT_THAT(lines(world, "g"), IsEmpty());  // one pod would fit: no node says no
+  EXPECT_THAT(misses(world, "g"), IsEmpty());  // one pod would fit: no node says no
   world.gang("h", {.count = 1, .created = -1});
   world.cycle();
-  EXPECT_THAT(lines(world, "g"), ElementsAre(Line(ReasonCode::TooManyPods, 1, "n")));
+  EXPECT_THAT(misses(world, "g"), ElementsAre(Miss(ReasonCode::TooManyPods, 1, "n")));
 }
 
 TEST(NearMiss, TheNearestDomainOfTheRequiredLevel) {
@@ -85,8 +85,8 @@ TEST(NearMiss, TheNearestDomainOfTheRequiredLevel) {
   EXPECT_EQ(reason.found, 2);
   EXPECT_EQ(reason.needed, 3);
   EXPECT_EQ(reason.nodes, 12);
-  EXPECT_THAT(lines(world, "g"), ElementsAre(Line(ReasonCode::InsufficientResource, 8, "NA1-1"),
-                                             Line(ReasonCode::OutsideDomain, 2, "NA2-1")));
+  EXPECT_THAT(misses(world, "g"), ElementsAre(Miss(ReasonCode::InsufficientResource, 8, "NA1-1"),
+                                              Miss(ReasonCode::OutsideDomain, 2, "NA2-1")));
 }
 
 TEST(NearMiss, AGangIsToldOfTheDomainWhereItRuns) {
@@ -100,8 +100,8 @@ TEST(NearMiss, AGangIsToldOfTheDomainWhereItRuns) {
   world.cycle();
   EXPECT_THAT(reason_of(world, "g").domain, ElementsAre("r1"));
   EXPECT_EQ(reason_of(world, "g").found, 0);
-  EXPECT_THAT(lines(world, "g"), ElementsAre(Line(ReasonCode::InsufficientResource, 1, "a"),
-                                             Line(ReasonCode::OutsideDomain, 1, "b")));
+  EXPECT_THAT(misses(world, "g"), ElementsAre(Miss(ReasonCode::InsufficientResource, 1, "a"),
+                                              Miss(ReasonCode::OutsideDomain, 1, "b")));
 }
 
 TEST(NearMiss, PreferredOnlyMeansTheWholeCluster) {
@@ -114,7 +114,7 @@ TEST(NearMiss, PreferredOnlyMeansTheWholeCluster) {
   EXPECT_EQ(reason.level, "");
   EXPECT_THAT(reason.domain, IsEmpty());
   EXPECT_EQ(reason.found, 4);
-  EXPECT_THAT(lines(world, "g"), ElementsAre(Line(ReasonCode::InsufficientResource, 8, "NA1-1")));
+  EXPECT_THAT(misses(world, "g"), ElementsAre(Miss(ReasonCode::InsufficientResource, 8, "NA1-1")));
 }
 
 TEST(NearMiss, OfDifferentPodsTheHardestSpeaks) {
@@ -154,7 +154,7 @@ TEST(NearMiss, CountsAreOfTheEndOfTheAction) {
   world.cycle(10);
   ASSERT_EQ(world.node_of("second-0"), "n1");
   EXPECT_EQ(reason_of(world, "first").found, 1);
-  EXPECT_THAT(lines(world, "first"), ElementsAre(Line(ReasonCode::InsufficientResource, 1, "n1")));
+  EXPECT_THAT(misses(world, "first"), ElementsAre(Miss(ReasonCode::InsufficientResource, 1, "n1")));
 }
 
 }  // namespace

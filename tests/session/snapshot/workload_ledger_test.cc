@@ -64,23 +64,23 @@ class WorkloadLedgerTest : public testing::Test {
   Snapshot snapshot_{QueueTree::Shape::Flat};
 };
 
-TEST_F(WorkloadLedgerTest, LabelsOfANamespaceDecideWhoIsInLine) {
+TEST_F(WorkloadLedgerTest, LabelsOfANamespaceDecideWhatWaits) {
   WorkloadId id = add("train");
   const WorkloadLedger& ledger = refreshed();
-  EXPECT_FALSE(ledger.standings()[id].line.valid());
-  ASSERT_TRUE(ledger.standings()[id].reasons);
-  EXPECT_EQ(ledger.standings()[id].reasons->front().code, ReasonCode::NamespaceMismatch);
+  EXPECT_FALSE(ledger.states()[id].waits_in.valid());
+  ASSERT_TRUE(ledger.states()[id].reasons);
+  EXPECT_EQ(ledger.states()[id].reasons->front().code, ReasonCode::NamespaceMismatch);
 
   give_team("a");
   refreshed();
-  EXPECT_TRUE(ledger.standings()[id].line.valid());
-  EXPECT_FALSE(ledger.standings()[id].reasons);
-  EXPECT_EQ(ledger.lines().waiting(ClusterQueueId(0)), 1U);
+  EXPECT_TRUE(ledger.states()[id].waits_in.valid());
+  EXPECT_FALSE(ledger.states()[id].reasons);
+  EXPECT_EQ(ledger.classes().waiting(ClusterQueueId(0)), 1U);
 
   give_team("b");
   refreshed();
-  EXPECT_FALSE(ledger.standings()[id].line.valid());
-  EXPECT_EQ(ledger.lines().waiting(ClusterQueueId(0)), 0U);
+  EXPECT_FALSE(ledger.states()[id].waits_in.valid());
+  EXPECT_EQ(ledger.classes().waiting(ClusterQueueId(0)), 0U);
 }
 
 TEST_F(WorkloadLedgerTest, OutcomesStayAsTheyWere) {
@@ -88,16 +88,16 @@ TEST_F(WorkloadLedgerTest, OutcomesStayAsTheyWere) {
   std::vector<WorkloadId> ids;
   for (int i = 0; i < 300; ++i) ids.push_back(add("w" + std::to_string(i)));
   const WorkloadLedger& ledger = refreshed();
-  LineReasons said(ledger.lines().size());
-  WorkloadLineId line = ledger.lines().line_of(ids[0]);
-  said[line] = std::make_shared<const std::vector<Reason>>(
+  ClassReasons said(ledger.classes().size());
+  WorkloadClassId of = ledger.classes().class_of(ids[0]);
+  said[of] = std::make_shared<const std::vector<Reason>>(
       std::vector<Reason>{{.code = ReasonCode::WaitingForQuota}});
-  WorkloadOutcomes before(ledger.standings(), said);
+  WorkloadOutcomes before(ledger.states(), said);
   before.own(ids[7]).status = WorkloadStatus::Admitted;
 
   cluster_.edit(ids[299]).finished = true;
   refreshed();
-  WorkloadOutcomes after(ledger.standings(), said);
+  WorkloadOutcomes after(ledger.states(), said);
 
   EXPECT_EQ(before.size(), 300U);
   EXPECT_EQ(before[ids[299]].status, WorkloadStatus::Pending);
@@ -106,7 +106,7 @@ TEST_F(WorkloadLedgerTest, OutcomesStayAsTheyWere) {
   EXPECT_EQ(before[ids[7]].status, WorkloadStatus::Admitted);
   EXPECT_FALSE(before[ids[7]].reasons);
   EXPECT_EQ(after[ids[7]].status, WorkloadStatus::Pending);
-  EXPECT_EQ(after[ids[7]].reasons, said[line]);
+  EXPECT_EQ(after[ids[7]].reasons, said[of]);
 }
 
 TEST_F(WorkloadLedgerTest, HoldersFollowTheRecords) {

@@ -1,4 +1,4 @@
-#include "session/snapshot/workload_lines.h"
+#include "session/snapshot/workload_classes.h"
 
 #include <utility>
 
@@ -35,13 +35,13 @@ class ShapeText {
 
 }  // namespace
 
-void WorkloadLines::resize(size_t queues, size_t workloads) {
+void WorkloadClasses::resize(size_t queues, size_t workloads) {
   of_queue_.resize(queues);
   waiting_.resize(queues, 0);
-  places_.resize(workloads);
+  positions_.resize(workloads);
 }
 
-uint32_t WorkloadLines::shape_of(const Cluster& cluster, WorkloadId id) {
+uint32_t WorkloadClasses::shape_of(const Cluster& cluster, WorkloadId id) {
   ShapeText text;
   const Workload& workload = cluster.workloads()[id];
   const std::vector<PodClassId>& classes = cluster.workloads().classes(id);
@@ -51,30 +51,30 @@ uint32_t WorkloadLines::shape_of(const Cluster& cluster, WorkloadId id) {
       .first->second;
 }
 
-void WorkloadLines::add(const Cluster& cluster, ClusterQueueId queue, WorkloadId id) {
+void WorkloadClasses::add(const Cluster& cluster, ClusterQueueId queue, WorkloadId id) {
   const Workload& workload = cluster.workloads()[id];
   uint32_t shape = shape_of(cluster, id);
   auto [at, fresh] = by_shape_.try_emplace((uint64_t{queue.value} << 32) | shape);
   if (fresh) {
-    at->second = lines_.push_back({});
+    at->second = classes_.push_back({});
     of_queue_[queue].push_back(at->second);
   }
-  WorkloadLineId line = at->second;
+  WorkloadClassId of = at->second;
   TimeUs queued = workload.queued != kNoTime ? workload.queued : workload.created;
   WorkloadTurnKey key{workload.priority, queued,
                       full_key(cluster.vocabulary().strings, workload.name_space, workload.name),
                       id};
-  places_[id] = {queue, line, key};
-  lines_[line].insert(std::move(key));
+  positions_[id] = {queue, of, key};
+  classes_[of].insert(std::move(key));
   ++waiting_[queue];
 }
 
-void WorkloadLines::remove(WorkloadId workload) {
-  Place& place = places_[workload];
-  if (!place.queue.valid()) return;
-  lines_[place.line].erase(place.key);
-  --waiting_[place.queue];
-  place = Place();
+void WorkloadClasses::remove(WorkloadId workload) {
+  Position& position = positions_[workload];
+  if (!position.queue.valid()) return;
+  classes_[position.id].erase(position.key);
+  --waiting_[position.queue];
+  position = Position();
 }
 
 }  // namespace trellis

@@ -1,9 +1,9 @@
 // Waiting workloads, by ClusterQueue and shape: workloads of one shape request the same, so when
 // the first of them finds no place, none does.
 //
-// Words: a *line* is the workloads of one queue and shape, in the order of their turn: higher
-// priority, then queued earlier, then name.
-// Cost: a workload that is added or removed O(log line).
+// Words: a *workload class* is the workloads of one queue and shape, in the order of their turn:
+// higher priority, then queued earlier, then name.
+// Cost: a workload that is added or removed O(log class).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -33,35 +33,35 @@ struct WorkloadTurnKey {
   }
 };
 
-using WorkloadLine = std::set<WorkloadTurnKey>;
+using WorkloadClass = std::set<WorkloadTurnKey>;
 
-class WorkloadLines {
+class WorkloadClasses {
  public:
   void resize(size_t queues, size_t workloads);
   void add(const Cluster& cluster, ClusterQueueId queue, WorkloadId workload);
   void remove(WorkloadId workload);
 
-  size_t size() const { return lines_.size(); }
-  const WorkloadLine& operator[](WorkloadLineId id) const { return lines_[id]; }
+  size_t size() const { return classes_.size(); }
+  const WorkloadClass& operator[](WorkloadClassId id) const { return classes_[id]; }
   // Some may be empty.
-  std::span<const WorkloadLineId> of(ClusterQueueId queue) const { return of_queue_[queue]; }
-  // kNone: the workload is in no line.
-  WorkloadLineId line_of(WorkloadId workload) const { return places_[workload].line; }
+  std::span<const WorkloadClassId> of(ClusterQueueId queue) const { return of_queue_[queue]; }
+  // kNone: it does not wait.
+  WorkloadClassId class_of(WorkloadId workload) const { return positions_[workload].id; }
   size_t waiting(ClusterQueueId queue) const { return waiting_[queue]; }
 
  private:
-  struct Place {
+  struct Position {
     ClusterQueueId queue;
-    WorkloadLineId line;
+    WorkloadClassId id;
     WorkloadTurnKey key;
   };
   uint32_t shape_of(const Cluster& cluster, WorkloadId workload);
 
-  IndexedVector<WorkloadLineId, WorkloadLine> lines_;
-  IndexedVector<ClusterQueueId, std::vector<WorkloadLineId>> of_queue_;
-  absl::flat_hash_map<uint64_t, WorkloadLineId> by_shape_;  // by queue and shape; never iterated
+  IndexedVector<WorkloadClassId, WorkloadClass> classes_;
+  IndexedVector<ClusterQueueId, std::vector<WorkloadClassId>> of_queue_;
+  absl::flat_hash_map<uint64_t, WorkloadClassId> by_shape_;  // by queue and shape; never iterated
   IndexedVector<ClusterQueueId, size_t> waiting_;
-  IndexedVector<WorkloadId, Place> places_;
+  IndexedVector<WorkloadId, Position> positions_;
   absl::flat_hash_map<std::string, uint32_t> shape_ids_;  // by what is requested, as bytes
 };
 
