@@ -20,21 +20,21 @@ struct Promise {
   NodeId node;
 };
 
-std::vector<Promise> promises_of(const Session& session, GangId gang) {
+std::vector<Promise> promises_of(const PlacementContext& context, GangId gang) {
   std::vector<Promise> promises;
-  const Cluster& cluster = session.cluster();
-  for (PodId pod : session.waiting_pods(gang)) {
+  const Cluster& cluster = context.cluster();
+  for (PodId pod : context.waiting_pods(gang)) {
     const std::string& name = cluster.pods()[pod].pod.promised;
     if (!name.empty()) promises.push_back({pod, cluster.find_node(name)});
   }
   return promises;
 }
 
-bool place(Session& session, const Promise& promise, FitMode mode) {
-  PodClassId pod_class = session.snapshot().key(promise.pod).pod_class;
-  return promise.node.valid() && session.fits().fit_now(pod_class, mode, promise.node) > 0 &&
-         session.fits().link_verdict(pod_class, mode, promise.node).passes() &&
-         session.statement().place(promise.pod, promise.node, mode);
+bool place(PlacementContext& context, const Promise& promise, FitMode mode) {
+  PodClassId pod_class = context.snapshot().key(promise.pod).pod_class;
+  return promise.node.valid() && context.fits().fit_now(pod_class, mode, promise.node) > 0 &&
+         context.fits().link_verdict(pod_class, mode, promise.node).passes() &&
+         context.statement().place(promise.pod, promise.node, mode);
 }
 
 // The nodes of the pods that have a node.
@@ -46,15 +46,15 @@ struct Places {
 // Whether a search would give the promised nodes: they are in required domains where other pods of
 // the part are, or, where there are no others, in one domain. The others may be in several: labels
 // of nodes change.
-bool keeps_domain(const Session& session, const TopologyConstraint& constraint,
+bool keeps_domain(const PlacementContext& context, const TopologyConstraint& constraint,
                   const Places& places) {
   if (!constraint.required.valid() || places.promised.empty()) return true;
-  const Cluster& cluster = session.cluster();
+  const Cluster& cluster = context.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   TopologyId topology = cluster.find_topology(strings.view(constraint.topology));
   if (!topology.valid()) return false;
   int level = resolve_levels(cluster.topologies()[topology], constraint, strings).required;
-  const TopologyTree& tree = session.snapshot().trees()[topology];
+  const TopologyTree& tree = context.snapshot().trees()[topology];
   bool all_inside = std::ranges::all_of(places.promised, [&](NodeId node) {
     return tree.contains(node) && tree.ancestor(tree.domain_of(node), level).valid();
   });
@@ -76,18 +76,19 @@ const std::vector<SegmentLayer>& layers_of(const Gang& gang, int32_t leaf) {
   return leaf < 0 ? gang.segments : gang.subgroups[static_cast<size_t>(leaf)].segments;
 }
 
-PartPlaces places_of(const Session& session, GangId id, std::span<const Promise> promises) {
-  const Gang& gang = session.cluster().gangs()[id];
+PartPlaces places_of(const PlacementContext& context, GangId id,
+                     std::span<const Promise> promises) {
+  const Gang& gang = context.cluster().gangs()[id];
   std::vector<PodId> promised;
   for (const Promise& promise : promises) promised.push_back(promise.pod);
   std::ranges::sort(promised);
   PartPlaces places;
   places.subgroups.resize(gang.subgroups.size());
   std::vector<int64_t> positions(gang.subgroups.size() + 1, 0);
-  for (PodId pod : session.ranked_pods(id)) {
-    int32_t leaf = session.snapshot().key(pod).subgroup;
+  for (PodId pod : context.ranked_pods(id)) {
+    int32_t leaf = context.snapshot().key(pod).subgroup;
     int64_t position = positions[static_cast<size_t>(leaf + 1)]++;
-    PodState state = session.snapshot().pod(pod);
+    PodState state = context.snapshot().pod(pod);
     if (!will_remain(state.status) || !state.node.valid()) continue;
     bool is_promised = std::ranges::binary_search(promised, pod);
     auto add = [&](Places& part) {
@@ -106,36 +107,36 @@ PartPlaces places_of(const Session& session, GangId id, std::span<const Promise>
 }
 
 // Whether the gang, each subgroup and each segment keep to the domains of the level they require.
-bool keeps_domains(const Session& session, GangId id, std::span<const Promise> promises) {
-  const Gang& gang = session.cluster().gangs()[id];
+bool keeps_domains(const PlacementContext& context, GangId id, std::span<const Promise> promises) {
+  const Gang& gang = context.cluster().gangs()[id];
   bool bound = gang.topology.required.valid() || !gang.subgroups.empty() || !gang.segments.empty();
   if (!bound) return true;
-  PartPlaces places = places_of(session, id, promises);
-  if (!keeps_domain(session, gang.topology, places.gang)) return false;
+  PartPlaces places = places_of(context, id, promises);
+  if (!keeps_domain(context, gang.topology, places.gang)) return false;
   for (size_t i = 0; i < gang.subgroups.size(); ++i) {
-    if (!keeps_domain(session, gang.subgroups[i].topology, places.subgroups[i])) return false;
+    if (!keeps_domain(context, gang.subgroups[i].topology, places.subgroups[i])) return false;
   }
   return std::ranges::all_of(places.segments, [&](const auto& segment) {
     auto [leaf, layer, number] = segment.first;
     StrId topology = leaf < 0 ? gang.topology.topology
                               : gang.subgroups[static_cast<size_t>(leaf)].topology.topology;
-    return keeps_domain(session, {topology, layers_of(gang, leaf)[layer].required, StrId()},
+    return keeps_domain(context, {topology, layers_of(gang, leaf)[layer].required, StrId()},
                         segment.second);
   });
 }
 
 }  // namespace
 
-bool place_as_promised(Session& session, GangId id) {
-  std::vector<Promise> promises = promises_of(session, id);
+bool place_as_promised(PlacementContext& context, GangId id) {
+  std::vector<Promise> promises = promises_of(context, id);
   if (promises.empty()) return false;
-  Statement::Checkpoint before = session.statement().checkpoint();
+  Statement::Checkpoint before = context.statement().checkpoint();
   for (FitMode mode : {FitMode::Now, FitMode::Future}) {
     bool all = std::all_of(promises.begin(), promises.end(),
-                           [&](const Promise& promise) { return place(session, promise, mode); });
-    bool stays_whole = all && session.has_minimum(id) && keeps_domains(session, id, promises);
-    if (stays_whole && may_keep(session, id).code == ReasonCode::None) return true;
-    session.statement().rollback(before);
+                           [&](const Promise& promise) { return place(context, promise, mode); });
+    bool stays_whole = all && context.has_minimum(id) && keeps_domains(context, id, promises);
+    if (stays_whole && may_keep(context, id).code == ReasonCode::None) return true;
+    context.statement().rollback(before);
   }
   return false;
 }

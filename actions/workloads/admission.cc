@@ -22,14 +22,14 @@ std::vector<SlotFill> slots_of(const Nomination& nomination) {
   return slots;
 }
 
-WorkloadDecision taking(Session& session, WorkloadDecision::Kind kind,
+WorkloadDecision taking(PlacementContext& context, WorkloadDecision::Kind kind,
                         const Nomination& nomination) {
-  session.statement().hold_quota(nomination.workload, nomination.queue, nomination.amounts);
+  context.statement().hold_quota(nomination.workload, nomination.queue, nomination.amounts);
   WorkloadDecision decision;
   decision.kind = kind;
   decision.workload = nomination.workload;
   decision.queue = nomination.queue;
-  decision.admission = make_admission(session, nomination);
+  decision.admission = make_admission(context, nomination);
   decision.amounts = nomination.amounts;
   decision.slots = slots_of(nomination);
   return decision;
@@ -38,11 +38,11 @@ WorkloadDecision taking(Session& session, WorkloadDecision::Kind kind,
 }  // namespace
 
 // By hostname alone, as Kueue writes it, unless a hostname belongs to two of the topology's nodes.
-TopologyAssignment make_assignment(const Session& session, const PodSetPlace& place) {
-  const Cluster& cluster = session.cluster();
+TopologyAssignment make_assignment(const PlacementContext& context, const PodSetPlace& place) {
+  const Cluster& cluster = context.cluster();
   TopologyId topology = place.set.topology;
-  const TopologyTree& tree = session.snapshot().trees()[topology];
-  const AssignedSlots& slots = session.snapshot().workloads().slots();
+  const TopologyTree& tree = context.snapshot().trees()[topology];
+  const AssignedSlots& slots = context.snapshot().workloads().slots();
   TopologyAssignment assignment;
   const auto& levels = cluster.topologies()[topology].levels;
   bool by_name =
@@ -64,21 +64,21 @@ TopologyAssignment make_assignment(const Session& session, const PodSetPlace& pl
   return assignment;
 }
 
-std::shared_ptr<const Admission> make_admission(const Session& session,
+std::shared_ptr<const Admission> make_admission(const PlacementContext& context,
                                                 const Nomination& nomination) {
-  const Cluster& cluster = session.cluster();
+  const Cluster& cluster = context.cluster();
   Admission admission;
   const ClusterQueue& queue = cluster.workloads().cluster_queues()[nomination.queue];
   admission.cluster_queue = cluster.vocabulary().strings.find(queue.name);
   admission.pod_sets = nomination.sets;
-  admission.reserved_at = session.now();
+  admission.reserved_at = context.now();
   bool pending = cluster.workloads()[nomination.workload].checks_pending;
   for (const FlavoredPodSet& set : nomination.placed) {
     admission.pod_sets[set.pod_set].delayed_topology = pending;
   }
   if (!pending) {
     for (const PodSetPlace& place : nomination.place.pod_sets) {
-      admission.pod_sets[place.set.pod_set].topology = make_assignment(session, place);
+      admission.pod_sets[place.set.pod_set].topology = make_assignment(context, place);
     }
   }
   return std::make_shared<const Admission>(std::move(admission));
@@ -102,8 +102,8 @@ void admit(Session& session, const Nomination& nomination) {
   session.commit(kAction);
 }
 
-WorkloadDecision await(Session& session, const Nomination& nomination, Reason reason) {
-  WorkloadDecision decision = taking(session, WorkloadDecision::Kind::Await, nomination);
+WorkloadDecision await(PlacementContext& context, const Nomination& nomination, Reason reason) {
+  WorkloadDecision decision = taking(context, WorkloadDecision::Kind::Await, nomination);
   decision.reason = std::move(reason);
   return decision;
 }

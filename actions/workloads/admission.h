@@ -13,11 +13,11 @@ namespace trellis {
 
 // The admission that a nomination makes. It has a topology assignment for each PodSet in `place`;
 // while admission checks are pending it has none, and they follow later.
-std::shared_ptr<const Admission> make_admission(const Session& session,
+std::shared_ptr<const Admission> make_admission(const PlacementContext& context,
                                                 const Nomination& nomination);
 
 // The assignment that names the domains of the place's leaves.
-TopologyAssignment make_assignment(const Session& session, const PodSetPlace& place);
+TopologyAssignment make_assignment(const PlacementContext& context, const PodSetPlace& place);
 
 // Stores which nodes have slots that name a domain and no node.
 void keep_loose(Session& session, WorkloadId workload, std::span<const PodSetPlace> places);
@@ -27,7 +27,7 @@ void admit(Session& session, const Nomination& nomination);
 
 // Holds the room that a workload gets once others have left; its slots are in the statement. Not
 // committed, and not decided yet. `reason`: what it waits for.
-WorkloadDecision await(Session& session, const Nomination& nomination, Reason reason);
+WorkloadDecision await(PlacementContext& context, const Nomination& nomination, Reason reason);
 
 // Evicts a workload: its quota is free at once, its room once its pods are gone. Not
 // committed, and not decided yet.

@@ -24,8 +24,8 @@ struct Losses {
 };
 
 // Whether the node has a taint that the slot's pods do not tolerate.
-bool repels(Session& session, const SlotRow& row, NodeId node) {
-  return session.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint;
+bool repels(PlacementContext& context, const SlotRow& row, NodeId node) {
+  return context.fits().class_verdict(row.pod_class, node) == ReasonCode::UntoleratedTaint;
 }
 
 class Replacement {
@@ -186,9 +186,9 @@ class Replacement {
 
 }  // namespace
 
-bool may_have_lost_slots(Session& session, WorkloadId workload) {
-  const AssignedSlots& slots = session.snapshot().workloads().slots();
-  const Cluster& cluster = session.cluster();
+bool may_have_lost_slots(PlacementContext& context, WorkloadId workload) {
+  const AssignedSlots& slots = context.snapshot().workloads().slots();
+  const Cluster& cluster = context.cluster();
   if (!slots.lost(workload).empty()) return true;
   if (!cluster.workloads()[workload].unhealthy_nodes.empty()) return true;
   for (NodeId id : slots.nodes(workload)) {
@@ -196,7 +196,7 @@ bool may_have_lost_slots(Session& session, WorkloadId workload) {
     if (!node.ready) return true;
     if (node.taints.empty()) continue;
     for (const SlotRow& row : slots.of(id)) {
-      if (row.workload == workload && repels(session, row, id)) return true;
+      if (row.workload == workload && repels(context, row, id)) return true;
     }
   }
   return false;

@@ -13,7 +13,7 @@ namespace trellis {
 bool replace_lost_slots(Session& session, WorkloadId workload, std::string& failed);
 
 // Cheap: false only where certainly nothing is lost.
-bool may_have_lost_slots(Session& session, WorkloadId workload);
+bool may_have_lost_slots(PlacementContext& context, WorkloadId workload);
 
 // Gives a workload whose admission checks are Ready now the topology assignment that had to wait
 // for them.

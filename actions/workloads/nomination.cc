@@ -30,9 +30,9 @@ void Nominator::begin(WorkloadId workload, ClusterQueueId queue) {
 }
 
 void Nominator::note(Reason reason, size_t set) {
-  const Workload& workload = session_.cluster().workloads()[workload_];
+  const Workload& workload = context_.cluster().workloads()[workload_];
   if (workload.pod_sets.size() > 1 && reason.subgroup.empty()) {
-    reason.subgroup = session_.cluster().vocabulary().strings.view(workload.pod_sets[set].name);
+    reason.subgroup = context_.cluster().vocabulary().strings.view(workload.pod_sets[set].name);
   }
   if (reason.plugin.empty()) reason.plugin = "quota";
   if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) {
@@ -78,7 +78,7 @@ void Nominator::give(const Party& party, const PartyChoice& choice, Nomination& 
   for (size_t set : party) {
     nomination.sets[set] = admission(set, choice);
     for (const QuotaAmount& amount :
-         session_.snapshot().workloads().amounts_of(nomination.sets[set])) {
+         context_.snapshot().workloads().amounts_of(nomination.sets[set])) {
       add(nomination.amounts, amount);
     }
   }
@@ -90,7 +90,7 @@ void Nominator::give(const Party& party, const PartyChoice& choice, Nomination& 
 bool Nominator::try_all(Walk& walk) {
   Nomination& nomination = walk.nomination;
   collect_places(nomination);
-  const Workload& workload = session_.cluster().workloads()[workload_];
+  const Workload& workload = context_.cluster().workloads()[workload_];
   bool placed = walk.need == Need::Fit && !nomination.placed.empty() && !workload.checks_pending;
   if (placed && !search_.place(workload, nomination.placed, FitMode::Now, nomination.place)) {
     note(search_.failure(), 0);
@@ -113,7 +113,7 @@ bool Nominator::is_covered(const Party& party) {
 // most. Of very many only the first.
 std::vector<Nominator::PartyChoice> Nominator::choices(const Party& party, const Walk& walk) {
   if (!is_covered(party)) return {};
-  const QuotaRules& rules = *session_.hooks().quota_rules;
+  const QuotaRules& rules = *context_.hooks().quota_rules;
   std::vector<const PodSpec*> specs = asks_.specs(party);
   FlavorMode least = walk.need == Need::Victims ? FlavorMode::Preempt : FlavorMode::Fit;
   std::vector<PartyChoice> product = {{}};
@@ -149,10 +149,10 @@ std::vector<Nominator::PartyChoice> Nominator::choices(const Party& party, const
 }
 
 uint64_t Nominator::left_out(const Party& party, const ResourceGroup& group) {
-  const WorkloadRecords& records = session_.cluster().workloads();
+  const WorkloadRecords& records = context_.cluster().workloads();
   uint64_t out = 0;
   for (size_t i = 0; i < std::min(group.flavors.size(), kMostFlavors); ++i) {
-    FlavorId id = session_.snapshot().workloads().flavor(group.flavors[i].flavor);
+    FlavorId id = context_.snapshot().workloads().flavor(group.flavors[i].flavor);
     if (!id.valid()) continue;
     std::string error = asks_.topology_error(party, records.flavors()[id]);
     if (error.empty()) continue;
@@ -172,7 +172,7 @@ bool Nominator::one_topology(const Party& party, const PartyChoice& choice) {
 }
 
 PodSetAdmission Nominator::admission(size_t set, const PartyChoice& choice) const {
-  const Cluster& cluster = session_.cluster();
+  const Cluster& cluster = context_.cluster();
   const WorkloadRecords& records = cluster.workloads();
   PodSetAdmission made;
   made.name = records[workload_].pod_sets[set].name;
@@ -197,14 +197,14 @@ PodSetAdmission Nominator::admission(size_t set, const PartyChoice& choice) cons
 
 void Nominator::collect_places(Nomination& nomination) const {
   nomination.placed.clear();
-  const WorkloadLedger& ledger = session_.snapshot().workloads();
+  const WorkloadLedger& ledger = context_.snapshot().workloads();
   for (size_t i = 0; i < nomination.sets.size(); ++i) {
-    FlavorId flavor = ledger.placed_flavor(session_.cluster(), nomination.sets[i]);
+    FlavorId flavor = ledger.placed_flavor(context_.cluster(), nomination.sets[i]);
     if (!flavor.valid()) continue;
     FlavoredPodSet set;
     set.pod_set = static_cast<uint32_t>(i);
     set.flavor = flavor;
-    set.topology = ledger.topology_of(session_.cluster(), flavor);
+    set.topology = ledger.topology_of(context_.cluster(), flavor);
     set.pod_class = ledger.flavored(workload_, i, flavor);
     set.count = asks_.counts()[i];
     nomination.placed.push_back(set);

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "framework/quota_rules.h"
-#include "session/cycle/session.h"
 #include "session/cycle/workload_asks.h"
+#include "session/placement/placement_context.h"
 #include "session/placement/workload_search.h"
 
 namespace trellis {
@@ -41,7 +41,8 @@ class Nominator {
   };
   using Accept = std::function<bool(const Nomination&)>;
 
-  explicit Nominator(Session& session) : session_(session), search_(session), asks_(session) {}
+  explicit Nominator(PlacementContext& context)
+      : context_(context), search_(context), asks_(context) {}
 
   // Begins with a workload, with all pods of its PodSets.
   void begin(WorkloadId workload, ClusterQueueId queue);
@@ -84,7 +85,7 @@ class Nominator {
   void collect_places(Nomination& nomination) const;
   void note(Reason reason, size_t set);
 
-  Session& session_;
+  PlacementContext& context_;
   WorkloadSearch search_;
   WorkloadAsks asks_;
   WorkloadId workload_;

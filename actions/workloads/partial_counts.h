@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actions/workloads/nomination.h"
+#include "session/cycle/session.h"
 
 namespace trellis {
 

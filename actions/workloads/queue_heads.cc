@@ -2,9 +2,9 @@
 
 namespace trellis {
 
-QueueHeads::QueueHeads(const Session& session, ClusterQueueId queue)
-    : session_(&session), queue_(queue) {
-  const WorkloadClasses& classes = session.snapshot().workloads().classes();
+QueueHeads::QueueHeads(const PlacementContext& context, ClusterQueueId queue)
+    : context_(&context), queue_(queue) {
+  const WorkloadClasses& classes = context.snapshot().workloads().classes();
   for (WorkloadClassId id : classes.of(queue)) {
     if (!classes[id].empty()) classes_.push_back({id, classes[id].begin(), classes[id].end()});
   }
@@ -22,7 +22,7 @@ void QueueHeads::choose() {
 }
 
 bool QueueHeads::backs_off(const WorkloadTurnKey& turn) const {
-  return trellis::backs_off(session_->cluster().workloads()[turn.workload], session_->now());
+  return trellis::backs_off(context_->cluster().workloads()[turn.workload], context_->now());
 }
 
 WorkloadId QueueHeads::head() const {
@@ -37,7 +37,7 @@ void QueueHeads::pass() {
 void QueueHeads::fail(std::vector<WorkloadClassId>& classes) {
   classes.push_back(classes_[*first_].id);
   classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(*first_));
-  const ClusterQueue& record = session_->cluster().workloads().cluster_queues()[queue_];
+  const ClusterQueue& record = context_->cluster().workloads().cluster_queues()[queue_];
   if (record.queueing == QueueingStrategy::StrictFifo) fail_all(classes);
   choose();
 }

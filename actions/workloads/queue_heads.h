@@ -10,13 +10,13 @@
 #include <optional>
 #include <vector>
 
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
 class QueueHeads {
  public:
-  QueueHeads(const Session& session, ClusterQueueId queue);
+  QueueHeads(const PlacementContext& context, ClusterQueueId queue);
 
   ClusterQueueId queue() const { return queue_; }
   // kNone: no workload is left.
@@ -38,7 +38,7 @@ class QueueHeads {
   void choose();
   bool backs_off(const WorkloadTurnKey& turn) const;
 
-  const Session* session_;
+  const PlacementContext* context_;
   ClusterQueueId queue_;
   std::vector<Cursor> classes_;
   std::optional<size_t> first_;  // class of the head

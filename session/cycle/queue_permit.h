@@ -4,21 +4,21 @@
 
 #include "framework/queue_amounts.h"
 #include "framework/reason.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
 // Why the gang may not take `need` on top of what its queue has; code None when it may.
-inline Reason may_take(const Session& session, GangId gang, const QueueAmounts& need) {
-  const QueueRules* rules = session.hooks().queue_rules;
-  bool bound = rules != nullptr && session.snapshot().queues().queue_of_gang()[gang].valid();
+inline Reason may_take(const PlacementContext& context, GangId gang, const QueueAmounts& need) {
+  const QueueRules* rules = context.hooks().queue_rules;
+  bool bound = rules != nullptr && context.snapshot().queues().queue_of_gang()[gang].valid();
   return bound ? rules->may_take(gang, need) : Reason();
 }
 
 // Why the gang may not keep what it has taken; code None when it may.
-inline Reason may_keep(const Session& session, GangId gang) {
-  const QueueRules* rules = session.hooks().queue_rules;
-  bool bound = rules != nullptr && session.snapshot().queues().queue_of_gang()[gang].valid();
+inline Reason may_keep(const PlacementContext& context, GangId gang) {
+  const QueueRules* rules = context.hooks().queue_rules;
+  bool bound = rules != nullptr && context.snapshot().queues().queue_of_gang()[gang].valid();
   return bound ? rules->may_keep(gang) : Reason();
 }
 

@@ -16,12 +16,12 @@ void WorkloadAsks::begin(WorkloadId workload, ClusterQueueId queue) {
   workload_ = workload;
   queue_ = queue;
   counts_.clear();
-  const WorkloadRecords& records = session_.cluster().workloads();
+  const WorkloadRecords& records = context_.cluster().workloads();
   for (const PodSet& set : records[workload].pod_sets) counts_.push_back(set.count);
   all_have_topologies_ = true;
   for (const ResourceGroup& group : groups()) {
     for (const FlavorQuota& quota : group.flavors) {
-      FlavorId id = session_.snapshot().workloads().flavor(quota.flavor);
+      FlavorId id = context_.snapshot().workloads().flavor(quota.flavor);
       bool has = id.valid() && records.flavors()[id].topology.valid();
       all_have_topologies_ = all_have_topologies_ && has;
     }
@@ -65,7 +65,7 @@ std::vector<const PodSpec*> WorkloadAsks::specs(const Party& party) const {
 }
 
 Reason WorkloadAsks::uncovered(size_t pod_set) const {
-  const QuotaRules& rules = *session_.hooks().quota_rules;
+  const QuotaRules& rules = *context_.hooks().quota_rules;
   std::span<const ResourceAmount> asked = workload().pod_sets[pod_set].spec.requests.items();
   auto counts_pods = [](const ResourceGroup& group) { return covers(group, kPods); };
   if (std::any_of(groups().begin(), groups().end(), counts_pods)) {
@@ -80,7 +80,7 @@ Reason WorkloadAsks::uncovered(size_t pod_set) const {
 
 std::string WorkloadAsks::topology_error(const Party& party, const Flavor& flavor) const {
   if (!flavor.topology.valid()) return "";
-  const Cluster& cluster = session_.cluster();
+  const Cluster& cluster = context_.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   const TopologyRequest& request = workload().pod_sets[party.front()].topology;
   auto error = [&](const char* what) { return "Flavor \"" + flavor.name + "\" " + what; };
@@ -99,7 +99,7 @@ std::string WorkloadAsks::topology_error(const Party& party, const Flavor& flavo
 
 std::string WorkloadAsks::combination_error(const Party& party,
                                             std::span<const FlavorOption> flavors) const {
-  const auto& records = session_.cluster().workloads().flavors();
+  const auto& records = context_.cluster().workloads().flavors();
   int64_t with_topology = std::count_if(
       flavors.begin(), flavors.end(),
       [&](const FlavorOption& option) { return records[option.flavor].topology.valid(); });

@@ -12,7 +12,7 @@
 #include "framework/cluster_queue.h"
 #include "framework/quota_rules.h"
 #include "framework/workload.h"
-#include "session/cycle/session.h"
+#include "session/placement/placement_context.h"
 
 namespace trellis {
 
@@ -20,18 +20,18 @@ class WorkloadAsks {
  public:
   using Party = std::vector<size_t>;  // PodSets, by index
 
-  explicit WorkloadAsks(const Session& session) : session_(session) {}
+  explicit WorkloadAsks(const PlacementContext& context) : context_(context) {}
 
   // Starts with a workload, with all pods of its PodSets.
   void begin(WorkloadId workload, ClusterQueueId queue);
   void set_counts(std::span<const int32_t> counts) { counts_.assign(counts.begin(), counts.end()); }
 
-  const Workload& workload() const { return session_.cluster().workloads()[workload_]; }
+  const Workload& workload() const { return context_.cluster().workloads()[workload_]; }
   ClusterQueueId queue() const { return queue_; }
   const std::vector<int32_t>& counts() const { return counts_; }
   const std::vector<Party>& parties() const { return parties_; }
   const std::vector<ResourceGroup>& groups() const {
-    return session_.cluster().workloads().cluster_queues()[queue_].groups;
+    return context_.cluster().workloads().cluster_queues()[queue_].groups;
   }
 
   // The requests of all pods of the party for the group's resources; empty: none.
@@ -49,7 +49,7 @@ class WorkloadAsks {
  private:
   void read_parties();
 
-  const Session& session_;
+  const PlacementContext& context_;
   WorkloadId workload_;
   ClusterQueueId queue_;
   std::vector<int32_t> counts_;
