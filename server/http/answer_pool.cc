@@ -9,9 +9,9 @@ namespace trellis {
 namespace {
 
 // If memory runs out for an answer, the connection is closed.
-EncodedAnswer answered(HttpCodec& codec, RequestHead head) {
+EncodedAnswer answered(const HttpCodec& codec, RequestHead head) {
   try {
-    return codec.answer(std::move(head.text), head.after);
+    return codec.answer(std::move(head));
   } catch (const std::exception&) {
     return {.bytes = "", .after = AfterAnswer::Close};
   }
@@ -21,9 +21,9 @@ EncodedAnswer answered(HttpCodec& codec, RequestHead head) {
 
 AnswerPool::AnswerPool(const AnswerPoolOptions& options, HttpHandler handler,
                        std::function<void()> on_finished)
-    : handler_(std::move(handler)), on_finished_(std::move(on_finished)) {
+    : codec_(options.codec, std::move(handler)), on_finished_(std::move(on_finished)) {
   for (size_t i = 0; i < options.threads; ++i) {
-    threads_.emplace_back([this, options] { work(options); });
+    threads_.emplace_back([this, niceness = options.niceness] { work(niceness); });
   }
 }
 
@@ -58,11 +58,10 @@ bool AnswerPool::next(Asked& asked) {
   return true;
 }
 
-void AnswerPool::work(const AnswerPoolOptions& options) {
-  set_niceness(options.niceness);
-  HttpCodec codec(options.codec, handler_);
+void AnswerPool::work(int niceness) {
+  set_niceness(niceness);
   for (Asked asked{}; next(asked);) {
-    EncodedAnswer answer = answered(codec, std::move(asked.head));
+    EncodedAnswer answer = answered(codec_, std::move(asked.head));
     {
       std::lock_guard lock(mutex_);
       finished_.push_back({asked.connection, std::move(answer)});

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "server/http/connection.h"
 #include "server/http/http_codec.h"
+#include "server/http/request_head.h"
 
 namespace trellis {
 
@@ -42,10 +42,10 @@ class AnswerPool {
     RequestHead head;
   };
 
-  void work(const AnswerPoolOptions& options);
+  void work(int niceness);
   bool next(Asked& asked);
 
-  HttpHandler handler_;
+  HttpCodec codec_;
   std::function<void()> on_finished_;
   std::mutex mutex_;
   std::condition_variable changed_;

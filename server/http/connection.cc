@@ -8,8 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "server/http/request_head.h"
-
 namespace trellis {
 namespace {
 
@@ -78,22 +76,17 @@ void Connection::look_for_head(int64_t now_ns) {
   if (!may_be_a_head(in_)) return refuse(refusals_.malformed, now_ns);
   if (size > static_cast<size_t>(limits_.head_bytes)) return refuse(refusals_.too_large, now_ns);
   if (end == std::string::npos) return;
-  if (!is_sound_head(std::string_view(in_).substr(0, size))) {
-    return refuse(refusals_.malformed, now_ns);
-  }
-  head_end_ = size;
+  head_ = parse_request_head(std::string_view(in_).substr(0, size));
+  if (!head_) return refuse(refusals_.malformed, now_ns);
+  in_.erase(0, size);
+  searched_ = 0;
   enter(State::Ready, now_ns, kNever);
 }
 
 RequestHead Connection::take_request(int64_t now_ns) {
-  ++requests_;
-  RequestHead head{
-      .text = in_.substr(0, head_end_),
-      .after = requests_ < limits_.requests ? AfterAnswer::KeepOpen : AfterAnswer::Close};
-  in_.erase(0, head_end_);
-  searched_ = 0;
+  if (++requests_ >= limits_.requests) head_->after = AfterAnswer::Close;
   enter(State::Answering, now_ns, kNever);
-  return head;
+  return std::move(*head_);
 }
 
 void Connection::write(EncodedAnswer answer, int64_t now_ns) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "server/http/http_codec.h"
+#include "server/http/request_head.h"
 #include "server/system/descriptor.h"
 
 namespace trellis {
@@ -32,11 +33,6 @@ struct Refusals {
   std::string too_slow;   // 408
   std::string too_large;  // 413
   std::string too_many;   // 503
-};
-
-struct RequestHead {
-  std::string text;
-  AfterAnswer after = AfterAnswer::KeepOpen;
 };
 
 class Connection {
@@ -90,7 +86,7 @@ class Connection {
   int64_t deadline_ns_ = 0;
   std::string in_;
   size_t searched_ = 0;  // no head ends before this offset of in_
-  size_t head_end_ = 0;
+  std::optional<RequestHead> head_;
   std::string out_;
   size_t sent_ = 0;
   AfterAnswer after_ = AfterAnswer::KeepOpen;

@@ -1,15 +1,12 @@
 #include "server/http/http_codec.h"
 
-#include <httplib.h>
-
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <exception>
+#include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 
+#include "framework/ascii.h"
 #include "server/http/gzip.h"
 #include "server/http/listen_address.h"
 #include "server/http/request_target.h"
@@ -17,55 +14,38 @@
 namespace trellis {
 namespace {
 
-constexpr std::string_view kPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+enum class Body { Sent, LeftOut };
 
-// The stream that the library uses in place of a socket.
-class HeadStream : public httplib::Stream {
- public:
-  explicit HeadStream(std::string head) : head_(std::move(head)) {}
-
-  bool is_readable() const override { return read_ < head_.size(); }
-  bool is_writable() const override { return true; }
-  ssize_t read(char* to, size_t size) override {
-    size_t count = std::min(size, head_.size() - read_);
-    std::memcpy(to, head_.data() + read_, count);
-    read_ += count;
-    return static_cast<ssize_t>(count);
+struct NameOrder {
+  bool operator()(std::string_view a, std::string_view b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](char x, char y) { return lower(x) < lower(y); });
   }
-  ssize_t write(const char* from, size_t size) override {
-    answer_.append(from, size);
-    return static_cast<ssize_t>(size);
-  }
-  void get_remote_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
-  void get_local_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
-  socket_t socket() const override { return -1; }
-
-  std::string take_answer() { return std::move(answer_); }
-
- private:
-  std::string head_;
-  size_t read_ = 0;
-  std::string answer_;
 };
 
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
+using Headers = std::map<std::string, std::string, NameOrder>;
 
-// The library answers each range of a Range header with a copy of the body's piece, thousands of
-// them if a client requests so many, and reads the header with a recursive regular expression: the
-// header must be hidden from it.
-void hide_ranges(std::string& head) {
-  constexpr std::string_view kName = "range";
-  for (size_t at = head.find('\n'); at != std::string::npos; at = head.find('\n', at + 1)) {
-    if (same_letters(std::string_view(head).substr(at + 1, kName.size()), kName)) {
-      head[at + 1] = 'x';
-    }
-  }
+const Headers kHeadersOfAll = {
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cache-Control", "no-store"},
+    {"Accept-Ranges", "none"}};
+
+std::string_view phrase_of(int status) {
+  static const std::map<int, std::string_view> kPhrases = {{200, "OK"},
+                                                           {304, "Not Modified"},
+                                                           {400, "Bad Request"},
+                                                           {403, "Forbidden"},
+                                                           {404, "Not Found"},
+                                                           {405, "Method Not Allowed"},
+                                                           {408, "Request Timeout"},
+                                                           {413, "Payload Too Large"},
+                                                           {503, "Service Unavailable"}};
+  auto found = kPhrases.find(status);
+  return found == kPhrases.end() ? "Internal Server Error" : found->second;
 }
 
 bool is_plain(std::string_view text) {
@@ -73,171 +53,106 @@ bool is_plain(std::string_view text) {
                      [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
-void set_header(httplib::Response& to, const std::string& name, std::string value) {
+void set_header(Headers& headers, const std::string& name, const std::string& value) {
   if (!is_plain(name) || !is_plain(value)) return;  // never a second header in a value
-  to.headers.erase(name);
-  to.headers.emplace(name, std::move(value));
+  headers.erase(name);                              // which may be spelt in another way
+  headers.emplace(name, value);
 }
 
-bool has_body(const httplib::Request& request) {
-  if (request.has_header("Transfer-Encoding")) return true;
-  return request.has_header("Content-Length") && request.get_header_value("Content-Length") != "0";
-}
-
-// Whether an If-None-Match header contains this ETag, compared weakly.
-bool names_tag(std::string_view if_none_match, std::string_view tag) {
-  if (tag.starts_with("W/")) tag.remove_prefix(2);
-  return if_none_match == "*" || if_none_match.find(tag) != std::string_view::npos;
+std::string encoded(const HttpResponse& response, Body body) {
+  Headers headers = kHeadersOfAll;
+  if (!response.body.empty()) set_header(headers, "Content-Type", response.content_type);
+  for (const auto& [name, value] : response.headers) set_header(headers, name, value);
+  set_header(headers, "Content-Length", std::to_string(response.body.size()));
+  std::string bytes = "HTTP/1.1 " + std::to_string(response.status) + " ";
+  bytes.append(phrase_of(response.status)).append("\r\n");
+  for (const auto& [name, value] : headers) {
+    bytes.append(name).append(": ").append(value).append("\r\n");
+  }
+  bytes += "\r\n";
+  if (body == Body::Sent) bytes += response.body;
+  return bytes;
 }
 
 const std::string* header_of(const HttpResponse& response, std::string_view name) {
   for (const auto& [key, value] : response.headers) {
-    if (same_letters(key, name)) return &value;
+    if (lower(key) == lower(name)) return &value;
   }
   return nullptr;
 }
 
-}  // namespace
-
-class HttpCodec::Library : public httplib::Server {
- public:
-  Library(const CodecOptions& options, HttpHandler handler)
-      : options_(options), handler_(std::move(handler)) {
-    set_default_headers({{"Content-Security-Policy", std::string(kPolicy)},
-                         {"X-Content-Type-Options", "nosniff"},
-                         {"Referrer-Policy", "no-referrer"},
-                         {"Cache-Control", "no-store"},
-                         {"Accept-Ranges", "none"}});
-    set_keep_alive_timeout(static_cast<time_t>(options.idle_s));
-    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      respond(request, response);
-      return HandlerResponse::Handled;
-    });
-    // Only what the library itself refuses has no body yet.
-    set_error_handler([this](const httplib::Request& /*request*/, httplib::Response& response) {
-      if (!response.body.empty()) return;
-      after_ = AfterAnswer::Close;
-      set_header(response, "Connection", "close");
-      fill(error_response(response.status, "this is no request that is understood"), response);
-    });
-  }
-
-  EncodedAnswer answer(std::string head, AfterAnswer after) {
-    hide_ranges(head);
-    after_ = after;
-    HeadStream stream(std::move(head));
-    bool closed = false;
-    process_request(stream, after == AfterAnswer::Close, closed,
-                    [this](httplib::Request& request) { prepare(request); });
-    if (closed) after_ = AfterAnswer::Close;
-    return {.bytes = stream.take_answer(), .after = after_};
-  }
-
-  std::string refusal(int status, std::string_view message) {
-    refusal_ = error_response(status, message);
-    std::string bytes = answer("GET / HTTP/1.0\r\n\r\n", AfterAnswer::Close).bytes;
-    refusal_.reset();
-    return bytes;
-  }
-
- private:
-  // Called before routing: removes the headers that the library would act on by itself.
-  void prepare(httplib::Request& request) {
-    accept_encoding_ = request.get_header_value("Accept-Encoding");
-    request.headers.erase("Accept-Encoding");  // it would choose brotli at its slowest
-    request.headers.erase("Expect");
-    if (has_body(request)) after_ = AfterAnswer::Close;
-    if (after_ == AfterAnswer::Close) {
-      request.headers.erase("Connection");
-      request.set_header("Connection", "close");
-    }
-  }
-
-  void respond(const httplib::Request& request, httplib::Response& response) {
-    HttpResponse made = refusal_ ? *refusal_ : judged(request);
-    const std::string* tag = header_of(made, "ETag");
-    if (made.status == 200 && tag != nullptr &&
-        names_tag(request.get_header_value("If-None-Match"), *tag)) {
-      made.status = 304;
-      made.body.clear();
-    }
-    if (request.method != "HEAD") compress(made, response);
-    fill(std::move(made), response);
-  }
-
-  HttpResponse judged(const httplib::Request& request) {
-    if (request.method != "GET" && request.method != "HEAD") {
-      HttpResponse refused =
-          error_response(405, request.method + ": only GET and HEAD are answered");
-      refused.headers.emplace_back("Allow", "GET, HEAD");
-      return refused;
-    }
-    size_t hosts = request.get_header_value_count("Host");
-    if (hosts > 1 || (hosts == 0 && request.version != "HTTP/1.0")) {
-      return error_response(400, "expected one Host header");
-    }
-    std::string host = request.get_header_value("Host");
-    if (hosts == 1 && options_.names == AllowedNames::Local && !is_local_name(host)) {
-      return error_response(403, "\"" + host +
-                                     "\": this listens on loopback, and is to be asked for by "
-                                     "address or as localhost");
-    }
-    Result<RequestTarget> target = parse_request_target(request.target);
-    if (!target) return error_response(400, target.error().message);
-    return handled({.method = request.method,
-                    .path = std::move(target->path),
-                    .segments = std::move(target->segments),
-                    .query = std::move(target->query),
-                    .host = std::move(host),
-                    .accept = request.get_header_value("Accept"),
-                    .accept_encoding = accept_encoding_,
-                    .if_none_match = request.get_header_value("If-None-Match")});
-  }
-
-  HttpResponse handled(const HttpRequest& request) {
-    try {
-      return handler_(request);
-    } catch (const std::exception& failure) {
-      return error_response(500, failure.what());
-    }
-  }
-
-  void compress(HttpResponse& made, httplib::Response& response) const {
-    if (static_cast<int64_t>(made.body.size()) < options_.compressed_from) return;
-    set_header(response, "Vary", "Accept-Encoding");
-    if (header_of(made, "Content-Encoding") != nullptr || !accepts_gzip(accept_encoding_)) return;
-    if (std::optional<std::string> smaller = gzip(made.body)) {
-      made.body = std::move(*smaller);
-      set_header(response, "Content-Encoding", "gzip");
-    }
-  }
-
-  static void fill(HttpResponse made, httplib::Response& response) {
-    response.status = made.status;
-    if (!made.body.empty()) set_header(response, "Content-Type", std::move(made.content_type));
-    for (auto& [name, value] : made.headers) set_header(response, name, std::move(value));
-    response.body = std::move(made.body);
-  }
-
-  CodecOptions options_;
-  HttpHandler handler_;
-  // Of the request that is being answered.
-  std::string accept_encoding_;
-  AfterAnswer after_ = AfterAnswer::KeepOpen;
-  std::optional<HttpResponse> refusal_;
-};
-
-HttpCodec::HttpCodec(const CodecOptions& options, HttpHandler handler)
-    : library_(std::make_unique<Library>(options, std::move(handler))) {}
-
-HttpCodec::~HttpCodec() = default;
-
-EncodedAnswer HttpCodec::answer(std::string head, AfterAnswer after) {
-  return library_->answer(std::move(head), after);
+// Whether an If-None-Match header contains the ETag, compared weakly.
+bool has_known_tag(const HttpResponse& response, std::string_view if_none_match) {
+  const std::string* header = header_of(response, "ETag");
+  if (header == nullptr) return false;
+  std::string_view tag = *header;
+  if (tag.starts_with("W/")) tag.remove_prefix(2);
+  return if_none_match == "*" || if_none_match.find(tag) != std::string_view::npos;
 }
 
-std::string HttpCodec::refusal(int status, std::string_view message) {
-  return library_->refusal(status, message);
+void compress(HttpResponse& response, std::string_view accept_encoding) {
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  if (header_of(response, "Content-Encoding") != nullptr || !accepts_gzip(accept_encoding)) return;
+  if (std::optional<std::string> smaller = gzip(response.body)) {
+    response.body = std::move(*smaller);
+    response.headers.emplace_back("Content-Encoding", "gzip");
+  }
+}
+
+}  // namespace
+
+HttpCodec::HttpCodec(const CodecOptions& options, HttpHandler handler)
+    : options_(options), handler_(std::move(handler)) {}
+
+EncodedAnswer HttpCodec::answer(RequestHead head) const {
+  HttpResponse response = judged(head);
+  if (response.status == 200 && has_known_tag(response, head.request.if_none_match)) {
+    response.status = 304;
+    response.body.clear();
+  }
+  bool is_head = head.request.method == "HEAD";
+  if (!is_head && static_cast<int64_t>(response.body.size()) >= options_.compressed_from) {
+    compress(response, head.request.accept_encoding);
+  }
+  if (head.after == AfterAnswer::Close) {
+    response.headers.emplace_back("Connection", "close");
+  } else {
+    response.headers.emplace_back("Keep-Alive",
+                                  "timeout=" + std::to_string(options_.idle_s) + ", max=5");
+  }
+  return {.bytes = encoded(response, is_head ? Body::LeftOut : Body::Sent), .after = head.after};
+}
+
+HttpResponse HttpCodec::judged(RequestHead& head) const {
+  HttpRequest& request = head.request;
+  if (request.method != "GET" && request.method != "HEAD") {
+    HttpResponse refused = error_response(405, request.method + ": only GET and HEAD are answered");
+    refused.headers.emplace_back("Allow", "GET, HEAD");
+    return refused;
+  }
+  if (!head.has_one_host) return error_response(400, "expected one Host header");
+  if (!request.host.empty() && options_.names == AllowedNames::Local &&
+      !is_local_name(request.host)) {
+    return error_response(403, "\"" + request.host +
+                                   "\": this listens on loopback, and is to be asked for by "
+                                   "address or as localhost");
+  }
+  Result<RequestTarget> target = parse_request_target(head.target);
+  if (!target) return error_response(400, target.error().message);
+  request.path = std::move(target->path);
+  request.segments = std::move(target->segments);
+  request.query = std::move(target->query);
+  try {
+    return handler_(request);
+  } catch (const std::exception& failure) {
+    return error_response(500, failure.what());
+  }
+}
+
+std::string refusal(int status, std::string_view message) {
+  HttpResponse response = error_response(status, message);
+  response.headers.emplace_back("Connection", "close");
+  return encoded(response, Body::Sent);
 }
 
 }  // namespace trellis

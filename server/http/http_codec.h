@@ -1,20 +1,14 @@
-// Turns the bytes of a request's head into the bytes of its answer. cpp-httplib reads the head and
-// writes the answer, without a socket. Everything else that it would do is switched off
-// (docs/design/007-connections-of-our-own.md).
-//
-// One codec a thread. Guarantees: an answer for any bytes, with every header of docs/http.md; an
-// exception of the handler becomes a 500.
+// Turns the head of a request into the bytes of its answer, which has every header of docs/http.md.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <string_view>
 
 #include "server/http/http_message.h"
+#include "server/http/request_head.h"
 
 namespace trellis {
-
-enum class AfterAnswer { KeepOpen, Close };
 
 struct EncodedAnswer {
   std::string bytes;
@@ -35,17 +29,19 @@ struct CodecOptions {
 class HttpCodec {
  public:
   HttpCodec(const CodecOptions& options, HttpHandler handler);
-  ~HttpCodec();
 
-  // `head` ends with the empty line. Cost: the handler's, and O(bytes of the answer).
-  EncodedAnswer answer(std::string head, AfterAnswer after);
-
-  // An answer to something that is no request. It closes the connection.
-  std::string refusal(int status, std::string_view message);
+  // An exception of the handler becomes a 500. May be called on several threads at once. Cost: the
+  // handler's, and O(bytes of the answer).
+  EncodedAnswer answer(RequestHead head) const;
 
  private:
-  class Library;
-  std::unique_ptr<Library> library_;
+  HttpResponse judged(RequestHead& head) const;
+
+  CodecOptions options_;
+  HttpHandler handler_;
 };
+
+// An answer to something that is no request. It closes the connection.
+std::string refusal(int status, std::string_view message);
 
 }  // namespace trellis

@@ -80,16 +80,7 @@ CodecOptions codec_options(const HttpServerOptions& options) {
           .idle_s = std::max<int64_t>(options.idle_ms / 1000, 1)};
 }
 
-Refusals make_refusals(const CodecOptions& options) {
-  HttpCodec codec(options, [](const HttpRequest&) { return HttpResponse{}; });
-  return {.malformed = codec.refusal(400, "this is no HTTP request"),
-          .too_slow = codec.refusal(408, "the request took too long to arrive"),
-          .too_large = codec.refusal(413, "the request's head is too large"),
-          .too_many = codec.refusal(503, "too many connections at once")};
-}
-
 LoopOptions loop_options(const HttpServerOptions& options) {
-  CodecOptions codec = codec_options(options);
   return {.max_connections = options.max_connections,
           .max_unsent_bytes = static_cast<size_t>(options.unsent_limit_bytes),
           .limits = {.head_bytes = options.head_limit_bytes,
@@ -98,8 +89,13 @@ LoopOptions loop_options(const HttpServerOptions& options) {
                      .answer_ns = options.write_deadline_ms * kMs,
                      .drain_ns = options.drain_deadline_ms * kMs,
                      .requests = options.requests_per_connection},
-          .refusals = make_refusals(codec),
-          .pool = {.threads = options.threads, .niceness = options.niceness, .codec = codec}};
+          .refusals = {.malformed = refusal(400, "this is no HTTP request"),
+                       .too_slow = refusal(408, "the request took too long to arrive"),
+                       .too_large = refusal(413, "the request's head is too large"),
+                       .too_many = refusal(503, "too many connections at once")},
+          .pool = {.threads = options.threads,
+                   .niceness = options.niceness,
+                   .codec = codec_options(options)}};
 }
 
 // Threads that are started while this object exists block all signals: the main thread takes those.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
+#include <utility>
 
 #include "framework/ascii.h"
 
@@ -37,15 +37,20 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-class Head {
+class HeadReader {
  public:
-  bool read(std::string_view head) {
-    if (!read_request_line(next_line(head))) return false;
+  std::optional<RequestHead> read(std::string_view head) {
+    if (!read_request_line(next_line(head))) return std::nullopt;
     for (std::string_view line = next_line(head); !line.empty(); line = next_line(head)) {
-      if (!read_header(line)) return false;
+      if (!read_header(line)) return std::nullopt;
     }
-    if (encodings_ > 1 || lengths_ > 1 || (encodings_ > 0 && lengths_ > 0)) return false;
-    return authority_.empty() || hosts_ != 1 || lower(authority_) == lower(host_);
+    const std::string& host = head_.request.host;
+    if (encodings_ > 1 || lengths_ > 1 || (encodings_ > 0 && lengths_ > 0)) return std::nullopt;
+    if (!authority_.empty() && hosts_ == 1 && lower(authority_) != lower(host)) return std::nullopt;
+    head_.has_one_host = hosts_ == 0 ? is_old_ : hosts_ == 1 && !host.empty();
+    bool ends = connection_ == "close" || (is_old_ && connection_ != "keep-alive");
+    if (ends || has_body_) head_.after = AfterAnswer::Close;
+    return std::move(head_);
   }
 
  private:
@@ -60,8 +65,10 @@ class Head {
     size_t first = line.find(' ');
     size_t last = line.rfind(' ');
     if (first == std::string_view::npos || first == last) return false;
+    head_.request.method = line.substr(0, first);
     std::string_view target = line.substr(first + 1, last - first - 1);
     std::string_view version = line.substr(last + 1);
+    head_.target = target;
     if (target.starts_with(kAbsolute)) {
       authority_ = target.substr(kAbsolute.size());
       size_t end = std::min(authority_.find_first_of("/?#"), authority_.size());
@@ -69,7 +76,7 @@ class Head {
       authority_ = authority_.substr(0, end);
     }
     is_old_ = version == "HTTP/1.0";
-    return is_token(line.substr(0, first)) && !target.empty() && is_visible(target) &&
+    return is_token(head_.request.method) && !target.empty() && is_visible(target) &&
            target.find_first_of(" \t") == std::string_view::npos &&
            (is_old_ || version == "HTTP/1.1");
   }
@@ -80,22 +87,36 @@ class Head {
     std::string name = lower(line.substr(0, colon));
     std::string_view value = without_blanks(line.substr(colon + 1));
     if (!is_visible(value)) return false;
+    if (std::string* kept = place_of(name); kept != nullptr && kept->empty()) *kept = value;
     if (name == "host") {
       ++hosts_;
-      host_ = value;
+    } else if (name == "connection") {
+      connection_ = lower(value);
     } else if (name == "content-length") {
       ++lengths_;
+      has_body_ = value != "0";
       return is_number(value);
     } else if (name == "transfer-encoding") {
       ++encodings_;
+      has_body_ = true;
       return !is_old_ && lower(value) == "chunked";
     }
     return true;
   }
 
+  std::string* place_of(std::string_view name) {
+    HttpRequest& request = head_.request;
+    if (name == "host") return &request.host;
+    if (name == "accept") return &request.accept;
+    if (name == "accept-encoding") return &request.accept_encoding;
+    return name == "if-none-match" ? &request.if_none_match : nullptr;
+  }
+
+  RequestHead head_;
   bool is_old_ = false;  // HTTP/1.0
+  bool has_body_ = false;
   std::string_view authority_;
-  std::string_view host_;
+  std::string connection_;
   int hosts_ = 0;
   int lengths_ = 0;
   int encodings_ = 0;
@@ -103,6 +124,8 @@ class Head {
 
 }  // namespace
 
-bool is_sound_head(std::string_view head) { return Head().read(head); }
+std::optional<RequestHead> parse_request_head(std::string_view head) {
+  return HeadReader().read(head);
+}
 
 }  // namespace trellis
