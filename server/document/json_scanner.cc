@@ -1,12 +1,11 @@
 #include "server/document/json_scanner.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "framework/ascii.h"
+#include "server/text/printable.h"
 
 namespace trellis {
 namespace {
@@ -17,11 +16,15 @@ constexpr uint64_t kHighs = 0x8080808080808080;
 // Sets the high bit of each byte that is zero (and perhaps of bytes behind the first zero byte).
 uint64_t zero_bytes(uint64_t word) { return (word - kOnes) & ~word & kHighs; }
 
-// Whether any of 8 bytes ends a plain run of string characters: a quote, a backslash or a control
-// character.
-bool ends_run(const char* at) {
+uint64_t word_at(const char* at) {
   uint64_t word;
   std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+// Whether any of 8 bytes ends a plain run of string characters: a quote, a backslash or a control
+// character.
+bool ends_run(uint64_t word) {
   uint64_t quote = zero_bytes(word ^ (kOnes * '"'));
   uint64_t backslash = zero_bytes(word ^ (kOnes * '\\'));
   uint64_t control = (word - kOnes * 0x20) & ~word & kHighs;
@@ -30,6 +33,15 @@ bool ends_run(const char* at) {
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 int hex_value(char c) {
@@ -64,7 +76,6 @@ JsonScanner::JsonScanner(std::string_view text)
     : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
-  utf8_ = simdjson::validate_utf8(text.data(), text.size());
 }
 
 void JsonScanner::move_to(Position position) {
@@ -109,9 +120,7 @@ bool JsonScanner::fail(std::string expected) {
     while (end < end_ && (static_cast<unsigned char>(*end) & 0xC0) == 0x80) ++end;
   }
   std::string_view word(at_, static_cast<size_t>(end - at_));
-  if (!simdjson::validate_utf8(word.data(), word.size())) {
-    return fail_with("a byte that is no text", std::move(expected));
-  }
+  if (!is_utf8(word)) return fail_with("a byte that is no text", std::move(expected));
   std::string shown = in_quotes(word);
   return fail_with("'" + shown.substr(1, shown.size() - 2) + "'", std::move(expected));
 }
@@ -235,8 +244,13 @@ bool JsonScanner::read_string(Document& document, std::string_view& text) {
   const char* first = at_;
   std::string unescaped;
   bool escapes = false;
+  uint64_t seen = 0;  // the bits of all its bytes
   while (true) {
-    while (end_ - at_ >= 8 && !ends_run(at_)) at_ += 8;
+    for (; end_ - at_ >= 8; at_ += 8) {
+      uint64_t word = word_at(at_);
+      if (ends_run(word)) break;
+      seen |= word;
+    }
     auto byte = static_cast<unsigned char>(*at_);
     if (byte == '"') break;
     if (byte == '\\') {
@@ -253,6 +267,7 @@ bool JsonScanner::read_string(Document& document, std::string_view& text) {
       }
       return fail("no control character in a string");
     }
+    seen |= byte;
     ++at_;
   }
   text = {first, static_cast<size_t>(at_ - first)};
@@ -260,7 +275,7 @@ bool JsonScanner::read_string(Document& document, std::string_view& text) {
     unescaped += text;
     text = document.keep(unescaped);
   }
-  if (!utf8_ && !simdjson::validate_utf8(text.data(), text.size())) {
+  if ((seen & kHighs) != 0 && !is_utf8(text)) {
     return fail_with("bytes that are not UTF-8", "text");
   }
   ++at_;

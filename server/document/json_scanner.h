@@ -58,7 +58,6 @@ class JsonScanner {
   const char* at_;
   const char* end_;
   uint32_t line_ = 1;
-  bool utf8_ = true;  // the whole text is valid; otherwise each string is checked
   Error error_;
 };
 

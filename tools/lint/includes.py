@@ -59,7 +59,7 @@ GENERATED = {"server/version.h"}
 # Headers that only server/ may include, as a pattern of the path between <> and why.
 SERVER_ONLY = [
     (r"httplib\.h$|openssl/|sys/socket\.h$|netinet/|netdb\.h$", "only server/ speaks to a network"),
-    (r"nlohmann/|simdjson(\.h|/)|yaml\.h$|yaml-cpp/", "only server/ reads and writes JSON and YAML"),
+    (r"nlohmann/|yaml\.h$|yaml-cpp/", "only server/ reads and writes JSON and YAML"),
     (r"CLI/", "only server/ has a command line"),
     (r"prometheus/", "only server/ serves metrics; the core counts in plain integers"),
     (r"(thread|jthread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier|"
