@@ -28,6 +28,12 @@ if(TRELLIS_HARDENED AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TRELLIS_SANI
   target_compile_options(trellis_options INTERFACE
     -fPIE -fstack-clash-protection -fcf-protection=full
     $<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,trellis_server>,-fstack-protector-strong,-fstack-protector>)
+  # Assertions make functions larger, so that gcc inlines fewer of them: the cycle benchmarks take
+  # back 0.7 %.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(trellis_options INTERFACE
+      $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:NAME>,trellis_server>>:--param=inline-unit-growth=100>)
+  endif()
   target_link_options(trellis_options INTERFACE
     -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 endif()
