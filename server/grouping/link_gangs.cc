@@ -410,7 +410,7 @@ class GangLinker {
     PlacementPreferences preferences = preferences_.parse(request.preferences, gang.errors);
     if (!preferences.any()) return;
     services_.insert(service_of(draft).value);
-    for (PodRecord* pod : draft.pods) pod->object.spec.placement = preferences;
+    for (PodRecord* pod : draft.pods) pod->object.spec.edit().placement = preferences;
   }
 
   // The service is the PodGroup, else the owner, else all pods with the same label `app`, else the
@@ -443,7 +443,7 @@ class GangLinker {
     for (const Draft* draft : ordered_) {
       StrId service = service_of(*draft);
       if (!services_.contains(service.value)) continue;
-      for (PodRecord* pod : draft->pods) pod->object.spec.placement.service = service;
+      for (PodRecord* pod : draft->pods) pod->object.spec.edit().placement.service = service;
     }
   }
 

@@ -78,7 +78,7 @@ class RoleReader {
 
   void read_job(const JobRecord& job) {
     OwnerRole role{.name = "main", .pod_template = spec_["template"]};
-    role.spec = job.pod.object.spec;
+    role.spec = *job.pod.object.spec;
     role.labels = job.pod.object.pod.labels;
     role.priority_class = job.pod.priority_class;
     role.pods = pods_of(job);

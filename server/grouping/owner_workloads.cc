@@ -81,7 +81,7 @@ class OwnerWorkloads {
       set.labels = role.labels;
     } else if (role.pod_template.is(ValueKind::Object)) {
       PodRecord pod = pods_.decode_template(role.pod_template);
-      set.spec = std::move(pod.object.spec);
+      set.spec = *pod.object.spec;
       set.labels = std::move(pod.object.pod.labels);
       priority_class = pod.priority_class;
     } else {

@@ -14,7 +14,7 @@ namespace {
 PodSet make_pod_set(StrId name, const std::vector<const PodRecord*>& pods) {
   PodSet set;
   set.name = name;
-  set.spec = pods.front()->object.spec;
+  set.spec = *pods.front()->object.spec;
   set.labels = pods.front()->object.pod.labels;
   set.count = static_cast<int32_t>(pods.size());
   set.topology = pods.front()->workload->request;

@@ -52,8 +52,9 @@ class ZoneGroups {
     return required;
   }
 
-  static void name_group(StrId group, PodSpec& spec) {
-    if (!group.valid() || !spec.demand) return;
+  static void name_group(StrId group, SharedSpec& shared) {
+    if (!group.valid() || !shared->demand) return;
+    PodSpec& spec = shared.edit();
     spec.demand = in_group(group, *spec.demand);
     if (!spec.replacement) return;
     ReplacementDemand replacement = *spec.replacement;

@@ -1,5 +1,7 @@
 #include "server/manifest/link_numa.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -63,7 +65,8 @@ class ZoneLinker {
     if (pod.refused_by_zones) refused_[node->second] = true;
     if (!counts_in_report(pod)) return;
     bool all = attribute(zones, kFingerprintMethodAttribute) != kExclusiveMethod;
-    if (all || (object.spec.demand && holds_exclusively(*object.spec.demand, zones, resources_))) {
+    if (all ||
+        (object.spec->demand && holds_exclusively(*object.spec->demand, zones, resources_))) {
       fingerprints_[node->second].add(strings_.view(pod.name_space), pod.name);
     }
   }
@@ -104,17 +107,34 @@ bool seeks_zones(const Config& config) {
 
 namespace {
 
-void forget_demand(PodObject& object) {
-  trellis::forget_demand(object.spec);
-  object.pod.containers.reset();
-}
+// Pods that share a spec share the one without its demand, too.
+class DemandDropper {
+ public:
+  void drop(PodObject& object) {
+    object.pod.containers.reset();
+    if (!object.spec->demand && !object.spec->replacement) return;
+    SharedSpec& without = without_[object.spec.identity()];
+    if (without.identity() == nullptr) {
+      PodSpec spec = *object.spec;
+      forget_demand(spec);
+      without = SharedSpec(std::move(spec));
+      had_.push_back(object.spec);
+    }
+    object.spec = without;
+  }
+
+ private:
+  absl::flat_hash_map<const PodSpec*, SharedSpec> without_;
+  std::vector<SharedSpec> had_;  // so that no other spec gets the address of one of them
+};
 
 }  // namespace
 
 void forget_demands(Objects& objects) {
+  DemandDropper dropper;
   for (PodObject& object : objects.pods) {
-    bool shares = object.spec.demand && object.spec.demand->zone_group.valid();
-    if (!shares) forget_demand(object);
+    bool shares = object.spec->demand && object.spec->demand->zone_group.valid();
+    if (!shares) dropper.drop(object);
   }
   for (DaemonSet& set : objects.daemon_sets) set.spec.demand.reset();
   for (Workload& workload : objects.workloads) {
@@ -127,7 +147,8 @@ void forget_zones(Objects& objects) {
     node.numa.reset();
     node.zones = ZoneTrust::Unknown;
   }
-  for (PodObject& object : objects.pods) forget_demand(object);
+  DemandDropper dropper;
+  for (PodObject& object : objects.pods) dropper.drop(object);
   forget_demands(objects);
 }
 

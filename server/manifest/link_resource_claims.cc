@@ -107,7 +107,7 @@ class ResourceClaimLinker {
       std::string_view why = refusal(claim, use, record);
       if (!why.empty()) return hold(pod, use, why);
       if (claim == nullptr || !claim->record->terms) continue;
-      if (!require_terms(*claim->record->terms, record.object.spec)) {
+      if (!require_terms(*claim->record->terms, record.object.spec.edit())) {
         return hold(pod, use, "leaves too many alternatives beside the pod's other claims");
       }
     }

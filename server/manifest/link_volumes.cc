@@ -90,7 +90,7 @@ class VolumeLinker {
   static void hold(Pod& pod) { hold_pod(pod, PodHold::VolumeClaim); }
 
   bool follow(const std::vector<SelectorTerm>& terms, PodRecord& record) {
-    if (require_terms(terms, record.object.spec)) return true;
+    if (require_terms(terms, record.object.spec.edit())) return true;
     FirstError first(fields_.report());
     fields_.report().error(
         Place{record.meta.pos, ""},

@@ -41,7 +41,7 @@ class ManifestReader {
         shard_(shard),
         strings_(vocabulary.strings),
         fields_(vocabulary, report_),
-        loader_(fields_, options_, shard) {}
+        loader_(fields_, specs_, options_, shard) {}
 
   void read_files(const std::vector<std::string>& paths) {
     std::vector<InputFile> files = find_input_files(paths, report_.diagnostics());
@@ -143,9 +143,8 @@ class ManifestReader {
     bool make_pods = options_.make_pods && (!records.cycle || records.cycle->make_pods);
     expand_jobs(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
                 fields_, options_.keep_raw ? &manifest.raw : nullptr);
-    sort_large(records.pods, [this](const PodRecord& record) {
-      return object_key(record.object, strings_);
-    });
+    sort_large(records.pods,
+               [this](const PodRecord& record) { return object_key(record.object, strings_); });
   }
 
   // To workloads first: the hold of a claim replaces that of a workload.
@@ -253,6 +252,7 @@ class ManifestReader {
   const StringTable& strings_;
   Report report_;
   FieldReader fields_;
+  SpecPool specs_;
   ObjectLoader loader_;
   OtherShards other_shards_;       // of other shards
   std::deque<std::string> names_;  // of files
@@ -325,7 +325,7 @@ void hold_others(Objects& objects, const StringTable& strings, std::span<const s
 
 void hold_gpu_fractions(Objects& objects) {
   for (PodObject& object : objects.pods) {
-    if (object.spec.gpu_share.active()) hold_pod(object.pod, PodHold::GpuFraction);
+    if (object.spec->gpu_share.active()) hold_pod(object.pod, PodHold::GpuFraction);
   }
 }
 

@@ -25,8 +25,8 @@ namespace trellis {
 class ObjectLoader {
  public:
   // `shard`: the shard whose label is recorded; null: none.
-  ObjectLoader(FieldReader& fields, const ReadOptions& options, const Shard* shard)
-      : fields_(fields), options_(options), shard_(shard), pods_(fields) {}
+  ObjectLoader(FieldReader& fields, SpecPool& specs, const ReadOptions& options, const Shard* shard)
+      : fields_(fields), options_(options), shard_(shard), pods_(fields, specs) {}
 
   // Loads a document of the file that the report is at: an object, or a list of objects.
   void load(const Document& document, const ListHead& head);

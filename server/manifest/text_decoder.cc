@@ -24,13 +24,13 @@ Value TextDecoder::scan(const std::string& text) {
 }
 
 std::shared_ptr<const DecodedObject> TextDecoder::decode(const std::string& file, uint32_t number,
-                                                         Vocabulary& vocabulary) const {
+                                                         Vocabulary& vocabulary) {
   if (!single_ || input_format(file, "{") != InputFormat::Json) return nullptr;
   Report report;
   report.begin_file(file, number);
   FieldReader fields(vocabulary, report);
   ReadOptions options;
-  ObjectLoader loader(fields, options, shard_ ? &*shard_ : nullptr);
+  ObjectLoader loader(fields, specs_, options, shard_ ? &*shard_ : nullptr);
   loader.load(document_, {});
   return loader.take_object(document_.root()["metadata"]["name"]);
 }

@@ -15,6 +15,7 @@
 #include "server/manifest/decoded_object.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/shard.h"
+#include "server/objects/spec_pool.h"
 
 namespace trellis {
 
@@ -44,10 +45,11 @@ class TextDecoder {
   // the file, and locations in records hold the number. null: each reading must decode the text
   // itself, as it has no single object with a name, or as it is no valid JSON.
   std::shared_ptr<const DecodedObject> decode(const std::string& file, uint32_t number,
-                                              Vocabulary& vocabulary) const;
+                                              Vocabulary& vocabulary);
 
  private:
   std::optional<Shard> shard_;
+  SpecPool specs_;
   Document document_;
   bool single_ = false;  // the last text holds one object, and nothing else
 };

@@ -45,7 +45,7 @@ DaemonSetRecord decode_daemon_set(Value object, PodDecoder& pods, FieldReader& f
     return record;
   }
   PodObject made = std::move(pods.decode_template(pod_template).object);
-  record.daemon_set.spec = std::move(made.spec);
+  record.daemon_set.spec = *made.spec;
   record.daemon_set.labels = std::move(made.pod.labels);
   tolerate(record.daemon_set.spec, fields);
   return record;

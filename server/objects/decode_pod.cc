@@ -140,7 +140,7 @@ PodRecord PodDecoder::decode_template(Value pod_template) {
 PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   PodRecord record;
   Pod& pod = record.object.pod;
-  PodSpec& wanted = record.object.spec;
+  PodSpec wanted;
 
   check_annotations(metadata, fields_);
   pod.labels = fields_.labels(metadata, "labels");
@@ -183,6 +183,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   decode_pod_terms(spec, wanted, fields_);
   wanted.tolerations = decode_tolerations(spec, fields_);
   decode_host_ports(spec, wanted);
+  record.object.spec = specs_.share(std::move(wanted));
   return record;
 }
 

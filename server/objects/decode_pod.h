@@ -9,12 +9,13 @@
 
 #include "server/document/field_reader.h"
 #include "server/objects/records.h"
+#include "server/objects/spec_pool.h"
 
 namespace trellis {
 
 class PodDecoder {
  public:
-  explicit PodDecoder(FieldReader& fields) : fields_(fields) {}
+  PodDecoder(FieldReader& fields, SpecPool& specs) : fields_(fields), specs_(specs) {}
 
   // A whole Pod; the caller sets meta and the name.
   PodRecord decode(Value object);
@@ -31,6 +32,7 @@ class PodDecoder {
   void decode_host_ports(Value spec, PodSpec& pod);
 
   FieldReader& fields_;
+  SpecPool& specs_;
 };
 
 }  // namespace trellis

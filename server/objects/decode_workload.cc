@@ -139,7 +139,7 @@ class WorkloadDecoder {
       return std::nullopt;
     }
     PodRecord pod = pods_.decode_template(pod_template);
-    set.spec = std::move(pod.object.spec);
+    set.spec = *pod.object.spec;
     set.labels = std::move(pod.object.pod.labels);
     return pod.priority_class;
   }

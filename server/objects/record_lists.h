@@ -1,6 +1,9 @@
 // All lists of records, for code that treats every kind alike.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "server/objects/kueue_records.h"
 #include "server/objects/records.h"
 
@@ -32,6 +35,10 @@ void for_each_record_list(Use use) {
   use(&KueueRecords::workloads);
   use(&KueueRecords::of_owners);
   use(&KueueRecords::daemon_sets);
+  static_assert(
+      sizeof(Records) == 14 * sizeof(std::vector<PodRecord>) + sizeof(std::optional<CycleObject>),
+      "a list is missing above");
+  static_assert(sizeof(KueueRecords) == 9 * sizeof(std::vector<PodRecord>));
 }
 
 }  // namespace trellis

@@ -16,8 +16,9 @@ namespace {
 // Compares the specs without the containers' demands on zones, which are read only while some node
 // has zones.
 bool same_requests(const PodObject& a, const PodObject& b) {
-  PodSpec one = a.spec;
-  PodSpec other = b.spec;
+  if (a.spec.identity() == b.spec.identity()) return true;
+  PodSpec one = *a.spec;
+  PodSpec other = *b.spec;
   forget_demand(one);
   forget_demand(other);
   return one == other;

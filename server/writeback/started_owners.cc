@@ -126,7 +126,7 @@ class OwnerStarter {
       if (raw.kind != "Pod" || cluster_.find_pod(raw.name_space, raw.name).valid()) continue;
       starts_.objects.push_back(std::move(raw));
     }
-    for (PodObject& object : pods) cluster_.upsert(std::move(object.pod), std::move(object.spec));
+    for (PodObject& object : pods) cluster_.upsert(std::move(object.pod), *object.spec);
   }
 
   std::string_view name_space(const Pod& pod) const {

@@ -19,6 +19,11 @@ void sort_ids(std::vector<Id>& ids, Less less) {
   std::sort(ids.begin(), ids.end(), less);
 }
 
+bool has_terms(const PodSpec& spec) {
+  return !spec.pod_affinity.empty() || !spec.pod_anti_affinity.empty() ||
+         !spec.preferred_pods.empty() || !spec.spread.empty();
+}
+
 }  // namespace
 
 Cluster::Cluster() = default;
@@ -26,13 +31,17 @@ Cluster::Cluster() = default;
 void Cluster::add(Objects objects) {
   for (NameSpace& name_space : objects.name_spaces) upsert(std::move(name_space));
   // All terms before all pods: each pod is put into a class once.
-  for (PodObject& object : objects.pods) settle_terms(object.pod, object.spec);
+  for (const PodObject& object : objects.pods) {
+    if (!has_terms(*object.spec)) continue;
+    PodSpec spec = *object.spec;
+    settle_terms(object.pod, spec);
+  }
   for (Topology& topology : objects.topologies) upsert(std::move(topology));
   for (Queue& queue : objects.queues) upsert(std::move(queue));
   for (DisruptionBudget& budget : objects.budgets) upsert(std::move(budget));
   for (Node& node : objects.nodes) upsert(std::move(node));
   for (Gang& gang : objects.gangs) upsert(std::move(gang));
-  for (PodObject& object : objects.pods) upsert(std::move(object.pod), std::move(object.spec));
+  for (PodObject& object : objects.pods) upsert(std::move(object.pod), *object.spec);
   const StringTable& strings = vocabulary_.strings;
   for (Flavor& flavor : objects.flavors) workloads_.upsert(std::move(flavor));
   for (ClusterQueue& queue : objects.cluster_queues) workloads_.upsert(std::move(queue));

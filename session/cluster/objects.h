@@ -15,12 +15,13 @@
 #include "framework/queue.h"
 #include "framework/topology.h"
 #include "framework/workload.h"
+#include "session/cluster/shared_spec.h"
 
 namespace trellis {
 
 struct PodObject {
   Pod pod;
-  PodSpec spec;
+  SharedSpec spec;
   bool operator==(const PodObject&) const = default;
 };
 

@@ -32,8 +32,8 @@ inline void check_reading(std::string_view file, std::string_view text) {
   const Objects& objects = manifest.objects;
   for (const PodObject& object : objects.pods) {
     require(object.pod.gang.valid(), "every pod has a gang");
-    require(object.spec.requests.get(kPods) == 1, "every pod asks for itself");
-    for (const ResourceAmount& amount : object.spec.requests.items()) {
+    require(object.spec->requests.get(kPods) == 1, "every pod asks for itself");
+    for (const ResourceAmount& amount : object.spec->requests.items()) {
       require(amount.amount > 0 && amount.amount <= kMaxAmount, "requests are within bounds");
     }
   }

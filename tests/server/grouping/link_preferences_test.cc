@@ -25,7 +25,7 @@ std::string pod(const std::string& name, const std::string& metadata) {
 }
 
 const PlacementPreferences& placement(const Reading& reading, std::string_view pod) {
-  return reading.pod(pod)->spec.placement;
+  return reading.pod(pod)->spec->placement;
 }
 
 TEST(LinkPreferences, EveryForm) {

@@ -30,7 +30,7 @@ TEST(LinkResourceClaims, AlternativesOfAllAreCombined) {
            pod("p", "{name: x, resourceClaimName: c}, {name: y, resourceClaimName: e}",
                ", nodeSelector: {disk: ssd}"));
   EXPECT_EQ(reading.diagnostics(), Lines{});
-  EXPECT_EQ(reading.pod("p")->spec.claim_terms.size(), 2U);
+  EXPECT_EQ(reading.pod("p")->spec->claim_terms.size(), 2U);
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
 }
 

@@ -38,7 +38,7 @@ std::string pod(const std::string& name, const Lines& claims, const std::string&
 }
 
 size_t alternatives(const Reading& reading, const std::string& name) {
-  return reading.pod(name)->spec.claim_terms.size();
+  return reading.pod(name)->spec->claim_terms.size();
 }
 
 TEST(LinkVolumes, AlternativesOfAllAreCombined) {
@@ -49,10 +49,10 @@ TEST(LinkVolumes, AlternativesOfAllAreCombined) {
   EXPECT_EQ(reading.diagnostics(), Lines{});
   EXPECT_EQ(alternatives(reading, "alone"), 2);
   EXPECT_EQ(alternatives(reading, "both"), 2);
-  EXPECT_EQ(reading.pod("both")->spec.claim_terms[0].labels.size(), 2);
+  EXPECT_EQ(reading.pod("both")->spec->claim_terms[0].labels.size(), 2);
   // The pod's own affinity holds beside them.
   EXPECT_EQ(alternatives(reading, "with"), 2);
-  EXPECT_EQ(reading.pod("with")->spec.required_affinity.size(), 1);
+  EXPECT_EQ(reading.pod("with")->spec->required_affinity.size(), 1);
   EXPECT_EQ(reading.pod("both")->pod.hold, PodHold::None);
 }
 
@@ -60,7 +60,7 @@ TEST(LinkVolumes, AlternativesOfAllAreCombined) {
 TEST(LinkVolumes, NoTermsMatchNoNode) {
   Reading reading = read(claim("c", "v") + claim("d", "w") + volume("v", "") +
                          volume("w", term("zone", "a")) + pod("none", {"c", "d"}));
-  EXPECT_TRUE(reading.pod("none")->spec.has_claim_terms);
+  EXPECT_TRUE(reading.pod("none")->spec->has_claim_terms);
   EXPECT_EQ(alternatives(reading, "none"), 0);
 }
 
@@ -73,7 +73,7 @@ TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
   EXPECT_EQ(reading.pod("q")->pod.hold, PodHold::VolumeClaim);
   EXPECT_EQ(reading.pod("r")->pod.hold, PodHold::VolumeClaim);
   EXPECT_EQ(reading.pod("s")->pod.hold, PodHold::None);
-  EXPECT_FALSE(reading.pod("s")->spec.has_claim_terms);
+  EXPECT_FALSE(reading.pod("s")->spec->has_claim_terms);
 }
 
 TEST(LinkVolumes, MoreAlternativesThanTheBound) {

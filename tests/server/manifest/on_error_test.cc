@@ -14,6 +14,7 @@
 #include "server/manifest/object_loader.h"
 #include "server/objects/kinds.h"
 #include "server/objects/owner_kinds.h"
+#include "server/objects/spec_pool.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::on_error_test {
@@ -135,7 +136,8 @@ Outcome load(const Kind& kind, const std::string& members) {
   Report report;
   FieldReader fields(vocabulary, report);
   ReadOptions options;
-  ObjectLoader loader(fields, options, nullptr);
+  SpecPool specs;
+  ObjectLoader loader(fields, specs, options, nullptr);
   report.begin_file("in.json", 0);
   int documents = 0;
   auto take = [&](const Document& document, const ListHead& head) {

@@ -121,7 +121,7 @@ const Workload* Reading::workload(std::string_view name) const {
 int64_t Reading::request(std::string_view name, std::string_view resource) const {
   const PodObject* found = pod(name);
   ResourceId id = vocabulary.resources.find(resource);
-  return found == nullptr || !id.valid() ? 0 : found->spec.requests.get(id);
+  return found == nullptr || !id.valid() ? 0 : found->spec->requests.get(id);
 }
 
 std::vector<std::string> Reading::pod_names() const {
@@ -183,7 +183,7 @@ std::string dump(const Reading& reading) {
   }
   for (const PodObject& object : objects.pods) {
     const Pod& pod = object.pod;
-    const PodSpec& spec = object.spec;
+    const PodSpec& spec = *object.spec;
     out << "pod " << reading.text(pod.name_space) << "/" << pod.name << " uid=" << pod.uid
         << " gang=" << reading.text(pod.gang) << " workload=" << reading.text(pod.workload) << "/"
         << reading.text(pod.pod_set) << " subgroup=" << reading.text(pod.subgroup) << " "

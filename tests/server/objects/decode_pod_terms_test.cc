@@ -25,7 +25,7 @@ TEST(DecodePodTerms, Affinity) {
       "preferredDuringSchedulingIgnoredDuringExecution":[
         {"weight":7,"podAffinityTerm":{"topologyKey":"zone","labelSelector":{}}}]}})");
   EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
-  const PodSpec& spec = reading.pod("p")->spec;
+  const PodSpec& spec = *reading.pod("p")->spec;
   ASSERT_EQ(spec.pod_affinity.size(), 1U);
   const PodTerm& near = spec.pod_affinity.front();
   EXPECT_FALSE(near.pods.nothing);
@@ -49,7 +49,7 @@ TEST(DecodePodTerms, Spread) {
      "nodeAffinityPolicy":"Ignore","nodeTaintsPolicy":"Honor","labelSelector":{"matchLabels":{"a":"b"}}},
     {"topologyKey":"zone","maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway"}])");
   EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
-  const PodSpec& spec = reading.pod("p")->spec;
+  const PodSpec& spec = *reading.pod("p")->spec;
   ASSERT_EQ(spec.spread.size(), 2U);
   EXPECT_EQ(spec.spread[0].max_skew, 2);
   EXPECT_EQ(spec.spread[0].min_domains, 3);

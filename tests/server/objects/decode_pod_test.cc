@@ -106,14 +106,14 @@ spec:
   containers:
   - {name: a, ports: [{containerPort: 80}]}
 )");
-  const std::vector<HostPort>& ports = reading.pod("p")->spec.host_ports;
+  const std::vector<HostPort>& ports = reading.pod("p")->spec->host_ports;
   ASSERT_EQ(ports.size(), 2U);
   const HostPort& udp = ports[0].port == 8082 ? ports[0] : ports[1];
   EXPECT_EQ(reading.text(udp.protocol), "UDP");
   EXPECT_EQ(reading.text(udp.address), "10.0.0.1");
-  ASSERT_EQ(reading.pod("q")->spec.host_ports.size(), 1U);
-  EXPECT_EQ(reading.pod("q")->spec.host_ports[0].port, 80);
-  EXPECT_EQ(reading.text(reading.pod("q")->spec.host_ports[0].address), "0.0.0.0");
+  ASSERT_EQ(reading.pod("q")->spec->host_ports.size(), 1U);
+  EXPECT_EQ(reading.pod("q")->spec->host_ports[0].port, 80);
+  EXPECT_EQ(reading.text(reading.pod("q")->spec->host_ports[0].address), "0.0.0.0");
 }
 
 TEST(DecodePod, EqualDemandsAreEqual) {

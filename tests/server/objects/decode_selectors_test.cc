@@ -36,7 +36,7 @@ TEST(NodeAffinity, TermsAndOperators) {
       - {weight: 7, preference: {matchExpressions: [{key: a, operator: Exists}]}}
 )");
   EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
-  const PodSpec& spec = reading.pod("p")->spec;
+  const PodSpec& spec = *reading.pod("p")->spec;
   EXPECT_TRUE(spec.has_required_affinity);
   ASSERT_EQ(spec.required_affinity.size(), 2U);
   ASSERT_EQ(spec.required_affinity[0].labels.size(), 6U);
@@ -52,9 +52,9 @@ TEST(NodeAffinity, NoTermsMatchNothing) {
   Reading reading =
       pod("  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
           "{nodeSelectorTerms: []}}}\n");
-  EXPECT_TRUE(reading.pod("p")->spec.has_required_affinity);
-  EXPECT_TRUE(reading.pod("p")->spec.required_affinity.empty());
-  EXPECT_FALSE(pod("  {}\n").pod("p")->spec.has_required_affinity);
+  EXPECT_TRUE(reading.pod("p")->spec->has_required_affinity);
+  EXPECT_TRUE(reading.pod("p")->spec->required_affinity.empty());
+  EXPECT_FALSE(pod("  {}\n").pod("p")->spec->has_required_affinity);
 }
 
 TEST(NodeAffinity, Refuses) {
@@ -84,8 +84,8 @@ TEST(Tolerations, ReadAndRefused) {
       pod("  tolerations: [{operator: Exists}, {key: a, value: b, effect: NoExecute, "
           "tolerationSeconds: 5}, {key: c, effect: \"\"}]\n");
   EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
-  ASSERT_EQ(reading.pod("p")->spec.tolerations.size(), 3U);
-  for (const Toleration& toleration : reading.pod("p")->spec.tolerations) {
+  ASSERT_EQ(reading.pod("p")->spec->tolerations.size(), 3U);
+  for (const Toleration& toleration : reading.pod("p")->spec->tolerations) {
     EXPECT_EQ(toleration.any_effect, reading.text(toleration.key) != "a");
   }
   for (const char* bad : {"{operator: Equal}", "{key: a, operator: Exists, value: b}",

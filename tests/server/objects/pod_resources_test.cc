@@ -60,7 +60,7 @@ TEST(PodRequests, ThePodInPlaceOfAResizedOneAsksForItsSpec) {
   for (bool zones : {false, true}) {
     Reading reading =
         resized("{containerStatuses: [{name: c, allocatedResources: {cpu: 6}}]}", zones);
-    PodSpec spec = reading.pod("p")->spec;
+    PodSpec spec = *reading.pod("p")->spec;
     EXPECT_EQ(spec.requests.get(kCpu), 6000);
     ASSERT_TRUE(spec.replacement);
     EXPECT_EQ(spec.replacement->requests.get(kCpu), 2000);
@@ -78,10 +78,10 @@ TEST(PodRequests, ThePodInPlaceOfAResizedOneAsksForItsSpec) {
 TEST(PodRequests, APodThatHoldsWhatItsSpecSaysHasNoOtherDemand) {
   std::string same = "{containerStatuses: [{name: c, allocatedResources: {cpu: 2}}]}";
   std::string other_class = "{qosClass: Guaranteed}";
-  EXPECT_FALSE(resized(same, true).pod("p")->spec.replacement);
-  EXPECT_FALSE(resized(other_class, false).pod("p")->spec.replacement);
+  EXPECT_FALSE(resized(same, true).pod("p")->spec->replacement);
+  EXPECT_FALSE(resized(other_class, false).pod("p")->spec->replacement);
   Reading reading = resized(other_class, true);
-  const PodSpec& spec = reading.pod("p")->spec;
+  const PodSpec& spec = *reading.pod("p")->spec;
   EXPECT_EQ(spec.demand->qos, Qos::Guaranteed);
   ASSERT_TRUE(spec.replacement);
   EXPECT_EQ(spec.replacement->demand->qos, Qos::Burstable);
@@ -140,18 +140,18 @@ TEST(PodRequests, RoundedUpAndSaturated) {
 }
 
 TEST(GpuShare, Annotations) {
-  GpuShare half = pod("  containers: []\n", "{gpu-fraction: \"0.5\"}").pod("p")->spec.gpu_share;
+  GpuShare half = pod("  containers: []\n", "{gpu-fraction: \"0.5\"}").pod("p")->spec->gpu_share;
   EXPECT_EQ(half.portion_milli, 500);
   EXPECT_EQ(half.devices, 1);
   GpuShare two =
       pod("  containers: []\n", "{gpu-memory: \"2048\", gpu-fraction-num-devices: \"2\"}")
           .pod("p")
-          ->spec.gpu_share;
+          ->spec->gpu_share;
   EXPECT_EQ(two.memory_mib, 2048);
   EXPECT_EQ(two.devices, 2);
-  EXPECT_EQ(pod("  {}\n", "{gpu-fraction: \"0.3333\"}").pod("p")->spec.gpu_share.portion_milli,
+  EXPECT_EQ(pod("  {}\n", "{gpu-fraction: \"0.3333\"}").pod("p")->spec->gpu_share.portion_milli,
             334);
-  EXPECT_EQ(pod("  {}\n", "{gpu-fraction: \"1\"}").pod("p")->spec.gpu_share.portion_milli, 1000);
+  EXPECT_EQ(pod("  {}\n", "{gpu-fraction: \"1\"}").pod("p")->spec->gpu_share.portion_milli, 1000);
 }
 
 TEST(GpuShare, Refuses) {
