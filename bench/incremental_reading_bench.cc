@@ -32,15 +32,18 @@ void ReadPart(benchmark::State& state) {
       worlds.try_emplace(static_cast<int>(state.range(0)), static_cast<int>(state.range(0)))
           .first->second;
   int count = static_cast<int>(state.range(1));
+  constexpr int kTurns = 7;
+  std::vector<std::vector<NamedText>> moves(kTurns);
+  for (int turn = 0; turn < kTurns; ++turn) {
+    for (int i = 0; i < count; ++i) {
+      moves[turn].push_back(
+          live_pod(i * (world.pods / count), (i + turn) % world.nodes, world.pods));
+    }
+  }
   int turn = 0;
   auto read = [&] {
-    ++turn;
-    std::vector<NamedText> changes;
-    for (int i = 0; i < count; ++i) {
-      changes.push_back(
-          live_pod(i * (world.pods / count), (i + turn % 7) % world.nodes, world.pods));
-    }
-    world.reading.note(std::move(changes), world.vocabulary);
+    turn = (turn + 1) % kTurns;
+    world.reading.note(moves[turn], world.vocabulary);
     return world.reading.read(IncrementalReading::Extent::Parts, world.vocabulary);
   };
   read();

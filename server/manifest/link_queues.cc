@@ -13,8 +13,8 @@
 namespace trellis {
 namespace {
 
-constexpr size_t kMostQueueLevels =
-    64;  // of queues above each other: each pod counts in all of them
+// Of queues above each other: each pod counts in all of them.
+constexpr size_t kMostQueueLevels = 64;
 
 enum class QueueState : uint8_t { New, OnPath, Good, LeftOut };
 
@@ -84,7 +84,7 @@ class QueueLinker {
       states_[path[i]] = end;
       if (end == QueueState::Good || queue.meta.broken()) continue;
       queue.meta.error = parent_of(queue).meta.error;
-      report_.warning(queue.parent, {"a parent that is left out", "one that can be used", ""});
+      report_.warning(queue.at->parent, {"a parent that is left out", "one that can be used", ""});
     }
   }
 
@@ -102,7 +102,7 @@ class QueueLinker {
 
   void fail(QueueRecord& queue, Finding finding) {
     FirstError first(report_);
-    report_.error(queue.parent, std::move(finding));
+    report_.error(queue.at->parent, std::move(finding));
     queue.meta.error = first.in("Queue", queue.queue.name);
   }
 
@@ -115,13 +115,13 @@ class QueueLinker {
   void compare_with_parent(const QueueRecord& queue) {
     const QueueRecord& parent = parent_of(queue);
     const std::string& name = parent.queue.name;
-    compare({queue.gpu, queue.queue.gpu}, {parent.gpu, parent.queue.gpu}, name);
-    compare({queue.cpu, queue.queue.cpu}, {parent.cpu, parent.queue.cpu}, name);
-    compare({queue.memory, queue.queue.memory}, {parent.memory, parent.queue.memory}, name);
+    compare({queue.at->gpu, queue.queue.gpu}, {parent.at->gpu, parent.queue.gpu}, name);
+    compare({queue.at->cpu, queue.queue.cpu}, {parent.at->cpu, parent.queue.cpu}, name);
+    compare({queue.at->memory, queue.queue.memory}, {parent.at->memory, parent.queue.memory}, name);
   }
 
   struct PlacedShare {
-    const QueueRecord::SharePlaces& places;
+    const QueuePlaces::Share& places;
     const QueueShare& share;
   };
 

@@ -67,6 +67,7 @@ class ManifestReader {
   std::vector<Diagnostic> take_report() { return report_.take(); }
 
   void read_parts(std::span<const TextPart> parts) {
+    loader_.expect(parts.size());
     for (const TextPart& part : parts) {
       report_.begin_file(*part.name, part.number);
       if (part.object != nullptr) {

@@ -30,6 +30,8 @@ class ObjectLoader {
 
   // Loads a document of the file that the report is at: an object, or a list of objects.
   void load(const Document& document, const ListHead& head);
+  // So many objects are about to be added.
+  void expect(size_t objects) { seen_.reserve(objects); }
   // Adds an object that another loader decoded.
   void add(const DecodedObject& object);
   // The one object that was loaded, whose name is this value. It leaves the loader and the report.

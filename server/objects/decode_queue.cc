@@ -2,8 +2,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "server/objects/decoders.h"
 
@@ -31,7 +33,7 @@ int64_t read_amount(Value parent, std::string_view key, double unit, int64_t oth
 }
 
 QueueShare read_share(Value resources, std::string_view key, double unit,
-                      QueueRecord::SharePlaces& places, FieldReader& fields) {
+                      QueuePlaces::Share& places, FieldReader& fields) {
   QueueShare share;
   Value value = fields.object(resources, key);
   fields.known_keys(value, kShareKeys);
@@ -48,23 +50,25 @@ QueueShare read_share(Value resources, std::string_view key, double unit,
 
 QueueRecord decode_queue(Value object, FieldReader& fields) {
   QueueRecord record;
+  QueuePlaces at;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kQueueSpecKeys);
   record.queue.parent = fields.intern_if(fields.string(spec, "parentQueue"));
-  if (record.queue.parent.valid()) record.parent = fields.report().place(spec["parentQueue"]);
+  if (record.queue.parent.valid()) at.parent = fields.report().place(spec["parentQueue"]);
   Value resources = fields.object(spec, "resources");
   fields.known_keys(resources, kQueueResourceKeys);
   // The units are devices, milli-CPU and megabytes.
-  record.queue.gpu = read_share(resources, "gpu", 1000, record.gpu, fields);
-  record.queue.cpu = read_share(resources, "cpu", 1, record.cpu, fields);
-  record.queue.memory = read_share(resources, "memory", 1e6, record.memory, fields);
+  record.queue.gpu = read_share(resources, "gpu", 1000, at.gpu, fields);
+  record.queue.cpu = read_share(resources, "cpu", 1, at.cpu, fields);
+  record.queue.memory = read_share(resources, "memory", 1e6, at.memory, fields);
   record.queue.priority = static_cast<int32_t>(
       fields.integer(spec, "priority", INT32_MIN, INT32_MAX).value_or(record.queue.priority));
   record.queue.preempt_min_runtime_us =
       fields.duration(spec["preemptMinRuntime"], DurationSign::NotNegative);
   record.queue.reclaim_min_runtime_us =
       fields.duration(spec["reclaimMinRuntime"], DurationSign::NotNegative);
+  record.at = std::make_shared<const QueuePlaces>(std::move(at));
   return record;
 }
 

@@ -169,17 +169,22 @@ struct TopologyRecord {
   Topology topology;
 };
 
-struct QueueRecord {
-  Meta meta;
-  struct SharePlaces {
+// The locations of a Queue's parent and of its amounts.
+struct QueuePlaces {
+  struct Share {
     Place quota;
     Place limit;
   };
-  Queue queue;
   Place parent;
-  SharePlaces gpu;
-  SharePlaces cpu;
-  SharePlaces memory;
+  Share gpu;
+  Share cpu;
+  Share memory;
+};
+
+struct QueueRecord {
+  Meta meta;
+  Queue queue;
+  std::shared_ptr<const QueuePlaces> at;  // never null
 };
 
 struct SubgroupRecord {
