@@ -42,11 +42,12 @@ size_t read_choice(const std::string& option, std::string_view what, const std::
 }
 
 OutputFormat read_output(const std::string& word, std::string_view formats) {
-  constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {{"table", OutputFormat::Table},
-                                                                    {"json", OutputFormat::Json},
-                                                                    {"yaml", OutputFormat::Yaml},
-                                                                    {"tree", OutputFormat::Tree},
-                                                                    {"text", OutputFormat::Text}};
+  constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {
+      {"table", OutputFormat::Table},
+      {"json", OutputFormat::JsonText},
+      {"yaml", OutputFormat::Yaml},
+      {"tree", OutputFormat::Tree},
+      {"text", OutputFormat::Text}};
   std::vector<std::string> allowed = split(formats, '|');
   Words words(allowed.begin(), allowed.end());
   read_choice("", "format", word, words);

@@ -34,7 +34,7 @@ void print_decisions(const ScheduleArguments& arguments, Engine& engine, const C
     case OutputFormat::Tree:
       console.print(decisions_tree(engine, record, console));
       return;
-    case OutputFormat::Json:
+    case OutputFormat::JsonText:
     case OutputFormat::Yaml:
       write_document(console.out, arguments.output, kRecordDepth, [&](DocumentWriter& out) {
         write_decisions(out, engine.cluster(), record, arguments.cycle.cycles);

@@ -72,7 +72,7 @@ HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
   size_t shown = std::min(gangs.size(), static_cast<size_t>(limit));
   size_t more = gangs.size() - shown;
   gangs.resize(shown);
-  if (form == AnswerForm::Json) return {.body = gangs_json(view, gangs, more)};
+  if (form == AnswerForm::JsonText) return {.body = gangs_json(view, gangs, more)};
   return text_response(gangs_table(cluster, view.record(), gangs, Colours::Off));
 }
 

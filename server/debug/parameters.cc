@@ -67,7 +67,7 @@ std::vector<std::string> Parameters::path(const std::string& name) {
 AnswerForm Parameters::form(std::span<const std::string_view> allowed) {
   std::string name = word("format", allowed);
   if (name == "text") return AnswerForm::Text;
-  return name == "columns" ? AnswerForm::Columns : AnswerForm::Json;
+  return name == "columns" ? AnswerForm::Columns : AnswerForm::JsonText;
 }
 
 std::string Parameters::error() const {

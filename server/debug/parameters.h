@@ -13,7 +13,7 @@
 
 namespace trellis {
 
-enum class AnswerForm : uint8_t { Json, Text, Columns };
+enum class AnswerForm : uint8_t { JsonText, Text, Columns };
 
 class Parameters {
  public:
@@ -26,7 +26,7 @@ class Parameters {
   int64_t count(const std::string& name, int64_t otherwise);
   std::vector<std::string> path(const std::string& name);  // of a domain: a/b/c
   bool given(const std::string& name);
-  // The value of `format`, Json by default; one of `allowed`.
+  // The value of `format`, JsonText by default; one of `allowed`.
   AnswerForm form(std::span<const std::string_view> allowed);
 
   // The first error: a wrong value among the parameters taken so far, or an unknown parameter; "":

@@ -29,7 +29,7 @@ HttpResponse answer_session(CycleView& view, const HttpRequest& request) {
   AnswerForm form = parameters.form(kJsonOrText);
   int64_t limit = parameters.count("limit", kPodsShown);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
-  if (form == AnswerForm::Json) return {.body = session_json(view, limit)};
+  if (form == AnswerForm::JsonText) return {.body = session_json(view, limit)};
   return text_response(session_text(view));
 }
 
@@ -52,7 +52,7 @@ HttpResponse explained(CycleView& view, const HttpRequest& request,
   bool text = parameters.form(kJsonOrText) == AnswerForm::Text;
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   StringSink sink;
-  AnswerStyle style{.format = text ? OutputFormat::Text : OutputFormat::Json};
+  AnswerStyle style{.format = text ? OutputFormat::Text : OutputFormat::JsonText};
   std::string error = explain(question, view.engine(), view.record(), style, sink);
   if (!error.empty()) return error_response(404, error);
   return text ? text_response(sink.text()) : HttpResponse{.body = sink.text()};

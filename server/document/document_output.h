@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// Calls `write` with a writer for Json (expanded down to `expanded_depth`) or Yaml.
+// Calls `write` with a writer for JsonText (expanded down to `expanded_depth`) or Yaml.
 void write_document(ByteSink& sink, OutputFormat format, size_t expanded_depth,
                     const std::function<void(DocumentWriter&)>& write);
 

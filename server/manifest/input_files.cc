@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kYaml = {".yaml", ".yml"};
-constexpr std::array<std::string_view, 3> kJson = {".json", ".jsonl", ".ndjson"};
+constexpr std::array<std::string_view, 3> kJsonEndings = {".json", ".jsonl", ".ndjson"};
 
 template <size_t N>
 bool ends_with(std::string_view name, const std::array<std::string_view, N>& ends) {
@@ -70,7 +70,8 @@ class Finder {
         continue;
       }
       if (!at->is_regular_file(ignored)) continue;
-      if (ends_with(name, kYaml) || ends_with(name, kJson)) names.push_back(at->path().string());
+      if (ends_with(name, kYaml) || ends_with(name, kJsonEndings))
+        names.push_back(at->path().string());
     }
     if (fault) {
       diagnostics_.push_back(
@@ -134,12 +135,12 @@ Result<std::string> read_input_file(const InputFile& input, size_t most_bytes) {
 
 InputFormat input_format(std::string_view name, std::string_view text) {
   if (ends_with(name, kYaml)) return InputFormat::Yaml;
-  if (ends_with(name, kJson)) return InputFormat::Json;
+  if (ends_with(name, kJsonEndings)) return InputFormat::JsonText;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   size_t first = text.find_first_not_of(" \t\r\n");
   bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-  return json ? InputFormat::Json : InputFormat::Yaml;
+  return json ? InputFormat::JsonText : InputFormat::Yaml;
 }
 
 }  // namespace trellis

@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-enum class InputFormat : uint8_t { Yaml, Json };
+enum class InputFormat : uint8_t { Yaml, JsonText };
 
 struct InputFile {
   std::string name;  // as given, or the directory's name and the path below it

@@ -84,6 +84,7 @@ class ManifestReader {
     report_.begin_file(names_.back(), static_cast<uint32_t>(names_.size() - 1));
     scan_text(name, text);
   }
+
   // The order of the steps counts: each reads what those before it have linked.
   Manifest finish() {
     Manifest manifest;
@@ -117,7 +118,7 @@ class ManifestReader {
         options_.progress(done_ + bytes, std::max(total_, done_ + bytes));
       };
     }
-    if (input_format(name, text) == InputFormat::Json) {
+    if (input_format(name, text) == InputFormat::JsonText) {
       read_json(text, sink);
     } else {
       read_yaml(text, sink);

@@ -25,7 +25,7 @@ Value TextDecoder::scan(const std::string& text) {
 
 std::shared_ptr<const DecodedObject> TextDecoder::decode(const std::string& file, uint32_t number,
                                                          Vocabulary& vocabulary) {
-  if (!single_ || input_format(file, "{") != InputFormat::Json) return nullptr;
+  if (!single_ || input_format(file, "{") != InputFormat::JsonText) return nullptr;
   Report report;
   report.begin_file(file, number);
   FieldReader fields(vocabulary, report);

@@ -200,11 +200,11 @@ class Way {
     if (!loaded) return "the input is not read a second time";
     auto record = loaded->engine->run(loaded->now, 1);
     for (const ExplainQuestion& question : all_questions()) {
-      for (OutputFormat format : {OutputFormat::Text, OutputFormat::Json}) {
+      for (OutputFormat format : {OutputFormat::Text, OutputFormat::JsonText}) {
         StringSink out;
         std::string error = explain(question, *loaded->engine, *record, {.format = format}, out);
         if (!error.empty()) continue;
-        if (format == OutputFormat::Json && !json::accept(out.text())) {
+        if (format == OutputFormat::JsonText && !json::accept(out.text())) {
           return "no JSON about " + question.name;
         }
         if (format == OutputFormat::Text && holds_control(out.text())) {

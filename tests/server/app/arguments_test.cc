@@ -40,7 +40,7 @@ TEST(ParseArguments, Schedule) {
   EXPECT_EQ(schedule.cycle.now, 1'767'268'800 * kSecondUs);
   EXPECT_EQ(schedule.save_file, "s.jsonl");
   EXPECT_TRUE(schedule.fail_unscheduled);
-  EXPECT_EQ(schedule.output, OutputFormat::Json);
+  EXPECT_EQ(schedule.output, OutputFormat::JsonText);
 }
 
 TEST(ParseArguments, Defaults) {
@@ -71,7 +71,7 @@ TEST(ParseArguments, Explain) {
   EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Pod);
   EXPECT_EQ(explain.question.name_space, "default");
   EXPECT_EQ(explain.question.name, "p-0");
-  EXPECT_EQ(explain.output, OutputFormat::Json);
+  EXPECT_EQ(explain.output, OutputFormat::JsonText);
   explain = good<ExplainArguments>({"explain", "-f", "a", "gang/ns/job.train"});
   EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Gang);
   EXPECT_EQ(explain.question.name, "job.train");
@@ -115,7 +115,7 @@ TEST(ParseArguments, Whatif) {
   EXPECT_THAT(whatif.cordons, ElementsAre("n1", "hall/b1"));
   EXPECT_THAT(whatif.removed, ElementsAre("gang/ns/train"));
   EXPECT_EQ(whatif.cycle.cycles, 2);
-  EXPECT_EQ(whatif.output, OutputFormat::Json);
+  EXPECT_EQ(whatif.output, OutputFormat::JsonText);
 }
 
 TEST(ParseArguments, WhatifWithoutAChange) {

@@ -82,9 +82,9 @@ TEST_F(InputFiles, ReadsWhole) {
 
 TEST(InputFormat, ByNameElseByFirstCharacter) {
   EXPECT_EQ(input_format("a.yaml", "{}"), InputFormat::Yaml);
-  EXPECT_EQ(input_format("a.jsonl", "a: 1"), InputFormat::Json);
-  EXPECT_EQ(input_format("-", " \n{\"a\":1}"), InputFormat::Json);
-  EXPECT_EQ(input_format("-", "[]"), InputFormat::Json);
+  EXPECT_EQ(input_format("a.jsonl", "a: 1"), InputFormat::JsonText);
+  EXPECT_EQ(input_format("-", " \n{\"a\":1}"), InputFormat::JsonText);
+  EXPECT_EQ(input_format("-", "[]"), InputFormat::JsonText);
   EXPECT_EQ(input_format("-", "a: 1"), InputFormat::Yaml);
   EXPECT_EQ(input_format("-", "---\n{}"), InputFormat::Yaml);
   EXPECT_EQ(input_format("dump", ""), InputFormat::Yaml);

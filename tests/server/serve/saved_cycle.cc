@@ -23,7 +23,7 @@ std::string explanations(Engine& engine, const CycleRecord& record) {
         .kind = ExplainQuestion::Kind::Gang,
         .name_space = std::string(cluster.vocabulary().strings.view(named.name_space)),
         .name = named.name};
-    sink.write(explain(question, engine, record, {.format = OutputFormat::Json}, sink));
+    sink.write(explain(question, engine, record, {.format = OutputFormat::JsonText}, sink));
   }
   return sink.text();
 }
