@@ -9,7 +9,7 @@
 #include "plugins/nodeaffinity/nodeaffinity.h"
 #include "plugins/nodeavailability/nodeavailability.h"
 #include "plugins/nodeplacement/nodeplacement.h"
-#include "plugins/numa/numa_arguments.h"
+#include "plugins/numa/numa_options.h"
 #include "plugins/numa/numa_plugin.h"
 #include "plugins/placementpreferences/placement_preferences.h"
 #include "plugins/podaffinity/podaffinity.h"

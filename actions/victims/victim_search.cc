@@ -6,7 +6,7 @@
 
 #include "actions/victims/gang_units.h"
 #include "framework/topology_levels.h"
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {

@@ -10,7 +10,7 @@
 #include "framework/topology_levels.h"
 #include "session/cycle/gang_step.h"
 #include "session/cycle/queue_permit.h"
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {

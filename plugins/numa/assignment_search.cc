@@ -4,9 +4,81 @@
 #include <bit>
 #include <optional>
 
-#include "plugins/numa/zone_flow.h"
-
 namespace trellis {
+namespace {
+
+constexpr int32_t kUnseen = -2;
+constexpr int32_t kStart = -1;
+
+}  // namespace
+
+ZoneFlow::ZoneFlow(std::span<const int64_t> free) {
+  for (int64_t cell : free) left_.push_back(std::max<int64_t>(0, cell));
+}
+
+bool ZoneFlow::add(int64_t amount, ZoneMask set) {
+  Amount& added = amounts_.emplace_back();
+  added.set = set;
+  added.from.resize(left_.size(), 0);
+  while (amount > 0) {
+    Path path = find_path(set);
+    if (path.end < 0) return false;
+    amount -= follow(path, amount);
+  }
+  return true;
+}
+
+// The shortest path: from a zone of the set, along amounts that can move to other zones of their
+// sets, to a zone that has some left.
+ZoneFlow::Path ZoneFlow::find_path(ZoneMask set) const {
+  size_t count = left_.size();
+  Path path;
+  path.by.resize(count, kUnseen);
+  path.from.resize(count, kUnseen);
+  boost::container::small_vector<int32_t, 8> reached;
+  for (size_t zone = 0; zone < count; ++zone) {
+    if ((set >> zone & 1) == 0) continue;
+    path.from[zone] = kStart;
+    reached.push_back(static_cast<int32_t>(zone));
+  }
+  for (size_t next = 0; next < reached.size(); ++next) {
+    auto zone = static_cast<size_t>(reached[next]);
+    if (left_[zone] > 0) {
+      path.end = reached[next];
+      return path;
+    }
+    for (size_t by = 0; by < amounts_.size(); ++by) {
+      if (amounts_[by].from[zone] == 0) continue;
+      for (size_t to = 0; to < count; ++to) {
+        if (path.from[to] != kUnseen || (amounts_[by].set >> to & 1) == 0) continue;
+        path.from[to] = reached[next];
+        path.by[to] = static_cast<int32_t>(by);
+        reached.push_back(static_cast<int32_t>(to));
+      }
+    }
+  }
+  return path;
+}
+
+// Moves as much along the path as it can carry, and gives that much to the amount added last.
+int64_t ZoneFlow::follow(const Path& path, int64_t amount) {
+  int64_t most = std::min(amount, left_[static_cast<size_t>(path.end)]);
+  for (int32_t zone = path.end; path.from[static_cast<size_t>(zone)] != kStart;) {
+    auto by = static_cast<size_t>(path.by[static_cast<size_t>(zone)]);
+    zone = path.from[static_cast<size_t>(zone)];
+    most = std::min(most, amounts_[by].from[static_cast<size_t>(zone)]);
+  }
+  left_[static_cast<size_t>(path.end)] -= most;
+  int32_t zone = path.end;
+  while (path.from[static_cast<size_t>(zone)] != kStart) {
+    Amount& moved = amounts_[static_cast<size_t>(path.by[static_cast<size_t>(zone)])];
+    moved.from[static_cast<size_t>(zone)] += most;
+    zone = path.from[static_cast<size_t>(zone)];
+    moved.from[static_cast<size_t>(zone)] -= most;
+  }
+  amounts_.back().from[static_cast<size_t>(zone)] += most;
+  return most;
+}
 
 AssignmentSearch::AssignmentSearch(const UnitNeeds& units, std::span<const int64_t> free,
                                    size_t zones)

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "framework/config.h"
 #include "framework/ids.h"
+#include "framework/resources.h"
 
 namespace trellis {
 
@@ -44,5 +47,20 @@ struct NumaOptions {
     return 1;
   }
 };
+
+// The arguments of plugin `numa` in the configuration.
+
+// The names of the upstream plugin, and two of our own: `compat`, `alignment`.
+inline constexpr std::string_view kNumaArguments[] = {
+    "scoringStrategy.type=LeastAllocated|MostAllocated|BalancedAllocation|LeastNUMANodes",
+    "scoringStrategy.resources[].name",
+    "scoringStrategy.resources[].weight=number",
+    "discardReservedNodes=bool",
+    "cacheResyncPeriodSeconds=number",
+    "compat=none|scheduler-plugins",
+    "alignment=greedy|possible",
+};
+
+NumaOptions numa_options(const PluginConfig& config, const ResourceTable& resources);
 
 }  // namespace trellis

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "plugins/numa/numa_arguments.h"
 #include "plugins/numa/numa_hint.h"
+#include "plugins/numa/numa_options.h"
 #include "plugins/numa/zone_group.h"
 #include "plugins/scores/score_magnitudes.h"
 #include "session/snapshot/change_log.h"

@@ -4,7 +4,7 @@
 // A zone is scored by the amounts requested and the amounts free in it. The lowest of the zones'
 // scores above 0 counts, because the kubelet chooses the zone. All containers weigh the same. Pods
 // that are not Guaranteed score 100; nodes without zones or with a policy other than
-// single-numa-node score 0; LeastNumaNodes (least_numa.h) scores nodes of every policy. By the
+// single-numa-node score 0; LeastNumaNodes scores nodes of every policy. By the
 // Upstream rules amounts are first rounded up to whole CPUs and GPUs. By both rules, cases where
 // scheduler-plugins divides by zero have a score: a container that requests nothing does not count,
 // and a single resource is balanced with itself.
@@ -20,6 +20,19 @@
 #include "plugins/numa/zone_needs.h"
 
 namespace trellis {
+
+// LeastNUMANodes: the fewer zones the pod's containers need, and the nearer those are, the better.
+//
+// Each container takes the smallest set of zones that holds it together, of equally small sets the
+// nearest by mean cost (an unknown cost counts as 255), and leaves the rest to the next container.
+// The score falls with the size of the largest set, and rises by half a step if each set is the
+// nearest of its size on the node.
+// Cost: the sets of each size up to the size that holds the container, at most kMostSets; a node
+// with more sets scores 0.
+
+inline constexpr int64_t kMostSets = 100'000;
+
+int64_t least_numa_score(std::span<const NumaUnit> units, const NumaNode& node, NumaRules rules);
 
 inline constexpr int64_t kBestNumaScore = 100;
 

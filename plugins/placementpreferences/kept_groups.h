@@ -18,7 +18,6 @@
 #include "plugins/placementpreferences/group_tree.h"
 #include "plugins/placementpreferences/recent_failures.h"
 #include "plugins/placementpreferences/service_groups.h"
-#include "plugins/placementpreferences/service_pods.h"
 
 namespace trellis {
 

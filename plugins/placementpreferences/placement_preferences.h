@@ -18,7 +18,7 @@
 #include "framework/plugin.h"
 #include "plugins/placementpreferences/division_plan.h"
 #include "plugins/placementpreferences/kept_groups.h"
-#include "plugins/placementpreferences/service_pods.h"
+#include "plugins/placementpreferences/service_groups.h"
 
 namespace trellis {
 

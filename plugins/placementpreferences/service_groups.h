@@ -6,25 +6,59 @@
 // *open* when what the pods require of it holds; a group without open nodes does not bind a hard
 // preference. Level by level each group's pods are divided among the groups below it
 // (sibling_division.h); in a last group they go one by one to the node that is best at that moment
-// (node_keys.h).
+// (best_nodes.h).
 // Guarantees: divides min(pods, most()) pods; the result does not depend on earlier queries.
 // Cost: load O(nodes); a node that changes O(levels + log nodes); divide O(groups + pods x log
 // nodes of a last group), the first division in a group O(its nodes) more.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "framework/ids.h"
 #include "framework/indexed_vector.h"
+#include "framework/placed_pods.h"
 #include "framework/placement_preference.h"
 #include "plugins/placementpreferences/best_nodes.h"
 #include "plugins/placementpreferences/group_tree.h"
-#include "plugins/placementpreferences/node_keys.h"
 #include "plugins/placementpreferences/sibling_division.h"
 
 namespace trellis {
+
+// How many pods of each service are on each node, updated placement by placement.
+class ServicePods {
+ public:
+  using ByNode = PlacedPods::ByNode;  // summed up, in no order
+
+  void add(StrId service, NodeId node, Presence presence, int64_t change) {
+    ByNode& nodes = services_[service.value];
+    PodCount& count = nodes[node.value];
+    count.add(presence, change);
+    if (count.empty()) nodes.erase(node.value);
+  }
+  const ByNode& of(StrId service) const {
+    static const ByNode kNowhere;
+    auto found = services_.find(service.value);
+    return found == services_.end() ? kNowhere : found->second;
+  }
+  PodCount at(StrId service, NodeId node) const {
+    const ByNode& nodes = of(service);
+    auto found = nodes.find(node.value);
+    return found == nodes.end() ? PodCount() : found->second;
+  }
+
+  // The pods that a preference counts: those that stay, and promised ones.
+  static int32_t running(const PodCount& count) {
+    return static_cast<int32_t>(count.stays + count.promised);
+  }
+
+ private:
+  absl::flat_hash_map<uint32_t, ByNode> services_;  // by name; never iterated
+};
 
 // The room of a node for a service, and the pods on it.
 struct ServiceNode {

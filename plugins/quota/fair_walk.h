@@ -13,7 +13,6 @@
 #include "framework/indexed_vector.h"
 #include "framework/view.h"
 #include "plugins/quota/candidates.h"
-#include "plugins/quota/contest.h"
 
 namespace trellis {
 

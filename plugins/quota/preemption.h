@@ -10,9 +10,8 @@
 #include "framework/quota_rules.h"
 #include "framework/view.h"
 #include "plugins/quota/candidates.h"
-#include "plugins/quota/contest.h"
 #include "plugins/quota/fair_walk.h"
-#include "plugins/quota/fungibility.h"
+#include "plugins/quota/flavor_choice.h"
 
 namespace trellis {
 

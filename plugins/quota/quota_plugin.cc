@@ -7,7 +7,7 @@
 #include "framework/quota_arithmetic.h"
 #include "framework/resource_order.h"
 #include "framework/workload.h"
-#include "plugins/quota/flavor_match.h"
+#include "plugins/quota/flavor_choice.h"
 
 namespace trellis {
 namespace {

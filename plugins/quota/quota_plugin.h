@@ -11,7 +11,7 @@
 
 #include "framework/plugin.h"
 #include "framework/quota_rules.h"
-#include "plugins/quota/fungibility.h"
+#include "plugins/quota/flavor_choice.h"
 #include "plugins/quota/preemption.h"
 #include "plugins/quota/queue_plans.h"
 #include "plugins/quota/tournament.h"

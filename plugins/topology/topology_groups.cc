@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {

@@ -8,7 +8,7 @@
 #include "session/explain/segment_room.h"
 #include "session/explain/shortage_columns.h"
 #include "session/placement/mixed_search.h"
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {

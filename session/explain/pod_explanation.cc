@@ -5,7 +5,7 @@
 #include "framework/resource_order.h"
 #include "framework/topology_levels.h"
 #include "session/cycle/scheduler.h"
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/topology_levels.h"
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 

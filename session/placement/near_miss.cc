@@ -8,7 +8,7 @@
 #include "session/placement/gang_rows.h"
 #include "session/placement/gang_search.h"
 #include "session/placement/linked_miss.h"
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {

@@ -8,7 +8,7 @@
 #include "session/fits/node_ranking.h"
 #include "session/placement/divided_fill.h"
 #include "session/placement/mixed_search.h"
-#include "topology/home_domains.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {

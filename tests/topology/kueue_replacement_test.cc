@@ -1,5 +1,3 @@
-#include "topology/kueue_replacement.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,6 +6,7 @@
 #include "framework/node.h"
 #include "framework/string_table.h"
 #include "framework/topology.h"
+#include "topology/kueue_placement.h"
 
 namespace trellis::kueue_replacement_test {
 namespace {

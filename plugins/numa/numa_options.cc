@@ -1,4 +1,4 @@
-#include "plugins/numa/numa_arguments.h"
+#include "plugins/numa/numa_options.h"
 
 #include <algorithm>
 #include <charconv>
