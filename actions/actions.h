@@ -2,6 +2,12 @@
 // cycle in the session's statement, and commits those that stand.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
+#include "framework/config.h"
+#include "session/cycle/action.h"
+
 namespace trellis {
 
 class Session;
@@ -28,5 +34,11 @@ void preempt(Session& session);
 // to finish. The longest time is the gang's own grace period, else limits.stalenessGracePeriod;
 // negative: never evicted.
 void evict_stale_gangs(Session& session);
+
+// Every name that a configuration may list, in the order in which they run by default.
+std::vector<std::string_view> action_names();
+
+// The actions that config.actions lists, in its order.
+std::vector<Action> make_actions(const Config& config);
 
 }  // namespace trellis

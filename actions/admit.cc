@@ -5,7 +5,6 @@
 #include "actions/actions.h"
 #include "actions/workloads/admission.h"
 #include "actions/workloads/kept_room.h"
-#include "actions/workloads/partial_counts.h"
 #include "actions/workloads/preemption.h"
 #include "actions/workloads/queue_heads.h"
 #include "actions/workloads/workload_health.h"

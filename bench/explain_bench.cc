@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "actions/registry.h"
+#include "actions/actions.h"
 #include "bench/world.h"
 #include "session/cycle/recorder.h"
 #include "session/explain/remedy.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "actions/registry.h"
+#include "actions/actions.h"
 #include "framework/resources.h"
 #include "plugins/registry.h"
 

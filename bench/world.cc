@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "actions/registry.h"
+#include "actions/actions.h"
 #include "plugins/registry.h"
 
 namespace trellis::bench {

@@ -13,10 +13,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "actions/victims/move_request.h"
+#include "framework/plugin.h"
+#include "framework/queue_amounts.h"
 #include "session/cycle/session.h"
+#include "session/placement/gang_rows.h"
 
 namespace trellis {
+
+// A waiting gang for which other gangs are to be moved.
+struct MoveRequest {
+  GangId gang;
+  MoveCause cause = MoveCause::Preempt;
+  std::vector<RowPods> rows;  // pods that have to be placed next, together
+  QueueAmounts need;          // of these pods
+};
 
 // The age of a gang; older gangs have greater ages.
 struct VictimAge {

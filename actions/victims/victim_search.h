@@ -17,8 +17,7 @@
 #include <vector>
 
 #include "actions/victims/move_trial.h"
-#include "actions/victims/node_offers.h"
-#include "actions/victims/scope.h"
+#include "actions/victims/node_victims.h"
 #include "actions/victims/scope_victims.h"
 
 namespace trellis {

@@ -36,4 +36,10 @@ WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, Wor
 // Evicts a workload as leave() does, and decides and commits it.
 void evict(Session& session, WorkloadId workload, Reason reason);
 
+// Partial admission, of a workload whose PodSets name a minimum. Admits it with as many pods as
+// find quota and room, its PodSets shortened in proportion (Kueue's podset_reducer.go). False: no
+// PodSet may be shortened, or not even the minimum fits.
+bool admit_partly(Session& session, Nominator& nominator, WorkloadId workload,
+                  ClusterQueueId queue);
+
 }  // namespace trellis

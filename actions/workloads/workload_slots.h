@@ -10,7 +10,16 @@
 #include <span>
 #include <vector>
 
+#include "framework/string_table.h"
+#include "framework/workload.h"
+
 namespace trellis {
+
+// The order of the domains in an assignment: by path, level by level, as bytes of the names. It is
+// Kueue's, and decides which rank goes where.
+
+// O(n) when they are in order, else O(n log n).
+void sort_domains(TopologyAssignment& assignment, const StringTable& strings);
 
 inline constexpr int32_t kNoRank = -1;
 inline constexpr int32_t kNoDomain = -1;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "actions/registry.h"
+#include "actions/actions.h"
 #include "plugins/registry.h"
 
 namespace trellis {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "actions/registry.h"
+#include "actions/actions.h"
 #include "plugins/registry.h"
 #include "server/writeback/between_cycles.h"
 #include "session/cluster/full_key.h"

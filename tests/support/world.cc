@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "actions/registry.h"
+#include "actions/actions.h"
 #include "plugins/registry.h"
 #include "session/cycle/recorder.h"
 

@@ -1,8 +1,7 @@
-#include "actions/victims/gang_shape.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "actions/victims/gang_units.h"
 #include "tests/support/world.h"
 
 namespace trellis::gang_shape_test {

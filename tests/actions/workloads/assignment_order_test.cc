@@ -1,8 +1,8 @@
-#include "actions/workloads/assignment_order.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "actions/workloads/workload_slots.h"
 
 namespace trellis::assignment_order_test {
 namespace {

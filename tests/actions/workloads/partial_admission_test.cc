@@ -1,15 +1,14 @@
-#include "actions/workloads/partial_counts.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "actions/workloads/admission.h"
 #include "tests/actions/workloads/workload_hall.h"
 #include "tests/support/random.h"
 
-namespace trellis::partial_counts_test {
+namespace trellis::partial_admission_test {
 namespace {
 
 using test::PodSetArgs;
@@ -93,4 +92,4 @@ TEST(PartialCounts, WithoutAMinimumNothingIsTried) {
 }
 
 }  // namespace
-}  // namespace trellis::partial_counts_test
+}  // namespace trellis::partial_admission_test

@@ -1,5 +1,3 @@
-#include "actions/registry.h"
-
 #include "actions/actions.h"
 
 namespace trellis {
