@@ -6,7 +6,7 @@
 #include "actions/actions.h"
 #include "session/cluster/gang_life.h"
 #include "session/cycle/session.h"
-#include "session/cycle/slot_pods.h"
+#include "session/cycle/session_workloads.h"
 
 namespace trellis {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <tuple>
 
-#include "session/cycle/queue_permit.h"
-#include "session/placement/need_amounts.h"
+#include "session/cycle/gang_step.h"
+#include "session/placement/gang_needs.h"
 
 namespace trellis {
 namespace {

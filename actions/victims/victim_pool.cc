@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "session/cycle/slot_pods.h"
+#include "session/cycle/session_workloads.h"
 
 namespace trellis {
 

@@ -16,7 +16,7 @@
 #include "framework/plugin.h"
 #include "framework/queue_amounts.h"
 #include "session/cycle/session.h"
-#include "session/placement/gang_rows.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 

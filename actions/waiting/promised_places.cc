@@ -9,7 +9,6 @@
 #include "actions/waiting/gang_queue.h"
 #include "framework/topology_levels.h"
 #include "session/cycle/gang_step.h"
-#include "session/cycle/queue_permit.h"
 #include "topology/tree.h"
 
 namespace trellis {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "actions/workloads/workload_slots.h"
-#include "session/cycle/workload_departure.h"
+#include "session/cycle/session_workloads.h"
 #include "session/placement/leaf_columns.h"
 
 namespace trellis {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "framework/quota_rules.h"
-#include "session/cycle/workload_asks.h"
+#include "session/cycle/session_workloads.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/workload_search.h"
 

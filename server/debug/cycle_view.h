@@ -10,7 +10,6 @@
 
 #include "server/serve/observer.h"
 #include "server/view/gang_summary.h"
-#include "session/explain/domain_usage.h"
 #include "session/explain/topology_report.h"
 
 namespace trellis {

@@ -6,7 +6,7 @@
 #include "actions/actions.h"
 #include "plugins/registry.h"
 #include "server/writeback/between_cycles.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 

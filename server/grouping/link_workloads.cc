@@ -13,7 +13,7 @@
 #include "server/grouping/pod_workloads.h"
 #include "server/grouping/workload_name.h"
 #include "server/objects/workload_keys.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

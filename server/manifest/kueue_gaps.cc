@@ -9,7 +9,7 @@
 #include "server/grouping/link_workloads.h"
 #include "server/grouping/owners.h"
 #include "server/objects/workload_keys.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

@@ -26,7 +26,7 @@
 #include "server/manifest/text_decoder.h"
 #include "server/objects/kinds.h"
 #include "server/objects/object_key.h"
-#include "session/cluster/object_lists.h"
+#include "session/cluster/objects.h"
 #include "session/cluster/sort_large.h"
 
 namespace trellis {

@@ -7,7 +7,7 @@
 
 #include "framework/ids.h"
 #include "server/system/clock.h"
-#include "session/cycle/cycle_probe.h"
+#include "session/cycle/action.h"
 
 namespace trellis {
 

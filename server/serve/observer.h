@@ -21,7 +21,7 @@
 #include "framework/config.h"
 #include "server/engine/engine.h"
 #include "server/serve/finished_cycle.h"
-#include "session/record/touched_since.h"
+#include "session/record/touched.h"
 
 namespace trellis {
 

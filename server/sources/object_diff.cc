@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "session/cluster/full_key.h"
-#include "session/cluster/object_lists.h"
+#include "session/cluster/named_table.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/view/text_table.h"
-#include "session/explain/placement_groups.h"
+#include "session/explain/gang_stand.h"
 
 namespace trellis {
 namespace {

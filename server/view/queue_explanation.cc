@@ -7,7 +7,7 @@
 #include "server/wording/full_name.h"
 #include "server/wording/queue_units.h"
 #include "server/wording/reason_text.h"
-#include "session/placement/need_amounts.h"
+#include "session/placement/gang_needs.h"
 
 namespace trellis {
 namespace {

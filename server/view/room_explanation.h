@@ -6,8 +6,7 @@
 #include "server/document/document_writer.h"
 #include "server/text/style.h"
 #include "server/view/bar.h"
-#include "session/explain/domain_explanation.h"
-#include "session/explain/node_explanation.h"
+#include "session/explain/room_explanation.h"
 #include "session/record/record.h"
 
 namespace trellis {

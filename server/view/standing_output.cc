@@ -8,7 +8,6 @@
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 #include "session/explain/gang_stand.h"
-#include "session/explain/gangs_in_the_way.h"
 #include "session/explain/outlook.h"
 
 namespace trellis {

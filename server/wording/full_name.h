@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "session/cluster/cluster.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 

@@ -4,7 +4,7 @@
 
 #include "framework/check.h"
 #include "framework/pod_spec_hash.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "session/cluster/cluster.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

@@ -2,16 +2,59 @@
 // later one may take; slot order carries no meaning. Cost: every change one hash look-up.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "framework/indexed_vector.h"
-#include "session/cluster/name_index.h"
+#include "framework/string_table.h"
 
 namespace trellis {
+
+// The key of an object among those of its kind: "namespace/name".
+
+inline std::string full_key(std::string_view name_space, std::string_view name) {
+  std::string key;
+  key.reserve(name_space.size() + name.size() + 1);
+  key.append(name_space).append("/").append(name);
+  return key;
+}
+
+inline std::string full_key(const StringTable& strings, StrId name_space, std::string_view name) {
+  return full_key(strings.view(name_space), name);
+}
+
+// Name -> id, at the edge only; never iterated.
+template <class Id>
+class NameIndex {
+ public:
+  Id find(std::string_view name) const {
+    auto found = ids_.find(name);
+    return found == ids_.end() ? Id() : found->second;
+  }
+  void set(std::string_view name, Id id) { ids_.insert_or_assign(std::string(name), id); }
+  void erase(std::string_view name) {
+    if (auto found = ids_.find(name); found != ids_.end()) ids_.erase(found);
+  }
+  size_t size() const { return ids_.size(); }
+
+ private:
+  // Debian's absl has a string_view of its own, so look-ups by std::string_view need these two.
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(std::string_view a, std::string_view b) const { return a == b; }
+  };
+  absl::flat_hash_map<std::string, Id, Hash, Equal> ids_;
+};
 
 // The name of a record.
 template <class Record>

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 

@@ -11,9 +11,8 @@
 #include "framework/queue_tree.h"
 #include "session/cluster/pod_hold.h"
 #include "session/cycle/failed_searches.h"
-#include "session/cycle/queue_permit.h"
-#include "session/cycle/slot_pods.h"
-#include "session/placement/need_amounts.h"
+#include "session/cycle/session_workloads.h"
+#include "session/placement/gang_needs.h"
 
 namespace trellis {
 namespace {

@@ -9,12 +9,29 @@
 #include <utility>
 #include <vector>
 
+#include "framework/queue_amounts.h"
+#include "framework/reason.h"
 #include "session/cycle/session.h"
 #include "session/placement/gang_needs.h"
-#include "session/placement/gang_rows.h"
 #include "session/placement/gang_search.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
+
+// Why the gang may not take `need` on top of what its queue has; code None when it may, as where no
+// plugin has rules for queues, or the gang is in no queue.
+inline Reason may_take(const PlacementContext& context, GangId gang, const QueueAmounts& need) {
+  const QueueRules* rules = context.hooks().queue_rules;
+  bool bound = rules != nullptr && context.snapshot().queues().queue_of_gang()[gang].valid();
+  return bound ? rules->may_take(gang, need) : Reason();
+}
+
+// Why the gang may not keep what it has taken; code None when it may.
+inline Reason may_keep(const PlacementContext& context, GangId gang) {
+  const QueueRules* rules = context.hooks().queue_rules;
+  bool bound = rules != nullptr && context.snapshot().queues().queue_of_gang()[gang].valid();
+  return bound ? rules->may_keep(gang) : Reason();
+}
 
 struct GangStep {
   enum class Result : uint8_t {

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "framework/gang_minimum.h"
-#include "session/cycle/next_change.h"
-#include "session/record/gang_placement.h"
-#include "session/record/node_gpus.h"
+#include "session/cycle/session.h"
+#include "session/record/outcomes.h"
 #include "session/record/touched.h"
 
 namespace trellis {

@@ -16,7 +16,7 @@
 #include "framework/plugin.h"
 #include "framework/time.h"
 #include "session/cluster/cluster.h"
-#include "session/cycle/cycle_probe.h"
+#include "session/cycle/action.h"
 #include "session/fits/fit_cache.h"
 #include "session/placement/placement_context.h"
 #include "session/record/record.h"
@@ -89,5 +89,13 @@ class Session : public PlacementContext {
   ClassReasons class_reasons_;
   absl::flat_hash_map<uint32_t, size_t> last_decision_;  // by workload; never iterated
 };
+
+// The next time at which time alone may change what a cycle decides: a minimum run time ends, a
+// gang has been below its minimum for too long, or has waited long enough to move others or to get
+// a reservation.
+
+// The first such moment after the session's now; kNoTime: none. It may be earlier than necessary,
+// never later. Cost: O(gangs), and O(pods) where some queue has a minimum run time.
+TimeUs next_change(const Session& session);
 
 }  // namespace trellis

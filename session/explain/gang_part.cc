@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "session/placement/gang_rows.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 namespace {

@@ -1,4 +1,4 @@
-// Where the pods of a placed gang are, and why there.
+// Where the pods of a placed gang are, and why there; and how its preferences divide its pods.
 //
 // The reason is judged like the rest of an explanation: on the cluster as the last cycle left it,
 // without the decisions of that cycle about the gang. Cost: O(pods of the gang + candidate
@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "framework/placement_preference.h"
+#include "framework/plugin.h"
+#include "session/cycle/session.h"
 #include "session/explain/gang_explanation.h"
 #include "session/record/record.h"
 
@@ -44,5 +46,19 @@ struct PartStand {
 // made in.
 std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& record, GangId gang,
                                        const GangExplanation& explanation);
+
+// The division of a gang's pods by its own preferences: the groups of nodes, with what runs in each
+// and what it gets.
+//
+// It is computed as in gang_explanation.h, over the whole cluster.
+struct PlacementGroups {
+  PodClassId pod_class;
+  int64_t pods = 0;                  // of that class, that wait
+  std::vector<DividedGroup> groups;  // parents before their children
+};
+
+// By class, in the order of the gang's pods; empty where they have no preferences. For a gang
+// without waiting pods: the class of its first pod.
+std::vector<PlacementGroups> placement_groups(Session& session, GangId gang);
 
 }  // namespace trellis

@@ -1,4 +1,5 @@
-// What a part of a gang could have where no domain of its required level takes it.
+// What a part of a gang could have where no domain of its required level takes it, and which gangs
+// are in the way.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "session/explain/gang_explanation.h"
+#include "session/explain/room.h"
 
 namespace trellis {
 
@@ -25,5 +27,17 @@ struct PartOutlook {
 // pods of it already have nodes. Cost: a pass over the nodes for each row.
 std::optional<PartOutlook> outlook_of(Session& session, const GangExplanation& explanation,
                                       uint32_t part);
+
+// The running gangs that would have to leave a domain before a gang's pods fit there.
+// None of the gangs in the result can stay. Order: preemptible ones first, lower priority first,
+// those that hold most of what is scarce first. Empty: the domain takes the pods, or not even all
+// gangs of the domain make room. By count, whether rules would let the gangs be moved or not. Pods
+// of other schedulers stay.
+// Cost: O(pods of the cluster), then a look at the domain for each gang on it, at most kMostMoved
+// twice.
+std::vector<GangHolding> gangs_in_the_way(Session& session, const GangExplanation& explanation,
+                                          const DomainJudgement& judgement);
+
+inline constexpr size_t kMostMoved = 32;
 
 }  // namespace trellis

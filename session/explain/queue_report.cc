@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/queue_tree.h"
-#include "session/placement/need_amounts.h"
+#include "session/placement/gang_needs.h"
 
 namespace trellis {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "framework/gpu_share.h"
-#include "session/explain/empty_nodes.h"
+#include "session/explain/room.h"
 #include "session/placement/near_miss.h"
 
 namespace trellis {

@@ -8,6 +8,7 @@
 #include "framework/ids.h"
 #include "framework/node_state.h"
 #include "framework/resources.h"
+#include "session/cycle/session.h"
 #include "session/explain/gang_part.h"
 
 namespace trellis {
@@ -20,7 +21,7 @@ struct ResourceRoom {
   int64_t allocatable = 0;
   int64_t now = 0;          // free on open nodes
   int64_t later = 0;        // the same once leaving pods have left
-  int64_t unavailable = 0;  // free on closed nodes (session/explain/domain_usage.h)
+  int64_t unavailable = 0;  // free on closed nodes (session/explain/topology_report.h)
   int64_t used() const { return allocatable - now - unavailable; }
 };
 
@@ -57,5 +58,22 @@ ResourceList asked_by(const PodSpec& spec);
 
 // By the first gang's name.
 std::vector<PendingShape> pending_shapes(const Session& session);
+
+// How many pods of a class a node would take if nothing were on it.
+class EmptyNodes {
+ public:
+  EmptyNodes(Session& session, PodClassId pod_class);
+
+  // 0: the node refuses the pods, whatever is on it. Exact for an empty node, else by its
+  // resources.
+  int64_t fit(NodeId node);
+
+ private:
+  int64_t by_resources(NodeId node) const;
+
+  Session& session_;
+  PodClassId pod_class_;
+  const PodSpec& spec_;
+};
 
 }  // namespace trellis

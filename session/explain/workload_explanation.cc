@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "framework/quota_arithmetic.h"
-#include "session/cycle/workload_asks.h"
-#include "session/cycle/workload_departure.h"
+#include "session/cycle/session_workloads.h"
 
 namespace trellis {
 namespace {

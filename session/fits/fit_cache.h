@@ -17,7 +17,6 @@
 #include "framework/plugin.h"
 #include "framework/view.h"
 #include "session/cluster/cluster.h"
-#include "session/fits/linked_ranking.h"
 #include "session/fits/node_ranking.h"
 #include "session/snapshot/snapshot.h"
 #include "topology/domain_counts.h"

@@ -1,11 +1,134 @@
 #include "session/placement/arrangement_search.h"
 
 #include <algorithm>
+#include <numeric>
+#include <unordered_set>
 
 #include "framework/topology_levels.h"
 #include "topology/tree.h"
 
 namespace trellis {
+
+// Rows that all use the same nodes need no distinction.
+void PodArrangement::note_who_may_use() {
+  bool same = std::all_of(rows_.begin(), rows_.end(), [&](const BoundRow& bound) {
+    return bound.nodes.data() == rows_.front().nodes.data() &&
+           bound.nodes.size() == rows_.front().nodes.size();
+  });
+  if (same) return;
+  for (const BoundRow& bound : rows_) budget_.spend(2 * bound.nodes.size());
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    for (NodeId node : rows_[row].nodes) {
+      uint64_t& hash = open_to_[node.value];
+      hash = (hash ^ (row + 1)) * 0xff51afd7ed558ccdULL;
+    }
+  }
+}
+
+std::vector<NodeId> PodArrangement::order_for(const BoundRow& bound) {
+  FitCache& fits = context_.fits();
+  budget_.spend(2 * bound.nodes.size());
+  PodClassId pod_class = bound.row.pod_class;
+  std::vector<double> scores(bound.nodes.size());
+  fits.score(pod_class, mode_, bound.nodes, scores);
+  std::vector<size_t> order(bound.nodes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return scores[a] > scores[b]; });
+  std::vector<NodeId> sorted;
+  for (size_t index : order) {
+    if (fits.node_fit(bound.nodes[index], pod_class, mode_) > 0) {
+      sorted.push_back(bound.nodes[index]);
+    }
+  }
+  return sorted;
+}
+
+uint64_t PodArrangement::signature(NodeId node) {
+  uint64_t hash = 0x9e3779b97f4a7c15ULL;
+  auto mix = [&](int64_t value) {
+    hash ^= static_cast<uint64_t>(value) + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
+    hash *= 0xff51afd7ed558ccdULL;
+  };
+  const NodeState& state = context_.snapshot().state();
+  for (const NodeState::Column& column : state.columns(mode_)) mix(column[node]);
+  mix(state.future[kGpu][node]);
+  for (FitMode mode : {FitMode::Now, FitMode::Future}) {
+    for (int64_t device : state.devices(node, mode)) mix(device);
+  }
+  for (const BoundRow& bound : rows_) {
+    mix(context_.fits().fit_now(bound.row.pod_class, mode_, node));
+  }
+  if (!open_to_.empty()) mix(static_cast<int64_t>(open_to_[node.value]));
+  return hash;
+}
+
+// The devices that a pod of the row may be granted, the preferred ones last; one empty choice for a
+// pod that shares no GPU.
+std::vector<GpuGrant> PodArrangement::device_choices(PodClassId pod_class, NodeId node) {
+  if (!context_.cluster().pod_classes()[pod_class].gpu_share.active()) return {GpuGrant()};
+  const DeviceGranter* granter = context_.hooks().device_granter;
+  if (granter == nullptr) return {};
+  GpuChoices choices = granter->choices(pod_class, mode_, node);
+  choices_cut_ = choices_cut_ || !choices.all;
+  std::reverse(choices.grants.begin(), choices.grants.end());
+  return std::move(choices.grants);
+}
+
+// Depth first over the pods, hardest row first; each pod has a frame, each frame a checkpoint.
+bool PodArrangement::place(std::span<const BoundRow> rows) {
+  rows_ = rows;
+  note_who_may_use();
+  std::vector<Item> items;
+  std::vector<std::vector<NodeId>> orders;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    for (PodId pod : rows_[row].row.pods) items.push_back({pod, row});
+    orders.push_back(order_for(rows_[row]));
+  }
+  struct Frame {
+    size_t next = 0;  // index into the row's order
+    Statement::Checkpoint before;
+    std::unordered_set<uint64_t> tried;  // signatures; only looked up, never iterated
+    std::vector<GpuGrant> devices;       // choices not tried yet on the last node; the last is next
+  };
+  Statement& statement = context_.statement();
+  std::vector<Frame> frames;
+  frames.push_back({0, statement.checkpoint(), {}, {}});
+  while (!frames.empty()) {
+    size_t depth = frames.size() - 1;
+    Frame& frame = frames.back();
+    const Item& item = items[depth];
+    const std::vector<NodeId>& order = orders[item.row];
+    bool placed = false;
+    while (!placed && (frame.next < order.size() || !frame.devices.empty())) {
+      if (!budget_.spend(kVerdictWork + rows_.size())) {
+        statement.rollback(frames.front().before);
+        return false;
+      }
+      if (frame.devices.empty()) {
+        NodeId node = order[frame.next++];
+        if (context_.fits().fit_now(rows_[item.row].row.pod_class, mode_, node) <= 0) continue;
+        if (!frame.tried.insert(signature(node)).second) continue;
+        frame.devices = device_choices(rows_[item.row].row.pod_class, node);
+        if (frame.devices.empty()) continue;
+      }
+      statement.place_on(item.pod, order[frame.next - 1], mode_, frame.devices.back());
+      frame.devices.pop_back();
+      placed = true;
+    }
+    if (!placed) {
+      frames.pop_back();
+      if (!frames.empty()) statement.rollback(frames.back().before);
+      continue;
+    }
+    if (depth + 1 == items.size()) return true;
+    // Equal pods are placed on nodes in order, so that no arrangement is tried twice.
+    size_t first = items[depth + 1].row == item.row ? frame.next - 1 : 0;
+    frames.push_back({first, statement.checkpoint(), {}, {}});
+  }
+  if (choices_cut_) budget_.give_up();
+  return false;
+}
 
 bool ArrangementSearch::place(std::span<const PlacementUnit> units) {
   units_ = units;

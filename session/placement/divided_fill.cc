@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "session/placement/search_row.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 namespace {

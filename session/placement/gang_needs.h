@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/gang.h"
+#include "framework/queue_amounts.h"
 #include "framework/reason.h"
 #include "session/placement/placement_context.h"
 
@@ -48,5 +49,13 @@ GangNeeds next_needs(const PlacementContext& context, GangId gang);
 // The waiting pods that are to be placed together next, the first ones in order: the rest of the
 // minimum, else the first step above it.
 std::vector<PodId> next_pods(const PlacementContext& context, GangId gang);
+
+// The amounts that the need takes of the gang's queue. A lower bound: where there is a choice among
+// several waiting pods, the smallest, for each resource by itself.
+QueueAmounts need_amounts(const PlacementContext& context, GangId gang, const GangNeed& need);
+
+// The amounts of the need that would be tried first: the rest of the gang's minimum, else the next
+// pods above it. Zero when no pod waits.
+QueueAmounts next_amounts(const PlacementContext& context, GangId gang);
 
 }  // namespace trellis

@@ -16,7 +16,7 @@
 #include "session/placement/gang_needs.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
-#include "session/placement/search_row.h"
+#include "session/placement/pod_rows.h"
 #include "session/placement/unit_search.h"
 
 namespace trellis {

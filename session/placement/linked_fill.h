@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "session/fits/linked_ranking.h"
+#include "session/fits/node_ranking.h"
 #include "session/placement/placement_context.h"
-#include "session/placement/search_row.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "session/placement/arrangement_search.h"
 #include "session/placement/linked_search.h"
-#include "session/placement/pod_arrangement.h"
 
 namespace trellis {
 

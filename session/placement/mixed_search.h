@@ -2,7 +2,7 @@
 //
 // Words: a part is a part of NodeGroup, a domain of the preferred level. The search first fills
 // parts greedily, in order; then looks for a smaller set of parts that holds the pods as well, or,
-// if the greedy fill failed, for any such set (pod_arrangement.h).
+// if the greedy fill failed, for any such set (arrangement_search.h).
 // Rows of which some are linked are placed by linked_search.h.
 // Guarantees: false without an exhausted budget means that the group cannot hold the pods.
 #pragma once
@@ -13,7 +13,7 @@
 
 #include "framework/plugin.h"
 #include "session/placement/placement_context.h"
-#include "session/placement/search_row.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 

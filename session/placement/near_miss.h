@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "framework/reason.h"
 #include "session/placement/placement_context.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 
@@ -40,5 +42,12 @@ struct NearestPlace {
   std::vector<NodeId> nodes;
 };
 NearestPlace nearest_place(PlacementContext& context, GangId gang, int64_t needed, ReasonCode code);
+
+// How many pods of a linked row could be placed: its counts alone are too high.
+
+// Places as many pods of the row as find room, leaves them in the statement, and returns their
+// number. The verdicts of nodes then explain why not one more pod fits. Cost: some searches of
+// short budget.
+int64_t place_most(PlacementContext& context, const SearchRow& row, std::span<const NodeId> nodes);
 
 }  // namespace trellis

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "framework/gang.h"
-#include "session/placement/gang_rows.h"
 #include "session/placement/placement_context.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 

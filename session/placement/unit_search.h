@@ -25,7 +25,7 @@
 #include "framework/plugin.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
-#include "session/placement/search_row.h"
+#include "session/placement/pod_rows.h"
 
 namespace trellis {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

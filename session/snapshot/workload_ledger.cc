@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "framework/quota_arithmetic.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

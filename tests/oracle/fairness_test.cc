@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "framework/queue_tree.h"
-#include "session/placement/need_amounts.h"
+#include "session/placement/gang_needs.h"
 #include "tests/support/long_run.h"
 #include "tests/support/queues.h"
 #include "tests/support/random.h"

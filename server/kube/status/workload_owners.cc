@@ -7,7 +7,7 @@
 #include "server/document/json_objects.h"
 #include "server/grouping/workload_name.h"
 #include "server/kube/watch/owner_reference.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

@@ -11,7 +11,7 @@
 #include "server/writeback/pod_start.h"
 #include "server/writeback/workload_saver.h"
 #include "server/writeback/workload_status.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

@@ -9,7 +9,7 @@
 #include "server/kube/watch/kind_watch.h"
 #include "server/kube/watch/server_version.h"
 #include "server/system/clock.h"
-#include "session/cluster/full_key.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "server/sources/object_diff.h"
-#include "session/cluster/object_lists.h"
+#include "session/cluster/objects.h"
 #include "tests/server/sources/random_texts.h"
 #include "tests/support/long_run.h"
 #include "tests/worlds/world_texts.h"

@@ -1,8 +1,7 @@
-#include "session/explain/domain_usage.h"
-
 #include <gtest/gtest.h>
 
 #include "session/explain/room.h"
+#include "session/explain/topology_report.h"
 #include "tests/support/world.h"
 
 namespace trellis::domain_usage_test {

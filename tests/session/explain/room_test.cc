@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "session/cycle/scheduler.h"
-#include "session/explain/domain_explanation.h"
-#include "session/explain/node_explanation.h"
+#include "session/explain/room_explanation.h"
 #include "tests/support/world.h"
 
 namespace trellis::room_test {

@@ -1,5 +1,3 @@
-#include "session/fits/linked_ranking.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "framework/string_table.h"
+#include "session/fits/node_ranking.h"
 #include "tests/support/random.h"
 
 namespace trellis::linked_ranking_test {

@@ -1,5 +1,3 @@
-#include "session/placement/gang_rows.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "session/placement/pod_rows.h"
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 

@@ -1,7 +1,7 @@
-#include "session/record/touched_since.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "session/record/touched.h"
 
 namespace trellis::touched_since_test {
 namespace {

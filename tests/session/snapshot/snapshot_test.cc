@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "session/record/node_gpus.h"
+#include "session/record/outcomes.h"
 #include "tests/support/world.h"
 
 namespace trellis::snapshot_test {

@@ -1,8 +1,27 @@
-#include "session/cycle/workload_asks.h"
+#include "session/cycle/session_workloads.h"
 
 #include <algorithm>
 
 namespace trellis {
+
+bool belongs_in_slot(const Session& session, PodId pod) {
+  const PodSlot& slot = session.cluster().pods()[pod];
+  if (!slot.workload.valid()) return false;
+  const Admission* admission = session.admission(slot.workload);
+  if (admission == nullptr || session.cluster().workloads()[slot.workload].checks_pending) {
+    return false;
+  }
+  return std::ranges::any_of(admission->pod_sets, [&](const PodSetAdmission& set) {
+    return set.name == slot.pod.pod_set && set.topology;
+  });
+}
+
+bool has_pods_in_slots(const Session& session, GangId gang) {
+  if (session.snapshot().workloads().empty()) return false;
+  return std::ranges::any_of(session.cluster().pods_of(gang),
+                             [&](PodId pod) { return belongs_in_slot(session, pod); });
+}
+
 namespace {
 
 bool covers(const ResourceGroup& group, ResourceId resource) {
@@ -107,6 +126,31 @@ std::string WorkloadAsks::combination_error(const Party& party,
   if (with_topology == 1 || workload().pod_sets[party.front()].topology.empty()) return "";
   std::string name = flavors.empty() ? "" : records[flavors.front().flavor].name;
   return "Flavor \"" + name + "\" does not support TopologyAwareScheduling";
+}
+
+std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId by) {
+  Statement& statement = session.statement();
+  const Cluster& cluster = session.cluster();
+  const AssignedSlots& slots = session.snapshot().workloads().slots();
+  std::vector<SlotFill> left;
+  for (NodeId node : slots.nodes(workload)) {
+    for (const SlotRow& row : slots.of(node)) {
+      if (row.workload != workload) continue;
+      int32_t count = std::max(row.count - slot_use(cluster, node, row).future, 0);
+      if (count > 0) left.push_back({row.pod_class, node, count});
+    }
+  }
+  std::span<const SlotFill> loose = session.loose_slots(workload);
+  left.insert(left.end(), loose.begin(), loose.end());
+  for (const SlotFill& fill : left) {
+    statement.leave_slots(fill.pod_class, fill.node, fill.count);
+  }
+  statement.release_quota(workload);
+  for (PodId pod : cluster.workloads().pods_of(workload)) {
+    PodState state = session.snapshot().pod(pod);
+    if (is_active(state.status) && state.node.valid()) statement.evict(pod, GangId(), by);
+  }
+  return left;
 }
 
 }  // namespace trellis

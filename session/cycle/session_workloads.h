@@ -1,7 +1,5 @@
-// The request of a workload's PodSets to each flavor of its ClusterQueue.
-//
-// Words: a *party* is PodSets that take the same flavors: one PodSet, or a group of workers and
-// leader.
+// The workloads of a session: the pods in their slots, what they request of flavors, and what
+// becomes free when they leave.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +13,22 @@
 #include "session/placement/placement_context.h"
 
 namespace trellis {
+
+// Pods whose places are slots of a workload: no gang's search, and no other gang's need, moves
+// them. The slots are kept as long as the workload is admitted, so that a pod that left one would
+// come back into it.
+
+// Whether the pod's workload is admitted and its PodSet was assigned domains.
+bool belongs_in_slot(const Session& session, PodId pod);
+
+// Whether belongs_in_slot() holds for some pod of the gang. Cost: O(pods of the gang) where there
+// are workloads.
+bool has_pods_in_slots(const Session& session, GangId gang);
+
+// The request of a workload's PodSets to each flavor of its ClusterQueue.
+//
+// Words: a *party* is PodSets that take the same flavors: one PodSet, or a group of workers and
+// leader.
 
 class WorkloadAsks {
  public:
@@ -56,5 +70,9 @@ class WorkloadAsks {
   std::vector<Party> parties_;
   bool all_have_topologies_ = false;
 };
+
+// Evicts the workload in the statement: its quota is free at once, the room of its slots and pods
+// in future. Returns the slots that no pod of it stays in.
+std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId by);
 
 }  // namespace trellis
