@@ -7,7 +7,6 @@
 
 #include "server/app/help_texts.h"
 #include "server/app/option_values.h"
-#include "server/app/unknown_word.h"
 #include "server/document/document.h"
 
 namespace trellis {

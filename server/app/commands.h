@@ -1,11 +1,15 @@
-// The commands of `trellis`, each with its typed arguments.
+// The program without its process: its commands, and from a command line to an exit code.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "server/app/arguments.h"
 #include "server/app/console.h"
 
 namespace trellis {
 
+// The commands, each with its typed arguments.
 ExitCode run(const ScheduleArguments& arguments, Console& console);
 ExitCode run(const ExplainArguments& arguments, Console& console);
 ExitCode run(const TopologyArguments& arguments, Console& console);
@@ -13,5 +17,8 @@ ExitCode run(const QueuesArguments& arguments, Console& console);
 ExitCode run(const WhatifArguments& arguments, Console& console);
 ExitCode run(const ValidateArguments& arguments, Console& console);
 ExitCode run(const ServeArguments& arguments, Console& console);  // until a signal ends it
+
+// `words`: the command line without the program's name.
+ExitCode run_program(const std::vector<std::string>& words, Console& console);
 
 }  // namespace trellis

@@ -1,8 +1,10 @@
 #include "server/app/console.h"
 
+#include <algorithm>
 #include <string>
 
 #include "server/text/printable.h"
+#include "server/wording/quantity_text.h"
 
 namespace trellis {
 
@@ -11,6 +13,34 @@ void Console::print(std::string_view text) { out.write(printable_lines(text, out
 void Console::complain(std::string_view message) {
   std::string line = styled("trellis:", Style::Bad, err_colours).append(" ").append(message);
   err.write(printable_lines(line, err_colours).append("\n"));
+}
+
+namespace {
+
+constexpr std::chrono::seconds kQuiet{1};
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr int64_t kMegabyte = 1'000'000;
+
+std::string megabytes(int64_t bytes) { return grouped_text(bytes / kMegabyte); }
+
+}  // namespace
+
+void Progress::update(int64_t bytes_done, int64_t bytes_total, Clock::time_point now) {
+  if (!console_.err_is_terminal || now - start_ < kQuiet || now - drawn_ < kRedraw) return;
+  drawn_ = now;
+  shown_ = true;
+  std::string text = "\r\x1b[Kreading: " + megabytes(bytes_done);
+  if (bytes_total > 0) {
+    int64_t percent = std::clamp<int64_t>(bytes_done * 100 / bytes_total, 0, 100);
+    text += " of " + megabytes(bytes_total) + " MB, " + std::to_string(percent) + " %";
+  } else {
+    text += " MB";
+  }
+  console_.err.write(text);
+}
+
+Progress::~Progress() {
+  if (shown_) console_.err.write("\r\x1b[K");
 }
 
 }  // namespace trellis

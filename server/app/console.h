@@ -1,6 +1,9 @@
-// The program's output and error streams, and whether each is a terminal.
+// The program's output and error streams: whether each is a terminal, and what is shown there while
+// input is read.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string_view>
 
 #include "server/text/byte_sink.h"
@@ -29,6 +32,27 @@ enum ExitCode : int {
   kFailure = 1,
   kBadInput = 2,  // or bad usage
   kUnscheduled = 3,
+};
+
+// Shows the progress of reading on a terminal, once reading takes longer than a second.
+class Progress {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `start`: when reading began. The destructor wipes the line.
+  Progress(Console& console, Clock::time_point start) : console_(console), start_(start) {}
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // `bytes_total` 0: not known, as for standard input.
+  void update(int64_t bytes_done, int64_t bytes_total, Clock::time_point now);
+
+ private:
+  Console& console_;
+  Clock::time_point start_;
+  Clock::time_point drawn_{};
+  bool shown_ = false;
 };
 
 }  // namespace trellis

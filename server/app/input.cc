@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "server/app/progress.h"
+#include "server/app/console.h"
 #include "server/config/config_reader.h"
 #include "server/manifest/link_numa.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "framework/check.h"
-#include "server/app/program.h"
+#include "server/app/commands.h"
 
 namespace {
 

@@ -17,6 +17,12 @@
 
 namespace trellis {
 
+// Messages about unknown words of the command line, each with the nearest valid word.
+
+// `unknown command "shedule": did you mean "schedule"?`, or the list of valid words.
+std::string unknown_word(std::string_view what, std::string_view word,
+                         std::span<const std::string_view> candidates);
+
 [[noreturn]] void refuse(const std::string& message);
 
 // `formats`: "table|json|yaml", those that the command knows.

@@ -9,7 +9,6 @@
 
 #include "server/app/commands.h"
 #include "server/app/input.h"
-#include "server/app/live_writes.h"
 #include "server/app/service.h"
 #include "server/app/signals.h"
 #include "server/app/way_to_serve.h"
@@ -23,7 +22,7 @@
 #include "server/kube/watch/kube_source.h"
 #include "server/log/log.h"
 #include "server/sources/file_source.h"
-#include "server/system/process_memory.h"
+#include "server/system/process.h"
 #include "server/version.h"
 
 namespace trellis {

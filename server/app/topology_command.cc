@@ -7,10 +7,9 @@
 
 #include "server/app/commands.h"
 #include "server/app/input.h"
-#include "server/app/unknown_word.h"
+#include "server/app/option_values.h"
 #include "server/document/document_output.h"
-#include "server/view/topology_document.h"
-#include "server/view/topology_tree.h"
+#include "server/view/topology_output.h"
 #include "session/explain/topology_report.h"
 
 namespace trellis {

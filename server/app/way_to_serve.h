@@ -7,10 +7,12 @@
 #include <utility>
 #include <variant>
 
+#include "server/kube/bind/bind_policy.h"
 #include "server/kube/bind/kube_sink.h"
 #include "server/kube/client/write_pool.h"
 #include "server/kube/lead/elector.h"
 #include "server/kube/watch/cluster_watch.h"
+#include "server/log/log.h"
 #include "server/sources/object_source.h"
 
 namespace trellis {
@@ -46,5 +48,15 @@ struct ServeCluster {
 };
 
 using WayToServe = std::variant<ServeFiles, ServeBeside, ServeCluster>;
+
+// Constructs the parts of `serve` that write to a live cluster.
+struct LiveWrites {
+  std::shared_ptr<WritePool> pool;
+  std::shared_ptr<KubeSink> sink;
+};
+
+// `may_write`: whether this process may decide and write now; called on any thread; empty: always.
+LiveWrites start_writing(std::shared_ptr<const ClusterWatch> watch, BindPolicy policy,
+                         const std::function<bool()>& may_write, Log& log);
 
 }  // namespace trellis

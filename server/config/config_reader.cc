@@ -16,7 +16,7 @@
 #include "server/config/usage_file.h"
 #include "server/document/json_text.h"
 #include "server/document/yaml_reader.h"
-#include "server/system/small_file.h"
+#include "server/system/whole_file.h"
 #include "server/text/nearest_word.h"
 
 namespace trellis {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "server/document/yaml_reader.h"
-#include "server/system/small_file.h"
+#include "server/system/whole_file.h"
 
 namespace trellis {
 namespace {

@@ -5,10 +5,8 @@
 
 #include "server/config/config_json.h"
 #include "server/config/config_printer.h"
-#include "server/debug/gang_answer.h"
-#include "server/debug/node_answer.h"
+#include "server/debug/list_answers.h"
 #include "server/debug/parameters.h"
-#include "server/debug/queue_answer.h"
 #include "server/debug/session_answer.h"
 #include "server/debug/topology_answer.h"
 #include "server/document/json_writer.h"

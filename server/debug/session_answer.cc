@@ -13,7 +13,7 @@
 #include "server/view/decisions_table.h"
 #include "server/view/gang_summary.h"
 #include "server/view/text_table.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 
 namespace trellis {
 namespace {

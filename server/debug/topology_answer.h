@@ -1,10 +1,12 @@
 // Answers /debug/topology: the requested rows of a tree, as objects, as columns or as a table.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "server/debug/cycle_view.h"
+#include "server/document/document_writer.h"
 #include "server/http/http_message.h"
 
 namespace trellis {
@@ -29,5 +31,19 @@ TopologyRows choose_rows(const CycleView& view, TopologyId topology, const RowCh
 
 HttpResponse answer_topologies(CycleView& view, const HttpRequest& request);
 HttpResponse answer_topology(CycleView& view, const HttpRequest& request);
+
+// Writes rows of domains or nodes as columns of numbers, for large numbers of rows.
+
+// Writes "level", "parents", "parent", "names", "nodeCounts", "closed", "available", "allocated"
+// and "allocatablePods" into the open object.
+void write_columns(DocumentWriter& out, CycleView& view, const TopologyRows& rows,
+                   std::span<const PendingClass> pending);
+
+// "names", "closed", "available", "allocated".
+void write_node_columns(DocumentWriter& out, const Session& session, std::span<const NodeId> nodes);
+
+// Writes an amount in CPUs, bytes, devices or counts.
+void write_amount(DocumentWriter& out, const ResourceTable& resources, ResourceId resource,
+                  int64_t amount);
 
 }  // namespace trellis

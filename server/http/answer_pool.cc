@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "server/system/niceness.h"
+#include "server/system/process.h"
 
 namespace trellis {
 namespace {

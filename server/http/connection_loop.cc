@@ -10,7 +10,7 @@
 #include <chrono>
 #include <utility>
 
-#include "server/system/niceness.h"
+#include "server/system/process.h"
 
 namespace trellis {
 namespace {

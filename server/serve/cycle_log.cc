@@ -9,7 +9,7 @@
 
 #include "framework/time.h"
 #include "server/view/gang_summary.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/wording/reason_text.h"
 
 namespace trellis {

@@ -8,7 +8,7 @@
 #include "server/manifest/link_numa.h"
 #include "server/serve/snapshot_text.h"
 #include "server/serve/timed_plugin.h"
-#include "server/system/process_memory.h"
+#include "server/system/process.h"
 #include "server/text/byte_sink.h"
 
 namespace trellis {

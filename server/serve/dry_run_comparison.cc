@@ -5,7 +5,7 @@
 
 #include "server/document/timestamp.h"
 #include "server/view/gang_summary.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 
 namespace trellis {
 namespace {

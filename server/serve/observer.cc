@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "framework/check.h"
-#include "server/system/process_memory.h"
+#include "server/system/process.h"
 
 namespace trellis {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "server/view/text_table.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 

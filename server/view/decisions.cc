@@ -2,18 +2,36 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "plugins/numa/numa_hint.h"
 #include "server/view/gang_summary.h"
-#include "server/view/numa_zones.h"
 #include "server/view/workload_output.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 
 namespace trellis {
+
+void write_numa_zones(DocumentWriter& out, const std::vector<BindNote>& notes) {
+  using Json = nlohmann::ordered_json;
+  for (const BindNote& note : notes) {
+    if (note.key != kNumaHint) continue;
+    Json containers = Json::parse(note.value, nullptr, false);
+    if (!containers.is_object()) continue;
+    out.begin_object("numaZones");
+    for (const auto& [name, zones] : containers.items()) {
+      out.begin_array(name);
+      for (const Json& zone : zones) out.integer(zone.get<int64_t>());
+      out.end_array();
+    }
+    out.end_object();
+  }
+}
+
 namespace {
 
 class Decisions {

@@ -21,4 +21,13 @@ std::string decisions_end(const Cluster& cluster, const CycleRecord& record, Col
 std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
                         std::span<const GangSummary> gangs, Colours colours);
 
+// The table of evictions: the victims by gang, their nodes, the action, and the beneficiary.
+
+// The gang or workload that needs the room: `default/train`, or `workload default/train`; "" when
+// none does.
+std::string beneficiary(const Cluster& cluster, const Decision& eviction);
+
+// One row for each gang, action and beneficiary; "" when no pod is evicted.
+std::string evictions_table(const Cluster& cluster, const CycleRecord& record, Colours colours);
+
 }  // namespace trellis

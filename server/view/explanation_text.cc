@@ -9,10 +9,10 @@
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/text_table.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
+#include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
-#include "server/wording/shortage_text.h"
 #include "session/explain/remedy.h"
 
 namespace trellis {

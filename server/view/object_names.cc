@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "server/text/nearest_word.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 
 namespace trellis {
 namespace {

@@ -1,8 +1,14 @@
 #include "server/view/queue_output.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "framework/queue.h"
 #include "server/view/text_table.h"
-#include "server/wording/queue_units.h"
+#include "server/wording/names_text.h"
+#include "server/wording/quantity_text.h"
+#include "server/wording/reason_text.h"
+#include "session/placement/gang_needs.h"
 
 namespace trellis {
 namespace {
@@ -102,6 +108,199 @@ std::string queues_table(const Cluster& cluster, std::span<const QueueReport> li
     }
   }
   return table.render(colours);
+}
+
+namespace {
+
+constexpr size_t kGangsShown = 20;
+
+int64_t quota_of(const Queue& queue, QueueResource resource) {
+  if (resource == QueueResource::Gpu) return queue.gpu.quota;
+  return resource == QueueResource::Cpu ? queue.cpu.quota : queue.memory.quota;
+}
+
+int64_t limit_of(const Queue& queue, QueueResource resource) {
+  if (resource == QueueResource::Gpu) return queue.gpu.limit;
+  return resource == QueueResource::Cpu ? queue.cpu.limit : queue.memory.limit;
+}
+
+// What determines the fair share.
+std::string origin_text(const Queue& queue, const QueueReport& line, QueueResource resource) {
+  int64_t fair = line.figures.fair_share[resource];
+  int64_t quota = quota_of(queue, resource);
+  int64_t limit = limit_of(queue, resource);
+  if (fair == line.requested[resource]) return "all that it asks for";
+  if (limit != QueueShare::kUnlimited && fair == limit) return "its limit";
+  if (quota == QueueShare::kUnlimited) return "all there is";
+  if (fair == quota) return "its quota, and nothing of what others leave";
+  return "its quota of " + queue_amount_text(resource, quota) +
+         " and its part of what others leave";
+}
+
+std::string standing_text(const QueueReport& line, QueueResource resource) {
+  int64_t held = line.allocated[resource];
+  int64_t fair = line.figures.fair_share[resource];
+  auto amount = [&](int64_t value) { return queue_amount_text(resource, value); };
+  if (held == fair) return "holds its fair share of " + amount(fair);
+  std::string text = "holds " + amount(held) + ", ";
+  if (held > fair) {
+    return text + amount(held - fair) + " more than its fair share of " + amount(fair);
+  }
+  return text + amount(fair - held) + " less than its fair share of " + amount(fair);
+}
+
+std::string why_text(const Queue& queue, const QueueReport& line, QueueResource resource) {
+  int64_t held = line.allocated[resource];
+  int64_t fair = line.figures.fair_share[resource];
+  int64_t quota = quota_of(queue, resource);
+  if (held > fair) {
+    bool in_quota = quota == QueueShare::kUnlimited || held <= quota;
+    return in_quota ? "it is within its quota"
+                    : "other queues that are below theirs may take back what is above it";
+  }
+  if (held == fair) return "";
+  return line.waiting > 0 || !line.by_turn.empty()
+             ? "its gangs go before those of queues at their fair share"
+             : "it has no gang that waits";
+}
+
+std::string needs_text(const QueueAmounts& need) {
+  std::string text;
+  for (QueueResource resource : kAllQueueResources) {
+    if (need[resource] == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += queue_amount_text(resource, need[resource]);
+    if (resource == QueueResource::Gpu) text += need[resource] == kMilli ? " GPU" : " GPUs";
+    if (resource == QueueResource::Cpu) text += " CPU";
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string reasons_text(const Cluster& cluster, const GangOutcome& outcome) {
+  std::string text;
+  for (const Reason& reason : outcome.reasons) {
+    if (!text.empty()) text += "; ";
+    text += reason_text(cluster, reason);
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string heading_text(const Session& session, const QueueReport& line) {
+  const Cluster& cluster = session.cluster();
+  const Queue& queue = cluster.queues()[line.queue];
+  std::string text = "queue " + queue.name;
+  if (queue.parent.valid()) {
+    text.append(" below ").append(cluster.vocabulary().strings.view(*queue.parent));
+  }
+  if (line.position > 0) {
+    text += line.is_leaf ? ": number " : ": among its siblings number ";
+    text += std::to_string(line.position) + " in the order of queues";
+  }
+  return text;
+}
+
+std::string gangs_table(const Session& session, const CycleRecord& record, const QueueReport& line,
+                        Colours colours) {
+  TextTable table({{"#", Align::Right},
+                   {"GANG"},
+                   {"PRIORITY", Align::Right},
+                   {"NEEDS NEXT"},
+                   {"WAITS BECAUSE"}});
+  const Cluster& cluster = session.cluster();
+  for (size_t i = 0; i < std::min(kGangsShown, line.by_turn.size()); ++i) {
+    GangId gang = line.by_turn[i];
+    table.add_row({{std::to_string(i + 1)},
+                   {full_name(cluster, gang)},
+                   {std::to_string(cluster.gangs()[gang].priority)},
+                   {needs_text(next_amounts(session, gang))},
+                   {reasons_text(cluster, record.gangs[gang])}});
+  }
+  std::string text = table.render(colours);
+  if (line.by_turn.size() <= kGangsShown) return text;
+  return text + std::to_string(line.by_turn.size() - kGangsShown) +
+         " more gangs; -o json lists them all\n";
+}
+
+void write_need(DocumentWriter& out, const QueueAmounts& need) {
+  out.begin_object("needs");
+  for (QueueResource resource : kAllQueueResources) {
+    out.field(to_string(resource), in_queue_units(resource, need[resource]));
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueReport& line) {
+  std::vector<std::string> reasons;
+  if (!line.has_figures) return reasons;
+  const Queue& queue = cluster.queues()[line.queue];
+  std::vector<std::pair<std::string, std::string>> consequences;  // each with its resources
+  for (QueueResource resource : kAllQueueResources) {
+    if (line.requested[resource] == 0 && line.allocated[resource] == 0) continue;
+    std::string name(to_string(resource));
+    reasons.push_back(name + ": " + standing_text(line, resource) + " (" +
+                      origin_text(queue, line, resource) + ")");
+    std::string why = why_text(queue, line, resource);
+    if (why.empty()) continue;
+    auto known = std::find_if(consequences.begin(), consequences.end(),
+                              [&](const auto& one) { return one.first == why; });
+    if (known == consequences.end()) {
+      consequences.emplace_back(std::move(why), std::move(name));
+    } else {
+      known->second += ", " + name;
+    }
+  }
+  for (const auto& [why, resources] : consequences) reasons.push_back(resources + ": " + why);
+  return reasons;
+}
+
+void write_queue_explanation(DocumentWriter& out, const Session& session, const CycleRecord& record,
+                             const QueueReport& line) {
+  const Cluster& cluster = session.cluster();
+  out.begin_object();
+  write_queue(out, cluster, line, QueueDetail::WithGangs);
+  out.begin_array("reasons");
+  for (const std::string& reason : queue_reasons(cluster, line)) out.text(reason);
+  out.end_array();
+  if (line.figures.past_usage > 0) out.field("pastUsage", line.figures.past_usage);
+  out.begin_array("line");
+  for (GangId gang : line.by_turn) {
+    const Gang& one = cluster.gangs()[gang];
+    out.begin_object();
+    out.field("namespace", cluster.vocabulary().strings.view(one.name_space));
+    out.field("name", one.name);
+    out.field("priority", one.priority);
+    write_need(out, next_amounts(session, gang));
+    out.begin_array("reasons");
+    for (const Reason& reason : record.gangs[gang].reasons) write_reason(out, cluster, reason);
+    out.end_array();
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+  out.finish();
+}
+
+std::string queue_explanation_text(const Session& session, const CycleRecord& record,
+                                   const QueueReport& line, Colours colours) {
+  const Cluster& cluster = session.cluster();
+  QueueReport flat = line;
+  flat.depth = 0;
+  std::string text = styled(heading_text(session, line), Style::Bold, colours) + "\n\n";
+  text += queues_table(cluster, {&flat, 1}, colours);
+  std::vector<std::string> reasons = queue_reasons(cluster, line);
+  if (!reasons.empty()) text += "\n";
+  for (const std::string& reason : reasons) text += reason + "\n";
+  if (line.figures.past_usage > 0) {
+    text += "past usage: " + number_text(line.figures.past_usage) + " GPU-hours\n";
+  }
+  if (!line.is_leaf) return text + "\nIts gangs are in the queues below it.\n";
+  if (line.by_turn.empty()) return text + "\nNo gang of it waits.\n";
+  text += "\n" +
+          styled("Gangs that wait, in the order in which they are tried", Style::Bold, colours) +
+          "\n";
+  return text + gangs_table(session, record, line, colours);
 }
 
 }  // namespace trellis

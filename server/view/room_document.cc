@@ -1,6 +1,6 @@
 #include "server/view/room_explanation.h"
-#include "server/view/topology_document.h"
-#include "server/wording/full_name.h"
+#include "server/view/topology_output.h"
+#include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/text/printable.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 #include "session/explain/gang_stand.h"

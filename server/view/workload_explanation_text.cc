@@ -5,10 +5,10 @@
 #include "server/view/text_table.h"
 #include "server/view/workload_explanation.h"
 #include "server/view/workload_output.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
+#include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
-#include "server/wording/shortage_text.h"
 
 namespace trellis {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "server/view/text_table.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/wording/reason_text.h"
 
 namespace trellis {

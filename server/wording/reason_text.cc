@@ -5,10 +5,7 @@
 #include "framework/reason_catalog.h"
 #include "server/text/printable.h"
 #include "server/wording/quantity_text.h"
-#include "server/wording/queue_units.h"
-#include "server/wording/shortage_text.h"
-#include "server/wording/victim_text.h"
-#include "server/wording/workload_text.h"
+#include "server/wording/reason_parts.h"
 
 namespace trellis {
 namespace {

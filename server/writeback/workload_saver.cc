@@ -5,7 +5,6 @@
 
 #include "server/document/timestamp.h"
 #include "server/writeback/made_workload.h"
-#include "server/writeback/pod_start.h"
 #include "server/writeback/pod_templates.h"
 #include "server/writeback/workload_status.h"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/app/commands.h"
 #include "server/app/input.h"
-#include "server/app/program.h"
 #include "server/explain/explain_answer.h"
 #include "server/text/byte_sink.h"
 #include "tests/server/system/temporary_folder.h"

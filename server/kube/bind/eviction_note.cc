@@ -1,6 +1,6 @@
 #include "server/kube/bind/eviction_note.h"
 
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 
 namespace trellis {
 

@@ -10,7 +10,7 @@
 #include "server/kube/bind/eviction_note.h"
 #include "server/kube/bind/suspended_pods.h"
 #include "server/system/clock.h"
-#include "server/wording/full_name.h"
+#include "server/wording/names_text.h"
 #include "server/writeback/between_cycles.h"
 #include "server/writeback/device_names.h"
 #include "session/cluster/gang_life.h"

@@ -1,6 +1,6 @@
 #include "server/kube/client/cluster_access.h"
 
-#include "server/system/small_file.h"
+#include "server/system/whole_file.h"
 
 namespace trellis {
 

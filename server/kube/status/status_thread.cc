@@ -12,7 +12,7 @@
 
 #include "server/kube/status/owner_pod_groups.h"
 #include "server/system/clock.h"
-#include "server/system/niceness.h"
+#include "server/system/process.h"
 
 namespace trellis {
 namespace {

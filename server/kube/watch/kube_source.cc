@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "server/system/process_memory.h"
+#include "server/system/process.h"
 
 namespace trellis {
 namespace {

@@ -1,9 +1,8 @@
 // The program without its process.
 
-#include "server/app/program.h"
-
 #include <gtest/gtest.h>
 
+#include "server/app/commands.h"
 #include "server/version.h"
 
 namespace trellis::program_test {

@@ -1,6 +1,6 @@
-#include "server/app/progress.h"
-
 #include <gtest/gtest.h>
+
+#include "server/app/console.h"
 
 namespace trellis::progress_test {
 namespace {

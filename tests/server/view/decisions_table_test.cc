@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "server/view/gang_summary.h"
-#include "server/view/topology_tree.h"
+#include "server/view/topology_output.h"
 #include "tests/server/sample_cluster.h"
 
 namespace trellis::decisions_table_test {

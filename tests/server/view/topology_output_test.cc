@@ -1,10 +1,10 @@
 // Topologies as a tree for eyes and as a document.
 
+#include "server/view/topology_output.h"
+
 #include <gtest/gtest.h>
 
 #include "server/document/json_writer.h"
-#include "server/view/topology_document.h"
-#include "server/view/topology_tree.h"
 #include "tests/server/sample_cluster.h"
 
 namespace trellis::topology_output_test {

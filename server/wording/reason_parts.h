@@ -1,11 +1,14 @@
-// Writes amounts that are missing, or would have to be freed, in the order of the resources' names.
+// Writes parts of the sentences of reasons: amounts that are missing or would have to be freed, in
+// the order of the resources' names; why no victims are moved; why workloads wait.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "framework/reason.h"
 #include "framework/resources.h"
+#include "session/cluster/cluster.h"
 #include "session/explain/gang_explanation.h"
 #include "session/explain/remedy.h"
 
@@ -24,5 +27,13 @@ std::string amounts_text(const ResourceTable& resources, std::span<const Shortag
 // to leave it out.
 std::string remedy_text(const ResourceTable& resources, const Remedy& remedy,
                         const std::string& place);
+
+// Why no victims are moved for a gang: "reclaim: nothing may be moved: 3 gangs are not
+// preemptible".
+std::string victim_text(const Reason& reason);
+
+// Why a workload waits or was evicted, in Kueue's sentences where Kueue has them:
+// "insufficient unused quota for cpu in flavor f, 2 more needed".
+std::string workload_text(const Cluster& cluster, const Reason& reason);
 
 }  // namespace trellis

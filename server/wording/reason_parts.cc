@@ -1,10 +1,100 @@
-#include "server/wording/workload_text.h"
+#include "server/wording/reason_parts.h"
+
+#include <algorithm>
 
 #include "framework/reason_catalog.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 
 namespace trellis {
+
+std::vector<Shortage> by_name(const ResourceTable& resources, std::span<const Shortage> shortages) {
+  std::vector<Shortage> sorted(shortages.begin(), shortages.end());
+  std::sort(sorted.begin(), sorted.end(), [&](const Shortage& a, const Shortage& b) {
+    return resources.name(a.resource) < resources.name(b.resource);
+  });
+  return sorted;
+}
+
+std::string amount_text(const ResourceTable& resources, ResourceId resource, int64_t amount) {
+  std::string quantity = quantity_text(resources, resource, amount);
+  if (!ResourceTable::is_gpu(resource)) return quantity + " " + resources.name(resource);
+  return milli_text(amount) + (amount == kMilli ? " GPU" : " GPUs");
+}
+
+std::string amounts_text(const ResourceTable& resources, std::span<const Shortage> amounts) {
+  std::string text;
+  for (const Shortage& amount : by_name(resources, amounts)) {
+    if (!text.empty()) text += ", ";
+    text += amount_text(resources, amount.resource, amount.by);
+  }
+  return text;
+}
+
+std::string remedy_text(const ResourceTable& resources, const Remedy& remedy,
+                        const std::string& place) {
+  std::string where = place.empty() ? "" : " in " + place;
+  std::string nodes;
+  if (remedy.more_nodes > 0) {
+    nodes = std::to_string(remedy.more_nodes) + " more node";
+    nodes += (remedy.more_nodes == 1 ? "" : "s") + where;
+  }
+  if (remedy.freed.empty()) return nodes;
+  std::string freed = amounts_text(resources, remedy.freed) + " freed";
+  return nodes.empty() ? freed + where : nodes + ", or " + freed;
+}
+
+namespace {
+
+std::string gangs_text(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " gang" : " gangs");
+}
+
+std::string refusal_text(const VerdictCount& verdict) {
+  std::string are = gangs_text(verdict.nodes) + (verdict.nodes == 1 ? " is" : " are");
+  const ReasonEntry& entry = reason_entry(verdict.code);
+  if (verdict.code == ReasonCode::QueueNotFound) return are + " of a queue that is not there";
+  bool says = entry.scope == ReasonScope::Victim;
+  return are + " " + (says ? std::string(entry.sentence) : "held by " + std::string(entry.name));
+}
+
+std::string refusals_text(const Reason& reason) {
+  std::string text;
+  for (const VerdictCount& verdict : reason.verdicts) {
+    text += (text.empty() ? ": " : ", ") + refusal_text(verdict);
+  }
+  return text;
+}
+
+std::string tried_text(const Reason& reason) {
+  return reason.found == 1 ? "1 set of victims was tried"
+                           : std::to_string(reason.found) + " sets of victims were tried";
+}
+
+std::string what_stopped(const Reason& reason) {
+  switch (reason.code) {
+    case ReasonCode::VictimsNoFit:
+      if (reason.found == 0)
+        return "not even all that may be moved makes room" + refusals_text(reason);
+      return tried_text(reason) + ", none makes room" + refusals_text(reason);
+    case ReasonCode::NoVictims:
+      return "nothing may be moved for it" + refusals_text(reason);
+    case ReasonCode::NeverMovesOthers:
+    case ReasonCode::PreemptionDelay:
+      return std::string(reason_entry(reason.code).sentence);
+    case ReasonCode::UnfairExchange:
+      return tried_text(reason) + ", none is fair to the queues" + refusals_text(reason);
+    default:
+      return tried_text(reason) + ", but a PodDisruptionBudget allows no more";
+  }
+}
+
+}  // namespace
+
+std::string victim_text(const Reason& reason) {
+  return std::string(reason.plugin) + ": " + what_stopped(reason);
+}
+
 namespace {
 
 std::string in_quotes(const std::string& name) { return "\"" + name + "\""; }

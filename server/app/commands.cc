@@ -1,10 +1,9 @@
-#include "server/app/program.h"
+#include "server/app/commands.h"
 
 #include <optional>
 #include <variant>
 
 #include "server/app/arguments.h"
-#include "server/app/commands.h"
 #include "server/app/input.h"
 #include "server/config/config_printer.h"
 #include "server/version.h"

@@ -1,10 +1,11 @@
-#include "server/app/live_writes.h"
+#include "server/app/way_to_serve.h"
 
 #include <random>
 #include <string>
 #include <utility>
 
 namespace trellis {
+
 LiveWrites start_writing(std::shared_ptr<const ClusterWatch> watch, BindPolicy policy,
                          const std::function<bool()>& may_write, Log& log) {
   LiveWrites writes;

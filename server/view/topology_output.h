@@ -1,9 +1,12 @@
-// Draws topologies as trees of domains, each domain with a bar of its used and free amount.
+// Shows topologies: as a document, for programs to read, and as trees of domains, each domain with
+// a bar of its used and free amount.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "framework/resources.h"
+#include "server/document/document_writer.h"
 #include "server/text/style.h"
 #include "server/view/bar.h"
 #include "session/cluster/cluster.h"
@@ -11,6 +14,15 @@
 #include "session/record/record.h"
 
 namespace trellis {
+
+// Writes and finishes the document.
+void write_topologies(DocumentWriter& out, const ResourceTable& resources,
+                      const std::vector<TopologyReport>& topologies);
+
+void write_domain(DocumentWriter& out, const ResourceTable& resources, const DomainReport& domain);
+
+// {"cpu":"4","memory":"8Gi"}, by name.
+void write_resources(DocumentWriter& out, const ResourceTable& resources, const ResourceList& list);
 
 // Counts GPUs, or CPUs where a topology holds no GPU. Single nodes (the level
 // kubernetes.io/hostname) are drawn only where there are few of them.
