@@ -11,7 +11,7 @@
 #include "server/document/output_format.h"
 #include "server/explain/explain_answer.h"
 #include "server/http/listen_address.h"
-#include "server/kube/bind/bind_policy.h"
+#include "server/kube/bind/pod_write.h"
 #include "server/log/log.h"
 #include "server/manifest/shard.h"
 

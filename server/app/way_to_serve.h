@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "server/kube/bind/bind_policy.h"
 #include "server/kube/bind/kube_sink.h"
+#include "server/kube/bind/pod_write.h"
 #include "server/kube/client/write_pool.h"
 #include "server/kube/lead/elector.h"
 #include "server/kube/watch/cluster_watch.h"

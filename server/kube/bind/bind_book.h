@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "server/kube/bind/pod_write.h"
-#include "server/kube/client/api_answer.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/client/backoff.h"
 #include "server/kube/client/write_pool.h"
 #include "server/metrics/cycle_figures.h"

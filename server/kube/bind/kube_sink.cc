@@ -7,8 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "server/kube/bind/eviction_note.h"
-#include "server/kube/bind/suspended_pods.h"
+#include "server/kube/bind/evictions.h"
 #include "server/system/clock.h"
 #include "server/wording/names_text.h"
 #include "server/writeback/between_cycles.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "server/kube/bind/bind_book.h"
-#include "server/kube/bind/bind_policy.h"
+#include "server/kube/bind/pod_write.h"
 #include "server/kube/client/write_pool.h"
 #include "server/kube/watch/live_objects.h"
 #include "server/log/log.h"

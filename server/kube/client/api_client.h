@@ -15,7 +15,6 @@
 #include <string>
 #include <string_view>
 
-#include "server/kube/client/api_answer.h"
 #include "server/kube/client/api_request.h"
 #include "server/kube/client/credentials.h"
 

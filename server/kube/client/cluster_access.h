@@ -5,15 +5,33 @@
 // in a message or in the log.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "framework/result.h"
-#include "server/kube/client/server_address.h"
 
 namespace trellis {
+
+// The address of an API server: the parts of a URL such as
+// "https://[fd00::1]:6443/k8s/clusters/c-1".
+struct ServerAddress {
+  bool tls = true;
+  std::string host;  // IPv6 without brackets
+  int port = 0;
+  std::string prefix;  // in front of every path; without a slash at the end
+  std::string user;    // of "USER:PASSWORD@", which only a proxy's URL may have
+  std::string password;
+
+  // "[fd00::1]:6443", as in a Host header. Never contains the user or the password.
+  std::string authority() const;
+};
+
+// Error messages never quote `url`, which may contain a password.
+Result<ServerAddress> parse_server_address(std::string_view url);
 
 // A text that is given directly, or by a file, which may change while the service runs.
 struct GivenText {
@@ -57,5 +75,14 @@ struct ClusterAccess {
   UserAccess user;
   std::string context;  // for the log
 };
+
+inline constexpr const char* kServiceAccountFolder =
+    "/var/run/secrets/kubernetes.io/serviceaccount";
+
+// The API server and the account of the pod that this program runs in. `environment` returns a
+// variable's value; nullptr: unset. The result refers to the files of the token and of the
+// authority, because both are renewed while the pod runs.
+Result<ClusterAccess> in_cluster_access(const std::function<const char*(const char*)>& environment,
+                                        const std::string& folder = kServiceAccountFolder);
 
 }  // namespace trellis

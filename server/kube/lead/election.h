@@ -20,10 +20,9 @@
 #include <utility>
 
 #include "framework/time.h"
-#include "server/kube/client/api_answer.h"
 #include "server/kube/client/api_request.h"
 #include "server/kube/client/backoff.h"
-#include "server/kube/lead/lease_record.h"
+#include "server/kube/lead/lease.h"
 
 namespace trellis {
 

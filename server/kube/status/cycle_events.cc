@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "server/document/json_objects.h"
-#include "server/kube/bind/eviction_note.h"
-#include "server/kube/status/pod_reasons.h"
+#include "server/kube/bind/evictions.h"
+#include "server/kube/status/waiting_reasons.h"
 
 namespace trellis {
 namespace {

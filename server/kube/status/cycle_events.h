@@ -13,8 +13,8 @@
 
 #include "framework/indexed_vector.h"
 #include "server/kube/status/event_book.h"
-#include "server/kube/status/gang_reasons.h"
 #include "server/kube/status/status_view.h"
+#include "server/kube/status/waiting_reasons.h"
 
 namespace trellis {
 

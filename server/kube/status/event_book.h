@@ -14,7 +14,6 @@
 #include <tuple>
 
 #include "framework/time.h"
-#include "server/kube/client/api_answer.h"
 #include "server/kube/client/api_request.h"
 #include "server/kube/status/token_bucket.h"
 

@@ -14,9 +14,9 @@
 
 #include "framework/indexed_vector.h"
 #include "server/kube/client/api_request.h"
-#include "server/kube/status/gang_reasons.h"
 #include "server/kube/status/status_view.h"
-#include "server/kube/status/write_key.h"
+#include "server/kube/status/waiting_reasons.h"
+#include "server/kube/status/write_queue.h"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 
 #include "server/document/json_objects.h"
 #include "server/document/timestamp.h"
-#include "server/kube/status/pod_reasons.h"
+#include "server/kube/status/waiting_reasons.h"
 
 namespace trellis {
 namespace {

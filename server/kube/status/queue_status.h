@@ -12,7 +12,7 @@
 #include "framework/queue_amounts.h"
 #include "server/kube/client/api_request.h"
 #include "server/kube/status/status_view.h"
-#include "server/kube/status/write_key.h"
+#include "server/kube/status/write_queue.h"
 
 namespace trellis {
 

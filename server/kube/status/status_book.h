@@ -14,11 +14,11 @@
 
 #include "server/kube/status/cycle_events.h"
 #include "server/kube/status/event_book.h"
-#include "server/kube/status/gang_reasons.h"
 #include "server/kube/status/gang_status.h"
 #include "server/kube/status/pod_status.h"
 #include "server/kube/status/queue_status.h"
 #include "server/kube/status/status_view.h"
+#include "server/kube/status/waiting_reasons.h"
 #include "server/kube/status/workload_writes.h"
 #include "server/kube/status/write_queue.h"
 #include "server/metrics/cycle_figures.h"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "server/kube/client/write_pool.h"
-#include "server/kube/status/owner_pod_group_book.h"
+#include "server/kube/status/owner_pod_groups.h"
 #include "server/kube/status/status_book.h"
 #include "server/kube/watch/live_objects.h"
 #include "server/log/log.h"

@@ -7,7 +7,6 @@
 
 #include "server/kube/status/digest.h"
 #include "server/kube/status/object_patch.h"
-#include "server/kube/status/owner_step.h"
 #include "server/writeback/pod_templates.h"
 #include "server/writeback/workload_saver.h"
 #include "server/writeback/workload_status.h"

@@ -19,11 +19,10 @@
 #include <vector>
 
 #include "framework/indexed_vector.h"
-#include "server/kube/client/api_answer.h"
 #include "server/kube/client/api_request.h"
 #include "server/kube/status/status_view.h"
 #include "server/kube/status/workload_owners.h"
-#include "server/kube/status/write_key.h"
+#include "server/kube/status/write_queue.h"
 
 namespace trellis {
 

@@ -8,18 +8,36 @@
 // argument. Cost: O(log keys) a call.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 
 #include "framework/time.h"
-#include "server/kube/client/api_answer.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/status/token_bucket.h"
-#include "server/kube/status/write_key.h"
 
 namespace trellis {
+
+// An object, and the part of it that one write changes.
+enum class WritePart : uint8_t {
+  Metadata,  // annotations
+  Status,
+  Start,  // what lets the object's pods run, or prevents it
+};
+
+// `group` and `kind`: as in the object's apiVersion and kind.
+struct WriteKey {
+  std::string group;
+  std::string kind;
+  std::string name_space;
+  std::string name;
+  WritePart part = WritePart::Status;
+  auto operator<=>(const WriteKey&) const = default;
+};
 
 class WriteQueue {
  public:

@@ -2,7 +2,7 @@
 //
 // An object's own text is kept as the file source reads it: one line of JSON that names its
 // apiVersion and kind, without managedFields and other members that are not read
-// (unread_members.h). Guarantees: an object that cannot be read is counted and left out, and does
+// (api_objects.h). Guarantees: an object that cannot be read is counted and left out, and does
 // not affect the others.
 #pragma once
 
@@ -13,8 +13,20 @@
 #include <vector>
 
 #include "framework/result.h"
+#include "server/document/document.h"
 
 namespace trellis {
+
+// The members of live objects that are not read: they are left out of the text that is kept.
+//
+// This saves memory and protects secrets: what containers of a pod, and of the template of a
+// Deployment and the like, are given (environment, command, files) is not kept, unless a Workload
+// is made of the object, which repeats it. Where it is kept, /debug/snapshot never returns it
+// (private_members.h).
+
+// The unread members of an object of this kind, at any depth, in no order.
+std::vector<Value> unread_members(Value object, std::string_view api_version,
+                                  std::string_view kind);
 
 struct ApiObject {
   std::string name;  // "NAMESPACE/NAME", or "NAME" where the kind has no namespaces

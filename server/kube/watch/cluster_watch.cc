@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "server/kube/client/backoff.h"
+#include "server/kube/watch/discovery.h"
 #include "server/kube/watch/kind_watch.h"
-#include "server/kube/watch/server_version.h"
 #include "server/system/clock.h"
 #include "session/cluster/named_table.h"
 

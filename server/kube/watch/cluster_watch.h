@@ -47,7 +47,7 @@ class ClusterWatch : public LiveObjects {
 
   // Whether the object exists now. `kind`: such as "nodes"; `name`: with its namespace, if any.
   bool holds(const std::string& kind, std::string_view name) const;
-  // Whether the server copies labels of binds (server_version.h); false while that is not known.
+  // Whether the server copies labels of binds (discovery.h); false while that is not known.
   bool copies_labels() const { return copies_labels_; }
   std::optional<LiveObject> find(std::string_view group, std::string_view kind,
                                  std::string_view name_space, std::string_view name) const override;

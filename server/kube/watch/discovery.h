@@ -1,12 +1,13 @@
 // The kinds to read that an API server serves, with their versions and paths.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "framework/result.h"
-#include "server/kube/client/api_answer.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/watch/api_objects.h"
 #include "server/objects/kinds.h"
 
@@ -47,5 +48,19 @@ using ApiGet = std::function<ApiAnswer(const std::string& path)>;
 // error; a server that gives no answer is. Cost: two requests, and one for each group version of a
 // group that has kinds to read.
 Result<Discovered> discover(const ApiGet& get);
+
+// The Kubernetes version of an API server.
+struct ServerVersion {
+  int64_t major = 0;
+  int64_t minor = 0;
+  auto operator<=>(const ServerVersion&) const = default;
+};
+
+// Cost: one request. A vendor's suffix ("34+") is left out.
+Result<ServerVersion> read_server_version(const ApiGet& get);
+
+// Whether a server of this version copies the labels of a Binding to its pod, as it copies
+// annotations (its feature PodTopologyLabelsAdmission, which is on from 1.35).
+bool copies_labels_of_binds(const ServerVersion& version);
 
 }  // namespace trellis

@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/kube/client/api_answer.h"
+#include "server/kube/client/api_request.h"
 #include "server/kube/client/backoff.h"
 #include "server/kube/watch/api_objects.h"
 #include "server/kube/watch/object_store.h"

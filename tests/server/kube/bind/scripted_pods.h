@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "server/kube/client/api_answer.h"
 #include "server/kube/client/api_request.h"
 #include "tests/support/random.h"
 

@@ -1,9 +1,8 @@
-#include "server/kube/bind/suspended_pods.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "server/kube/bind/evictions.h"
 #include "tests/server/kube/status/live_world.h"
 
 namespace trellis::suspended_pods_test {

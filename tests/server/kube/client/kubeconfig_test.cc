@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "server/kube/client/in_cluster.h"
+#include "server/kube/client/cluster_access.h"
 #include "tests/server/system/temporary_folder.h"
 
 namespace trellis::kubeconfig_test {

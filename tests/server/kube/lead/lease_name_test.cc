@@ -1,8 +1,7 @@
-#include "server/kube/lead/lease_name.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/kube/lead/lease.h"
 #include "tests/server/system/temporary_folder.h"
 
 namespace trellis::lease_name_test {

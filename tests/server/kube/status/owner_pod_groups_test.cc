@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "server/document/json_objects.h"
-#include "server/kube/status/owner_pod_group_book.h"
 #include "server/objects/decode_meta.h"
 #include "server/sources/object_diff.h"
 #include "tests/server/manifest/reading.h"

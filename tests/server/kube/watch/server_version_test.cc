@@ -1,9 +1,9 @@
-#include "server/kube/watch/server_version.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "server/kube/watch/discovery.h"
 
 namespace trellis::server_version_test {
 namespace {

@@ -1,5 +1,3 @@
-#include "server/kube/watch/unread_members.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

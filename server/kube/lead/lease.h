@@ -1,4 +1,4 @@
-// The content of a coordination.k8s.io/v1 Lease: who holds it, and since when.
+// The election's Lease: its name, its namespace, and its content.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,18 @@
 
 #include "framework/result.h"
 #include "framework/time.h"
+#include "server/kube/client/cluster_access.h"
 
 namespace trellis {
+
+// "trellis", and for a shard "trellis-VALUE": each shard has a leader. Characters that an object's
+// name must not contain are replaced, and then a hash distinguishes values.
+std::string lease_name(std::string_view shard_value);
+
+// The namespace of the pod that this program runs in; outside of a pod, that of the control plane.
+std::string lease_namespace(const std::string& folder = kServiceAccountFolder);
+
+// The content of a coordination.k8s.io/v1 Lease: who holds it, and since when.
 
 struct LeaseRecord {
   std::string holder;            // holderIdentity; empty: the holder gave it up

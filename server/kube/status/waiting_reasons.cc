@@ -1,4 +1,4 @@
-#include "server/kube/status/gang_reasons.h"
+#include "server/kube/status/waiting_reasons.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,6 +6,7 @@
 
 #include "server/kube/status/digest.h"
 #include "server/wording/reason_text.h"
+#include "session/cluster/pod_hold.h"
 
 namespace trellis {
 namespace {
@@ -105,6 +106,37 @@ void GangReasons::look(const Cluster& cluster, const CycleRecord& record,
   std::vector<GangId> gangs;
   std::set_union(touched.begin(), touched.end(), due.begin(), due.end(), std::back_inserter(gangs));
   for (GangId gang : gangs) look_at(cluster, record, gang, now);
+}
+
+namespace {
+
+// None: its gang's reason counts.
+ReasonCode own_reason(PodHold hold) {
+  return hold == PodHold::Workload ? ReasonCode::None : hold_reason(hold);
+}
+
+}  // namespace
+
+PodReason pod_reason(const GangReasons& reasons, const PodSlot& slot) {
+  PodHold hold = slot.pod.hold;
+  // The API server reports gates, and other schedulers their pods.
+  if (hold == PodHold::SchedulingGates || hold == PodHold::OtherScheduler) return {};
+  ReasonCode own = own_reason(hold);
+  if (own != ReasonCode::None) return {.version = ~static_cast<uint64_t>(own), .code = own};
+  if (!reasons.knows(slot.gang)) return {};
+  const GangReasons::Explanation& explanation = reasons.of(slot.gang);
+  // Other pods of its gang may wait for nodes, but more nodes do not help a pod that is held.
+  if (hold == PodHold::Workload && more_nodes_help(explanation.code)) return {};
+  return {.version = explanation.version,
+          .code = explanation.code,
+          .calls_for_nodes = explanation.calls_for_nodes};
+}
+
+std::string pod_reason_text(const Cluster& cluster, const GangReasons& reasons,
+                            const PodSlot& slot) {
+  ReasonCode own = own_reason(slot.pod.hold);
+  return own == ReasonCode::None ? reasons.of(slot.gang).text
+                                 : reason_text(cluster, Reason{.code = own});
 }
 
 }  // namespace trellis

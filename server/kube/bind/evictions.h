@@ -1,10 +1,10 @@
-// Pods that need no eviction: their owner's controller removes them once the owner is suspended. A
-// pod that is evicted before that would count as failed there, and a Job gives up after a few
-// failed pods.
+// Evictions of pods: the sentence that tells a pod's users why it is evicted, in the pod's
+// condition and in Events; and the pods that need no eviction.
 #pragma once
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <string_view>
 
 #include "framework/ids.h"
@@ -13,6 +13,16 @@
 #include "session/record/record.h"
 
 namespace trellis {
+
+// Whether this action evicts pods because their gang ran below its minimum for too long.
+bool is_of_stale_gang(std::string_view action);
+
+// Returns one sentence, with the gang or workload that the eviction makes room for.
+std::string eviction_note(const Cluster& cluster, const Decision& eviction);
+
+// Pods that need no eviction: their owner's controller removes them once the owner is suspended. A
+// pod that is evicted before that would count as failed there, and a Job gives up after a few
+// failed pods.
 
 // The time that a pod has to leave by itself after the decision; then it is evicted.
 inline constexpr int64_t kSuspensionMs = 10'000;

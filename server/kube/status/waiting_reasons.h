@@ -1,4 +1,4 @@
-// The sentence that tells users why a gang waits. It is kept for a while.
+// The sentences that tell users why a gang waits, which is kept for a while, and why a pod waits.
 //
 // A reason of another kind is reported at once; where only its figures changed (how many nodes lack
 // what), not before kStandsUs have passed since its last report. Only the first of a gang's reasons
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "framework/ids.h"
+#include "framework/pod.h"
 #include "framework/reason.h"
 #include "framework/time.h"
 #include "session/cluster/cluster.h"
@@ -61,5 +62,20 @@ class GangReasons {
   std::vector<GangId> changed_;
   uint64_t versions_ = 0;
 };
+
+// Why one pod waits, as users read it: what holds the pod itself, else why its gang waits.
+
+struct PodReason {
+  uint64_t version = 0;  // different for each sentence; 0: there is no reason
+  ReasonCode code = ReasonCode::None;
+  bool calls_for_nodes = false;  // more nodes could end the wait, and its gang allows to say so
+};
+
+// REQUIRES: the pod has no node, and `reasons` has looked.
+PodReason pod_reason(const GangReasons& reasons, const PodSlot& slot);
+
+// REQUIRES: the version of pod_reason() is not 0.
+std::string pod_reason_text(const Cluster& cluster, const GangReasons& reasons,
+                            const PodSlot& slot);
 
 }  // namespace trellis
