@@ -10,6 +10,7 @@
 #include "framework/cluster_queue.h"
 #include "framework/quota_rules.h"
 #include "framework/workload.h"
+#include "session/cycle/session.h"
 #include "session/placement/placement_context.h"
 
 namespace trellis {
