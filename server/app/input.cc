@@ -6,7 +6,6 @@
 
 #include "server/app/console.h"
 #include "server/config/config_reader.h"
-#include "server/manifest/link_numa.h"
 
 namespace trellis {
 namespace {
@@ -71,18 +70,16 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   loaded.engine = std::make_unique<Engine>(*config);
   ReadOptions options{.keep_raw = load.keep_raw == KeepRaw::Yes,
                       .standard_input = load.standard_input,
-                      .zones_elsewhere = seeks_zones(*config)};
+                      .settings = {}};
+  if (!input.config_file.empty()) options.settings = reading_settings(*config);
   Manifest manifest = read_input(input, loaded.engine->vocabulary(), std::move(options), console);
   print_diagnostics(manifest.diagnostics, load.listing, console);
   loaded.has_errors = manifest.has_errors();
-  const StringTable& strings = loaded.engine->vocabulary().strings;
   if (manifest.cycle && input.config_file.empty()) config = manifest.cycle->config;
   if (cycle.actions) config->actions = *cycle.actions;
   if (*config != loaded.engine->config()) loaded.engine->configure(*config);
-  hold_others(manifest.objects, strings, config->scheduler_names);
-  requeue(manifest.objects, config->requeuing.timestamp);
-  if (!config->plugin("numa").enabled) forget_zones(manifest.objects);
-  if (load.change && !load.change(manifest.objects, strings)) return std::nullopt;
+  if (load.change && !load.change(manifest.objects, loaded.engine->vocabulary().strings))
+    return std::nullopt;
   loaded.engine->cluster().add(std::move(manifest.objects));
   loaded.raw = std::move(manifest.raw);
   loaded.workload_owners = std::move(manifest.workload_owners);

@@ -101,10 +101,6 @@ void link_numa(Records& records, const Vocabulary& vocabulary) {
   if (!records.numas.empty()) ZoneLinker(records, vocabulary).run();
 }
 
-bool seeks_zones(const Config& config) {
-  return config.plugin("numa").argument("compat") == "scheduler-plugins";
-}
-
 namespace {
 
 // Pods that share a spec share the one without its demand, too.

@@ -1,7 +1,6 @@
 // Assigns zones to their nodes once all objects are read.
 #pragma once
 
-#include "framework/config.h"
 #include "framework/vocabulary.h"
 #include "server/objects/records.h"
 #include "session/cluster/objects.h"
@@ -12,9 +11,6 @@ namespace trellis {
 // that are out of date: the fingerprint is not that of the node's pods, or, where there is none,
 // the node's kubelet refused a pod.
 void link_numa(Records& records, const Vocabulary& vocabulary);
-
-// Whether zones are needed even where no node has any: scheduler-plugins scores such nodes.
-bool seeks_zones(const Config& config);
 
 // Removes container demands: without zones no plugin reads them, and pods that differ in nothing
 // else are equal. Pods that must share a zone keep their demand, and wait.

@@ -32,8 +32,6 @@
 namespace trellis {
 namespace {
 
-constexpr std::string_view kDefaultScheduler = "default-scheduler";
-
 class ManifestReader {
  public:
   ManifestReader(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard = nullptr)
@@ -180,13 +178,21 @@ class ManifestReader {
     manifest.workload_owners = list_workload_owners(kueue, strings_);
     move_kueue_objects(kueue, manifest.objects);
     sort_objects(manifest.objects, strings_);
-    auto has_zones = [](const Node& node) { return static_cast<bool>(node.numa); };
-    bool zones = options_.zones_elsewhere || std::ranges::any_of(manifest.objects.nodes, has_zones);
-    if (!zones) forget_demands(manifest.objects);
-    if (records.cycle && records.cycle->hold_gpu_fractions) hold_gpu_fractions(manifest.objects);
+    configure(records.cycle, manifest.objects);
     manifest.cycle = std::move(records.cycle);
     manifest.newest_timestamp = fields_.newest();
     manifest.diagnostics = report_.take();
+  }
+
+  void configure(const std::optional<CycleObject>& cycle, Objects& objects) {
+    ReadingSettings settings =
+        options_.settings ? *options_.settings : reading_settings(cycle ? cycle->config : Config());
+    if (cycle && cycle->hold_gpu_fractions) settings.gpu_fractions = GpuFractions::Held;
+    auto has_zones = [](const Node& node) { return static_cast<bool>(node.numa); };
+    bool zones = options_.zones_elsewhere || settings.zones == Zones::Sought ||
+                 std::ranges::any_of(objects.nodes, has_zones);
+    if (!zones) forget_demands(objects);
+    apply_settings(settings, strings_, objects);
   }
 
   void move_objects(Records& records, Objects& objects) {
@@ -313,29 +319,6 @@ std::vector<Diagnostic> check_manifest_text(std::string_view file, std::string_v
   std::string terminated(text);
   reader.read_text(std::string(file), terminated);
   return reader.take_report();
-}
-
-void hold_others(Objects& objects, const StringTable& strings, std::span<const std::string> ours) {
-  if (ours.empty()) return;
-  for (PodObject& object : objects.pods) {
-    StrId named = object.pod.scheduler;
-    std::string_view scheduler = named.valid() ? strings.view(named) : kDefaultScheduler;
-    bool is_ours = std::find(ours.begin(), ours.end(), scheduler) != ours.end();
-    if (!is_ours) object.pod.hold = PodHold::OtherScheduler;
-  }
-}
-
-void hold_gpu_fractions(Objects& objects) {
-  for (PodObject& object : objects.pods) {
-    if (object.spec->gpu_share.active()) hold_pod(object.pod, PodHold::GpuFraction);
-  }
-}
-
-void requeue(Objects& objects, RequeueTime time) {
-  if (time == RequeueTime::Eviction) return;
-  for (Workload& workload : objects.workloads) {
-    if (workload.timed_out) workload.queued = workload.created;
-  }
 }
 
 }  // namespace trellis

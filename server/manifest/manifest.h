@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "framework/config.h"
 #include "framework/time.h"
 #include "framework/vocabulary.h"
 #include "server/document/diagnostic.h"
+#include "server/manifest/reading_settings.h"
 #include "server/objects/cycle_object.h"
 #include "server/objects/raw_object.h"
 #include "session/cluster/objects.h"
@@ -32,6 +32,8 @@ struct ReadOptions {
   bool zones_elsewhere = false;   // nodes that are not in the input may have NUMA zones
   bool queues_elsewhere = false;  // there are queues of workloads that are not in the input
   bool make_pods = true;          // false: controllers make them, and the input has all they made
+  // None: those of the cycle in the input, or of the default configuration.
+  std::optional<ReadingSettings> settings = ReadingSettings{};
 };
 
 // An owner of a workload: it starts when the workload is admitted, and is suspended when it leaves.
@@ -71,15 +73,5 @@ Manifest read_manifest_text(std::string_view file, std::string_view text, Vocabu
 
 // The errors of a file by itself, whatever other files contain.
 std::vector<Diagnostic> check_manifest_text(std::string_view file, std::string_view text);
-
-// Holds the pods that other schedulers are to place. Empty `ours`: every pod is ours.
-void hold_others(Objects& objects, const StringTable& strings, std::span<const std::string> ours);
-
-// Holds the pods that request part of a GPU.
-void hold_gpu_fractions(Objects& objects);
-
-// Sets the queue time of workloads that were evicted because their pods were not ready, as
-// configured.
-void requeue(Objects& objects, RequeueTime time);
 
 }  // namespace trellis

@@ -11,7 +11,7 @@ struct CycleObject {
   TimeUs now = 0;
   Config config;
   bool make_pods = true;            // as in ReadOptions
-  bool hold_gpu_fractions = false;  // whether hold_gpu_fractions() applies
+  bool hold_gpu_fractions = false;  // as in ReadingSettings
 };
 
 }  // namespace trellis

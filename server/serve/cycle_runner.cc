@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "framework/check.h"
-#include "server/manifest/link_numa.h"
+#include "server/manifest/reading_settings.h"
 #include "server/serve/snapshot_text.h"
 #include "server/serve/timed_plugin.h"
 #include "server/system/process.h"
@@ -17,11 +17,6 @@ namespace {
 // There are too many names when they exceed twice their first number by more than this.
 constexpr size_t kSpareStrings = 10'000;
 
-Zones zones_for(const Config& config) {
-  if (!config.plugin("numa").enabled) return Zones::Ignored;
-  return seeks_zones(config) ? Zones::Sought : Zones::Read;
-}
-
 }  // namespace
 
 CycleRunner::CycleRunner(std::unique_ptr<ObjectSource> source, const Config& config,
@@ -30,8 +25,7 @@ CycleRunner::CycleRunner(std::unique_ptr<ObjectSource> source, const Config& con
       sink_(sink),
       wrapper_(std::move(wrapper)),
       engine_(make_engine(config)) {
-  source_->set_scheduler_names(config.scheduler_names);
-  source_->set_zones(zones_for(config));
+  source_->configure(reading_settings(config));
 }
 
 std::unique_ptr<Engine> CycleRunner::make_engine(const Config& config) {
@@ -92,8 +86,7 @@ bool CycleRunner::rebuild_cluster() {
 }
 
 void CycleRunner::configure(const Config& config) {
-  source_->set_scheduler_names(config.scheduler_names);
-  source_->set_zones(zones_for(config));
+  source_->configure(reading_settings(config));
   config_ = config;
 }
 
@@ -123,7 +116,6 @@ bool CycleRunner::take_update() {
   SourceUpdate update = note_update();
   if (update.diff.empty()) return false;
   keep_places(update.diff, engine_->cluster(), engine_->vocabulary().strings);
-  requeue(update.diff.changes.upserts, config().requeuing.timestamp);
   engine_->cluster().apply(update.diff.changes);
   input_.changes.push_back(std::move(update.diff.changes));
   return true;

@@ -23,10 +23,7 @@ class FileSource : public ObjectSource {
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
   std::optional<ObjectDiff> read_all(Vocabulary& vocabulary) override;
   bool ready() const override { return true; }
-  void set_zones(Zones zones) override { reading_.set_zones(zones); }
-  void set_scheduler_names(std::vector<std::string> names) override {
-    reading_.set_scheduler_names(std::move(names));
-  }
+  void configure(ReadingSettings settings) override { reading_.configure(std::move(settings)); }
   ExecutionMode mode() const override { return ExecutionMode::Simulate; }
   int64_t files_read() const override { return files_.reads(); }
 

@@ -104,14 +104,13 @@ Manifest IncrementalReading::read_as(const std::vector<TextPart>& parts,
                                      const ReadingSettings& settings, Extent extent,
                                      Vocabulary& vocabulary) const {
   if (parts.empty()) return {};
-  ReadOptions options;
   // In a live cluster the controller of a Job makes its pods.
-  options.make_pods = false;
+  ReadOptions options{.make_pods = false, .settings = settings};
   if (extent == Extent::Parts) {
     options.zones_elsewhere = zoned_nodes_ > 0;
     options.queues_elsewhere = texts_.local_queues() > 0;
   }
-  return read_objects(parts, settings, options, shard_, vocabulary);
+  return read_parts(parts, vocabulary, options, shard_);
 }
 
 // Reads the part that the changes affect, as it was and as it is.

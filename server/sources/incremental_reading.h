@@ -28,7 +28,6 @@
 
 #include "server/manifest/text_decoder.h"
 #include "server/sources/object_source.h"
-#include "server/sources/read_objects.h"
 #include "server/sources/text_graph.h"
 
 namespace trellis {
@@ -39,11 +38,7 @@ class IncrementalReading {
   explicit IncrementalReading(std::optional<Shard> shard = std::nullopt)
       : shard_(shard), decoder_(std::move(shard)) {}
 
-  void set_zones(Zones zones) { settings_.zones = zones; }
-  void set_scheduler_names(std::vector<std::string> names) {
-    settings_.scheduler_names = std::move(names);
-  }
-  void set_gpu_fractions(GpuFractions fractions) { settings_.gpu_fractions = fractions; }
+  void configure(ReadingSettings settings) { settings_ = std::move(settings); }
   // As ObjectSource::forget().
   void forget(Forgotten forgotten);
 

@@ -1,12 +1,10 @@
 #include "server/sources/object_reading.h"
 
-#include <optional>
-
 namespace trellis {
 
 SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& vocabulary) {
   SourceUpdate update;
-  Manifest manifest = read_objects(texts, settings_, {}, std::nullopt, vocabulary);
+  Manifest manifest = read_manifest_texts(texts, vocabulary, {.settings = settings_});
   if (manifest.cycle) {
     manifest.diagnostics.push_back(
         {.severity = Severity::Warning,
@@ -22,7 +20,7 @@ SourceUpdate ObjectReading::read(std::span<const NamedText> texts, Vocabulary& v
 }
 
 Objects ObjectReading::read_again(std::span<const NamedText> texts, Vocabulary& vocabulary) {
-  objects_ = read_objects(texts, read_settings_, {}, std::nullopt, vocabulary).objects;
+  objects_ = read_manifest_texts(texts, vocabulary, {.settings = read_settings_}).objects;
   return objects_;
 }
 

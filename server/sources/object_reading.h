@@ -10,16 +10,12 @@
 #include <vector>
 
 #include "server/sources/object_source.h"
-#include "server/sources/read_objects.h"
 
 namespace trellis {
 
 class ObjectReading {
  public:
-  void set_zones(Zones zones) { settings_.zones = zones; }
-  void set_scheduler_names(std::vector<std::string> names) {
-    settings_.scheduler_names = std::move(names);
-  }
+  void configure(ReadingSettings settings) { settings_ = std::move(settings); }
   // Whether the same texts may be read differently now, as settings changed.
   bool stale() const { return settings_ != read_settings_; }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "framework/vocabulary.h"
-#include "server/manifest/manifest.h"
+#include "server/manifest/reading_settings.h"
 #include "server/sources/bell.h"
 #include "server/sources/object_diff.h"
 #include "server/sources/source_texts.h"
@@ -22,10 +22,6 @@ struct SourceUpdate {
   // All current diagnostics of the input.
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics;
 };
-
-// How NUMA zones are read. Ignored: they are dropped. Sought: the zone demands of pods are read
-// even when no node has zones.
-enum class Zones : uint8_t { Read, Ignored, Sought };
 
 // What happens to a cycle's decisions before the next cycle.
 enum class ExecutionMode : uint8_t {
@@ -53,9 +49,8 @@ class ObjectSource {
   // changed or not. Does nothing where decisions are not assumed.
   virtual void forget(Forgotten) {}
 
-  // Both take effect with the next poll, which reads all objects again.
-  virtual void set_zones(Zones zones) = 0;
-  virtual void set_scheduler_names(std::vector<std::string> names) = 0;
+  // Takes effect with the next poll, which reads all objects again if the settings changed.
+  virtual void configure(ReadingSettings settings) = 0;
 
   virtual ExecutionMode mode() const = 0;
   virtual int64_t files_read() const = 0;  // so far

@@ -41,10 +41,12 @@ class OwnerStarter {
       starting_.insert(owner.name_space + "/" + owner.name);
     }
     if (starting_.empty()) return;
-    Manifest manifest =
-        read_manifest_text(kFile, text(), cluster_.vocabulary(),
-                           {.keep_raw = true, .zones_elsewhere = some_node_has_zones()});
-    hold_others(manifest.objects, cluster_.vocabulary().strings, starts_.scheduler_names);
+    Manifest manifest = read_manifest_text(
+        kFile, text(), cluster_.vocabulary(),
+        {.keep_raw = true,
+         .zones_elsewhere = some_node_has_zones(),
+         .settings = {ReadingSettings{.scheduler_names = {starts_.scheduler_names.begin(),
+                                                          starts_.scheduler_names.end()}}}});
     add(std::move(manifest));
   }
 

@@ -17,7 +17,7 @@ namespace trellis {
 struct OwnerStarts {
   std::vector<RawObject>& objects;
   SavedWorkloads workloads;
-  std::span<const std::string> scheduler_names;  // as `ours` of hold_others()
+  std::span<const std::string> scheduler_names;  // as in ReadingSettings
 };
 void start_owners(Cluster& cluster, const CycleRecord& record, const OwnerStarts& starts);
 

@@ -33,10 +33,7 @@ class IncrementalSource : public ObjectSource {
     return all_staying(reading_.read_all(vocabulary));
   }
   bool ready() const override { return true; }
-  void set_zones(Zones zones) override { reading_.set_zones(zones); }
-  void set_scheduler_names(std::vector<std::string> names) override {
-    reading_.set_scheduler_names(std::move(names));
-  }
+  void configure(ReadingSettings settings) override { reading_.configure(std::move(settings)); }
   void forget(Forgotten forgotten) override { reading_.forget(std::move(forgotten)); }
   ExecutionMode mode() const override { return mode_; }
   int64_t files_read() const override { return 0; }

@@ -26,8 +26,11 @@ class KubeSource : public ObjectSource {
     GpuFractions gpu_fractions = GpuFractions::Placed;
   };
   KubeSource(std::shared_ptr<ClusterWatch> watch, Options options)
-      : watch_(std::move(watch)), mode_(options.mode), reading_(std::move(options.shard)) {
-    reading_.set_gpu_fractions(options.gpu_fractions);
+      : watch_(std::move(watch)),
+        mode_(options.mode),
+        gpu_fractions_(options.gpu_fractions),
+        reading_(std::move(options.shard)) {
+    configure({});
   }
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
@@ -35,9 +38,9 @@ class KubeSource : public ObjectSource {
   bool ready() const override { return reading_.has_read(); }
   std::shared_ptr<Bell> bell() override { return watch_->bell(); }
   void forget(Forgotten forgotten) override;
-  void set_zones(Zones zones) override { reading_.set_zones(zones); }
-  void set_scheduler_names(std::vector<std::string> names) override {
-    reading_.set_scheduler_names(std::move(names));
+  void configure(ReadingSettings settings) override {
+    settings.gpu_fractions = gpu_fractions_;
+    reading_.configure(std::move(settings));
   }
   ExecutionMode mode() const override { return mode_; }
   int64_t files_read() const override { return 0; }
@@ -48,6 +51,7 @@ class KubeSource : public ObjectSource {
 
   std::shared_ptr<ClusterWatch> watch_;
   ExecutionMode mode_;
+  GpuFractions gpu_fractions_;
   IncrementalReading reading_;
   std::chrono::steady_clock::time_point not_before_;
   std::vector<UnknownVersions> unknown_;  // as the diagnostics last reported them

@@ -44,7 +44,8 @@ TEST(DecodePod, Holds) {
   std::string gates = R"(,"schedulingGates":[{"name":"g"}])";
   std::string ours = R"(,"schedulerName":"kai-scheduler")";
   auto hold = [](Reading reading, const std::vector<std::string>& names = {}) {
-    hold_others(reading.manifest.objects, reading.vocabulary.strings, names);
+    apply_settings({.scheduler_names = names}, reading.vocabulary.strings,
+                   reading.manifest.objects);
     return reading.pod("p")->pod.hold;
   };
   EXPECT_EQ(hold(pod("", "", "")), PodHold::None);

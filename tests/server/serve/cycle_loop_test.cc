@@ -140,8 +140,7 @@ class BelledSource : public ObjectSource {
   }
   std::shared_ptr<Bell> bell() override { return bell_; }
   bool ready() const override { return true; }
-  void set_zones(Zones) override {}
-  void set_scheduler_names(std::vector<std::string>) override {}
+  void configure(ReadingSettings) override {}
   ExecutionMode mode() const override { return ExecutionMode::DryRun; }
   int64_t files_read() const override { return 0; }
 

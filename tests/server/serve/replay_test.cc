@@ -23,12 +23,11 @@ constexpr int kSteps = 5;
 
 test::SavedCycle replay(const std::string& snapshot) {
   Engine engine{Config()};
-  Manifest manifest = read_manifest_text("snapshot.jsonl", snapshot, engine.vocabulary());
+  Manifest manifest = read_manifest_text("snapshot.jsonl", snapshot, engine.vocabulary(),
+                                         {.settings = std::nullopt});
   EXPECT_TRUE(manifest.cycle.has_value());
   if (!manifest.cycle) return {};
   engine.configure(manifest.cycle->config);
-  hold_others(manifest.objects, engine.vocabulary().strings,
-              manifest.cycle->config.scheduler_names);
   engine.cluster().add(std::move(manifest.objects));
   std::shared_ptr<const CycleRecord> record = engine.run(manifest.cycle->now, 1);
   return {snapshot, test::decisions_json(engine.cluster(), *record),

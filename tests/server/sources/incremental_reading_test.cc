@@ -100,12 +100,13 @@ Compared run(Texts& texts, uint64_t seed, int steps) {
   for (int step = 0; step < steps && !testing::Test::HasFailure(); ++step) {
     SCOPED_TRACE("step " + std::to_string(step));
     ReadingSettings settings = settings_of(step < steps / 2 ? seed : seed + 1);
-    reading.set_zones(settings.zones);
-    reading.set_scheduler_names(settings.scheduler_names);
+    live.settings = settings;
+    reading.configure(std::move(settings));
     reading.note(texts.step(step == 0 ? 60 : 1 + static_cast<int>(seed % 3)), vocabulary);
     Extent extent = reading.has_everything() ? Extent::Everything : Extent::Parts;
     SourceUpdate update = reading.read(extent, vocabulary);
-    Manifest whole = read_objects(texts.all(), settings, live, shard, vocabulary);
+    Manifest whole = shard ? read_shard_texts(texts.all(), vocabulary, live, *shard)
+                           : read_manifest_texts(texts.all(), vocabulary, live);
     expect_equal(update.diff, diff_objects(last, whole.objects, vocabulary.strings));
     last = std::move(whole.objects);
     if (reading.extent() == Extent::Everything) continue;
