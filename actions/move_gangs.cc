@@ -93,8 +93,9 @@ class GangMover {
     return request;
   }
 
-  // Consolidation frees no devices: the cluster has to have enough that no staying pod holds.
-  bool hopeless(const MoveRequest& request, bool failed) const {
+  // Consolidation frees no devices: the cluster has to have enough that no staying pod holds. Cost:
+  // O(nodes), and O(1) as long as nothing changes where there is not enough.
+  bool hopeless(const MoveRequest& request, bool failed) {
     if (cause_ != MoveCause::Consolidation) return false;
     if (failed || session_.config().limits.consolidation_victims == 0) return true;
     int64_t wanted = 0;
@@ -103,14 +104,20 @@ class GangMover {
       auto pods = static_cast<int64_t>(row.pods.size());
       wanted = add_to_sum(wanted, saturating_product(spec.requests.get(kGpu), pods));
     }
+    uint64_t position = session_.snapshot().changes().end();
+    if (position == counted_at_) return wanted > free_devices_;
+    int64_t free = 0;
     const NodeState& state = session_.snapshot().state();
-    for (size_t i = 0; i < state.future[kGpu].size() && wanted > 0; ++i) {
-      wanted -= std::max<int64_t>(0, state.future[kGpu][NodeId(i)]);
+    for (size_t i = 0; i < state.future[kGpu].size(); ++i) {
+      if (free >= wanted) return false;
+      free += std::max<int64_t>(0, state.future[kGpu][NodeId(i)]);
       for (int64_t left : state.devices(NodeId(i), FitMode::Future)) {
-        if (left < kMilli) wanted -= std::max<int64_t>(0, left);
+        if (left < kMilli) free += std::max<int64_t>(0, left);
       }
     }
-    return wanted > 0;
+    counted_at_ = position;
+    free_devices_ = free;
+    return wanted > free;
   }
 
   bool may_move_others(const MoveRequest& request) {
@@ -181,6 +188,8 @@ class GangMover {
   VictimSearch search_;
   GangSearch plain_search_;
   Reservations reservations_;
+  int64_t free_devices_ = 0;          // what staying pods leave of all devices
+  uint64_t counted_at_ = UINT64_MAX;  // position in the snapshot's changes
   std::set<GangKind> failed_;
   std::vector<GangId> victims_;
 };

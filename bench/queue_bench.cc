@@ -122,6 +122,24 @@ void GangScheduling(benchmark::State& state) {
 }
 BENCHMARK(GangScheduling)->ArgName("nodes")->Arg(50)->Unit(benchmark::kMillisecond);
 
+// Gangs that lost all pods but one: everything is full, and nothing may be moved for them.
+void StuckGangs(benchmark::State& state) {
+  QueueWorld world(kAllActions);
+  int64_t nodes = state.range(0);
+  world.add_nodes(static_cast<int32_t>(nodes));
+  world.add_queue({.name = "queue-0", .parent = "", .gpus = kUnlimited});
+  add_running(world, "queue-0", nodes - nodes / 8);
+  for (int64_t i = 0; i < nodes; ++i) {
+    world.add_gang({.name = "stuck-gang-" + std::to_string(i),
+                    .queue = "queue-0",
+                    .pods = 4,
+                    .minute = static_cast<int32_t>(i),
+                    .runs = {node_name(nodes - nodes / 8 + i / 8)}});
+  }
+  time_cycles(state, world, {});
+}
+BENCHMARK(StuckGangs)->ArgName("nodes")->Arg(1'000)->Arg(4'000)->Unit(benchmark::kMillisecond);
+
 // D: every other gang runs, and there is room for the rest.
 void add_half_running(QueueWorld& world, int64_t nodes, int32_t gangs) {
   world.add_nodes(static_cast<int32_t>(nodes));

@@ -8,7 +8,11 @@
 namespace trellis {
 
 void VictimPool::serve(const MoveRequest& request) {
-  if (!serving_ || !same_rules(request_, request)) ++epoch_;
+  if (!serving_ || !same_rules(request_, request)) {
+    ++epoch_;
+    none_ = false;
+    counts_.clear();
+  }
   serving_ = true;
   shares_ = Shares::Heeded;
   request_ = request;
@@ -59,9 +63,21 @@ const VictimPool::Known& VictimPool::look_up(GangId victim) {
   bool fresh = known.epoch == epoch_ && victim != request_.gang;
   // A gang that was placed since it was judged is no victim any more.
   if (fresh && !session_.placed_here(victim)) return known;
+  count(known, -1);
   known = {epoch_, judge(victim), ReasonCode::None};
   known.core = known.code == ReasonCode::None ? judge_core(victim) : known.code;
+  count(known, 1);
   return known;
+}
+
+void VictimPool::count(const Known& known, int64_t change) {
+  if (known.epoch != epoch_ || known.core == ReasonCode::None) return;
+  for (VerdictCount& counted : counts_) {
+    if (counted.code != known.core) continue;
+    counted.nodes += change;
+    return;
+  }
+  counts_.push_back({.code = known.core, .nodes = change});
 }
 
 ReasonCode VictimPool::verdict(GangId victim) { return look_up(victim).code; }
@@ -78,16 +94,12 @@ bool VictimPool::may_move(GangId victim) {
 }
 
 std::vector<VerdictCount> VictimPool::verdicts() const {
-  std::vector<VerdictCount> counts;
-  for (uint32_t i = 0; i < known_.size(); ++i) {
-    const Known& known = known_[GangId(i)];
-    if (known.epoch != epoch_ || known.core == ReasonCode::None) continue;
-    if (GangId(i) == request_.gang) continue;
-    auto same = std::find_if(counts.begin(), counts.end(),
-                             [&](const VerdictCount& count) { return count.code == known.core; });
-    if (same == counts.end()) same = counts.insert(counts.end(), {.code = known.core});
-    ++same->nodes;
+  std::vector<VerdictCount> counts = counts_;
+  const Known& own = known_[request_.gang];
+  for (VerdictCount& count : counts) {
+    if (own.epoch == epoch_ && own.core == count.code) --count.nodes;
   }
+  std::erase_if(counts, [](const VerdictCount& count) { return count.nodes == 0; });
   std::sort(counts.begin(), counts.end(), [](const VerdictCount& a, const VerdictCount& b) {
     return std::tuple(-a.nodes, a.code) < std::tuple(-b.nodes, b.code);
   });
@@ -157,10 +169,14 @@ bool VictimPool::evict_before(GangId a, GangId b) const {
 
 std::vector<GangId> VictimPool::some(size_t most) {
   std::vector<GangId> found;
+  if (none_) return found;
   const Cluster& cluster = session_.cluster();
+  bool none = true;
   auto look_at = [&](GangId gang) {
     bool runs = cluster.alive(gang) && session_.snapshot().gang_counts()[gang].placed > 0;
-    if (runs && may_move(gang)) found.push_back(gang);
+    if (!runs || verdict(gang) != ReasonCode::None) return true;
+    none = false;
+    if (may_move(gang)) found.push_back(gang);
     return found.size() < most;
   };
   const QueueLedger& queues = session_.snapshot().queues();
@@ -169,11 +185,12 @@ std::vector<GangId> VictimPool::some(size_t most) {
     for (GangId gang : queues.gangs_of(*queue)) {
       if (!look_at(gang)) return found;
     }
-    return found;
+  } else {
+    for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
+      if (!look_at(GangId(i))) return found;
+    }
   }
-  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
-    if (!look_at(GangId(i))) return found;
-  }
+  none_ = none;
   return found;
 }
 

@@ -55,7 +55,7 @@ class VictimPool {
   bool may_break(GangId victim) { return core_verdict(victim) == ReasonCode::None; }
 
   // The verdicts on gangs that may not be moved, or not be broken, by reason; the most frequent
-  // first.
+  // first. Cost: O(reasons).
   std::vector<VerdictCount> verdicts() const;
 
   // Whether gang a is evicted sooner than gang b; a strict total order.
@@ -67,7 +67,8 @@ class VictimPool {
   // The amounts that queues hold have changed.
   void settle() { turns_.clear(); }
 
-  // Gangs that may be moved, at most `most` of them, in no order.
+  // Gangs that may be moved, at most `most` of them, in no order. Cost: O(gangs); O(1) where no
+  // gang may be moved by the same rules, as that stays so for the rest of the action.
   std::vector<GangId> some(size_t most);
 
  private:
@@ -77,6 +78,7 @@ class VictimPool {
     ReasonCode core = ReasonCode::None;
   };
   const Known& look_up(GangId victim);
+  void count(const Known& known, int64_t change);
   ReasonCode judge(GangId victim) const;
   ReasonCode judge_core(GangId victim) const;
   bool same_queue(GangId a, GangId b) const;
@@ -91,6 +93,8 @@ class VictimPool {
   MoveRequest request_;
   bool serving_ = false;
   uint32_t epoch_ = 1;
+  bool none_ = false;                 // in this epoch, whatever the queues' shares are
+  std::vector<VerdictCount> counts_;  // of the core verdicts of this epoch
   Shares shares_ = Shares::Heeded;
   IndexedVector<GangId, Known> known_;
   static constexpr TimeUs kNotComputed = kNoTime + 1;
