@@ -7,7 +7,7 @@ StringTable::StringTable() { intern(""); }
 StrId StringTable::intern(std::string_view text) {
   if (auto found = ids_.find(text); found != ids_.end()) return found->second;
   StrId id(texts_.size());
-  texts_.emplace_back(text);
+  texts_.push_back(arena_.keep(text));
   ids_.emplace(texts_.back(), id);
   return id;
 }

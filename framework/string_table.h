@@ -5,13 +5,14 @@
 // Cost: `intern` one hash look-up; `view` one array access.
 #pragma once
 
-#include <deque>
-#include <string>
+#include <absl/container/flat_hash_map.h>
+
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "framework/check.h"
 #include "framework/ids.h"
+#include "framework/text_arena.h"
 
 namespace trellis {
 
@@ -30,8 +31,9 @@ class StringTable {
   static constexpr StrId kEmpty{0U};  // ""
 
  private:
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, StrId> ids_;  // never iterated
+  TextArena arena_;
+  std::vector<std::string_view> texts_;               // in the arena
+  absl::flat_hash_map<std::string_view, StrId> ids_;  // never iterated
 };
 
 }  // namespace trellis

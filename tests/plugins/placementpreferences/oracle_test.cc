@@ -248,13 +248,18 @@ TEST(PreferenceOracle, HardPreferencesPlaceAsManyAsTheSkewAllows) {
 TEST(PreferenceOracle, ScalingUpAndDownStaysEven) {
   uint64_t runs = long_run(200, 2'000);
   for (uint64_t seed = 0; seed < runs; ++seed) {
+    auto make_empty = [](Random& from) {
+      PreferenceWorld made = small_world(from, 1 + from.below(3));
+      for (PreferenceNode& node : made.nodes) {
+        node.room = 30;
+        node.running = 0;
+      }
+      return made;
+    };
     Random random(seed);
-    PreferenceWorld world = small_world(random, 1 + random.below(3));
-    for (PreferenceNode& node : world.nodes) {
-      node.room = 30;
-      node.running = 0;
-    }
-    PreferenceWorld empty = world;
+    Random again_from(seed);
+    PreferenceWorld world = make_empty(random);
+    PreferenceWorld empty = make_empty(again_from);
     PreferenceEngine engine(world);
     PreferenceEngine fresh(empty);
     int64_t present = 0;
