@@ -3,15 +3,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "server/text/printable.h"
 
 namespace trellis {
 namespace {
-
-constexpr size_t kChunk = 1 << 14;
 
 bool is_plain_word(std::string_view key) {
   if (key.empty()) return false;
@@ -29,12 +26,6 @@ uint64_t mix(uint64_t a, uint64_t b) {
 }  // namespace
 
 Value Document::root() const { return elements_.empty() ? Value() : Value(this, 0); }
-
-uint32_t Document::after(uint32_t index) const {
-  const Element& element = elements_[index];
-  bool container = element.kind == ValueKind::Array || element.kind == ValueKind::Object;
-  return container ? element.end : index + 1;
-}
 
 std::string Document::path(uint32_t index) const {
   std::string path = base_path_;
@@ -61,27 +52,10 @@ std::string Document::path(uint32_t index) const {
   return path;
 }
 
-std::string_view Document::keep(std::string_view text) {
-  if (text.empty()) return "";
-  if (chunks_.empty() || text.size() > chunk_size_ - chunk_used_) {
-    chunk_size_ = std::max(kChunk, text.size());
-    chunk_used_ = 0;
-    chunks_.push_back(std::make_unique<char[]>(chunk_size_));
-  }
-  char* to = chunks_.back().get() + chunk_used_;
-  std::memcpy(to, text.data(), text.size());
-  chunk_used_ += text.size();
-  return {to, text.size()};
-}
-
 void Document::clear() {
   elements_.clear();
   last_path_.clear();
-  if (chunks_.size() > 1 || chunk_size_ > kChunk) {
-    chunks_.clear();
-    chunk_size_ = 0;
-  }
-  chunk_used_ = 0;
+  texts_.clear();
 }
 
 std::string_view Value::text() const {
@@ -97,9 +71,14 @@ std::string Value::path() const { return document_ == nullptr ? "" : document_->
 
 Value Value::operator[](std::string_view key) const {
   if (!is(ValueKind::Object)) return {};
+  // Most keys differ in their lengths or in their first letters, which needs no call of memcmp.
+  auto has_key = [key](const Document::Element& element) {
+    return element.length == key.size() &&
+           (key.empty() || (element.text[0] == key[0] && element.view() == key));
+  };
   uint32_t end = element().end;
   for (uint32_t at = index_ + 1; at < end; at = document_->after(at + 1)) {
-    if (document_->element(at).view() == key) return {document_, at + 1};
+    if (has_key(document_->element(at))) return {document_, at + 1};
   }
   return {};
 }

@@ -6,10 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "framework/text_arena.h"
 
 namespace trellis {
 
@@ -22,7 +23,7 @@ class Document {
   struct Element {
     const char* text = nullptr;  // String, Number, key: decoded, without escapes and quotes
     uint32_t length = 0;         // of the text; of a container: the number of items or members
-    uint32_t end = 0;            // container: the index behind its content
+    uint32_t end = 0;            // the index behind it and its content
     uint32_t line = 0;
     ValueKind kind = ValueKind::Null;
     bool boolean = false;
@@ -38,7 +39,8 @@ class Document {
   bool empty() const { return elements_.empty(); }
   const Element& element(uint32_t index) const { return elements_[index]; }
   uint32_t size() const { return static_cast<uint32_t>(elements_.size()); }
-  uint32_t after(uint32_t index) const;  // the index behind an element and its content
+  // The index behind an element and its content.
+  uint32_t after(uint32_t index) const { return elements_[index].end; }
 
   // "$.spec.levels[0]", from the root of the document that the file holds. O(document) for one
   // path, and also for any number of paths together that are requested in order.
@@ -52,7 +54,7 @@ class Document {
   void set_base_path(std::string path) { base_path_ = std::move(path); }
 
   // Copies the text into memory that lasts as long as the document's content.
-  std::string_view keep(std::string_view text);
+  std::string_view keep(std::string_view text) { return texts_.keep(text); }
   void clear();
 
  private:
@@ -66,9 +68,7 @@ class Document {
   };
 
   std::vector<Element> elements_;
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  size_t chunk_used_ = 0;
-  size_t chunk_size_ = 0;
+  TextArena texts_;
   int64_t number_ = 1;
   std::string base_path_ = "$";
   mutable std::vector<PathStep> last_path_;

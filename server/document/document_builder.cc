@@ -28,9 +28,7 @@ void DocumentBuilder::end() {
 DocumentBuilder::Elements DocumentBuilder::extract(uint32_t from) const {
   auto first = document_.elements_.begin() + from;
   Elements elements(first, document_.elements_.begin() + document_.after(from));
-  for (Document::Element& element : elements) {
-    if (element.is_container()) element.end -= from;
-  }
+  for (Document::Element& element : elements) element.end -= from;
   return elements;
 }
 
@@ -45,7 +43,7 @@ bool DocumentBuilder::append(const Elements& elements) {
   count_child();
   uint32_t shift = document_.size();
   for (Document::Element element : elements) {
-    if (element.is_container()) element.end += shift;
+    element.end += shift;
     document_.elements_.push_back(element);
   }
   return true;
@@ -59,7 +57,7 @@ void DocumentBuilder::replace_members(const std::vector<uint32_t>& keys) {
     uint32_t end = document_.after(key + 1);
     for (uint32_t at = key; at < end; ++at) {
       Document::Element element = document_.elements_[at];
-      if (element.is_container()) element.end += shift;
+      element.end += shift;
       members.push_back(element);
     }
   }
@@ -82,6 +80,7 @@ void DocumentBuilder::put(ValueKind kind, std::string_view text, uint32_t line) 
   Document::Element element;
   element.text = text.data();
   element.length = static_cast<uint32_t>(text.size());
+  element.end = document_.size() + 1;
   element.line = line;
   element.kind = kind;
   document_.elements_.push_back(element);

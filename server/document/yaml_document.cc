@@ -99,6 +99,7 @@ void YamlDocument::take_scalar(const yaml_event_t& event, uint32_t line) {
       key.text = kept.data();
       key.length = static_cast<uint32_t>(kept.size());
       key.line = line;
+      key.end = 1;
       key.kind = ValueKind::String;
       anchors_[std::string(view(scalar.anchor))] = {key};
     }

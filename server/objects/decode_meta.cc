@@ -149,6 +149,32 @@ Preemptibility read_preemptibility(Value metadata, FieldReader& fields, bool str
   return Preemptibility::Unset;
 }
 
+// Whether the key may be one of those that decode_gang_keys() looks up.
+constexpr bool may_be_gang_key(std::string_view key) {
+  return key.starts_with("kai.scheduler/") || key.starts_with("kueue.x-k8s.io/") ||
+         key.starts_with("trellis.scheduler/") || key == "pod-group-name" ||
+         key == "priorityClassName";
+}
+static_assert(std::ranges::all_of(kRequiredKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kPreferredKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kSegmentSizeKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kSegmentRequiredKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kSegmentPreferredKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kSegmentLayersKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kBalanceKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kPreferencesKeys, may_be_gang_key));
+static_assert(std::ranges::all_of(kMaxPerNodeKeys, may_be_gang_key));
+
+// Most pods have no such key, and each look-up searches all keys of the pod.
+bool has_gang_keys(Value metadata) {
+  for (Value map : {metadata["annotations"], metadata["labels"]}) {
+    for (Value::Member member : map.members()) {
+      if (may_be_gang_key(member.key)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view api_group(std::string_view api_version) {
@@ -235,6 +261,7 @@ Value annotation_or_label(Value metadata, std::string_view key) {
 
 GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   GangKeys keys;
+  if (!has_gang_keys(metadata)) return keys;
   keys.pod_group = key_word(metadata, "pod-group-name", fields);
   keys.queue = key_word(metadata, "kai.scheduler/queue", fields);
   keys.priority_class = key_word(metadata, "priorityClassName", fields);

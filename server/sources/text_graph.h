@@ -7,6 +7,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/node_hash_map.h>
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
@@ -14,7 +15,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "server/manifest/decoded_object.h"
@@ -77,7 +77,7 @@ class TextGraph {
 
   std::vector<Text> texts_;
   std::vector<Number> free_;
-  std::unordered_map<std::string, Number> numbers_;
+  absl::node_hash_map<std::string, Number> numbers_;  // texts point at its names
   absl::flat_hash_map<uint64_t, KeyUsers> users_;
   std::vector<Number> far_reaching_;  // are in every part
   int64_t local_queues_ = 0;
