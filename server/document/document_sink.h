@@ -23,6 +23,8 @@ struct ReadSink {
   // Called for each document but empty ones; the document is valid during the call alone.
   std::function<void(const Document&, const ListHead&)> document;
   std::function<void(int64_t bytes)> progress;  // bytes read of the file; may be empty
+  // No text before this offset is needed any more; may be empty. Only the reader of JSON calls it.
+  std::function<void(size_t offset)> consumed;
 };
 
 }  // namespace trellis

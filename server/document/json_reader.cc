@@ -29,7 +29,10 @@ class JsonReader {
       ++number_;
       resume_ = scanner_.position();
       recovering = !read_root();
-      if (!recovering) continue;
+      if (!recovering) {
+        give_back();
+        continue;
+      }
       report_error();
       if (++broken_ >= kMaxBroken) {
         report(scanner_.line(),
@@ -42,6 +45,18 @@ class JsonReader {
   }
 
  private:
+  // Between two values at the top, nothing refers to the text before.
+  void give_back() {
+    constexpr size_t kConsumeStep = 4 << 20;
+    if (!sink_.consumed || scanner_.offset() - consumed_ < kConsumeStep) return;
+    document_.clear();
+    root_.clear();
+    ahead_.clear();
+    head_ = {};
+    consumed_ = scanner_.offset();
+    sink_.consumed(consumed_);
+  }
+
   bool read_root() {
     head_ = {};
     char c = scanner_.peek();
@@ -207,6 +222,7 @@ class JsonReader {
   int64_t number_ = 0;
   int broken_ = 0;
   size_t progress_ = 0;
+  size_t consumed_ = 0;
 };
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "server/manifest/text_decoder.h"
 #include "server/objects/kinds.h"
 #include "server/objects/object_key.h"
+#include "server/system/consumed_text.h"
 #include "session/cluster/objects.h"
 #include "session/cluster/sort_large.h"
 
@@ -53,7 +54,8 @@ class ManifestReader {
                                          .expected = "a file that can be read"});
         continue;
       }
-      read_text(file.name, *text);
+      ConsumedText consumed(std::move(*text));
+      read_text(file.name, consumed.view(), [&](size_t offset) { consumed.consume(offset); });
     }
   }
 
@@ -76,11 +78,12 @@ class ManifestReader {
     }
   }
 
-  // `text` must be followed by a zero byte.
-  void read_text(const std::string& name, std::string_view text) {
+  // `text` must be followed by a zero byte. `consumed`: as in ReadSink.
+  void read_text(const std::string& name, std::string_view text,
+                 std::function<void(size_t offset)> consumed = {}) {
     names_.push_back(name);
     report_.begin_file(names_.back(), static_cast<uint32_t>(names_.size() - 1));
-    scan_text(name, text);
+    scan_text(name, text, std::move(consumed));
   }
 
   // The order of the steps counts: each reads what those before it have linked.
@@ -105,12 +108,14 @@ class ManifestReader {
   }
 
  private:
-  void scan_text(const std::string& name, std::string_view text) {
+  void scan_text(const std::string& name, std::string_view text,
+                 std::function<void(size_t offset)> consumed = {}) {
     ReadSink sink{.file = name,
                   .diagnostics = &report_.diagnostics(),
                   .document = [this](const Document& document,
                                      const ListHead& head) { loader_.load(document, head); },
-                  .progress = {}};
+                  .progress = {},
+                  .consumed = std::move(consumed)};
     if (options_.progress) {
       sink.progress = [this](int64_t bytes) {
         options_.progress(done_ + bytes, std::max(total_, done_ + bytes));
