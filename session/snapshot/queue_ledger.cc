@@ -89,9 +89,11 @@ QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) const {
 }
 
 void QueueLedger::add_up(GangId gang, int64_t times) {
+  const QueueUse& more = gang_use_[gang];
   for (QueueId at = queue_of_gang_[gang].raw(); at.valid(); at = tree_.parent(at)) {
-    use_[at].add(gang_use_[gang], times);
-    saturated_ = saturated_ || use_[at].saturated();
+    QueueUse& use = use_[at];
+    use.add(more, times);
+    saturated_ = saturated_ || use.saturated();
   }
 }
 
