@@ -90,7 +90,7 @@ mutation:  ## Plant defects one at a time, for hours: the tests must catch each 
 	@$(INSTALL) build test
 	@python3 tests/mutation/run.py --jobs $(JOBS) $(DEFECTS)
 
-coverage:  ## Lines of the core that the tests run, and those that they do not
+coverage:  ## Lines that the tests run, and those that they do not
 	@$(INSTALL) build test
 	@cmake --preset coverage > /dev/null
 	@cmake --build --preset coverage -j $(JOBS)

@@ -25,8 +25,7 @@ function(trellis_folder name)
     target_link_libraries(trellis_${name} INTERFACE trellis_options ${arg_LINKS})
   endif()
 
-  # The program around the core is judged by scenarios, not by lines.
-  if(TRELLIS_COVERAGE AND sources AND NOT name STREQUAL "server")
+  if(TRELLIS_COVERAGE AND sources)
     target_compile_options(trellis_${name} PRIVATE --coverage -O0)
     target_link_options(trellis_${name} PUBLIC --coverage)
   endif()
