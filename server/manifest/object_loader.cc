@@ -12,7 +12,6 @@
 #include "server/objects/decode_meta.h"
 #include "server/objects/decoders.h"
 #include "server/objects/owner_kinds.h"
-#include "server/objects/record_lists.h"
 
 namespace trellis {
 namespace {
@@ -132,11 +131,11 @@ bool ObjectLoader::is_slip(Value object, std::string_view group, std::string_vie
 }
 
 void ObjectLoader::load_cycle(Value object) {
-  if (records_.cycle) {
+  if (records().cycle) {
     fields_.error(object["kind"], "a second Cycle", "one cycle in all of the input");
     return;
   }
-  records_.cycle = decode_cycle(object, fields_);
+  records().cycle = decode_cycle(object, fields_);
 }
 
 void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view api_version) {
@@ -152,121 +151,11 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   note_pool(object, meta);
   if (!is_first(object, kind, meta)) return;
   if (options_.keep_raw) keep_raw(object, meta, api_version, name);
-  RecordKeeper keeper(kind, name, first);
-  add_record({object, std::move(meta), name}, kind.id, keeper);
-}
-
-void ObjectLoader::add_record(NamedObject named, KindId kind, const RecordKeeper& keeper) {
-  Value object = named.object;
-  Meta& meta = named.meta;
-  const std::string& name = named.name;
-  switch (kind) {
-    case KindId::Node: {
-      NodeRecord record{std::move(meta), decode_node(object, fields_)};
-      record.node.name = name;
-      keeper.keep(std::move(record), records_.nodes);
-      break;
-    }
-    case KindId::NodeTopology:
-      keeper.keep(NumaRecord{std::move(meta), decode_numa(object, fields_)}, records_.numas);
-      break;
-    case KindId::Pod:
-      add_pod(std::move(named), keeper);
-      break;
-    case KindId::PriorityClass: {
-      PriorityClassRecord record = decode_priority_class(object, fields_);
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.priority_classes);
-      break;
-    }
-    case KindId::Job:
-      add_job(std::move(named), keeper);
-      break;
-    case KindId::Topology: {
-      TopologyRecord record{std::move(meta), decode_topology(object, fields_)};
-      record.topology.name = name;
-      keeper.keep(std::move(record), records_.topologies);
-      break;
-    }
-    case KindId::PodGroup: {
-      PodGroupRecord record = decode_pod_group(object, fields_);
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.pod_groups);
-      break;
-    }
-    case KindId::Queue: {
-      QueueRecord record = decode_queue(object, fields_);
-      record.queue.name = name;
-      record.queue.created = meta.created;
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.queues);
-      break;
-    }
-    case KindId::DisruptionBudget: {
-      BudgetRecord record{meta, decode_budget(object, fields_)};
-      record.budget.name_space = meta.key.name_space;
-      record.budget.name = name;
-      keeper.keep(std::move(record), records_.budgets);
-      break;
-    }
-    case KindId::VolumeClaim: {
-      ClaimRecord record = decode_claim(object, fields_);
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.claims);
-      break;
-    }
-    case KindId::Volume: {
-      VolumeRecord record = decode_volume(object, fields_);
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.volumes);
-      break;
-    }
-    case KindId::ResourceClaim: {
-      ResourceClaimRecord record = decode_resource_claim(object, fields_);
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.resource_claims);
-      break;
-    }
-    case KindId::CorePodGroup: {
-      PodGroupRecord record = decode_core_pod_group(object, fields_);
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.pod_groups);
-      break;
-    }
-    case KindId::GroupTemplates: {
-      GroupTemplatesRecord record = decode_group_templates(object, fields_);
-      record.meta = std::move(meta);
-      keeper.keep(std::move(record), records_.group_templates);
-      break;
-    }
-    case KindId::Namespace: {
-      NameSpaceRecord record{meta, {meta.key.name, fields_.labels(object["metadata"], "labels")}};
-      keeper.keep(std::move(record), records_.name_spaces);
-      break;
-    }
-    case KindId::DaemonSet:
-      add_owner(object, meta);
-      [[fallthrough]];
-    default:
-      add_kueue_record(std::move(named), kind, pods_, fields_, keeper, kueue_);
-      break;
-  }
-}
-
-void ObjectLoader::add_pod(NamedObject named, const RecordKeeper& keeper) {
-  PodRecord record = pods_.decode(named.object);
-  Pod& pod = record.object.pod;
-  pod.name_space = named.meta.key.name_space;
-  pod.name = std::move(named.name);
-  pod.uid = named.meta.uid;
-  pod.created = named.meta.created;
-  if (named.meta.owner.valid()) {
-    const StringTable& strings = fields_.vocabulary().strings;
-    bool daemon = strings.view(named.meta.owner.kind) == "DaemonSet";
-    pod.daemon_set = daemon ? named.meta.owner.name : StringTable::kEmpty;
-  }
-  record.meta = std::move(named.meta);
-  keeper.keep(std::move(record), records_.pods);
+  RecordKeeper keeper(kind, name, first, lists_);
+  NamedObject named{object, std::move(meta), name};
+  if (kind.id == KindId::Job) return add_job(std::move(named), keeper);
+  if (kind.id == KindId::DaemonSet) add_owner(named);
+  kind.add(std::move(named), pods_, fields_, keeper);
 }
 
 void ObjectLoader::add_job(NamedObject named, const RecordKeeper& keeper) {
@@ -281,31 +170,32 @@ void ObjectLoader::add_job(NamedObject named, const RecordKeeper& keeper) {
   record.meta = std::move(named.meta);
   record.used = true;
   add_workloads(named.object, record, keeper);
-  keeper.keep(std::move(record), records_.owners);
+  keeper.keep(std::move(record), &Records::owners);
 }
 
 // Pods are also grouped by an owner whose kind has records of its own, whatever errors it has.
-void ObjectLoader::add_owner(Value object, const Meta& meta) {
-  OwnerRecord record;
-  record.meta = meta;
-  record.keys = decode_gang_keys(object["metadata"], fields_, false);
-  record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
+void ObjectLoader::add_owner(const NamedObject& named) {
+  OwnerRecord record{named.meta};
+  take_keys(named.object, record);
   record.used = true;
-  records_.owners.push_back(std::move(record));
+  lists_.add(std::move(record), &Records::owners);
+}
+
+void ObjectLoader::take_keys(Value object, OwnerRecord& owner) {
+  owner.keys = decode_gang_keys(object["metadata"], fields_, false);
+  owner.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
 }
 
 void ObjectLoader::load_other(Value object, std::string_view api_version, std::string_view kind) {
   FirstError first(fields_.report());
   OwnerRecord record;
   record.meta = decode_meta(object, api_group(api_version), kind, true, false, fields_);
-  Value metadata = object["metadata"];
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
   note_pool(object, record.meta);
   Kind other{KindId::Owner, api_group(api_version), kind, {}, true, OnError::KeepBroken};
   if (!name.empty() && !is_first(object, other, record.meta)) return;
-  record.keys = decode_gang_keys(metadata, fields_, false);
-  record.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
+  take_keys(object, record);
   const OwnerKind* owner = find_owner_kind(api_group(api_version), kind);
   // The workload decides where its pods go.
   if (owner != nullptr && !asks_for_workload(object, record.meta, fields_.vocabulary().strings)) {
@@ -313,9 +203,9 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   }
   record.end = owner_end(object);
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
-  RecordKeeper keeper(other, name, first);
+  RecordKeeper keeper(other, name, first, lists_);
   if (!name.empty()) add_workloads(object, record, keeper);
-  keeper.keep(std::move(record), records_.owners);
+  keeper.keep(std::move(record), &Records::owners);
 }
 
 // The workloads have the owner's errors.
@@ -324,7 +214,7 @@ void ObjectLoader::add_workloads(Value object, OwnerRecord& owner, const RecordK
   owner.used = true;
   for (WorkloadRecord& made :
        make_owner_workloads({object, owner.meta, owner.job.get()}, pods_, fields_)) {
-    keeper.keep(std::move(made), kueue_.of_owners);
+    keeper.keep(std::move(made), &KueueRecords::of_owners);
   }
 }
 
@@ -363,7 +253,8 @@ bool ObjectLoader::is_first(Value object, const Kind& kind, const Meta& meta) {
   auto [found, added] = seen_.emplace(last_seen_.key, meta.pos);
   if (added) return true;
   // KAI and Kueue may each have the same levels under one name.
-  if (last_seen_.topology && has_topology(meta.key, decode_topology(object, fields_))) return false;
+  if (last_seen_.topology && has_topology(decode_topology({object, meta, ""}, fields_)))
+    return false;
   Value at = object["metadata"]["name"];
   report_second(last_seen_, fields_.report().place(at.absent() ? object : at), found->second);
   return false;
@@ -373,10 +264,10 @@ bool ObjectLoader::is_first(const DecodedObject& object) {
   auto [found, added] = seen_.emplace(object.identity.key, object.identity.pos);
   if (added) return true;
   if (object.identity.topology && !object.records.empty()) {
-    object.records[0]->copy_to(records_, kueue_);
-    TopologyRecord twin = std::move(records_.topologies.back());
-    records_.topologies.pop_back();
-    if (has_topology(twin.meta.key, twin.topology)) return false;
+    object.records[0]->copy_to(lists_);
+    TopologyRecord twin = std::move(records().topologies.back());
+    records().topologies.pop_back();
+    if (has_topology(twin)) return false;
   }
   SourcePos name{.file = object.identity.pos.file,
                  .line = object.name_line,
@@ -395,36 +286,23 @@ void ObjectLoader::report_second(const Identity& identity, const Place& at, Sour
 }
 
 // Whether the other group has a topology of this name with the same levels.
-bool ObjectLoader::has_topology(const ObjectKey& key, const Topology& topology) const {
-  for (const TopologyRecord& record : records_.topologies) {
-    if (record.meta.key.name != key.name || record.meta.key.group == key.group) continue;
-    return topology.levels == record.topology.levels;
+bool ObjectLoader::has_topology(const TopologyRecord& twin) const {
+  for (const TopologyRecord& record : lists_.records.topologies) {
+    const ObjectKey& key = record.meta.key;
+    if (key.name != twin.meta.key.name || key.group == twin.meta.key.group) continue;
+    return twin.topology.levels == record.topology.levels;
   }
   return false;
 }
 
-template <class Lists, class Record>
-void ObjectLoader::keep_records(DecodedObject& object, std::vector<Record> Lists::*list) {
-  auto& lists = [this]() -> Lists& {
-    if constexpr (std::is_same_v<Lists, Records>) {
-      return records_;
-    } else {
-      return kueue_;
-    }
-  }();
-  for (Record& record : lists.*list) {
-    object.records.push_back(std::make_unique<RecordOf<Lists, Record>>(list, std::move(record)));
-  }
-}
-
 std::shared_ptr<const DecodedObject> ObjectLoader::take_object(Value name) {
-  if (seen_.size() != 1 || !generated_.empty() || records_.cycle) return nullptr;
+  if (seen_.size() != 1 || !generated_.empty() || records().cycle) return nullptr;
   auto object = std::make_shared<DecodedObject>();
   object->identity = last_seen_;
   object->name_line = static_cast<uint32_t>(name.line());
   if (!pools_.empty()) object->pool = *pools_.begin();
   object->newest = fields_.newest();
-  for_each_record_list([&](auto list) { keep_records(*object, list); });
+  object->records = std::move(apart_);
   object->diagnostics = fields_.report().take();
   return object;
 }
@@ -434,7 +312,7 @@ void ObjectLoader::add(const DecodedObject& object) {
   if (!is_first(object)) return;
   for (const Diagnostic& diagnostic : object.diagnostics) fields_.report().add(diagnostic);
   fields_.see_time(object.newest);
-  for (const auto& record : object.records) record->copy_to(records_, kueue_);
+  for (const auto& record : object.records) record->copy_to(lists_);
 }
 
 void ObjectLoader::keep_raw(Value object, const Meta& meta, std::string_view api_version,

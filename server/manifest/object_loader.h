@@ -10,14 +10,13 @@
 #include "server/document/document_sink.h"
 #include "server/document/field_reader.h"
 #include "server/manifest/decoded_object.h"
-#include "server/manifest/kueue_loader.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/shard.h"
 #include "server/objects/decode_pod.h"
 #include "server/objects/kinds.h"
-#include "server/objects/kueue_records.h"
 #include "server/objects/object_key.h"
 #include "server/objects/record_keeper.h"
+#include "server/objects/record_lists.h"
 #include "server/objects/records.h"
 
 namespace trellis {
@@ -34,13 +33,15 @@ class ObjectLoader {
   void expect(size_t objects) { seen_.reserve(objects); }
   // Adds an object that another loader decoded.
   void add(const DecodedObject& object);
+  // Keeps the records of one object apart, for take_object(). REQUIRES: nothing is loaded yet.
+  void keep_apart() { lists_.apart = &apart_; }
   // The one object that was loaded, whose name is this value. It leaves the loader and the report.
   // null: there is none, or several, or the others in the input decide about its name.
   std::shared_ptr<const DecodedObject> take_object(Value name);
 
-  Records& records() { return records_; }
+  Records& records() { return lists_.records; }
   const Pools& pools() const { return pools_; }
-  KueueRecords& kueue() { return kueue_; }
+  KueueRecords& kueue() { return lists_.kueue; }
   // The text of each of records.owners, in their order, then of all other objects; only with
   // keep_raw.
   std::vector<RawObject> take_raw();
@@ -62,14 +63,11 @@ class ObjectLoader {
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   bool is_first(const DecodedObject& object);
   void report_second(const Identity& identity, const Place& at, SourcePos first);
-  void add_record(NamedObject named, KindId kind, const RecordKeeper& keeper);
-  void add_pod(NamedObject named, const RecordKeeper& keeper);
   void add_job(NamedObject named, const RecordKeeper& keeper);
   void add_workloads(Value object, OwnerRecord& owner, const RecordKeeper& keeper);
-  void add_owner(Value object, const Meta& meta);
-  bool has_topology(const ObjectKey& key, const Topology& topology) const;
-  template <class Lists, class Record>
-  void keep_records(DecodedObject& object, std::vector<Record> Lists::*list);
+  void add_owner(const NamedObject& named);
+  void take_keys(Value object, OwnerRecord& owner);
+  bool has_topology(const TopologyRecord& twin) const;
   void keep_raw(Value object, const Meta& meta, std::string_view api_version,
                 const std::string& name);
 
@@ -78,8 +76,8 @@ class ObjectLoader {
   const Shard* shard_;
   PodDecoder pods_;
   Pools pools_;
-  Records records_;
-  KueueRecords kueue_;
+  RecordLists lists_;
+  KeptRecords apart_;
   ObjectMap<SourcePos> seen_;
   Identity last_seen_;
   absl::flat_hash_map<uint64_t, int> generated_;  // how often equal content had its name generated

@@ -31,6 +31,7 @@ std::shared_ptr<const DecodedObject> TextDecoder::decode(const std::string& file
   FieldReader fields(vocabulary, report);
   ReadOptions options;
   ObjectLoader loader(fields, specs_, options, shard_ ? &*shard_ : nullptr);
+  loader.keep_apart();
   loader.load(document_, {});
   return loader.take_object(document_.root()["metadata"]["name"]);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "server/objects/decode_selectors.h"
 #include "server/objects/decoders.h"
@@ -38,9 +39,11 @@ std::optional<PodQuantity> read_quantity(Value spec, std::string_view key, Field
 
 }  // namespace
 
-DisruptionBudget decode_budget(Value object, FieldReader& fields) {
+BudgetRecord decode_budget(NamedObject named, FieldReader& fields) {
   DisruptionBudget budget;
-  Value spec = fields.object(object, "spec");
+  budget.name_space = named.meta.key.name_space;
+  budget.name = std::move(named.name);
+  Value spec = fields.object(named.object, "spec");
   fields.known_keys(spec, kBudgetSpecKeys);
   budget.min_available = read_quantity(spec, "minAvailable", fields);
   budget.max_unavailable = read_quantity(spec, "maxUnavailable", fields);
@@ -52,8 +55,8 @@ DisruptionBudget decode_budget(Value object, FieldReader& fields) {
   budget.selects_nothing = selector.absent();
   budget.labels = decode_label_selector(selector, fields);
   budget.disruptions_allowed =
-      fields.integer(fields.object(object, "status"), "disruptionsAllowed", 0, INT32_MAX);
-  return budget;
+      fields.integer(fields.object(named.object, "status"), "disruptionsAllowed", 0, INT32_MAX);
+  return {std::move(named.meta), std::move(budget)};
 }
 
 }  // namespace trellis

@@ -162,11 +162,13 @@ StrId read_cohort(Value name, FieldReader& fields) {
 
 }  // namespace
 
-ClusterQueueRecord decode_cluster_queue(Value object, FieldReader& fields) {
-  ClusterQueueRecord record;
+ClusterQueueRecord decode_cluster_queue(NamedObject named, FieldReader& fields) {
+  ClusterQueueRecord record{std::move(named.meta)};
   ClusterQueue& queue = record.queue;
-  fields.known_keys(object, kObjectKeys);
-  Value spec = fields.object(object, "spec");
+  queue.name = std::move(named.name);
+  queue.created = record.meta.created;
+  fields.known_keys(named.object, kObjectKeys);
+  Value spec = fields.object(named.object, "spec");
   fields.known_keys(spec, kQueueKeys);
   fields.string(spec, "cohort");
   fields.string(spec, "cohortName");
@@ -185,10 +187,11 @@ ClusterQueueRecord decode_cluster_queue(Value object, FieldReader& fields) {
   return record;
 }
 
-CohortRecord decode_cohort(Value object, FieldReader& fields) {
-  CohortRecord record;
-  fields.known_keys(object, kObjectKeys);
-  Value spec = fields.object(object, "spec");
+CohortRecord decode_cohort(NamedObject named, FieldReader& fields) {
+  CohortRecord record{std::move(named.meta)};
+  record.cohort.name = std::move(named.name);
+  fields.known_keys(named.object, kObjectKeys);
+  Value spec = fields.object(named.object, "spec");
   fields.known_keys(spec, kCohortKeys);
   fields.string(spec, "parent");
   fields.string(spec, "parentName");
@@ -202,8 +205,11 @@ CohortRecord decode_cohort(Value object, FieldReader& fields) {
   return record;
 }
 
-LocalQueueRecord decode_local_queue(Value object, FieldReader& fields) {
-  LocalQueueRecord record;
+LocalQueueRecord decode_local_queue(NamedObject named, FieldReader& fields) {
+  LocalQueueRecord record{std::move(named.meta)};
+  record.queue.name_space = record.meta.key.name_space;
+  record.queue.name = std::move(named.name);
+  Value object = named.object;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kLocalQueueKeys);
@@ -220,10 +226,10 @@ LocalQueueRecord decode_local_queue(Value object, FieldReader& fields) {
   return record;
 }
 
-AdmissionCheckRecord decode_admission_check(Value object, FieldReader& fields) {
-  AdmissionCheckRecord record;
-  fields.known_keys(object, kObjectKeys);
-  Value spec = fields.object(object, "spec");
+AdmissionCheckRecord decode_admission_check(NamedObject named, FieldReader& fields) {
+  AdmissionCheckRecord record{std::move(named.meta)};
+  fields.known_keys(named.object, kObjectKeys);
+  Value spec = fields.object(named.object, "spec");
   fields.known_keys(spec, kCheckKeys);
   record.multi_kueue = fields.string(spec, "controllerName") == kMultiKueue;
   return record;

@@ -33,8 +33,11 @@ void tolerate(PodSpec& spec, FieldReader& fields) {
 
 }  // namespace
 
-DaemonSetRecord decode_daemon_set(Value object, PodDecoder& pods, FieldReader& fields) {
-  DaemonSetRecord record;
+DaemonSetRecord decode_daemon_set(NamedObject named, PodDecoder& pods, FieldReader& fields) {
+  DaemonSetRecord record{std::move(named.meta)};
+  record.daemon_set.name_space = record.meta.key.name_space;
+  record.daemon_set.name = std::move(named.name);
+  Value object = named.object;
   Value spec = fields.object(object, "spec");
   Value pod_template = fields.object(spec, "template");
   if (pod_template.absent()) {

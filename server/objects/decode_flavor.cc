@@ -1,6 +1,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "server/objects/decode_selectors.h"
 #include "server/objects/decoders.h"
@@ -28,10 +29,11 @@ void check_keys(Value labels, FieldReader& fields) {
 
 }  // namespace
 
-FlavorRecord decode_flavor(Value object, FieldReader& fields) {
-  FlavorRecord record;
-  fields.known_keys(object, kObjectKeys);
-  Value spec = fields.object(object, "spec");
+FlavorRecord decode_flavor(NamedObject named, FieldReader& fields) {
+  FlavorRecord record{std::move(named.meta)};
+  record.flavor.name = std::move(named.name);
+  fields.known_keys(named.object, kObjectKeys);
+  Value spec = fields.object(named.object, "spec");
   fields.known_keys(spec, kFlavorSpecKeys);
   record.flavor.node_labels = fields.labels(spec, "nodeLabels");
   check_keys(spec["nodeLabels"], fields);

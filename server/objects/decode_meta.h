@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,13 @@ inline constexpr std::string_view kDefaultNamespace = "default";
 // "batch/v1" is group "batch"; "v1" is the core group "".
 std::string_view api_group(std::string_view api_version);
 std::string_view api_version_part(std::string_view api_version);
+
+// An object whose head has been read.
+struct NamedObject {
+  Value object;
+  Meta meta;
+  std::string name;
+};
 
 // Everything but the name, which the caller sets, as it may be generated. `strict` is false for an
 // object whose kind is not read: nothing about the object is reported.

@@ -1,5 +1,6 @@
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "server/document/quantity.h"
 #include "server/objects/decode_selectors.h"
@@ -17,8 +18,10 @@ int64_t gpu_memory_mib(Value labels) {
 
 }  // namespace
 
-Node decode_node(Value object, FieldReader& fields) {
+NodeRecord decode_node(NamedObject named, FieldReader& fields) {
+  Value object = named.object;
   Node node;
+  node.name = std::move(named.name);
   Value metadata = object["metadata"];
   node.labels = fields.labels(metadata, "labels");
   node.gpu_memory_mib = gpu_memory_mib(metadata["labels"]);
@@ -43,7 +46,12 @@ Node decode_node(Value object, FieldReader& fields) {
       fields.time(condition, key);
     }
   }
-  return node;
+  return {std::move(named.meta), std::move(node)};
+}
+
+NameSpaceRecord decode_name_space(NamedObject named, FieldReader& fields) {
+  StrId name = named.meta.key.name;
+  return {std::move(named.meta), {name, fields.labels(named.object["metadata"], "labels")}};
 }
 
 }  // namespace trellis

@@ -182,8 +182,8 @@ class NumaDecoder {
 
 }  // namespace
 
-NumaTopology decode_numa(Value object, FieldReader& fields) {
-  return NumaDecoder(fields).decode(object);
+NumaRecord decode_numa(NamedObject named, FieldReader& fields) {
+  return {std::move(named.meta), NumaDecoder(fields).decode(named.object)};
 }
 
 }  // namespace trellis

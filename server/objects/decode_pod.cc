@@ -114,13 +114,24 @@ int32_t decode_index(Value metadata) {
 
 }  // namespace
 
-PodRecord PodDecoder::decode(Value object) {
+PodRecord PodDecoder::decode(NamedObject named) {
+  Value object = named.object;
   Value spec = fields_.object(object, "spec");
   if (spec.absent() && object["spec"].absent()) {
     fields_.missing(object, "spec", "the pod's containers");
   }
   PodRecord record = decode_common(fields_.object(object, "metadata"), spec, object["status"]);
-  record.object.pod.node = fields_.string(spec, "nodeName");
+  record.meta = std::move(named.meta);
+  Pod& pod = record.object.pod;
+  pod.name_space = record.meta.key.name_space;
+  pod.name = std::move(named.name);
+  pod.uid = record.meta.uid;
+  pod.created = record.meta.created;
+  if (const ObjectKey& owner = record.meta.owner; owner.valid()) {
+    bool daemon = fields_.vocabulary().strings.view(owner.kind) == "DaemonSet";
+    pod.daemon_set = daemon ? owner.name : StringTable::kEmpty;
+  }
+  pod.node = fields_.string(spec, "nodeName");
   decode_status(object, record);
   record.workload = decode_pod_workload_keys(object, fields_);
   return record;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "server/document/field_reader.h"
+#include "server/objects/decode_meta.h"
 #include "server/objects/records.h"
 #include "server/objects/spec_pool.h"
 
@@ -17,8 +18,7 @@ class PodDecoder {
  public:
   PodDecoder(FieldReader& fields, SpecPool& specs) : fields_(fields), specs_(specs) {}
 
-  // A whole Pod; the caller sets meta and the name.
-  PodRecord decode(Value object);
+  PodRecord decode(NamedObject named);
   // The pod that the template of a Job makes: pending, without a name.
   PodRecord decode_template(Value pod_template);
 

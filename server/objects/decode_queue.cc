@@ -48,11 +48,13 @@ QueueShare read_share(Value resources, std::string_view key, double unit,
 
 }  // namespace
 
-QueueRecord decode_queue(Value object, FieldReader& fields) {
-  QueueRecord record;
+QueueRecord decode_queue(NamedObject named, FieldReader& fields) {
+  QueueRecord record{std::move(named.meta)};
+  record.queue.name = std::move(named.name);
+  record.queue.created = record.meta.created;
   QueuePlaces at;
-  fields.known_keys(object, kObjectKeys);
-  Value spec = fields.object(object, "spec");
+  fields.known_keys(named.object, kObjectKeys);
+  Value spec = fields.object(named.object, "spec");
   fields.known_keys(spec, kQueueSpecKeys);
   record.queue.parent = fields.intern_if(fields.string(spec, "parentQueue"));
   if (record.queue.parent.valid()) at.parent = fields.report().place(spec["parentQueue"]);
@@ -76,8 +78,9 @@ bool decode_moves_others(Value parent, FieldReader& fields) {
   return fields.word(parent, "preemptionPolicy", kPreemptionPolicies) != kPreemptionPolicies[0];
 }
 
-PriorityClassRecord decode_priority_class(Value object, FieldReader& fields) {
-  PriorityClassRecord record;
+PriorityClassRecord decode_priority_class(NamedObject named, FieldReader& fields) {
+  PriorityClassRecord record{std::move(named.meta)};
+  Value object = named.object;
   if (object["value"].absent()) fields.missing(object, "value", "a whole number");
   record.value =
       static_cast<int32_t>(fields.integer(object, "value", INT32_MIN, INT32_MAX).value_or(0));

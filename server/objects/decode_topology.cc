@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "framework/topology.h"
@@ -16,8 +17,11 @@ constexpr size_t kMostLevels = 16;
 
 }  // namespace
 
-Topology decode_topology(Value object, FieldReader& fields) {
-  Topology topology;
+TopologyRecord decode_topology(NamedObject named, FieldReader& fields) {
+  TopologyRecord record{std::move(named.meta)};
+  Topology& topology = record.topology;
+  topology.name = std::move(named.name);
+  Value object = named.object;
   fields.known_keys(object, kObjectKeys);
   Value spec = fields.object(object, "spec");
   fields.known_keys(spec, kTopologySpecKeys);
@@ -76,7 +80,7 @@ Topology decode_topology(Value object, FieldReader& fields) {
     if (!fields.string(item, "alias").empty()) level.alias = take_word(item["alias"]);
     topology.levels.push_back(level);
   }
-  return topology;
+  return record;
 }
 
 }  // namespace trellis

@@ -1,9 +1,10 @@
 // Decoders of the objects that Trellis reads, by kind (server/objects/kinds.h); pods have a decoder
 // of their own, decode_pod.h.
 //
-// A decoder reads one object as it is written, and reports what it does not understand through the
-// field reader, which keeps file, line and path. What a record says of other objects is resolved
-// later. Cost: O(size of the object).
+// A decoder makes the whole record of one object as it is written, and reports what it does not
+// understand through the field reader, which keeps file, line and path. record_keeper.h decides
+// what becomes of a record with errors. What a record says of other objects is resolved later.
+// Cost: O(size of the object).
 #pragma once
 
 #include <memory>
@@ -12,10 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "framework/disruption_budget.h"
-#include "framework/node.h"
-#include "framework/numa.h"
-#include "framework/topology.h"
+#include "framework/workload.h"
 #include "server/document/document.h"
 #include "server/document/field_reader.h"
 #include "server/objects/cycle_object.h"
@@ -25,9 +23,9 @@
 
 namespace trellis {
 
-// v1 Node.
-// The caller sets the name.
-Node decode_node(Value object, FieldReader& fields);
+// v1 Node and Namespace.
+NodeRecord decode_node(NamedObject named, FieldReader& fields);
+NameSpaceRecord decode_name_space(NamedObject named, FieldReader& fields);
 
 // PodGroup scheduling.run.ai/v2alpha2.
 
@@ -35,17 +33,16 @@ Node decode_node(Value object, FieldReader& fields);
 // number of the group where the owner has several.
 inline constexpr std::string_view kMadeForKey = "trellis.scheduler/made-for";
 
-// The caller sets meta. `keys.pod_group` names the gang that the PodGroup was made for; not valid:
+// `keys.pod_group` names the gang that the PodGroup was made for; not valid:
 // it was made for none.
-PodGroupRecord decode_pod_group(Value object, FieldReader& fields);
+PodGroupRecord decode_pod_group(NamedObject named, FieldReader& fields);
 
 // The gangs of Kubernetes itself: scheduling.k8s.io. From v1alpha2 on (Kubernetes 1.36; 1.37 has
 // v1beta1 and v1alpha3) a pod names a PodGroup, which has its own copy of what a Workload
 // specifies. In v1alpha1 a pod names a group of a Workload, and perhaps, by a key, one of several
 // equal copies of that group.
-// The caller sets meta.
-PodGroupRecord decode_core_pod_group(Value object, FieldReader& fields);
-GroupTemplatesRecord decode_group_templates(Value object, FieldReader& fields);
+PodGroupRecord decode_core_pod_group(NamedObject named, FieldReader& fields);
+GroupTemplatesRecord decode_group_templates(NamedObject named, FieldReader& fields);
 
 // The PodGroup, or the group of a Workload, that a pod names; null: the pod names none.
 std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spec,
@@ -60,24 +57,20 @@ std::shared_ptr<const JobRecord> decode_job(Value object, PodDecoder& pods, Fiel
 // The level of a node's NUMA zones: the last one, below the hostname. No node has this label.
 inline constexpr std::string_view kNumaZoneLevel = "trellis.scheduler/numa-zone";
 
-// The caller sets the name.
-Topology decode_topology(Value object, FieldReader& fields);
+TopologyRecord decode_topology(NamedObject named, FieldReader& fields);
 
 // Queue scheduling.run.ai/v2 and PriorityClass scheduling.k8s.io/v1.
-// The caller sets meta and the name.
-QueueRecord decode_queue(Value object, FieldReader& fields);
+QueueRecord decode_queue(NamedObject named, FieldReader& fields);
 // Whether the preemptionPolicy of a priority class, or of a pod's spec, is not Never.
 bool decode_moves_others(Value parent, FieldReader& fields);
-PriorityClassRecord decode_priority_class(Value object, FieldReader& fields);
+PriorityClassRecord decode_priority_class(NamedObject named, FieldReader& fields);
 
 // PodDisruptionBudget policy/v1.
-// The caller sets the names.
-DisruptionBudget decode_budget(Value object, FieldReader& fields);
+BudgetRecord decode_budget(NamedObject named, FieldReader& fields);
 
 // PersistentVolumeClaim and PersistentVolume v1: where the pods that use them can run.
-// The caller sets meta.
-ClaimRecord decode_claim(Value object, FieldReader& fields);
-VolumeRecord decode_volume(Value object, FieldReader& fields);
+ClaimRecord decode_claim(NamedObject named, FieldReader& fields);
+VolumeRecord decode_volume(NamedObject named, FieldReader& fields);
 
 // The name of the claim that this volume of a pod uses; for a generic ephemeral volume, of the
 // claim that is made with the pod. "": the volume uses no claim, or the pod has no name yet.
@@ -85,8 +78,7 @@ std::string volume_claim(Value volume, std::string_view pod);
 
 // The part of a ResourceClaim of resource.k8s.io that decides where the pods that use it can run:
 // its status. Versions v1, v1beta2 and v1beta1 do not differ there.
-// The caller sets meta.
-ResourceClaimRecord decode_resource_claim(Value object, FieldReader& fields);
+ResourceClaimRecord decode_resource_claim(NamedObject named, FieldReader& fields);
 
 // The claims that a pod uses: those that its spec names, and those that were made from a template,
 // which its status names. An entry for which no claim is needed is left out.
@@ -96,39 +88,28 @@ std::vector<ResourceClaimUse> decode_resource_claim_uses(Value spec, Value statu
 // NodeResourceTopology objects: the NUMA zones of the node whose name they bear.
 // Reads v1alpha2 and v1alpha1. Zones of v1alpha1 may lack `available`: the amount `allocatable` is
 // then free. Zones of other types than Node are checked and left out.
-NumaTopology decode_numa(Value object, FieldReader& fields);
+NumaRecord decode_numa(NamedObject named, FieldReader& fields);
 
 // A saved cycle: kind Cycle of trellis.scheduler/v1alpha1.
 CycleObject decode_cycle(Value object, FieldReader& fields);
 
 // kueue.x-k8s.io ResourceFlavor.
-FlavorRecord decode_flavor(Value object, FieldReader& fields);
+FlavorRecord decode_flavor(NamedObject named, FieldReader& fields);
 
 // kueue.x-k8s.io ClusterQueue, Cohort, LocalQueue and AdmissionCheck.
-// Errors are only reported. RecordKeeper keeps the first of them with the record, and the
-// ClusterQueue is inactive for this reason.
-ClusterQueueRecord decode_cluster_queue(Value object, FieldReader& fields);
-
-CohortRecord decode_cohort(Value object, FieldReader& fields);
-
-LocalQueueRecord decode_local_queue(Value object, FieldReader& fields);
-
-AdmissionCheckRecord decode_admission_check(Value object, FieldReader& fields);
+ClusterQueueRecord decode_cluster_queue(NamedObject named, FieldReader& fields);
+CohortRecord decode_cohort(NamedObject named, FieldReader& fields);
+LocalQueueRecord decode_local_queue(NamedObject named, FieldReader& fields);
+AdmissionCheckRecord decode_admission_check(NamedObject named, FieldReader& fields);
 
 // kueue.x-k8s.io Workload.
-// Errors are only reported. RecordKeeper keeps the first of them with the record, and the workload
-// waits for this reason.
-WorkloadRecord decode_workload(Value object, PodDecoder& pods, FieldReader& fields);
+WorkloadRecord decode_workload(NamedObject named, PodDecoder& pods, FieldReader& fields);
 
 // Checks the name of one more PodSet, which is written at `at`. True: one of `sets` has this name
 // already. A second use of a name and a malformed name are reported as errors.
 bool check_pod_set_name(Value at, StrId name, std::span<const PodSet> sets, FieldReader& fields);
 
-// The status of a Workload: its admission, with flavors and domains, and the state of its pods.
-// Writes to record.workload. REQUIRES: its PodSets are decoded.
-void decode_workload_status(Value status, WorkloadRecord& record, FieldReader& fields);
-
 // apps/v1 DaemonSet.
-DaemonSetRecord decode_daemon_set(Value object, PodDecoder& pods, FieldReader& fields);
+DaemonSetRecord decode_daemon_set(NamedObject named, PodDecoder& pods, FieldReader& fields);
 
 }  // namespace trellis

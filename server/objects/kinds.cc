@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
+#include <utility>
 
+#include "server/objects/decoders.h"
+#include "server/objects/record_keeper.h"
 #include "server/text/nearest_word.h"
 
 namespace trellis {
@@ -30,33 +34,66 @@ constexpr OnError kLeaveOut = OnError::LeaveOut;
 constexpr OnError kKeepBroken = OnError::KeepBroken;
 constexpr OnError kKeepRest = OnError::KeepRest;
 
+PodRecord decode_pod(NamedObject named, PodDecoder& pods, FieldReader& /*fields*/) {
+  return pods.decode(std::move(named));
+}
+
+template <auto kList, auto kDecode>
+void add_record(NamedObject named, PodDecoder& pods, FieldReader& fields,
+                const RecordKeeper& keeper) {
+  if constexpr (std::is_invocable_v<decltype(kDecode), NamedObject, FieldReader&>) {
+    keeper.keep(kDecode(std::move(named), fields), kList);
+  } else {
+    keeper.keep(kDecode(std::move(named), pods, fields), kList);
+  }
+}
+
 constexpr std::array<Kind, 41> kKinds = {{
-    {KindId::Node, "", "Node", kV1, false, kLeaveOut},
-    {KindId::Pod, "", "Pod", kV1, true, kKeepBroken},
-    {KindId::Namespace, "", "Namespace", kV1, false, kLeaveOut},
-    {KindId::PriorityClass, "scheduling.k8s.io", "PriorityClass", kV1AndBefore, false, kLeaveOut},
+    {KindId::Node, "", "Node", kV1, false, kLeaveOut, add_record<&Records::nodes, decode_node>},
+    {KindId::Pod, "", "Pod", kV1, true, kKeepBroken, add_record<&Records::pods, decode_pod>},
+    {KindId::Namespace, "", "Namespace", kV1, false, kLeaveOut,
+     add_record<&Records::name_spaces, decode_name_space>},
+    {KindId::PriorityClass, "scheduling.k8s.io", "PriorityClass", kV1AndBefore, false, kLeaveOut,
+     add_record<&Records::priority_classes, decode_priority_class>},
     {KindId::Job, "batch", "Job", kV1, true, kKeepBroken},
-    {KindId::Topology, "kueue.x-k8s.io", "Topology", kKueue, false, kKeepBroken},
-    {KindId::Topology, "kai.scheduler", "Topology", kV1Alpha1, false, kKeepBroken},
-    {KindId::PodGroup, "scheduling.run.ai", "PodGroup", kV2Alpha2, true, kKeepBroken},
-    {KindId::Queue, "scheduling.run.ai", "Queue", kV2, false, kKeepBroken},
-    {KindId::DisruptionBudget, "policy", "PodDisruptionBudget", kV1, true, kLeaveOut},
-    {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true, kLeaveOut},
-    {KindId::Volume, "", "PersistentVolume", kV1, false, kKeepBroken},
-    {KindId::ResourceClaim, "resource.k8s.io", "ResourceClaim", kResource, true, kKeepBroken},
-    {KindId::GroupTemplates, "scheduling.k8s.io", "Workload", kCoreGroups, true, kKeepBroken},
-    {KindId::CorePodGroup, "scheduling.k8s.io", "PodGroup", kCorePodGroup, true, kKeepBroken},
-    {KindId::Flavor, "kueue.x-k8s.io", "ResourceFlavor", kKueueBeta, false, kKeepBroken},
-    {KindId::ClusterQueue, "kueue.x-k8s.io", "ClusterQueue", kKueueBeta, false, kKeepBroken},
-    {KindId::LocalQueue, "kueue.x-k8s.io", "LocalQueue", kKueueBeta, true, kKeepBroken},
-    {KindId::Cohort, "kueue.x-k8s.io", "Cohort", kKueue, false, kKeepBroken},
+    {KindId::Topology, "kueue.x-k8s.io", "Topology", kKueue, false, kKeepBroken,
+     add_record<&Records::topologies, decode_topology>},
+    {KindId::Topology, "kai.scheduler", "Topology", kV1Alpha1, false, kKeepBroken,
+     add_record<&Records::topologies, decode_topology>},
+    {KindId::PodGroup, "scheduling.run.ai", "PodGroup", kV2Alpha2, true, kKeepBroken,
+     add_record<&Records::pod_groups, decode_pod_group>},
+    {KindId::Queue, "scheduling.run.ai", "Queue", kV2, false, kKeepBroken,
+     add_record<&Records::queues, decode_queue>},
+    {KindId::DisruptionBudget, "policy", "PodDisruptionBudget", kV1, true, kLeaveOut,
+     add_record<&Records::budgets, decode_budget>},
+    {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true, kLeaveOut,
+     add_record<&Records::claims, decode_claim>},
+    {KindId::Volume, "", "PersistentVolume", kV1, false, kKeepBroken,
+     add_record<&Records::volumes, decode_volume>},
+    {KindId::ResourceClaim, "resource.k8s.io", "ResourceClaim", kResource, true, kKeepBroken,
+     add_record<&Records::resource_claims, decode_resource_claim>},
+    {KindId::GroupTemplates, "scheduling.k8s.io", "Workload", kCoreGroups, true, kKeepBroken,
+     add_record<&Records::group_templates, decode_group_templates>},
+    {KindId::CorePodGroup, "scheduling.k8s.io", "PodGroup", kCorePodGroup, true, kKeepBroken,
+     add_record<&Records::pod_groups, decode_core_pod_group>},
+    {KindId::Flavor, "kueue.x-k8s.io", "ResourceFlavor", kKueueBeta, false, kKeepBroken,
+     add_record<&KueueRecords::flavors, decode_flavor>},
+    {KindId::ClusterQueue, "kueue.x-k8s.io", "ClusterQueue", kKueueBeta, false, kKeepBroken,
+     add_record<&KueueRecords::cluster_queues, decode_cluster_queue>},
+    {KindId::LocalQueue, "kueue.x-k8s.io", "LocalQueue", kKueueBeta, true, kKeepBroken,
+     add_record<&KueueRecords::local_queues, decode_local_queue>},
+    {KindId::Cohort, "kueue.x-k8s.io", "Cohort", kKueue, false, kKeepBroken,
+     add_record<&KueueRecords::cohorts, decode_cohort>},
     {KindId::WorkloadPriorityClass, "kueue.x-k8s.io", "WorkloadPriorityClass", kKueueBeta, false,
-     kLeaveOut},
-    {KindId::AdmissionCheck, "kueue.x-k8s.io", "AdmissionCheck", kKueueBeta, false, kLeaveOut},
-    {KindId::Workload, "kueue.x-k8s.io", "Workload", kKueueBeta, true, kKeepBroken},
-    {KindId::DaemonSet, "apps", "DaemonSet", kV1, true, kLeaveOut},
+     kLeaveOut, add_record<&KueueRecords::priority_classes, decode_priority_class>},
+    {KindId::AdmissionCheck, "kueue.x-k8s.io", "AdmissionCheck", kKueueBeta, false, kLeaveOut,
+     add_record<&KueueRecords::checks, decode_admission_check>},
+    {KindId::Workload, "kueue.x-k8s.io", "Workload", kKueueBeta, true, kKeepBroken,
+     add_record<&KueueRecords::workloads, decode_workload>},
+    {KindId::DaemonSet, "apps", "DaemonSet", kV1, true, kLeaveOut,
+     add_record<&KueueRecords::daemon_sets, decode_daemon_set>},
     {KindId::NodeTopology, "topology.node.k8s.io", "NodeResourceTopology", kNodeTopology, false,
-     kLeaveOut},
+     kLeaveOut, add_record<&Records::numas, decode_numa>},
     {KindId::Owner, "batch", "CronJob", kV1, true, kKeepBroken},
     {KindId::Owner, "apps", "StatefulSet", kV1, true, kKeepBroken},
     {KindId::Owner, "apps", "ReplicaSet", kV1, true, kKeepBroken},

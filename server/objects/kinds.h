@@ -1,4 +1,5 @@
-// The table of kinds that are read, and suggestions for misspelt kinds.
+// The table of kinds that are read, with their decoders and lists, and suggestions for misspelt
+// kinds.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,15 @@ enum class OnError : uint8_t {
   KeepRest,    // the part that can be read counts
 };
 
+class FieldReader;
+struct NamedObject;
+class PodDecoder;
+class RecordKeeper;
+
+// Decodes an object and adds its record to the list of its kind.
+using AddRecord = void (*)(NamedObject named, PodDecoder& pods, FieldReader& fields,
+                           const RecordKeeper& keeper);
+
 struct Kind {
   KindId id;
   std::string_view group;
@@ -51,6 +61,7 @@ struct Kind {
   std::span<const std::string_view> versions;  // empty: any
   bool namespaced;
   OnError on_error;
+  AddRecord add = nullptr;  // null: manifest/object_loader.cc decodes the kind
 };
 
 // All kinds that are read; one name in two groups is two kinds.

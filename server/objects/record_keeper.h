@@ -10,28 +10,30 @@
 #include "server/document/first_error.h"
 #include "server/document/object_error.h"
 #include "server/objects/kinds.h"
+#include "server/objects/record_lists.h"
 
 namespace trellis {
 
 class RecordKeeper {
  public:
   // REQUIRES: `first` was constructed before any part of the object was read.
-  RecordKeeper(const Kind& kind, std::string_view name, const FirstError& first)
-      : kind_(kind), name_(name), first_(first) {}
+  RecordKeeper(const Kind& kind, std::string_view name, const FirstError& first, RecordLists& lists)
+      : kind_(kind), name_(name), first_(first), lists_(lists) {}
 
-  // Adds the object's record to `records`. REQUIRES: the object is decoded completely.
-  template <class Record>
-  void keep(Record record, std::vector<Record>& records) const {
+  // Adds the object's record to `list`. REQUIRES: the object is decoded completely.
+  template <class Record, class Lists>
+  void keep(Record record, std::vector<Record> Lists::*list) const {
     std::shared_ptr<const ObjectError> error = first_.in(kind_.kind, name_);
     if (error && kind_.on_error == OnError::LeaveOut) return;
     if (kind_.on_error == OnError::KeepBroken) record.meta.error = std::move(error);
-    records.push_back(std::move(record));
+    lists_.add(std::move(record), list);
   }
 
  private:
   const Kind& kind_;
   std::string_view name_;
   const FirstError& first_;
+  RecordLists& lists_;
 };
 
 }  // namespace trellis

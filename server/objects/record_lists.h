@@ -1,7 +1,10 @@
-// All lists of records, for code that treats every kind alike.
+// All records of a reading, and one record apart from them.
 #pragma once
 
-#include <optional>
+#include <boost/container/small_vector.hpp>
+#include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "server/objects/kueue_records.h"
@@ -9,36 +12,60 @@
 
 namespace trellis {
 
-// Calls `use` with a pointer to each list that is a member of Records or KueueRecords.
-template <class Use>
-void for_each_record_list(Use use) {
-  use(&Records::name_spaces);
-  use(&Records::numas);
-  use(&Records::nodes);
-  use(&Records::pods);
-  use(&Records::priority_classes);
-  use(&Records::topologies);
-  use(&Records::queues);
-  use(&Records::pod_groups);
-  use(&Records::owners);
-  use(&Records::budgets);
-  use(&Records::claims);
-  use(&Records::volumes);
-  use(&Records::resource_claims);
-  use(&Records::group_templates);
-  use(&KueueRecords::flavors);
-  use(&KueueRecords::cluster_queues);
-  use(&KueueRecords::cohorts);
-  use(&KueueRecords::local_queues);
-  use(&KueueRecords::checks);
-  use(&KueueRecords::priority_classes);
-  use(&KueueRecords::workloads);
-  use(&KueueRecords::of_owners);
-  use(&KueueRecords::daemon_sets);
-  static_assert(
-      sizeof(Records) == 14 * sizeof(std::vector<PodRecord>) + sizeof(std::optional<CycleObject>),
-      "a list is missing above");
-  static_assert(sizeof(KueueRecords) == 9 * sizeof(std::vector<PodRecord>));
+struct RecordLists;
+
+// A record of any kind, with the list that it belongs to.
+class KeptRecord {
+ public:
+  virtual ~KeptRecord() = default;
+  virtual void copy_to(RecordLists& lists) const = 0;
+};
+using KeptRecords = boost::container::small_vector<std::unique_ptr<const KeptRecord>, 1>;
+
+struct RecordLists {
+  Records records;
+  KueueRecords kueue;
+  KeptRecords* apart = nullptr;  // not null: add() adds to these instead
+
+  template <class Record>
+  std::vector<Record>& of(std::vector<Record> Records::*list) {
+    return records.*list;
+  }
+  template <class Record>
+  std::vector<Record>& of(std::vector<Record> KueueRecords::*list) {
+    return kueue.*list;
+  }
+  template <class Record, class Lists>
+  void add(Record record, std::vector<Record> Lists::*list);
+};
+
+template <class Record, class Lists>
+class RecordOf final : public KeptRecord {
+ public:
+  using List = std::vector<Record> Lists::*;
+  RecordOf(Record record, List list) : list_(list), record_(std::move(record)) {}
+
+  void copy_to(RecordLists& lists) const override {
+    std::vector<Record>& list = lists.of(list_);
+    if (list.capacity() == 0) list.reserve(kFirst);
+    list.push_back(record_);
+  }
+
+ private:
+  // A vector that grows one by one moves its first records often, and a part has few of them.
+  static constexpr size_t kFirst = 16;
+
+  List list_;
+  Record record_;
+};
+
+template <class Record, class Lists>
+void RecordLists::add(Record record, std::vector<Record> Lists::*list) {
+  if (apart == nullptr) {
+    of(list).push_back(std::move(record));
+  } else {
+    apart->push_back(std::make_unique<RecordOf<Record, Lists>>(std::move(record), list));
+  }
 }
 
 }  // namespace trellis
