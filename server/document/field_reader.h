@@ -29,12 +29,17 @@ inline constexpr size_t kLongestLabelValue = 63;
 
 enum class DurationSign : uint8_t { NotNegative, Any };
 
+class DependencyRecorder;
+
 class FieldReader {
  public:
-  FieldReader(Vocabulary& vocabulary, Report& report) : vocabulary_(vocabulary), report_(report) {}
+  // `dependencies`: records the names that are read (objects/dependency_recorder.h); null: none.
+  FieldReader(Vocabulary& vocabulary, Report& report, DependencyRecorder* dependencies = nullptr)
+      : vocabulary_(vocabulary), report_(report), dependencies_(dependencies) {}
 
   Vocabulary& vocabulary() { return vocabulary_; }
   Report& report() { return report_; }
+  DependencyRecorder* dependencies() { return dependencies_; }
   StrId intern(std::string_view text) { return vocabulary_.strings.intern(text); }
   StrId intern_if(std::string_view text) { return text.empty() ? StrId() : intern(text); }
 
@@ -86,6 +91,7 @@ class FieldReader {
  private:
   Vocabulary& vocabulary_;
   Report& report_;
+  DependencyRecorder* dependencies_;
   TimeUs newest_ = kNoTime;
 };
 

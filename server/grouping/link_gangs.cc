@@ -20,6 +20,7 @@
 #include "server/grouping/owner_gangs.h"
 #include "server/grouping/owners.h"
 #include "server/grouping/priorities.h"
+#include "server/objects/decode_pod.h"
 #include "server/objects/object_key.h"
 
 namespace trellis {
@@ -423,7 +424,7 @@ class GangLinker {
     }
     if (draft.pods.empty()) return {};
     const Pod& pod = draft.pods.front()->object.pod;
-    StrId app = find_label(pod.labels, strings_.find("app"));
+    StrId app = find_label(pod.labels, strings_.find(kServiceLabel));
     if (app.valid()) return service("app", pod.name_space, app);
     return service("Pod", pod.name_space, fields_.intern(pod.name));
   }

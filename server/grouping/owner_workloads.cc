@@ -11,6 +11,7 @@
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_topology_request.h"
 #include "server/objects/decoders.h"
+#include "server/objects/dependency_recorder.h"
 #include "server/objects/workload_keys.h"
 
 namespace trellis {
@@ -57,7 +58,7 @@ class OwnerWorkloads {
     workload.name_space = maker_.meta.key.name_space;
     workload.created = workload.queued = maker_.meta.created;
     Value queue = annotation_or_label(metadata, kQueueNameKey);
-    workload.queue = fields_.intern(queue.text());
+    workload.queue = reference(fields_, KeyKind::LocalQueue, queue.text());
     record_.queue = fields_.report().place(queue);
     Value named = metadata["labels"]["kueue.x-k8s.io/priority-class"];
     workload.priority_class = fields_.intern_if(named.text());

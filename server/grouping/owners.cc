@@ -15,11 +15,6 @@ constexpr size_t kLongestChain = 32;
 
 }  // namespace
 
-bool pods_stand_alone(std::string_view group, std::string_view kind) {
-  const OwnerKind* known = find_owner_kind(group, kind);
-  return known != nullptr && known->grouping == Grouping::EachPod;
-}
-
 Owners::Owners(Records& records, Vocabulary& vocabulary, Report& report)
     : records_(records), vocabulary_(vocabulary), report_(report) {
   for (OwnerRecord& owner : records_.owners) objects_.emplace(owner.meta.key, &owner);

@@ -27,9 +27,6 @@ struct OwnerChain {
   std::string_view priority_class;         // of the nearest kind that has a priority class
 };
 
-// Whether each pod below an owner of this kind is a gang of its own.
-bool pods_stand_alone(std::string_view group, std::string_view kind);
-
 class Owners {
  public:
   // `records` must not change while this is in use, except for OwnerRecord::used.

@@ -10,6 +10,9 @@
 #include <system_error>
 #include <utility>
 
+#include "server/document/json_reader.h"
+#include "server/document/yaml_reader.h"
+
 namespace trellis {
 namespace {
 
@@ -141,6 +144,14 @@ InputFormat input_format(std::string_view name, std::string_view text) {
   size_t first = text.find_first_not_of(" \t\r\n");
   bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
   return json ? InputFormat::JsonText : InputFormat::Yaml;
+}
+
+void read_documents(std::string_view text, const ReadSink& sink) {
+  if (input_format(sink.file, text) == InputFormat::JsonText) {
+    read_json(text, sink);
+  } else {
+    read_yaml(text, sink);
+  }
 }
 
 }  // namespace trellis

@@ -8,6 +8,7 @@
 
 #include "framework/result.h"
 #include "server/document/diagnostic.h"
+#include "server/document/document_sink.h"
 
 namespace trellis {
 
@@ -37,5 +38,8 @@ inline Result<std::string> read_input_file(const InputFile& file) {
 
 // By the name's end, else by the text's first character.
 InputFormat input_format(std::string_view name, std::string_view text);
+
+// Reads the documents of a text in its format. REQUIRES: a zero byte follows `text`.
+void read_documents(std::string_view text, const ReadSink& sink);
 
 }  // namespace trellis

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "server/document/field_reader.h"
-#include "server/document/json_reader.h"
 #include "server/document/report.h"
-#include "server/document/yaml_reader.h"
 #include "server/grouping/job_expansion.h"
 #include "server/grouping/link_gangs.h"
 #include "server/grouping/link_workloads.h"
@@ -121,11 +119,7 @@ class ManifestReader {
         options_.progress(done_ + bytes, std::max(total_, done_ + bytes));
       };
     }
-    if (input_format(name, text) == InputFormat::JsonText) {
-      read_json(text, sink);
-    } else {
-      read_yaml(text, sink);
-    }
+    read_documents(text, sink);
     done_ += static_cast<int64_t>(text.size());
     if (options_.progress) options_.progress(done_, std::max(total_, done_));
   }

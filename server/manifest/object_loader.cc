@@ -11,6 +11,7 @@
 #include "server/grouping/owner_workloads.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decoders.h"
+#include "server/objects/dependency_recorder.h"
 #include "server/objects/owner_kinds.h"
 
 namespace trellis {
@@ -100,7 +101,7 @@ void ObjectLoader::load_object(Value object, const ListHead& head) {
   } else if (known->id == KindId::Owner) {
     load_other(object, api_version, kind);
   } else if (check_version(object, *known, api_version)) {
-    if (known->id == KindId::Cycle) return load_cycle(object);
+    if (known->id == KindId::Cycle) return load_cycle(object, *known);
     load_known(object, *known, api_version);
   }
 }
@@ -130,11 +131,12 @@ bool ObjectLoader::is_slip(Value object, std::string_view group, std::string_vie
   return false;
 }
 
-void ObjectLoader::load_cycle(Value object) {
+void ObjectLoader::load_cycle(Value object, const Kind& kind) {
   if (records().cycle) {
     fields_.error(object["kind"], "a second Cycle", "one cycle in all of the input");
     return;
   }
+  begin_dependencies(kind, {}, "");
   records().cycle = decode_cycle(object, fields_);
 }
 
@@ -151,6 +153,7 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   note_pool(object, meta);
   if (!is_first(object, kind, meta)) return;
   if (options_.keep_raw) keep_raw(object, meta, api_version, name);
+  begin_dependencies(kind, meta, name);
   RecordKeeper keeper(kind, name, first, lists_);
   NamedObject named{object, std::move(meta), name};
   if (kind.id == KindId::Job) return add_job(std::move(named), keeper);
@@ -158,16 +161,22 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   kind.add(std::move(named), pods_, fields_, keeper);
 }
 
+void ObjectLoader::begin_dependencies(const Kind& kind, const Meta& meta, std::string_view name) {
+  if (fields_.dependencies() == nullptr) return;
+  std::string_view name_space = fields_.vocabulary().strings.view(meta.key.name_space);
+  fields_.dependencies()->begin(kind, name_space, name);
+}
+
 void ObjectLoader::add_job(NamedObject named, const RecordKeeper& keeper) {
-  OwnerRecord record;
+  OwnerRecord record{std::move(named.meta)};
   Value metadata = named.object["metadata"];
+  record.meta.owner = decode_owner(metadata, record.meta.key.name_space, fields_);
   check_annotations(metadata, fields_);
   fields_.labels(metadata, "labels");
   record.keys = decode_gang_keys(metadata, fields_, true);
   record.job = decode_job(named.object, pods_, fields_, options_.keep_raw);
   record.of_template = record.job->pod.keys;
   record.end = owner_end(named.object);
-  record.meta = std::move(named.meta);
   record.used = true;
   add_workloads(named.object, record, keeper);
   keeper.keep(std::move(record), &Records::owners);
@@ -176,12 +185,13 @@ void ObjectLoader::add_job(NamedObject named, const RecordKeeper& keeper) {
 // Pods are also grouped by an owner whose kind has records of its own, whatever errors it has.
 void ObjectLoader::add_owner(const NamedObject& named) {
   OwnerRecord record{named.meta};
-  take_keys(named.object, record);
+  take_head(named.object, record);
   record.used = true;
   lists_.add(std::move(record), &Records::owners);
 }
 
-void ObjectLoader::take_keys(Value object, OwnerRecord& owner) {
+void ObjectLoader::take_head(Value object, OwnerRecord& owner) {
+  owner.meta.owner = decode_owner(object["metadata"], owner.meta.key.name_space, fields_);
   owner.keys = decode_gang_keys(object["metadata"], fields_, false);
   owner.of_template = decode_gang_keys(object["spec"]["template"]["metadata"], fields_, false);
 }
@@ -193,9 +203,11 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
   note_pool(object, record.meta);
-  Kind other{KindId::Owner, api_group(api_version), kind, {}, true, OnError::KeepBroken};
+  Kind other{KindId::Owner, api_group(api_version), kind,         {},
+             true,          OnError::KeepBroken,    KeyKind::Name};
   if (!name.empty() && !is_first(object, other, record.meta)) return;
-  take_keys(object, record);
+  begin_dependencies(other, record.meta, name);
+  take_head(object, record);
   const OwnerKind* owner = find_owner_kind(api_group(api_version), kind);
   // The workload decides where its pods go.
   if (owner != nullptr && !asks_for_workload(object, record.meta, fields_.vocabulary().strings)) {

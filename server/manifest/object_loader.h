@@ -53,7 +53,7 @@ class ObjectLoader {
   };
   void load_list(Value list, const ListHead& head, std::vector<Item>& items);
   void load_object(Value object, const ListHead& head);
-  void load_cycle(Value object);
+  void load_cycle(Value object, const Kind& kind);
   void load_known(Value object, const Kind& kind, std::string_view api_version);
   void load_other(Value object, std::string_view api_version, std::string_view kind);
   bool check_version(Value object, const Kind& kind, std::string_view api_version);
@@ -63,10 +63,11 @@ class ObjectLoader {
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   bool is_first(const DecodedObject& object);
   void report_second(const Identity& identity, const Place& at, SourcePos first);
+  void begin_dependencies(const Kind& kind, const Meta& meta, std::string_view name);
   void add_job(NamedObject named, const RecordKeeper& keeper);
   void add_workloads(Value object, OwnerRecord& owner, const RecordKeeper& keeper);
   void add_owner(const NamedObject& named);
-  void take_keys(Value object, OwnerRecord& owner);
+  void take_head(Value object, OwnerRecord& owner);
   bool has_topology(const TopologyRecord& twin) const;
   void keep_raw(Value object, const Meta& meta, std::string_view api_version,
                 const std::string& name);

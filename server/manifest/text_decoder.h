@@ -15,6 +15,7 @@
 #include "server/manifest/decoded_object.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/shard.h"
+#include "server/objects/dependencies.h"
 #include "server/objects/spec_pool.h"
 
 namespace trellis {
@@ -32,24 +33,30 @@ struct TextPart {
 Manifest read_parts(std::span<const TextPart> parts, Vocabulary& vocabulary,
                     const ReadOptions& options, const std::optional<Shard>& shard);
 
+struct DecodedText {
+  // null: each reading must decode the text itself, as it has no single object with a name, or as
+  // it is no valid JSON.
+  std::shared_ptr<const DecodedObject> object;
+  Dependencies dependencies;  // of all objects in the text
+};
+
 class TextDecoder {
  public:
   // `shard`: the shard whose label is recorded; none: no label is.
   explicit TextDecoder(std::optional<Shard> shard) : shard_(std::move(shard)) {}
 
   // The object of a JSON text, until the next scan and while `text` lives. Nothing where the text
-  // does not begin with an object.
+  // is not one object alone.
   Value scan(const std::string& text);
 
-  // Decodes the object of the last scan. `file` and `number` are those of its text: messages show
-  // the file, and locations in records hold the number. null: each reading must decode the text
-  // itself, as it has no single object with a name, or as it is no valid JSON.
-  std::shared_ptr<const DecodedObject> decode(const std::string& file, uint32_t number,
-                                              Vocabulary& vocabulary);
+  // Decodes the last scanned text. `file` and `number` are those of the text: messages show the
+  // file, and locations in records hold the number.
+  DecodedText decode(const std::string& file, uint32_t number, Vocabulary& vocabulary);
 
  private:
   std::optional<Shard> shard_;
   SpecPool specs_;
+  const std::string* text_ = nullptr;
   Document document_;
   bool single_ = false;  // the last text holds one object, and nothing else
 };

@@ -3,6 +3,7 @@
 
 #include "server/objects/decode_selectors.h"
 #include "server/objects/decoders.h"
+#include "server/objects/dependency_recorder.h"
 
 namespace trellis {
 namespace {
@@ -58,7 +59,7 @@ void decode_allocation(Value allocation, Value devices, ResourceClaimRecord& rec
 ClaimRecord decode_claim(NamedObject named, FieldReader& fields) {
   ClaimRecord record{std::move(named.meta)};
   Value spec = fields.object(named.object, "spec");
-  record.volume = fields.intern_if(fields.string(spec, "volumeName"));
+  record.volume = reference(fields, KeyKind::Volume, fields.string(spec, "volumeName"));
   return record;
 }
 
@@ -112,7 +113,8 @@ std::vector<ResourceClaimUse> decode_resource_claim_uses(Value spec, Value statu
                                                          FieldReader& fields) {
   std::vector<ResourceClaimUse> uses;
   for (Value entry : fields.list(spec, "resourceClaims").items()) {
-    StrId named = fields.intern_if(fields.string(entry, "resourceClaimName"));
+    StrId named =
+        reference(fields, KeyKind::ResourceClaim, fields.string(entry, "resourceClaimName"));
     if (named.valid()) {
       uses.push_back({.claim = named});
       continue;
@@ -121,7 +123,7 @@ std::vector<ResourceClaimUse> decode_resource_claim_uses(Value spec, Value statu
     bool needed = true;
     for (Value made : status["resourceClaimStatuses"].items()) {
       if (made["name"].text() != entry["name"].text()) continue;
-      use.claim = fields.intern_if(made["resourceClaimName"].text());
+      use.claim = reference(fields, KeyKind::ResourceClaim, made["resourceClaimName"].text());
       needed = use.claim.valid();
     }
     if (needed) uses.push_back(use);

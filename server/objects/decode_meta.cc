@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "server/document/timestamp.h"
+#include "server/objects/dependency_recorder.h"
 #include "server/text/nearest_word.h"
 
 namespace trellis {
@@ -79,12 +80,21 @@ bool owns_key(std::string_view key) {
 ObjectKey owner_key(Value reference, StrId name_space, FieldReader& fields) {
   ObjectKey key;
   std::string_view name = reference["name"].text();
-  if (name.empty() || reference["kind"].text().empty()) return key;
+  std::string_view kind = reference["kind"].text();
+  if (name.empty() || kind.empty()) return key;
   key.group = fields.intern(api_group(reference["apiVersion"].text()));
-  key.kind = fields.intern(reference["kind"].text());
+  key.kind = fields.intern(kind);
   key.name_space = name_space;
   key.name = fields.intern(name);
   return key;
+}
+
+void refer_to_owner(const ObjectKey& owner, Value metadata, FieldReader& fields) {
+  if (fields.dependencies() == nullptr || !owner.valid()) return;
+  const StringTable& strings = fields.vocabulary().strings;
+  fields.dependencies()->refer_to_owner(
+      {strings.view(owner.group), strings.view(owner.kind), strings.view(owner.name)},
+      metadata["labels"]);
 }
 
 StrId key_word(Value metadata, std::string_view key, FieldReader& fields) {
@@ -209,19 +219,26 @@ Meta decode_meta(Value object, std::string_view group, std::string_view kind, bo
     meta.created = parse_timestamp(created.text()).value_or(kNoTime);
     fields.see_time(meta.created);
   }
-  Value owners = strict ? fields.list(metadata, "ownerReferences") : metadata["ownerReferences"];
-  for (Value reference : owners.items()) {
-    if (meta.owner.valid() && !reference["controller"].boolean()) continue;
-    meta.owner = owner_key(reference, meta.key.name_space, fields);
+  if (strict) fields.list(metadata, "ownerReferences");
+  return meta;
+}
+
+ObjectKey decode_owner(Value metadata, StrId name_space, FieldReader& fields) {
+  ObjectKey owner;
+  for (Value reference : metadata["ownerReferences"].items()) {
+    if (owner.valid() && !reference["controller"].boolean()) continue;
+    owner = owner_key(reference, name_space, fields);
     if (reference["controller"].boolean()) break;
   }
-  return meta;
+  refer_to_owner(owner, metadata, fields);
+  return owner;
 }
 
 std::vector<ObjectKey> decode_owners(Value metadata, StrId name_space, FieldReader& fields) {
   std::vector<ObjectKey> owners;
   for (Value reference : metadata["ownerReferences"].items()) {
     ObjectKey key = owner_key(reference, name_space, fields);
+    refer_to_owner(key, metadata, fields);
     if (key.valid()) owners.push_back(key);
   }
   return owners;
@@ -262,13 +279,17 @@ Value annotation_or_label(Value metadata, std::string_view key) {
 GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   GangKeys keys;
   if (!has_gang_keys(metadata)) return keys;
-  keys.pod_group = key_word(metadata, "pod-group-name", fields);
+  Value group = annotation_or_label(metadata, "pod-group-name");
+  if (group.is(ValueKind::String)) {
+    keys.pod_group = reference(fields, KeyKind::PodGroup, group.text());
+  }
   keys.queue = key_word(metadata, "kai.scheduler/queue", fields);
   keys.priority_class = key_word(metadata, "priorityClassName", fields);
   keys.preemptibility = read_preemptibility(metadata, fields, strict);
   keys.topology = read_constraint(metadata, fields);
   keys.structure = read_structure(metadata, fields);
   keys.preferences = read_preferences(metadata, fields);
+  if (keys.preferences && fields.dependencies() != nullptr) fields.dependencies()->prefer();
   return keys;
 }
 

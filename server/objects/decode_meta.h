@@ -27,12 +27,14 @@ struct NamedObject {
   std::string name;
 };
 
-// Everything but the name, which the caller sets, as it may be generated. `strict` is false for an
-// object whose kind is not read: nothing about the object is reported.
+// Everything but the name, which may be generated, and the owner, which most kinds do not need.
+// `strict` is false for an object whose kind is not read: nothing about the object is reported.
 Meta decode_meta(Value object, std::string_view group, std::string_view kind, bool namespaced,
                  bool strict, FieldReader& fields);
 
-// The entries of metadata.ownerReferences that can be understood.
+// The controller among metadata.ownerReferences, else the first of them; not valid: there is none.
+ObjectKey decode_owner(Value metadata, StrId name_space, FieldReader& fields);
+// All entries of metadata.ownerReferences that can be understood.
 std::vector<ObjectKey> decode_owners(Value metadata, StrId name_space, FieldReader& fields);
 
 // Reports a name that is missing or cannot be one.

@@ -13,6 +13,7 @@
 #include "server/objects/decode_pod_terms.h"
 #include "server/objects/decode_selectors.h"
 #include "server/objects/decoders.h"
+#include "server/objects/dependency_recorder.h"
 #include "server/objects/pod_resources.h"
 
 namespace trellis {
@@ -122,6 +123,9 @@ PodRecord PodDecoder::decode(NamedObject named) {
   }
   PodRecord record = decode_common(fields_.object(object, "metadata"), spec, object["status"]);
   record.meta = std::move(named.meta);
+  Value metadata = object["metadata"];
+  record.meta.owner = decode_owner(metadata, record.meta.key.name_space, fields_);
+  refer(fields_, KeyKind::Service, metadata["labels"][kServiceLabel].text());
   Pod& pod = record.object.pod;
   pod.name_space = record.meta.key.name_space;
   pod.name = std::move(named.name);
@@ -132,6 +136,7 @@ PodRecord PodDecoder::decode(NamedObject named) {
     pod.daemon_set = daemon ? owner.name : StringTable::kEmpty;
   }
   pod.node = fields_.string(spec, "nodeName");
+  refer(fields_, KeyKind::Node, pod.node);
   decode_status(object, record);
   record.workload = decode_pod_workload_keys(object, fields_);
   return record;
@@ -226,7 +231,7 @@ PodHold PodDecoder::decode_gates(Value spec) {
 void PodDecoder::decode_claims(Value metadata, Value spec, PodRecord& record) {
   for (Value volume : fields_.list(spec, "volumes").items()) {
     fields_.string(fields_.object(volume, "persistentVolumeClaim"), "claimName");
-    StrId claim = fields_.intern_if(volume_claim(volume, metadata["name"].text()));
+    StrId claim = reference(fields_, KeyKind::Claim, volume_claim(volume, metadata["name"].text()));
     if (claim.valid()) record.claims.push_back(claim);
   }
 }

@@ -14,6 +14,9 @@
 
 namespace trellis {
 
+// Pods with one value of this label, and without an owner, are a service.
+inline constexpr std::string_view kServiceLabel = "app";
+
 class PodDecoder {
  public:
   PodDecoder(FieldReader& fields, SpecPool& specs) : fields_(fields), specs_(specs) {}

@@ -11,6 +11,7 @@
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_subgroups.h"
 #include "server/objects/decoders.h"
+#include "server/objects/dependency_recorder.h"
 
 namespace trellis {
 namespace {
@@ -101,10 +102,10 @@ PodGroupRecord decode_pod_group(NamedObject named, FieldReader& fields) {
   PodGroupRecord record{std::move(named.meta)};
   Value object = named.object;
   Value metadata = object["metadata"];
-  check_annotations(metadata, fields);
-  fields.labels(metadata, "labels");
-  record.keys = decode_gang_keys(metadata, fields, true);
-  record.keys.pod_group = fields.intern_if(metadata["annotations"][kMadeForKey].text());
+  record.meta.owner = decode_owner(metadata, record.meta.key.name_space, fields);
+  record.keys = decode_keys(object, fields);
+  record.keys.pod_group =
+      reference(fields, KeyKind::Name, metadata["annotations"][kMadeForKey].text());
   record.last_start = read_time(metadata, "kai.scheduler/last-start-timestamp", fields);
   record.stale_since = read_time(metadata, "kai.scheduler/stale-podgroup-timestamp", fields);
 
@@ -137,6 +138,7 @@ PodGroupRecord decode_pod_group(NamedObject named, FieldReader& fields) {
 
 PodGroupRecord decode_core_pod_group(NamedObject named, FieldReader& fields) {
   PodGroupRecord record{std::move(named.meta)};
+  record.meta.owner = decode_owner(named.object["metadata"], record.meta.key.name_space, fields);
   record.keys = decode_keys(named.object, fields);
   Value spec = fields.object(named.object, "spec");
   record.min_member = decode_policy(spec, "schedulingPolicy", fields);
@@ -177,7 +179,7 @@ std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spe
   } else if (Value ref = fields.object(spec, "workloadRef"); !ref.absent()) {
     kind = "Workload";
     full = fields.string(ref, "name");
-    name.workload = fields.intern_if(full);
+    name.workload = reference(fields, KeyKind::Name, full);
     std::string_view part = fields.string(ref, "podGroup");
     name.group = fields.intern_if(part);
     if (full.empty()) fields.missing(ref, "name", "the name of a Workload");
@@ -192,7 +194,7 @@ std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spe
   std::string_view name_space = metadata["namespace"].text();
   name.key = {fields.intern(kCoreGroup), fields.intern(kind),
               fields.intern(name_space.empty() ? kDefaultNamespace : name_space),
-              fields.intern(full)};
+              reference(fields, KeyKind::Name, full)};
   return std::make_shared<const CoreGroupName>(name);
 }
 

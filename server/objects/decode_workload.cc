@@ -10,6 +10,7 @@
 #include "server/kueue/assignment_decoder.h"
 #include "server/objects/decode_topology_request.h"
 #include "server/objects/decoders.h"
+#include "server/objects/dependency_recorder.h"
 #include "server/objects/label_key.h"
 
 namespace trellis {
@@ -227,7 +228,7 @@ class WorkloadDecoder {
     workload.name = std::move(named.name);
     workload.uid = record_.meta.uid;
     workload.created = record_.meta.created;
-    workload.queue = fields_.intern_if(fields_.string(spec, "queueName"));
+    workload.queue = reference(fields_, KeyKind::LocalQueue, fields_.string(spec, "queueName"));
     if (workload.queue.valid()) record_.queue = fields_.report().place(spec["queueName"]);
     workload.active = fields_.boolean(spec, "active", true);
     decode_priority(spec);

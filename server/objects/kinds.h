@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "server/objects/dependencies.h"
+
 namespace trellis {
 
 enum class KindId : uint8_t {
@@ -61,6 +63,7 @@ struct Kind {
   std::span<const std::string_view> versions;  // empty: any
   bool namespaced;
   OnError on_error;
+  KeyKind key;              // by which others find an object of this kind
   AddRecord add = nullptr;  // null: manifest/object_loader.cc decodes the kind
 };
 

@@ -88,4 +88,9 @@ const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind) 
   return nullptr;
 }
 
+bool pods_stand_alone(std::string_view group, std::string_view kind) {
+  const OwnerKind* known = find_owner_kind(group, kind);
+  return known != nullptr && known->grouping == Grouping::EachPod;
+}
+
 }  // namespace trellis

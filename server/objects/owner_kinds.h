@@ -65,4 +65,7 @@ std::span<const OwnerKind> owner_kinds();
 // nullptr: the kind is not in the table.
 const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind);
 
+// Whether each pod below an owner of this kind is a gang of its own.
+bool pods_stand_alone(std::string_view group, std::string_view kind);
+
 }  // namespace trellis

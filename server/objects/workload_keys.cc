@@ -10,6 +10,7 @@
 #include "server/document/quantity.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_topology_request.h"
+#include "server/objects/dependency_recorder.h"
 #include "server/objects/owner_kinds.h"
 
 namespace trellis {
@@ -24,6 +25,11 @@ constexpr std::string_view kIndexKey = "kueue.x-k8s.io/pod-group-pod-index";
 StrId word(Value metadata, std::string_view key, FieldReader& fields) {
   Value value = annotation_or_label(metadata, key);
   return value.is(ValueKind::String) ? fields.intern_if(value.text()) : StrId();
+}
+
+StrId word(Value metadata, std::string_view key, KeyKind kind, FieldReader& fields) {
+  Value value = annotation_or_label(metadata, key);
+  return value.is(ValueKind::String) ? reference(fields, kind, value.text()) : StrId();
 }
 
 // What pods of one PodSet have in common: everything that decides where they can be placed.
@@ -74,12 +80,12 @@ void take_group_size(Value metadata, WorkloadKeys& keys, FieldReader& fields) {
 
 std::optional<WorkloadKeys> read_keys(Value metadata, FieldReader& fields) {
   WorkloadKeys keys;
-  keys.workload = word(metadata, "kueue.x-k8s.io/workload", fields);
+  keys.workload = word(metadata, "kueue.x-k8s.io/workload", KeyKind::Name, fields);
   keys.pod_set = word(metadata, "kueue.x-k8s.io/podset", fields);
-  keys.queue = word(metadata, kQueueNameKey, fields);
+  keys.queue = word(metadata, kQueueNameKey, KeyKind::LocalQueue, fields);
   if (!keys.workload.valid() && !keys.pod_set.valid() && !keys.queue.valid()) return std::nullopt;
   keys.priority_class = word(metadata, "kueue.x-k8s.io/priority-class", fields);
-  keys.group = word(metadata, kGroupKey, fields);
+  keys.group = word(metadata, kGroupKey, KeyKind::Name, fields);
   return keys;
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "server/sources/text_content.h"
+
 namespace trellis {
 namespace {
 
@@ -50,25 +52,22 @@ void IncrementalReading::note(NamedText change, Vocabulary& vocabulary) {
     if (!noted->second.far_reaching) --parts_;
     changes_.erase(noted);
   }
-  Dependencies dependencies;
-  if (change.text) {
-    dependencies = read_dependencies(decoder_.scan(*change.text),
-                                     shard_ ? PodsRead::Nodes : PodsRead::NoNodes);
-  }
+  uint64_t content = 0;
+  if (change.text) content = content_of(decoder_.scan(*change.text), *change.text);
   std::optional<Number> known = texts_.find(change.name);
   if (!known && !change.text) return;
   bool read = known && texts_[*known].text;
-  if (read && change.text && texts_[*known].dependencies.content == dependencies.content) {
+  if (read && change.text && texts_[*known].content == content) {
     texts_.rephrase(*known, change.text);
     handed_over_.push_back(std::move(change));
     return;
   }
-  bool far_reaching = is_far_reaching(change.name, dependencies);
+  DecodedText decoded;
+  if (change.text) decoded = decoder_.decode(change.name, texts_.add(change.name), vocabulary);
+  bool far_reaching = is_far_reaching(change.name, decoded.dependencies);
   if (!far_reaching) ++parts_;
-  std::shared_ptr<const DecodedObject> object;
-  if (change.text) object = decoder_.decode(change.name, texts_.add(change.name), vocabulary);
-  changes_.emplace(std::move(change.name), Change{std::move(change.text), std::move(object),
-                                                  std::move(dependencies), far_reaching});
+  changes_.emplace(std::move(change.name),
+                   Change{std::move(change.text), content, std::move(decoded), far_reaching});
 }
 
 // Announces the dependencies of the changes to be read, and returns these changes with the numbers
@@ -78,7 +77,7 @@ std::vector<IncrementalReading::Expected> IncrementalReading::expect(Extent exte
   for (const auto& [name, change] : changes_) {
     if (extent == Extent::Parts && change.far_reaching) continue;
     Number number = texts_.add(name);
-    texts_.expect(number, change.dependencies);
+    texts_.expect(number, change.decoded.dependencies);
     expected.emplace_back(number, &change);
   }
   return expected;
@@ -137,7 +136,7 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
     TextPart now = was;
     if (auto found = changed.find(number); found != changed.end()) {
       now.text = found->second->text.get();
-      now.object = found->second->object.get();
+      now.object = found->second->decoded.object.get();
     }
     if (was.text != nullptr) before.push_back(was);
     if (now.text != nullptr) after.push_back(now);
@@ -151,10 +150,10 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
 Objects IncrementalReading::read_all(Vocabulary& vocabulary) {
   auto decode = [&](const std::string& name, const std::string& text) {
     decoder_.scan(text);
-    return decoder_.decode(name, *texts_.find(name), vocabulary);
+    return decoder_.decode(name, *texts_.find(name), vocabulary).object;
   };
   for (auto& [name, change] : changes_) {
-    if (change.text) change.object = decode(name, *change.text);
+    if (change.text) change.decoded.object = decode(name, *change.text);
   }
   std::vector<TextPart> parts;
   for (Number number : texts_.all()) {
@@ -170,7 +169,7 @@ Objects IncrementalReading::read_all(Vocabulary& vocabulary) {
 bool IncrementalReading::flips(std::span<const Expected> changes) const {
   int64_t queues = texts_.local_queues();
   for (const auto& [number, change] : changes) {
-    queues += (change->dependencies.local_queue ? 1 : 0) -
+    queues += (change->decoded.dependencies.local_queue ? 1 : 0) -
               (texts_[number].dependencies.local_queue ? 1 : 0);
   }
   return (queues > 0) != (texts_.local_queues() > 0);
@@ -218,7 +217,8 @@ void IncrementalReading::settle(std::span<const Expected> changes) {
     auto noted = changes_.find(*texts_[number].name);
     if (!noted->second.far_reaching) --parts_;
     handed_over_.push_back({noted->first, noted->second.text});
-    texts_.settle(number, std::move(noted->second.text), std::move(noted->second.object));
+    texts_.settle(number, std::move(noted->second.text), noted->second.content,
+                  std::move(noted->second.decoded.object));
     changes_.erase(noted);
   }
 }

@@ -65,8 +65,8 @@ class IncrementalReading {
   using Number = TextGraph::Number;
   struct Change {
     std::shared_ptr<const std::string> text;
-    std::shared_ptr<const DecodedObject> object;
-    Dependencies dependencies;
+    uint64_t content = 0;  // of the text
+    DecodedText decoded;
     bool far_reaching = false;
   };
   struct Reading {

@@ -52,7 +52,7 @@ void TextGraph::expect(Number number, Dependencies dependencies) {
   text.coming = std::move(dependencies);
 }
 
-void TextGraph::settle(Number number, std::shared_ptr<const std::string> text,
+void TextGraph::settle(Number number, std::shared_ptr<const std::string> text, uint64_t content,
                        std::shared_ptr<const DecodedObject> object) {
   Text& here = texts_[number];
   Dependencies dependencies = *std::exchange(here.coming, std::nullopt);
@@ -64,6 +64,7 @@ void TextGraph::settle(Number number, std::shared_ptr<const std::string> text,
   local_queues_ += (dependencies.local_queue ? 1 : 0) - (here.dependencies.local_queue ? 1 : 0);
   here.dependencies = std::move(dependencies);
   here.text = std::move(text);
+  here.content = content;
   here.object = std::move(object);
   if (here.text) return;
   numbers_.erase(std::string(*here.name));

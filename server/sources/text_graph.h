@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "server/manifest/decoded_object.h"
-#include "server/sources/dependencies.h"
+#include "server/objects/dependencies.h"
 
 namespace trellis {
 
@@ -28,6 +28,7 @@ class TextGraph {
   struct Text {
     const std::string* name = nullptr;
     std::shared_ptr<const std::string> text;      // null: there is none yet
+    uint64_t content = 0;                         // of the text (text_content.h)
     std::shared_ptr<const DecodedObject> object;  // null: each reading decodes the text
     Dependencies dependencies;
     std::optional<Dependencies> coming;  // of the text that it is about to have
@@ -44,7 +45,7 @@ class TextGraph {
   // the announced ones.
   void expect(Number number, Dependencies dependencies);
   // Makes the announced dependencies current, with the new text; null: the object is gone.
-  void settle(Number number, std::shared_ptr<const std::string> text,
+  void settle(Number number, std::shared_ptr<const std::string> text, uint64_t content,
               std::shared_ptr<const DecodedObject> object);
   // Replaces the text by one that differs only in what is not read.
   void rephrase(Number number, std::shared_ptr<const std::string> text);

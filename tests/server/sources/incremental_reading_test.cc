@@ -168,6 +168,30 @@ TEST(IncrementalReading, AGroupOfAnOwnerMeetsItsName) {
   EXPECT_EQ(run(texts, 2, 2).changed, 1);
 }
 
+// A text with several objects is decoded in each reading, and finds others all the same.
+TEST(IncrementalReading, ObjectsThatShareATextMeetOthers) {
+  auto pod = [](const std::string& name, const std::string& group) {
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+           R"(","annotations":{"pod-group-name":")" + group +
+           R"("}},"spec":{"containers":[{"name":"c"}]}})";
+  };
+  auto text = [](const std::string& name, const std::string& json) {
+    return NamedText{name, std::make_shared<const std::string>(json)};
+  };
+  auto list = [&](const std::string& items) {
+    return text("pods/default/list",
+                R"({"apiVersion":"v1","kind":"List","items":[)" + items + "]}");
+  };
+  const std::string group = R"({"apiVersion":"scheduling.run.ai/v2alpha2","kind":"PodGroup",)"
+                            R"("metadata":{"name":"g"},"spec":{"minMember":3}})";
+  Arrivals texts{{list(pod("a", "g") + "," + pod("b", "h")), text("pods/default/c", pod("c", "g")),
+                  text("groups/g", group), text("pods/default/d", pod("d", "h")),
+                  text("pods/default/two", pod("e", "g") + pod("f", "x")),
+                  text("pods/default/i", pod("i", "x")),
+                  text("pods/default/k.yaml", pod("k", "x"))}};
+  EXPECT_EQ(run(texts, 2, 7).changed, 6);
+}
+
 // A node, a queue and a pod of it that waits.
 struct Small {
   Vocabulary vocabulary;
@@ -250,6 +274,21 @@ TEST(IncrementalReading, ConditionsThatChangePlacesAreRead) {
   SourceUpdate update = small.reading.read(Extent::Parts, small.vocabulary);
   ASSERT_THAT(update.diff.changes.upserts.nodes, testing::SizeIs(1));
   EXPECT_FALSE(update.diff.changes.upserts.nodes.front().ready);
+}
+
+// The whole text counts where it is no single object.
+TEST(IncrementalReading, WhatFollowsAnObjectIsRead) {
+  auto named = [](const std::string& name) {
+    return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name + "\"}}";
+  };
+  Small small;
+  small.note("nodes/n1", named("n1") + named("n2"));
+  small.reading.read(Extent::Parts, small.vocabulary);
+  small.note("nodes/n1", named("n1") + named("n3"));
+  ASSERT_TRUE(small.reading.has_parts());
+  SourceUpdate update = small.reading.read(Extent::Parts, small.vocabulary);
+  EXPECT_EQ(update.diff.changes.removed.nodes, std::vector<std::string>{"n2"});
+  EXPECT_EQ(names_of(update.diff.changes.upserts.nodes), std::vector<std::string>{"n3"});
 }
 
 TEST(IncrementalReading, PartsAreReadWhileWhatReachesFarWaits) {

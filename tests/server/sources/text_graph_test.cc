@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/manifest/text_decoder.h"
@@ -35,11 +36,14 @@ std::string pod(const std::string& name, const std::string& more, const std::str
 struct World {
   TextGraph texts;
   TextDecoder decoder{std::nullopt};
+  Vocabulary vocabulary;
 
   void add(const std::string& name, const std::string& text) {
     TextGraph::Number number = texts.add(name);
-    texts.expect(number, read_dependencies(decoder.scan(text)));
-    texts.settle(number, std::make_shared<const std::string>(text), nullptr);
+    decoder.scan(text);
+    DecodedText decoded = decoder.decode(name, number, vocabulary);
+    texts.expect(number, std::move(decoded.dependencies));
+    texts.settle(number, std::make_shared<const std::string>(text), 0, std::move(decoded.object));
   }
 
   std::vector<std::string> names(const std::vector<TextGraph::Number>& numbers) const {
@@ -139,13 +143,40 @@ TEST(TextGraph, GroupsOfKubernetesOwnAreReadTogether) {
   EXPECT_THAT(world.reached("q"), UnorderedElementsAre("q", "w"));
 }
 
+TEST(TextGraph, APodGroupIsReadWithTheGangThatItWasMadeFor) {
+  World world;
+  std::string made =
+      owned_by("StatefulSet", "s") + R"(,"annotations":{"trellis.scheduler/made-for":"s"})";
+  world.add("set", object("apps/v1", "StatefulSet", "s", "", ""));
+  world.add("g", object("scheduling.run.ai/v2alpha2", "PodGroup", "statefulset.s", made, ""));
+  world.add("p", pod("p", owned_by("StatefulSet", "s")));
+  EXPECT_THAT(world.reached("g"), UnorderedElementsAre("g", "p", "set"));
+}
+
+// Of the owners only the controller counts.
+TEST(TextGraph, AnOwnerThatIsNotLookedUpIsNoDependency) {
+  World world;
+  world.add("set", object("apps/v1", "StatefulSet", "s", "", ""));
+  world.add("claim", object("v1", "PersistentVolumeClaim", "c", owned_by("StatefulSet", "s"), ""));
+  EXPECT_THAT(world.reached("set"), UnorderedElementsAre("set"));
+  EXPECT_THAT(world.reached("claim"), UnorderedElementsAre("claim"));
+}
+
+// An object that no decoder accepts uses no names.
+TEST(TextGraph, AnObjectOfAnUnknownVersionStandsAlone) {
+  World world;
+  world.add("g", object("scheduling.run.ai/v9", "PodGroup", "g", "", ""));
+  world.add("p", pod("p", R"(,"annotations":{"pod-group-name":"g"})"));
+  EXPECT_THAT(world.reached("g"), UnorderedElementsAre("g"));
+}
+
 TEST(TextGraph, WhatReachesFarIsInEveryPart) {
   World world;
   world.add("queue", object("scheduling.run.ai/v2", "Queue", "q", "", ""));
   world.add("p", pod("p", ""));
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("p", "queue"));
   world.texts.expect(*world.texts.find("queue"), {});
-  world.texts.settle(*world.texts.find("queue"), nullptr, nullptr);
+  world.texts.settle(*world.texts.find("queue"), nullptr, 0, nullptr);
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("p"));
   EXPECT_EQ(world.texts.size(), 1U);
 }
