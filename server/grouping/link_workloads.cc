@@ -11,8 +11,8 @@
 
 #include "server/grouping/owners.h"
 #include "server/grouping/pod_workloads.h"
-#include "server/grouping/workload_name.h"
 #include "server/objects/workload_keys.h"
+#include "server/objects/workload_name.h"
 #include "session/cluster/named_table.h"
 
 namespace trellis {

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "server/grouping/owner_roles.h"
-#include "server/grouping/workload_name.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_topology_request.h"
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
 #include "server/objects/workload_keys.h"
+#include "server/objects/workload_name.h"
 
 namespace trellis {
 namespace {
@@ -122,6 +122,7 @@ class OwnerWorkloads {
       if (roles.numbered) name += "-" + std::to_string(i);
       WorkloadRecord record = record_;
       record.workload.name = workload_name({group, kind, name, maker_.meta.uid});
+      refer(fields_, KeyKind::Name, record.workload.name);
       if (roles.numbered) record.copy = static_cast<int32_t>(i);
       records.push_back(std::move(record));
     }

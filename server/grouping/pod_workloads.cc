@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "server/grouping/workload_name.h"
 #include "server/objects/workload_keys.h"
+#include "server/objects/workload_name.h"
 
 namespace trellis {
 namespace {

@@ -15,6 +15,7 @@
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
 #include "server/objects/pod_resources.h"
+#include "server/objects/workload_name.h"
 
 namespace trellis {
 namespace {
@@ -139,7 +140,16 @@ PodRecord PodDecoder::decode(NamedObject named) {
   refer(fields_, KeyKind::Node, pod.node);
   decode_status(object, record);
   record.workload = decode_pod_workload_keys(object, fields_);
+  refer_to_workload(record);
   return record;
+}
+
+// A pod makes the workload of this name unless there is one.
+void PodDecoder::refer_to_workload(const PodRecord& record) {
+  if (fields_.dependencies() == nullptr || !record.workload) return;
+  if (!record.workload->queue.valid() || record.workload->group.valid()) return;
+  const Pod& pod = record.object.pod;
+  refer(fields_, KeyKind::Name, workload_name({"", "Pod", pod.name, pod.uid}));
 }
 
 PodRecord PodDecoder::decode_template(Value pod_template) {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "server/document/json_objects.h"
-#include "server/grouping/workload_name.h"
 #include "server/kube/watch/owner_reference.h"
+#include "server/objects/workload_name.h"
 #include "session/cluster/named_table.h"
 
 namespace trellis {

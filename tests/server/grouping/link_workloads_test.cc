@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/grouping/workload_name.h"
+#include "server/objects/workload_name.h"
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::link_workloads_test {

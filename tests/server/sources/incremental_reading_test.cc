@@ -10,6 +10,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include "server/objects/workload_name.h"
 #include "server/sources/object_diff.h"
 #include "session/cluster/objects.h"
 #include "tests/server/sources/random_texts.h"
@@ -166,6 +167,32 @@ TEST(IncrementalReading, AGroupOfAnOwnerMeetsItsName) {
                             R"("kind":"LeaderWorkerSet","name":"serve","controller":true}])";
   Arrivals texts{{text("serve-2", ""), text("worker", owner)}};
   EXPECT_EQ(run(texts, 2, 2).changed, 1);
+}
+
+// No workload is made where a Workload has its name, whatever owners this Workload has.
+TEST(IncrementalReading, AWorkloadThatIsNamedLikeAMadeOneIsFound) {
+  auto text = [](const std::string& name, const std::string& version, const std::string& kind,
+                 const std::string& metadata, const std::string& spec) {
+    return NamedText{name, std::make_shared<const std::string>(
+                               R"({"apiVersion":")" + version + R"(","kind":")" + kind +
+                               R"(","metadata":{)" + metadata + R"(},"spec":{)" + spec + "}}")};
+  };
+  const std::string queued = R"(,"uid":"u","labels":{"kueue.x-k8s.io/queue-name":"lq"})";
+  const std::string pods = R"("template":{"spec":{"containers":[{"name":"c"}]}})";
+  auto workload = [&](const std::string& name) {
+    return text("workloads.kueue.x-k8s.io/default/" + name, "kueue.x-k8s.io/v1beta2", "Workload",
+                R"("name":")" + name + "\"",
+                R"("queueName":"other","podSets":[{"name":"main","count":1,)" + pods + "}]");
+  };
+  Arrivals texts{{text("localqueues/default/lq", "kueue.x-k8s.io/v1beta2", "LocalQueue",
+                       R"("name":"lq")", R"("clusterQueue":"cq")"),
+                  workload(workload_name({"batch", "Job", "j", "u"})),
+                  text("owners/default/j", "batch/v1", "Job", R"("name":"j")" + queued,
+                       R"("suspend":true,)" + pods),
+                  workload(workload_name({"", "Pod", "p", "u"})),
+                  text("pods/default/p", "v1", "Pod", R"("name":"p")" + queued,
+                       R"("containers":[{"name":"c"}])")}};
+  EXPECT_GT(run(texts, 2, 5).parts, 2);
 }
 
 // A text with several objects is decoded in each reading, and finds others all the same.

@@ -1,4 +1,4 @@
-#include "server/grouping/workload_name.h"
+#include "server/objects/workload_name.h"
 
 #include <openssl/sha.h>
 
