@@ -30,18 +30,6 @@ void write_node(DocumentWriter& out, const Cluster& cluster, const NodeJudgement
   out.end_object();
 }
 
-void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::string_view key,
-                     std::span<const Shortage> shortages) {
-  out.begin_array(key);
-  for (const Shortage& shortage : by_name(resources, shortages)) {
-    out.begin_object();
-    out.field("resource", resources.name(shortage.resource));
-    out.field("by", quantity_text(resources, shortage.resource, shortage.by));
-    out.end_object();
-  }
-  out.end_array();
-}
-
 void write_segments(DocumentWriter& out, const SegmentFit& segments) {
   if (segments.size == 0) return;
   out.begin_object("segments");
@@ -70,14 +58,8 @@ void write_obstacles(DocumentWriter& out, Session& session, const GangExplanatio
   if (VerdictCount limited = limited_in(session, explanation, judgement); limited.nodes > 0) {
     write_limit(out, limited);
   }
-  Remedy remedy = remedy_for(session, explanation, judgement);
-  if (remedy.empty()) return;
-  out.begin_object("remedy");
-  if (remedy.more_nodes > 0) out.field("moreNodes", remedy.more_nodes);
-  if (!remedy.freed.empty()) {
-    write_shortages(out, session.cluster().vocabulary().resources, "freed", remedy.freed);
-  }
-  out.end_object();
+  write_remedy(out, session.cluster().vocabulary().resources,
+               remedy_for(session, explanation, judgement));
 }
 
 void write_domain(DocumentWriter& out, Session& session, const GangExplanation& explanation,

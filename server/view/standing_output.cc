@@ -6,9 +6,9 @@
 #include "server/text/printable.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
+#include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
 #include "session/explain/gang_stand.h"
-#include "session/explain/outlook.h"
 
 namespace trellis {
 namespace {
@@ -124,25 +124,11 @@ std::string elsewhere_text(const Session& session, const GangPart& part,
   return text + "with " + level + " as the preferred level instead of the required one\n";
 }
 
-// Whether the pod counts of domains are exact for this part. Otherwise they are upper bounds, and
-// more room by count may not be enough.
-bool settled_by_count(const GangPart& part) {
-  return part.rows.size() == 1 && part.segments.empty() && !part.by_count;
-}
-
-std::vector<GangHolding> in_the_way(Session& session, const GangExplanation& explanation,
-                                    uint32_t part, const DomainJudgement*& nearest) {
-  nearest = explanation.nearest_miss(session, part);
-  if (nearest == nullptr || !settled_by_count(explanation.parts[part])) return {};
-  return gangs_in_the_way(session, explanation, *nearest);
-}
-
-std::string in_the_way_text(Session& session, const GangExplanation& explanation, uint32_t part) {
-  const DomainJudgement* nearest = nullptr;
-  std::vector<GangHolding> gangs = in_the_way(session, explanation, part, nearest);
+std::string in_the_way_text(const Session& session, const GangPart& part, const PartHelp& help) {
+  const std::vector<GangHolding>& gangs = help.in_the_way;
   if (gangs.empty()) return "";
-  std::string text = subgroup_of(session.cluster(), explanation.parts[part]) + "it would fit in " +
-                     place_text(name_of(session, nearest->domain)) + " if ";
+  std::string text = subgroup_of(session.cluster(), part) + "it would fit in " +
+                     place_text(name_of(session, help.nearest)) + " if ";
   text += gangs.size() == 1 ? "this gang left: " : "these gangs left: ";
   for (size_t i = 0; i < std::min(gangs.size(), kGangsInTheWayShown); ++i) {
     if (i > 0) text += ", ";
@@ -171,15 +157,12 @@ void write_path(DocumentWriter& out, const DomainName& name) {
   out.end_array();
 }
 
-void write_in_the_way(DocumentWriter& out, Session& session, const GangExplanation& explanation,
-                      uint32_t part) {
-  const DomainJudgement* nearest = nullptr;
-  std::vector<GangHolding> gangs = in_the_way(session, explanation, part, nearest);
-  if (gangs.empty()) return;
+void write_in_the_way(DocumentWriter& out, const Session& session, const PartHelp& help) {
+  if (help.in_the_way.empty()) return;
   out.begin_object("inTheWay");
-  write_path(out, name_of(session, nearest->domain));
+  write_path(out, name_of(session, help.nearest));
   out.begin_array("gangs");
-  for (const GangHolding& one : gangs) {
+  for (const GangHolding& one : help.in_the_way) {
     out.begin_object();
     out.field("name", full_name(session.cluster(), one.gang));
     out.field("pods", one.pods);
@@ -233,16 +216,57 @@ void write_standing(DocumentWriter& out, Session& session, const CycleRecord& re
   out.end_array();
 }
 
+void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::string_view key,
+                     std::span<const Shortage> shortages) {
+  out.begin_array(key);
+  for (const Shortage& shortage : by_name(resources, shortages)) {
+    out.begin_object();
+    out.field("resource", resources.name(shortage.resource));
+    out.field("by", quantity_text(resources, shortage.resource, shortage.by));
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_remedy(DocumentWriter& out, const ResourceTable& resources, const Remedy& remedy) {
+  if (remedy.empty()) return;
+  out.begin_object("remedy");
+  if (remedy.more_nodes > 0) out.field("moreNodes", remedy.more_nodes);
+  if (!remedy.freed.empty()) write_shortages(out, resources, "freed", remedy.freed);
+  out.end_object();
+}
+
+std::string help_text(const Session& session, const GangPart& part, const PartHelp& help) {
+  std::string text;
+  if (help.outlook) {
+    text += largest_text(session, part, *help.outlook);
+    if (help.settled) text += elsewhere_text(session, part, *help.outlook);
+  }
+  return text + in_the_way_text(session, part, help);
+}
+
+void write_help(DocumentWriter& out, const Session& session, const PartHelp& help) {
+  if (help.outlook) {
+    out.field("largestNodes", help.outlook->largest_nodes);
+    if (help.settled) {
+      out.field("ifEmpty", help.outlook->if_empty);
+      if (help.outlook->above.domain.valid()) {
+        out.begin_object("above");
+        write_path(out, name_of(session, help.outlook->above));
+        out.field("allocatablePods", help.outlook->above_pods);
+        out.end_object();
+      }
+      out.field("preferredWouldDo", help.outlook->anywhere);
+    }
+  }
+  write_in_the_way(out, session, help);
+}
+
 std::string outlook_text(Session& session, const GangExplanation& explanation) {
   std::string text;
   for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
     if (!fits_nowhere(explanation, part)) continue;
-    const GangPart& asked = explanation.parts[part];
-    if (std::optional<PartOutlook> outlook = outlook_of(session, explanation, part)) {
-      text += largest_text(session, asked, *outlook);
-      if (settled_by_count(asked)) text += elsewhere_text(session, asked, *outlook);
-    }
-    text += in_the_way_text(session, explanation, part);
+    text += help_text(session, explanation.parts[part], help_for(session, explanation, part));
   }
   return text;
 }
@@ -257,19 +281,7 @@ void write_outlook(DocumentWriter& out, Session& session, const GangExplanation&
     if (asked.subgroup.valid()) {
       out.field("subgroup", session.cluster().vocabulary().strings.view(asked.subgroup));
     }
-    if (std::optional<PartOutlook> outlook = outlook_of(session, explanation, part)) {
-      out.field("largestNodes", outlook->largest_nodes);
-      if (settled_by_count(asked)) out.field("ifEmpty", outlook->if_empty);
-      bool settled = settled_by_count(asked);
-      if (settled && outlook->above.domain.valid()) {
-        out.begin_object("above");
-        write_path(out, name_of(session, outlook->above));
-        out.field("allocatablePods", outlook->above_pods);
-        out.end_object();
-      }
-      if (settled) out.field("preferredWouldDo", outlook->anywhere);
-    }
-    write_in_the_way(out, session, explanation, part);
+    write_help(out, session, help_for(session, explanation, part));
     out.end_object();
   }
   if (begun) out.end_array();

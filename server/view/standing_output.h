@@ -1,11 +1,15 @@
-// Shows where a gang is placed and why, and for a gang without a place what alternatives exist: for
-// programs, and as text for people.
+// Shows where a gang is placed and why, and for a gang or workload without a place what
+// alternatives exist: for programs, and as text for people.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "server/document/document_writer.h"
 #include "session/explain/gang_explanation.h"
+#include "session/explain/outlook.h"
+#include "session/explain/remedy.h"
 #include "session/record/record.h"
 
 namespace trellis {
@@ -23,8 +27,20 @@ void write_standing(DocumentWriter& out, Session& session, const CycleRecord& re
 // leave.
 std::string outlook_text(Session& session, const GangExplanation& explanation);
 
-// "outlook":[{"subgroup","largestNodes","ifEmpty","above":{...},"preferredWouldDo",
-//   "inTheWay":{...}}]
+// key:[{"resource","by"}] in the open object, by name.
+void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::string_view key,
+                     std::span<const Shortage> shortages);
+
+// "remedy":{"moreNodes","freed":[...]} in the open object; nothing where nothing would help.
+void write_remedy(DocumentWriter& out, const ResourceTable& resources, const Remedy& remedy);
+
+// As outlook_text(), of one part.
+std::string help_text(const Session& session, const GangPart& part, const PartHelp& help);
+
+// "largestNodes","ifEmpty","above":{...},"preferredWouldDo","inTheWay":{...} in the open object.
+void write_help(DocumentWriter& out, const Session& session, const PartHelp& help);
+
+// "outlook":[{"subgroup", and what write_help() writes}]
 // in the open object; nothing where every part fits.
 void write_outlook(DocumentWriter& out, Session& session, const GangExplanation& explanation);
 

@@ -1,5 +1,6 @@
 #include <string_view>
 
+#include "server/view/standing_output.h"
 #include "server/view/workload_explanation.h"
 #include "server/view/workload_output.h"
 #include "server/wording/quantity_text.h"
@@ -115,6 +116,11 @@ class ExplanationWriter {
     out_.begin_array("domains");
     for (const FlavorDomain& domain : room.domains) write(room, domain);
     out_.end_array();
+    if (!room.fits) {
+      out_.begin_object("outlook");
+      write_help(out_, session_, room.help);
+      out_.end_object();
+    }
     out_.field("nodes", room.nodes);
     write(room.left_out);
     out_.end_object();
@@ -157,17 +163,9 @@ class ExplanationWriter {
       out_.field("needed", domain.segments.needed);
       out_.end_object();
     }
-    if (!domain.shortages.empty()) {
-      const ResourceTable& resources = cluster_.vocabulary().resources;
-      out_.begin_array("short");
-      for (const Shortage& shortage : by_name(resources, domain.shortages)) {
-        out_.begin_object();
-        out_.field("resource", resources.name(shortage.resource));
-        out_.field("by", quantity_text(resources, shortage.resource, shortage.by));
-        out_.end_object();
-      }
-      out_.end_array();
-    }
+    const ResourceTable& resources = cluster_.vocabulary().resources;
+    if (!domain.shortages.empty()) write_shortages(out_, resources, "short", domain.shortages);
+    write_remedy(out_, resources, domain.remedy);
     if (!domain.left_out.empty()) write(domain.left_out);
     out_.end_object();
   }

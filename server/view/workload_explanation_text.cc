@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/view/standing_output.h"
 #include "server/view/text_table.h"
 #include "server/view/workload_explanation.h"
 #include "server/view/workload_output.h"
@@ -204,7 +205,8 @@ class ExplanationText {
     text += std::to_string(room.nodes) + (room.nodes == 1 ? " node" : " nodes");
     text += room.left_out.empty() ? ", none left out\n"
                                   : ", left out: " + left_out_text(room.left_out) + "\n";
-    return text + "\n" + levels_table(room) + "\n" + domains_table(room);
+    text += "\n" + levels_table(room) + "\n" + domains_table(room);
+    return text + help_text(session_, room.part, room.help);
   }
 
   // The counts of nodes are removed, as they follow in a line of their own.
@@ -268,6 +270,7 @@ class ExplanationText {
         {"LEVEL"}, {"DOMAIN"}, {"FITS"}, {"PODS", Align::Right}};
     if (segmented) columns.push_back({"SEGMENTS", Align::Right});
     columns.push_back({"SHORT OF"});
+    if (!room.fits) columns.push_back({"WHAT WOULD HELP"});
     columns.push_back({"NODES LEFT OUT"});
     TextTable table(std::move(columns));
     std::vector<const FlavorDomain*> domains = by_nearness(room);
@@ -280,6 +283,10 @@ class ExplanationText {
                                {count_text(line.pods, room.unit.workers.count)}};
       if (segmented) row.push_back({count_text(line.segments.takes, line.segments.needed)});
       row.push_back({shortage_text(line)});
+      if (!room.fits) {
+        std::string help = remedy_text(resources_, line.remedy, domain_name(room, line.domain));
+        row.push_back({help.empty() ? "-" : std::move(help)});
+      }
       row.push_back({line.left_out.empty() ? "-" : left_out_text(line.left_out)});
       table.add_row(std::move(row));
     }

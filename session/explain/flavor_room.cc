@@ -36,6 +36,8 @@ class RoomJudge {
     list_domains();
     for (FlavorDomain& domain : room_.domains) settle(domain);
     if (std::any_of(room_.domains.begin(), room_.domains.end(), is_short)) find_shortages();
+    describe_part();
+    if (!room_.fits && mode_ == FitMode::Now) find_help();
   }
 
  private:
@@ -161,6 +163,56 @@ class RoomJudge {
     }
     auto shortage = narrowest_resource(session_, pod_class(), usable, needed());
     if (shortage) found.shortages.push_back(*shortage);
+  }
+
+  void describe_part() {
+    const Topology& topology = session_.cluster().topologies()[unit().workers.topology];
+    GangPart& part = room_.part;
+    part.topology.topology = session_.cluster().vocabulary().strings.find(topology.name);
+    if (unit().mode != KueueMode::Unconstrained) {
+      StrId level = topology.levels[static_cast<size_t>(unit().level)].label;
+      bool required = unit().mode == KueueMode::Required;
+      (required ? part.topology.required : part.topology.preferred) = level;
+    }
+    part.rows.push_back({pod_class(), needed(), {}});
+    part.segments = unit().layers;
+    part.by_count = unit().leader.has_value() || !session_.fits().exact(pod_class());
+  }
+
+  void find_help() {
+    GangExplanation gang = as_gang();
+    for (size_t i = 0; i < room_.domains.size(); ++i) {
+      room_.domains[i].remedy = remedy_for(session_, gang, gang.domains[i]);
+    }
+    room_.help = help_for(session_, gang, 0);
+  }
+
+  GangExplanation as_gang() const {
+    GangExplanation gang;
+    gang.parts.push_back(room_.part);
+    for (const FlavorDomain& found : room_.domains) {
+      DomainJudgement judgement{.domain = {unit().workers.topology, found.domain},
+                                .allocatable_pods = found.pods,
+                                .later_pods = found.later_pods,
+                                .needed = needed(),
+                                .first_shortage = static_cast<uint32_t>(gang.shortages.size()),
+                                .shortages = static_cast<uint32_t>(found.shortages.size()),
+                                .fits = found.fits,
+                                .proved = found.proved};
+      gang.shortages.insert(gang.shortages.end(), found.shortages.begin(), found.shortages.end());
+      gang.domains.push_back(judgement);
+    }
+    for (int level = 0; level < tree_.level_count(); ++level) {
+      LevelSize& size = gang.levels.emplace_back();
+      size.topology = unit().workers.topology;
+      size.level = level;
+      IdRange domains = tree_.level(level);
+      for (uint32_t id = domains.first; id < domains.last; ++id) {
+        auto nodes = static_cast<int64_t>(tree_.nodes(DomainId(id)).size());
+        size.nodes = std::max(size.nodes, nodes);
+      }
+    }
+    return gang;
   }
 
   Session& session_;

@@ -18,6 +18,8 @@
 #include "session/cycle/session.h"
 #include "session/explain/gang_explanation.h"
 #include "session/explain/left_out.h"
+#include "session/explain/outlook.h"
+#include "session/explain/remedy.h"
 #include "session/placement/workload_search.h"
 
 namespace trellis {
@@ -32,6 +34,7 @@ struct FlavorDomain {
   bool proved = true;               // false: by count alone
   std::vector<Shortage> shortages;  // where it does not fit
   std::vector<LeftOut> left_out;    // of its nodes
+  Remedy remedy;                    // where it does not fit
 };
 
 // A summary of one level.
@@ -54,7 +57,9 @@ struct FlavorRoom {
   // those above, and the whole topology; else the levels that segments request, or the coarsest,
   // and the whole topology. Deepest first, by path.
   std::vector<FlavorDomain> domains;
-  int64_t nodes = 0;              // of the cluster
+  GangPart part;      // the workers as pods of a gang: what would help is computed as for a gang
+  PartHelp help;      // where they fit nowhere; empty when leaving pods are counted as gone
+  int64_t nodes = 0;  // of the cluster
   std::vector<LeftOut> left_out;  // of all nodes
 };
 

@@ -185,4 +185,16 @@ std::vector<GangHolding> gangs_in_the_way(Session& session, const GangExplanatio
   return MovedGangs(session, explanation, judgement).find();
 }
 
+PartHelp help_for(Session& session, const GangExplanation& explanation, uint32_t index) {
+  const GangPart& part = explanation.parts[index];
+  PartHelp help;
+  help.settled = part.rows.size() == 1 && part.segments.empty() && !part.by_count;
+  help.outlook = outlook_of(session, explanation, index);
+  const DomainJudgement* nearest = explanation.nearest_miss(session, index);
+  if (nearest == nullptr || !help.settled) return help;
+  help.nearest = nearest->domain;
+  help.in_the_way = gangs_in_the_way(session, explanation, *nearest);
+  return help;
+}
+
 }  // namespace trellis

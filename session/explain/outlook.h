@@ -1,5 +1,5 @@
-// What a part of a gang could have where no domain of its required level takes it, and which gangs
-// are in the way.
+// What a part of a gang, or PodSets of a workload, could have where no domain of the required level
+// takes it, and which gangs are in the way.
 #pragma once
 
 #include <cstdint>
@@ -39,5 +39,16 @@ std::vector<GangHolding> gangs_in_the_way(Session& session, const GangExplanatio
                                           const DomainJudgement& judgement);
 
 inline constexpr size_t kMostMoved = 32;
+
+// All of this for a part that fits nowhere.
+struct PartHelp {
+  // Whether the pod counts of domains are exact for the part. Otherwise they are upper bounds, and
+  // more room by count may not be enough.
+  bool settled = false;
+  std::optional<PartOutlook> outlook;
+  DomainRef nearest;                    // the domain that lacks fewest pods
+  std::vector<GangHolding> in_the_way;  // there
+};
+PartHelp help_for(Session& session, const GangExplanation& explanation, uint32_t part);
 
 }  // namespace trellis
