@@ -78,9 +78,10 @@ GangId QueueWorld::add_gang(const GangShape& shape) {
     pod.gang = strings.intern("default/" + shape.name);
     pod.completion_index = i;
     pod.created = shape.minute * kMinuteUs;
-    if (!shape.runs.empty()) {
+    auto position = static_cast<size_t>(i);
+    if (position < shape.runs.size()) {
       pod.status = PodStatus::Running;
-      pod.node = shape.runs[static_cast<size_t>(i)];
+      pod.node = shape.runs[position];
       pod.started = pod.created;
     }
     cluster_.upsert(std::move(pod), spec);

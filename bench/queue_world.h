@@ -40,7 +40,7 @@ class QueueWorld {
     int64_t gpus = 1;               // a pod
     int32_t minute = 0;             // of its creation
     std::string required;           // level of topology "hall"
-    std::vector<std::string> runs;  // on these nodes, pod by pod; empty: it waits
+    std::vector<std::string> runs;  // on these nodes, pod by pod; the other pods wait
   };
   GangId add_gang(const GangShape& shape);
 
