@@ -49,14 +49,13 @@ void Engine::keep(std::shared_ptr<const CycleRecord> record) {
 void Engine::take_notes(const Engine& former) {
   const Cluster& cluster = former.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
-  notes_.resize(cluster_.pods().size());
-  for (PodId pod(0U); pod.value < former.notes_.size(); ++pod.value) {
-    if (former.notes_[pod].notes.empty() || !cluster.alive(pod)) continue;
+  for (const auto& [pod, notes] : former.notes_) {
+    if (!cluster.alive(pod)) continue;
     const Pod& named = cluster.pods()[pod].pod;
     PodId here = cluster_.find_pod(strings.view(named.name_space), named.name);
     if (!here.valid()) continue;
-    notes_[here] = former.notes_[pod];
-    notes_[here].object.name_space = cluster_.pods()[here].pod.name_space;
+    PodNotes& taken = notes_[here] = notes;
+    taken.object.name_space = cluster_.pods()[here].pod.name_space;
   }
   const WorkloadRecords& workloads = cluster.workloads();
   workload_notes_.resize(cluster_.workloads().workloads().size());

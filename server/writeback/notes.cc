@@ -26,16 +26,17 @@ bool has_node(PodStatus status) {
 }  // namespace
 
 void add_notes(BindNotes& notes, const CycleRecord& record, const Cluster& cluster) {
-  if (notes.size() < record.pods.size()) notes.resize(record.pods.size());
   for (PodId id : touched_pods(record)) {
     const PodOutcome& outcome = record.pods[id];
     const Pod& pod = cluster.pods()[id].pod;
-    PodNotes& kept = notes[id];
     if (!outcome.notes.empty()) {
-      kept = {.object = noted(pod), .notes = outcome.notes};
-    } else if (!has_node(outcome.status) || !is_of(kept.object, pod)) {
-      kept = {};
+      notes[id] = {.object = noted(pod), .notes = outcome.notes};
+      continue;
     }
+    auto kept = notes.find(id);
+    bool gone =
+        kept != notes.end() && (!has_node(outcome.status) || !is_of(kept->second.object, pod));
+    if (gone) notes.erase(kept);
   }
 }
 

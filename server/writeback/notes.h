@@ -5,6 +5,8 @@
 // Cost: of a cycle, O(pods that it touched + workloads).
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,7 +41,7 @@ struct WorkloadNote {
   std::shared_ptr<const std::vector<Reason>> waits;  // why it waits; null: it does not wait
 };
 
-using BindNotes = IndexedVector<PodId, PodNotes>;
+using BindNotes = absl::flat_hash_map<PodId, PodNotes>;  // of pods with notes; in no order
 using WorkloadNotes = IndexedVector<WorkloadId, WorkloadNote>;
 
 // Take over the notes that a cycle wrote, and drop those of pods that have lost their place.

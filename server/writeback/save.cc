@@ -212,8 +212,9 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   Json object = parse_object(raw.json);
   if (!object.is_object()) return raw.json;
   set_pod(object, cluster, cluster.pods()[id], now);
-  if (notes.contains(id) && pod.status != PodStatus::Pending)
-    write_notes(object_at(object, "metadata"), notes[id].notes);
+  auto noted = notes.find(id);
+  if (noted != notes.end() && pod.status != PodStatus::Pending)
+    write_notes(object_at(object, "metadata"), noted->second.notes);
   workloads.edit_pod(object, id);
   return one_line(object);
 }

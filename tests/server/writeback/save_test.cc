@@ -132,7 +132,7 @@ TEST(Save, WhatWasWrittenWhenAPodWasBound) {
   // And goes with its place.
   record.pods.own(id).status = PodStatus::Evicted;
   add_notes(notes, record, world.cluster);
-  EXPECT_TRUE(notes[id].notes.empty());
+  EXPECT_FALSE(notes.contains(id));
   world.cluster.set_pod(id, PodStatus::Pending, NodeId(), kNoTime);
   EXPECT_EQ(nlohmann::json::parse(
                 saved(world,
