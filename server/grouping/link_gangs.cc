@@ -368,7 +368,7 @@ class GangLinker {
       if (gang.created != kNoTime) return;
     }
     for (const PodRecord* pod : draft.pods) {
-      if (gang.uid.empty() && pod->meta.key == draft.key) gang.uid = pod->meta.uid;
+      if (gang.uid.empty() && pod->meta.key == draft.key) gang.uid = pod->object.pod.uid;
       TimeUs created = pod->meta.created;
       if (created == kNoTime) continue;
       if (gang.created == kNoTime || created < gang.created) gang.created = created;

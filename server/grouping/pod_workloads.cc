@@ -66,7 +66,7 @@ WorkloadRecord make_pod_workload(const std::vector<const PodRecord*>& pods, Fiel
   }
   workload.name = keys.group.valid()
                       ? std::string(strings.view(keys.group))
-                      : workload_name({"", "Pod", first.object.pod.name, first.meta.uid});
+                      : workload_name({"", "Pod", first.object.pod.name, first.object.pod.uid});
   add_pod_sets(pods, record, fields);
   return record;
 }

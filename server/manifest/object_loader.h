@@ -29,8 +29,11 @@ class ObjectLoader {
 
   // Loads a document of the file that the report is at: an object, or a list of objects.
   void load(const Document& document, const ListHead& head);
-  // So many objects are about to be added.
-  void expect(size_t objects) { seen_.reserve(objects); }
+  // So many objects are about to be added, pods most of them.
+  void expect(size_t objects) {
+    seen_.reserve(objects);
+    records().pods.reserve(objects);
+  }
   // Adds an object that another loader decoded.
   void add(const DecodedObject& object);
   // Keeps the records of one object apart, for take_object(). REQUIRES: nothing is loaded yet.

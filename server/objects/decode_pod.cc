@@ -130,7 +130,7 @@ PodRecord PodDecoder::decode(NamedObject named) {
   Pod& pod = record.object.pod;
   pod.name_space = record.meta.key.name_space;
   pod.name = std::move(named.name);
-  pod.uid = record.meta.uid;
+  pod.uid = std::move(record.meta.uid);
   pod.created = record.meta.created;
   if (const ObjectKey& owner = record.meta.owner; owner.valid()) {
     bool daemon = fields_.vocabulary().strings.view(owner.kind) == "DaemonSet";

@@ -39,7 +39,7 @@ struct ObjectKey {
 
 struct Meta {
   ObjectKey key;
-  std::string uid;
+  std::string uid;  // empty in the record of a pod, whose object has it
   TimeUs created = kNoTime;
   ObjectKey owner;  // the controller, else the first owner; not valid: none
   SourcePos pos;

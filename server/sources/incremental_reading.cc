@@ -200,8 +200,14 @@ SourceUpdate IncrementalReading::read(Extent extent, Vocabulary& vocabulary) {
   read_settings_ = next_settings_;
   has_read_ = true;
   SourceUpdate update;
-  update.diff = diff_objects(reading.before.objects, reading.after.objects, vocabulary.strings);
-  trellis::forget(update.diff, reading.after.objects, std::move(forgetting), vocabulary.strings);
+  if (forgetting.empty()) {
+    update.diff =
+        diff_objects(reading.before.objects, std::move(reading.after.objects), vocabulary.strings);
+  } else {
+    const Objects& now = reading.after.objects;
+    update.diff = diff_objects(reading.before.objects, now, vocabulary.strings);
+    trellis::forget(update.diff, now, std::move(forgetting), vocabulary.strings);
+  }
   take_diagnostics(reading);
   update.diagnostics = listed_;
   settle(changes);

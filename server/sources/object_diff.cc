@@ -47,9 +47,11 @@ bool same_turn(const Workload& a, const Workload& b) {
          a.requeue_at == b.requeue_at;
 }
 
+// `After`: Objects, which are moved, or const Objects, which are copied.
+template <class After>
 class Differ {
  public:
-  Differ(const Objects& before, const Objects& after, const StringTable& strings)
+  Differ(const Objects& before, After& after, const StringTable& strings)
       : before_(before), after_(after), strings_(strings) {}
 
   ObjectDiff run() {
@@ -69,17 +71,17 @@ class Differ {
     const std::vector<Object>& before = before_.*list;
     std::vector<Object>& upserts = diff_.changes.upserts.*list;
     auto old = before.begin();
-    for (const Object& object : after_.*list) {
+    for (auto& object : after_.*list) {
       auto key = object_key(object, strings_);
       while (old != before.end() && object_key(*old, strings_) < key) removed(*old++);
       bool known = old != before.end() && object_key(*old, strings_) == key;
       if (!known) {
-        upserts.push_back(object);
+        upserts.push_back(std::move(object));
         continue;
       }
       if (!(*old == object)) {
         note_staying(*old, object, upserts.size());
-        upserts.push_back(object);
+        upserts.push_back(std::move(object));
       }
       ++old;
     }
@@ -114,7 +116,7 @@ class Differ {
   }
 
   const Objects& before_;
-  const Objects& after_;
+  After& after_;
   const StringTable& strings_;
   ObjectDiff diff_;
 };
@@ -232,7 +234,11 @@ bool ObjectDiff::empty() const {
 }
 
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings) {
-  return Differ(before, after, strings).run();
+  return Differ<const Objects>(before, after, strings).run();
+}
+
+ObjectDiff diff_objects(const Objects& before, Objects&& after, const StringTable& strings) {
+  return Differ<Objects>(before, after, strings).run();
 }
 
 void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const StringTable& strings) {

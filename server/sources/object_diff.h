@@ -33,6 +33,8 @@ struct ObjectDiff {
 
 // REQUIRES: both are sorted as a Manifest's are.
 ObjectDiff diff_objects(const Objects& before, const Objects& after, const StringTable& strings);
+// The same, with the objects themselves: `after` is of no use any more.
+ObjectDiff diff_objects(const Objects& before, Objects&& after, const StringTable& strings);
 
 // Objects about which an assumption of the cluster was wrong.
 struct Forgotten {

@@ -1,5 +1,6 @@
 #include "server/sources/source_texts.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace trellis {
@@ -8,37 +9,26 @@ void SourceTexts::apply(TextChanges changes) {
   make_pods_ = changes.make_pods;
   hold_gpu_fractions_ = changes.hold_gpu_fractions;
   shard_ = std::move(changes.shard);
-  if (changes.whole) {
-    texts_.clear();
-    places_.clear();
-    free_.clear();
-  }
+  if (changes.whole) texts_.clear();
   for (NamedText& change : changes.texts) {
-    auto known = places_.find(change.name);
     if (!change.text) {
-      if (known == places_.end()) continue;
-      texts_[known->second] = {};
-      free_.push_back(known->second);
-      places_.erase(known);
-    } else if (known != places_.end()) {
-      texts_[known->second].text = std::move(change.text);
-    } else if (free_.empty()) {
-      places_.emplace(change.name, texts_.size());
-      texts_.push_back(std::move(change));
-    } else {
-      places_.emplace(change.name, free_.back());
-      texts_[free_.back()] = std::move(change);
-      free_.pop_back();
+      texts_.erase(change.name);
+      continue;
     }
+    auto [entry, added] = texts_.try_emplace(std::move(change.name));
+    if (added) entry->second.order = next_order_++;
+    entry->second.text = std::move(change.text);
   }
 }
 
 Manifest SourceTexts::read() const {
+  std::vector<std::pair<uint64_t, NamedText>> ordered;
+  ordered.reserve(texts_.size());
+  for (const auto& [name, entry] : texts_) ordered.push_back({entry.order, {name, entry.text}});
+  std::ranges::sort(ordered, {}, [](const auto& one) { return one.first; });
   std::vector<NamedText> texts;
-  texts.reserve(texts_.size());
-  for (const NamedText& text : texts_) {
-    if (text.text) texts.push_back(text);
-  }
+  texts.reserve(ordered.size());
+  for (auto& [order, text] : ordered) texts.push_back(std::move(text));
   ReadOptions options;
   options.keep_raw = true;
   options.make_pods = make_pods_;

@@ -2,11 +2,12 @@
 // update costs O(what changed).
 #pragma once
 
-#include <cstddef>
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "server/manifest/manifest.h"
@@ -32,9 +33,12 @@ class SourceTexts {
   bool hold_gpu_fractions() const { return hold_gpu_fractions_; }
 
  private:
-  std::vector<NamedText> texts_;  // an entry without a text is free
-  std::unordered_map<std::string, size_t> places_;
-  std::vector<size_t> free_;
+  struct Entry {
+    std::shared_ptr<const std::string> text;
+    uint64_t order = 0;  // of reading
+  };
+  absl::flat_hash_map<std::string, Entry> texts_;
+  uint64_t next_order_ = 0;
   bool make_pods_ = true;
   bool hold_gpu_fractions_ = false;
   std::optional<Shard> shard_;

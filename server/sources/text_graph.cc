@@ -49,13 +49,13 @@ void TextGraph::release(Number number, const Dependencies& dependencies) {
 void TextGraph::expect(Number number, Dependencies dependencies) {
   Text& text = texts_[number];
   if (dependencies.keys != text.dependencies.keys) hold(number, dependencies);
-  text.coming = std::move(dependencies);
+  text.coming = std::make_unique<Dependencies>(std::move(dependencies));
 }
 
 void TextGraph::settle(Number number, std::shared_ptr<const std::string> text, uint64_t content,
                        std::shared_ptr<const DecodedObject> object) {
   Text& here = texts_[number];
-  Dependencies dependencies = *std::exchange(here.coming, std::nullopt);
+  Dependencies dependencies = std::move(*std::exchange(here.coming, nullptr));
   if (dependencies.keys != here.dependencies.keys) release(number, here.dependencies);
   bool was_far = here.dependencies.reach == Dependencies::Reach::Everything;
   bool is_far = dependencies.reach == Dependencies::Reach::Everything;

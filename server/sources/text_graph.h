@@ -31,7 +31,7 @@ class TextGraph {
     uint64_t content = 0;                         // of the text (text_content.h)
     std::shared_ptr<const DecodedObject> object;  // null: each reading decodes the text
     Dependencies dependencies;
-    std::optional<Dependencies> coming;  // of the text that it is about to have
+    std::unique_ptr<Dependencies> coming;  // of the text that it is about to have; or null
   };
 
   std::optional<Number> find(const std::string& name) const;
