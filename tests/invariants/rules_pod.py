@@ -3,6 +3,7 @@
 import collections
 
 import objects
+import rules_workload
 
 WHEN = "requiredDuringSchedulingIgnoredDuringExecution"
 
@@ -89,8 +90,10 @@ def spread_is_even(world):
         return
     if any(pod.leaves for pod in world.pods):
         return
+    # The slots of a workload that was just admitted count before its pods are there.
+    awaiting = {workload.row["namespace"] for workload in rules_workload.workloads_of(world) if workload.new}
     for pod in world.pods:
-        if not pod.new or not pod.placed:
+        if not pod.new or not pod.placed or pod.namespace in awaiting:
             continue
         constraints = [one for one in pod.spec.get("topologySpreadConstraints") or []
                        if one.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"]
