@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "server/manifest/manifest.h"
+
 namespace trellis::input_files_test {
 namespace {
 
@@ -88,6 +90,26 @@ TEST(InputFormat, ByNameElseByFirstCharacter) {
   EXPECT_EQ(input_format("-", "a: 1"), InputFormat::Yaml);
   EXPECT_EQ(input_format("-", "---\n{}"), InputFormat::Yaml);
   EXPECT_EQ(input_format("dump", ""), InputFormat::Yaml);
+}
+
+// The memory of what was read is given back on the way.
+TEST_F(InputFiles, ALargeFileIsReadAsASmallOne) {
+  constexpr int kPods = 25'000;
+  std::string text;
+  for (int i = 0; i < kPods; ++i) {
+    text += R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p)" + std::to_string(i) +
+            R"(","annotations":{"note":")" + std::string(400, 'n') +
+            R"("}},"spec":{"containers":[{"name":"c"}]}})" + "\n";
+  }
+  ASSERT_GT(text.size(), size_t{12} << 20);
+  std::string path = put("large.jsonl", text + "{\"apiVersion\":\n");
+  Vocabulary vocabulary;
+  Manifest manifest = read_manifest({path}, vocabulary);
+  ASSERT_EQ(manifest.objects.pods.size(), static_cast<size_t>(kPods));
+  EXPECT_EQ(manifest.objects.pods.front().pod.name, "p0");
+  EXPECT_EQ(manifest.objects.pods.back().pod.name, "p9999");
+  ASSERT_EQ(manifest.diagnostics.size(), 1U);
+  EXPECT_EQ(manifest.diagnostics.front().line, kPods + 2);
 }
 
 }  // namespace
