@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "actions/workloads/admission.h"
-#include "session/placement/unit_choices.h"
 #include "session/placement/workload_search.h"
 
 namespace trellis {
@@ -35,7 +34,7 @@ class Replacement {
         cluster_(session.cluster()),
         slots_(session.snapshot().workloads().slots()),
         workload_(workload),
-        choices_(session) {}
+        search_(session) {}
 
   bool run(std::string& failed) {
     const Workload& record = cluster_.workloads()[workload_];
@@ -160,13 +159,10 @@ class Replacement {
       unit.segments.clear();
       unit.layers.clear();
     }
-    std::vector<UnitPlace> found = choices_.find(unit, FitMode::Now, 1, within);
-    if (found.empty()) return false;
-    for (const SlotFill& fill : found.front().workers) {
-      session_.statement().take_slots(fill.pod_class, fill.node, fill.count, FitMode::Now);
-      place.slots.push_back(fill);
-    }
-    for (const LeafCounts& leaf : found.front().leaves) leaves[leaf.leaf] += leaf.workers;
+    std::optional<UnitPlace> found = search_.place_more(unit, FitMode::Now, within);
+    if (!found) return false;
+    place.slots.insert(place.slots.end(), found->workers.begin(), found->workers.end());
+    for (const LeafCounts& leaf : found->leaves) leaves[leaf.leaf] += leaf.workers;
     return true;
   }
 
@@ -180,7 +176,7 @@ class Replacement {
   const Cluster& cluster_;
   const AssignedSlots& slots_;
   WorkloadId workload_;
-  UnitChoices choices_;
+  WorkloadSearch search_;
   std::set<std::string> failed_;
 };
 

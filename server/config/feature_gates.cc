@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-// The gates that session/placement/unit_choices.cc reads.
+// The gates that session/placement/kueue_answer.cc reads.
 constexpr std::string_view kHeeded[] = {"TASBalancedPlacement", "TASProfileMixed",
                                         "TASRespectNodeAffinityPreferred"};
 // Kueue's other gates: here what they switch is always on, or always off.

@@ -94,7 +94,8 @@ DividedFill fill_divided(PlacementContext& context, const PlacementUnit& unit,
   Statement::Checkpoint start = context.statement().checkpoint();
   // The pods that the constraint divides among parts come all at once.
   GangId gang = context.snapshot().key(unit.rows.front().pods.front()).gang;
-  int64_t waiting = parts.size() > 1 ? 0 : context.snapshot().gang_counts()[gang].waiting;
+  bool all_come = parts.size() > 1 || !gang.valid();
+  int64_t waiting = all_come ? 0 : context.snapshot().gang_counts()[gang].waiting;
   DividedFiller filler(context, group.mode, waiting, budget);
   bool all = true;
   for (const RowPods& row : unit.rows) {

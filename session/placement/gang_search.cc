@@ -5,15 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "session/placement/arrangement_search.h"
-#include "session/placement/rank_order.h"
-
 namespace trellis {
 namespace {
 
 // The most choices of pods that make up the number, when pods differ and not all are needed.
 constexpr size_t kMostChoices = 256;
-constexpr size_t kTryWork = 64;  // a try by itself, whatever it examines
 
 // Ways to choose the pods of every leaf; the choices of the first leaves change slowest.
 class PodChoices {
@@ -90,39 +86,6 @@ class PodChoices {
   bool cut_ = false;  // there are more than were tried
 };
 
-// Whether segments as units may have a place where segments by count have none: only as units are
-// they spread over several domains, the rests of nested layers tried everywhere, and the division
-// of one unit changed for another's sake.
-bool may_fit_as_units(std::span<const PlacementUnit> units) {
-  return std::any_of(units.begin(), units.end(), [&](const PlacementUnit& unit) {
-    if (unit.segments.empty()) return false;
-    return units.size() > 1 || unit.segments.size() > 1 || unit.segments.front().preferred.valid();
-  });
-}
-
-// The rows of the unit itself if it has pods, else of all units below it.
-std::vector<RowPods> rows_below(std::span<const PlacementUnit> units, size_t above) {
-  if (!units[above].rows.empty()) return units[above].rows;
-  std::vector<RowPods> rows;
-  for (size_t unit = above + 1; unit < units.size(); ++unit) {
-    if (!is_below(units, unit, above)) continue;
-    rows.insert(rows.end(), units[unit].rows.begin(), units[unit].rows.end());
-  }
-  return rows;
-}
-
-// Whether all pods are of one class: counts then are exactly what a domain takes.
-bool all_equal(std::span<const LeafPods> leaves) {
-  PodClassId first;
-  for (const LeafPods& leaf : leaves) {
-    for (const RowPods& row : leaf.rows) {
-      if (first.valid() && first != row.pod_class) return false;
-      first = row.pod_class;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 // Places a gang without structure whose waiting pods are equal: one unit, nothing to choose.
@@ -146,28 +109,25 @@ std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& n
 SearchResult GangSearch::place_row(GangId gang) {
   one_unit_.constraint = context_.cluster().gangs()[gang].topology;
   one_unit_.balanced = context_.cluster().gangs()[gang].balanced;
-  budget_.set_classes(1);
-  if (place_units({&one_unit_, 1})) return SearchResult::Placed;
-  budget_.spend(kTryWork);
-  return budget_.exhausted() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
+  return demand_.place_one(one_unit_);
 }
 
 SearchResult GangSearch::place(GangId gang, const GangNeed& need) {
-  budget_.forgive();
-  budget_.spend(context_.cluster().pods_of(gang).size());
+  demand_.budget().forgive();
+  demand_.budget().spend(context_.cluster().pods_of(gang).size());
   if (std::optional<SearchResult> result = place_equal(gang, need)) return *result;
   PodChoices choices(context_, gang, need);
   if (!choices.possible()) return SearchResult::NoFit;
   do {
-    if (place_leaves(gang, choices.current())) return SearchResult::Placed;
-    if (budget_.exhausted()) return SearchResult::BudgetExhausted;
+    SearchResult result = place_leaves(gang, choices.current());
+    if (result != SearchResult::NoFit) return result;
   } while (choices.next());
   // If there are more choices than were tried, nothing is proved.
   return choices.cut() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
 }
 
 SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeId> placed) {
-  budget_.forgive();
+  demand_.budget().forgive();
   one_unit_.rows.resize(1);
   one_unit_.rows.front().pod_class = context_.snapshot().key(pod).pod_class;
   one_unit_.rows.front().pods.assign(1, pod);
@@ -176,7 +136,7 @@ SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeI
 }
 
 SearchResult GangSearch::place_again(GangId gang, std::span<const PodId> pods) {
-  budget_.forgive();
+  demand_.budget().forgive();
   std::map<int32_t, std::vector<RowPods>> rows;  // by subgroup
   for (const RowPods& row : group_rows(context_.snapshot(), pods)) {
     for (PodId pod : row.pods) {
@@ -189,53 +149,17 @@ SearchResult GangSearch::place_again(GangId gang, std::span<const PodId> pods) {
   }
   std::vector<LeafPods> leaves;
   for (auto& [subgroup, of_leaf] : rows) leaves.push_back({subgroup, std::move(of_leaf)});
-  if (place_leaves(gang, leaves)) return SearchResult::Placed;
-  return budget_.exhausted() ? SearchResult::BudgetExhausted : SearchResult::NoFit;
+  return place_leaves(gang, leaves);
 }
 
-bool GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
-  std::set<PodClassId> classes;
-  size_t rows = 0;
+SearchResult GangSearch::place_leaves(GangId gang, std::span<const LeafPods> leaves) {
+  demand_.budget().spend(context_.cluster().pods_of(gang).size());
+  std::vector<const RowPods*> rows;
   for (const LeafPods& leaf : leaves) {
-    rows += leaf.rows.size();
-    for (const RowPods& row : leaf.rows) classes.insert(row.pod_class);
+    for (const RowPods& row : leaf.rows) rows.push_back(&row);
   }
-  budget_.set_classes(classes.size());
-  budget_.spend(context_.cluster().pods_of(gang).size() + rows * classes.size());
-  bool plain = std::all_of(leaves.begin(), leaves.end(), [&](const LeafPods& leaf) {
-    return std::all_of(leaf.rows.begin(), leaf.rows.end(),
-                       [&](const RowPods& row) { return context_.fits().plain(row.pod_class); });
-  });
-  SegmentForm form = plain ? SegmentForm::Counted : SegmentForm::Units;
-  std::vector<PlacementUnit> units = make_units(context_, gang, leaves, form);
-  if (place_units(units)) return true;
-  if (budget_.exhausted()) return false;
-  if (may_fit_as_units(units)) {
-    units = make_units(context_, gang, leaves, SegmentForm::Units);
-    if (place_units(units)) return true;
-  }
-  // With pods of different sizes, what one unit leaves depends on how its pods are placed.
-  if (budget_.exhausted() || units.size() == 1 || search_.proved()) return false;
-  if (!plain) {
-    budget_.give_up();  // other arrangements of pods with terms are not tried
-    return false;
-  }
-  if (all_equal(leaves)) return false;
-  Statement::Checkpoint start = context_.statement().checkpoint();
-  if (!ArrangementSearch(context_, budget_, mode_).place(units)) return false;
-  keep_ranks_together(context_, start, units);
-  return true;
-}
-
-bool GangSearch::place_units(std::span<const PlacementUnit> units) {
-  Statement::Checkpoint start = context_.statement().checkpoint();
-  if (search_.place(units)) {
-    keep_ranks_together(context_, start, units);
-    return true;
-  }
-  const UnitFailure& where = search_.failure();
-  failure_ = SearchFailure{units[where.unit], rows_below(units, where.unit), where};
-  return false;
+  return demand_.place(rows,
+                       [&](SegmentForm form) { return make_units(context_, gang, leaves, form); });
 }
 
 }  // namespace trellis

@@ -1,7 +1,6 @@
 #include "session/placement/placement_unit.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "framework/topology_levels.h"
@@ -12,16 +11,6 @@ namespace {
 bool asks(const Subgroup& subgroup) {
   return subgroup.topology.required.valid() || subgroup.topology.preferred.valid() ||
          !subgroup.segments.empty();
-}
-
-void add_row(RowPods row, std::vector<RowPods>& rows) {
-  auto same = std::find_if(rows.begin(), rows.end(),
-                           [&](const RowPods& known) { return known.pod_class == row.pod_class; });
-  if (same == rows.end()) {
-    rows.push_back(std::move(row));
-  } else {
-    same->pods.insert(same->pods.end(), row.pods.begin(), row.pods.end());
-  }
 }
 
 TopologyId topology_of(const PlacementContext& context, const PlacementUnit& unit) {
@@ -128,7 +117,7 @@ class UnitMaker {
       for (PodId pod : row.pods) to_place.emplace_back(pod, row.pod_class);
     }
     std::sort(to_place.begin(), to_place.end());
-    std::map<std::pair<size_t, int64_t>, int32_t> unit_of_segment;
+    SegmentUnits segments(units_, base, layers);
     std::vector<std::pair<int64_t, NodeId>> placed;
     int64_t position = 0;
     for (PodId pod : context_.ranked_pods(id_)) {
@@ -139,34 +128,9 @@ class UnitMaker {
       auto found =
           std::lower_bound(to_place.begin(), to_place.end(), std::pair(pod, PodClassId(0)));
       if (found == to_place.end() || found->first != pod) continue;
-      int32_t at = base;
-      for (size_t layer = 0; layer < layers.size(); ++layer) {
-        at = segment_unit({layer, place / layers[layer].size}, layers[layer], at, unit_of_segment);
-      }
-      add_row({found->second, {pod}}, units_[static_cast<size_t>(at)].rows);
+      segments.add(place, found->second, pod);
     }
-    for (const auto& [place, node] : placed) {
-      for (size_t layer = 0; layer < layers.size(); ++layer) {
-        auto found = unit_of_segment.find({layer, place / layers[layer].size});
-        if (found != unit_of_segment.end()) {
-          units_[static_cast<size_t>(found->second)].placed.push_back(node);
-        }
-      }
-    }
-  }
-
-  int32_t segment_unit(std::pair<size_t, int64_t> segment, const SegmentLayer& layer,
-                       int32_t parent, std::map<std::pair<size_t, int64_t>, int32_t>& known) {
-    auto [found, added] = known.emplace(segment, static_cast<int32_t>(units_.size()));
-    if (!added) return found->second;
-    const PlacementUnit& above = units_[static_cast<size_t>(parent)];
-    PlacementUnit unit;
-    unit.parent = parent;
-    unit.subgroup = above.subgroup;
-    unit.balanced = above.balanced;
-    unit.constraint = {above.constraint.topology, layer.required, layer.preferred};
-    units_.push_back(std::move(unit));
-    return found->second;
+    for (const auto& [place, node] : placed) segments.add_placed(place, node);
   }
 
   const PlacementContext& context_;
@@ -178,6 +142,39 @@ class UnitMaker {
 
 }  // namespace
 
+SegmentUnits::SegmentUnits(std::vector<PlacementUnit>& units, int32_t base,
+                           std::span<const SegmentLayer> layers)
+    : units_(units), base_(base), layers_(layers) {}
+
+void SegmentUnits::add(int64_t position, PodClassId pod_class, PodId pod) {
+  int32_t at = base_;
+  for (size_t layer = 0; layer < layers_.size(); ++layer) {
+    at = unit_of(layer, position / layers_[layer].size, at);
+  }
+  add_row({pod_class, {pod}}, units_[static_cast<size_t>(at)].rows);
+}
+
+void SegmentUnits::add_placed(int64_t position, NodeId node) {
+  for (size_t layer = 0; layer < layers_.size(); ++layer) {
+    auto found = known_.find({layer, position / layers_[layer].size});
+    if (found != known_.end()) units_[static_cast<size_t>(found->second)].placed.push_back(node);
+  }
+}
+
+int32_t SegmentUnits::unit_of(size_t layer, int64_t segment, int32_t parent) {
+  auto [found, added] = known_.try_emplace({layer, segment}, static_cast<int32_t>(units_.size()));
+  if (!added) return found->second;
+  const PlacementUnit& above = units_[static_cast<size_t>(parent)];
+  PlacementUnit unit;
+  unit.parent = parent;
+  unit.subgroup = above.subgroup;
+  unit.balanced = above.balanced;
+  unit.divided_to = above.divided_to;
+  unit.constraint = {above.constraint.topology, layers_[layer].required, layers_[layer].preferred};
+  units_.push_back(std::move(unit));
+  return found->second;
+}
+
 bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above) {
   while (unit > above && units[unit].parent >= 0) unit = static_cast<size_t>(units[unit].parent);
   return unit == above;
@@ -186,6 +183,16 @@ bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above) {
 std::vector<PlacementUnit> make_units(const PlacementContext& context, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form) {
   return UnitMaker(context, gang).run(leaves, form);
+}
+
+void add_row(RowPods row, std::vector<RowPods>& rows) {
+  auto same = std::find_if(rows.begin(), rows.end(),
+                           [&](const RowPods& known) { return known.pod_class == row.pod_class; });
+  if (same == rows.end()) {
+    rows.push_back(std::move(row));
+  } else {
+    same->pods.insert(same->pods.end(), row.pods.begin(), row.pods.end());
+  }
 }
 
 int64_t pods_of(std::span<const RowPods> rows) {

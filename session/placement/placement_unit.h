@@ -9,7 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "framework/gang.h"
@@ -20,8 +22,13 @@ namespace trellis {
 
 struct PlacementUnit {
   int32_t parent = -1;    // index of its unit; -1: none
-  int32_t subgroup = -1;  // of the unit; -1: the gang
+  int32_t subgroup = -1;  // of the unit; -1: the gang. Of a workload: index of its WorkloadUnit
   TopologyConstraint constraint;
+  // The level down to which counts divide the pods; kNone: the level above single nodes, where
+  // scores choose the nodes.
+  StrId divided_to;
+  TopologyId scope_topology;  // of `scope`
+  DomainId scope;             // only nodes inside it, whatever is above the unit; kNone: any node
   bool balanced = false;
   std::vector<SegmentLayer> segments;  // not made units of their own: one row, nothing placed
   std::vector<RowPods> rows;           // pods of this unit and of none below it
@@ -45,7 +52,32 @@ bool is_below(std::span<const PlacementUnit> units, size_t unit, size_t above);
 std::vector<PlacementUnit> make_units(const PlacementContext& context, GangId gang,
                                       std::span<const LeafPods> leaves, SegmentForm form);
 
+// The units of the segments of a unit's pods, layer below layer. A unit is made when the first pod
+// of its segment is to be placed.
+class SegmentUnits {
+ public:
+  // `units` and `layers` must outlive it.
+  SegmentUnits(std::vector<PlacementUnit>& units, int32_t base,
+               std::span<const SegmentLayer> layers);
+
+  // Adds a pod to its innermost segment. `position`: its rank among all pods of the unit.
+  void add(int64_t position, PodClassId pod_class, PodId pod);
+  // A pod that has a node: it counts for its segments that have a unit.
+  void add_placed(int64_t position, NodeId node);
+
+ private:
+  int32_t unit_of(size_t layer, int64_t segment, int32_t parent);
+
+  std::vector<PlacementUnit>& units_;
+  int32_t base_;
+  std::span<const SegmentLayer> layers_;
+  std::map<std::pair<size_t, int64_t>, int32_t> known_;  // by layer and segment
+};
+
 int64_t pods_of(std::span<const RowPods> rows);
+
+// Adds the row's pods to the row of their class.
+void add_row(RowPods row, std::vector<RowPods>& rows);
 
 // The required level of a unit in its topology.
 struct UnitLevel {

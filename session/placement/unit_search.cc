@@ -188,14 +188,20 @@ void UnitSearch::begin(size_t step) {
     const TopologyConstraint& outer = units_[static_cast<size_t>(at)].constraint;
     if (!query.preferred_above.valid()) query.preferred_above = outer.preferred;
   }
+  if (!query.preferred_above.valid()) query.preferred_above = unit.divided_to;
   query.divided = steps_[step].kind == StepKind::Fill;
   query.mode = step > 0 ? frames_[0]->chosen.mode : mode_;
   bool own = query.divided && entered_by_[steps_[step].unit] >= 0;
   int32_t above = own ? static_cast<int32_t>(steps_[step].unit) : unit.parent;
+  query.scope_topology = unit.scope_topology;
+  query.scope = unit.scope;
   if (above >= 0) {
     const Frame& outer = *frames_[static_cast<size_t>(entered_by_[static_cast<size_t>(above)])];
-    query.scope_topology = outer.chosen.topology;
-    query.scope = outer.chosen.domain;
+    // Without a topology the unit above is anywhere.
+    if (outer.chosen.topology.valid()) {
+      query.scope_topology = outer.chosen.topology;
+      query.scope = outer.chosen.domain;
+    }
   }
   FeasibleNodes* feasible = context_.hooks().feasible_nodes;
   if (feasible != nullptr) frame.groups = feasible->groups(query, std::move(frame.groups));

@@ -1,20 +1,63 @@
 #include "session/placement/workload_search.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 
+#include "session/placement/divided_fill.h"
 #include "session/placement/leaf_columns.h"
 #include "session/placement/near_miss.h"
+#include "session/placement/workload_demand.h"
 
 namespace trellis {
 namespace {
 
-// The number of places tried for one unit, and for all units together, when several must find room.
-constexpr size_t kChoices = 8;
-constexpr int64_t kBudget = 256;
-
 int64_t pods_of(const WorkloadUnit& unit) {
   return unit.workers.count + (unit.leader ? unit.leader->count : 0);
+}
+
+void take(PlacementContext& context, const UnitPlace& place, FitMode mode) {
+  for (const std::vector<SlotFill>* fills : {&place.leaders, &place.workers}) {
+    for (const SlotFill& fill : *fills) {
+      context.statement().take_slots(fill.pod_class, fill.node, fill.count, mode);
+    }
+  }
+}
+
+// The nodes of placed pods.
+std::vector<SlotFill> fills_of(const Snapshot& snapshot, const RowPods& row) {
+  std::vector<SlotFill> fills;
+  for (PodId pod : row.pods) {
+    NodeId node = snapshot.pod(pod).node;
+    if (fills.empty() || fills.back().node != node) fills.push_back({row.pod_class, node, 0});
+    ++fills.back().count;
+  }
+  return fills;
+}
+
+// The leaves of a topology that units use, in order, each once.
+std::vector<DomainId> leaves_of(std::span<const WorkloadUnit> units, TopologyId topology,
+                                std::span<const UnitPlace> places) {
+  std::vector<DomainId> leaves;
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (units[i].workers.topology != topology) continue;
+    for (const LeafCounts& counts : places[i].leaves) leaves.push_back(counts.leaf);
+  }
+  std::sort(leaves.begin(), leaves.end());
+  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+  return leaves;
+}
+
+int64_t domains_used(const TopologyTree& tree, int level, std::span<const DomainId> leaves) {
+  int64_t used = 0;
+  DomainId last;
+  for (DomainId leaf : leaves) {
+    DomainId domain = tree.ancestor(leaf, level);
+    used += domain != last ? 1 : 0;
+    last = domain;
+  }
+  return used;
 }
 
 // What keeps `unit` from a place where counts alone do not; or what the counts are of.
@@ -58,119 +101,164 @@ bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPod
     return false;
   }
   std::erase_if(units_, [](const WorkloadUnit& unit) { return pods_of(unit) == 0; });
-  places_.assign(units_.size(), {});
-  furthest_ = 0;
-  if (!place_all(mode)) return false;
+  if (!place_units()) return false;
   collect(place);
   return true;
 }
 
-bool WorkloadSearch::place_all(FitMode mode) {
-  bool kueue = context_.config().placement_profile == PlacementProfile::Kueue;
-  if (kueue || units_.size() < 2) return place_in_order(mode);
-  // Each unit is placed at least as well as by Kueue; all of them together need not be.
-  Statement::Checkpoint start = context_.statement().checkpoint();
-  bool known = !within_.valid() && find_kueues(mode);
-  bool placed = place_in_order(mode) || search_back(mode);
-  if (!known) return placed;
-  std::vector<int32_t> used = domains_used(places_);
-  std::vector<int32_t> kueues = domains_used(kueues_);
-  bool better = placed;
-  for (size_t level = 0; level < used.size(); ++level) {
-    better = better && used[level] <= kueues[level];
+std::optional<UnitPlace> WorkloadSearch::place_more(const WorkloadUnit& unit, FitMode mode,
+                                                    DomainId within) {
+  within_ = within;
+  mode_ = mode;
+  units_ = {unit};
+  if (!place_units()) return std::nullopt;
+  return std::move(places_.front());
+}
+
+bool WorkloadSearch::is_kueue() const {
+  return context_.config().placement_profile == PlacementProfile::Kueue;
+}
+
+bool WorkloadSearch::place_units() {
+  places_.clear();
+  furthest_ = 0;
+  exhausted_ = false;
+  if (units_.empty()) return true;
+  if (!is_kueue() && !has_room()) return false;
+  bool known = find_kueues();
+  std::vector<UnitPlace> kueues = std::move(places_);
+  bool best = known && (is_kueue() || (!have_preferences() && is_best(kueues)));
+  if (!best && !is_kueue()) {
+    bool placed = place_demand();
+    best = known && (!placed || (!have_preferences() && !improves(places_, kueues)));
+    if (!placed && !known) return false;
+  } else if (!best) {
+    return false;
   }
-  if (better) return true;
-  context_.statement().rollback(start);
-  places_ = std::move(kueues_);
-  for (const UnitPlace& place : places_) take(place, mode);
+  if (best) places_ = std::move(kueues);
+  take_all();
   return true;
 }
 
-bool WorkloadSearch::find_kueues(FitMode mode) {
-  Statement::Checkpoint start = context_.statement().checkpoint();
-  kueues_.clear();
-  for (const WorkloadUnit& unit : units_) {
-    std::optional<UnitPlace> found = choices_.find_kueues(unit, mode);
-    bool same_topology = unit.workers.topology == units_.front().workers.topology;
-    if (!found || !same_topology) break;
-    take(*found, mode);
-    kueues_.push_back(std::move(*found));
-  }
-  context_.statement().rollback(start);
-  return kueues_.size() == units_.size();
-}
-
-// The number of domains used, by level, of all units together.
-std::vector<int32_t> WorkloadSearch::domains_used(std::span<const UnitPlace> places) const {
-  const TopologyTree& tree = context_.snapshot().trees()[units_.front().workers.topology];
-  std::vector<int32_t> used;
-  for (int level = 0; level < tree.level_count(); ++level) {
-    std::vector<DomainId> domains;
-    for (const UnitPlace& place : places) {
-      for (const LeafCounts& counts : place.leaves) {
-        domains.push_back(tree.ancestor(counts.leaf, level));
-      }
-    }
-    std::sort(domains.begin(), domains.end());
-    auto last = std::unique(domains.begin(), domains.end());
-    used.push_back(static_cast<int32_t>(last - domains.begin()));
-  }
-  return used;
-}
-
-bool WorkloadSearch::place_in_order(FitMode mode) {
-  Statement::Checkpoint start = context_.statement().checkpoint();
+// Whether so many pods would fit one by one, unit by unit.
+bool WorkloadSearch::has_room() {
   for (size_t i = 0; i < units_.size(); ++i) {
-    std::vector<UnitPlace> found = choices_.find(units_[i], mode, 1, within_);
-    if (found.empty()) {
-      furthest_ = i;
-      context_.statement().rollback(start);
-      return false;
-    }
-    places_[i] = std::move(found.front());
-    take(places_[i], mode);
+    const FlavoredPodSet& workers = units_[i].workers;
+    const TopologyTree& tree = context_.snapshot().trees()[workers.topology];
+    const DomainCounts& pods =
+        context_.fits().domain_counts(workers.topology, workers.pod_class, mode_);
+    if (pods[within_.valid() ? within_ : tree.root()] >= workers.count) continue;
+    furthest_ = i;
+    return false;
   }
   return true;
 }
 
-// Goes back to earlier units when a later one finds no place.
-bool WorkloadSearch::search_back(FitMode mode) {
-  struct Stage {
-    std::vector<UnitPlace> choices;
-    size_t next = 0;
-    Statement::Checkpoint start;
-  };
-  Statement& statement = context_.statement();
-  std::vector<Stage> stages;
-  auto open = [&] {
-    const WorkloadUnit& unit = units_[stages.size()];
-    Statement::Checkpoint start = statement.checkpoint();
-    stages.push_back({choices_.find(unit, mode, kChoices, within_), 0, start});
-  };
-  open();
-  for (int64_t budget = kBudget; !stages.empty() && budget > 0; --budget) {
-    Stage& stage = stages.back();
-    statement.rollback(stage.start);
-    if (stage.next == stage.choices.size()) {
-      stages.pop_back();
-      continue;
-    }
-    UnitPlace& place = places_[stages.size() - 1];
-    place = stage.choices[stage.next++];
-    take(place, mode);
-    if (stages.size() == units_.size()) return true;
-    open();
+// Kueue's answers for all units, each beside those before it.
+bool WorkloadSearch::find_kueues() {
+  Statement::Checkpoint start = context_.statement().checkpoint();
+  for (const WorkloadUnit& unit : units_) {
+    std::optional<UnitPlace> found = answers_.find(unit, mode_, within_);
+    if (!found) break;
+    take(context_, *found, mode_);
+    places_.push_back(std::move(*found));
   }
-  if (!stages.empty()) statement.rollback(stages.front().start);
-  return false;
+  context_.statement().rollback(start);
+  furthest_ = std::min(places_.size(), units_.size() - 1);
+  return places_.size() == units_.size();
 }
 
-void WorkloadSearch::take(const UnitPlace& place, FitMode mode) {
-  for (const std::vector<SlotFill>* fills : {&place.leaders, &place.workers}) {
-    for (const SlotFill& fill : *fills) {
-      context_.statement().take_slots(fill.pod_class, fill.node, fill.count, mode);
+bool WorkloadSearch::have_preferences() const {
+  PlacementUnit unit;
+  for (const WorkloadUnit& one : units_) unit.rows.push_back({one.workers.pod_class, {}});
+  return has_preferences(context_, unit);
+}
+
+// Whether each unit uses as few domains as the largest ones of each level allow, or balances its
+// pods among domains.
+bool WorkloadSearch::is_best(std::span<const UnitPlace> places) {
+  for (size_t i = 0; i < units_.size(); ++i) {
+    const FlavoredPodSet& workers = units_[i].workers;
+    if (units_[i].balanced) continue;
+    const TopologyTree& tree = context_.snapshot().trees()[workers.topology];
+    const DomainCounts& pods =
+        context_.fits().domain_counts(workers.topology, workers.pod_class, mode_);
+    std::vector<DomainId> leaves =
+        leaves_of(std::span(units_).subspan(i, 1), workers.topology, places.subspan(i, 1));
+    for (int level = 0; level < tree.level_count(); ++level) {
+      int64_t most = std::max<int64_t>(pods.level_bound(tree, level), 1);
+      int64_t least = std::max<int64_t>(1, (workers.count + most - 1) / most);
+      if (domains_used(tree, level, leaves) > least) return false;
     }
   }
+  return true;
+}
+
+// Whether the places use fewer domains than the others on some level and more on none, all units
+// together.
+bool WorkloadSearch::improves(std::span<const UnitPlace> places,
+                              std::span<const UnitPlace> others) const {
+  std::set<TopologyId> topologies;
+  for (const WorkloadUnit& unit : units_) topologies.insert(unit.workers.topology);
+  bool fewer = false;
+  for (TopologyId topology : topologies) {
+    const TopologyTree& tree = context_.snapshot().trees()[topology];
+    std::vector<DomainId> leaves = leaves_of(units_, topology, places);
+    std::vector<DomainId> other_leaves = leaves_of(units_, topology, others);
+    for (int level = 0; level < tree.level_count(); ++level) {
+      int64_t used = domains_used(tree, level, leaves);
+      int64_t other_used = domains_used(tree, level, other_leaves);
+      if (used > other_used) return false;
+      fewer = fewer || used < other_used;
+    }
+  }
+  return fewer;
+}
+
+// Searches with reserved pods; what it finds is taken back, and only noted.
+bool WorkloadSearch::place_demand() {
+  Statement::Checkpoint start = context_.statement().checkpoint();
+  WorkloadDemand demand(context_, units_, within_);
+  exhausted_ = !demand.reserved();
+  if (exhausted_) return false;
+  demand_.set_mode(mode_);
+  demand_.budget().refill(context_.config().limits.search_budget);
+  SearchResult result =
+      demand_.place(demand.rows(), [&](SegmentForm form) { return demand.make_units(form); });
+  exhausted_ = result == SearchResult::BudgetExhausted;
+  if (result != SearchResult::Placed) {
+    int32_t unit = demand_.failure()->unit.subgroup;
+    if (unit >= 0) furthest_ = static_cast<size_t>(unit);
+    return false;
+  }
+  places_.clear();
+  for (size_t i = 0; i < units_.size(); ++i) {
+    places_.push_back(place_of(units_[i], demand.workers(i), demand.leader(i)));
+  }
+  context_.statement().rollback(start);
+  return true;
+}
+
+UnitPlace WorkloadSearch::place_of(const WorkloadUnit& unit, const RowPods& workers,
+                                   const RowPods& leader) const {
+  const TopologyTree& tree = context_.snapshot().trees()[unit.workers.topology];
+  UnitPlace place;
+  place.workers = fills_of(context_.snapshot(), workers);
+  place.leaders = fills_of(context_.snapshot(), leader);
+  std::map<DomainId, LeafCounts> leaves;
+  for (const SlotFill& fill : place.workers)
+    leaves[tree.domain_of(fill.node)].workers += fill.count;
+  for (const SlotFill& fill : place.leaders)
+    leaves[tree.domain_of(fill.node)].leaders += fill.count;
+  for (auto& [leaf, counts] : leaves) {
+    counts.leaf = leaf;
+    place.leaves.push_back(counts);
+  }
+  return place;
+}
+
+void WorkloadSearch::take_all() {
+  for (const UnitPlace& place : places_) take(context_, place, mode_);
 }
 
 Reason WorkloadSearch::failure() {

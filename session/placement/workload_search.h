@@ -1,13 +1,13 @@
 // Finds places for a workload's PodSets: a number of pods for each domain, for all pods or none.
 //
-// Profile `kueue` gives Kueue's own answer (topology/kueue_placement.h), PodSet after PodSet.
-// Profile `trellis` starts from that answer if it keeps to the request, looks for one with fewer
-// domains where there may be one, and goes back to an earlier PodSet when a later one finds no
-// place.
+// Profile `kueue` gives Kueue's own answer (kueue_answer.h), unit after unit. Profile `trellis`
+// takes that answer where it keeps to the request and uses the fewest domains there can be; else
+// the search for all demands (demand_search.h) places reserved pods, and the better one is taken.
 // Guarantees (trellis): it admits whenever Kueue's valid answer does, never with more domains on
-// any level; every pod is on a node that takes it; a leader is where it may run.
-// Cost: a PodSet that Kueue's answer serves with the fewest domains there can be O(what the answer
-// looks at); else a few passes over the domains of its level.
+// any level, unless the pods have placement preferences; every pod is on a node that takes it; a
+// leader is where it may run.
+// Cost: a workload that Kueue's answer serves with the fewest domains there can be O(what the
+// answer looks at); else as the search.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@
 #include <vector>
 
 #include "framework/reason.h"
+#include "session/placement/demand_search.h"
+#include "session/placement/kueue_answer.h"
 #include "session/placement/placement_context.h"
-#include "session/placement/unit_choices.h"
 #include "session/placement/workload_unit.h"
 
 namespace trellis {
@@ -41,12 +42,15 @@ FlavoredPodSet flavored_pod_set(const PlacementContext& context, WorkloadId work
 
 class WorkloadSearch {
  public:
-  explicit WorkloadSearch(PlacementContext& context) : context_(context), choices_(context) {}
+  explicit WorkloadSearch(PlacementContext& context)
+      : context_(context), answers_(context), demand_(context) {}
 
   // On success the slots are in the statement. On failure it is as it was. `within`: only inside
   // this domain, for the only PodSet with a topology or for all of one topology.
   bool place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets, FitMode mode,
              WorkloadPlace& place, DomainId within = {});
+  // The same for more pods of a unit, beside those that have places.
+  std::optional<UnitPlace> place_more(const WorkloadUnit& unit, FitMode mode, DomainId within);
 
   // Why the last search found no place. REQUIRES: the last search failed, its workload still exists
   // and the statement is as it was. Cost: the counts of the level, and the nodes of the class once
@@ -54,24 +58,28 @@ class WorkloadSearch {
   Reason failure();
 
  private:
-  bool place_all(FitMode mode);
-  bool place_in_order(FitMode mode);
-  // Kueue's answers for all units; false: some unit has none that keeps to the request.
-  bool find_kueues(FitMode mode);
-  std::vector<int32_t> domains_used(std::span<const UnitPlace> places) const;
-  bool search_back(FitMode mode);
-  void take(const UnitPlace& place, FitMode mode);
+  bool is_kueue() const;
+  bool place_units();
+  bool has_room();
+  bool find_kueues();
+  bool is_best(std::span<const UnitPlace> places);
+  bool improves(std::span<const UnitPlace> places, std::span<const UnitPlace> others) const;
+  bool have_preferences() const;
+  bool place_demand();
+  UnitPlace place_of(const WorkloadUnit& unit, const RowPods& workers, const RowPods& leader) const;
+  void take_all();
   void collect(WorkloadPlace& place) const;
 
   PlacementContext& context_;
-  UnitChoices choices_;
+  KueueAnswers answers_;
+  DemandSearch demand_;
   std::vector<WorkloadUnit> units_;
   std::vector<UnitPlace> places_;  // of the units, in order
-  std::vector<UnitPlace> kueues_;  // Kueue's for the same units
   DomainId within_;
   const Workload* workload_ = nullptr;  // that was searched for last
   FitMode mode_ = FitMode::Now;
   size_t furthest_ = 0;        // unit that found no place
+  bool exhausted_ = false;     // not everything was tried
   std::string misconfigured_;  // why it was not even tried
 };
 

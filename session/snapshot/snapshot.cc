@@ -66,6 +66,11 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   bool new_trees = changes.node_set || changes.topologies || all_nodes_.domain_count() == 0;
   if (new_trees) rebuild_trees(cluster);
   workloads_.refresh(cluster, changes, trees_, changes.nodes);
+  size_t reserved = std::min(workloads_.most_pods(), kMostReserved);
+  if (reserved > reserved_pods_) {
+    reserved_pods_ = reserved;
+    resize(cluster);
+  }
   sort_unique(changes.nodes);
   sort_unique(changes.pods);
   sort_unique(changes.gangs);
@@ -101,8 +106,9 @@ void Snapshot::resize(const Cluster& cluster) {
     columns->resize(cluster.vocabulary().resources.size());
     for (NodeState::Column& column : *columns) column.resize(nodes, 0);
   }
-  pods_.resize(cluster.pods().size(), pack({}));
-  pod_keys_.resize(cluster.pods().size());
+  size_t pods = cluster.pods().size() + reserved_pods_;
+  pods_.resize(pods, pack({}));
+  pod_keys_.resize(pods);
   gang_counts_.resize(cluster.gangs().size());
   subgroup_counts_.resize(cluster.gangs().size());
   leaving_.resize(nodes, 0);

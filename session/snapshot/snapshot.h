@@ -87,6 +87,10 @@ class Snapshot {
   PodState pod(PodId pod) const { return unpack(pods_[pod]); }
   const PodKey& key(PodId pod) const { return pod_keys_[pod]; }
   const GpuGrant& grant(PodId pod) const;  // empty for a pod that shares no GPU
+  // Ids beyond the cluster's pods, for pods that do not exist yet (Statement::reserve): as many as
+  // the largest workload has pods, kMostReserved at most.
+  static constexpr size_t kMostReserved = size_t{1} << 17;
+  size_t reserved_ids(const Cluster& cluster) const { return pods_.size() - cluster.pods().size(); }
   const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
   // By subgroup; all 0 for inner subgroups, empty for a gang without subgroups.
   const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
@@ -127,8 +131,10 @@ class Snapshot {
   NodeClasses node_classes_;
   IndexedVector<TopologyId, TopologyTree> trees_;
   TopologyTree all_nodes_;
+  // By pod, then by reserved id.
   IndexedVector<PodId, int64_t> pods_;     // PodState, packed for the undo log
   IndexedVector<PodId, PodKey> pod_keys_;  // as of the last refresh
+  size_t reserved_pods_ = 0;
   IndexedVector<GangId, GangCounts> gang_counts_;
   IndexedVector<GangId, std::vector<GangCounts>> subgroup_counts_;
   // By pod; never iterated.

@@ -249,6 +249,9 @@ void WorkloadLedger::enter(Cluster& cluster, WorkloadId id,
   StrId queue = local.valid() ? records.local_queues()[local].cluster_queue : StrId();
   if (workload.admission) queue = workload.admission->cluster_queue;
   if (queue.valid()) queue_[id] = records.cluster_queues().find(strings.view(queue));
+  size_t pods = 0;
+  for (const PodSet& set : workload.pod_sets) pods += static_cast<size_t>(std::max(set.count, 0));
+  most_pods_ = std::max(most_pods_, pods);
   bool stands = !workload.finished && queue_[id].valid();
   if (stands) flavor_classes(cluster, id);
   if (!workload.finished && !workload.admission) return wait(cluster, id);

@@ -38,6 +38,8 @@ class WorkloadLedger {
   const AssignedSlots& slots() const { return slots_; }
   const WorkloadClasses& classes() const { return classes_; }
   const WorkloadStates& states() const { return states_; }
+  // No workload so far had more pods. Never shrinks.
+  size_t most_pods() const { return most_pods_; }
   // The workloads that hold quota by their records.
   std::span<const WorkloadId> holders() const { return holders_.ids(); }
   // The waiting workloads whose turn does not come before a time in their records.
@@ -82,6 +84,7 @@ class WorkloadLedger {
   absl::flat_hash_map<uint64_t, PodClassId> flavored_;  // by class and flavor; never iterated
   absl::flat_hash_map<uint32_t, FlavorId> flavors_;     // by name; never iterated
   std::vector<WorkloadId> worked_;
+  size_t most_pods_ = 0;
   bool saturated_ = false;  // a usage has saturated since it was made
   const Cluster* cluster_ = nullptr;
 };

@@ -48,6 +48,7 @@ void Statement::each_listener(UndoLog::Note note, Notify notify) {
 void Statement::notify_listeners(UndoLog::Note note) {
   each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
     Presence presence = kPresence[static_cast<size_t>(note.kind)];
+    if (!exists(note.pod)) return listener.placed(pod_class, note.node, presence);
     if (note.kind == Kind::Evicted) {
       listener.pod_removed(note.pod, pod_class, note.node, Presence::Stays);
     }
@@ -58,6 +59,7 @@ void Statement::notify_listeners(UndoLog::Note note) {
 void Statement::notify_undone(UndoLog::Note note) {
   each_listener(note, [&](PlacementListener& listener, PodClassId pod_class) {
     Presence presence = kPresence[static_cast<size_t>(note.kind)];
+    if (!exists(note.pod)) return listener.removed(pod_class, note.node, presence);
     listener.pod_removed(note.pod, pod_class, note.node, presence);
     if (note.kind == Kind::Evicted) {
       listener.pod_placed(note.pod, pod_class, note.node, Presence::Stays);
@@ -233,6 +235,20 @@ void Statement::release_quota(WorkloadId workload) {
   workloads_.push_back(workload);
 }
 
+PodId Statement::reserve(std::span<const GangRow> rows) {
+  size_t first = cluster_.pods().size();
+  size_t end = first + snapshot_.reserved_ids(cluster_);
+  size_t next = first;
+  for (const GangRow& row : rows) {
+    auto count = static_cast<size_t>(row.count);
+    if (end - next < count) return PodId();
+    for (size_t last = next + count; next < last; ++next) {
+      snapshot_.pod_keys_[PodId(next)] = {row.pod_class, GangId(), -1, PodHold::None};
+    }
+  }
+  return PodId(first);
+}
+
 void Statement::evict(PodId pod, GangId by, WorkloadId by_workload) {
   const PodKey& key = snapshot_.key(pod);
   const PodSpec& spec = cluster_.pod_classes()[key.pod_class];
@@ -259,6 +275,7 @@ void Statement::return_devices(PodId pod, NodeId node) {
 }
 
 void Statement::charge(const PodKey& key, NodeId node, int64_t times) {
+  if (!key.gang.valid()) return;  // reserved
   if (!snapshot_.queues_.queue_of_gang()[key.gang].valid()) return;
   QueueAmounts amounts = snapshot_.queues_.amounts(cluster_, key.pod_class, node);
   bool preemptible = cluster_.gangs()[key.gang].preemptible;
@@ -266,6 +283,7 @@ void Statement::charge(const PodKey& key, NodeId node, int64_t times) {
 }
 
 void Statement::count_pod(const PodKey& key, int64_t placed, int64_t waiting) {
+  if (!key.gang.valid()) return;
   auto count = [&](GangCounts& counts) {
     log_.set(counts.placed, counts.placed + placed);
     if (waiting != 0) log_.set(counts.waiting, counts.waiting + waiting);

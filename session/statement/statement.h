@@ -52,6 +52,12 @@ class Statement {
   // The same on devices that the caller has chosen; none for a pod that shares no GPU.
   void place_on(PodId pod, NodeId node, FitMode mode, const GpuGrant& devices);
 
+  // Ids for pods that do not exist yet, which a search places like pods: rows[i].count of the class
+  // of rows[i], one row after the other from the id that is returned. They belong to no gang and no
+  // queue, and are valid until the next call. kNone: there are not so many ids.
+  // REQUIRES: no reserved pod is placed; they are rolled back before the next commit.
+  PodId reserve(std::span<const GangRow> rows);
+
   // Evicts a running pod, for gang `by`: its resources become free in future.
   // REQUIRES: the pod is bound or running.
   void evict(PodId pod, GangId by, WorkloadId by_workload = {});
@@ -100,6 +106,7 @@ class Statement {
     Presence presence = Presence::Stays;
   };
 
+  bool exists(PodId pod) const { return pod.value < cluster_.pods().size(); }
   void shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future);
   void note_slots(Slots slots);
   void notify_slots(const Slots& slots, int32_t notified);
