@@ -67,7 +67,7 @@ bool PreemptionSearch::take_for_quota(Trial& trial) {
   for (size_t i = 0; i < trial.attempt.in_order; ++i) {
     if (rules.fits_after(trial.turn, trial.attempt)) return true;
     const WorkloadVictim& victim = trial.attempt.victims[i];
-    if (rules.may_leave(trial.turn, trial.attempt, victim)) take(victim);
+    if (rules.may_leave(trial.turn, trial.attempt, victim)) take(trial, victim);
   }
   return rules.fits_after(trial.turn, trial.attempt);
 }
@@ -132,13 +132,12 @@ std::vector<DomainId> PreemptionSearch::domains(Trial& trial) const {
   for (const WorkloadVictim& victim : trial.attempt.victims) {
     if (is_taken(victim.workload)) continue;
     std::vector<DomainId> own;
-    for (const SlotFill& fill : slots_of(victim.workload)) {
-      statement.leave_slots(fill.pod_class, fill.node, fill.count);
-      DomainId domain = tree.contains(fill.node)
-                            ? tree.ancestor(tree.domain_of(fill.node), unit.level)
-                            : DomainId();
+    for (NodeId node : nodes_of(victim.workload)) {
+      DomainId domain =
+          tree.contains(node) ? tree.ancestor(tree.domain_of(node), unit.level) : DomainId();
       if (domain.valid()) own.push_back(domain);
     }
+    depart(session_, victim.workload, trial.nomination.workload);
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
     for (DomainId domain : own) ++candidates[domain];
@@ -175,7 +174,7 @@ bool PreemptionSearch::place_with_fewest(Trial& trial, DomainId within) {
     taken_.resize(stops.back().taken);
     while (stops.size() <= count) {
       const WorkloadVictim& next = victims[stops.size() - 1];
-      if (rules.may_leave(trial.turn, trial.attempt, next)) take(next);
+      if (rules.may_leave(trial.turn, trial.attempt, next)) take(trial, next);
       stops.push_back({statement.checkpoint(), taken_.size()});
     }
     return place(trial.nomination, within);
@@ -209,38 +208,37 @@ std::vector<WorkloadVictim> PreemptionSearch::in_the_way(const Trial& trial,
 // Whether the workload has a slot on a node that the nomination could use.
 bool PreemptionSearch::holds_room(WorkloadId workload, const Nomination& nomination,
                                   DomainId within) const {
-  for (const SlotFill& fill : slots_of(workload)) {
+  for (NodeId node : nodes_of(workload)) {
     for (const FlavoredPodSet& set : nomination.placed) {
       const TopologyTree& tree = session_.snapshot().trees()[set.topology];
-      if (!tree.contains(fill.node)) continue;
-      DomainId leaf = tree.domain_of(fill.node);
+      if (!tree.contains(node)) continue;
+      DomainId leaf = tree.domain_of(node);
       if (within.valid() && tree.ancestor(leaf, tree.level_of(within)) != within) continue;
-      if (session_.fits().class_verdict(set.pod_class, fill.node) == ReasonCode::None) return true;
+      if (session_.fits().class_verdict(set.pod_class, node) == ReasonCode::None) return true;
     }
   }
   return false;
 }
 
-// All slots of the workload, whether or not pods are in them.
-std::vector<SlotFill> PreemptionSearch::slots_of(WorkloadId workload) const {
-  const AssignedSlots& slots = session_.snapshot().workloads().slots();
-  std::vector<SlotFill> fills;
-  for (NodeId node : slots.nodes(workload)) {
-    for (const SlotRow& row : slots.of(node)) {
-      if (row.workload == workload) fills.push_back({row.pod_class, node, row.count});
-    }
+// The nodes of the workload's slots and pods; may repeat.
+std::vector<NodeId> PreemptionSearch::nodes_of(WorkloadId workload) const {
+  std::span<const NodeId> slots = session_.snapshot().workloads().slots().nodes(workload);
+  std::vector<NodeId> nodes(slots.begin(), slots.end());
+  for (const SlotFill& fill : session_.loose_slots(workload)) nodes.push_back(fill.node);
+  for (PodId pod : session_.cluster().workloads().pods_of(workload)) {
+    PodState state = session_.snapshot().pod(pod);
+    if (will_remain(state.status) && state.node.valid()) nodes.push_back(state.node);
   }
-  std::span<const SlotFill> loose = session_.loose_slots(workload);
-  fills.insert(fills.end(), loose.begin(), loose.end());
-  return fills;
+  return nodes;
 }
 
-void PreemptionSearch::take(const WorkloadVictim& victim) {
-  Taken taken{victim, slots_of(victim.workload)};
-  for (const SlotFill& fill : taken.left) {
-    session_.statement().leave_slots(fill.pod_class, fill.node, fill.count);
+void PreemptionSearch::take(const Trial& trial, const WorkloadVictim& victim) {
+  const Statement& statement = session_.statement();
+  size_t before = statement.decision_count();
+  Taken taken{victim, depart(session_, victim.workload, trial.nomination.workload), {}};
+  for (size_t i = before; i < statement.decision_count(); ++i) {
+    taken.pods.push_back(statement.decisions()[i].pod);
   }
-  session_.statement().release_quota(victim.workload);
   taken_.push_back(std::move(taken));
 }
 
@@ -265,16 +263,39 @@ bool PreemptionSearch::returns(const Trial& trial, const Taken& taken) {
   statement.hold_quota(taken.victim.workload, holding.queue,
                        std::vector<QuotaAmount>(holding.amounts));
   bool fits = session_.hooks().quota_rules->fits_after(trial.turn, trial.attempt);
-  for (const SlotFill& fill : taken.left) {
-    if (!fits) break;
-    statement.leave_slots(fill.pod_class, fill.node, -fill.count);
-    const PodSpec& spec = session_.cluster().pod_classes()[fill.pod_class];
-    for (const ResourceAmount& item : spec.requests.items()) {
-      fits = fits && session_.snapshot().state().future[item.resource][fill.node] >= 0;
-    }
-  }
+  fits = fits && slots_return(taken) && pods_return(taken);
   if (!fits) statement.rollback(before);
   return fits;
+}
+
+bool PreemptionSearch::slots_return(const Taken& taken) {
+  for (const SlotFill& fill : taken.left) {
+    session_.statement().leave_slots(fill.pod_class, fill.node, -fill.count);
+    const PodSpec& spec = session_.cluster().pod_classes()[fill.pod_class];
+    for (const ResourceAmount& item : spec.requests.items()) {
+      if (session_.snapshot().state().future[item.resource][fill.node] < 0) return false;
+    }
+  }
+  return true;
+}
+
+// Each pod on its node, beside what was placed meanwhile.
+bool PreemptionSearch::pods_return(const Taken& taken) {
+  for (PodId pod : taken.pods) {
+    PodClassId pod_class = session_.snapshot().key(pod).pod_class;
+    NodeId node = session_.snapshot().pod(pod).node;
+    FitCache& fits = session_.fits();
+    bool fit = fits.node_fit(node, pod_class, FitMode::Future) > 0 &&
+               fits.link_verdict(pod_class, FitMode::Future, node).passes();
+    GpuGrant devices = session_.snapshot().grant(pod);
+    std::span<const int64_t> free = session_.snapshot().state().devices(node, FitMode::Future);
+    for (const GpuPart& part : devices) {
+      fit = fit && free[static_cast<size_t>(part.device)] >= part.portion_milli;
+    }
+    if (!fit) return false;
+    session_.statement().place_on(pod, node, FitMode::Future, devices);
+  }
+  return true;
 }
 
 // Begins again, and evicts only the victims that really have to leave.

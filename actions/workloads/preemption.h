@@ -5,9 +5,8 @@
 // candidates are gone, the domain that costs the fewest and least victims. A victim that is not in
 // the way afterwards stays.
 //
-// Limitation: while sets of victims are tried their room is free, but their pods still count for
-// all rules about single pods (NUMA zones, terms about other pods). So for a workload that needs a
-// victim's zone, or that a victim's pods keep away, no workload is evicted.
+// While sets of victims are tried, their pods are evicted in the statement, so that zones and terms
+// between pods count as they will be.
 //
 // Guarantees: no workload is evicted unless the workload has its place in the same decision. Cost:
 // one search with all candidates gone, one for each domain that is tried, a look at the nodes of
@@ -34,7 +33,8 @@ class PreemptionSearch {
   // A victim that has left in the statement, for a trial.
   struct Taken {
     WorkloadVictim victim;
-    std::vector<SlotFill> left;
+    std::vector<SlotFill> left;  // slots without pods
+    std::vector<PodId> pods;     // evicted
   };
   struct Trial {
     const WorkloadTurn& turn;
@@ -51,11 +51,13 @@ class PreemptionSearch {
   bool place_with_fewest(Trial& trial, DomainId within);
   std::vector<WorkloadVictim> in_the_way(const Trial& trial, DomainId within) const;
   bool holds_room(WorkloadId workload, const Nomination& nomination, DomainId within) const;
-  std::vector<SlotFill> slots_of(WorkloadId workload) const;
-  void take(const WorkloadVictim& victim);
+  std::vector<NodeId> nodes_of(WorkloadId workload) const;
+  void take(const Trial& trial, const WorkloadVictim& victim);
   bool is_taken(WorkloadId workload) const;
   void give_back(Trial& trial);
   bool returns(const Trial& trial, const Taken& taken);
+  bool slots_return(const Taken& taken);
+  bool pods_return(const Taken& taken);
   bool carry_out(Trial& trial, DomainId within);
 
   Session& session_;
