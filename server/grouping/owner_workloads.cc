@@ -77,6 +77,7 @@ class OwnerWorkloads {
     }
     set.min_count = role.min_pods;
     StrId priority_class = role.priority_class;
+    std::shared_ptr<const PreferenceKeys> preferences;
     if (role.spec) {
       set.spec = *role.spec;
       set.labels = role.labels;
@@ -85,6 +86,7 @@ class OwnerWorkloads {
       set.spec = *pod.object.spec;
       set.labels = std::move(pod.object.pod.labels);
       priority_class = pod.priority_class;
+      preferences = std::move(pod.keys.preferences);
     } else {
       fields_.error(maker_.object["spec"], "no template of " + role.name, "the pods to make");
     }
@@ -92,6 +94,7 @@ class OwnerWorkloads {
     PlacedRequest placed = request(role, set, metadata);
     set.topology = placed.request;
     record_.workload.pod_sets.push_back(std::move(set));
+    record_.preferences.push_back(std::move(preferences));
     return placed;
   }
 

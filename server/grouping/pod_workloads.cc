@@ -26,12 +26,14 @@ void add_pod_sets(const std::vector<const PodRecord*>& pods, WorkloadRecord& rec
   Workload& workload = record.workload;
   if (!pods.front()->workload->group.valid()) {
     workload.pod_sets.push_back(make_pod_set(fields.intern("main"), pods));
+    record.preferences.push_back(pods.front()->keys.preferences);
     return;
   }
   std::map<std::string, std::vector<const PodRecord*>> roles;
   for (const PodRecord* pod : pods) roles[pod->workload->role].push_back(pod);
   for (const auto& [role, members] : roles) {
     workload.pod_sets.push_back(make_pod_set(fields.intern(role), members));
+    record.preferences.push_back(members.front()->keys.preferences);
   }
   auto total = static_cast<size_t>(pods.front()->workload->group_size);
   if (pods.size() >= total) return;

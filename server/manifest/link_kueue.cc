@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/document/object_error.h"
+#include "server/grouping/link_preferences.h"
 #include "server/grouping/priorities.h"
 #include "server/manifest/link_cohorts.h"
 
@@ -28,6 +29,7 @@ class KueueLinker {
         fields_(fields),
         report_(fields.report()),
         strings_(fields.vocabulary().strings),
+        preferences_(fields),
         pod_classes_(records.priority_classes, fields.vocabulary()),
         workload_classes_(kueue.priority_classes, fields.vocabulary()) {
     for (const TopologyRecord& topology : records.topologies) {
@@ -123,6 +125,7 @@ class KueueLinker {
 
   void link_workload(WorkloadRecord& record) {
     set_priority(record);
+    set_placement(record);
     Workload& workload = record.workload;
     if (const auto& error = record.meta.error) {
       workload.errors.insert(workload.errors.begin(),
@@ -141,6 +144,19 @@ class KueueLinker {
     if (workload.admission) queue = workload.admission->cluster_queue;
     auto found = queue.valid() ? queues_.find(queue.value) : queues_.end();
     if (found != queues_.end()) set_checks(record, found->second->checks);
+  }
+
+  // The pods of a workload are a service of their own.
+  void set_placement(WorkloadRecord& record) {
+    Workload& workload = record.workload;
+    for (size_t i = 0; i < record.preferences.size(); ++i) {
+      if (record.preferences[i] == nullptr) continue;
+      PlacementPreferences& placement = workload.pod_sets[i].spec.placement;
+      placement = preferences_.parse(*record.preferences[i], workload.errors);
+      if (!placement.any()) continue;
+      placement.service =
+          fields_.intern("Workload/" + text(workload.name_space) + "/" + workload.name);
+    }
   }
 
   // A check for some flavors only is pending until it is known which flavors are assigned.
@@ -218,6 +234,7 @@ class KueueLinker {
   FieldReader& fields_;
   Report& report_;
   const StringTable& strings_;
+  PreferenceLinker preferences_;
   Priorities pod_classes_;
   Priorities workload_classes_;
   absl::flat_hash_map<uint32_t, bool> topologies_;

@@ -288,7 +288,8 @@ class WorkloadDecoder {
     bool again = check_pod_set_name(name.empty() ? item : item["name"], set.name, sets, fields_);
     set.count = static_cast<int32_t>(fields_.integer(item, "count", 0, INT32_MAX).value_or(1));
     decode_min_count(item, set);
-    std::optional<StrId> priority_class = decode_template(item, set);
+    std::shared_ptr<const PreferenceKeys> preferences;
+    std::optional<StrId> priority_class = decode_template(item, set, preferences);
     RequestBounds bounds{.pods = set.count};
     Value request = fields_.object(item, "topologyRequest");
     PlacedRequest placed = decode_topology_request(request, bounds, fields_);
@@ -299,6 +300,7 @@ class WorkloadDecoder {
     if (again) return;
     if (priority_class) record_.pod_priority_classes.push_back(*priority_class);
     sets.push_back(std::move(set));
+    record_.preferences.push_back(std::move(preferences));
     requests.push_back(placed);
   }
 
@@ -319,7 +321,8 @@ class WorkloadDecoder {
   }
 
   // The priority class of the PodSet's pods; nullopt: there is no template.
-  std::optional<StrId> decode_template(Value item, PodSet& set) {
+  std::optional<StrId> decode_template(Value item, PodSet& set,
+                                       std::shared_ptr<const PreferenceKeys>& preferences) {
     Value pod_template = fields_.object(item, "template");
     if (pod_template.absent()) {
       if (item["template"].absent()) fields_.missing(item, "template", "the pods of the PodSet");
@@ -328,6 +331,7 @@ class WorkloadDecoder {
     PodRecord pod = pods_.decode_template(pod_template);
     set.spec = *pod.object.spec;
     set.labels = std::move(pod.object.pod.labels);
+    preferences = std::move(pod.keys.preferences);
     return pod.priority_class;
   }
 

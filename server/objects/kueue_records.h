@@ -1,6 +1,7 @@
 // Decoded objects of Kueue, before their references to each other are resolved.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -76,10 +77,11 @@ struct WorkloadRecord {
   std::optional<int32_t> priority;  // spec.priority
   PrioritySource priority_source = PrioritySource::Either;
   Place priority_class;
-  std::vector<StrId> pod_priority_classes;  // of the templates
-  std::vector<StrId> ready_checks;          // admission checks that are Ready
-  bool made = false;                        // from its owner: no such object was read
-  int32_t copy = -1;                        // index among its owner's workloads; -1: the only one
+  std::vector<StrId> pod_priority_classes;                         // of the templates
+  std::vector<std::shared_ptr<const PreferenceKeys>> preferences;  // of each PodSet; null: none
+  std::vector<StrId> ready_checks;  // admission checks that are Ready
+  bool made = false;                // from its owner: no such object was read
+  int32_t copy = -1;                // index among its owner's workloads; -1: the only one
 };
 
 struct KueueRecords {
