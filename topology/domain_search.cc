@@ -10,122 +10,120 @@
 namespace trellis {
 namespace {
 
-bool holds(const DomainQuery& query, DomainId domain) {
-  return std::all_of(query.rows.begin(), query.rows.end(),
-                     [&](const RowDemand& row) { return (*row.counts)[domain] >= row.pods; });
-}
-
-int64_t own_count(const TopologyTree& tree, const DomainCounts& counts, DomainId domain) {
-  int64_t own = counts[domain];
-  for (int64_t child : counts.counts(tree.children(domain))) own -= child;
-  return own;
-}
-
-// Fewest children that can take `pods`; the nodes on the domain itself count as one more child.
-int64_t children_needed(const TopologyTree& tree, const RowDemand& row, DomainId domain) {
-  IdRange children = tree.children(domain);
-  if (children.size() == 0) return 1;
-  std::span<const int64_t> span = row.counts->counts(children);
-  boost::container::small_vector<int64_t, 64> counts(span.begin(), span.end());
-  counts.push_back(own_count(tree, *row.counts, domain));
-  std::sort(counts.begin(), counts.end(), std::greater<>());
-  int64_t used = 0;
-  for (int64_t left = row.pods; left > 0 && used < static_cast<int64_t>(counts.size()); ++used) {
-    left -= counts[static_cast<size_t>(used)];
-  }
-  return used;
-}
-
-// A lower bound on the children that any domain of the level needs.
-int64_t children_bound(const TopologyTree& tree, const RowDemand& row, int level) {
-  // Nodes on a domain itself count as a child that the bound of the level below does not include.
-  if (level + 1 >= tree.level_count() || tree.ragged()) return 1;
-  int64_t largest = std::max<int64_t>(1, row.counts->level_bound(tree, level + 1));
-  return (row.pods + largest - 1) / largest;
-}
-
-bool ranks_before(const DomainRank& a, const DomainRank& b, Strategy strategy) {
-  if (a.closeness != b.closeness) return a.closeness > b.closeness;
-  if (a.left_over != b.left_over) {
-    return strategy == Strategy::Binpack ? a.left_over < b.left_over : a.left_over > b.left_over;
-  }
+bool ranks_before(const DomainQuery& query, const DomainRank& a, const DomainRank& b) {
+  if (int order = compare(query, a, b)) return order < 0;
   if (a.children != b.children) return a.children < b.children;
   return a.domain < b.domain;
 }
 
-// The candidates' common first keys: everything but children and path.
-struct Keys {
-  int64_t closeness = 0;
-  int64_t left_over = 0;
-  auto operator<=>(const Keys&) const = default;
-};
-
-DomainRank rank_without_children(const DomainQuery& query, DomainId domain) {
-  const RowDemand& lead = query.rows.front();
-  bool anchored = query.closeness != nullptr && !query.closeness->empty();
-  DomainRank rank;
-  rank.closeness = anchored ? query.closeness->of(*query.tree, domain) : 0;
-  rank.left_over = (*lead.counts)[domain] - lead.pods;
-  rank.domain = domain;
-  return rank;
-}
-
+// The best domain of a level inside a scope.
 class LevelScan {
  public:
-  LevelScan(const DomainQuery& query, int level, IdRange range)
-      : query_(query), level_(level), range_(range), lead_(query.rows.front()) {}
+  LevelScan(const DomainQuery& query, int level, DomainId scope)
+      : query_(query),
+        tree_(*query.tree),
+        lead_(query.rows.front()),
+        level_(level),
+        scope_(scope),
+        range_(tree_.descendants(scope, level)) {}
 
-  // The best keys of domains that hold the demand.
-  std::optional<Keys> best_keys() const {
+  std::optional<DomainRank> best() {
     bool anchored = query_.closeness != nullptr && !query_.closeness->empty();
-    if (query_.rows.size() == 1 && !anchored && query_.strategy == Strategy::Binpack) {
-      return tightest();
+    bool tightest = query_.rows.size() == 1 && !anchored && level_ >= query_.parts_level &&
+                    query_.strategy == Strategy::Binpack;
+    if (range_.size() == 1) {
+      if (holds(query_, DomainId(range_.first)))
+        best_ = DomainRank{.domain = DomainId(range_.first)};
+    } else if (tightest) {
+      find_tightest();
+    } else {
+      for (uint32_t id = range_.first; id < range_.last; ++id) {
+        if (holds(query_, DomainId(id))) consider(DomainId(id));
+      }
     }
-    std::optional<Keys> best;
-    for (uint32_t id = range_.first; id < range_.last; ++id) {
-      DomainId domain(id);
-      if (!holds(query_, domain)) continue;
-      DomainRank rank = rank_without_children(query_, domain);
-      Keys keys{rank.closeness, rank.left_over};
-      if (!best || keys_before(keys, *best)) best = keys;
-    }
-    return best;
-  }
-
-  std::optional<DomainRank> best_with(const Keys& keys) const {
-    int64_t bound = children_bound(*query_.tree, lead_, level_);
-    std::optional<DomainRank> best;
-    int64_t wanted = keys.left_over + lead_.pods;
-    size_t first = first_equal(lead_.counts->counts(range_), wanted);
-    for (uint32_t id = range_.first + static_cast<uint32_t>(first); id < range_.last; ++id) {
-      DomainId domain(id);
-      if ((*lead_.counts)[domain] != wanted || !holds(query_, domain)) continue;
-      DomainRank rank = rank_without_children(query_, domain);
-      if (rank.closeness != keys.closeness) continue;
-      rank.children = children_needed(*query_.tree, lead_, domain);
-      if (!best || ranks_before(rank, *best, query_.strategy)) best = rank;
-      if (best->children <= bound) break;
-    }
-    return best;
+    return best_;
   }
 
  private:
-  // One pass without branches, because it decides the time of a warm gang.
-  std::optional<Keys> tightest() const {
-    int64_t least = least_at_least(lead_.counts->counts(range_), lead_.pods);
-    if (least == INT64_MAX) return std::nullopt;
-    return Keys{0, least - lead_.pods};
+  // Passes without branches, because they decide the time of a warm gang.
+  void find_tightest() {
+    wanted_ = least_at_least(lead_.counts->counts(range_), lead_.pods);
+    if (wanted_ == INT64_MAX) return;
+    if (level_ - 1 <= tree_.level_of(scope_)) return consider_ties(range_);
+    IdRange around = tree_.descendants(scope_, level_ - 1);
+    // In most halls a domain with the least left over is inside the fullest domains around.
+    constexpr int kFullest = 4;
+    int64_t count = lead_.pods - 1;
+    for (int i = 0; i < kFullest && !best_; ++i) {
+      count = least_at_least(lead_.counts->counts(around), count + 1);
+      for (uint32_t id = around.first; id < around.last && count != INT64_MAX; ++id) {
+        id += static_cast<uint32_t>(first_equal(lead_.counts->counts({id, around.last}), count));
+        if (id == around.last) break;
+        consider_ties(tree_.children(DomainId(id)));
+        if (best_ && is_least_possible(*best_)) return;
+      }
+    }
+    if (best_) return;
+    int64_t least = INT64_MAX;
+    for (uint32_t id = around.first; id < around.last; ++id) {
+      if ((*lead_.counts)[DomainId(id)] > least) continue;
+      consider_ties(tree_.children(DomainId(id)));
+      if (best_) least = (*lead_.counts)[tree_.parent(best_->domain)];
+    }
   }
 
-  bool keys_before(const Keys& a, const Keys& b) const {
-    return ranks_before({a.closeness, a.left_over, 0, DomainId(0U)},
-                        {b.closeness, b.left_over, 0, DomainId(0U)}, query_.strategy);
+  // The domains of the range that have the wanted count.
+  void consider_ties(IdRange range) {
+    for (uint32_t id = range.first; id < range.last; ++id) {
+      id += static_cast<uint32_t>(first_equal(lead_.counts->counts({id, range.last}), wanted_));
+      if (id == range.last) return;
+      consider(DomainId(id));
+      if (best_->domain == DomainId(id) && needs_fewest(*best_)) return;
+    }
+  }
+
+  // REQUIRES: in order of path.
+  void consider(DomainId domain) {
+    DomainRank rank = rank_of(query_, domain);
+    int order = best_ ? compare(query_, rank, *best_) : -1;
+    if (order > 0) return;
+    if (order == 0) {
+      if (needs_fewest(*best_)) return;
+      rank.children = children_needed(query_, domain);
+      if (rank.children >= best_->children) return;
+    }
+    best_ = rank;
+  }
+
+  // Whether no domain of the level needs fewer children.
+  bool needs_fewest(DomainRank& rank) {
+    if (fewest_ < 0) fewest_ = children_bound(query_, level_);
+    if (rank.children == 0) rank.children = children_needed(query_, rank.domain);
+    return rank.children <= fewest_;
+  }
+
+  // Whether no domain with the same count around it ranks before it: all domains further around
+  // are left with the least that any can be left with that holds the demand.
+  bool is_least_possible(DomainRank& rank) {
+    if (!needs_fewest(rank)) return false;
+    DomainId at = tree_.parent(rank.domain);
+    for (int level = level_ - 2; level > tree_.level_of(scope_); --level) {
+      at = tree_.parent(at);
+      std::span<const int64_t> counts = lead_.counts->counts(tree_.descendants(scope_, level));
+      if ((*lead_.counts)[at] != least_at_least(counts, lead_.pods)) return false;
+    }
+    return true;
   }
 
   const DomainQuery& query_;
-  int level_;
-  IdRange range_;
+  const TopologyTree& tree_;
   RowDemand lead_;
+  int level_;
+  DomainId scope_;
+  IdRange range_;
+  int64_t wanted_ = 0;   // the least count of the level that holds the demand
+  int64_t fewest_ = -1;  // children that any domain needs at the least; -1: not known
+  std::optional<DomainRank> best_;
 };
 
 bool level_too_small(const DomainQuery& query, int level) {
@@ -141,11 +139,9 @@ void tighten_bounds(const DomainQuery& query, int level) {
 }
 
 std::optional<DomainRank> best_domain(const DomainQuery& query, int level, DomainId scope) {
-  LevelScan scan(query, level, query.tree->descendants(scope, level));
-  std::optional<Keys> keys = scan.best_keys();
-  if (keys) return scan.best_with(*keys);
-  if (scope == query.tree->root()) tighten_bounds(query, level);
-  return std::nullopt;
+  std::optional<DomainRank> best = LevelScan(query, level, scope).best();
+  if (!best && scope == query.tree->root()) tighten_bounds(query, level);
+  return best;
 }
 
 // The parts of `domain` at `level`, in order of position, without those that can take nothing.
@@ -345,32 +341,6 @@ class Division {
 
 }  // namespace
 
-Closeness::Closeness(const TopologyTree& tree, std::span<const DomainId> anchors) {
-  for (DomainId anchor : anchors) {
-    for (DomainId at = anchor; at != tree.root(); at = tree.parent(at))
-      weights_.emplace_back(at, 1);
-  }
-  std::sort(weights_.begin(), weights_.end());
-  size_t kept = 0;
-  for (size_t i = 0; i < weights_.size(); ++i) {
-    if (kept > 0 && weights_[kept - 1].first == weights_[i].first) {
-      weights_[kept - 1].second += weights_[i].second;
-    } else {
-      weights_[kept++] = weights_[i];
-    }
-  }
-  weights_.resize(kept);
-}
-
-int64_t Closeness::of(const TopologyTree& tree, DomainId domain) const {
-  int64_t shared = 0;
-  for (DomainId at = domain; at != tree.root(); at = tree.parent(at)) {
-    auto found = std::lower_bound(weights_.begin(), weights_.end(), std::pair(at, int64_t{0}));
-    if (found != weights_.end() && found->first == at) shared += found->second;
-  }
-  return shared;
-}
-
 void CandidateDomains::begin(int level, DomainId scope) {
   level_ = level;
   scope_ = scope;
@@ -403,27 +373,24 @@ void CandidateDomains::gather(const DomainQuery& query) {
   for (uint32_t id = range.first; id < range.last; ++id) {
     DomainId domain(id);
     if (domain == first_ || !holds(query, domain)) continue;
-    rest_.push_back(rank_without_children(query, domain));
+    rest_.push_back(rank_of(query, domain));
   }
-  std::sort(rest_.begin(), rest_.end(), [&](const DomainRank& a, const DomainRank& b) {
-    return ranks_before(a, b, query.strategy);
-  });
+  std::sort(rest_.begin(), rest_.end(),
+            [&](const DomainRank& a, const DomainRank& b) { return ranks_before(query, a, b); });
 }
 
 // Orders the next domain of the rest, and those that tie with it so far, by their children.
 void CandidateDomains::rank_ties(const DomainQuery& query) {
   size_t first = ranked_;
-  const DomainRank& next = rest_[first];
-  while (ranked_ < rest_.size() && rest_[ranked_].closeness == next.closeness &&
-         rest_[ranked_].left_over == next.left_over) {
+  const DomainRank next = rest_[first];
+  while (ranked_ < rest_.size() && compare(query, rest_[ranked_], next) == 0) {
     DomainRank& tie = rest_[ranked_++];
-    tie.children = children_needed(*query.tree, query.rows.front(), tie.domain);
+    tie.children = children_needed(query, tie.domain);
     looked_at_ += query.tree->children(tie.domain).size();
   }
   auto from = rest_.begin() + static_cast<std::ptrdiff_t>(first);
-  std::sort(
-      from, rest_.begin() + static_cast<std::ptrdiff_t>(ranked_),
-      [&](const DomainRank& a, const DomainRank& b) { return ranks_before(a, b, query.strategy); });
+  std::sort(from, rest_.begin() + static_cast<std::ptrdiff_t>(ranked_),
+            [&](const DomainRank& a, const DomainRank& b) { return ranks_before(query, a, b); });
 }
 
 DomainParts divide(const DomainQuery& query, DomainId domain, int level) {

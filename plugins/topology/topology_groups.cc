@@ -135,8 +135,12 @@ void TopologyGroups::load_counts() {
 }
 
 DomainQuery TopologyGroups::query() const {
-  return {tree_, demands_, view_.config->placement_strategy.domain, &closeness_,
-          query_->balanced ? 1 : 0};
+  return {tree_,
+          demands_,
+          view_.config->placement_strategy.domain,
+          &closeness_,
+          query_->balanced ? 1 : 0,
+          levels_.preferred};
 }
 
 // Goes to the next scope, mode or level; false after the last.

@@ -46,9 +46,11 @@ class Scene {
       }
     }
     closeness = Closeness(tree, anchors);
+    if (random.chance(50)) parts_level = static_cast<int>(random.below(3));
+    parts_level = std::min(parts_level, tree.level_count() - 1);
   }
 
-  DomainQuery query() const { return {&tree, {&row, 1}, strategy, &closeness}; }
+  DomainQuery query() const { return {&tree, {&row, 1}, strategy, &closeness, 0, parts_level}; }
 
   Random random;
   World world;
@@ -59,6 +61,7 @@ class Scene {
   Strategy strategy = Strategy::Binpack;
   std::vector<DomainId> anchors;
   Closeness closeness;
+  int parts_level = -1;
 };
 
 int64_t own_count(const Scene& scene, DomainId domain) {
@@ -93,46 +96,6 @@ int64_t fewest_children(const Scene& scene, DomainId domain) {
   return used;
 }
 
-// All candidates of a level, by the order that the header promises.
-std::vector<DomainId> ranked(const Scene& scene, int level, DomainId scope) {
-  using Key = std::tuple<int64_t, int64_t, int64_t, DomainId>;
-  std::vector<Key> keys;
-  IdRange range = scene.tree.level(level);
-  for (uint32_t id = range.first; id < range.last; ++id) {
-    DomainId domain(id);
-    if (scene.tree.ancestor(domain, scene.tree.level_of(scope)) != scope) continue;
-    int64_t left_over = scene.counts[domain] - scene.row.pods;
-    if (left_over < 0) continue;
-    int64_t close = 0;
-    for (DomainId anchor : scene.anchors) close += shared_edges(scene.tree, anchor, domain);
-    keys.emplace_back(-close, scene.strategy == Strategy::Binpack ? left_over : -left_over,
-                      fewest_children(scene, domain), domain);
-  }
-  std::sort(keys.begin(), keys.end());
-  std::vector<DomainId> domains;
-  for (const Key& key : keys) domains.push_back(std::get<3>(key));
-  return domains;
-}
-
-TEST(DomainSearch, EnumeratesEachLevelInOrder) {
-  for (uint64_t seed = 1; seed <= 3000; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Scene scene(seed);
-    DomainId scope(scene.random.below(static_cast<uint32_t>(scene.tree.domain_count())));
-    if (scene.random.chance(50)) scope = scene.tree.root();
-    for (int level = scene.tree.level_of(scope); level < scene.tree.level_count(); ++level) {
-      std::vector<DomainId> found;
-      CandidateDomains candidates;
-      candidates.begin(level, scope);
-      while (auto next = candidates.next(scene.query())) {
-        found.push_back(next->domain);
-        ASSERT_LE(found.size(), scene.tree.domain_count());
-      }
-      ASSERT_EQ(found, ranked(scene, level, scope)) << "level " << level;
-    }
-  }
-}
-
 struct Part {
   DomainId domain;
   bool own_nodes_only = false;
@@ -155,6 +118,62 @@ std::vector<Part> parts_of(const Scene& scene, DomainId domain, int level) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.count > b.count; });
   return parts;
+}
+
+int64_t fewest_parts(const Scene& scene, DomainId domain) {
+  int64_t left = scene.row.pods;
+  int64_t used = 0;
+  for (const Part& part : parts_of(scene, domain, scene.parts_level)) {
+    if (left <= 0) break;
+    left -= part.count;
+    ++used;
+  }
+  return used;
+}
+
+// All candidates of a level, by the order that the header promises.
+std::vector<DomainId> ranked(const Scene& scene, int level, DomainId scope) {
+  using Key = std::tuple<int64_t, int64_t, std::vector<int64_t>, int64_t, DomainId>;
+  std::vector<Key> keys;
+  IdRange range = scene.tree.level(level);
+  for (uint32_t id = range.first; id < range.last; ++id) {
+    DomainId domain(id);
+    if (scene.tree.ancestor(domain, scene.tree.level_of(scope)) != scope) continue;
+    if (scene.counts[domain] < scene.row.pods) continue;
+    // What is left in the domain, then in those around it, from the lowest up.
+    std::vector<int64_t> left;
+    for (DomainId at = domain; at.valid(); at = scene.tree.parent(at)) {
+      int64_t count = scene.counts[at] - scene.row.pods;
+      left.push_back(scene.strategy == Strategy::Binpack ? count : -count);
+    }
+    int64_t close = 0;
+    for (DomainId anchor : scene.anchors) close += shared_edges(scene.tree, anchor, domain);
+    int64_t parts = level < scene.parts_level ? fewest_parts(scene, domain) : 0;
+    keys.emplace_back(parts, -close, left, fewest_children(scene, domain), domain);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<DomainId> domains;
+  for (const Key& key : keys) domains.push_back(std::get<DomainId>(key));
+  return domains;
+}
+
+TEST(DomainSearch, EnumeratesEachLevelInOrder) {
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Scene scene(seed);
+    DomainId scope(scene.random.below(static_cast<uint32_t>(scene.tree.domain_count())));
+    if (scene.random.chance(50)) scope = scene.tree.root();
+    for (int level = scene.tree.level_of(scope); level < scene.tree.level_count(); ++level) {
+      std::vector<DomainId> found;
+      CandidateDomains candidates;
+      candidates.begin(level, scope);
+      while (auto next = candidates.next(scene.query())) {
+        found.push_back(next->domain);
+        ASSERT_LE(found.size(), scene.tree.domain_count());
+      }
+      ASSERT_EQ(found, ranked(scene, level, scope)) << "level " << level;
+    }
+  }
 }
 
 // The same words as the header's, tried out one by one. `left` pods go to `fewest` parts.
@@ -304,12 +323,22 @@ class Racks : public ::testing::Test {
 TEST_F(Racks, TightestFirstOrRoomiestFirst) {
   build({{"b1/r1", 8}, {"b1/r2", 5}, {"b2/r1", 4}, {"b2/r2", 5}});
   EXPECT_EQ(best(4, 1), "b2/r1");
-  EXPECT_EQ(best(5, 1), "b1/r2");
+  EXPECT_EQ(best(5, 1), "b2/r2");
   EXPECT_EQ(best(6, 1), "b1/r1");
   EXPECT_EQ(best(9, 1), "");
   EXPECT_EQ(best(4, 1, Strategy::Spread), "b1/r1");
   EXPECT_EQ(best(9, 0), "b2");
   EXPECT_EQ(best(9, 0, Strategy::Spread), "b1");
+}
+
+// The rack that is left as full as any is taken where its block is left fullest.
+TEST_F(Racks, DomainsAroundBreakATie) {
+  build({{"b1/r1", 4}, {"b1/r2", 8}, {"b2/r1", 2}, {"b2/r2", 4}, {"b3/r1", 4}, {"b3/r2", 4}});
+  EXPECT_EQ(best(4, 1), "b2/r2");
+  EXPECT_EQ(enumerated(4, 1), "b2/r2 b3/r1 b3/r2 b1/r1 b1/r2");
+  EXPECT_EQ(best(4, 1, Strategy::Spread), "b1/r2");
+  EXPECT_EQ(best(2, 1), "b2/r1");
+  EXPECT_EQ(best(3, 1), "b2/r2");
 }
 
 TEST_F(Racks, FewerChildrenBreakATie) {

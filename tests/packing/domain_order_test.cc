@@ -1,0 +1,244 @@
+// How well halls are packed: whole racks and blocks stay whole, and gangs span few racks. The bars
+// are counted over halls that are filled at random.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/support/random.h"
+#include "tests/support/world.h"
+
+namespace trellis::domain_order_test {
+namespace {
+
+constexpr const char* kHostname = "kubernetes.io/hostname";
+
+struct Shape {
+  uint32_t spines = 1;
+  uint32_t blocks = 2;  // of a spine
+  uint32_t racks = 3;   // of a block
+  uint32_t nodes = 3;   // of a rack
+};
+
+// The free nodes of each rack.
+class FreeNodes {
+ public:
+  explicit FreeNodes(const Shape& shape)
+      : shape_(shape), free_(size_t{shape.spines} * shape.blocks * shape.racks, shape.nodes) {}
+
+  uint32_t racks() const { return static_cast<uint32_t>(free_.size()); }
+  uint32_t block_of(uint32_t rack) const { return rack / shape_.racks; }
+  uint32_t spine_of(uint32_t rack) const { return block_of(rack) / shape_.blocks; }
+  uint32_t total() const { return sum(0, racks()); }
+  void take(uint32_t rack) { --free_[rack]; }
+
+  uint32_t whole_racks() const { return whole(1); }
+  uint32_t whole_blocks() const { return whole(shape_.racks); }
+  uint32_t largest_in_rack() const { return *std::max_element(free_.begin(), free_.end()); }
+  uint32_t largest_in_block() const {
+    uint32_t most = 0;
+    for (uint32_t first = 0; first < racks(); first += shape_.racks) {
+      most = std::max(most, sum(first, shape_.racks));
+    }
+    return most;
+  }
+
+  // Takes a node where that leaves most to others: in the fullest rack, then block, then spine.
+  void take_best() {
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+    uint32_t in_spine = shape_.blocks * shape_.racks;
+    Key best{UINT32_MAX, 0, 0, 0};
+    for (uint32_t rack = 0; rack < racks(); ++rack) {
+      if (free_[rack] == 0) continue;
+      best = std::min(best, Key{free_[rack], sum(block_of(rack) * shape_.racks, shape_.racks),
+                                sum(spine_of(rack) * in_spine, in_spine), rack});
+    }
+    take(std::get<3>(best));
+  }
+
+  // The fewest racks for so many nodes in the lowest domain that holds them; 0: none does.
+  uint32_t least_racks(uint32_t nodes) const {
+    for (uint32_t size : {1U, shape_.racks, shape_.racks * shape_.blocks, racks()}) {
+      uint32_t least = 0;
+      for (uint32_t first = 0; first < racks(); first += size) {
+        if (sum(first, size) < nodes) continue;
+        std::vector<uint32_t> counts(free_.begin() + first, free_.begin() + first + size);
+        std::sort(counts.rbegin(), counts.rend());
+        uint32_t used = 0;
+        for (uint32_t got = 0; got < nodes; ++used) got += counts[used];
+        if (least == 0 || used < least) least = used;
+      }
+      if (least > 0) return least;
+    }
+    return 0;
+  }
+
+ private:
+  uint32_t sum(uint32_t first, uint32_t size) const {
+    return std::accumulate(free_.begin() + first, free_.begin() + first + size, 0U);
+  }
+  uint32_t whole(uint32_t size) const {
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < racks(); first += size) {
+      count += sum(first, size) == size * shape_.nodes ? 1 : 0;
+    }
+    return count;
+  }
+
+  Shape shape_;
+  std::vector<uint32_t> free_;  // by rack
+};
+
+// Nodes of 8 GPUs, of which each pod takes all.
+class Hall {
+ public:
+  explicit Hall(const Shape& shape) : free(shape), shape_(shape) {
+    world.topology("hall", {"spine", "block", "rack", kHostname});
+    for (uint32_t rack = 0; rack < free.racks(); ++rack) {
+      for (uint32_t i = 0; i < shape.nodes; ++i) {
+        std::string name = node_name(rack, i);
+        world.node(name, {.gpu = 8,
+                          .labels = {{"spine", numbered("s", free.spine_of(rack))},
+                                     {"block", numbered("b", free.block_of(rack))},
+                                     {"rack", numbered("r", rack)},
+                                     {kHostname, name}}});
+      }
+    }
+  }
+
+  // Each node is taken with that chance, in hundredths.
+  void fill(Random& random, uint32_t chance) {
+    world.gang("work", {.min_member = 0});
+    for (uint32_t rack = 0; rack < free.racks(); ++rack) {
+      for (uint32_t i = 0; i < shape_.nodes; ++i) {
+        if (!random.chance(chance)) continue;
+        std::string name = node_name(rack, i);
+        world.pod("work-" + name, "work", {.gpu = 8, .node = name, .status = PodStatus::Running});
+        free.take(rack);
+      }
+    }
+  }
+
+  // Takes the nodes that the gang was given; returns in how many racks they are.
+  size_t take(const std::string& gang) {
+    std::map<uint32_t, uint32_t> racks;
+    for (PodId pod : world.cluster.pods_of(world.gang_id(gang))) {
+      NodeId node = world.record().pods[pod].node;
+      if (!node.valid()) continue;
+      std::string name(world.cluster.nodes()[node].name);
+      uint32_t rack = static_cast<uint32_t>(std::stoul(name.substr(1, 4))) - 1'000;
+      free.take(rack);
+      ++racks[rack];
+    }
+    return racks.size();
+  }
+
+  World world;
+  FreeNodes free;
+
+ private:
+  static std::string numbered(const char* prefix, uint32_t index) {
+    return prefix + std::to_string(1'000 + index);
+  }
+  static std::string node_name(uint32_t rack, uint32_t index) {
+    return numbered("r", rack) + "-" + std::to_string(index);
+  }
+
+  Shape shape_;
+};
+
+enum class Asks { ForRack, ForNode, ForNothing };
+
+GangArgs one_pod(Asks asks) {
+  GangArgs args{.count = 1, .pod = {.gpu = 8}};
+  if (asks == Asks::ForNothing) return args;
+  args.topology = "hall";
+  args.required = asks == Asks::ForRack ? "rack" : kHostname;
+  return args;
+}
+
+// Single pods take whole racks and blocks only where no other has room, whatever they ask for.
+void expect_whole_racks_kept(Asks asks) {
+  int kept = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    Hall hall({1 + random.below(2), 1 + random.below(3), 2 + random.below(3), 1 + random.below(4)});
+    hall.fill(random, 10 + random.below(50));
+    uint32_t gangs = std::min(1 + random.below(4), hall.free.total());
+    FreeNodes best = hall.free;
+    for (uint32_t i = 0; i < gangs; ++i) {
+      hall.world.gang("g" + std::to_string(i), one_pod(asks));
+      best.take_best();
+    }
+    hall.world.cycle();
+    for (uint32_t i = 0; i < gangs; ++i) hall.take("g" + std::to_string(i));
+    bool all = hall.free.whole_racks() == best.whole_racks() &&
+               hall.free.whole_blocks() == best.whole_blocks() &&
+               hall.free.largest_in_rack() == best.largest_in_rack() &&
+               hall.free.largest_in_block() == best.largest_in_block();
+    kept += all ? 1 : 0;
+  }
+  EXPECT_EQ(kept, 200) << "halls whose whole racks and blocks are kept";
+}
+
+TEST(DomainOrder, OnePodInARackKeepsWholeRacks) { expect_whole_racks_kept(Asks::ForRack); }
+
+TEST(DomainOrder, OnePodOnANodeKeepsWholeRacks) { expect_whole_racks_kept(Asks::ForNode); }
+
+// The gang that needs a whole rack finds it after those that need a node.
+TEST(DomainOrder, AWholeRackIsLeftForWhoNeedsIt) {
+  World world;
+  world.topology("t", {"rack", kHostname});
+  for (const char* name : {"a-0", "a-1", "b-0"}) {
+    world.node(name, {.gpu = 8, .labels = {{"rack", {name[0]}}, {kHostname, name}}});
+  }
+  world.gang("one", {.count = 1, .pod = {.gpu = 8}, .topology = "t", .required = "rack"});
+  world.gang(
+      "two",
+      {.count = 2, .pod = {.gpu = 8}, .topology = "t", .required = "rack", .created = 1'000'000});
+  world.cycle();
+  EXPECT_EQ(world.node_of("one-0"), "b-0");
+  EXPECT_EQ(world.status_of("two-0"), PodStatus::Bound);
+}
+
+// Racks spanned over the least possible, by how full the halls are.
+TEST(DomainOrder, GangsSpanTheFewestRacks) {
+  for (uint32_t fill : {20U, 50U, 80U, 90U}) {
+    size_t used = 0;
+    size_t least = 0;
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      Random random(seed);
+      Hall hall({4, 4, 16, 16});
+      hall.fill(random, fill);
+      std::vector<int32_t> sizes = {32, 48, 64, 96, 128, 192, 256, 384, 512};
+      random.shuffle(sizes);
+      for (size_t i = 0; i < sizes.size(); ++i) {
+        hall.world.gang("g" + std::to_string(i), {.count = sizes[i],
+                                                  .pod = {.gpu = 8},
+                                                  .topology = "hall",
+                                                  .preferred = "rack",
+                                                  .created = static_cast<TimeUs>(i) * 1'000'000});
+      }
+      hall.world.cycle();
+      for (size_t i = 0; i < sizes.size(); ++i) {
+        uint32_t possible = hall.free.least_racks(static_cast<uint32_t>(sizes[i]));
+        size_t racks = hall.take("g" + std::to_string(i));
+        EXPECT_EQ(racks > 0, possible > 0) << "seed " << seed << ", fill " << fill;
+        used += racks;
+        least += possible;
+      }
+    }
+    double ratio = static_cast<double>(used) / static_cast<double>(least);
+    RecordProperty("ratio_at_" + std::to_string(fill), std::to_string(ratio));
+    EXPECT_LE(ratio, 1.02) << used << " racks, " << least << " possible, at " << fill << " %";
+  }
+}
+
+}  // namespace
+}  // namespace trellis::domain_order_test
