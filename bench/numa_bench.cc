@@ -94,9 +94,9 @@ void time_filter_and_score(benchmark::State& state, Kept kept) {
   }
   auto best = [&] {
     benchmark::DoNotOptimize(session.fits().total(pod_class, FitMode::Now));
-    return session.fits().ranking(pod_class, FitMode::Now).best();
+    return session.fits().best_node(pod_class, FitMode::Now);
   };
-  NodeId node = session.snapshot().all_nodes().node_order()[best()];
+  NodeId node = best();
   auto between = [&] {
     if (kept == Kept::Nothing) return session.fits().restart();
     Statement& statement = session.statement();

@@ -33,7 +33,7 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
       actions_(std::move(actions)),
       snapshot_(config_.queues.full_hierarchy ? QueueTree::Shape::Full : QueueTree::Shape::Flat),
       node_values_(cluster.nodes()),
-      fits_(cluster, snapshot_, hooks_, node_values_) {
+      fits_(cluster, snapshot_, hooks_, node_values_, config_.placement_strategy.domain) {
   view_.config = &config_;
   view_.vocabulary = &cluster_.vocabulary();
   view_.nodes = &cluster_.nodes();

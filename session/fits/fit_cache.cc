@@ -13,6 +13,23 @@ constexpr size_t kCacheBytes = size_t{256} << 20;
 constexpr size_t kBytesPerNode = 40;  // fit, counts of a tree or two, ranking
 constexpr size_t kFewestEntries = 32;
 
+// The topology whose domains tell equal nodes apart; kNone without one.
+TopologyId finest_topology(const Cluster& cluster) {
+  TopologyId finest;
+  for (uint32_t i = 0; i < cluster.topologies().size(); ++i) {
+    const Topology& topology = cluster.topologies()[TopologyId(i)];
+    if (topology.levels.empty()) continue;
+    if (finest.valid()) {
+      const Topology& known = cluster.topologies()[finest];
+      bool more = topology.levels.size() > known.levels.size();
+      bool as_many = topology.levels.size() == known.levels.size();
+      if (!more && (!as_many || topology.name >= known.name)) continue;
+    }
+    finest = TopologyId(i);
+  }
+  return finest;
+}
+
 // In the tree's order; vacant table slots take no pods and stay at 0.
 void ask_counters(const Hooks& hooks, PodClassId pod_class, FitMode mode,
                   std::span<const NodeId> order, IndexedVector<NodeId, int32_t>& fit) {
@@ -119,18 +136,15 @@ void FitCache::follow(Entry& entry, PodClassId pod_class, FitMode mode,
   for (NodeId node : touched) {
     int32_t fit = fit_now(pod_class, mode, node);
     int32_t delta = fit - entry.fit[node];
-    if ((entry.ranking || entry.linked) && snapshot_.all_nodes().contains(node)) {
-      uint32_t position = snapshot_.all_nodes().position(node);
-      double score = ranked_score(pod_class, mode, node, fit);
-      if (entry.ranking) entry.ranking->update(position, score);
-      if (entry.linked) entry.linked->update(position, score, fit);
-    }
-    if (delta == 0) continue;
     entry.fit[node] = fit;
     entry.total += delta;
-    for (size_t i = 0; i < entry.domains.size(); ++i) {
+    for (size_t i = 0; i < entry.domains.size() && delta != 0; ++i) {
       if (entry.domains[i]) entry.domains[i]->change(snapshot_.trees()[TopologyId(i)], node, delta);
     }
+    if ((!entry.ranking && !entry.linked) || !snapshot_.all_nodes().contains(node)) continue;
+    double score = ranked_score(pod_class, mode, node, fit);
+    if (entry.ranking) entry.ranking->update(node, score);
+    if (entry.linked) entry.linked->update(snapshot_.all_nodes().position(node), score, fit);
   }
   entry.read_to = snapshot_.changes().end();
 }
@@ -267,18 +281,25 @@ const DomainCounts& FitCache::domain_counts(TopologyId topology, PodClassId pod_
   return *counts;
 }
 
-const NodeRanking& FitCache::ranking(PodClassId pod_class, FitMode mode) {
+NodeId FitCache::best_node(PodClassId pod_class, FitMode mode) {
   if (!anything_leaving()) mode = FitMode::Now;  // as in entry()
   Entry& found = entry(pod_class, mode);
-  if (found.ranking) return *found.ranking;
-  std::span<const NodeId> order = snapshot_.all_nodes().node_order();
+  if (!found.ranking) rank(found, pod_class, mode);
+  return found.ranking->best();
+}
+
+void FitCache::rank(Entry& entry, PodClassId pod_class, FitMode mode) {
+  TopologyId topology = finest_topology(cluster_);
+  const TopologyTree& tree = snapshot_.tree(topology);
+  std::span<const NodeId> order = tree.node_order();
   std::vector<double> scores(order.size());
   score(pod_class, mode, order, scores);
   for (size_t i = 0; i < order.size(); ++i) {
-    if (found.fit[order[i]] <= 0) scores[i] = NodeRanking::kUnfit;
+    if (entry.fit[order[i]] <= 0) scores[i] = NodeRanking::kUnfit;
   }
-  found.ranking.emplace().build(scores);
-  return *found.ranking;
+  const DomainCounts* counts =
+      topology.valid() ? &domain_counts(topology, pod_class, mode) : &no_domains_;
+  entry.ranking.emplace(tree, *counts, domains_, scores);
 }
 
 void FitCache::score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
@@ -291,17 +312,18 @@ void FitCache::score(PodClassId pod_class, FitMode mode, std::span<const NodeId>
 }
 
 void FitCache::check_invariants() const {
-  FitCache fresh(cluster_, snapshot_, hooks_, node_values_);
+  FitCache fresh(cluster_, snapshot_, hooks_, node_values_, domains_);
   bool equal = true;
   for (size_t index = 0; index < entries_.size(); ++index) {
     if (!entries_[index] || entries_[index]->read_to != snapshot_.changes().end()) continue;
     const Entry& kept = *entries_[index];
     Entry made;
-    fresh.build(made, PodClassId(index / 2), index % 2 == 0 ? FitMode::Now : FitMode::Future);
+    PodClassId pod_class(index / 2);
+    FitMode mode = index % 2 == 0 ? FitMode::Now : FitMode::Future;
+    fresh.build(made, pod_class, mode);
     equal = equal && made.fit == kept.fit && made.total == kept.total;
+    if (kept.ranking) equal = equal && fresh.best_node(pod_class, mode) == kept.ranking->best();
     if (kept.linked) {
-      PodClassId pod_class(index / 2);
-      FitMode mode = index % 2 == 0 ? FitMode::Now : FitMode::Future;
       std::span<const NodeId> all = snapshot_.all_nodes().node_order();
       equal = equal && fresh.rank_linked(pod_class, mode, all).same_order(*kept.linked);
     }

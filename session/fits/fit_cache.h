@@ -17,6 +17,7 @@
 #include "framework/plugin.h"
 #include "framework/view.h"
 #include "session/cluster/cluster.h"
+#include "session/fits/cluster_ranking.h"
 #include "session/fits/node_ranking.h"
 #include "session/snapshot/snapshot.h"
 #include "topology/domain_counts.h"
@@ -26,8 +27,12 @@ namespace trellis {
 class FitCache : public CountSource {
  public:
   FitCache(const Cluster& cluster, const Snapshot& snapshot, const Hooks& hooks,
-           const NodeValues& node_values)
-      : cluster_(cluster), snapshot_(snapshot), hooks_(hooks), node_values_(node_values) {}
+           const NodeValues& node_values, Strategy domains)
+      : cluster_(cluster),
+        snapshot_(snapshot),
+        hooks_(hooks),
+        node_values_(node_values),
+        domains_(domains) {}
 
   // Drops everything: trees, node classes or plugins are new.
   void restart();
@@ -35,8 +40,9 @@ class FitCache : public CountSource {
   // Over all nodes, by id.
   const IndexedVector<NodeId, int32_t>& node_fits(PodClassId pod_class, FitMode mode) override;
   int64_t total(PodClassId pod_class, FitMode mode);
-  // All nodes, ranked; positions are those of snapshot.all_nodes().
-  const NodeRanking& ranking(PodClassId pod_class, FitMode mode);
+  // Of all nodes, by score; equal ones by their domains in the topology that has most levels.
+  // kNone when none takes a pod.
+  NodeId best_node(PodClassId pod_class, FitMode mode);
 
   // Whether neither the verdict on the class nor its scores depend on pods on other nodes.
   bool plain(PodClassId pod_class) const;
@@ -86,7 +92,7 @@ class FitCache : public CountSource {
     int64_t total = 0;
     IndexedVector<NodeId, int32_t> fit;
     std::vector<std::unique_ptr<DomainCounts>> domains;  // by topology
-    std::optional<NodeRanking> ranking;
+    std::optional<ClusterRanking> ranking;
     std::optional<LinkedRanking> linked;
     std::vector<StrId> linked_by;  // keys
   };
@@ -96,12 +102,15 @@ class FitCache : public CountSource {
   void follow(Entry& entry, PodClassId pod_class, FitMode mode, std::span<const NodeId> touched);
   double ranked_score(PodClassId pod_class, FitMode mode, NodeId node, int32_t fit) const;
   std::span<const ReasonCode> verdicts(PodClassId pod_class);
+  void rank(Entry& entry, PodClassId pod_class, FitMode mode);
   void drop_least_used();
 
   const Cluster& cluster_;
   const Snapshot& snapshot_;
   const Hooks& hooks_;
   const NodeValues& node_values_;
+  Strategy domains_;                               // which domains of equal nodes are preferred
+  DomainCounts no_domains_;                        // of a cluster without topologies
   std::vector<std::unique_ptr<Entry>> entries_;    // by class and mode
   std::vector<std::vector<ReasonCode>> verdicts_;  // by class, then node class
   size_t live_entries_ = 0;

@@ -216,13 +216,64 @@ void UnitSearch::begin(size_t step) {
   }
 }
 
+void UnitSearch::ask_groups(Frame& frame, const GroupQuery& query) {
+  frame.groups = context_.hooks().feasible_nodes->groups(query, std::move(frame.groups));
+  frame.paid_for = 0;
+}
+
+// False: there are none.
+bool UnitSearch::add_later(const Step& step, std::vector<GangRow>& rows) const {
+  bool any = false;
+  auto add = [&](const PlacementUnit& unit) {
+    any = any || !unit.later.empty();
+    for (const GangRow& row : unit.later) add_to_rows(row.pod_class, row.count, rows);
+  };
+  if (step.kind == StepKind::Fill) {
+    add(units_[step.unit]);
+  } else {
+    for (uint32_t unit : tree_.inside(step.unit)) add(units_[unit]);
+  }
+  return any;
+}
+
+// The domain that takes all pods that the unit has or may get comes before those that take only the
+// pods to place now: otherwise the others would find no room beside them.
+void UnitSearch::narrow(const Step& step, Frame& frame) {
+  frame.narrowed = false;
+  frame.all_rows = frame.rows;
+  if (!add_later(step, frame.all_rows)) return;
+  GroupQuery& query = frame.query;
+  if (!query.segments.empty() && frame.all_rows.size() > 1) return;
+  frame.whole = query;
+  frame.whole.rows = frame.all_rows;
+  frame.whole.divided = false;
+  frame.whole.mode = query.mode.value_or(FitMode::Now);
+  ask_groups(frame, frame.whole);
+  NodeGroup all;
+  bool narrower = frame.groups != nullptr && frame.groups->next(all) && all.domain.valid() &&
+                  (!query.scope.valid() || query.scope_topology == all.topology);
+  if (frame.groups != nullptr) budget_.spend(static_cast<size_t>(frame.groups->looked_at()));
+  if (narrower) {
+    frame.narrowed = true;
+    frame.outer_topology = query.scope_topology;
+    frame.outer = query.scope;
+    query.scope_topology = all.topology;
+    query.scope = all.domain;
+  }
+  ask_groups(frame, query);
+}
+
 bool UnitSearch::next_group(Frame& frame) {
-  if (frame.groups != nullptr) {
+  while (frame.groups != nullptr) {
     bool found = frame.groups->next(frame.chosen);
     int64_t looked_at = frame.groups->looked_at();
     budget_.spend(static_cast<size_t>(looked_at - frame.paid_for) + frame.chosen.parts.size());
     frame.paid_for = looked_at;
-    return found;
+    if (found || !frame.narrowed) return found;
+    frame.narrowed = false;
+    frame.query.scope_topology = frame.outer_topology;
+    frame.query.scope = frame.outer;
+    ask_groups(frame, frame.query);
   }
   if (frame.modes.empty()) return false;
   frame.chosen = NodeGroup();

@@ -330,26 +330,55 @@ class Driver {
     if (found != wanted) differ("counts of domains of " + topology, "sums over their nodes");
   }
 
-  // The kept ranking's best is the best by the scores as they are now, the first by name on a tie.
+  // The topology with most levels, of those the first by name.
+  std::vector<std::string> finest_levels() const {
+    std::vector<std::string> finest;
+    for (const auto& [topology, levels] : levels_) {
+      if (levels.size() > finest.size()) finest = levels;
+    }
+    return finest;
+  }
+
+  // The kept ranking's best is the best by the scores as they are now; on a tie that in the fullest
+  // domains, from the lowest up, then the first by path and name.
   void ask_ranking(PodClassId pod_class, FitMode mode) {
     FitCache& fits = session_->fits();
-    std::string wanted;
-    double best = 0;
+    std::vector<std::string> levels = finest_levels();
+    auto fit_of = [&](const std::string& name) {
+      return int64_t{fits.node_fit(world_.node_id(name), pod_class, mode)};
+    };
+    std::map<Path, int64_t> counts;
+    std::map<Path, int> nodes;
+    bool single_nodes = true;  // the domains of the lowest level
     for (const auto& [name, node] : naive_.nodes) {
+      for (Path path = path_of(node.args, levels); !path.empty(); path.pop_back()) {
+        counts[path] += fit_of(name);
+        if (++nodes[path] > 1 && path.size() == levels.size()) single_nodes = false;
+      }
+    }
+    std::string wanted;
+    std::tuple<double, std::vector<int64_t>, Path, std::string> best;
+    for (const auto& [name, node] : naive_.nodes) {
+      if (fit_of(name) == 0) continue;
       NodeId id = world_.node_id(name);
-      if (fits.node_fit(id, pod_class, mode) == 0) continue;
       double score = 0;
       fits.score(pod_class, mode, {&id, 1}, {&score, 1});
-      if (!wanted.empty() && score <= best) continue;
+      Path path = path_of(node.args, levels);
+      std::vector<int64_t> around(levels.size(), 0);
+      for (Path at = path; !at.empty(); at.pop_back()) {
+        if (at.size() == levels.size() && single_nodes) continue;
+        around[levels.size() - at.size()] = counts[at];
+      }
+      // Nodes that lack a label come after those that have it.
+      Path order = path;
+      order.resize(levels.size(), "\x7f");
+      std::tuple key(-score, around, order, name);
+      if (!wanted.empty() && key >= best) continue;
       wanted = name;
-      best = score;
+      best = key;
     }
-    uint32_t position = fits.ranking(pod_class, mode).best();
-    std::string found;
-    if (position != NodeRanking::kNone) {
-      NodeId node = session_->snapshot().all_nodes().node_order()[position];
-      found = world_.cluster.nodes()[node].name;
-    }
+    NodeId node = fits.best_node(pod_class, mode);
+    std::string found = node.valid() ? std::string(world_.cluster.nodes()[node].name) : "";
     if (found != wanted) differ("ranking " + found, wanted);
   }
 

@@ -191,6 +191,8 @@ TEST(DomainOrder, OnePodInARackKeepsWholeRacks) { expect_whole_racks_kept(Asks::
 
 TEST(DomainOrder, OnePodOnANodeKeepsWholeRacks) { expect_whole_racks_kept(Asks::ForNode); }
 
+TEST(DomainOrder, OnePodAnywhereKeepsWholeRacks) { expect_whole_racks_kept(Asks::ForNothing); }
+
 // The gang that needs a whole rack finds it after those that need a node.
 TEST(DomainOrder, AWholeRackIsLeftForWhoNeedsIt) {
   World world;
