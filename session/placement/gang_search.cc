@@ -101,9 +101,26 @@ std::optional<SearchResult> GangSearch::place_equal(GangId id, const GangNeed& n
     return context_.snapshot().key(pod).pod_class == row.pod_class;
   });
   if (!equal) return std::nullopt;
-  row.pods.resize(static_cast<size_t>(need.front().pods));
+  size_t needed = static_cast<size_t>(need.front().pods);
+  add_later(id, row.pods, needed);
+  row.pods.resize(needed);
   context_.placed_nodes(id, one_unit_.placed);
   return place_row(id);
+}
+
+// The pods that are not needed now, and those that are held.
+void GangSearch::add_later(GangId gang, std::span<const PodId> waiting, size_t needed) {
+  std::vector<GangRow>& later = one_unit_.later;
+  later.clear();
+  std::span<const PodId> all = context_.cluster().pods_of(gang);
+  if (all.size() == needed) return;
+  const Snapshot& snapshot = context_.snapshot();
+  for (PodId pod : waiting.subspan(needed)) add_to_rows(snapshot.key(pod).pod_class, 1, later);
+  for (PodId pod : all) {
+    const PodKey& key = snapshot.key(pod);
+    bool held = key.hold != PodHold::None && snapshot.pod(pod).status == PodStatus::Pending;
+    if (held) add_to_rows(key.pod_class, 1, later);
+  }
 }
 
 SearchResult GangSearch::place_row(GangId gang) {
@@ -131,6 +148,7 @@ SearchResult GangSearch::place_one(GangId gang, PodId pod, std::span<const NodeI
   one_unit_.rows.resize(1);
   one_unit_.rows.front().pod_class = context_.snapshot().key(pod).pod_class;
   one_unit_.rows.front().pods.assign(1, pod);
+  one_unit_.later.clear();
   one_unit_.placed.assign(placed.begin(), placed.end());
   return place_row(gang);
 }

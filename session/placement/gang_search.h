@@ -51,6 +51,7 @@ class GangSearch {
 
  private:
   std::optional<SearchResult> place_equal(GangId gang, const GangNeed& need);
+  void add_later(GangId gang, std::span<const PodId> waiting, size_t needed);
   // Places equal pods without inner structure: the one unit that is prepared.
   SearchResult place_row(GangId gang);
   SearchResult place_leaves(GangId gang, std::span<const LeafPods> leaves);

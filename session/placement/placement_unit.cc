@@ -54,6 +54,7 @@ class UnitMaker {
       for (const RowPods& row : leaf.rows) add_row(row, unit.rows);
     }
     add_placed();
+    add_later(leaves);
     for (const LeafPods& leaf : leaves) {
       const std::vector<SegmentLayer>& segments =
           leaf.subgroup < 0 ? gang_.segments
@@ -84,6 +85,22 @@ class UnitMaker {
         units_[static_cast<size_t>(at)].placed.push_back(state.node);
         at = units_[static_cast<size_t>(at)].parent;
       }
+    }
+  }
+
+  // All other pods that wait, those too that are held: they are to find room beside these.
+  void add_later(std::span<const LeafPods> leaves) {
+    std::vector<PodId> now;
+    for (const LeafPods& leaf : leaves) {
+      for (const RowPods& row : leaf.rows) now.insert(now.end(), row.pods.begin(), row.pods.end());
+    }
+    if (now.size() == context_.cluster().pods_of(id_).size()) return;
+    std::sort(now.begin(), now.end());
+    for (PodId pod : context_.cluster().pods_of(id_)) {
+      if (context_.snapshot().pod(pod).status != PodStatus::Pending) continue;
+      if (std::binary_search(now.begin(), now.end(), pod)) continue;
+      const PodKey& key = context_.snapshot().key(pod);
+      add_to_rows(key.pod_class, 1, units_[static_cast<size_t>(unit_of(key.subgroup))].later);
     }
   }
 
@@ -199,6 +216,13 @@ int64_t pods_of(std::span<const RowPods> rows) {
   int64_t pods = 0;
   for (const RowPods& row : rows) pods += static_cast<int64_t>(row.pods.size());
   return pods;
+}
+
+void add_to_rows(PodClassId pod_class, int64_t pods, std::vector<GangRow>& rows) {
+  auto same = std::find_if(rows.begin(), rows.end(),
+                           [&](const GangRow& row) { return row.pod_class == pod_class; });
+  if (same == rows.end()) same = rows.insert(rows.end(), {pod_class, 0});
+  same->count += static_cast<int32_t>(pods);
 }
 
 UnitTree::UnitTree(const PlacementContext& context, std::span<const PlacementUnit> units)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "framework/gang.h"
+#include "framework/plugin.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/pod_rows.h"
 
@@ -33,6 +34,7 @@ struct PlacementUnit {
   std::vector<SegmentLayer> segments;  // not made units of their own: one row, nothing placed
   std::vector<RowPods> rows;           // pods of this unit and of none below it
   std::vector<NodeId> placed;          // nodes of the pods in it and below that have one
+  std::vector<GangRow> later;  // pods like those of `rows` that wait, but not for this place
 };
 
 // The pods to place of one leaf: some of its waiting pods, in order.
@@ -78,6 +80,7 @@ int64_t pods_of(std::span<const RowPods> rows);
 
 // Adds the row's pods to the row of their class.
 void add_row(RowPods row, std::vector<RowPods>& rows);
+void add_to_rows(PodClassId pod_class, int64_t pods, std::vector<GangRow>& rows);
 
 // The required level of a unit in its topology.
 struct UnitLevel {

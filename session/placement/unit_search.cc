@@ -5,7 +5,6 @@
 
 #include "framework/append.h"
 #include "framework/topology_levels.h"
-#include "session/fits/node_ranking.h"
 #include "session/placement/divided_fill.h"
 #include "session/placement/mixed_search.h"
 #include "topology/tree.h"
@@ -120,11 +119,7 @@ void UnitSearch::gather_rows(const Step& step, std::vector<GangRow>& rows) {
   auto gather = [&](const PlacementUnit& unit) {
     budget_.spend(1 + unit.rows.size() * (1 + rows.size() / 4));
     for (const RowPods& row : unit.rows) {
-      auto same = std::find_if(rows.begin(), rows.end(), [&](const GangRow& known) {
-        return known.pod_class == row.pod_class;
-      });
-      if (same == rows.end()) same = rows.insert(rows.end(), {row.pod_class, 0});
-      same->count += static_cast<int32_t>(row.pods.size());
+      add_to_rows(row.pod_class, static_cast<int64_t>(row.pods.size()), rows);
     }
   };
   if (step.kind == StepKind::Fill) return gather(units_[step.unit]);
@@ -204,8 +199,8 @@ void UnitSearch::begin(size_t step) {
     }
   }
   FeasibleNodes* feasible = context_.hooks().feasible_nodes;
-  if (feasible != nullptr) frame.groups = feasible->groups(query, std::move(frame.groups));
-  if (frame.groups != nullptr) return;
+  if (feasible != nullptr) ask_groups(frame, query);
+  if (frame.groups != nullptr) return narrow(current, frame);
   // No plugin would keep the unit in its required domain: it has no place.
   if (feasible == nullptr && is_bound(unit)) return;
   if (query.mode) {
@@ -259,6 +254,7 @@ void UnitSearch::narrow(const Step& step, Frame& frame) {
     frame.outer = query.scope;
     query.scope_topology = all.topology;
     query.scope = all.domain;
+    query.mode = frame.whole.mode;
   }
   ask_groups(frame, query);
 }
@@ -273,6 +269,7 @@ bool UnitSearch::next_group(Frame& frame) {
     frame.narrowed = false;
     frame.query.scope_topology = frame.outer_topology;
     frame.query.scope = frame.outer;
+    if (&frame == frames_.front().get()) frame.query.mode = mode_;
     ask_groups(frame, frame.query);
   }
   if (frame.modes.empty()) return false;
@@ -407,11 +404,10 @@ bool UnitSearch::fill_cluster(const PlacementUnit& unit, FitMode mode) {
   if (context_.fits().total(row.pod_class, mode) < followers) return false;
   Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
-  std::span<const NodeId> order = context_.snapshot().all_nodes().node_order();
   for (PodId pod : row.pods) {
     --followers;
-    uint32_t best = context_.fits().ranking(row.pod_class, mode).best();
-    if (best == NodeRanking::kNone || !statement.place(pod, order[best], mode, followers)) {
+    NodeId best = context_.fits().best_node(row.pod_class, mode);
+    if (!best.valid() || !statement.place(pod, best, mode, followers)) {
       statement.rollback(start);
       return false;
     }

@@ -242,5 +242,81 @@ TEST(DomainOrder, GangsSpanTheFewestRacks) {
   }
 }
 
+class ManyPods : public ::testing::Test {
+ protected:
+  void add_racks(const std::map<std::string, int>& racks) {
+    world.topology("t", {"block", "rack"});
+    for (const auto& [rack, nodes] : racks) {
+      for (int i = 0; i < nodes; ++i) {
+        world.node(rack + "-" + std::to_string(i),
+                   {.gpu = 8, .labels = {{"block", rack.substr(0, 2)}, {"rack", rack}}});
+      }
+    }
+  }
+  // "b1r1:4 b1r2:1"
+  std::string racks_of(std::string_view gang) const {
+    std::map<std::string, int> counts;
+    for (PodId pod : world.cluster.pods_of(world.gang_id(gang))) {
+      NodeId node = world.record().pods[pod].node;
+      if (node.valid()) ++counts[std::string(world.cluster.nodes()[node].name).substr(0, 4)];
+    }
+    std::string text;
+    for (const auto& [rack, pods] : counts) {
+      if (!text.empty()) text += " ";
+      text += rack + ":" + std::to_string(pods);
+    }
+    return text;
+  }
+
+  World world;
+};
+
+// All pods choose the rack, not only those that start it.
+TEST_F(ManyPods, ARackForAllPodsComesBeforeOneForTheMinimum) {
+  add_racks({{"b1r1", 4}, {"b1r2", 8}});
+  world.gang("g",
+             {.min_member = 4, .count = 8, .pod = {.gpu = 8}, .topology = "t", .required = "rack"});
+  world.cycle();
+  EXPECT_EQ(racks_of("g"), "b1r2:8");
+}
+
+TEST_F(ManyPods, WhereNoRackTakesAllTheMinimumChooses) {
+  add_racks({{"b1r1", 4}, {"b1r2", 6}});
+  world.gang("g",
+             {.min_member = 4, .count = 8, .pod = {.gpu = 8}, .topology = "t", .required = "rack"});
+  world.cycle();
+  EXPECT_EQ(racks_of("g"), "b1r1:4");
+}
+
+// Pods behind a gate may come: room is left for them.
+TEST_F(ManyPods, HeldPodsCount) {
+  add_racks({{"b1r1", 4}, {"b1r2", 8}});
+  world.gang("g",
+             {.min_member = 4, .count = 4, .pod = {.gpu = 8}, .topology = "t", .required = "rack"});
+  for (int i = 0; i < 4; ++i) {
+    world.pod("held-" + std::to_string(i), "g", {.gpu = 8, .hold = PodHold::SchedulingGates});
+  }
+  world.cycle();
+  EXPECT_EQ(racks_of("g"), "b1r2:4");
+}
+
+// Each kind of pods has to find room by itself.
+TEST_F(ManyPods, DifferentPodsChooseTogether) {
+  add_racks({{"b1r1", 4}, {"b2r1", 4}, {"b2r2", 5}});
+  world.gang(
+      "g", {.min_member = 4, .count = 4, .pod = {.gpu = 8}, .topology = "t", .required = "block"});
+  for (int i = 0; i < 5; ++i) world.pod("small-" + std::to_string(i), "g", {.gpu = 6});
+  world.cycle();
+  EXPECT_EQ(racks_of("g"), "b2r1:4 b2r2:5");
+}
+
+TEST_F(ManyPods, SpreadTakesTheEmptiestDomainsAround) {
+  world.config.placement_strategy.domain = Strategy::Spread;
+  add_racks({{"b1r1", 2}, {"b1r2", 2}, {"b2r1", 2}, {"b2r2", 3}, {"b3r1", 3}});
+  world.gang("g", {.count = 2, .pod = {.gpu = 8}, .topology = "t", .required = "rack"});
+  world.cycle();
+  EXPECT_EQ(racks_of("g"), "b2r2:2");
+}
+
 }  // namespace
 }  // namespace trellis::domain_order_test
