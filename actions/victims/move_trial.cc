@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "actions/victims/joint_search.h"
 #include "session/cycle/gang_step.h"
 #include "session/placement/gang_needs.h"
 
@@ -399,6 +400,49 @@ bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit>
   return fair(request) || fail(ReasonCode::UnfairExchange);
 }
 
+// Of the places that the gang may have, and of the turns in which it and the victims may be served,
+// one was tried: tries all, where few pods are concerned. Promises are kept before anything else is
+// decided, so that no victim takes its old place back.
+bool MoveTrial::arrange(const MoveRequest& request, std::span<const VictimUnit> units) {
+  constexpr size_t kFewPods = 16;
+  constexpr int64_t kPartOfWork = 8;
+  session_.statement().rollback(start_);
+  if (!take(units)) return fail(ReasonCode::UnfairExchange);
+  if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
+  if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
+  auto plain = [&](PodId pod) {
+    return session_.fits().plain(session_.snapshot().key(pod).pod_class);
+  };
+  std::vector<GangPods> gangs{{request.gang, {}}};
+  for (const RowPods& row : request.rows) {
+    gangs.front().pods.insert(gangs.front().pods.end(), row.pods.begin(), row.pods.end());
+  }
+  size_t pods = gangs.front().pods.size();
+  bool arrangeable = std::ranges::all_of(gangs.front().pods, plain);
+  std::map<GangId, size_t> index;
+  for (const VictimUnit& unit : set_.units()) {
+    auto [known, added] = index.emplace(unit.gang, gangs.size());
+    if (added) gangs.push_back({unit.gang, {}});
+    std::vector<PodId>& own = gangs[known->second].pods;
+    own.insert(own.end(), unit.pods.begin(), unit.pods.end());
+    pods += unit.pods.size();
+    arrangeable = arrangeable && std::ranges::all_of(unit.pods, [&](PodId pod) {
+                    return plain(pod) && !has_no_next_place(session_, pod);
+                  });
+  }
+  if (!arrangeable || pods > kFewPods) return fail(ReasonCode::VictimsNoFit);
+  SearchBudget budget(session_.snapshot(), std::min(work_, allowed_ / kPartOfWork));
+  int64_t before = budget.left();
+  SearchResult result = place_together(session_, budget, gangs);
+  work_ -= before - budget.left();
+  cut_ = cut_ || result == SearchResult::BudgetExhausted;
+  bool kept =
+      result == SearchResult::Placed && std::ranges::all_of(gangs, [&](const GangPods& one) {
+        return may_keep(session_, one.gang).code == ReasonCode::None;
+      });
+  return kept || fail(ReasonCode::VictimsNoFit);
+}
+
 bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> units) {
   start_ = session_.statement().checkpoint();
   set_.serve(request);
@@ -408,8 +452,9 @@ bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> unit
   std::vector<VictimUnit> left = needed(request);
   if (complete(request, left)) return true;
   // A victim that is not in the gang's way may be in the way of another victim.
-  bool fewer = request.cause == MoveCause::Consolidation && left.size() < pod_count(all);
-  return fewer && complete(request, all);
+  bool moves = request.cause == MoveCause::Consolidation;
+  if (moves && left.size() < pod_count(all) && complete(request, all)) return true;
+  return moves && arrange(request, all);
 }
 
 }  // namespace trellis

@@ -32,10 +32,13 @@ class MoveTrial {
   void begin(const MoveRequest& request) {
     allowed_ = session_.search_work(request.gang);
     work_ = allowed_;
+    cut_ = false;
   }
   // Whether the work is used up, so that no further trial can find anything.
   bool out_of_work() const { return work_ < 0; }
   int64_t work() const { return allowed_ - work_; }  // of the trials since begin()
+  // Whether a trial since begin() failed before all arrangements of its pods were tried.
+  bool cut() const { return cut_; }
 
   // REQUIRES: no pod of the units is evicted yet.
   bool run(const MoveRequest& request, std::span<const VictimUnit> units);
@@ -52,6 +55,7 @@ class MoveTrial {
   };
 
   bool complete(const MoveRequest& request, std::span<const VictimUnit> units);
+  bool arrange(const MoveRequest& request, std::span<const VictimUnit> units);
   bool take(std::span<const VictimUnit> units);
   bool place(const MoveRequest& request);
   GangStep next_step(GangId gang);
@@ -83,6 +87,7 @@ class MoveTrial {
   GangSearch promises_;
   int64_t allowed_ = 0;
   int64_t work_ = 0;  // left
+  bool cut_ = false;
   Statement::Checkpoint start_;
   std::vector<Placement> placed_;  // of the gang
   QueueAmounts taken_;             // by the gang

@@ -298,7 +298,8 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   bool found = all_sets ? try_all_sets(few) : try_scopes() || try_everything();
   if (found) result_.outcome = MoveSearchResult::Outcome::Moved;
   if (trial_.out_of_work()) session_.count_exhausted(trial_.work());
-  bool exhausted = !found && ((!all_sets && nodes_left_ <= 0) || trial_.out_of_work());
+  bool exhausted =
+      !found && ((!all_sets && nodes_left_ <= 0) || trial_.out_of_work() || trial_.cut());
   if (exhausted) result_.outcome = MoveSearchResult::Outcome::BudgetExhausted;
   return result_;
 }

@@ -34,6 +34,28 @@ TEST(Consolidation, RestsWhereAnythingIsSpread) {
   }
 }
 
+// The victim was in the rack first, and would be served first; it must not go back there.
+TEST(Consolidation, MovesAVictimOutOfTheRackThatIsNeeded) {
+  World world;
+  world.topology("t", {"rack", "node"});
+  for (const char* name : {"a-0", "a-1", "b-0", "b-1"}) {
+    world.node(name, {.gpu = 8, .labels = {{"rack", {name[0]}}, {"node", name}}});
+  }
+  for (const char* name : {"a-0", "b-0"}) {
+    world.gang(std::string("on-") + name,
+               {.count = 1, .pod = {.gpu = 8, .node = name}, .topology = "t", .required = "rack"});
+  }
+  world.gang("g",
+             {.count = 2, .pod = {.gpu = 8}, .topology = "t", .required = "rack", .created = 1});
+  world.cycle(10);
+  EXPECT_EQ(world.status_of("g-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.evictions().size(), 1U);
+  world.pass_time();
+  world.cycle(20);
+  EXPECT_EQ(world.status_of("g-1"), PodStatus::Bound);
+  EXPECT_TRUE(world.evictions().empty());
+}
+
 // No other gang takes the room that is kept for a gang, by whatever action.
 TEST(Consolidation, LeavesReservedRoomAlone) {
   World world;

@@ -50,10 +50,8 @@ int disrupted(World& world) {
   return static_cast<int>(gangs.size());
 }
 
-// `missed`: how many in a thousand answers may stay unfound.
-void compare(VictimsRule rule, const std::string& action, int missed) {
+void compare(VictimsRule rule, const std::string& action) {
   int found = 0;
-  int unfound = 0;
   int as_few = 0;
   uint64_t cases = long_run(4'000, 100'000);
   for (uint64_t seed = 1; seed <= cases; ++seed) {
@@ -64,13 +62,7 @@ void compare(VictimsRule rule, const std::string& action, int missed) {
     world.cycle();
     std::optional<int> fewest = fewest_disrupted(one, rule);
     int ours = disrupted(world);
-    if (missed == 0) {
-      ASSERT_EQ(ours > 0, fewest.has_value()) << "seed " << seed << ": " << one.text();
-    }
-    if (fewest && ours == 0) {
-      ++unfound;
-      continue;
-    }
+    ASSERT_EQ(ours > 0, fewest.has_value()) << "seed " << seed << ": " << one.text();
     if (!fewest) {
       ASSERT_TRUE(world.evictions().empty()) << "seed " << seed << ": " << one.text();
       continue;
@@ -80,16 +72,13 @@ void compare(VictimsRule rule, const std::string& action, int missed) {
     ASSERT_GE(ours, *fewest) << "seed " << seed << ": " << one.text();
   }
   ASSERT_GT(found, static_cast<int>(cases / 20));
-  EXPECT_LE(1000 * unfound, missed * found) << unfound << " beside " << found;
   EXPECT_GE(100 * as_few, 99 * found) << as_few << " of " << found;
 }
 
-TEST(Victims, PreemptFindsAsFewAsThereAre) { compare(VictimsRule::LowerPriority, "preempt", 0); }
+TEST(Victims, PreemptFindsAsFewAsThereAre) { compare(VictimsRule::LowerPriority, "preempt"); }
 
-// Of the places that the gang may take only one is tried, so that now and then a victim is in want
-// of one that another choice would have left.
 TEST(Victims, ConsolidationFindsAsFewAsThereAre) {
-  compare(VictimsRule::AllPlacedAgain, "consolidation", 25);
+  compare(VictimsRule::AllPlacedAgain, "consolidation");
 }
 
 }  // namespace
