@@ -40,7 +40,8 @@ struct ScheduleArguments {
 
 struct TopologyArguments {
   InputArguments input;
-  std::string name;  // empty: all
+  std::string name;                   // empty: all
+  std::vector<std::string> distance;  // of two places; empty: the trees
   OutputFormat output = OutputFormat::Tree;
 };
 

@@ -118,6 +118,11 @@ void CommandLine::add_topology() {
   CLI::App* command = add_command(
       "topology", "Show the topologies: what is used, and what still fits", kTopologyDetails);
   command->add_option("NAME", topology_.name, "Only this topology")->type_name("");
+  command
+      ->add_option("--distance", topology_.distance,
+                   "How far apart two nodes or domains (block/rack) are")
+      ->expected(2)
+      ->type_name("A B");
   add_input(command, topology_.input);
   add_output(command, topology_.output, "tree|json|yaml");
   take(command, topology_);

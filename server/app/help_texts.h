@@ -37,7 +37,8 @@ inline constexpr const char* kTopologyDetails =
     "\n"
     "Examples:\n"
     "  trellis topology -f cluster.yaml\n"
-    "  trellis topology fabric -f cluster.yaml -o json\n";
+    "  trellis topology fabric -f cluster.yaml -o json\n"
+    "  trellis topology -f cluster.yaml --distance node-1 node-7\n";
 
 inline constexpr const char* kQueuesDetails =
     "Shows the queues as they are read: no cycle is run. A row a resource: quota,\n"
