@@ -1,0 +1,36 @@
+// What is free on a node, as far as pods with GPUs care.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <utility>
+
+#include "plugins/fragmentation/pod_shape.h"
+
+namespace trellis {
+
+struct NodeRoom {
+  int64_t cpu_milli = 0;
+  int64_t memory_bytes = 0;
+  int32_t whole = 0;                                 // devices that no pod shares or holds
+  int32_t model = 0;                                 // bit of GpuModels
+  boost::container::small_vector<int16_t, 8> parts;  // free of shared devices; sorted, none is 0
+  bool operator==(const NodeRoom&) const = default;
+
+  template <class Hash>
+  friend Hash AbslHashValue(Hash hash, const NodeRoom& room) {
+    hash =
+        Hash::combine(std::move(hash), room.cpu_milli, room.memory_bytes, room.whole, room.model);
+    return Hash::combine_contiguous(std::move(hash), room.parts.data(), room.parts.size());
+  }
+
+  int64_t gpu_milli() const;
+  // How many pods of the shape fit, each with a GPU. For pods that share several devices each, an
+  // upper bound.
+  int64_t fits(const PodShape& shape) const;
+  // What is left once a pod of the shape has been placed: a share takes the devices with the least
+  // room that still hold it. REQUIRES: the pod fits, or the result is meaningless.
+  NodeRoom without(const PodShape& shape) const;
+};
+
+}  // namespace trellis
