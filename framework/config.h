@@ -10,7 +10,8 @@
 
 namespace trellis {
 
-enum class Strategy : uint8_t { Binpack, Spread };
+// Fragmentation, of GPUs only: what is left is to be useful for the pods that are likely to come.
+enum class Strategy : uint8_t { Binpack, Spread, Fragmentation };
 
 struct PluginConfig {
   bool enabled = true;

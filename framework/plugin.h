@@ -62,6 +62,8 @@ class NodeScorer {
   virtual bool tells_apart(PodClassId pod_class, FitMode mode) const = 0;
   virtual void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                      std::span<double> out) const = 0;
+  // Grows, between sessions only, whenever the scores of nodes that did not change may be others.
+  virtual uint64_t score_epoch() const { return 0; }
 };
 
 // Decides from the pods on other nodes too. Nodes that have the same values of the class's link
@@ -131,6 +133,15 @@ class PlacementListener {
   virtual void pod_removed(PodId /*pod*/, PodClassId pod_class, NodeId node, Presence presence) {
     removed(pod_class, node, presence);
   }
+};
+
+// Receives the classes of the pods that are new to the cluster.
+class ArrivalListener {
+ public:
+  virtual ~ArrivalListener() = default;
+  // Called once when a session opens, before all other points but those of PlacementListener. In
+  // no order; a class may repeat.
+  virtual void arrived(std::span<const PodClassId> pod_classes) = 0;
 };
 
 // Negative: a goes first; 0: no opinion.
@@ -347,6 +358,7 @@ struct Hooks {
   std::vector<Registered<PodLinks>> pod_links;
   std::vector<Registered<LinkScorer>> link_scorers;
   std::vector<Registered<PlacementListener>> listeners;
+  std::vector<Registered<ArrivalListener>> arrival_listeners;
   std::vector<Registered<GangOrder>> gang_orders;
   std::vector<Registered<VictimRule>> victim_rules;
   std::vector<Registered<PodOrder>> pod_orders;
@@ -363,9 +375,10 @@ struct Hooks {
 inline auto all_points(Hooks& hooks) {
   auto points =
       std::tie(hooks.class_filters, hooks.node_counters, hooks.node_scorers, hooks.pod_links,
-               hooks.link_scorers, hooks.listeners, hooks.gang_orders, hooks.victim_rules,
-               hooks.pod_orders, hooks.before_binds, hooks.describers, hooks.device_granter,
-               hooks.feasible_nodes, hooks.queue_rules, hooks.quota_rules, hooks.pod_divider);
+               hooks.link_scorers, hooks.listeners, hooks.arrival_listeners, hooks.gang_orders,
+               hooks.victim_rules, hooks.pod_orders, hooks.before_binds, hooks.describers,
+               hooks.device_granter, hooks.feasible_nodes, hooks.queue_rules, hooks.quota_rules,
+               hooks.pod_divider);
   constexpr auto kSize = []<class... Points>(std::type_identity<std::tuple<Points&...>>) {
     return (sizeof(Points) + ...);
   };

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "plugins/fragmentation/fragmentation.h"
 #include "plugins/gang/gang_plugin.h"
 #include "plugins/gpusharing/gpusharing.h"
 #include "plugins/minruntime/minruntime.h"
@@ -54,6 +55,7 @@ constexpr Entry kEntries[] = {
     {"gpusharing", make<GpuSharing>},
     {"nodeavailability", make<NodeAvailability>},
     {"resourcetype", make<ResourceType>},
+    {"fragmentation", make<Fragmentation>},
     {"nodeplacement", make<NodePlacement>},
     {"rank", make<RankPlugin>},
     {"numa", make<NumaPlugin>, kNumaArguments},

@@ -48,7 +48,7 @@ bool parse(int count, char** words, Options& options) {
     }
   }
   if (options.lists.empty()) options.lists.assign(std::begin(kOpenbLists), std::end(kOpenbLists));
-  if (options.strategies.empty()) options.strategies = {"binpack", "spread"};
+  if (options.strategies.empty()) options.strategies = {"binpack", "fragmentation"};
   return !options.folder.empty();
 }
 
@@ -58,6 +58,8 @@ bool set_strategy(const std::string& name, Config& config) {
     strategy = Strategy::Binpack;
   } else if (name == "spread") {
     strategy = Strategy::Spread;
+  } else if (name == "fragmentation") {
+    strategy = Strategy::Fragmentation;
   } else {
     return false;
   }

@@ -1,9 +1,10 @@
 // gpusharing: pods that request parts of GPUs (gpu-fraction, gpu-memory, gpu-fraction-num-devices).
 //
 // Devices are tracked one by one (framework/node_state.h). A pod that requests parts of several
-// devices takes the same portion of that many different devices. `binpack` takes the fullest device
-// that still holds the portion, `spread` the emptiest; a tie goes to the lower index. After a
-// choice of devices the node still takes all but one of the pods that it could take before.
+// devices takes the same portion of that many different devices. `binpack` and `fragmentation` take
+// the fullest device that still holds the portion, `spread` the emptiest; a tie goes to the lower
+// index. After a choice of devices the node still takes all but one of the pods that it could take
+// before.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -22,7 +23,10 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                  std::span<int32_t> counts) const override;
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
-  bool tells_apart(PodClassId pod_class, FitMode) const override { return applies(pod_class); }
+  // Where fragmentation scores nodes, it values devices that are shared already.
+  bool tells_apart(PodClassId pod_class, FitMode) const override {
+    return applies(pod_class) && view_->config->placement_strategy.gpu != Strategy::Fragmentation;
+  }
   // 1 where devices that pods already share can take the pod.
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;

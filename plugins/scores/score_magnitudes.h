@@ -10,6 +10,7 @@ namespace trellis {
 inline constexpr double kBestScore = 100;
 
 inline constexpr double kDensityScore = 9;
+inline constexpr double kFragmentationScore = 9;
 inline constexpr double kResourceTypeScore = 10;
 inline constexpr double kNumaScale = 0.9;  // 90
 inline constexpr double kAvailabilityScore = 100;

@@ -51,6 +51,9 @@ std::string_view word_of(Enum value, std::span<const Choice<Enum>, N> choices) {
 
 inline constexpr Choice<Strategy> kStrategies[] = {{"binpack", Strategy::Binpack},
                                                    {"spread", Strategy::Spread}};
+inline constexpr Choice<Strategy> kGpuStrategies[] = {{"binpack", Strategy::Binpack},
+                                                      {"spread", Strategy::Spread},
+                                                      {"fragmentation", Strategy::Fragmentation}};
 inline constexpr Choice<PlacementProfile> kProfiles[] = {{"trellis", PlacementProfile::Trellis},
                                                          {"kueue", PlacementProfile::Kueue}};
 inline constexpr Choice<ReclaimResolve> kResolves[] = {{"lca", ReclaimResolve::Lca},
@@ -109,7 +112,8 @@ void describe_config(Visitor& out, Config& config) {
   out.plugins("plugins", config);
   out.about("binpack | spread");
   out.group("placementStrategy", "", [&](auto& strategy) {
-    strategy.field("gpu", config.placement_strategy.gpu, std::span(form::kStrategies), "");
+    strategy.field("gpu", config.placement_strategy.gpu, std::span(form::kGpuStrategies),
+                   "or fragmentation");
     strategy.field("cpu", config.placement_strategy.cpu, std::span(form::kStrategies), "");
     strategy.field("domain", config.placement_strategy.domain, std::span(form::kStrategies), "");
   });

@@ -43,6 +43,7 @@ class TimedScorer : public NodeScorer {
     auto lap = timer_.lap();
     inner_.score(pod_class, nodes, weight, out);
   }
+  uint64_t score_epoch() const override { return inner_.score_epoch(); }
 
  private:
   NodeScorer& inner_;
@@ -161,6 +162,7 @@ class TimedPlugin : public Plugin {
   static ClassFilter* timed(ClassFilter* point) { return point; }
   static PodLinks* timed(PodLinks* point) { return point; }
   static PlacementListener* timed(PlacementListener* point) { return point; }
+  static ArrivalListener* timed(ArrivalListener* point) { return point; }
   static GangOrder* timed(GangOrder* point) { return point; }
   static VictimRule* timed(VictimRule* point) { return point; }
   static PodOrder* timed(PodOrder* point) { return point; }

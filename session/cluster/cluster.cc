@@ -238,6 +238,7 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
     detach(id);
   } else {
     id = pods_.slot(key);
+    changes_.arrived.push_back(id);
   }
   pods_[id].pod_class = intern_class(std::move(spec));
   pods_[id].pod = std::move(pod);
@@ -410,6 +411,7 @@ void Cluster::mark_all_changed() {
   changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true, .budgets = true};
   for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
   for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
+  changes_.arrived = changes_.pods;
   for (uint32_t i = 0; i < gangs_.size(); ++i) changes_.gangs.emplace_back(i);
   workloads_.mark_all_changed();
 }

@@ -39,8 +39,9 @@ namespace trellis {
 struct ClusterChanges {
   std::vector<NodeId> nodes;  // records that changed, or whose pods did
   std::vector<PodId> pods;
-  std::vector<GangId> gangs;  // records that changed, or whose pods did
-  bool node_set = false;      // a node was added, removed, or changed its labels
+  std::vector<PodId> arrived;  // pods that are new
+  std::vector<GangId> gangs;   // records that changed, or whose pods did
+  bool node_set = false;       // a node was added, removed, or changed its labels
   bool topologies = false;
   bool queues = false;
   bool budgets = false;

@@ -86,6 +86,7 @@ Session& Scheduler::open(TimeUs now) {
   for (const auto& listener : hooks_.listeners) {
     for (const Snapshot::Moved& moved : refreshed.moved) tell(*listener.point, moved);
   }
+  for (const auto& listener : hooks_.arrival_listeners) listener.point->arrived(refreshed.arrived);
   if (refreshed.nodes_renumbered) fits_.restart();
   failed_.forget(refreshed.gangs);
   session_ =

@@ -162,6 +162,11 @@ FitCache::Entry& FitCache::entry(PodClassId pod_class, FitMode mode) {
   }
   Entry& found = *entries_[index];
   found.used = ++clock_;
+  if (uint64_t epoch = score_epoch(); found.score_epoch != epoch) {
+    found.ranking.reset();
+    found.linked.reset();
+    found.score_epoch = epoch;
+  }
   if (found.read_to == snapshot_.changes().end()) return found;
   auto touched = snapshot_.changes().since(found.read_to);
   if (touched && touched->size() <= cluster_.nodes().size() / 4 + 8) {
@@ -292,14 +297,26 @@ void FitCache::rank(Entry& entry, PodClassId pod_class, FitMode mode) {
   TopologyId topology = finest_topology(cluster_);
   const TopologyTree& tree = snapshot_.tree(topology);
   std::span<const NodeId> order = tree.node_order();
-  std::vector<double> scores(order.size());
-  score(pod_class, mode, order, scores);
+  std::vector<NodeId> fitting;
+  for (NodeId node : order) {
+    if (entry.fit[node] > 0) fitting.push_back(node);
+  }
+  std::vector<double> fitting_scores(fitting.size());
+  score(pod_class, mode, fitting, fitting_scores);
+  std::vector<double> scores(order.size(), NodeRanking::kUnfit);
+  size_t next = 0;
   for (size_t i = 0; i < order.size(); ++i) {
-    if (entry.fit[order[i]] <= 0) scores[i] = NodeRanking::kUnfit;
+    if (entry.fit[order[i]] > 0) scores[i] = fitting_scores[next++];
   }
   const DomainCounts* counts =
       topology.valid() ? &domain_counts(topology, pod_class, mode) : &no_domains_;
   entry.ranking.emplace(tree, *counts, domains_, scores);
+}
+
+uint64_t FitCache::score_epoch() const {
+  uint64_t epoch = 0;
+  for (const auto& scorer : hooks_.node_scorers) epoch += scorer.point->score_epoch();
+  return epoch;
 }
 
 void FitCache::score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,

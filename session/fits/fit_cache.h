@@ -92,6 +92,7 @@ class FitCache : public CountSource {
     int64_t total = 0;
     IndexedVector<NodeId, int32_t> fit;
     std::vector<std::unique_ptr<DomainCounts>> domains;  // by topology
+    uint64_t score_epoch = 0;                            // of the rankings
     std::optional<ClusterRanking> ranking;
     std::optional<LinkedRanking> linked;
     std::vector<StrId> linked_by;  // keys
@@ -100,6 +101,7 @@ class FitCache : public CountSource {
   Entry& entry(PodClassId pod_class, FitMode mode);
   void build(Entry& entry, PodClassId pod_class, FitMode mode);
   void follow(Entry& entry, PodClassId pod_class, FitMode mode, std::span<const NodeId> touched);
+  uint64_t score_epoch() const;
   double ranked_score(PodClassId pod_class, FitMode mode, NodeId node, int32_t fit) const;
   std::span<const ReasonCode> verdicts(PodClassId pod_class);
   void rank(Entry& entry, PodClassId pod_class, FitMode mode);

@@ -74,6 +74,10 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   sort_unique(changes.nodes);
   sort_unique(changes.pods);
   sort_unique(changes.gangs);
+  sort_unique(changes.arrived);
+  for (PodId pod : changes.arrived) {
+    if (cluster.alive(pod)) result.arrived.push_back(cluster.pods()[pod].pod_class);
+  }
 
   for (NodeId node : changes.nodes) node_classes_.classify(node, cluster.nodes()[node]);
   bool renumbered =

@@ -69,6 +69,7 @@ class Snapshot {
   struct Refreshed {
     bool nodes_renumbered = false;  // trees or node classes are new: caches per node are invalid
     std::vector<Moved> moved;
+    std::vector<PodClassId> arrived;  // of pods that are new to the cluster
     // The ids whose columns were rewritten. Sorted; some may no longer exist.
     std::vector<PodId> pods;
     std::vector<GangId> gangs;

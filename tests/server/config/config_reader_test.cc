@@ -143,8 +143,8 @@ TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
             "c.yaml:1: $.limits.searchBudget: found the number 0, expected a whole number of at "
             "least 1");
   EXPECT_EQ(wrong("placementStrategy: {gpu: binpak}"),
-            "c.yaml:1: $.placementStrategy.gpu: found \"binpak\", expected binpack or spread; did "
-            "you mean \"binpack\"?");
+            "c.yaml:1: $.placementStrategy.gpu: found \"binpak\", expected binpack, spread or "
+            "fragmentation; did you mean \"binpack\"?");
   EXPECT_EQ(wrong("actions: [allocat]"),
             "c.yaml:1: $.actions[0]: found \"allocat\", expected the name of an action; did you "
             "mean \"allocate\"?");
