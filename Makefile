@@ -49,6 +49,7 @@ test-kube:  ## Run the binary beside a real API server, built once (needs Go)
 
 bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
 	build/release/trellis_bench $(BENCH)
+	$(if $(TRELLIS_OPENB),build/release/trellis_packing $(TRELLIS_OPENB))
 
 bench-kube:  ## The bars of a live cluster, beside a real API server and kube-scheduler (needs Go)
 	@$(INSTALL) build test

@@ -15,7 +15,7 @@ namespace trellis::bench {
 struct OpenbPod {
   int64_t cpu_milli = 0;
   int64_t memory_mib = 0;
-  int64_t gpu_milli = 0;  // of all its GPUs together
+  int64_t gpu_milli = 0;            // of all its GPUs together
   std::vector<std::string> models;  // empty: any
 };
 

@@ -84,8 +84,8 @@ std::array<double, kArrived.size()> replay_arrivals(const PackingInput& input) {
     cluster.arrive(input.pods[pod]);
     requested += input.pods[pod].gpu_milli;
     for (; at < used.size() && requested * 100 >= cluster.capacity_milli() * kArrived[at]; ++at) {
-      used[at] = static_cast<double>(cluster.used_milli()) /
-                 static_cast<double>(cluster.capacity_milli());
+      used[at] =
+          static_cast<double>(cluster.used_milli()) / static_cast<double>(cluster.capacity_milli());
     }
   }
   return used;
