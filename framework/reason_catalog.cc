@@ -305,7 +305,8 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "GPUs."},
     {CODE(WorkloadStarts), kGang, kDoNot,
      "workload % was admitted in this cycle; its pods go in the next",
-     "The pods belong to a Workload that was admitted in this cycle.",
+     "The pods belong to a Workload that was admitted in this cycle, and its ClusterQueue has more "
+     "choices of flavors than are prepared for one cycle.",
      "Wait: they go in the next cycle, with what its flavors add to them."},
 });
 

@@ -92,6 +92,28 @@ void keep_loose(Session& session, WorkloadId workload, std::span<const PodSetPla
   }
 }
 
+namespace {
+
+// Pods of PodSets without a topology waited for quota alone: they may be placed in this cycle.
+void start_pods(Session& session, const Nomination& nomination) {
+  const Cluster& cluster = session.cluster();
+  const WorkloadLedger& ledger = session.snapshot().workloads();
+  for (PodId pod : cluster.workloads().pods_of(nomination.workload)) {
+    const PodKey& key = session.snapshot().key(pod);
+    bool waits =
+        key.hold == PodHold::Workload && session.snapshot().pod(pod).status == PodStatus::Pending;
+    auto set =
+        std::ranges::find(nomination.sets, cluster.pods()[pod].pod.pod_set, &PodSetAdmission::name);
+    if (!waits || set == nomination.sets.end() || ledger.placed_flavor(cluster, *set).valid()) {
+      continue;
+    }
+    PodClassId started = ledger.started(nomination.queue, *set, key.pod_class);
+    if (started.valid()) session.statement().let_go(pod, started);
+  }
+}
+
+}  // namespace
+
 void admit(Session& session, const Nomination& nomination) {
   keep_loose(session, nomination.workload, nomination.place.pod_sets);
   session.decide(taking(session, WorkloadDecision::Kind::Admit, nomination));
@@ -101,6 +123,9 @@ void admit(Session& session, const Nomination& nomination) {
                                                  std::vector<Reason>{std::move(reason)}));
   }
   session.commit(kAction);
+  if (!session.cluster().workloads()[nomination.workload].checks_pending) {
+    start_pods(session, nomination);
+  }
 }
 
 WorkloadDecision await(PlacementContext& context, const Nomination& nomination, Reason reason) {

@@ -83,6 +83,23 @@ PodClassId WorkloadLedger::flavored(WorkloadId workload, size_t pod_set, FlavorI
   return found == flavored_.end() ? PodClassId() : found->second;
 }
 
+PodClassId WorkloadLedger::started(ClusterQueueId queue, const PodSetAdmission& admission,
+                                   PodClassId base) const {
+  auto given = [&](StrId name) {
+    return std::ranges::any_of(admission.flavors,
+                               [&](const auto& flavor) { return flavor.second == name; });
+  };
+  PodClassId made = base;
+  for (const ResourceGroup& group : cluster_->workloads().cluster_queues()[queue].groups) {
+    for (const FlavorQuota& quota : group.flavors) {
+      if (!made.valid() || !given(quota.flavor)) continue;
+      auto found = flavored_.find(pair_key(made, flavor(quota.flavor)));
+      made = found == flavored_.end() ? PodClassId() : found->second;
+    }
+  }
+  return made;
+}
+
 FlavorId WorkloadLedger::flavor(StrId name) const {
   auto found = flavors_.find(name.value);
   return found == flavors_.end() ? FlavorId() : found->second;
@@ -211,8 +228,7 @@ void WorkloadLedger::flavor_classes(Cluster& cluster, WorkloadId workload) {
     FlavorId id = flavor(name);
     if (!id.valid()) return;
     for (PodClassId base : records.classes(workload)) {
-      auto [at, fresh] = flavored_.try_emplace(pair_key(base, id));
-      if (fresh) at->second = cluster.flavored(base, id);
+      add_flavored(cluster, base, id);
     }
   };
   for (const ResourceGroup& group : records.cluster_queues()[queue_[workload]].groups) {
@@ -222,6 +238,36 @@ void WorkloadLedger::flavor_classes(Cluster& cluster, WorkloadId workload) {
   if (!records[workload].admission) return;
   for (const PodSetAdmission& set : records[workload].admission->pod_sets) {
     for (const auto& [resource, name] : set.flavors) add(name);
+  }
+}
+
+PodClassId WorkloadLedger::add_flavored(Cluster& cluster, PodClassId base, FlavorId flavor) {
+  auto [at, fresh] = flavored_.try_emplace(pair_key(base, flavor));
+  if (fresh) at->second = cluster.flavored(base, flavor);
+  return at->second;
+}
+
+// The classes of the pods that wait for the workload, with each choice of one flavor of every
+// resource group.
+void WorkloadLedger::flavor_pods(Cluster& cluster, WorkloadId workload) {
+  constexpr size_t kMostClasses = 256;
+  const WorkloadRecords& records = cluster.workloads();
+  std::vector<PodClassId> classes;
+  for (PodId pod : records.pods_of(workload)) {
+    const PodSlot& slot = cluster.pods()[pod];
+    if (slot.pod.status == PodStatus::Pending) classes.push_back(slot.pod_class);
+  }
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  for (const ResourceGroup& group : records.cluster_queues()[queue_[workload]].groups) {
+    size_t before = classes.size();
+    for (const FlavorQuota& quota : group.flavors) {
+      FlavorId id = flavor(quota.flavor);
+      if (!id.valid()) continue;
+      for (size_t i = 0; i < before && classes.size() < kMostClasses; ++i) {
+        classes.push_back(add_flavored(cluster, classes[i], id));
+      }
+    }
   }
 }
 
@@ -254,7 +300,10 @@ void WorkloadLedger::enter(Cluster& cluster, WorkloadId id,
   most_pods_ = std::max(most_pods_, pods);
   bool stands = !workload.finished && queue_[id].valid();
   if (stands) flavor_classes(cluster, id);
-  if (!workload.finished && !workload.admission) return wait(cluster, id);
+  if (!workload.finished && !workload.admission) {
+    if (stands) flavor_pods(cluster, id);
+    return wait(cluster, id);
+  }
   states_.set(id, {status_of(workload), {}, nullptr});
   if (!stands) return;
   holders_.insert(id);

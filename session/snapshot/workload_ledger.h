@@ -48,6 +48,9 @@ class WorkloadLedger {
   ClusterQueueId queue_of(WorkloadId workload) const { return queue_[workload]; }
   // The class of a PodSet with what a flavor adds.
   PodClassId flavored(WorkloadId workload, size_t pod_set, FlavorId flavor) const;
+  // The class of a pod that waits for a workload of the queue, with what the flavors of its
+  // admitted PodSet add; kNone: too many classes and flavors meet.
+  PodClassId started(ClusterQueueId queue, const PodSetAdmission& admission, PodClassId base) const;
   FlavorId flavor(StrId name) const;
   // Of the flavors that an admission names, the one with a topology; kNone: none has one.
   FlavorId placed_flavor(const Cluster& cluster, const PodSetAdmission& admission) const;
@@ -70,6 +73,8 @@ class WorkloadLedger {
              const IndexedVector<TopologyId, TopologyTree>& trees, std::vector<NodeId>& nodes);
   void add_usage(ClusterQueueId queue, const QuotaAmount& amount, int64_t times);
   void flavor_classes(Cluster& cluster, WorkloadId workload);
+  void flavor_pods(Cluster& cluster, WorkloadId workload);
+  PodClassId add_flavored(Cluster& cluster, PodClassId base, FlavorId flavor);
   void wait(const Cluster& cluster, WorkloadId workload);
 
   QuotaTree tree_;

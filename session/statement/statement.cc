@@ -249,6 +249,18 @@ PodId Statement::reserve(std::span<const GangRow> rows) {
   return PodId(first);
 }
 
+void Statement::let_go(PodId pod, PodClassId pod_class) {
+  PodKey& key = snapshot_.pod_keys_[pod];
+  key.pod_class = pod_class;
+  key.hold = PodHold::None;
+  ++snapshot_.gang_counts_[key.gang].waiting;
+  if (key.subgroup >= 0) {
+    ++snapshot_.subgroup_counts_[key.gang][static_cast<size_t>(key.subgroup)].waiting;
+  }
+  snapshot_.worked_pods_.push_back(pod);
+  snapshot_.worked_gangs_.push_back(key.gang);
+}
+
 void Statement::evict(PodId pod, GangId by, WorkloadId by_workload) {
   const PodKey& key = snapshot_.key(pod);
   const PodSpec& spec = cluster_.pod_classes()[key.pod_class];

@@ -58,6 +58,10 @@ class Statement {
   // REQUIRES: no reserved pod is placed; they are rolled back before the next commit.
   PodId reserve(std::span<const GangRow> rows);
 
+  // A held pod may be placed from now on, as one of this class; final at once.
+  // REQUIRES: the statement is clean.
+  void let_go(PodId pod, PodClassId pod_class);
+
   // Evicts a running pod, for gang `by`: its resources become free in future.
   // REQUIRES: the pod is bound or running.
   void evict(PodId pod, GangId by, WorkloadId by_workload = {});
