@@ -160,8 +160,8 @@ bool WorkloadSearch::find_kueues() {
   for (const WorkloadUnit& unit : units_) {
     std::optional<UnitPlace> found = answers_.find(unit, mode_, within_);
     if (!found) break;
-    take(context_, *found, mode_);
     places_.push_back(std::move(*found));
+    if (places_.size() < units_.size()) take(context_, places_.back(), mode_);
   }
   context_.statement().rollback(start);
   furthest_ = std::min(places_.size(), units_.size() - 1);
