@@ -1,6 +1,9 @@
 #include "actions/workloads/preemption.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <tuple>
 #include <utility>
 
 #include "actions/workloads/admission.h"
@@ -11,6 +14,24 @@ namespace {
 
 // Domains that are tried to find one with fewer victims.
 constexpr size_t kMostDomains = 4;
+// Of so many candidates every set is tried.
+constexpr size_t kFewCandidates = 6;
+
+// All sets of so many candidates, as bits: the smaller ones first, of equal ones those without a
+// high priority, then those of early candidates.
+std::vector<uint32_t> sets_by_cost(std::span<const int32_t> priorities) {
+  auto cost = [&](uint32_t set) {
+    int32_t highest = INT32_MIN;
+    for (size_t i = 0; i < priorities.size(); ++i) {
+      if ((set >> i & 1U) != 0) highest = std::max(highest, priorities[i]);
+    }
+    return std::tuple(std::popcount(set), highest, set);
+  };
+  std::vector<uint32_t> sets;
+  for (uint32_t set = 1; set < (1U << priorities.size()); ++set) sets.push_back(set);
+  std::sort(sets.begin(), sets.end(), [&](uint32_t a, uint32_t b) { return cost(a) < cost(b); });
+  return sets;
+}
 
 }  // namespace
 
@@ -59,7 +80,13 @@ bool PreemptionSearch::try_attempt(Trial& trial) {
     give_back(trial);
     return carry_out(trial, DomainId());
   }
-  return take_for_room(trial);
+  std::vector<WorkloadVictim> candidates;
+  for (const WorkloadVictim& victim : trial.attempt.victims) {
+    if (!is_taken(victim.workload)) candidates.push_back(victim);
+  }
+  bool kueue = session_.config().placement_profile == PlacementProfile::Kueue;
+  bool few = !kueue && candidates.size() <= kFewCandidates;
+  return few ? try_all_sets(trial, candidates) : take_for_room(trial);
 }
 
 bool PreemptionSearch::take_for_quota(Trial& trial) {
@@ -76,6 +103,50 @@ bool PreemptionSearch::place(Nomination& nomination, DomainId within) {
   const Workload& workload = session_.cluster().workloads()[nomination.workload];
   return nominator_.search().place(workload, nomination.placed, FitMode::Future, nomination.place,
                                    within);
+}
+
+bool PreemptionSearch::try_all_sets(Trial& trial, std::span<const WorkloadVictim> candidates) {
+  std::vector<Taken> for_quota = taken_;
+  Statement& statement = session_.statement();
+  Statement::Checkpoint before = statement.checkpoint();
+  std::vector<int32_t> priorities;
+  for (const WorkloadVictim& victim : candidates) {
+    priorities.push_back(session_.cluster().workloads()[victim.workload].priority);
+  }
+  auto take_set = [&](uint32_t set) {
+    statement.rollback(before);
+    taken_ = for_quota;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if ((set >> i & 1U) == 0) continue;
+      const QuotaRules& rules = *session_.hooks().quota_rules;
+      if (!rules.may_leave(trial.turn, trial.attempt, candidates[i])) return false;
+      take(trial, candidates[i]);
+    }
+    return place(trial.nomination, DomainId());
+  };
+  // Only a pod that seeks others' company may have a place while they are there alone.
+  bool plain = std::ranges::all_of(trial.nomination.placed, [&](const FlavoredPodSet& set) {
+    return session_.fits().plain(set.pod_class);
+  });
+  std::vector<uint32_t> sets = sets_by_cost(priorities);
+  if (sets.empty() || (plain && !place_without(trial, candidates))) return false;
+  for (uint32_t set : sets) {
+    if (!take_set(set)) continue;
+    give_back(trial);
+    return carry_out(trial, DomainId());
+  }
+  return false;
+}
+
+// Whether there is room once all candidates have left, whatever the quota rules say.
+bool PreemptionSearch::place_without(Trial& trial, std::span<const WorkloadVictim> candidates) {
+  Statement::Checkpoint before = session_.statement().checkpoint();
+  for (const WorkloadVictim& victim : candidates) {
+    depart(session_, victim.workload, trial.nomination.workload);
+  }
+  bool placed = place(trial.nomination, DomainId());
+  session_.statement().rollback(before);
+  return placed;
 }
 
 // Chooses the domain to empty: the one with the fewest victims, of equal ones the one whose victims

@@ -1,18 +1,20 @@
 // Makes room for a workload at the cost of others: quota and topology at once.
 //
 // The quota rules decide which workloads may leave, and in which order. Where the topology lacks
-// room, victims are chosen by domain: of the domains that could take the workload once all
-// candidates are gone, the domain that costs the fewest and least victims. A victim that is not in
-// the way afterwards stays.
+// room, every set of a few candidates is tried, the smallest first. Of more candidates (and in
+// profile `kueue`), victims are chosen by domain: of the domains that could take the workload once
+// all candidates are gone, the domain that costs the fewest and least victims. A victim that is not
+// in the way afterwards stays.
 //
 // While sets of victims are tried, their pods are evicted in the statement, so that zones and terms
 // between pods count as they will be.
 //
-// Guarantees: no workload is evicted unless the workload has its place in the same decision. Cost:
-// one search with all candidates gone, one for each domain that is tried, a look at the nodes of
-// each victim.
+// Guarantees: no workload is evicted unless the workload has its place in the same decision; of a
+// few candidates the smallest set that makes room is. Cost: one search with all candidates gone,
+// one for each set of a few, or for each domain that is tried, a look at the nodes of each victim.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "actions/workloads/nomination.h"
@@ -45,6 +47,8 @@ class PreemptionSearch {
   bool try_flavors(const Nomination& nomination);
   bool try_attempt(Trial& trial);
   bool take_for_quota(Trial& trial);
+  bool try_all_sets(Trial& trial, std::span<const WorkloadVictim> candidates);
+  bool place_without(Trial& trial, std::span<const WorkloadVictim> candidates);
   bool take_for_room(Trial& trial);
   std::vector<DomainId> domains(Trial& trial) const;
   bool place(Nomination& nomination, DomainId within);

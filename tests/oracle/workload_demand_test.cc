@@ -2,26 +2,18 @@
 // pods have terms about each other, limits per node, a leader, or PodSets that compete.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "session/placement/workload_search.h"
 #include "tests/actions/workloads/workload_hall.h"
+#include "tests/oracle/workload_truth.h"
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
 namespace trellis::workload_demand_test {
 namespace {
-
-constexpr int kRackLevel = 0;
-
-// A row of the truth: equal pods, bound to one rack with the other rows of their unit or not.
-struct TrueRow {
-  FlavoredPodSet set;
-  int bound_unit = -1;  // -1: to no rack
-};
 
 class SmallCase {
  public:
@@ -49,22 +41,15 @@ class SmallCase {
   std::pair<bool, bool> run() {
     session_ = &hall_.open();
     const Workload& workload = session_->cluster().workloads()[id_];
+    std::vector<TrueRow> rows = true_rows(*session_, id_, FlavorId(0));
     std::vector<FlavoredPodSet> sets;
-    for (size_t i = 0; i < workload.pod_sets.size(); ++i) {
-      FlavoredPodSet set;
-      set.pod_set = static_cast<uint32_t>(i);
-      set.flavor = FlavorId(0);
-      set.topology = session_->cluster().find_topology("hall");
-      set.pod_class = session_->snapshot().workloads().flavored(id_, i, set.flavor);
-      set.count = workload.pod_sets[i].count;
-      sets.push_back(set);
-    }
+    for (const TrueRow& row : rows) sets.push_back(row.set);
     WorkloadSearch search(*session_);
     WorkloadPlace place;
     bool found = search.place(workload, sets, FitMode::Now, place);
-    if (found) check(workload, sets, place);
+    if (found) check(rows, place);
     session_->statement().rollback();
-    return {found, exists(true_rows(workload, sets))};
+    return {found, has_arrangement(*session_, rows, FitMode::Now)};
   }
 
  private:
@@ -105,81 +90,18 @@ class SmallCase {
     }
   }
 
-  std::vector<TrueRow> true_rows(const Workload& workload,
-                                 const std::vector<FlavoredPodSet>& sets) const {
-    std::vector<TrueRow> rows;
-    for (const FlavoredPodSet& set : sets) {
-      const TopologyRequest& request = workload.pod_sets[set.pod_set].topology;
-      int unit = request.group.valid() ? 0 : static_cast<int>(set.pod_set);
-      rows.push_back({set, request.required.valid() ? unit : -1});
-    }
-    return rows;
-  }
-
-  DomainId rack_of(NodeId node, const FlavoredPodSet& set) const {
-    const TopologyTree& tree = session_->snapshot().trees()[set.topology];
-    return tree.ancestor(tree.domain_of(node), kRackLevel);
-  }
-
-  // Tries every order of rows and every node for each pod.
-  bool exists(const std::vector<TrueRow>& rows) {
-    struct Step {
-      size_t choice = 0;  // row and node
-      Statement::Checkpoint before;
-      size_t row = 0;
-      NodeId node;
-    };
-    size_t nodes = session_->cluster().nodes().size();
-    int64_t all = 0;
-    for (const TrueRow& row : rows) all += row.set.count;
-    std::vector<Step> steps(1);
-    steps.front().before = session_->statement().checkpoint();
-    while (!steps.empty()) {
-      if (static_cast<int64_t>(steps.size()) == all + 1) return true;
-      Step& step = steps.back();
-      session_->statement().rollback(step.before);
-      if (step.choice == rows.size() * nodes) {
-        steps.pop_back();
-        continue;
-      }
-      step.row = step.choice / nodes;
-      step.node = NodeId(step.choice % nodes);
-      ++step.choice;
-      int64_t placed = std::count_if(steps.begin(), steps.end() - 1,
-                                     [&](const Step& other) { return other.row == step.row; });
-      bool same_rack = std::all_of(steps.begin(), steps.end() - 1, [&](const Step& other) {
-        int unit = rows[other.row].bound_unit;
-        if (unit < 0 || unit != rows[step.row].bound_unit) return true;
-        const FlavoredPodSet& set = rows[step.row].set;
-        return rack_of(other.node, set) == rack_of(step.node, set);
-      });
-      PodClassId pod_class = rows[step.row].set.pod_class;
-      bool fits = placed < rows[step.row].set.count && same_rack &&
-                  session_->fits().node_fit(step.node, pod_class, FitMode::Now) > 0 &&
-                  session_->fits().link_verdict(pod_class, FitMode::Now, step.node).passes();
-      if (!fits) continue;
-      session_->statement().take_slots(pod_class, step.node, 1, FitMode::Now);
-      steps.emplace_back();
-      steps.back().before = session_->statement().checkpoint();
-    }
-    return false;
-  }
-
   // All pods have a place, and required racks are kept.
-  void check(const Workload& workload, const std::vector<FlavoredPodSet>& sets,
-             const WorkloadPlace& place) {
-    std::vector<TrueRow> rows = true_rows(workload, sets);
-    ASSERT_EQ(place.pod_sets.size(), sets.size());
+  void check(const std::vector<TrueRow>& rows, const WorkloadPlace& place) {
+    ASSERT_EQ(place.pod_sets.size(), rows.size());
     std::vector<std::pair<int, DomainId>> racks;
-    for (size_t i = 0; i < sets.size(); ++i) {
+    for (size_t i = 0; i < rows.size(); ++i) {
       int32_t pods = 0;
       for (const SlotFill& fill : place.pod_sets[i].slots) {
         pods += fill.count;
-        if (rows[i].bound_unit >= 0) {
-          racks.emplace_back(rows[i].bound_unit, rack_of(fill.node, sets[i]));
-        }
+        if (rows[i].bound_unit < 0) continue;
+        racks.emplace_back(rows[i].bound_unit, domain_of(*session_, rows[i], fill.node));
       }
-      EXPECT_EQ(pods, sets[i].count);
+      EXPECT_EQ(pods, rows[i].set.count);
     }
     for (const auto& [unit, rack] : racks) {
       for (const auto& [other, other_rack] : racks) {

@@ -24,6 +24,7 @@ class WorkloadHall {
   struct Args {
     int64_t quota = 100;  // cores
     QueueingStrategy queueing = QueueingStrategy::BestEffortFifo;
+    PreemptWithin within_queue = PreemptWithin::Never;
   };
   explicit WorkloadHall(const Args& args) {
     world_.topology("hall", {"rack", "kubernetes.io/hostname"});
@@ -33,6 +34,7 @@ class WorkloadHall {
     ClusterQueue queue;
     queue.name = "queue";
     queue.queueing = args.queueing;
+    queue.preemption.within_queue = args.within_queue;
     queue.name_spaces.nothing = false;
     ResourceGroup group;
     group.resources = {kCpu};

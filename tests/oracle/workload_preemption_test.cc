@@ -1,0 +1,176 @@
+// Small clusters with running workloads of low priority, against every set of victims: a workload
+// of high priority makes room whenever some set makes room, also where only terms between pods, or
+// limits per node, keep it out; and with as few victims as possible.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/writeback/between_cycles.h"
+#include "session/cycle/session_workloads.h"
+#include "tests/actions/workloads/workload_hall.h"
+#include "tests/oracle/workload_truth.h"
+#include "tests/support/long_run.h"
+#include "tests/support/random.h"
+
+namespace trellis::workload_preemption_test {
+namespace {
+
+struct Outcome {
+  int fewest = -1;  // victims of the smallest set that makes room; -1: none does
+  int evicted = 0;
+  bool served = false;  // admitted, or it waits for its victims
+};
+
+class CrowdedCase {
+ public:
+  explicit CrowdedCase(uint64_t seed)
+      : random_(seed), hall_({.quota = 1000, .within_queue = PreemptWithin::LowerPriority}) {
+    uint32_t nodes = 2 + random_.below(3);
+    for (uint32_t i = 0; i < nodes; ++i) {
+      hall_.node("n" + std::to_string(i), 2 + random_.below(3),
+                 "r" + std::to_string(random_.below(2)));
+    }
+    uint32_t low = 1 + random_.below(4);
+    for (uint32_t i = 0; i < low; ++i) add_low();
+    pass_time(hall_.world().cluster, hall_.world().cycle(0));
+    for (WorkloadId id : low_) run_pods(id);
+    add_high();
+  }
+
+  Outcome run() {
+    Outcome outcome;
+    Session& session = hall_.open(kSecondUs);
+    outcome.fewest = fewest_victims(session);
+    const CycleRecord& record = hall_.world().cycle(kSecondUs);
+    for (const WorkloadDecision& decision : record.workload_decisions) {
+      if (decision.kind == WorkloadDecision::Kind::Evict) ++outcome.evicted;
+      outcome.served = outcome.served || (decision.workload == high_ &&
+                                          decision.kind != WorkloadDecision::Kind::Evict);
+    }
+    return outcome;
+  }
+
+ private:
+  StrId str(std::string_view text) { return hall_.world().str(text); }
+
+  void add_low() {
+    Workload workload = hall_.workload(
+        {{.count = static_cast<int32_t>(1 + random_.below(2)), .cores = 1 + random_.below(2)}},
+        static_cast<int32_t>(random_.below(3)));
+    PodSet& set = workload.pod_sets.front();
+    set.topology = {};
+    set.topology.required = str(random_.chance(50) ? "rack" : "kubernetes.io/hostname");
+    set.labels = {{str("role"), str(random_.chance(50) ? "noisy" : "calm")}};
+    if (random_.chance(20)) one_per_node(set);
+    low_.push_back(hall_.add(std::move(workload)));
+  }
+
+  void one_per_node(PodSet& set) {
+    set.spec.placement.service = str("service");
+    set.spec.placement.max_pods_per_node = 1;
+  }
+
+  // Its pods have come, each into a slot.
+  void run_pods(WorkloadId id) {
+    const Workload& workload = hall_.world().cluster.workloads()[id];
+    if (!workload.admission) return;
+    const TopologyAssignment& assigned = *workload.admission->pod_sets.front().topology;
+    int next = 0;
+    for (size_t i = 0; i < assigned.size(); ++i) {
+      for (int32_t left = assigned.counts[i]; left > 0; --left) {
+        Pod pod;
+        pod.name_space = workload.name_space;
+        pod.name = workload.name + "-" + std::to_string(next++);
+        pod.gang = str(pod.name);
+        pod.workload = str("default/" + workload.name);
+        pod.pod_set = workload.pod_sets.front().name;
+        pod.labels = workload.pod_sets.front().labels;
+        pod.node = std::string(hall_.world().cluster.vocabulary().strings.view(assigned.values[i]));
+        pod.status = PodStatus::Running;
+        hall_.world().cluster.upsert(std::move(pod), PodSpec(workload.pod_sets.front().spec));
+      }
+    }
+  }
+
+  void add_high() {
+    Workload workload = hall_.workload(
+        {{.count = static_cast<int32_t>(1 + random_.below(3)), .cores = 1 + random_.below(3)}}, 10,
+        kSecondUs);
+    PodSet& set = workload.pod_sets.front();
+    set.topology = {};
+    switch (random_.below(3)) {
+      case 0:
+        set.topology.required = str("rack");
+        break;
+      case 1:
+        set.topology.required = str("kubernetes.io/hostname");
+        break;
+      default:
+        set.topology.unconstrained = true;
+    }
+    if (random_.chance(40)) {
+      PodTerm term;
+      term.pods.labels = {{str("role"), SelectorOp::In, {str("noisy")}}};
+      term.key = str(random_.chance(50) ? "rack" : "kubernetes.io/hostname");
+      set.spec.pod_anti_affinity = {term};
+    }
+    if (random_.chance(20)) one_per_node(set);
+    high_ = hall_.add(std::move(workload));
+  }
+
+  int fewest_victims(Session& session) {
+    std::vector<TrueRow> rows = true_rows(session, high_, FlavorId(0));
+    std::vector<WorkloadId> victims;
+    for (WorkloadId id : low_) {
+      if (session.cluster().workloads()[id].admission) victims.push_back(id);
+    }
+    int fewest = -1;
+    Statement::Checkpoint start = session.statement().checkpoint();
+    for (uint32_t set = 0; set < (1U << victims.size()); ++set) {
+      if (fewest >= 0 && std::popcount(set) >= fewest) continue;
+      for (size_t i = 0; i < victims.size(); ++i) {
+        if ((set >> i & 1U) != 0) depart(session, victims[i], high_);
+      }
+      if (has_arrangement(session, rows, FitMode::Future)) fewest = std::popcount(set);
+      session.statement().rollback(start);
+    }
+    return fewest;
+  }
+
+  Random random_;
+  test::WorkloadHall hall_;
+  std::vector<WorkloadId> low_;
+  WorkloadId high_;
+};
+
+TEST(WorkloadPreemptionOracle, FindsVictimsWheneverSomeMakeRoom) {
+  auto cases = static_cast<int>(long_run(1500, 20000));
+  int with_victims = 0;
+  int refused = 0;
+  int missed = 0;
+  int more = 0;
+  for (int seed = 1; seed <= cases; ++seed) {
+    Outcome outcome = CrowdedCase(static_cast<uint64_t>(seed)).run();
+    EXPECT_TRUE(outcome.fewest >= 0 || !outcome.served) << "seed " << seed;
+    EXPECT_TRUE(outcome.fewest > 0 || outcome.evicted == 0) << "seed " << seed;
+    if (outcome.fewest < 0) ++refused;
+    if (outcome.fewest < 1) continue;
+    ++with_victims;
+    if (!outcome.served) ++missed;
+    if (outcome.served && outcome.evicted > outcome.fewest) ++more;
+  }
+  RecordProperty("with_victims", with_victims);
+  RecordProperty("missed", missed);
+  RecordProperty("more", more);
+  EXPECT_GT(with_victims, cases / 5);
+  EXPECT_GT(refused, cases / 20);
+  EXPECT_EQ(missed, 0);
+  EXPECT_LE(more, with_victims / 100);
+}
+
+}  // namespace
+}  // namespace trellis::workload_preemption_test
