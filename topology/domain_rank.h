@@ -5,10 +5,9 @@
 // domain is the number of edges it shares with the paths of the anchors, so that among domains of
 // one level more closeness is less distance summed over the anchors.
 // Order (docs/design/003-order-of-domains.md): fewest parts that the gang is divided into; then
-// closer to the anchors; then what is left over in the
-// domain itself, and in the domains around it, from the lowest up: binpack least, spread most; then
-// fewest child domains used; then path. Cost: to compare two O(depth); the parts of a domain
-// O(parts).
+// closer to the anchors; then what is left over in the domain itself, and in the domains around it,
+// from the lowest up: binpack least, spread most; then fewest child domains used; then path.
+// Cost: to compare two O(depth); the parts of a domain O(parts).
 #pragma once
 
 #include <cstdint>
