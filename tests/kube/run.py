@@ -123,7 +123,7 @@ class Binding(unittest.TestCase):
                                     for body in api.bodies), ["0", "1", "2"])
             self.assertEqual(len({body["metadata"]["uid"] for body in api.bodies}), 3)
             self.assertEqual(len(api.asked("/binding")), 3)
-            self.assertEqual(cluster.figure("trellis_binds_open"), 0)
+            wait_for("no bind is open", lambda: cluster.figure("trellis_binds_open") == 0)
             seconds, code = service.stop()
             self.assertEqual((code, seconds < 2), (0, True))
 
