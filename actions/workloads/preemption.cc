@@ -141,11 +141,11 @@ bool PreemptionSearch::try_all_sets(Trial& trial, std::span<const WorkloadVictim
 // Whether there is room once all candidates have left, whatever the quota rules say.
 bool PreemptionSearch::place_without(Trial& trial, std::span<const WorkloadVictim> candidates) {
   Statement::Checkpoint before = session_.statement().checkpoint();
-  for (const WorkloadVictim& victim : candidates) {
-    depart(session_, victim.workload, trial.nomination.workload);
-  }
+  std::vector<Taken> taken = taken_;
+  for (const WorkloadVictim& victim : candidates) take(trial, victim);
   bool placed = place(trial.nomination, DomainId());
   session_.statement().rollback(before);
+  taken_ = std::move(taken);
   return placed;
 }
 
@@ -303,8 +303,38 @@ std::vector<NodeId> PreemptionSearch::nodes_of(WorkloadId workload) const {
   return nodes;
 }
 
+// Whether the pods of the nomination look at NUMA zones.
+bool PreemptionSearch::reads_zones(const Nomination& nomination) const {
+  return std::ranges::any_of(nomination.placed, [&](const FlavoredPodSet& set) {
+    return static_cast<bool>(session_.cluster().pod_classes()[set.pod_class].demand);
+  });
+}
+
+// All slots of the workload, whether or not pods are in them.
+std::vector<SlotFill> PreemptionSearch::slots_of(WorkloadId workload) const {
+  const AssignedSlots& slots = session_.snapshot().workloads().slots();
+  std::vector<SlotFill> fills;
+  for (NodeId node : slots.nodes(workload)) {
+    for (const SlotRow& row : slots.of(node)) {
+      if (row.workload == workload) fills.push_back({row.pod_class, node, row.count});
+    }
+  }
+  std::span<const SlotFill> loose = session_.loose_slots(workload);
+  fills.insert(fills.end(), loose.begin(), loose.end());
+  return fills;
+}
+
 void PreemptionSearch::take(const Trial& trial, const WorkloadVictim& victim) {
-  const Statement& statement = session_.statement();
+  Statement& statement = session_.statement();
+  if (reads_zones(trial.nomination)) {
+    Taken taken{victim, slots_of(victim.workload), {}};
+    for (const SlotFill& fill : taken.left) {
+      statement.leave_slots(fill.pod_class, fill.node, fill.count);
+    }
+    statement.release_quota(victim.workload);
+    taken_.push_back(std::move(taken));
+    return;
+  }
   size_t before = statement.decision_count();
   Taken taken{victim, depart(session_, victim.workload, trial.nomination.workload), {}};
   for (size_t i = before; i < statement.decision_count(); ++i) {

@@ -6,8 +6,13 @@
 // all candidates are gone, the domain that costs the fewest and least victims. A victim that is not
 // in the way afterwards stays.
 //
-// While sets of victims are tried, their pods are evicted in the statement, so that zones and terms
-// between pods count as they will be.
+// While sets of victims are tried, their pods are evicted in the statement, so that terms between
+// pods and limits per node count as they will be.
+//
+// Limitation: where pods look at NUMA zones, only the slots of victims are given back, and their
+// pods count for zones and terms. So no workload is evicted for the zones that it has: the node's
+// report shows them free some time after its pods have left, and until then each cycle would evict
+// the next victim.
 //
 // Guarantees: no workload is evicted unless the workload has its place in the same decision; of a
 // few candidates the smallest set that makes room is. Cost: one search with all candidates gone,
@@ -35,7 +40,7 @@ class PreemptionSearch {
   // A victim that has left in the statement, for a trial.
   struct Taken {
     WorkloadVictim victim;
-    std::vector<SlotFill> left;  // slots without pods
+    std::vector<SlotFill> left;  // slots; without pods, unless zones are read
     std::vector<PodId> pods;     // evicted
   };
   struct Trial {
@@ -56,6 +61,8 @@ class PreemptionSearch {
   std::vector<WorkloadVictim> in_the_way(const Trial& trial, DomainId within) const;
   bool holds_room(WorkloadId workload, const Nomination& nomination, DomainId within) const;
   std::vector<NodeId> nodes_of(WorkloadId workload) const;
+  bool reads_zones(const Nomination& nomination) const;
+  std::vector<SlotFill> slots_of(WorkloadId workload) const;
   void take(const Trial& trial, const WorkloadVictim& victim);
   bool is_taken(WorkloadId workload) const;
   void give_back(Trial& trial);
