@@ -20,8 +20,24 @@ std::optional<UnitPlace> KueueAnswers::find(const WorkloadUnit& unit, FitMode mo
                                             DomainId within) {
   UnitPlace found;
   bool valid = (is_kueue() || follows_request(unit)) && place(unit, mode, within, found);
-  if (!valid) return std::nullopt;
+  if (!valid || (!is_kueue() && !stands_together(found, mode))) return std::nullopt;
   return found;
+}
+
+// Whether the workers still fit once the leader is there: pods may keep apart by terms that counts
+// of one class alone do not show.
+bool KueueAnswers::stands_together(const UnitPlace& place, FitMode mode) {
+  if (place.leaders.empty()) return true;
+  Statement& statement = context_.statement();
+  Statement::Checkpoint start = statement.checkpoint();
+  for (const SlotFill& fill : place.leaders) {
+    statement.take_slots(fill.pod_class, fill.node, fill.count, mode);
+  }
+  bool fits = std::ranges::all_of(place.workers, [&](const SlotFill& fill) {
+    return context_.fits().node_fit(fill.node, fill.pod_class, mode) >= fill.count;
+  });
+  statement.rollback(start);
+  return fits;
 }
 
 // Kueue drops the pods of a partial segment, and ignores terms between pods.

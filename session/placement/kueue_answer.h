@@ -40,6 +40,7 @@ class KueueAnswers {
   bool is_kueue() const;
   bool gate(const char* name, bool otherwise) const;
   bool follows_request(const WorkloadUnit& unit) const;
+  bool stands_together(const UnitPlace& place, FitMode mode);
   bool place(const WorkloadUnit& unit, FitMode mode, DomainId within, UnitPlace& place);
   void add_leader(DomainId leaf, UnitPlace& place) const;
   bool spread_over_nodes(const WorkloadUnit& unit, FitMode mode, UnitPlace& place);
