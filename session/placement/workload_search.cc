@@ -126,17 +126,21 @@ bool WorkloadSearch::place_units() {
   if (units_.empty()) return true;
   if (!is_kueue() && !has_room()) return false;
   bool known = find_kueues();
-  std::vector<UnitPlace> kueues = std::move(places_);
-  bool best = known && (is_kueue() || (!have_preferences() && is_best(kueues)));
-  if (!best && !is_kueue()) {
-    bool placed = place_demand();
-    best = known && (!placed || (!have_preferences() && !improves(places_, kueues)));
-    if (!placed && !known) return false;
-  } else if (!best) {
-    return false;
-  }
-  if (best) places_ = std::move(kueues);
+  if (is_kueue() && !known) return false;
+  bool settled = known && (is_kueue() || (!have_preferences() && is_best(places_)));
+  if (!settled && !search_further(known)) return false;
   take_all();
+  return true;
+}
+
+// Searches as for a gang. Kueue's places, where they are known, stay unless the search has better
+// ones.
+bool WorkloadSearch::search_further(bool known) {
+  std::vector<UnitPlace> kueues = std::move(places_);
+  bool placed = place_demand();
+  if (!known) return placed;
+  bool better = placed && (have_preferences() || improves(places_, kueues));
+  if (!better) places_ = std::move(kueues);
   return true;
 }
 

@@ -62,6 +62,7 @@ class WorkloadSearch {
   bool place_units();
   bool has_room();
   bool find_kueues();
+  bool search_further(bool known);
   bool is_best(std::span<const UnitPlace> places);
   bool improves(std::span<const UnitPlace> places, std::span<const UnitPlace> others) const;
   bool have_preferences() const;
