@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "server/manifest/manifest.h"
+#include "tests/server/system/temporary_folder.h"
 
 namespace trellis::input_files_test {
 namespace {
@@ -15,13 +15,6 @@ namespace fs = std::filesystem;
 
 class InputFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "trellis_input_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   std::string put(const std::string& name, const std::string& text = "x") {
     fs::path path = root_ / name;
     fs::create_directories(path.parent_path());
@@ -38,7 +31,8 @@ class InputFiles : public testing::Test {
     return names;
   }
 
-  fs::path root_;
+  test::TemporaryFolder folder_;
+  fs::path root_ = folder_.path();
   std::vector<Diagnostic> diagnostics_;
 };
 
