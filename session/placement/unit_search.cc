@@ -130,8 +130,7 @@ void UnitSearch::gather_rows(const Step& step, std::vector<GangRow>& rows) {
 void UnitSearch::set_near(size_t step) {
   near_end_.resize(step + 1);
   if (step == 0) {
-    near_.clear();
-    if (units_.size() > 1) near_ = units_.front().placed;
+    start_near();
   } else {
     near_.resize(near_end_[step - 1]);
     if (steps_[step - 1].kind == StepKind::Fill) {
@@ -141,6 +140,19 @@ void UnitSearch::set_near(size_t step) {
     }
   }
   near_end_[step] = near_.size();
+}
+
+// The queries of all steps look into near_, so it has its room before the first one does.
+void UnitSearch::start_near() {
+  near_.clear();
+  if (units_.size() <= 1) return;
+  const std::vector<NodeId>& placed = units_.front().placed;
+  size_t most = placed.size();
+  for (const PlacementUnit& unit : units_) {
+    for (const RowPods& row : unit.rows) most += row.pods.size();
+  }
+  near_.reserve(most);
+  near_.assign(placed.begin(), placed.end());
 }
 
 void UnitSearch::begin(size_t step) {

@@ -88,6 +88,7 @@ class UnitSearch {
   void enter_above(size_t unit, std::vector<bool>& entered);
   void gather_rows(const Step& step, std::vector<GangRow>& rows);
   void begin(size_t step);
+  void start_near();
   void set_near(size_t step);
   bool add_later(const Step& step, std::vector<GangRow>& rows) const;
   void narrow(const Step& step, Frame& frame);
