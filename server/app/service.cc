@@ -179,6 +179,7 @@ std::string Service::exposition() {
       if (measured_cycle_ == view.cycle().number) return;
       measured_cycle_ = view.cycle().number;
       metrics_.set_topology(measure_levels(view));
+      metrics_.set_gpus(measure_gpus(view));
     });
   } catch (const std::exception&) {
     metrics_.observe_failed_answer();  // the levels stay those of an earlier cycle

@@ -9,8 +9,10 @@
 #include "server/app/input.h"
 #include "server/app/option_values.h"
 #include "server/document/document_output.h"
+#include "server/view/gpu_output.h"
 #include "server/view/topology_output.h"
 #include "session/explain/domain_ref.h"
+#include "session/explain/gpu_report.h"
 #include "session/explain/topology_report.h"
 #include "topology/tree.h"
 
@@ -185,13 +187,23 @@ ExitCode run(const TopologyArguments& arguments, Console& console) {
     ExitCode code = print_distances(arguments, engine.scheduler().session(), console);
     return loaded->has_errors ? kBadInput : code;
   }
+  // Of one topology out of several, only the tree is requested.
+  std::optional<GpuReport> gpus;
+  if (arguments.name.empty()) gpus = report_gpus(engine.scheduler().session());
   if (arguments.output == OutputFormat::Tree) {
     console.print(topologies.empty()
                       ? cluster_line(engine.cluster(), *record, console.glyphs, console.out_colours)
                       : topology_tree(topologies, console.glyphs, console.out_colours));
+    if (gpus && gpus->total > 0) {
+      console.print("\n" + gpu_lines(engine.scheduler().session(), *gpus, console.out_colours));
+    }
   } else {
     write_document(console.out, arguments.output, kDomainDepth, [&](DocumentWriter& out) {
+      out.begin_object();
       write_topologies(out, engine.vocabulary().resources, topologies);
+      if (gpus) write_gpus(out, engine.scheduler().session(), *gpus);
+      out.end_object();
+      out.finish();
     });
   }
   return loaded->has_errors ? kBadInput : kDone;

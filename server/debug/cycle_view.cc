@@ -10,6 +10,7 @@ void CycleView::look_at(const Observer::View& view) {
   number_ = view.cycle.number;
   usage_.clear();
   pending_.reset();
+  gpus_.reset();
   summary_.reset();
   workload_summary_.reset();
 }
@@ -24,6 +25,11 @@ const DomainUsage& CycleView::usage(TopologyId topology) {
 const std::vector<PendingClass>& CycleView::pending() {
   if (!pending_) pending_ = pending_classes(session());
   return *pending_;
+}
+
+const GpuReport& CycleView::gpus() {
+  if (!gpus_) gpus_ = report_gpus(session());
+  return *gpus_;
 }
 
 const CycleSummary& CycleView::summary() {

@@ -10,6 +10,7 @@
 
 #include "server/serve/observer.h"
 #include "server/view/gang_summary.h"
+#include "session/explain/gpu_report.h"
 #include "session/explain/topology_report.h"
 
 namespace trellis {
@@ -28,6 +29,7 @@ class CycleView {
 
   const DomainUsage& usage(TopologyId topology);
   const std::vector<PendingClass>& pending();
+  const GpuReport& gpus();
   const CycleSummary& summary();
   const WorkloadSummary& workload_summary();
 
@@ -38,6 +40,7 @@ class CycleView {
   int64_t number_ = 0;
   IndexedVector<TopologyId, std::optional<DomainUsage>> usage_;
   std::optional<std::vector<PendingClass>> pending_;
+  std::optional<GpuReport> gpus_;
   std::optional<CycleSummary> summary_;
   std::optional<WorkloadSummary> workload_summary_;
 };

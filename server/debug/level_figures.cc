@@ -9,17 +9,12 @@
 namespace trellis {
 namespace {
 
-// The free room of one domain, with the domains below it.
-struct FreeRoom {
-  int64_t gpus = 0;   // whole devices that are idle
-  int64_t nodes = 0;  // nodes that are not closed, with GPUs that are all idle
-};
-
-IndexedVector<DomainId, FreeRoom> free_rooms(const CycleView& view, TopologyId topology) {
+// Nodes of each domain that are not closed, with GPUs that are all idle.
+IndexedVector<DomainId, int64_t> free_nodes(const CycleView& view, TopologyId topology) {
   const Session& session = view.session();
   const TopologyTree& tree = session.snapshot().trees()[topology];
   const NodeState& state = session.snapshot().state();
-  IndexedVector<DomainId, FreeRoom> rooms(tree.domain_count());
+  IndexedVector<DomainId, int64_t> nodes(tree.domain_count());
   for (NodeId node : tree.node_order()) {
     if (is_closed(view.cluster().nodes()[node])) continue;
     int64_t idle = 0;
@@ -28,22 +23,27 @@ IndexedVector<DomainId, FreeRoom> free_rooms(const CycleView& view, TopologyId t
       idle += std::max<int64_t>(0, state.now[gpu][node]) / kMilli;
       all += state.allocatable[gpu][node] / kMilli;
     }
-    FreeRoom& room = rooms[tree.domain_of(node)];
-    room.gpus += idle;
-    room.nodes += all > 0 && idle == all ? 1 : 0;
+    nodes[tree.domain_of(node)] += all > 0 && idle == all ? 1 : 0;
   }
   // Children come before their parents.
   for (uint32_t i = 0; i < tree.domain_count(); ++i) {
     DomainId parent = tree.parent(DomainId(i));
-    if (!parent.valid()) continue;
-    rooms[parent].gpus += rooms[DomainId(i)].gpus;
-    rooms[parent].nodes += rooms[DomainId(i)].nodes;
+    if (parent.valid()) nodes[parent] += nodes[DomainId(i)];
   }
-  return rooms;
+  return nodes;
+}
+
+int64_t largest_gang_milli(CycleView& view, TopologyId topology, int level) {
+  const TopologyTree& tree = view.session().snapshot().trees()[topology];
+  for (const LargestGang& largest : view.gpus().largest) {
+    bool here = largest.domain.topology == topology;
+    if (here && tree.level_of(largest.domain.domain) == level) return largest.gpu_milli;
+  }
+  return 0;
 }
 
 LevelFigures measure_level(CycleView& view, TopologyId topology, int level,
-                           const IndexedVector<DomainId, FreeRoom>& rooms) {
+                           const IndexedVector<DomainId, int64_t>& nodes) {
   const Topology& record = view.cluster().topologies()[topology];
   const Vocabulary& vocabulary = view.cluster().vocabulary();
   const DomainUsage& usage = view.usage(topology);
@@ -52,9 +52,9 @@ LevelFigures measure_level(CycleView& view, TopologyId topology, int level,
       .topology = record.name,
       .level =
           std::string(vocabulary.strings.view(record.levels[static_cast<size_t>(level)].label))};
+  figures.largest_gang_milli = largest_gang_milli(view, topology, level);
   for (uint32_t i = domains.first; i < domains.last; ++i) {
-    figures.largest_gang_gpus = std::max(figures.largest_gang_gpus, rooms[DomainId(i)].gpus);
-    figures.largest_gang_nodes = std::max(figures.largest_gang_nodes, rooms[DomainId(i)].nodes);
+    figures.largest_gang_nodes = std::max(figures.largest_gang_nodes, nodes[DomainId(i)]);
   }
   for (uint32_t r = 0; r < usage.available.size(); ++r) {
     ResourceId resource(r);
@@ -80,13 +80,22 @@ std::vector<LevelFigures> measure_levels(CycleView& view) {
   std::vector<LevelFigures> levels;
   for (const std::string& name : topology_names(view.cluster())) {
     TopologyId topology = view.cluster().find_topology(name);
-    IndexedVector<DomainId, FreeRoom> rooms = free_rooms(view, topology);
+    IndexedVector<DomainId, int64_t> nodes = free_nodes(view, topology);
     auto count = static_cast<int>(view.cluster().topologies()[topology].levels.size());
     for (int level = 0; level < count; ++level) {
-      levels.push_back(measure_level(view, topology, level, rooms));
+      levels.push_back(measure_level(view, topology, level, nodes));
     }
   }
   return levels;
+}
+
+GpuFigures measure_gpus(CycleView& view) {
+  const GpuReport& report = view.gpus();
+  GpuFigures figures{.free = report.free, .fragmentation = report.fragmentation};
+  for (size_t i = 0; i < kStrandCauses; ++i) {
+    figures.stranded.emplace_back(to_string(static_cast<StrandCause>(i)), report.stranded[i]);
+  }
+  return figures;
 }
 
 }  // namespace trellis

@@ -1,4 +1,5 @@
-// Measures capacity, use and free room of each level of each topology, for metrics.
+// Measures capacity, use and free room of each level of each topology, and what free GPUs are good
+// for: for metrics.
 #pragma once
 
 #include <vector>
@@ -9,5 +10,6 @@
 namespace trellis {
 
 std::vector<LevelFigures> measure_levels(CycleView& view);
+GpuFigures measure_gpus(CycleView& view);
 
 }  // namespace trellis

@@ -12,6 +12,7 @@
 #include "server/document/timestamp.h"
 #include "server/view/decisions_table.h"
 #include "server/view/gang_summary.h"
+#include "server/view/gpu_output.h"
 #include "server/view/text_table.h"
 #include "server/wording/names_text.h"
 
@@ -125,6 +126,7 @@ std::string session_json(CycleView& view, int64_t limit) {
   write_times(out, "actions", cycle.times.actions);
   write_times(out, "plugins", cycle.times.plugins);
   write_summary(out, view.summary(), view.workload_summary());
+  write_gpus(out, view.session(), view.gpus());
   out.begin_array("waiting");
   for (const auto& [code, count] : waiting_by_code(view)) {
     out.begin_object();

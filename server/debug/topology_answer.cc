@@ -8,6 +8,7 @@
 
 #include "server/debug/parameters.h"
 #include "server/document/json_writer.h"
+#include "server/view/gpu_output.h"
 #include "server/view/object_names.h"
 #include "server/view/text_table.h"
 #include "server/view/topology_output.h"
@@ -117,10 +118,12 @@ HttpResponse answer_topologies(CycleView& view, const HttpRequest& request) {
   if (form == AnswerForm::Text) {
     if (!choice.level.empty()) return error_response(400, "level as text needs one topology");
     std::vector<TopologyReport> topologies = report_topologies(view.engine().scheduler());
-    return text_response(
+    std::string text =
         topologies.empty()
             ? cluster_line(view.cluster(), view.record(), Glyphs::Unicode, Colours::Off)
-            : topology_tree(topologies, Glyphs::Unicode, Colours::Off));
+            : topology_tree(topologies, Glyphs::Unicode, Colours::Off);
+    std::string gpus = gpu_lines(view.session(), view.gpus(), Colours::Off);
+    return text_response(text + (gpus.empty() ? "" : "\n") + gpus);
   }
   StringSink sink;
   constexpr size_t kRowDepth = 4;

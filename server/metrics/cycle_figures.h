@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/decision.h"
@@ -111,8 +112,15 @@ struct LevelFigures {
   std::string topology;
   std::string level;
   std::vector<LevelResource> resources;
-  int64_t largest_gang_gpus = 0;   // most whole idle GPUs in one domain
+  int64_t largest_gang_milli = 0;  // GPUs of the largest gang of equal pods that one domain takes
   int64_t largest_gang_nodes = 0;  // most wholly free nodes in one domain
+};
+
+// Free GPUs of open nodes, in thousandths (session/explain/gpu_report.h).
+struct GpuFigures {
+  int64_t free = 0;
+  double fragmentation = 0;
+  std::vector<std::pair<std::string, int64_t>> stranded;  // by cause
 };
 
 }  // namespace trellis

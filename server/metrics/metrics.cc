@@ -132,7 +132,7 @@ class Metrics::Families {
     for (const LevelFigures& level : levels) {
       LabelValues labels = {level.topology, level.level};
       known_levels.insert(labels);
-      largest_gpus_.at(labels).Set(static_cast<double>(level.largest_gang_gpus));
+      largest_gpus_.at(labels).Set(static_cast<double>(level.largest_gang_milli) / kMilli);
       largest_nodes_.at(labels).Set(static_cast<double>(level.largest_gang_nodes));
       for (const LevelResource& resource : level.resources) {
         auto unit = static_cast<size_t>(resource.unit);
@@ -148,6 +148,14 @@ class Metrics::Families {
     for (size_t unit = 0; unit < kUnits; ++unit) {
       allocatable_[unit].retain(known[unit]);
       used_[unit].retain(known[unit]);
+    }
+  }
+
+  void set_gpus(const GpuFigures& figures) {
+    free_gpus_.at({}).Set(static_cast<double>(figures.free) / kMilli);
+    fragmentation_.at({}).Set(figures.fragmentation);
+    for (const auto& [cause, milli] : figures.stranded) {
+      stranded_gpus_.at({cause}).Set(static_cast<double>(milli) / kMilli);
     }
   }
 
@@ -351,7 +359,16 @@ class Metrics::Families {
       table_.counters("trellis_files_read_total", {}, "Files read, for the first time or again.");
   Gauges largest_gpus_ = table_.gauges(
       "trellis_topology_largest_gang_gpus", {"topology", "level"},
-      "Most whole idle GPUs in one domain of a level: the largest gang of one-GPU pods that fits.");
+      "GPUs of the largest gang of equal pods, of those that the cluster has, that one domain of a "
+      "level takes; without pods that request GPUs, the most whole idle GPUs in one domain.");
+  Gauges free_gpus_ = table_.gauges("trellis_free_gpus", {}, "GPUs that are free on open nodes.");
+  Gauges stranded_gpus_ = table_.gauges(
+      "trellis_stranded_gpus", {"cause"},
+      "Free GPUs that no pod like those of the cluster can take, by what is missing.");
+  Gauges fragmentation_ =
+      table_.gauges("trellis_gpu_fragmentation_ratio", {},
+                    "Part of the free GPUs that a pod cannot use, in the mean over the pods of the "
+                    "cluster, 0 to 1.");
   Gauges largest_nodes_ = table_.gauges(
       "trellis_topology_largest_gang_nodes", {"topology", "level"},
       "Most free nodes in one domain of a level: the largest gang of whole-node pods that fits.");
@@ -382,6 +399,8 @@ void Metrics::set_election(const ElectionFigures& election) { families_->set_ele
 void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
   families_->set_topology(levels);
 }
+
+void Metrics::set_gpus(const GpuFigures& figures) { families_->set_gpus(figures); }
 
 std::string Metrics::exposition() const {
   std::vector<MetricFamily> families = families_->table().collect();

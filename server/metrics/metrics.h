@@ -26,6 +26,7 @@ class Metrics {
   void observe_failed_answer();
   // Replaces the former figures: series of levels that are gone are removed.
   void set_topology(const std::vector<LevelFigures>& levels);
+  void set_gpus(const GpuFigures& figures);
 
   // Counters of a kind that is no longer watched keep their last values.
   void set_cluster(const std::vector<WatchedKindFigures>& kinds);

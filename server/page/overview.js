@@ -1,7 +1,7 @@
 // What the details show while nothing is selected: the last cycle.
 
 import { h, meter, pill } from "./dom.js";
-import { count, number, seconds, words } from "./format.js";
+import { count, levelName, number, seconds, words } from "./format.js";
 import { select, update } from "./state.js";
 
 const SHOWN = 30;
@@ -20,6 +20,7 @@ export function overview(session) {
       figure("Gangs placed", summary.gangsPlaced, summary.gangs),
       figure("Pods placed", summary.podsPlaced, summary.pods),
       summary.podsEvicted > 0 && h("div", {}, h("dt", {}, "Pods evicted"), h("dd", {}, number(summary.podsEvicted)))),
+    gpus(session.gpus),
     waiting(session.waiting ?? []),
     times("Time by action", session.actions ?? [], session.durationSeconds),
     times("Time by plugin", session.plugins ?? [], session.durationSeconds),
@@ -45,6 +46,36 @@ function warnings(list) {
   if (!list.length) return null;
   return h("section", { class: "errors" }, h("h3", {}, "Of the input as a whole"),
     h("ul", {}, list.slice(0, SHOWN).map((text) => h("li", {}, text))));
+}
+
+const CAUSES = {
+  cpu: "no CPUs left beside them", memory: "no memory left beside them",
+  sharing: "parts of shared GPUs, too small", size: "too few on a node for a pod",
+  rules: "nodes refuse the pods", topology: "domain too small for the gang",
+  quota: "beyond the queues' quota",
+};
+
+const placeName = (level) => (level === "kubernetes.io/hostname" ? "node" : levelName(level));
+const onePlace = (part) => `${number(Number((part * 100).toFixed(1)))} %`;
+
+// What the free GPUs are good for.
+function gpus(report) {
+  if (!report || !(report.total > 0)) return null;
+  const { total: all, ...causes } = report.stranded;
+  const rows = Object.entries(causes).sort((a, b) => b[1] - a[1]);
+  return h("section", { id: "gpus" }, h("h3", {}, "GPUs"),
+    h("dl", { class: "figures" },
+      h("div", {}, h("dt", {}, "Allocation rate"), h("dd", {}, onePlace(report.allocationRate))),
+      h("div", {}, h("dt", {}, "Stranded"),
+        h("dd", {}, number(all), h("small", {}, ` of ${number(report.free)} free`)),
+        meter(report.free > 0 ? all / report.free : 0, `${number(all)} of ${number(report.free)}`, "warm")),
+      report.mix.length > 0 && h("div", {}, h("dt", {}, "Fragmentation"), h("dd", {}, onePlace(report.fragmentation)))),
+    rows.length > 0 && h("ul", { class: "bars" }, rows.map(([cause, amount]) => h("li", { class: "bar-row" },
+      h("span", { class: "name" }, CAUSES[cause] ?? cause), h("span", { class: "count" }, count(amount, "GPU")),
+      meter(amount / all, count(amount, "GPU"), "warm")))),
+    report.largestGangs.length > 0 && h("p", { class: "note" }, "Largest gang in one ",
+      report.largestGangs.map((gang, i) =>
+        `${i > 0 ? "; " : ""}${placeName(gang.level)}: ${count(gang.gpus, "GPU")}, ${count(gang.pods, "pod")}`)));
 }
 
 function waiting(reasons) {

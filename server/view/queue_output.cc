@@ -18,13 +18,6 @@ const QueueShare& share_of(const Queue& queue, QueueResource resource) {
   return resource == QueueResource::Cpu ? queue.cpu : queue.memory;
 }
 
-// For people: at most one digit after the point.
-std::string percent_text(double share) {
-  double percent = share * 100;
-  if (percent >= 1e6) return "over 1000000%";
-  return number_text(static_cast<double>(static_cast<int64_t>(percent * 10 + 0.5)) / 10) + "%";
-}
-
 void write_resource(DocumentWriter& out, const Queue& queue, const QueueReport& line,
                     QueueResource resource) {
   auto amount = [&](int64_t value) { return in_queue_units(resource, value); };

@@ -67,7 +67,6 @@ void write_domain(DocumentWriter& out, const ResourceTable& resources, const Dom
 
 void write_topologies(DocumentWriter& out, const ResourceTable& resources,
                       const std::vector<TopologyReport>& topologies) {
-  out.begin_object();
   out.begin_array("topologies");
   for (const TopologyReport& topology : topologies) {
     out.begin_object();
@@ -82,8 +81,6 @@ void write_topologies(DocumentWriter& out, const ResourceTable& resources,
     out.end_object();
   }
   out.end_array();
-  out.end_object();
-  out.finish();
 }
 
 namespace {

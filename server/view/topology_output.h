@@ -15,7 +15,7 @@
 
 namespace trellis {
 
-// Writes and finishes the document.
+// The field "topologies" of the current object.
 void write_topologies(DocumentWriter& out, const ResourceTable& resources,
                       const std::vector<TopologyReport>& topologies);
 

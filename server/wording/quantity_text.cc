@@ -51,6 +51,12 @@ std::string quantity_text(int64_t amount, Unit unit) {
   return "";
 }
 
+std::string percent_text(double part) {
+  double percent = part * 100;
+  if (percent >= 1e6) return "over 1000000%";
+  return number_text(static_cast<double>(static_cast<int64_t>(percent * 10 + 0.5)) / 10) + "%";
+}
+
 std::string grouped_text(int64_t number) {
   std::string text = std::to_string(number);
   size_t first = number < 0 ? 1 : 0;

@@ -22,6 +22,9 @@ std::string milli_text(int64_t milli);
 // 1234567 -> "1,234,567", for people.
 std::string grouped_text(int64_t number);
 
+// 0.125 -> "12.5%", for people: at most one digit after the point.
+std::string percent_text(double part);
+
 // "1 pod", "12 pods".
 std::string pods_text(int64_t count);
 

@@ -9,7 +9,7 @@ import sys
 
 from prometheus_client.parser import text_string_to_metric_families
 
-UNITS = ("_seconds", "_bytes", "_total", "_cores", "_gpus", "_amount", "_info", "_fds", "_threads")
+UNITS = ("_seconds", "_bytes", "_ratio", "_total", "_cores", "_gpus", "_amount", "_info", "_fds", "_threads")
 PLAIN_COUNTS = {"trellis_gangs", "trellis_pods", "trellis_nodes", "trellis_pending_gangs",
                 "trellis_input_errors", "trellis_topology_largest_gang_nodes", "trellis_leader",
                 "trellis_binds_open"}

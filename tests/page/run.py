@@ -110,6 +110,7 @@ class Steps:
         self.open()
         self.browser.expect("#summary", "544 GPUs", "4 idle on closed nodes", "gangs placed", "pods placed")
         self.browser.expect("#status", "Cycle")
+        self.browser.expect("#gpus", "Allocation rate", "Stranded", "of 233 free", "rack: 72 GPUs, 18 pods")
         counts = wait_for("a picture of many colours", lambda: (
             lambda found: found if len(found) > 12 else None)(self.browser.colors()))
         most = max(counts.values()) / sum(counts.values())

@@ -40,7 +40,7 @@ std::vector<LevelFigures> two_levels() {
                          {"memory", Unit::Bytes, int64_t{1} << 40, 1},
                          {"nvidia.com/gpu", Unit::MilliGpu, 72'000, 1'500},
                          {"pods", Unit::Count, 1980, 7}},
-           .largest_gang_gpus = 18,
+           .largest_gang_milli = 18'000,
            .largest_gang_nodes = 4},
           {.topology = "nvl72", .level = "a \"quoted\\\nlevel"}};
 }

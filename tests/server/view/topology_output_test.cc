@@ -103,7 +103,10 @@ TEST(TopologyDocument, HasTheContractsKeys) {
   report.domains = {rack, {.id = 1, .nodes = 2}};
   StringSink sink;
   JsonWriter writer(sink, 4);
+  writer.begin_object();
   write_topologies(writer, resources, {report});
+  writer.end_object();
+  writer.finish();
   EXPECT_EQ(sink.text(),
             "{\n"
             " \"topologies\":[\n"
