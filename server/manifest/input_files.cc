@@ -103,6 +103,16 @@ struct CloseFile {
   }
 };
 
+// Two objects on lines of their own: no YAML document begins so.
+bool is_json_lines(std::string_view text) {
+  size_t line = text.find('\n');
+  if (!text.starts_with("{\"") || line == std::string_view::npos) return false;
+  size_t second = text.find_first_not_of("\r\n", line);
+  std::string_view first = text.substr(0, line);
+  if (first.ends_with('\r')) first.remove_suffix(1);
+  return first.ends_with('}') && second != std::string_view::npos && text[second] == '{';
+}
+
 }  // namespace
 
 std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
@@ -137,7 +147,9 @@ Result<std::string> read_input_file(const InputFile& input, size_t most_bytes) {
 }
 
 InputFormat input_format(std::string_view name, std::string_view text) {
-  if (ends_with(name, kYaml)) return InputFormat::Yaml;
+  if (ends_with(name, kYaml)) {
+    return is_json_lines(text) ? InputFormat::JsonText : InputFormat::Yaml;
+  }
   if (ends_with(name, kJsonEndings)) return InputFormat::JsonText;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());

@@ -36,7 +36,8 @@ inline Result<std::string> read_input_file(const InputFile& file) {
   return read_input_file(file, file.size > 0 ? kMostFileBytes : kMostStreamBytes);
 }
 
-// By the name's end, else by the text's first character.
+// By the name's end, else by the text's first character. JSON lines are read whatever their name
+// is: --save writes them to the file that it is given.
 InputFormat input_format(std::string_view name, std::string_view text);
 
 // Reads the documents of a text in its format. REQUIRES: a zero byte follows `text`.

@@ -78,6 +78,10 @@ TEST_F(InputFiles, ReadsWhole) {
 
 TEST(InputFormat, ByNameElseByFirstCharacter) {
   EXPECT_EQ(input_format("a.yaml", "{}"), InputFormat::Yaml);
+  EXPECT_EQ(input_format("a.yaml", "{\"a\": 1}\n---\n{\"b\": 1}\n"), InputFormat::Yaml);
+  EXPECT_EQ(input_format("a.yaml", "{\"a\": [\n{}]}"), InputFormat::Yaml);
+  EXPECT_EQ(input_format("a.yaml", "{\"a\":1}\n{\"b\":1}\n"), InputFormat::JsonText);
+  EXPECT_EQ(input_format("a.yml", "{\"a\":1}\r\n{\"b\":1}"), InputFormat::JsonText);
   EXPECT_EQ(input_format("a.jsonl", "a: 1"), InputFormat::JsonText);
   EXPECT_EQ(input_format("-", " \n{\"a\":1}"), InputFormat::JsonText);
   EXPECT_EQ(input_format("-", "[]"), InputFormat::JsonText);
