@@ -32,18 +32,19 @@ class MixCount {
 
   void add_gang(GangId id) {
     const Gang& gang = cluster_.gangs()[id];
-    // By class and part: the pods of each leaf, and how many of them the leaf requires.
+    // By class and leaf.
     std::map<std::pair<uint32_t, uint32_t>, int64_t> pods;
     for (PodId pod : cluster_.pods_of(id)) {
       const PodSlot& slot = cluster_.pods()[pod];
-      if (!counts(pod)) continue;
-      ++pods[{slot.pod_class.value, slot.pod.subgroup.value}];
+      if (counts(pod)) ++pods[{slot.pod_class.value, slot.pod.subgroup.value}];
     }
     for (const auto& [key, count] : pods) {
       const Subgroup* leaf = find_subgroup(gang, StrId(key.second));
       int64_t least = leaf != nullptr ? leaf->min_member : gang.min_member;
-      GpuKind kind{.pod_class = PodClassId(key.first), .gang = id, .pods = count};
-      require(constraint_of(gang, leaf), std::clamp<int64_t>(least, 1, count), kind);
+      GpuKind kind{.gang = id, .pods = count};
+      GpuClass of_kind = bound_class(PodClassId(key.first), constraint_of(gang, leaf));
+      if (of_kind.topology.valid()) kind.together = std::clamp<int64_t>(least, 1, count);
+      kind.classes.push_back(of_kind);
       add("gang " + name_of(gang.name_space, gang.name), queue_of(gang), std::move(kind));
     }
   }
@@ -53,12 +54,12 @@ class MixCount {
     const Workload& workload = workloads[id];
     if (workload.finished) return;
     for (PodId pod : workloads.pods_of(id)) {
-      if (counts(pod)) return;
+      if (will_remain(session_.snapshot().pod(pod).status)) return;
     }
     for (size_t i = 0; i < workload.pod_sets.size(); ++i) {
       const PodSet& set = workload.pod_sets[i];
-      GpuKind kind{.pod_class = workloads.classes(id)[i], .pods = set.count};
-      require_anywhere(set.topology.required, set.count, kind);
+      GpuKind kind{.workload = id, .classes = classes_of(id, i), .pods = set.count};
+      if (set.topology.required.valid()) kind.together = set.count;
       add("workload " + name_of(workload.name_space, workload.name), workload.queue.value,
           std::move(kind));
     }
@@ -68,22 +69,23 @@ class MixCount {
     std::vector<GpuKind> mix;
     for (auto& [key, kind] : kinds_) mix.push_back(std::move(kind));
     std::sort(mix.begin(), mix.end(), [](const GpuKind& a, const GpuKind& b) {
-      return std::tie(b.pods, a.owner, a.gpu_milli, a.pod_class.value) <
-             std::tie(a.pods, b.owner, b.gpu_milli, b.pod_class.value);
+      return std::tie(b.pods, a.owner, a.gpu_milli, a.classes.front().pod_class.value) <
+             std::tie(a.pods, b.owner, b.gpu_milli, b.classes.front().pod_class.value);
     });
     if (mix.size() > kMostKinds) mix.resize(kMostKinds);
     return mix;
   }
 
  private:
-  // Class, topology, level, pods together, queue, and whether it is a workload's.
+  // The classes by their first, pods together, queue, and whether it is a workload's.
   using Key = std::tuple<uint32_t, uint32_t, int, int64_t, uint32_t, bool>;
 
   bool counts(PodId id) const {
     PodStatus status = session_.snapshot().pod(id).status;
     const Pod& pod = cluster_.pods()[id].pod;
     bool of_daemon_set = pod.daemon_set.valid() && !strings_.view(pod.daemon_set).empty();
-    return !of_daemon_set && (status == PodStatus::Pending || will_remain(status));
+    bool waits = status == PodStatus::Pending && !cluster_.pods()[id].workload.valid();
+    return !of_daemon_set && (waits || will_remain(status));
   }
 
   static const Subgroup* find_subgroup(const Gang& gang, StrId name) {
@@ -105,41 +107,68 @@ class MixCount {
     return std::string(strings_.view(name_space)) + "/" + std::string(name);
   }
 
-  void require(const TopologyConstraint& constraint, int64_t together, GpuKind& kind) const {
-    if (!constraint.required.valid()) return;
+  GpuClass bound_class(PodClassId pod_class, const TopologyConstraint& constraint) const {
+    GpuClass of_kind{.pod_class = pod_class};
+    if (!constraint.required.valid()) return of_kind;
     TopologyId topology = cluster_.find_topology(strings_.view(constraint.topology));
-    if (!topology.valid()) return;
+    if (!topology.valid()) return of_kind;
     ResolvedLevels levels = resolve_levels(cluster_.topologies()[topology], constraint, strings_);
-    if (levels.required < 0) return;
-    kind.topology = topology;
-    kind.level = levels.required;
-    kind.together = together;
+    if (levels.required < 0) return of_kind;
+    of_kind.topology = topology;
+    of_kind.level = levels.required;
+    return of_kind;
   }
 
-  // A PodSet names its level; its flavor, which is not chosen yet, names the topology.
-  void require_anywhere(StrId label, int64_t together, GpuKind& kind) const {
-    if (!label.valid()) return;
-    for (uint32_t i = 0; i < cluster_.topologies().size(); ++i) {
-      if (!cluster_.alive(TopologyId(i))) continue;
-      const Topology& topology = cluster_.topologies()[TopologyId(i)];
-      std::optional<int> level = find_level(topology, strings_.view(label), strings_);
-      bool better = level && (!kind.topology.valid() ||
-                              topology.name < cluster_.topologies()[kind.topology].name);
-      if (!better) continue;
-      kind.topology = TopologyId(i);
-      kind.level = *level;
-      kind.together = together;
+  // With what each flavor adds that the workload has, or may get.
+  std::vector<GpuClass> classes_of(WorkloadId id, size_t pod_set) const {
+    const WorkloadRecords& workloads = cluster_.workloads();
+    const WorkloadLedger& ledger = session_.snapshot().workloads();
+    std::vector<GpuClass> classes;
+    PodClassId plain = workloads.classes(id)[pod_set];
+    ResourceId resource = gpus_of(cluster_.pod_classes()[plain]).resource;
+    ClusterQueueId queue = ledger.queue_of(id);
+    if (!queue.valid()) return {{.pod_class = plain}};
+    for (const ResourceGroup& group : workloads.cluster_queues()[queue].groups) {
+      if (std::ranges::find(group.resources, resource) == group.resources.end()) continue;
+      for (const FlavorQuota& quota : group.flavors) {
+        if (!may_get(workloads[id], pod_set, resource, quota.flavor)) continue;
+        GpuClass of_kind = flavored(id, pod_set, quota.flavor);
+        if (of_kind.pod_class.valid()) classes.push_back(of_kind);
+      }
     }
+    return classes.empty() ? std::vector<GpuClass>{{.pod_class = plain}} : classes;
+  }
+
+  static bool may_get(const Workload& workload, size_t pod_set, ResourceId resource, StrId flavor) {
+    if (!workload.admission || pod_set >= workload.admission->pod_sets.size()) return true;
+    const auto& given = workload.admission->pod_sets[pod_set].flavors;
+    return std::ranges::find(given, std::pair(resource, flavor)) != given.end();
+  }
+
+  GpuClass flavored(WorkloadId id, size_t pod_set, StrId name) const {
+    const WorkloadLedger& ledger = session_.snapshot().workloads();
+    FlavorId flavor = ledger.flavor(name);
+    if (!flavor.valid()) return {};
+    GpuClass of_kind{.pod_class = ledger.flavored(id, pod_set, flavor), .flavor = name};
+    StrId required = cluster_.workloads()[id].pod_sets[pod_set].topology.required;
+    TopologyId topology = ledger.topology_of(cluster_, flavor);
+    if (!required.valid() || !topology.valid()) return of_kind;
+    auto level = find_level(cluster_.topologies()[topology], strings_.view(required), strings_);
+    if (!level) return of_kind;
+    of_kind.topology = topology;
+    of_kind.level = *level;
+    return of_kind;
   }
 
   void add(std::string owner, uint32_t queue, GpuKind kind) {
-    Amount gpus = gpus_of(cluster_.pod_classes()[kind.pod_class]);
+    const GpuClass& first = kind.classes.front();
+    Amount gpus = gpus_of(cluster_.pod_classes()[first.pod_class]);
     if (gpus.milli <= 0 || kind.pods <= 0) return;
     kind.resource = gpus.resource;
     kind.gpu_milli = gpus.milli;
     kind.owner = std::move(owner);
-    Key key = {kind.pod_class.value, kind.topology.value, kind.level, kind.together, queue,
-               !kind.gang.valid()};
+    Key key = {first.pod_class.value, first.topology.value, first.level, kind.together, queue,
+               kind.workload.valid()};
     int64_t pods = kind.pods;
     auto [entry, is_new] = kinds_.try_emplace(key, std::move(kind));
     if (!is_new) entry->second.pods += pods;

@@ -16,20 +16,28 @@
 
 namespace trellis {
 
+// The class of a kind's pods: one for each flavor that a workload may get.
+struct GpuClass {
+  PodClassId pod_class;
+  StrId flavor;         // kNone: no flavor adds anything
+  TopologyId topology;  // kNone: no level is required
+  int level = -1;       // required
+  bool operator==(const GpuClass&) const = default;
+};
+
 struct GpuKind {
   std::string owner;  // "gang NAMESPACE/NAME" or "workload NAMESPACE/NAME": the first by name
-  PodClassId pod_class;
-  GangId gang;            // the owner; kNone: a workload
+  GangId gang;        // the owner; kNone: a workload
+  WorkloadId workload;
+  std::vector<GpuClass> classes;
   int64_t pods = 0;       // of this kind
   ResourceId resource;    // kGpu or kAmdGpu
   int64_t gpu_milli = 0;  // of each pod; a part by GPU memory counts as whole devices
-  TopologyId topology;    // kNone: no level is required
-  int level = -1;         // required
   int64_t together = 1;   // pods of the kind that must be placed in one domain at once
 };
 
 // Most frequent first, then by owner; at most 32 kinds. Pods of DaemonSets, finished pods and pods
-// that leave do not count. A workload that has pods counts by these, else by its PodSets.
+// that leave do not count. A workload counts by its pods that have a node, else by its PodSets.
 std::vector<GpuKind> gpu_mix(const Session& session);
 
 }  // namespace trellis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/quota_rules.h"
 #include "session/cycle/gang_step.h"
 #include "session/explain/room.h"
 #include "session/explain/topology_report.h"
@@ -60,55 +61,73 @@ class GpuMeasure {
     }
   }
 
-  bool has_quota(const GpuKind& kind) const {
-    if (!kind.gang.valid()) return true;
-    QueueAmounts need;
-    ResourceList asked = asked_by(cluster_.pod_classes()[kind.pod_class]);
-    need.add(queue_amounts(asked, cluster_.vocabulary().resources), kind.together);
-    return may_take(session_, kind.gang, need).code == ReasonCode::None;
+  bool has_quota(const GpuKind& kind, const GpuClass& of_kind) const {
+    ResourceList asked = asked_by(cluster_.pod_classes()[of_kind.pod_class]);
+    if (kind.gang.valid()) {
+      QueueAmounts need;
+      need.add(queue_amounts(asked, cluster_.vocabulary().resources), kind.together);
+      return may_take(session_, kind.gang, need).code == ReasonCode::None;
+    }
+    const WorkloadLedger& ledger = session_.snapshot().workloads();
+    ClusterQueueId queue = ledger.queue_of(kind.workload);
+    const QuotaRules* rules = session_.hooks().quota_rules;
+    bool ruled = rules != nullptr && queue.valid() && ledger.tree().node(queue).valid();
+    if (!ruled || !of_kind.flavor.valid()) return true;
+    PodSetAdmission more;
+    more.flavors = {{kind.resource, of_kind.flavor}};
+    more.usage.set(kind.resource, saturating_product(kind.gpu_milli, kind.together));
+    return rules->fits(queue, ledger.amounts_of(more));
   }
 
+  // A node takes the class of the kind that fits it best.
   void take(const GpuKind& kind) {
-    bool quota = has_quota(kind);
-    const auto& fits = session_.fits().node_fits(kind.pod_class, FitMode::Now);
-    for (FreeGpus& gpus : free_) {
-      if (gpus.resource != kind.resource) {
-        useless_ += static_cast<double>(kind.pods) * static_cast<double>(gpus.free);
-        continue;
-      }
-      int64_t taken = std::min(gpus.free, fits[gpus.node] * kind.gpu_milli);
-      useless_ += static_cast<double>(kind.pods) * static_cast<double>(gpus.free - taken);
-      gpus.by_node = std::max(gpus.by_node, taken);
-      if (taken > 0 && domain_takes(kind, gpus.node)) {
-        gpus.by_domain = std::max(gpus.by_domain, taken);
-        if (quota) gpus.by_quota = std::max(gpus.by_quota, taken);
-      }
-      if (taken < gpus.free) note_cause(kind, fits[gpus.node], gpus);
+    std::vector<int64_t> most(free_.size());
+    for (const GpuClass& of_kind : kind.classes) take(kind, of_kind, most);
+    for (size_t i = 0; i < free_.size(); ++i) {
+      useless_ += static_cast<double>(kind.pods) * static_cast<double>(free_[i].free - most[i]);
     }
   }
 
-  bool domain_takes(const GpuKind& kind, NodeId node) {
-    if (!kind.topology.valid()) return true;
-    const TopologyTree& tree = session_.snapshot().trees()[kind.topology];
-    if (!tree.contains(node)) return false;
-    DomainId domain = tree.ancestor(tree.domain_of(node), kind.level);
-    if (!domain.valid()) return false;
-    return session_.fits().domain_counts(kind.topology, kind.pod_class, FitMode::Now)[domain] >=
-           kind.together;
+  void take(const GpuKind& kind, const GpuClass& of_kind, std::vector<int64_t>& most) {
+    bool quota = has_quota(kind, of_kind);
+    const auto& fits = session_.fits().node_fits(of_kind.pod_class, FitMode::Now);
+    for (size_t i = 0; i < free_.size(); ++i) {
+      FreeGpus& gpus = free_[i];
+      if (gpus.resource != kind.resource) continue;
+      int64_t taken = std::min(gpus.free, fits[gpus.node] * kind.gpu_milli);
+      most[i] = std::max(most[i], taken);
+      gpus.by_node = std::max(gpus.by_node, taken);
+      if (taken > 0 && domain_takes(kind, of_kind, gpus.node)) {
+        gpus.by_domain = std::max(gpus.by_domain, taken);
+        if (quota) gpus.by_quota = std::max(gpus.by_quota, taken);
+      }
+      if (taken < gpus.free) note_cause(kind, of_kind.pod_class, fits[gpus.node], gpus);
+    }
   }
 
-  void note_cause(const GpuKind& kind, int64_t fits, FreeGpus& gpus) {
+  bool domain_takes(const GpuKind& kind, const GpuClass& of_kind, NodeId node) {
+    if (!of_kind.topology.valid()) return true;
+    const TopologyTree& tree = session_.snapshot().trees()[of_kind.topology];
+    if (!tree.contains(node)) return false;
+    DomainId domain = tree.ancestor(tree.domain_of(node), of_kind.level);
+    if (!domain.valid()) return false;
+    const DomainCounts& counts =
+        session_.fits().domain_counts(of_kind.topology, of_kind.pod_class, FitMode::Now);
+    return counts[domain] >= kind.together;
+  }
+
+  void note_cause(const GpuKind& kind, PodClassId pod_class, int64_t fits, FreeGpus& gpus) {
     if (gpus.cause != StrandCause::Rules && gpus.cause != StrandCause::Size) return;
-    StrandCause cause = hindrance(kind, gpus.node, fits);
+    StrandCause cause = hindrance(kind, pod_class, gpus.node, fits);
     if (cause != StrandCause::Rules) gpus.cause = cause;
   }
 
   // What keeps one more pod out once the node is full of pods of this kind.
-  StrandCause hindrance(const GpuKind& kind, NodeId node, int64_t fits) {
-    if (session_.fits().class_verdict(kind.pod_class, node) != ReasonCode::None) {
+  StrandCause hindrance(const GpuKind& kind, PodClassId pod_class, NodeId node, int64_t fits) {
+    if (session_.fits().class_verdict(pod_class, node) != ReasonCode::None) {
       return StrandCause::Rules;
     }
-    const PodSpec& spec = cluster_.pod_classes()[kind.pod_class];
+    const PodSpec& spec = cluster_.pod_classes()[pod_class];
     if (!devices_left(kind, spec, node, fits)) return StrandCause::Size;
     auto lacks = [&](ResourceId resource) {
       int64_t request = spec.requests.get(resource);
@@ -176,11 +195,12 @@ class GpuMeasure {
       if (report_.mix.empty()) offer(i, 0, idle_devices(topology, DomainId(i)), kMilli);
     }
     for (size_t k = 0; k < report_.mix.size(); ++k) {
-      const GpuKind& kind = report_.mix[k];
-      const DomainCounts& counts =
-          session_.fits().domain_counts(topology, kind.pod_class, FitMode::Now);
-      for (uint32_t i = domains.first; i < domains.last; ++i) {
-        offer(i, k, counts[DomainId(i)], kind.gpu_milli);
+      for (const GpuClass& of_kind : report_.mix[k].classes) {
+        const DomainCounts& counts =
+            session_.fits().domain_counts(topology, of_kind.pod_class, FitMode::Now);
+        for (uint32_t i = domains.first; i < domains.last; ++i) {
+          offer(i, k, counts[DomainId(i)], report_.mix[k].gpu_milli);
+        }
       }
     }
     if (largest.pods > 0) report_.largest.push_back(largest);
