@@ -27,7 +27,7 @@ void ExplainGang(benchmark::State& state) {
     session = &world.scheduler().reopen_without(gang);
     return explain_gang(*session, gang);
   };
-  GangExplanation first = ask();
+  DemandExplanation first = ask();
   auto is_rack = [&](const DomainJudgement& domain) {
     std::span<const Shortage> shortages = first.short_of(domain);
     return !is_node(*session, domain.domain) && domain.allocatable_pods == 18 &&
@@ -42,7 +42,7 @@ void ExplainGang(benchmark::State& state) {
     state.SkipWithError("wrong explanation");
   }
   auto answer = [&] {
-    GangExplanation explanation = ask();
+    DemandExplanation explanation = ask();
     size_t last = explanation.domains.size();
     for (size_t i = last - std::min(last, kRowsShown); i < last; ++i) {
       benchmark::DoNotOptimize(remedy_for(*session, explanation, explanation.domains[i]));

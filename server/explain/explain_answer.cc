@@ -72,7 +72,7 @@ class Answer {
   std::string about_gang(GangId gang) {
     if (!gang.valid()) return no_such_named("gang", gang_names(cluster_));
     Session& session = engine_.scheduler().reopen_without(gang);
-    GangExplanation explanation = explain_gang(session, gang);
+    DemandExplanation explanation = explain_gang(session, gang);
     if (is_text()) {
       out_.write(gang_explanation_text(session, record_, gang, explanation, style_.colours));
     } else {

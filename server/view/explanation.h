@@ -7,7 +7,7 @@
 
 #include "server/document/document_writer.h"
 #include "server/text/style.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 #include "session/explain/pod_explanation.h"
 #include "session/record/record.h"
 
@@ -19,12 +19,12 @@ void write_pod_explanation(DocumentWriter& out, Session& session, PodId pod,
 
 // {"gang","status","reasons":[...],"domains":[...]}; writes and finishes the document.
 void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
-                            GangId gang, const GangExplanation& explanation);
+                            GangId gang, const DemandExplanation& explanation);
 
 std::string pod_explanation_text(Session& session, const CycleRecord& record, PodId pod,
                                  const PodExplanation& explanation, Colours colours);
 
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
-                                  const GangExplanation& explanation, Colours colours);
+                                  const DemandExplanation& explanation, Colours colours);
 
 }  // namespace trellis

@@ -40,7 +40,7 @@ void write_segments(DocumentWriter& out, const SegmentFit& segments) {
 }
 
 // Writes the obstacles in the domain besides shortage, and what would help.
-void write_obstacles(DocumentWriter& out, Session& session, const GangExplanation& explanation,
+void write_obstacles(DocumentWriter& out, Session& session, const DemandExplanation& explanation,
                      const DomainJudgement& judgement) {
   if (judgement.fits) return;
   std::vector<VerdictCount> refusals = refusals_in(session, explanation, judgement);
@@ -62,10 +62,10 @@ void write_obstacles(DocumentWriter& out, Session& session, const GangExplanatio
                remedy_for(session, explanation, judgement));
 }
 
-void write_domain(DocumentWriter& out, Session& session, const GangExplanation& explanation,
+void write_domain(DocumentWriter& out, Session& session, const DemandExplanation& explanation,
                   const DomainJudgement& judgement) {
   const Cluster& cluster = session.cluster();
-  const GangPart& part = explanation.parts[judgement.part];
+  const DemandPart& part = explanation.parts[judgement.part];
   DomainName name = name_of(session, judgement.domain);
   out.begin_object();
   if (!name.topology.empty()) out.field("topology", name.topology);
@@ -89,7 +89,7 @@ void write_domain(DocumentWriter& out, Session& session, const GangExplanation& 
   out.end_object();
 }
 
-void write_domains(DocumentWriter& out, Session& session, const GangExplanation& explanation) {
+void write_domains(DocumentWriter& out, Session& session, const DemandExplanation& explanation) {
   out.begin_array("domains");
   for (const DomainJudgement& judgement : explanation.domains) {
     write_domain(out, session, explanation, judgement);
@@ -114,7 +114,7 @@ void write_pod_explanation(DocumentWriter& out, Session& session, PodId pod,
 }
 
 void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
-                            GangId gang, const GangExplanation& explanation) {
+                            GangId gang, const DemandExplanation& explanation) {
   const Cluster& cluster = session.cluster();
   const GangOutcome& outcome = record.gangs[gang];
   out.begin_object();

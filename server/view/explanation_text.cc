@@ -129,7 +129,7 @@ std::string nodes_table(const Cluster& cluster, const PodExplanation& explanatio
 }
 
 // The missing amounts, then the reasons for which nodes refuse the pods.
-std::string obstacles_text(Session& session, const GangExplanation& explanation,
+std::string obstacles_text(Session& session, const DemandExplanation& explanation,
                            const DomainJudgement& judgement) {
   if (judgement.fits) return "-";
   const Cluster& cluster = session.cluster();
@@ -150,7 +150,7 @@ std::string obstacles_text(Session& session, const GangExplanation& explanation,
   return explanation.part_of(judgement).rows.size() > 1 ? "no way to place all together" : "-";
 }
 
-std::string help_text(Session& session, const GangExplanation& explanation,
+std::string help_text(Session& session, const DemandExplanation& explanation,
                       const DomainJudgement& judgement) {
   DomainName name = name_of(session, judgement.domain);
   std::string text = remedy_text(session.cluster().vocabulary().resources,
@@ -171,7 +171,8 @@ Cell fits_cell(const DomainJudgement& judgement) {
 // misses come first. Single nodes are included only if they take all pods, or if there are no other
 // domains.
 std::vector<const DomainJudgement*> by_nearness(const Session& session,
-                                                const GangExplanation& explanation, uint32_t part) {
+                                                const DemandExplanation& explanation,
+                                                uint32_t part) {
   std::vector<const DomainJudgement*> domains;
   std::vector<const DomainJudgement*> nodes;
   for (const DomainJudgement& judgement : explanation.domains) {
@@ -189,9 +190,9 @@ std::vector<const DomainJudgement*> by_nearness(const Session& session,
   return domains;
 }
 
-std::string domains_table(Session& session, const GangExplanation& explanation, uint32_t index,
+std::string domains_table(Session& session, const DemandExplanation& explanation, uint32_t index,
                           Colours colours) {
-  const GangPart& part = explanation.parts[index];
+  const DemandPart& part = explanation.parts[index];
   std::vector<const DomainJudgement*> domains = by_nearness(session, explanation, index);
   if (domains.empty()) return "";
   bool segmented = explanation.segments_of(*domains.front()).size > 0;
@@ -224,7 +225,8 @@ std::string domains_table(Session& session, const GangExplanation& explanation, 
   return text + table.render(colours) + more_text(domains.size(), "domains");
 }
 
-std::string domains_tables(Session& session, const GangExplanation& explanation, Colours colours) {
+std::string domains_tables(Session& session, const DemandExplanation& explanation,
+                           Colours colours) {
   std::string text;
   for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
     text += domains_table(session, explanation, part, colours);
@@ -259,7 +261,7 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
 }
 
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
-                                  const GangExplanation& explanation, Colours colours) {
+                                  const DemandExplanation& explanation, Colours colours) {
   const Cluster& cluster = session.cluster();
   const GangOutcome& outcome = record.gangs[gang];
   std::string text = styled("gang " + full_name(cluster, gang), Style::Bold, colours) + ": " +

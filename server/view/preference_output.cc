@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/view/text_table.h"
-#include "session/explain/gang_stand.h"
+#include "session/explain/demand_stand.h"
 
 namespace trellis {
 namespace {

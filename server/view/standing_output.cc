@@ -8,7 +8,7 @@
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
-#include "session/explain/gang_stand.h"
+#include "session/explain/demand_stand.h"
 
 namespace trellis {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kStandNodesShown = 3;
 constexpr size_t kGangsInTheWayShown = 8;
 
-std::string subgroup_of(const Cluster& cluster, const GangPart& part) {
+std::string subgroup_of(const Cluster& cluster, const DemandPart& part) {
   if (!part.subgroup.valid()) return "";
   return "subgroup " + printable(cluster.vocabulary().strings.view(part.subgroup)) + ": ";
 }
@@ -100,7 +100,8 @@ std::string times_text(int levels) {
   return std::to_string(levels) + " levels up";
 }
 
-std::string largest_text(const Session& session, const GangPart& part, const PartOutlook& outlook) {
+std::string largest_text(const Session& session, const DemandPart& part,
+                         const PartOutlook& outlook) {
   if (outlook.at_most >= outlook.needed || !outlook.largest.domain.valid()) return "";
   DomainName largest = name_of(session, outlook.largest);
   std::string level(short_level(largest.level));
@@ -112,7 +113,7 @@ std::string largest_text(const Session& session, const GangPart& part, const Par
 }
 
 // `it would fit one level up, in block b2, or with rack as the preferred level`
-std::string elsewhere_text(const Session& session, const GangPart& part,
+std::string elsewhere_text(const Session& session, const DemandPart& part,
                            const PartOutlook& outlook) {
   if (!outlook.anywhere) return "";
   std::string text = subgroup_of(session.cluster(), part) + "it would fit ";
@@ -124,7 +125,7 @@ std::string elsewhere_text(const Session& session, const GangPart& part,
   return text + "with " + level + " as the preferred level instead of the required one\n";
 }
 
-std::string in_the_way_text(const Session& session, const GangPart& part, const PartHelp& help) {
+std::string in_the_way_text(const Session& session, const DemandPart& part, const PartHelp& help) {
   const std::vector<GangHolding>& gangs = help.in_the_way;
   if (gangs.empty()) return "";
   std::string text = subgroup_of(session.cluster(), part) + "it would fit in " +
@@ -142,7 +143,7 @@ std::string in_the_way_text(const Session& session, const GangPart& part, const 
   return text + "\n";
 }
 
-bool fits_nowhere(const GangExplanation& explanation, uint32_t part) {
+bool fits_nowhere(const DemandExplanation& explanation, uint32_t part) {
   return std::none_of(explanation.domains.begin(), explanation.domains.end(),
                       [part](const DomainJudgement& judgement) {
                         return judgement.part == part && judgement.fits;
@@ -176,7 +177,7 @@ void write_in_the_way(DocumentWriter& out, const Session& session, const PartHel
 }  // namespace
 
 std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
-                          const GangExplanation& explanation) {
+                          const DemandExplanation& explanation) {
   const Cluster& cluster = session.cluster();
   std::string text;
   for (const PartStand& stand : where_it_stands(session, record, gang, explanation)) {
@@ -190,13 +191,13 @@ std::string standing_text(Session& session, const CycleRecord& record, GangId ga
 }
 
 void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
-                    const GangExplanation& explanation) {
+                    const DemandExplanation& explanation) {
   const Cluster& cluster = session.cluster();
   std::vector<PartStand> stands = where_it_stands(session, record, gang, explanation);
   if (stands.empty()) return;
   out.begin_array("stands");
   for (const PartStand& stand : stands) {
-    const GangPart& part = explanation.parts[stand.part];
+    const DemandPart& part = explanation.parts[stand.part];
     out.begin_object();
     if (part.subgroup.valid()) {
       out.field("subgroup", cluster.vocabulary().strings.view(part.subgroup));
@@ -236,7 +237,7 @@ void write_remedy(DocumentWriter& out, const ResourceTable& resources, const Rem
   out.end_object();
 }
 
-std::string help_text(const Session& session, const GangPart& part, const PartHelp& help) {
+std::string help_text(const Session& session, const DemandPart& part, const PartHelp& help) {
   std::string text;
   if (help.outlook) {
     text += largest_text(session, part, *help.outlook);
@@ -262,7 +263,7 @@ void write_help(DocumentWriter& out, const Session& session, const PartHelp& hel
   write_in_the_way(out, session, help);
 }
 
-std::string outlook_text(Session& session, const GangExplanation& explanation) {
+std::string outlook_text(Session& session, const DemandExplanation& explanation) {
   std::string text;
   for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
     if (!fits_nowhere(explanation, part)) continue;
@@ -271,12 +272,12 @@ std::string outlook_text(Session& session, const GangExplanation& explanation) {
   return text;
 }
 
-void write_outlook(DocumentWriter& out, Session& session, const GangExplanation& explanation) {
+void write_outlook(DocumentWriter& out, Session& session, const DemandExplanation& explanation) {
   bool begun = false;
   for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
     if (!fits_nowhere(explanation, part)) continue;
     if (!std::exchange(begun, true)) out.begin_array("outlook");
-    const GangPart& asked = explanation.parts[part];
+    const DemandPart& asked = explanation.parts[part];
     out.begin_object();
     if (asked.subgroup.valid()) {
       out.field("subgroup", session.cluster().vocabulary().strings.view(asked.subgroup));

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "server/document/document_writer.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 #include "session/explain/outlook.h"
 #include "session/explain/remedy.h"
 #include "session/record/record.h"
@@ -16,16 +16,16 @@ namespace trellis {
 
 // Two lines for each part of the gang that has pods on nodes.
 std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
-                          const GangExplanation& explanation);
+                          const DemandExplanation& explanation);
 
 // "stands":[{"subgroup","topology","level","path","nodes":[{"name","pods"}],"why"}] in the open
 // object; nothing where no pod has a node.
 void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
-                    const GangExplanation& explanation);
+                    const DemandExplanation& explanation);
 
 // Whether a domain could be large enough, which level above would be, and which gangs would have to
 // leave.
-std::string outlook_text(Session& session, const GangExplanation& explanation);
+std::string outlook_text(Session& session, const DemandExplanation& explanation);
 
 // key:[{"resource","by"}] in the open object, by name.
 void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::string_view key,
@@ -35,13 +35,13 @@ void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::s
 void write_remedy(DocumentWriter& out, const ResourceTable& resources, const Remedy& remedy);
 
 // As outlook_text(), of one part.
-std::string help_text(const Session& session, const GangPart& part, const PartHelp& help);
+std::string help_text(const Session& session, const DemandPart& part, const PartHelp& help);
 
 // "largestNodes","ifEmpty","above":{...},"preferredWouldDo","inTheWay":{...} in the open object.
 void write_help(DocumentWriter& out, const Session& session, const PartHelp& help);
 
 // "outlook":[{"subgroup", and what write_help() writes}]
 // in the open object; nothing where every part fits.
-void write_outlook(DocumentWriter& out, Session& session, const GangExplanation& explanation);
+void write_outlook(DocumentWriter& out, Session& session, const DemandExplanation& explanation);
 
 }  // namespace trellis

@@ -9,7 +9,7 @@
 #include "framework/reason.h"
 #include "framework/resources.h"
 #include "session/cluster/cluster.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 #include "session/explain/remedy.h"
 
 namespace trellis {

@@ -167,7 +167,7 @@ class RoomJudge {
 
   void describe_part() {
     const Topology& topology = session_.cluster().topologies()[unit().workers.topology];
-    GangPart& part = room_.part;
+    DemandPart& part = room_.part;
     part.topology.topology = session_.cluster().vocabulary().strings.find(topology.name);
     if (unit().mode != KueueMode::Unconstrained) {
       StrId level = topology.levels[static_cast<size_t>(unit().level)].label;
@@ -180,15 +180,15 @@ class RoomJudge {
   }
 
   void find_help() {
-    GangExplanation gang = as_gang();
+    DemandExplanation gang = as_gang();
     for (size_t i = 0; i < room_.domains.size(); ++i) {
       room_.domains[i].remedy = remedy_for(session_, gang, gang.domains[i]);
     }
     room_.help = help_for(session_, gang, 0);
   }
 
-  GangExplanation as_gang() const {
-    GangExplanation gang;
+  DemandExplanation as_gang() const {
+    DemandExplanation gang;
     gang.parts.push_back(room_.part);
     for (const FlavorDomain& found : room_.domains) {
       DomainJudgement judgement{.domain = {unit().workers.topology, found.domain},

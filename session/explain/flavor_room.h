@@ -16,7 +16,7 @@
 #include "framework/reason.h"
 #include "framework/workload.h"
 #include "session/cycle/session.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 #include "session/explain/left_out.h"
 #include "session/explain/outlook.h"
 #include "session/explain/remedy.h"
@@ -57,7 +57,7 @@ struct FlavorRoom {
   // those above, and the whole topology; else the levels that segments request, or the coarsest,
   // and the whole topology. Deepest first, by path.
   std::vector<FlavorDomain> domains;
-  GangPart part;      // the workers as pods of a gang: what would help is computed as for a gang
+  DemandPart part;    // the workers as pods of a gang: what would help is computed as for a gang
   PartHelp help;      // where they fit nowhere; empty when leaving pods are counted as gone
   int64_t nodes = 0;  // of the cluster
   std::vector<LeftOut> left_out;  // of all nodes

@@ -14,7 +14,7 @@ namespace {
 // least often, as in a judgement.
 class PartCounts {
  public:
-  PartCounts(Session& session, TopologyId topology, const GangPart& part) {
+  PartCounts(Session& session, TopologyId topology, const DemandPart& part) {
     for (const AskedRow& row : part.rows) {
       counts_.push_back(&session.fits().domain_counts(topology, row.pod_class, FitMode::Now));
       asked_.push_back(row.pods);
@@ -52,9 +52,9 @@ void look_above(const TopologyTree& tree, const PartCounts& counts, int required
 
 }  // namespace
 
-std::optional<PartOutlook> outlook_of(Session& session, const GangExplanation& explanation,
+std::optional<PartOutlook> outlook_of(Session& session, const DemandExplanation& explanation,
                                       uint32_t index) {
-  const GangPart& part = explanation.parts[index];
+  const DemandPart& part = explanation.parts[index];
   const Cluster& cluster = session.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   if (!part.topology.topology.valid() || !part.placed.empty()) return std::nullopt;
@@ -94,7 +94,8 @@ namespace {
 
 class MovedGangs {
  public:
-  MovedGangs(Session& session, const GangExplanation& explanation, const DomainJudgement& judgement)
+  MovedGangs(Session& session, const DemandExplanation& explanation,
+             const DomainJudgement& judgement)
       : session_(session),
         cluster_(session.cluster()),
         part_(explanation.part_of(judgement)),
@@ -170,7 +171,7 @@ class MovedGangs {
 
   Session& session_;
   const Cluster& cluster_;
-  const GangPart& part_;
+  const DemandPart& part_;
   DomainRef domain_;
   Statement::Checkpoint start_;
   std::span<const NodeId> nodes_;
@@ -179,14 +180,14 @@ class MovedGangs {
 
 }  // namespace
 
-std::vector<GangHolding> gangs_in_the_way(Session& session, const GangExplanation& explanation,
+std::vector<GangHolding> gangs_in_the_way(Session& session, const DemandExplanation& explanation,
                                           const DomainJudgement& judgement) {
   if (judgement.fits) return {};
   return MovedGangs(session, explanation, judgement).find();
 }
 
-PartHelp help_for(Session& session, const GangExplanation& explanation, uint32_t index) {
-  const GangPart& part = explanation.parts[index];
+PartHelp help_for(Session& session, const DemandExplanation& explanation, uint32_t index) {
+  const DemandPart& part = explanation.parts[index];
   PartHelp help;
   help.settled = part.rows.size() == 1 && part.segments.empty() && !part.by_count;
   help.outlook = outlook_of(session, explanation, index);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 #include "session/explain/room.h"
 
 namespace trellis {
@@ -25,7 +25,7 @@ struct PartOutlook {
 
 // By count. None where the part requires no level, where a domain of it takes the part, or where
 // pods of it already have nodes. Cost: a pass over the nodes for each row.
-std::optional<PartOutlook> outlook_of(Session& session, const GangExplanation& explanation,
+std::optional<PartOutlook> outlook_of(Session& session, const DemandExplanation& explanation,
                                       uint32_t part);
 
 // The running gangs that would have to leave a domain before a gang's pods fit there.
@@ -35,7 +35,7 @@ std::optional<PartOutlook> outlook_of(Session& session, const GangExplanation& e
 // of other schedulers stay.
 // Cost: O(pods of the cluster), then a look at the domain for each gang on it, at most kMostMoved
 // twice.
-std::vector<GangHolding> gangs_in_the_way(Session& session, const GangExplanation& explanation,
+std::vector<GangHolding> gangs_in_the_way(Session& session, const DemandExplanation& explanation,
                                           const DomainJudgement& judgement);
 
 inline constexpr size_t kMostMoved = 32;
@@ -49,6 +49,6 @@ struct PartHelp {
   DomainRef nearest;                    // the domain that lacks fewest pods
   std::vector<GangHolding> in_the_way;  // there
 };
-PartHelp help_for(Session& session, const GangExplanation& explanation, uint32_t part);
+PartHelp help_for(Session& session, const DemandExplanation& explanation, uint32_t part);
 
 }  // namespace trellis

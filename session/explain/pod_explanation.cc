@@ -50,7 +50,7 @@ std::vector<Bound> bounds_of(const Session& session, PodId pod) {
   const StringTable& strings = cluster.vocabulary().strings;
   const Gang& gang = cluster.gangs()[cluster.pods()[pod].gang];
   std::vector<Bound> bounds;
-  for (const GangPart& part : gang_parts(session, cluster.pods()[pod].gang)) {
+  for (const DemandPart& part : gang_parts(session, cluster.pods()[pod].gang)) {
     if (part.subgroup.valid() && !is_above(gang, cluster.pods()[pod].pod.subgroup, part.subgroup)) {
       continue;
     }

@@ -12,7 +12,7 @@
 #include "framework/ids.h"
 #include "framework/part_shortage.h"
 #include "framework/reason.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 
 namespace trellis {
 
@@ -40,7 +40,7 @@ struct NodeJudgement {
 struct PodExplanation {
   std::vector<NodeJudgement> nodes;  // by name
   DomainRef bound;                   // where pods of the gang already are, and this one must be
-  GangExplanation gang;              // no domains where there is no topology constraint
+  DemandExplanation gang;            // no domains where there is no topology constraint
 };
 
 PodExplanation explain_pod(Scheduler& scheduler, PodId pod);

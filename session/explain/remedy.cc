@@ -99,7 +99,7 @@ class RowRemedy {
 
 // Whether the domain with these additional nodes would be larger than any of its level: such nodes
 // cannot be added.
-bool grows_beyond_level(const Session& session, const GangExplanation& explanation,
+bool grows_beyond_level(const Session& session, const DemandExplanation& explanation,
                         const DomainJudgement& judgement, int64_t more_nodes) {
   int64_t largest = explanation.largest_of(session, judgement);
   auto size = static_cast<int64_t>(nodes_of(session, judgement.domain).size());
@@ -108,7 +108,7 @@ bool grows_beyond_level(const Session& session, const GangExplanation& explanati
 
 // The resource in which freed amounts are kept small: a GPU that is short, else whatever is short,
 // else (refused nodes have enough of everything) a GPU that is requested, else CPUs.
-ResourceId scarce_resource(const Session& session, const GangPart& part,
+ResourceId scarce_resource(const Session& session, const DemandPart& part,
                            std::span<const Shortage> shortages) {
   for (const Shortage& shortage : shortages) {
     if (ResourceTable::is_gpu(shortage.resource)) return shortage.resource;
@@ -122,7 +122,7 @@ ResourceId scarce_resource(const Session& session, const GangPart& part,
 }
 
 // For pods that differ: nodes for each row that lacks room, and what all of them lack together.
-Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgement& judgement,
+Remedy mixed_remedy(Session& session, const DemandPart& part, const DomainJudgement& judgement,
                     std::span<const Shortage> shortages) {
   std::span<const NodeId> nodes = nodes_of(session, judgement.domain);
   const NodeState& state = session.snapshot().state();
@@ -153,10 +153,10 @@ Remedy mixed_remedy(Session& session, const GangPart& part, const DomainJudgemen
 
 }  // namespace
 
-Remedy remedy_for(Session& session, const GangExplanation& explanation,
+Remedy remedy_for(Session& session, const DemandExplanation& explanation,
                   const DomainJudgement& judgement) {
   if (judgement.fits) return {};
-  const GangPart& part = explanation.part_of(judgement);
+  const DemandPart& part = explanation.part_of(judgement);
   std::span<const Shortage> shortages = explanation.short_of(judgement);
   Remedy remedy;
   if (part.rows.size() > 1) {
@@ -174,7 +174,7 @@ Remedy remedy_for(Session& session, const GangExplanation& explanation,
   return remedy;
 }
 
-std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& explanation,
+std::vector<VerdictCount> refusals_in(Session& session, const DemandExplanation& explanation,
                                       const DomainJudgement& judgement) {
   PodClassId pod_class = explanation.part_of(judgement).rows[judgement.row].pod_class;
   std::vector<VerdictCount> counts;
@@ -197,7 +197,7 @@ std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& e
   return counts;
 }
 
-VerdictCount limited_in(Session& session, const GangExplanation& explanation,
+VerdictCount limited_in(Session& session, const DemandExplanation& explanation,
                         const DomainJudgement& judgement) {
   PodClassId pod_class = explanation.part_of(judgement).rows[judgement.row].pod_class;
   return limited_nodes(session, pod_class, FitMode::Now, nodes_of(session, judgement.domain));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/reason.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 
 namespace trellis {
 
@@ -18,16 +18,16 @@ struct Remedy {
 
 // Empty where the domain takes the pods, or where it is not room that the pods lack. For pods that
 // differ the figures are by count. Cost: O(nodes of the domain), and a sort of them.
-Remedy remedy_for(Session& session, const GangExplanation& explanation,
+Remedy remedy_for(Session& session, const DemandExplanation& explanation,
                   const DomainJudgement& judgement);
 
 // Nodes of the domain that refuse the pods for another cause than a resource, counted by cause:
 // most nodes first, then by code.
-std::vector<VerdictCount> refusals_in(Session& session, const GangExplanation& explanation,
+std::vector<VerdictCount> refusals_in(Session& session, const DemandExplanation& explanation,
                                       const DomainJudgement& judgement);
 
 // Nodes of the domain that take pods, but fewer than their resources would (near_miss.h).
-VerdictCount limited_in(Session& session, const GangExplanation& explanation,
+VerdictCount limited_in(Session& session, const DemandExplanation& explanation,
                         const DomainJudgement& judgement);
 
 }  // namespace trellis

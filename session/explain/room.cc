@@ -104,7 +104,7 @@ std::vector<PendingShape> pending_shapes(const Session& session) {
   std::vector<PendingShape> shapes;
   for (GangId gang : session.cluster().gangs_by_name()) {
     if (session.snapshot().gang_counts()[gang].waiting == 0) continue;
-    GangPart part = whole_gang(session, gang);
+    DemandPart part = whole_gang(session, gang);
     Key key;
     key.first = {part.topology.topology, part.topology.required, part.topology.preferred};
     for (const AskedRow& row : part.rows) key.second.emplace_back(row.pod_class, row.pods);

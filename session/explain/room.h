@@ -9,7 +9,7 @@
 #include "framework/node_state.h"
 #include "framework/resources.h"
 #include "session/cycle/session.h"
-#include "session/explain/gang_part.h"
+#include "session/explain/demand_part.h"
 
 namespace trellis {
 

@@ -14,7 +14,7 @@ int level_of(const SegmentLayer& layer, const Topology& topology, const StringTa
 
 }  // namespace
 
-SegmentRoom::SegmentRoom(Session& session, TopologyId topology, const GangPart& part) {
+SegmentRoom::SegmentRoom(Session& session, TopologyId topology, const DemandPart& part) {
   const Cluster& cluster = session.cluster();
   const TopologyTree& tree = session.snapshot().trees()[topology];
   std::vector<int> levels;

@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 
 namespace trellis {
 
 class SegmentRoom {
  public:
   // REQUIRES: the part has segments and one row.
-  SegmentRoom(Session& session, TopologyId topology, const GangPart& part);
+  SegmentRoom(Session& session, TopologyId topology, const DemandPart& part);
 
   SegmentFit in(DomainId domain) const;
   // Whether all segments fit, the last, smaller one included; a layer that only prefers a level

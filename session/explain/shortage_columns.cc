@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/gpu_share.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 #include "session/fits/fit_kernels.h"
 
 namespace trellis {

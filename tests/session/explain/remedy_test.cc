@@ -46,7 +46,7 @@ Plan random_plan(uint64_t seed) {
   return plan;
 }
 
-GangExplanation explain(World& world) {
+DemandExplanation explain(World& world) {
   return explain_gang(world.scheduler().reopen_without(world.gang_id("g")), world.gang_id("g"));
 }
 
@@ -125,7 +125,7 @@ TEST(Remedy, ADomainFitsExactlyWhereTheGangIsPlaced) {
     world.cycle();
     bool is_placed = world.gang_outcome("g").status == GangStatus::Scheduled;
     placed += is_placed ? 1 : 0;
-    GangExplanation explanation = explain(world);
+    DemandExplanation explanation = explain(world);
     bool any = std::any_of(explanation.domains.begin(), explanation.domains.end(),
                            [](const DomainJudgement& judgement) { return judgement.fits; });
     ASSERT_EQ(any, is_placed) << "seed " << seed << "\n" << random_plan(seed).text();
@@ -142,7 +142,7 @@ TEST(Remedy, NodesThatHelpAndNotOneMoreThanNeeded) {
     world.config.actions = {"allocate"};
     world.cycle();
     Session& session = world.scheduler().reopen_without(world.gang_id("g"));
-    GangExplanation explanation = explain_gang(session, world.gang_id("g"));
+    DemandExplanation explanation = explain_gang(session, world.gang_id("g"));
     for (const DomainJudgement& judgement : explanation.domains) {
       Remedy remedy = remedy_for(session, explanation, judgement);
       if (judgement.fits) {
@@ -172,7 +172,7 @@ TEST(Remedy, NothingCheaperCouldBeFreed) {
     world.config.actions = {"allocate"};
     world.cycle();
     Session& session = world.scheduler().reopen_without(world.gang_id("g"));
-    GangExplanation explanation = explain_gang(session, world.gang_id("g"));
+    DemandExplanation explanation = explain_gang(session, world.gang_id("g"));
     for (const DomainJudgement& judgement : explanation.domains) {
       if (judgement.fits) continue;
       std::span<const NodeId> inside = nodes_of(session, judgement.domain);

@@ -1,4 +1,4 @@
-#include "session/explain/gang_part.h"
+#include "session/explain/demand_part.h"
 
 #include <algorithm>
 #include <span>
@@ -79,10 +79,10 @@ class GangTree {
     }
   }
 
-  std::vector<GangPart> parts() const {
-    std::vector<GangPart> parts;
+  std::vector<DemandPart> parts() const {
+    std::vector<DemandPart> parts;
     auto add = [&](size_t at) {
-      GangPart part = part_of(at);
+      DemandPart part = part_of(at);
       if (!part.rows.empty()) parts.push_back(std::move(part));
     };
     if (gang_.subgroups.empty() || !gang_.topology.empty()) add(top());
@@ -92,7 +92,7 @@ class GangTree {
     return parts;
   }
 
-  GangPart whole() const { return part_of(top()); }
+  DemandPart whole() const { return part_of(top()); }
 
  private:
   size_t top() const { return gang_.subgroups.size(); }
@@ -152,9 +152,9 @@ class GangTree {
     return {{cluster_.pods()[first].pod_class, 1, {}}};
   }
 
-  GangPart part_of(size_t at) const {
+  DemandPart part_of(size_t at) const {
     bool whole = at == top();
-    GangPart part;
+    DemandPart part;
     if (!whole) part.subgroup = gang_.subgroups[at].name;
     part.topology = branches_[at].topology;
     part.rows = rows_of(session_, branches_[at].asked);
@@ -180,16 +180,18 @@ class GangTree {
 
 }  // namespace
 
-int64_t GangPart::pods() const {
+int64_t DemandPart::pods() const {
   int64_t pods = 0;
   for (const AskedRow& row : rows) pods += row.pods;
   return pods;
 }
 
-std::vector<GangPart> gang_parts(const Session& session, GangId gang) {
+std::vector<DemandPart> gang_parts(const Session& session, GangId gang) {
   return GangTree(session, gang).parts();
 }
 
-GangPart whole_gang(const Session& session, GangId gang) { return GangTree(session, gang).whole(); }
+DemandPart whole_gang(const Session& session, GangId gang) {
+  return GangTree(session, gang).whole();
+}
 
 }  // namespace trellis

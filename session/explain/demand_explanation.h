@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "framework/ids.h"
+#include "session/explain/demand_part.h"
 #include "session/explain/domain_ref.h"
-#include "session/explain/gang_part.h"
 
 namespace trellis {
 
@@ -34,15 +34,15 @@ struct SegmentFit {
 };
 
 struct DomainJudgement {
-  uint32_t part = 0;  // of GangExplanation::parts
+  uint32_t part = 0;  // of DemandExplanation::parts
   uint32_t row = 0;   // of the part: the row that the counts are of
   DomainRef domain;
   int64_t allocatable_pods = 0;  // now, of the part's pods that fit least often
   int64_t later_pods = 0;        // the same once leaving pods have left
   int64_t needed = 0;
-  uint32_t first_shortage = 0;  // of GangExplanation::shortages
+  uint32_t first_shortage = 0;  // of DemandExplanation::shortages
   uint32_t shortages = 0;
-  uint32_t segments = kNoSegments;  // index in GangExplanation::segments
+  uint32_t segments = kNoSegments;  // index in DemandExplanation::segments
   bool fits = false;
   bool proved = true;  // false: by count alone
 
@@ -56,8 +56,8 @@ struct LevelSize {
   int64_t nodes = 0;
 };
 
-struct GangExplanation {
-  std::vector<GangPart> parts;
+struct DemandExplanation {
+  std::vector<DemandPart> parts;
   // By part; for each part from the preferred (else the deepest) level up to the required one (else
   // the whole topology), by path. Where pods of the part already run: only domains that hold them.
   // A part without a topology constraint: one entry for the cluster.
@@ -66,7 +66,9 @@ struct GangExplanation {
   std::vector<SegmentFit> segments;
   std::vector<LevelSize> levels;  // of all judgements
 
-  const GangPart& part_of(const DomainJudgement& judgement) const { return parts[judgement.part]; }
+  const DemandPart& part_of(const DomainJudgement& judgement) const {
+    return parts[judgement.part];
+  }
   // Empty where only refusals keep the pods out.
   std::span<const Shortage> short_of(const DomainJudgement& judgement) const {
     return std::span(shortages).subspan(judgement.first_shortage, judgement.shortages);
@@ -83,8 +85,8 @@ struct GangExplanation {
   }
 };
 
-GangExplanation explain_gang(Scheduler& scheduler, GangId gang);
+DemandExplanation explain_gang(Scheduler& scheduler, GangId gang);
 // REQUIRES: the session has been opened without the gang's decisions.
-GangExplanation explain_gang(Session& session, GangId gang);
+DemandExplanation explain_gang(Session& session, GangId gang);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-#include "session/explain/gang_stand.h"
+#include "session/explain/demand_stand.h"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@ namespace trellis {
 namespace {
 
 // Whether a pod of subgroup `leaf` is of the part.
-bool is_of(const Gang& gang, const GangPart& part, StrId leaf) {
+bool is_of(const Gang& gang, const DemandPart& part, StrId leaf) {
   if (!part.subgroup.valid()) return true;
   int32_t at = -1;
   for (size_t i = 0; i < gang.subgroups.size(); ++i) {
@@ -25,7 +25,7 @@ bool is_of(const Gang& gang, const GangPart& part, StrId leaf) {
 class StandFinder {
  public:
   StandFinder(Session& session, const CycleRecord& record, GangId gang,
-              const GangExplanation& explanation, uint32_t part)
+              const DemandExplanation& explanation, uint32_t part)
       : session_(session),
         cluster_(session.cluster()),
         record_(record),
@@ -137,8 +137,8 @@ class StandFinder {
   const Cluster& cluster_;
   const CycleRecord& record_;
   GangId gang_;
-  const GangExplanation& explanation_;
-  const GangPart& part_;
+  const DemandExplanation& explanation_;
+  const DemandPart& part_;
   PartStand stand_;
   int64_t decided_ = 0;  // pods that this cycle placed
 };
@@ -146,7 +146,7 @@ class StandFinder {
 }  // namespace
 
 std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& record, GangId gang,
-                                       const GangExplanation& explanation) {
+                                       const DemandExplanation& explanation) {
   std::vector<PartStand> stands;
   for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
     PartStand stand = StandFinder(session, record, gang, explanation, part).find();

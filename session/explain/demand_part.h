@@ -20,7 +20,7 @@ struct AskedRow {
   std::vector<PodId> waiting;  // the pods, in the order to place them; none when only described
 };
 
-struct GangPart {
+struct DemandPart {
   StrId subgroup;                      // kNone: the whole gang
   TopologyConstraint topology;         // its own, else that of the nearest part above it
   std::vector<AskedRow> rows;          // what must be placed together; never empty
@@ -34,9 +34,9 @@ struct GangPart {
 // The gang as one part, unless only its subgroups constrain domains; then each subgroup with a
 // topology constraint of its own and each leaf, in their order. Of a gang that has its minimum, the
 // part is one more pod. None when the gang has no pods.
-std::vector<GangPart> gang_parts(const Session& session, GangId gang);
+std::vector<DemandPart> gang_parts(const Session& session, GangId gang);
 
 // The gang as one part, whatever its structure; without rows when it has no pods.
-GangPart whole_gang(const Session& session, GangId gang);
+DemandPart whole_gang(const Session& session, GangId gang);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 
 #include <algorithm>
 #include <span>
@@ -16,7 +16,7 @@ namespace {
 // Judges the candidate domains of one part.
 class DomainJudge {
  public:
-  DomainJudge(Session& session, uint32_t part, SearchBudget& budget, GangExplanation& explanation)
+  DomainJudge(Session& session, uint32_t part, SearchBudget& budget, DemandExplanation& explanation)
       : session_(session),
         cluster_(session.cluster()),
         explanation_(explanation),
@@ -244,8 +244,8 @@ class DomainJudge {
 
   Session& session_;
   const Cluster& cluster_;
-  GangExplanation& explanation_;
-  const GangPart& part_;
+  DemandExplanation& explanation_;
+  const DemandPart& part_;
   uint32_t index_;
   SearchBudget& budget_;
   TopologyId topology_;
@@ -257,8 +257,8 @@ class DomainJudge {
 
 }  // namespace
 
-int64_t GangExplanation::largest_of(const Session& session,
-                                    const DomainJudgement& judgement) const {
+int64_t DemandExplanation::largest_of(const Session& session,
+                                      const DomainJudgement& judgement) const {
   if (!judgement.domain.topology.valid()) return 0;
   int level = session.snapshot().tree(judgement.domain.topology).level_of(judgement.domain.domain);
   for (const LevelSize& size : levels) {
@@ -267,7 +267,8 @@ int64_t GangExplanation::largest_of(const Session& session,
   return 0;
 }
 
-const DomainJudgement* GangExplanation::nearest_miss(const Session& session, uint32_t part) const {
+const DomainJudgement* DemandExplanation::nearest_miss(const Session& session,
+                                                       uint32_t part) const {
   const DomainJudgement* nearest = nullptr;
   auto distance = [&](const DomainJudgement& judgement) {
     return std::pair(is_node(session, judgement.domain),
@@ -280,8 +281,8 @@ const DomainJudgement* GangExplanation::nearest_miss(const Session& session, uin
   return nearest;
 }
 
-GangExplanation explain_gang(Session& session, GangId gang) {
-  GangExplanation explanation;
+DemandExplanation explain_gang(Session& session, GangId gang) {
+  DemandExplanation explanation;
   explanation.parts = gang_parts(session, gang);
   SearchBudget budget(session.snapshot(), session.config().limits.search_budget);
   for (uint32_t i = 0; i < explanation.parts.size(); ++i) {
@@ -290,7 +291,7 @@ GangExplanation explain_gang(Session& session, GangId gang) {
   return explanation;
 }
 
-GangExplanation explain_gang(Scheduler& scheduler, GangId gang) {
+DemandExplanation explain_gang(Scheduler& scheduler, GangId gang) {
   return explain_gang(scheduler.reopen_without(gang), gang);
 }
 

@@ -1,4 +1,4 @@
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
 
-namespace trellis::gang_explanation_test {
+namespace trellis::demand_explanation_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,7 +45,7 @@ struct Answer {
   }
 
   Session& session;
-  GangExplanation explanation;
+  DemandExplanation explanation;
 };
 
 TEST(ExplainGang, DomainsFromPreferredUpToRequired) {
@@ -383,4 +383,4 @@ TEST(ExplainGang, AGangThatMayNotBeTriedIsJudgedAllTheSame) {
 }
 
 }  // namespace
-}  // namespace trellis::gang_explanation_test
+}  // namespace trellis::demand_explanation_test

@@ -11,7 +11,7 @@
 #include "framework/placement_preference.h"
 #include "framework/plugin.h"
 #include "session/cycle/session.h"
-#include "session/explain/gang_explanation.h"
+#include "session/explain/demand_explanation.h"
 #include "session/record/record.h"
 
 namespace trellis {
@@ -29,7 +29,7 @@ enum class StandReason : uint8_t {
 };
 
 struct PartStand {
-  uint32_t part = 0;            // of GangExplanation::parts
+  uint32_t part = 0;            // of DemandExplanation::parts
   DomainRef domain;             // holds all its pods, no deeper than the requested level
   std::vector<NodePods> nodes;  // by name
   int64_t pods = 0;
@@ -45,12 +45,12 @@ struct PartStand {
 // One entry for each part that has pods with a node. `session` is the one that the explanation was
 // made in.
 std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& record, GangId gang,
-                                       const GangExplanation& explanation);
+                                       const DemandExplanation& explanation);
 
 // The division of a gang's pods by its own preferences: the groups of nodes, with what runs in each
 // and what it gets.
 //
-// It is computed as in gang_explanation.h, over the whole cluster.
+// It is computed as in demand_explanation.h, over the whole cluster.
 struct PlacementGroups {
   PodClassId pod_class;
   int64_t pods = 0;                  // of that class, that wait
