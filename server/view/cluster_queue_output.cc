@@ -30,13 +30,6 @@ void write_figures(DocumentWriter& out, const Cluster& cluster, const QuotaFigur
   out.end_object();
 }
 
-void write_reasons(DocumentWriter& out, const Cluster& cluster,
-                   const std::vector<Reason>& reasons) {
-  out.begin_array("reasons");
-  for (const Reason& reason : reasons) write_reason(out, cluster, reason);
-  out.end_array();
-}
-
 // The members of an object that describes a ClusterQueue or a Cohort.
 void write_line(DocumentWriter& out, const Cluster& cluster, const ClusterQueueReport& line) {
   out.field("name", line.name);
@@ -50,15 +43,6 @@ void write_line(DocumentWriter& out, const Cluster& cluster, const ClusterQueueR
   for (const QuotaFigures& figures : line.quotas) write_figures(out, cluster, figures);
   out.end_array();
   if (!line.inactive.empty()) write_reasons(out, cluster, line.inactive);
-}
-
-std::string reasons_text(const Cluster& cluster, const std::vector<Reason>& reasons) {
-  std::string text;
-  for (const Reason& reason : reasons) {
-    if (!text.empty()) text += "; ";
-    text += reason_text(cluster, reason);
-  }
-  return text;
 }
 
 TextTable workloads_table(const Cluster& cluster, const CycleRecord& record,

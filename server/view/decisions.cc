@@ -62,11 +62,7 @@ class Decisions {
     out_.field("status", to_string(outcome.status));
     if (outcome.placement) write_placement(*outcome.placement);
     if (!outcome.subgroups.empty()) write_subgroups(gang, outcome);
-    if (!outcome.reasons.empty()) {
-      out_.begin_array("reasons");
-      for (const Reason& reason : outcome.reasons) write_reason(out_, cluster_, reason);
-      out_.end_array();
-    }
+    if (!outcome.reasons.empty()) write_reasons(out_, cluster_, outcome.reasons);
   }
 
  private:

@@ -169,15 +169,6 @@ std::string needs_text(const QueueAmounts& need) {
   return text.empty() ? "-" : text;
 }
 
-std::string reasons_text(const Cluster& cluster, const GangOutcome& outcome) {
-  std::string text;
-  for (const Reason& reason : outcome.reasons) {
-    if (!text.empty()) text += "; ";
-    text += reason_text(cluster, reason);
-  }
-  return text.empty() ? "-" : text;
-}
-
 std::string heading_text(const Session& session, const QueueReport& line) {
   const Cluster& cluster = session.cluster();
   const Queue& queue = cluster.queues()[line.queue];
@@ -202,11 +193,12 @@ std::string gangs_table(const Session& session, const CycleRecord& record, const
   const Cluster& cluster = session.cluster();
   for (size_t i = 0; i < std::min(kGangsShown, line.by_turn.size()); ++i) {
     GangId gang = line.by_turn[i];
+    std::string why = reasons_text(cluster, record.gangs[gang].reasons);
     table.add_row({{std::to_string(i + 1)},
                    {full_name(cluster, gang)},
                    {std::to_string(cluster.gangs()[gang].priority)},
                    {needs_text(next_amounts(session, gang))},
-                   {reasons_text(cluster, record.gangs[gang])}});
+                   {why.empty() ? "-" : std::move(why)}});
   }
   std::string text = table.render(colours);
   if (line.by_turn.size() <= kGangsShown) return text;
@@ -265,9 +257,7 @@ void write_queue_explanation(DocumentWriter& out, const Session& session, const 
     out.field("name", one.name);
     out.field("priority", one.priority);
     write_need(out, next_amounts(session, gang));
-    out.begin_array("reasons");
-    for (const Reason& reason : record.gangs[gang].reasons) write_reason(out, cluster, reason);
-    out.end_array();
+    write_reasons(out, cluster, record.gangs[gang].reasons);
     out.end_object();
   }
   out.end_array();

@@ -178,9 +178,7 @@ void write_admission(DocumentWriter& out, const Cluster& cluster, const CycleRec
   const Admission* admission = admission_of(cluster, record, id);
   if (admission != nullptr) write_pod_sets(out, cluster, *admission);
   if (!outcome.reasons || outcome.reasons->empty()) return;
-  out.begin_array("reasons");
-  for (const Reason& reason : *outcome.reasons) write_reason(out, cluster, reason);
-  out.end_array();
+  write_reasons(out, cluster, *outcome.reasons);
 }
 
 void write_workloads(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record) {

@@ -364,6 +364,29 @@ void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& rea
   out.end_object();
 }
 
+void write_reasons(DocumentWriter& out, const Cluster& cluster, std::span<const Reason> reasons) {
+  out.begin_array("reasons");
+  for (const Reason& reason : reasons) write_reason(out, cluster, reason);
+  out.end_array();
+}
+
+std::string reason_lines(const Cluster& cluster, std::span<const Reason> reasons) {
+  std::string text;
+  for (const Reason& reason : reasons) {
+    text.append(to_string(reason.code)).append(": ").append(reason_text(cluster, reason)) += "\n";
+  }
+  return text;
+}
+
+std::string reasons_text(const Cluster& cluster, std::span<const Reason> reasons) {
+  std::string text;
+  for (const Reason& reason : reasons) {
+    if (!text.empty()) text += "; ";
+    text += reason_text(cluster, reason);
+  }
+  return text;
+}
+
 void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason& reason) {
   out.begin_object();
   out.field("code", to_string(reason.code));

@@ -1,6 +1,7 @@
 // Writes reasons as sentences and as JSON.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,14 @@ std::string filled(std::string_view sentence, std::string_view subject);
 // {"code","plugin","message","details":{...}}
 void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& reason);
 void write_reason(DocumentWriter& out, const Cluster& cluster, const NodeReason& reason);
+
+// "reasons":[...] in the open object.
+void write_reasons(DocumentWriter& out, const Cluster& cluster, std::span<const Reason> reasons);
+
+// `QueueNotFound: queue "q" does not exist`: a line for each reason.
+std::string reason_lines(const Cluster& cluster, std::span<const Reason> reasons);
+// In one line, separated by `; `.
+std::string reasons_text(const Cluster& cluster, std::span<const Reason> reasons);
 
 // The part of a level's label behind the last slash: `rack` of `example.com/rack`.
 std::string_view short_level(std::string_view label);
