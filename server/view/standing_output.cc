@@ -143,21 +143,6 @@ std::string in_the_way_text(const Session& session, const DemandPart& part, cons
   return text + "\n";
 }
 
-bool fits_nowhere(const DemandExplanation& explanation, uint32_t part) {
-  return std::none_of(explanation.domains.begin(), explanation.domains.end(),
-                      [part](const DomainJudgement& judgement) {
-                        return judgement.part == part && judgement.fits;
-                      });
-}
-
-void write_path(DocumentWriter& out, const DomainName& name) {
-  if (!name.topology.empty()) out.field("topology", name.topology);
-  if (!name.level.empty()) out.field("level", name.level);
-  out.begin_array("path");
-  for (const std::string& value : name.path) out.text(value);
-  out.end_array();
-}
-
 void write_in_the_way(DocumentWriter& out, const Session& session, const PartHelp& help) {
   if (help.in_the_way.empty()) return;
   out.begin_object("inTheWay");
@@ -175,6 +160,14 @@ void write_in_the_way(DocumentWriter& out, const Session& session, const PartHel
 }
 
 }  // namespace
+
+void write_path(DocumentWriter& out, const DomainName& name) {
+  if (!name.topology.empty()) out.field("topology", name.topology);
+  if (!name.level.empty()) out.field("level", name.level);
+  out.begin_array("path");
+  for (const std::string& value : name.path) out.text(value);
+  out.end_array();
+}
 
 std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
                           const DemandExplanation& explanation) {
@@ -237,15 +230,6 @@ void write_remedy(DocumentWriter& out, const ResourceTable& resources, const Rem
   out.end_object();
 }
 
-std::string help_text(const Session& session, const DemandPart& part, const PartHelp& help) {
-  std::string text;
-  if (help.outlook) {
-    text += largest_text(session, part, *help.outlook);
-    if (help.settled) text += elsewhere_text(session, part, *help.outlook);
-  }
-  return text + in_the_way_text(session, part, help);
-}
-
 void write_help(DocumentWriter& out, const Session& session, const PartHelp& help) {
   if (help.outlook) {
     out.field("largestNodes", help.outlook->largest_nodes);
@@ -263,26 +247,33 @@ void write_help(DocumentWriter& out, const Session& session, const PartHelp& hel
   write_in_the_way(out, session, help);
 }
 
-std::string outlook_text(Session& session, const DemandExplanation& explanation) {
+std::string outlook_text(const Session& session, const DemandExplanation& explanation,
+                         std::span<const PartHelp> helps) {
   std::string text;
-  for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
-    if (!fits_nowhere(explanation, part)) continue;
-    text += help_text(session, explanation.parts[part], help_for(session, explanation, part));
+  for (size_t i = 0; i < helps.size(); ++i) {
+    const DemandPart& part = explanation.parts[i];
+    const PartHelp& help = helps[i];
+    if (help.outlook) {
+      text += largest_text(session, part, *help.outlook);
+      if (help.settled) text += elsewhere_text(session, part, *help.outlook);
+    }
+    text += in_the_way_text(session, part, help);
   }
   return text;
 }
 
-void write_outlook(DocumentWriter& out, Session& session, const DemandExplanation& explanation) {
+void write_outlook(DocumentWriter& out, const Session& session,
+                   const DemandExplanation& explanation, std::span<const PartHelp> helps) {
   bool begun = false;
-  for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
-    if (!fits_nowhere(explanation, part)) continue;
+  for (uint32_t part = 0; part < helps.size(); ++part) {
+    if (!explanation.fits_nowhere(part)) continue;
     if (!std::exchange(begun, true)) out.begin_array("outlook");
     const DemandPart& asked = explanation.parts[part];
     out.begin_object();
     if (asked.subgroup.valid()) {
       out.field("subgroup", session.cluster().vocabulary().strings.view(asked.subgroup));
     }
-    write_help(out, session, help_for(session, explanation, part));
+    write_help(out, session, helps[part]);
     out.end_object();
   }
   if (begun) out.end_array();

@@ -23,9 +23,8 @@ std::string standing_text(Session& session, const CycleRecord& record, GangId ga
 void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
                     const DemandExplanation& explanation);
 
-// Whether a domain could be large enough, which level above would be, and which gangs would have to
-// leave.
-std::string outlook_text(Session& session, const DemandExplanation& explanation);
+// "topology","level","path" in the open object: the first two where there are any.
+void write_path(DocumentWriter& out, const DomainName& name);
 
 // key:[{"resource","by"}] in the open object, by name.
 void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::string_view key,
@@ -34,14 +33,17 @@ void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::s
 // "remedy":{"moreNodes","freed":[...]} in the open object; nothing where nothing would help.
 void write_remedy(DocumentWriter& out, const ResourceTable& resources, const Remedy& remedy);
 
-// As outlook_text(), of one part.
-std::string help_text(const Session& session, const DemandPart& part, const PartHelp& help);
+// For the parts that fit nowhere: whether a domain could be large enough, which level above would
+// be, and which gangs would have to leave. `helps`: by part.
+std::string outlook_text(const Session& session, const DemandExplanation& explanation,
+                         std::span<const PartHelp> helps);
 
 // "largestNodes","ifEmpty","above":{...},"preferredWouldDo","inTheWay":{...} in the open object.
 void write_help(DocumentWriter& out, const Session& session, const PartHelp& help);
 
 // "outlook":[{"subgroup", and what write_help() writes}]
 // in the open object; nothing where every part fits.
-void write_outlook(DocumentWriter& out, Session& session, const DemandExplanation& explanation);
+void write_outlook(DocumentWriter& out, const Session& session,
+                   const DemandExplanation& explanation, std::span<const PartHelp> helps);
 
 }  // namespace trellis

@@ -1,5 +1,6 @@
 #include <string_view>
 
+#include "server/view/domain_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/workload_explanation.h"
 #include "server/view/workload_output.h"
@@ -113,16 +114,14 @@ class ExplanationWriter {
     out_.begin_array("levels");
     for (const LevelRoom& level : room.levels) write(room, level);
     out_.end_array();
-    out_.begin_array("domains");
-    for (const FlavorDomain& domain : room.domains) write(room, domain);
-    out_.end_array();
+    write_domains(out_, session_, room.demand, room.details, kWorkloadWords);
     if (!room.fits) {
       out_.begin_object("outlook");
-      write_help(out_, session_, room.help);
+      write_help(out_, session_, room.help.front());
       out_.end_object();
     }
     out_.field("nodes", room.nodes);
-    write(room.left_out);
+    write_left_out(out_, cluster_, "leftOut", room.left_out);
     out_.end_object();
   }
 
@@ -144,48 +143,6 @@ class ExplanationWriter {
     if (level.best.valid()) write_path("best", room, level.best);
     out_.field("pods", level.pods);
     out_.end_object();
-  }
-
-  void write(const FlavorRoom& room, const FlavorDomain& domain) {
-    DomainName name = name_of(session_, {room.unit.workers.topology, domain.domain});
-    out_.begin_object();
-    if (!name.level.empty()) out_.field("level", name.level);
-    write_path("path", room, domain.domain);
-    out_.field("pods", domain.pods);
-    if (domain.later_pods != domain.pods) out_.field("laterPods", domain.later_pods);
-    if (domain.leaders >= 0) out_.field("leaders", domain.leaders);
-    out_.field("fits", domain.fits);
-    if (!domain.proved) out_.field("byCount", true);
-    if (domain.segments.size > 0) {
-      out_.begin_object("segments");
-      out_.field("size", domain.segments.size);
-      out_.field("takes", domain.segments.takes);
-      out_.field("needed", domain.segments.needed);
-      out_.end_object();
-    }
-    const ResourceTable& resources = cluster_.vocabulary().resources;
-    if (!domain.shortages.empty()) write_shortages(out_, resources, "short", domain.shortages);
-    write_remedy(out_, resources, domain.remedy);
-    if (!domain.left_out.empty()) write(domain.left_out);
-    out_.end_object();
-  }
-
-  void write(const std::vector<LeftOut>& left_out) {
-    out_.begin_array("leftOut");
-    for (const LeftOut& left : left_out) {
-      const VerdictCount& count = left.count;
-      out_.begin_object();
-      out_.field("code", to_string(count.code));
-      if (!count.plugin.empty()) out_.field("plugin", count.plugin);
-      if (count.code == ReasonCode::InsufficientResource) {
-        out_.field("resource", cluster_.vocabulary().resources.name(count.resource));
-      }
-      if (left.label.valid()) out_.field("label", strings_.view(left.label));
-      out_.field("nodes", count.nodes);
-      out_.field("example", cluster_.nodes()[count.example].name);
-      out_.end_object();
-    }
-    out_.end_array();
   }
 
   DocumentWriter& out_;

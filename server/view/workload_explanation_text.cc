@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/view/domain_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/text_table.h"
 #include "server/view/workload_explanation.h"
@@ -205,8 +206,9 @@ class ExplanationText {
     text += std::to_string(room.nodes) + (room.nodes == 1 ? " node" : " nodes");
     text += room.left_out.empty() ? ", none left out\n"
                                   : ", left out: " + left_out_text(room.left_out) + "\n";
-    text += "\n" + levels_table(room) + "\n" + domains_table(room);
-    return text + help_text(session_, room.part, room.help);
+    text += outlook_text(session_, room.demand, room.help);
+    text += "\n" + levels_table(room);
+    return text + domains_tables(session_, room.demand, room.details, colours_);
   }
 
   // The counts of nodes are removed, as they follow in a line of their own.
@@ -218,11 +220,8 @@ class ExplanationText {
   std::string left_out_text(const std::vector<LeftOut>& left_out) const {
     std::string text;
     for (const LeftOut& left : left_out) {
-      const VerdictCount& count = left.count;
-      if (!text.empty()) text += ", ";
-      text += std::to_string(count.nodes) + " ";
-      text += reason_text(cluster_, NodeReason{count.code, count.plugin, count.resource, 0});
-      if (left.label.valid()) text += " (" + level_text(left.label) + ")";
+      text += (text.empty() ? "" : ", ") + std::to_string(left.count.nodes) + " ";
+      text += cause_text(cluster_, left);
     }
     return text;
   }
@@ -242,71 +241,12 @@ class ExplanationText {
       table.add_row({{std::move(name)},
                      {std::to_string(level.domains)},
                      {std::to_string(level.able)},
-                     {level.best.valid() ? domain_name(room, level.best) : "-"},
+                     {level.best.valid()
+                          ? domain_text(name_of(session_, {room.unit.workers.topology, level.best}))
+                          : "-"},
                      {count_text(level.pods, room.unit.workers.count)}});
     }
     return table.render(colours_);
-  }
-
-  std::string domain_name(const FlavorRoom& room, DomainId domain) const {
-    DomainName name = name_of(session_, {room.unit.workers.topology, domain});
-    return name.path.empty() ? name.topology : path_text(name.path);
-  }
-
-  // The domains that fit, then the nearest misses.
-  static std::vector<const FlavorDomain*> by_nearness(const FlavorRoom& room) {
-    std::vector<const FlavorDomain*> domains;
-    for (const FlavorDomain& domain : room.domains) domains.push_back(&domain);
-    std::stable_sort(domains.begin(), domains.end(),
-                     [](const FlavorDomain* a, const FlavorDomain* b) {
-                       return std::pair(a->fits, a->pods) > std::pair(b->fits, b->pods);
-                     });
-    return domains;
-  }
-
-  std::string domains_table(const FlavorRoom& room) const {
-    bool segmented = !room.unit.segments.empty();
-    std::vector<TextTable::Column> columns = {
-        {"LEVEL"}, {"DOMAIN"}, {"FITS"}, {"PODS", Align::Right}};
-    if (segmented) columns.push_back({"SEGMENTS", Align::Right});
-    columns.push_back({"SHORT OF"});
-    if (!room.fits) columns.push_back({"WHAT WOULD HELP"});
-    columns.push_back({"NODES LEFT OUT"});
-    TextTable table(std::move(columns));
-    std::vector<const FlavorDomain*> domains = by_nearness(room);
-    for (size_t i = 0; i < std::min(domains.size(), kRowsShown); ++i) {
-      const FlavorDomain& line = *domains[i];
-      DomainName name = name_of(session_, {room.unit.workers.topology, line.domain});
-      std::vector<Cell> row = {{name.level.empty() ? "-" : std::string(short_level(name.level))},
-                               {domain_name(room, line.domain)},
-                               fits_cell(line),
-                               {count_text(line.pods, room.unit.workers.count)}};
-      if (segmented) row.push_back({count_text(line.segments.takes, line.segments.needed)});
-      row.push_back({shortage_text(line)});
-      if (!room.fits) {
-        std::string help = remedy_text(resources_, line.remedy, domain_name(room, line.domain));
-        row.push_back({help.empty() ? "-" : std::move(help)});
-      }
-      row.push_back({line.left_out.empty() ? "-" : left_out_text(line.left_out)});
-      table.add_row(std::move(row));
-    }
-    return table.render(colours_) + more_text(domains.size(), "domains");
-  }
-
-  static Cell fits_cell(const FlavorDomain& line) {
-    if (!line.fits) return {"no", Style::Bad};
-    return {line.proved ? "yes" : "by count", Style::Good};
-  }
-
-  std::string shortage_text(const FlavorDomain& line) const {
-    std::string text = amounts_text(resources_, line.shortages);
-    if (!line.fits && line.later_pods > line.pods) {
-      text += (text.empty() ? "" : "; ") + std::to_string(line.later_pods) +
-              " once pods that leave have left";
-    }
-    if (!text.empty() || line.fits) return text.empty() ? "-" : text;
-    if (line.segments.takes < line.segments.needed) return "room for whole segments";
-    return line.leaders >= 0 ? "room for workers and leader together" : "-";
   }
 
   const Session& session_;
@@ -330,11 +270,7 @@ std::string workload_explanation_text(const Session& session, const CycleRecord&
   std::string text = styled("workload " + name, Style::Bold, colours) + ": " +
                      std::string(to_string(outcome.status)) +
                      explained.queue_text(explanation.queue);
-  if (outcome.reasons) {
-    for (const Reason& reason : *outcome.reasons) {
-      text.append(to_string(reason.code)).append(": ").append(reason_text(cluster, reason)) += "\n";
-    }
-  }
+  if (outcome.reasons) text += reason_lines(cluster, *outcome.reasons);
   if (const Admission* admission = admission_of(cluster, record, id); admission != nullptr) {
     for (const PodSetAdmission& set : admission->pod_sets) text += explained.assigned(set);
   }

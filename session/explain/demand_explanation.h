@@ -1,9 +1,10 @@
-// The explanation of one gang: every domain that could take it, with counts.
+// The explanation of one demand, of a gang or of a workload in one flavor: every domain that could
+// take it, with counts.
 //
 // It is computed on the cluster as the last cycle left it, without the decisions of that cycle
-// about the gang. A gang whose pods differ in size is judged by the pods that fit least often;
+// about the demand. A gang whose pods differ in size is judged by the pods that fit least often;
 // whether all of them fit together is then proved by placing them, in a statement that is rolled
-// back.
+// back. A workload with a leader is judged by its workers.
 // Cost: a pass over the nodes for each pod class and resource, one over the candidate domains. What
 // would help (remedy.h) costs a pass over the domain's nodes, and is computed only on request.
 #pragma once
@@ -40,6 +41,7 @@ struct DomainJudgement {
   int64_t allocatable_pods = 0;  // now, of the part's pods that fit least often
   int64_t later_pods = 0;        // the same once leaving pods have left
   int64_t needed = 0;
+  int64_t leaders = -1;         // pods of the leader that it takes, without others; -1: no leader
   uint32_t first_shortage = 0;  // of DemandExplanation::shortages
   uint32_t shortages = 0;
   uint32_t segments = kNoSegments;  // index in DemandExplanation::segments
@@ -79,6 +81,7 @@ struct DemandExplanation {
   // Of the part's judgements that do not fit, the one that lacks fewest pods; nullptr: none. A node
   // only where the part is judged by nodes alone.
   const DomainJudgement* nearest_miss(const Session& session, uint32_t part) const;
+  bool fits_nowhere(uint32_t part) const;
   // Size 0 where the part has no segments.
   SegmentFit segments_of(const DomainJudgement& judgement) const {
     return judgement.segments < segments.size() ? segments[judgement.segments] : SegmentFit();

@@ -1,7 +1,7 @@
-// The request of a gang to a domain, part by part: pods that must be placed together, and at which
-// level.
+// The request of a demand to a domain, part by part: pods that must be placed together, and at
+// which level.
 //
-// Words: a part is the gang as a whole, or one of its subgroups.
+// Words: a part is a gang as a whole, one of its subgroups, or a unit of a workload in one flavor.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,9 @@ struct DemandPart {
   std::vector<SegmentLayer> segments;  // coarse to fine
   std::vector<NodeId> placed;          // nodes of its pods that have one and stay
   bool by_count = false;               // has an inner structure that counts ignore
+  bool led = false;                    // the second row is a leader: counts are of the first
+  FitMode mode = FitMode::Now;         // Future: judged as if all leaving pods had left
+  StrId finest;  // the lowest level that is judged; kNone: the preferred one, else the deepest
 
   int64_t pods() const;  // of all rows
 };

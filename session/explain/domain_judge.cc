@@ -1,12 +1,12 @@
 #include "session/explain/domain_judge.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "framework/topology_levels.h"
 #include "session/explain/segment_room.h"
 #include "session/explain/shortage_columns.h"
-#include "session/placement/mixed_search.h"
 #include "topology/tree.h"
 
 namespace trellis {
@@ -15,13 +15,14 @@ namespace {
 // Judges the candidate domains of one part.
 class DomainJudge {
  public:
-  DomainJudge(Session& session, uint32_t part, SearchBudget& budget, DemandExplanation& explanation)
+  DomainJudge(Session& session, uint32_t part, const JudgeRules& rules,
+              DemandExplanation& explanation)
       : session_(session),
         cluster_(session.cluster()),
         explanation_(explanation),
         part_(explanation.parts[part]),
         index_(part),
-        budget_(budget) {}
+        rules_(rules) {}
 
   // Appends its judgements to the explanation.
   void judge() {
@@ -29,13 +30,15 @@ class DomainJudge {
     first_ = explanation_.domains.size();
     list_candidates();
     for (size_t row = 0; row < part_.rows.size(); ++row) count(row);
-    if (part_.rows.size() == 1 && !part_.segments.empty()) judge_segments();
-    if (part_.rows.size() > 1) sum_up_demand();
+    bool equal = part_.rows.size() == 1;
+    if ((equal || part_.led) && !part_.segments.empty()) judge_segments();
+    if (!equal) sum_up_demand();
     for (size_t row = 0; row < part_.rows.size(); ++row) find_shortages(row);
-    if (part_.rows.size() > 1) prove();
-    bool sees_all = !part_.by_count && (part_.segments.empty() || part_.rows.size() == 1);
     for (DomainJudgement& judgement : judgements()) {
-      if (judgement.fits && !sees_all) judgement.proved = false;
+      if (!judgement.fits) continue;
+      Proof proof = rules_.prove(judgement);
+      judgement.fits = proof != Proof::FitsNot;
+      judgement.proved = proof != Proof::Unknown;
     }
   }
 
@@ -56,8 +59,17 @@ class DomainJudge {
     return levels_.error == ReasonCode::None;
   }
 
+  int finest() const {
+    if (!part_.finest.valid()) {
+      return levels_.preferred >= 0 ? levels_.preferred : tree().level_count() - 1;
+    }
+    const Topology& topology = cluster_.topologies()[topology_];
+    const StringTable& strings = cluster_.vocabulary().strings;
+    return find_level(topology, strings.view(part_.finest), strings).value_or(-1);
+  }
+
   void list_candidates() {
-    int deepest = levels_.preferred >= 0 ? levels_.preferred : tree().level_count() - 1;
+    int deepest = finest();
     int coarsest = levels_.required;
     size_t most = first_;
     for (int level = deepest; level >= coarsest; --level) most += tree().level(level).size();
@@ -92,22 +104,24 @@ class DomainJudge {
     explanation_.levels.push_back(size);
   }
 
-  // Pods that differ are judged by those that fit least often.
+  // Pods that differ are judged by those that fit least often, or by those that are led.
   void count(size_t row) {
     const AskedRow& asked = part_.rows[row];
-    RowCount now = counts_of(asked.pod_class, FitMode::Now);
+    RowCount now = counts_of(asked, part_.mode);
     for (DomainJudgement& judgement : judgements()) {
       int64_t pods = now[judgement.domain.domain];
       judgement.fits = judgement.fits && pods >= asked.pods;
-      bool harder = row == 0 || pods * judgement.needed < judgement.allocatable_pods * asked.pods;
+      if (part_.led && row > 0) judgement.leaders = pods;
+      bool harder = row == 0 || (!part_.led &&
+                                 pods * judgement.needed < judgement.allocatable_pods * asked.pods);
       if (!harder) continue;
       judgement.allocatable_pods = pods;
       judgement.later_pods = pods;
       judgement.needed = asked.pods;
       judgement.row = static_cast<uint32_t>(row);
     }
-    if (!session_.fits().anything_leaving()) return;
-    RowCount later = counts_of(asked.pod_class, FitMode::Future);
+    if (part_.mode == FitMode::Future || !session_.fits().anything_leaving()) return;
+    RowCount later = counts_of(asked, FitMode::Future);
     for (DomainJudgement& judgement : judgements()) {
       if (judgement.row == row) judgement.later_pods = later[judgement.domain.domain];
     }
@@ -116,20 +130,30 @@ class DomainJudge {
   // The number of pods that fit in each domain, or in the whole cluster.
   struct RowCount {
     const DomainCounts* counts = nullptr;
+    std::optional<DomainCounts> own;
     int64_t total = 0;
     int64_t operator[](DomainId domain) const {
+      if (own) return (*own)[domain];
       return counts != nullptr ? (*counts)[domain] : total;
     }
   };
 
-  RowCount counts_of(PodClassId pod_class, FitMode mode) {
-    if (!topology_.valid()) return {nullptr, session_.fits().total(pod_class, mode)};
-    return {&session_.fits().domain_counts(topology_, pod_class, mode), 0};
+  RowCount counts_of(const AskedRow& row, FitMode mode) {
+    RowCount count;
+    if (!topology_.valid()) {
+      count.total = session_.fits().total(row.pod_class, mode);
+    } else if (rules_.counts) {
+      count.own = rules_.counts(row, mode);
+    } else {
+      count.counts = &session_.fits().domain_counts(topology_, row.pod_class, mode);
+    }
+    return count;
   }
 
   void judge_segments() {
     if (!topology_.valid()) return;
-    SegmentRoom room(session_, topology_, part_);
+    RowCount pods = counts_of(part_.rows.front(), part_.mode);
+    SegmentRoom room(session_, topology_, part_, pods.own ? *pods.own : *pods.counts);
     for (DomainJudgement& judgement : judgements()) {
       judgement.segments = static_cast<uint32_t>(explanation_.segments.size());
       explanation_.segments.push_back(room.in(judgement.domain.domain));
@@ -145,7 +169,7 @@ class DomainJudge {
       }
     }
     for (const ResourceAmount& item : demand_.items()) {
-      free_.emplace_back(session_, tree()).sum_up(item.resource);
+      free_.emplace_back(session_, tree()).sum_up(item.resource, part_.mode);
     }
   }
 
@@ -169,7 +193,7 @@ class DomainJudge {
     std::vector<PodColumn> columns;
     explanation_.shortages.reserve(explanation_.shortages.size() + judgements().size());
     for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
-      columns.emplace_back(session_, tree()).count(item);
+      columns.emplace_back(session_, tree()).count(item, part_.mode, rules_.left_out);
     }
     return columns;
   }
@@ -190,9 +214,13 @@ class DomainJudge {
 
   // Every resource suffices by itself, but they are not free on the same nodes.
   void find_narrowest(PodClassId pod_class, const DomainJudgement& judgement) {
-    std::span<const NodeId> nodes = nodes_of(session_, judgement.domain);
-    auto shortage = shared_gpu_shortage(session_, pod_class, nodes, judgement.needed);
-    if (!shortage) shortage = narrowest_resource(session_, pod_class, nodes, judgement.needed);
+    std::vector<NodeId> usable;
+    for (NodeId node : nodes_of(session_, judgement.domain)) {
+      if (rules_.left_out == nullptr || rules_.left_out->is_usable(node)) usable.push_back(node);
+    }
+    NodesAsked asked{pod_class, part_.mode, usable, judgement.needed};
+    auto shortage = shared_gpu_shortage(session_, asked);
+    if (!shortage) shortage = narrowest_resource(session_, asked);
     if (shortage) explanation_.shortages.push_back(*shortage);
   }
 
@@ -214,39 +242,12 @@ class DomainJudge {
     }
   }
 
-  // Counts of pods that differ are an upper bound only.
-  void prove() {
-    std::vector<SearchRow> rows;
-    for (const AskedRow& row : part_.rows) {
-      bool all_there = static_cast<int64_t>(row.waiting.size()) == row.pods;
-      if (all_there) rows.push_back({row.pod_class, row.waiting});
-    }
-    for (DomainJudgement& judgement : judgements()) {
-      if (!judgement.fits) continue;
-      if (rows.size() != part_.rows.size() || budget_.exhausted()) {
-        judgement.proved = false;
-        continue;
-      }
-      NodeGroup group;
-      group.topology = topology_;
-      group.domain = judgement.domain.domain;
-      group.exact = false;
-      group.parts.push_back({nodes_of(session_, judgement.domain), part_.pods()});
-      auto checkpoint = session_.statement().checkpoint();
-      judgement.fits = MixedSearch(session_, budget_).place(rows, group);
-      session_.statement().rollback(checkpoint);
-      if (judgement.fits || !budget_.exhausted()) continue;
-      judgement.fits = true;
-      judgement.proved = false;
-    }
-  }
-
   Session& session_;
   const Cluster& cluster_;
   DemandExplanation& explanation_;
   const DemandPart& part_;
   uint32_t index_;
-  SearchBudget& budget_;
+  const JudgeRules& rules_;
   TopologyId topology_;
   ResolvedLevels levels_;
   size_t first_ = 0;                // of the part's judgements
@@ -256,9 +257,9 @@ class DomainJudge {
 
 }  // namespace
 
-void judge_domains(Session& session, uint32_t part, SearchBudget& budget,
+void judge_domains(Session& session, uint32_t part, const JudgeRules& rules,
                    DemandExplanation& explanation) {
-  DomainJudge(session, part, budget, explanation).judge();
+  DomainJudge(session, part, rules, explanation).judge();
 }
 
 }  // namespace trellis

@@ -1,11 +1,11 @@
 // The room of the nodes of one flavor for PodSets that are placed together: whether they fit, what
 // each domain could take, and which nodes are left out and why.
 //
-// A domain is judged by how many of the workers it takes. Where that does not decide (a leader,
-// segments that the pods do not fill evenly, pods with terms about each other), the search is run
-// on that domain alone, as far as its budget goes.
-// Cost: a pass over the nodes for each resource and mode, and one over the nodes of every level
-// that is listed; the searches that the budget allows.
+// A domain is judged as for a gang, by how many of the workers it takes. Where that does not decide
+// (a leader, segments that the pods do not fill evenly, pods with terms about each other), the
+// search is run on that domain alone, as far as its budget goes. Cost: a pass over the nodes for
+// each resource and mode, and one over the nodes of every level that is listed; the searches that
+// the budget allows.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,11 @@
 #include "framework/workload.h"
 #include "session/cycle/session.h"
 #include "session/explain/demand_explanation.h"
-#include "session/explain/left_out.h"
+#include "session/explain/domain_details.h"
 #include "session/explain/outlook.h"
-#include "session/explain/remedy.h"
 #include "session/placement/workload_search.h"
 
 namespace trellis {
-
-struct FlavorDomain {
-  DomainId domain;
-  int64_t pods = 0;        // workers that it takes
-  int64_t later_pods = 0;  // the same once leaving pods have left
-  int64_t leaders = -1;    // pods of the leader that it takes, without workers; -1: no leader
-  SegmentFit segments;     // of the outermost layer; size 0: none
-  bool fits = false;
-  bool proved = true;               // false: by count alone
-  std::vector<Shortage> shortages;  // where it does not fit
-  std::vector<LeftOut> left_out;    // of its nodes
-  Remedy remedy;                    // where it does not fit
-};
 
 // A summary of one level.
 struct LevelRoom {
@@ -53,14 +39,14 @@ struct FlavorRoom {
   Reason failure;                 // if it does not fit
   WorkloadPlace place;            // if it fits
   std::vector<LevelRoom> levels;  // coarsest first
-  // The domains of these levels. Required: the requested one; preferred: the requested one and
-  // those above, and the whole topology; else the levels that segments request, or the coarsest,
-  // and the whole topology. Deepest first, by path.
-  std::vector<FlavorDomain> domains;
-  DemandPart part;    // the workers as pods of a gang: what would help is computed as for a gang
-  PartHelp help;      // where they fit nowhere; empty when leaving pods are counted as gone
-  int64_t nodes = 0;  // of the cluster
-  std::vector<LeftOut> left_out;  // of all nodes
+  // One part. Its domains are of these levels. Required: the requested one; preferred: the
+  // requested one and those above, and the whole topology; else the levels that segments request,
+  // or the coarsest, and the whole topology.
+  DemandExplanation demand;
+  std::vector<DomainDetails> details;  // by domain
+  std::vector<PartHelp> help;          // of the one part
+  int64_t nodes = 0;                   // of the cluster
+  std::vector<LeftOut> left_out;       // of all nodes
 };
 
 // `sets`: one, or workers and leader; they have a topology and their classes are known.

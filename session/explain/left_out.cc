@@ -4,20 +4,25 @@
 #include <tuple>
 
 namespace trellis {
-namespace {
 
 bool is_of_room(ReasonCode code) {
   return code == ReasonCode::InsufficientResource || code == ReasonCode::TooManyPods;
 }
 
-}  // namespace
+LeftOutNodes::LeftOutNodes(Session& session, PodClassId pod_class, FitMode mode)
+    : session_(session), pod_class_(pod_class), mode_(mode) {
+  find_causes();
+}
 
 LeftOutNodes::LeftOutNodes(Session& session, const FlavoredPodSet& set, FitMode mode)
-    : session_(session), set_(set), mode_(mode) {
-  const Snapshot& snapshot = session.snapshot();
-  fits_ = session.fits().node_fits(set.pod_class, mode);
+    : session_(session), pod_class_(set.pod_class), set_(&set), mode_(mode) {
+  find_causes();
+}
+
+void LeftOutNodes::find_causes() {
+  fits_ = session_.fits().node_fits(pod_class_, mode_);
   cause_.assign(fits_.size(), kNoCause);
-  for (NodeId node : snapshot.all_nodes().node_order()) {
+  for (NodeId node : session_.snapshot().all_nodes().node_order()) {
     Cause cause = cause_of(node);
     if (cause.verdict.code == ReasonCode::None) continue;
     fits_[node] = 0;
@@ -26,23 +31,29 @@ LeftOutNodes::LeftOutNodes(Session& session, const FlavoredPodSet& set, FitMode 
 }
 
 LeftOutNodes::Cause LeftOutNodes::cause_of(NodeId node) const {
+  if (set_ != nullptr) {
+    Cause cause = cause_in_flavor(node);
+    if (cause.verdict.code != ReasonCode::None) return cause;
+  }
+  bool takes = fits_[node] > 0 && session_.fits().exact(pod_class_);
+  return takes ? Cause() : Cause{node_verdict(session_, pod_class_, mode_, node), StrId()};
+}
+
+LeftOutNodes::Cause LeftOutNodes::cause_in_flavor(NodeId node) const {
   const Cluster& cluster = session_.cluster();
-  const Flavor& flavor = cluster.workloads().flavors()[set_.flavor];
-  if (!bears(cluster.nodes()[node], flavor)) {
+  if (!bears(cluster.nodes()[node], cluster.workloads().flavors()[set_->flavor])) {
     return {{ReasonCode::NodeNotOfFlavor, ResourceId(), {}}, StrId()};
   }
-  const TopologyTree& tree = session_.snapshot().trees()[set_.topology];
+  const TopologyTree& tree = session_.snapshot().trees()[set_->topology];
+  if (!tree.incomplete(node)) return {};
   // The class requires the labels of all levels, as an affinity.
-  ReasonCode refusal = session_.fits().class_verdict(set_.pod_class, node);
+  ReasonCode refusal = session_.fits().class_verdict(pod_class_, node);
   bool refused = refusal != ReasonCode::None && refusal != ReasonCode::NodeAffinityMismatch &&
                  refusal != ReasonCode::LevelLabelMissing;
-  if (!refused && tree.incomplete(node)) {
-    auto level = static_cast<size_t>(tree.level_of(tree.domain_of(node)) + 1);
-    return {{ReasonCode::LevelLabelMissing, ResourceId(), "topology"},
-            cluster.topologies()[set_.topology].levels[level].label};
-  }
-  bool takes = fits_[node] > 0 && session_.fits().exact(set_.pod_class);
-  return takes ? Cause() : Cause{node_verdict(session_, set_.pod_class, mode_, node), StrId()};
+  if (refused) return {};
+  auto level = static_cast<size_t>(tree.level_of(tree.domain_of(node)) + 1);
+  return {{ReasonCode::LevelLabelMissing, ResourceId(), "topology"},
+          cluster.topologies()[set_->topology].levels[level].label};
 }
 
 size_t LeftOutNodes::keep(const Cause& cause) {

@@ -186,16 +186,20 @@ std::vector<GangHolding> gangs_in_the_way(Session& session, const DemandExplanat
   return MovedGangs(session, explanation, judgement).find();
 }
 
-PartHelp help_for(Session& session, const DemandExplanation& explanation, uint32_t index) {
-  const DemandPart& part = explanation.parts[index];
-  PartHelp help;
-  help.settled = part.rows.size() == 1 && part.segments.empty() && !part.by_count;
-  help.outlook = outlook_of(session, explanation, index);
-  const DomainJudgement* nearest = explanation.nearest_miss(session, index);
-  if (nearest == nullptr || !help.settled) return help;
-  help.nearest = nearest->domain;
-  help.in_the_way = gangs_in_the_way(session, explanation, *nearest);
-  return help;
+std::vector<PartHelp> help_for(Session& session, const DemandExplanation& explanation) {
+  std::vector<PartHelp> helps(explanation.parts.size());
+  for (uint32_t index = 0; index < helps.size(); ++index) {
+    const DemandPart& part = explanation.parts[index];
+    if (part.mode == FitMode::Future || !explanation.fits_nowhere(index)) continue;
+    PartHelp& help = helps[index];
+    help.settled = part.rows.size() == 1 && part.segments.empty() && !part.by_count;
+    help.outlook = outlook_of(session, explanation, index);
+    const DomainJudgement* nearest = explanation.nearest_miss(session, index);
+    if (nearest == nullptr || !help.settled) continue;
+    help.nearest = nearest->domain;
+    help.in_the_way = gangs_in_the_way(session, explanation, *nearest);
+  }
+  return helps;
 }
 
 }  // namespace trellis

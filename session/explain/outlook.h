@@ -1,4 +1,4 @@
-// What a part of a gang, or PodSets of a workload, could have where no domain of the required level
+// What a part of a demand could have where no domain of the required level
 // takes it, and which gangs are in the way.
 #pragma once
 
@@ -40,7 +40,7 @@ std::vector<GangHolding> gangs_in_the_way(Session& session, const DemandExplanat
 
 inline constexpr size_t kMostMoved = 32;
 
-// All of this for a part that fits nowhere.
+// All of this for a part that fits nowhere; empty for the others.
 struct PartHelp {
   // Whether the pod counts of domains are exact for the part. Otherwise they are upper bounds, and
   // more room by count may not be enough.
@@ -49,6 +49,7 @@ struct PartHelp {
   DomainRef nearest;                    // the domain that lacks fewest pods
   std::vector<GangHolding> in_the_way;  // there
 };
-PartHelp help_for(Session& session, const DemandExplanation& explanation, uint32_t part);
+// By part.
+std::vector<PartHelp> help_for(Session& session, const DemandExplanation& explanation);
 
 }  // namespace trellis

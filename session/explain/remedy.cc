@@ -5,7 +5,6 @@
 
 #include "framework/gpu_share.h"
 #include "session/explain/room.h"
-#include "session/placement/near_miss.h"
 
 namespace trellis {
 namespace {
@@ -172,35 +171,6 @@ Remedy remedy_for(Session& session, const DemandExplanation& explanation,
                !grows_beyond_level(session, explanation, judgement, remedy.more_nodes);
   if (!grows) remedy.more_nodes = 0;
   return remedy;
-}
-
-std::vector<VerdictCount> refusals_in(Session& session, const DemandExplanation& explanation,
-                                      const DomainJudgement& judgement) {
-  PodClassId pod_class = explanation.part_of(judgement).rows[judgement.row].pod_class;
-  std::vector<VerdictCount> counts;
-  for (NodeId node : nodes_of(session, judgement.domain)) {
-    NodeVerdict verdict = node_verdict(session, pod_class, FitMode::Now, node);
-    bool resource =
-        verdict.code == ReasonCode::InsufficientResource || verdict.code == ReasonCode::TooManyPods;
-    if (verdict.code == ReasonCode::None || resource) continue;
-    auto same = std::find_if(counts.begin(), counts.end(),
-                             [&](const VerdictCount& count) { return count.code == verdict.code; });
-    if (same == counts.end()) {
-      counts.push_back({verdict.code, ResourceId(), verdict.plugin, 0, node});
-      same = counts.end() - 1;
-    }
-    ++same->nodes;
-  }
-  std::sort(counts.begin(), counts.end(), [](const VerdictCount& a, const VerdictCount& b) {
-    return a.nodes != b.nodes ? a.nodes > b.nodes : a.code < b.code;
-  });
-  return counts;
-}
-
-VerdictCount limited_in(Session& session, const DemandExplanation& explanation,
-                        const DomainJudgement& judgement) {
-  PodClassId pod_class = explanation.part_of(judgement).rows[judgement.row].pod_class;
-  return limited_nodes(session, pod_class, FitMode::Now, nodes_of(session, judgement.domain));
 }
 
 }  // namespace trellis

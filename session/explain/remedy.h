@@ -1,10 +1,9 @@
-// What keeps a gang out of a domain besides shortage, and what would make it fit there.
+// What would make a demand fit in a domain.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "framework/reason.h"
 #include "session/explain/demand_explanation.h"
 
 namespace trellis {
@@ -20,14 +19,5 @@ struct Remedy {
 // differ the figures are by count. Cost: O(nodes of the domain), and a sort of them.
 Remedy remedy_for(Session& session, const DemandExplanation& explanation,
                   const DomainJudgement& judgement);
-
-// Nodes of the domain that refuse the pods for another cause than a resource, counted by cause:
-// most nodes first, then by code.
-std::vector<VerdictCount> refusals_in(Session& session, const DemandExplanation& explanation,
-                                      const DomainJudgement& judgement);
-
-// Nodes of the domain that take pods, but fewer than their resources would (near_miss.h).
-VerdictCount limited_in(Session& session, const DemandExplanation& explanation,
-                        const DomainJudgement& judgement);
 
 }  // namespace trellis

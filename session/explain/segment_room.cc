@@ -14,7 +14,8 @@ int level_of(const SegmentLayer& layer, const Topology& topology, const StringTa
 
 }  // namespace
 
-SegmentRoom::SegmentRoom(Session& session, TopologyId topology, const DemandPart& part) {
+SegmentRoom::SegmentRoom(const Session& session, TopologyId topology, const DemandPart& part,
+                         const DomainCounts& pods) {
   const Cluster& cluster = session.cluster();
   const TopologyTree& tree = session.snapshot().trees()[topology];
   std::vector<int> levels;
@@ -27,24 +28,20 @@ SegmentRoom::SegmentRoom(Session& session, TopologyId topology, const DemandPart
   binding_ = part.segments.front().required.valid();
   whole_.assign(tree.domain_count(), 0);
   rest_.assign(tree.domain_count(), 0);
-  const auto& fits = session.fits().node_fits(row.pod_class, FitMode::Now);
-  int finest = -1;
-  for (int level : levels) finest = std::max(finest, level);
-  for (NodeId node : tree.node_order()) {
-    DomainId domain = tree.domain_of(node);
-    if (tree.level_of(domain) >= finest) whole_[domain] += fits[node];
-  }
-  cut(tree, levels, part.segments);
+  cut(tree, pods, levels, part.segments);
 }
 
 // Children come before their parents: what a domain holds is known when its turn comes.
-void SegmentRoom::cut(const TopologyTree& tree, const std::vector<int>& levels,
-                      const std::vector<SegmentLayer>& layers) {
+void SegmentRoom::cut(const TopologyTree& tree, const DomainCounts& pods,
+                      const std::vector<int>& levels, const std::vector<SegmentLayer>& layers) {
+  int finest = *std::max_element(levels.begin(), levels.end());
   for (uint32_t id = 0; id < tree.domain_count(); ++id) {
     DomainId domain(id);
+    bool whole_pods = tree.level_of(domain) >= finest;
+    if (whole_pods) whole_[domain] = pods[domain];
     IdRange children = tree.children(domain);
     for (uint32_t child = children.first; child < children.last; ++child) {
-      whole_[domain] += whole_[DomainId(child)];
+      if (!whole_pods) whole_[domain] += whole_[DomainId(child)];
       rest_[domain] = std::max(rest_[domain], rest_[DomainId(child)]);
     }
     for (size_t layer = layers.size(); layer-- > 0;) {

@@ -14,8 +14,9 @@ namespace trellis {
 
 class SegmentRoom {
  public:
-  // REQUIRES: the part has segments and one row.
-  SegmentRoom(Session& session, TopologyId topology, const DemandPart& part);
+  // `pods`: of the part's first row, that each domain takes. REQUIRES: the part has segments.
+  SegmentRoom(const Session& session, TopologyId topology, const DemandPart& part,
+              const DomainCounts& pods);
 
   SegmentFit in(DomainId domain) const;
   // Whether all segments fit, the last, smaller one included; a layer that only prefers a level
@@ -23,7 +24,7 @@ class SegmentRoom {
   bool holds(DomainId domain) const;
 
  private:
-  void cut(const TopologyTree& tree, const std::vector<int>& levels,
+  void cut(const TopologyTree& tree, const DomainCounts& pods, const std::vector<int>& levels,
            const std::vector<SegmentLayer>& layers);
 
   int64_t pods_ = 0;

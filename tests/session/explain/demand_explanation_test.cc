@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "session/explain/domain_details.h"
 #include "session/explain/outlook.h"
 #include "session/explain/remedy.h"
 #include "tests/support/world.h"
@@ -151,11 +152,10 @@ TEST(ExplainGang, WhatNodesRefuseIsNoShortage) {
   Answer answer(world, "g");
   EXPECT_EQ(answer.at(0).allocatable_pods, 1);
   EXPECT_THAT(answer.shortages(0), IsEmpty());
-  std::vector<VerdictCount> refusals =
-      refusals_in(answer.session, answer.explanation, answer.at(0));
-  ASSERT_THAT(refusals, SizeIs(1));
-  EXPECT_EQ(refusals[0].code, ReasonCode::NodeUnschedulable);
-  EXPECT_EQ(refusals[0].nodes, 1);
+  std::vector<LeftOut> left_out = look_into(answer.session, answer.explanation).front().left_out;
+  ASSERT_THAT(left_out, SizeIs(1));
+  EXPECT_EQ(left_out[0].count.code, ReasonCode::NodeUnschedulable);
+  EXPECT_EQ(left_out[0].count.nodes, 1);
   EXPECT_EQ(answer.remedy(0).more_nodes, 0) << "no rack has three nodes";
 }
 
