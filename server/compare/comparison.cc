@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "server/view/workload_output.h"
 #include "session/explain/domain_ref.h"
+#include "session/record/outcomes.h"
 
 namespace trellis {
 namespace {

@@ -41,7 +41,8 @@ void write_pod_explanation(DocumentWriter& out, Session& session, PodId pod,
   for (const NodeJudgement& node : explanation.nodes) write_node(out, cluster, node);
   out.end_array();
   write_domains(out, session, explanation.gang, look_into(session, explanation.gang), kGangWords);
-  write_preferences(out, session, cluster.pods()[pod].gang);
+  write_preferences(out, cluster.vocabulary().strings,
+                    placement_groups(session, cluster.pods()[pod].gang));
   out.end_object();
   out.finish();
 }
@@ -54,12 +55,12 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
   out.field("gang", full_name(cluster, gang));
   out.field("status", to_string(outcome.status));
   write_reasons(out, cluster, outcome.reasons);
-  write_standing(out, session, record, gang, explanation);
+  write_standing(out, session, where_it_stands(session, record, gang, explanation));
   write_domains(out, session, explanation, look_into(session, explanation), kGangWords);
   if (outcome.status == GangStatus::Pending) {
     write_outlook(out, session, explanation, help_for(session, explanation));
   }
-  write_preferences(out, session, gang);
+  write_preferences(out, cluster.vocabulary().strings, placement_groups(session, gang));
   out.end_object();
   out.finish();
 }

@@ -139,7 +139,8 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
   text += nodes_table(cluster, explanation, colours);
   return text +
          domains_tables(session, explanation.gang, look_into(session, explanation.gang), colours) +
-         preferences_text(session, slot.gang, colours);
+         preferences_text(cluster.vocabulary().strings, placement_groups(session, slot.gang),
+                          colours);
 }
 
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
@@ -151,11 +152,11 @@ std::string gang_explanation_text(Session& session, const CycleRecord& record, G
                      std::to_string(cluster.gangs()[gang].min_member) + " of " +
                      std::to_string(cluster.pods_of(gang).size()) + " pods\n";
   text += reason_lines(cluster, outcome.reasons);
-  text += standing_text(session, record, gang, explanation);
+  text += standing_text(session, where_it_stands(session, record, gang, explanation));
   bool waits = outcome.status == GangStatus::Pending;
   if (waits) text += outlook_text(session, explanation, help_for(session, explanation));
   return text + domains_tables(session, explanation, look_into(session, explanation), colours) +
-         preferences_text(session, gang, colours);
+         preferences_text(cluster.vocabulary().strings, placement_groups(session, gang), colours);
 }
 
 }  // namespace trellis

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "server/view/text_table.h"
-#include "session/explain/demand_stand.h"
 
 namespace trellis {
 namespace {
@@ -76,10 +75,9 @@ std::string table_of(const StringTable& strings, const PlacementGroups& divided,
 
 }  // namespace
 
-void write_preferences(DocumentWriter& out, Session& session, GangId gang) {
-  std::vector<PlacementGroups> divided = placement_groups(session, gang);
+void write_preferences(DocumentWriter& out, const StringTable& strings,
+                       std::span<const PlacementGroups> divided) {
   if (divided.empty()) return;
-  const StringTable& strings = session.cluster().vocabulary().strings;
   out.begin_array("preferences");
   for (const PlacementGroups& one : divided) {
     out.begin_object();
@@ -105,12 +103,10 @@ void write_preferences(DocumentWriter& out, Session& session, GangId gang) {
   out.end_array();
 }
 
-std::string preferences_text(Session& session, GangId gang, Colours colours) {
+std::string preferences_text(const StringTable& strings, std::span<const PlacementGroups> divided,
+                             Colours colours) {
   std::string text;
-  const StringTable& strings = session.cluster().vocabulary().strings;
-  for (const PlacementGroups& one : placement_groups(session, gang)) {
-    text += table_of(strings, one, colours);
-  }
+  for (const PlacementGroups& one : divided) text += table_of(strings, one, colours);
   return text;
 }
 

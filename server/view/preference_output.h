@@ -1,21 +1,24 @@
-// The groups of nodes that a gang's placement preferences define: for programs, and as text for
+// The groups of nodes that placement preferences define: for programs, and as text for
 // people.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "server/document/document_writer.h"
 #include "server/text/style.h"
-#include "session/cycle/session.h"
+#include "session/explain/placement_groups.h"
 
 namespace trellis {
 
 // "preferences":[{"pods","groups":[
 //   {"label","path":[...],"nodes","running","room","wanted","given"}]}]
-// in the open object; nothing when the gang has no preferences.
-void write_preferences(DocumentWriter& out, Session& session, GangId gang);
+// in the open object; nothing without preferences.
+void write_preferences(DocumentWriter& out, const StringTable& strings,
+                       std::span<const PlacementGroups> divided);
 
-// One table for each class of pods; "" when the gang has no preferences.
-std::string preferences_text(Session& session, GangId gang, Colours colours);
+// One table for each class of pods; "" without preferences.
+std::string preferences_text(const StringTable& strings, std::span<const PlacementGroups> divided,
+                             Colours colours);
 
 }  // namespace trellis

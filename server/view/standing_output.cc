@@ -8,7 +8,6 @@
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
-#include "session/explain/demand_stand.h"
 
 namespace trellis {
 namespace {
@@ -19,6 +18,16 @@ constexpr size_t kGangsInTheWayShown = 8;
 std::string subgroup_of(const Cluster& cluster, const DemandPart& part) {
   if (!part.subgroup.valid()) return "";
   return "subgroup " + printable(cluster.vocabulary().strings.view(part.subgroup)) + ": ";
+}
+
+std::string whose_text(const Session& session, const PartStand& stand) {
+  if (stand.pod_sets.empty()) return subgroup_of(session.cluster(), *stand.part);
+  std::string text;
+  for (StrId name : stand.pod_sets) {
+    text += text.empty() ? "PodSet " : ", ";
+    text += printable(session.cluster().vocabulary().strings.view(name));
+  }
+  return text + ": ";
 }
 
 // `rack b1/r4`
@@ -39,8 +48,10 @@ std::string its_pods(int64_t pods) {
   return pods == 1 ? "its pod" : "its " + std::to_string(pods) + " pods";
 }
 
+// `, on 16 nodes: n1 n2 n3 +13`
 std::string nodes_text(const Cluster& cluster, const PartStand& stand) {
-  std::string text = std::to_string(stand.nodes.size());
+  if (stand.nodes.empty()) return "";
+  std::string text = ", on " + std::to_string(stand.nodes.size());
   text += stand.nodes.size() == 1 ? " node:" : " nodes:";
   for (size_t i = 0; i < std::min(kStandNodesShown, stand.nodes.size()); ++i) {
     text += " " + cluster.nodes()[stand.nodes[i].node].name;
@@ -66,23 +77,25 @@ std::string divided_text(const Session& session, const PartStand& stand) {
 }
 
 std::string why_text(const Session& session, const PartStand& stand) {
+  std::string owner = stand.pod_sets.empty() ? "gang" : "workload";
   switch (stand.why) {
     case StandReason::Stays:
       return "they stood there before this cycle";
     case StandReason::Joins:
-      return "pods of the gang stood there before this cycle";
+      return "pods of the " + owner + " stood there before this cycle";
     case StandReason::Preferences:
       return "its placement preferences divide it so";
     case StandReason::Scores:
       return "no level is asked for; each pod has the node with the best score";
+    case StandReason::Open:
+      return "no level is asked for";
     case StandReason::OnlyOne:
       return "of " + std::to_string(stand.domains) + " domains of level " +
              level_name(session, stand.domain, stand.level) + " no other takes " +
              its_pods(stand.pods);
     case StandReason::LeastRoom:
-      return room_text(session, stand,
-                       ", and this one keeps least room for more (placementStrategy.domain: "
-                       "binpack)");
+      return room_text(session, stand, ", and this one keeps least room for more") +
+             (stand.pod_sets.empty() ? " (placementStrategy.domain: binpack)" : "");
     case StandReason::MostRoom:
       return room_text(session, stand,
                        ", and this one keeps most room for more (placementStrategy.domain: "
@@ -169,31 +182,32 @@ void write_path(DocumentWriter& out, const DomainName& name) {
   out.end_array();
 }
 
-std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
-                          const DemandExplanation& explanation) {
-  const Cluster& cluster = session.cluster();
+std::string standing_text(const Session& session, std::span<const PartStand> stands) {
   std::string text;
-  for (const PartStand& stand : where_it_stands(session, record, gang, explanation)) {
-    std::string subgroup = subgroup_of(cluster, explanation.parts[stand.part]);
-    text += subgroup + pods_text(stand.pods);
+  for (const PartStand& stand : stands) {
+    std::string whose =
+        stands.size() > 1 || stand.pod_sets.empty() ? whose_text(session, stand) : "";
+    text += whose + pods_text(stand.pods);
     text += stand.pods == 1 ? " stands in " : " stand in ";
-    text += place_text(name_of(session, stand.domain)) + ", on " + nodes_text(cluster, stand);
-    text += "\n" + subgroup + "why there: " + why_text(session, stand) + "\n";
+    text += place_text(name_of(session, stand.domain)) + nodes_text(session.cluster(), stand);
+    text += "\n" + whose + "why there: " + why_text(session, stand) + "\n";
   }
   return text;
 }
 
-void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
-                    const DemandExplanation& explanation) {
+void write_standing(DocumentWriter& out, const Session& session,
+                    std::span<const PartStand> stands) {
   const Cluster& cluster = session.cluster();
-  std::vector<PartStand> stands = where_it_stands(session, record, gang, explanation);
+  const StringTable& strings = cluster.vocabulary().strings;
   if (stands.empty()) return;
   out.begin_array("stands");
   for (const PartStand& stand : stands) {
-    const DemandPart& part = explanation.parts[stand.part];
     out.begin_object();
-    if (part.subgroup.valid()) {
-      out.field("subgroup", cluster.vocabulary().strings.view(part.subgroup));
+    if (stand.part->subgroup.valid()) out.field("subgroup", strings.view(stand.part->subgroup));
+    if (!stand.pod_sets.empty()) {
+      out.begin_array("podSets");
+      for (StrId name : stand.pod_sets) out.text(strings.view(name));
+      out.end_array();
     }
     write_path(out, name_of(session, stand.domain));
     out.begin_array("nodes");

@@ -1,5 +1,5 @@
-// Shows where a gang is placed and why, and for a gang or workload without a place what
-// alternatives exist: for programs, and as text for people.
+// Shows where a demand is placed and why, and for one without a place what alternatives exist: for
+// programs, and as text for people.
 #pragma once
 
 #include <span>
@@ -8,20 +8,18 @@
 
 #include "server/document/document_writer.h"
 #include "session/explain/demand_explanation.h"
+#include "session/explain/demand_stand.h"
 #include "session/explain/outlook.h"
 #include "session/explain/remedy.h"
-#include "session/record/record.h"
 
 namespace trellis {
 
-// Two lines for each part of the gang that has pods on nodes.
-std::string standing_text(Session& session, const CycleRecord& record, GangId gang,
-                          const DemandExplanation& explanation);
+// Two lines for each part.
+std::string standing_text(const Session& session, std::span<const PartStand> stands);
 
-// "stands":[{"subgroup","topology","level","path","nodes":[{"name","pods"}],"why"}] in the open
-// object; nothing where no pod has a node.
-void write_standing(DocumentWriter& out, Session& session, const CycleRecord& record, GangId gang,
-                    const DemandExplanation& explanation);
+// "stands":[{"subgroup" or "podSets","topology","level","path","nodes":[{"name","pods"}],"why"}] in
+// the open object; nothing without any.
+void write_standing(DocumentWriter& out, const Session& session, std::span<const PartStand> stands);
 
 // "topology","level","path" in the open object: the first two where there are any.
 void write_path(DocumentWriter& out, const DomainName& name);

@@ -13,11 +13,10 @@
 namespace trellis {
 
 // {"namespace","name","admitted",...,"podSets":[...]}; writes and finishes the document.
-void write_workload_explanation(DocumentWriter& out, const Session& session,
-                                const CycleRecord& record, WorkloadId workload,
-                                const WorkloadExplanation& explanation);
+void write_workload_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
+                                WorkloadId workload, const WorkloadExplanation& explanation);
 
-std::string workload_explanation_text(const Session& session, const CycleRecord& record,
+std::string workload_explanation_text(Session& session, const CycleRecord& record,
                                       WorkloadId workload, const WorkloadExplanation& explanation,
                                       Colours colours);
 

@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "server/view/domain_output.h"
+#include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/workload_explanation.h"
 #include "server/view/workload_output.h"
@@ -120,6 +121,7 @@ class ExplanationWriter {
       write_help(out_, session_, room.help.front());
       out_.end_object();
     }
+    write_preferences(out_, strings_, room.preferences);
     out_.field("nodes", room.nodes);
     write_left_out(out_, cluster_, "leftOut", room.left_out);
     out_.end_object();
@@ -154,14 +156,14 @@ class ExplanationWriter {
 
 }  // namespace
 
-void write_workload_explanation(DocumentWriter& out, const Session& session,
-                                const CycleRecord& record, WorkloadId id,
-                                const WorkloadExplanation& explanation) {
+void write_workload_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
+                                WorkloadId id, const WorkloadExplanation& explanation) {
   const Cluster& cluster = session.cluster();
   ExplanationWriter writer(out, session, cluster.workloads()[id]);
   out.begin_object();
   write_workload(out, cluster, record, id);
   writer.write_queue(explanation.queue);
+  write_standing(out, session, where_it_stands(session, record, id, explanation));
   if (explanation.as_if_gone) out.field("asIfGone", true);
   out.begin_array("podSets");
   for (const PartyExplanation& party : explanation.parties) writer.write(party);

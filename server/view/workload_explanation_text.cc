@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/view/domain_output.h"
+#include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/text_table.h"
 #include "server/view/workload_explanation.h"
@@ -109,15 +110,6 @@ class ExplanationText {
     return std::string(short_level(strings_.view(label)));
   }
 
-  DomainId domain_of(const PodSetAdmission& set, TopologyId topology, size_t i) const {
-    const TopologyAssignment& assigned = *set.topology;
-    size_t width = assigned.levels.size();
-    const WorkloadLedger& ledger = session_.snapshot().workloads();
-    return ledger.slots().find(session_.snapshot().trees()[topology], topology,
-                               cluster_.topologies()[topology], strings_, assigned.levels,
-                               std::span(assigned.values).subspan(i * width, width));
-  }
-
   TopologyId topology_of(const PodSetAdmission& set) const {
     const WorkloadLedger& ledger = session_.snapshot().workloads();
     return ledger.topology_of(cluster_, ledger.placed_flavor(cluster_, set));
@@ -129,10 +121,10 @@ class ExplanationText {
     if (!topology.valid()) return "";
     const TopologyTree& tree = session_.snapshot().trees()[topology];
     std::string text = "; topology " + cluster_.topologies()[topology].name + ", domains used:";
+    std::vector<DomainId> leaves = assigned_leaves(session_, topology, *set.topology);
     for (int level = 0; level < tree.level_count(); ++level) {
       std::vector<DomainId> used;
-      for (size_t i = 0; i < set.topology->size(); ++i) {
-        DomainId leaf = domain_of(set, topology, i);
+      for (DomainId leaf : leaves) {
         if (leaf.valid()) used.push_back(tree.ancestor(leaf, level));
       }
       std::sort(used.begin(), used.end());
@@ -148,8 +140,9 @@ class ExplanationText {
     TextTable table({{"DOMAIN"}, {"PODS", Align::Right}});
     const TopologyAssignment& assigned = *set.topology;
     size_t width = assigned.levels.size();
+    std::vector<DomainId> leaves = assigned_leaves(session_, topology, assigned);
     for (size_t i = 0; i < std::min(assigned.size(), kRowsShown); ++i) {
-      DomainId leaf = topology.valid() ? domain_of(set, topology, i) : DomainId();
+      DomainId leaf = leaves[i];
       std::vector<std::string> path;
       for (size_t k = 0; k < width; ++k) {
         path.emplace_back(strings_.view(assigned.values[i * width + k]));
@@ -208,7 +201,8 @@ class ExplanationText {
                                   : ", left out: " + left_out_text(room.left_out) + "\n";
     text += outlook_text(session_, room.demand, room.help);
     text += "\n" + levels_table(room);
-    return text + domains_tables(session_, room.demand, room.details, colours_);
+    return text + domains_tables(session_, room.demand, room.details, colours_) +
+           preferences_text(strings_, room.preferences, colours_);
   }
 
   // The counts of nodes are removed, as they follow in a line of their own.
@@ -259,9 +253,8 @@ class ExplanationText {
 
 }  // namespace
 
-std::string workload_explanation_text(const Session& session, const CycleRecord& record,
-                                      WorkloadId id, const WorkloadExplanation& explanation,
-                                      Colours colours) {
+std::string workload_explanation_text(Session& session, const CycleRecord& record, WorkloadId id,
+                                      const WorkloadExplanation& explanation, Colours colours) {
   const Cluster& cluster = session.cluster();
   const Workload& workload = cluster.workloads()[id];
   const WorkloadOutcome& outcome = record.workloads[id];
@@ -274,6 +267,8 @@ std::string workload_explanation_text(const Session& session, const CycleRecord&
   if (const Admission* admission = admission_of(cluster, record, id); admission != nullptr) {
     for (const PodSetAdmission& set : admission->pod_sets) text += explained.assigned(set);
   }
+  std::string stands = standing_text(session, where_it_stands(session, record, id, explanation));
+  if (!stands.empty()) text += "\n" + stands;
   if (explanation.as_if_gone) text += "\nIf it left, and were to be admitted again:\n";
   for (const PartyExplanation& party : explanation.parties) text += explained.party(party);
   return text;

@@ -84,16 +84,6 @@ int64_t count_pods(const Cluster& cluster, const CycleRecord& record, WorkloadId
   return pods;
 }
 
-const Admission* admission_of(const Cluster& cluster, const CycleRecord& record, WorkloadId id) {
-  const WorkloadOutcome& outcome = record.workloads[id];
-  if (outcome.status == WorkloadStatus::Pending || outcome.status == WorkloadStatus::Evicted) {
-    return nullptr;
-  }
-  if (outcome.admission) return outcome.admission.get();
-  const std::optional<Admission>& recorded = cluster.workloads()[id].admission;
-  return recorded ? &*recorded : nullptr;
-}
-
 WorkloadSummary summarize_workloads(const Cluster& cluster, const CycleRecord& record) {
   WorkloadSummary summary;
   for (WorkloadId id : cluster.workloads().by_name(cluster.vocabulary().strings)) {

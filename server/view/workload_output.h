@@ -9,12 +9,10 @@
 #include "server/document/document_writer.h"
 #include "server/text/style.h"
 #include "session/cluster/cluster.h"
+#include "session/record/outcomes.h"
 #include "session/record/record.h"
 
 namespace trellis {
-
-// The workload's admission at the end of the cycle; nullptr: it is not admitted.
-const Admission* admission_of(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 
 // The number of pods that the workload is admitted with, else that it requests.
 int64_t count_pods(const Cluster& cluster, const CycleRecord& record, WorkloadId id);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "framework/topology_levels.h"
-#include "session/placement/pod_rows.h"
+#include "session/record/outcomes.h"
 
 namespace trellis {
 namespace {
@@ -22,51 +24,37 @@ bool is_of(const Gang& gang, const DemandPart& part, StrId leaf) {
   return false;
 }
 
+// Where pods are, before it is known why.
+struct Placed {
+  PartStand stand;               // its pods, and their nodes
+  std::vector<DomainId> leaves;  // of a workload; empty: those of the nodes
+  bool decided = false;          // by this cycle, at least for some of the pods
+  bool joins = false;            // pods that were there before
+};
+
 class StandFinder {
  public:
-  StandFinder(Session& session, const CycleRecord& record, GangId gang,
-              const DemandExplanation& explanation, uint32_t part)
+  StandFinder(Session& session, const DemandExplanation& explanation, Placed placed)
       : session_(session),
         cluster_(session.cluster()),
-        record_(record),
-        gang_(gang),
         explanation_(explanation),
-        part_(explanation.parts[part]) {
-    stand_.part = part;
-  }
+        placed_(std::move(placed)),
+        stand_(placed_.stand),
+        part_(*stand_.part) {}
 
-  // A result with no pods: no pod of the part has a node.
   PartStand find() {
-    find_nodes();
-    if (stand_.pods == 0) return stand_;
     find_domain();
     stand_.why = reason();
     return stand_;
   }
 
  private:
-  void find_nodes() {
-    const Gang& gang = cluster_.gangs()[gang_];
-    std::map<std::string_view, NodePods> nodes;
-    for (PodId pod : cluster_.pods_of(gang_)) {
-      const PodOutcome& outcome = record_.pods[pod];
-      if (!will_remain(outcome.status) || !outcome.node.valid()) continue;
-      if (!is_of(gang, part_, cluster_.pods()[pod].pod.subgroup)) continue;
-      NodePods& node = nodes[cluster_.nodes()[outcome.node].name];
-      node.node = outcome.node;
-      ++node.pods;
-      ++stand_.pods;
-      decided_ += outcome.action.empty() ? 0 : 1;
-    }
-    for (const auto& [name, node] : nodes) stand_.nodes.push_back(node);
-  }
+  bool is_workload() const { return !stand_.pod_sets.empty(); }
 
   std::vector<DomainId> domains_at(const TopologyTree& tree, int level) const {
     std::vector<DomainId> domains;
-    for (const NodePods& node : stand_.nodes) {
-      DomainId domain;
-      if (tree.contains(node.node)) domain = tree.ancestor(tree.domain_of(node.node), level);
-      domains.push_back(domain);
+    for (DomainId leaf : placed_.leaves) {
+      domains.push_back(leaf.valid() ? tree.ancestor(leaf, level) : leaf);
     }
     std::sort(domains.begin(), domains.end());
     domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
@@ -83,6 +71,11 @@ class StandFinder {
     if (levels.error != ReasonCode::None) return;
     stand_.level = std::max(levels.preferred, levels.required);
     const TopologyTree& tree = session_.snapshot().tree(topology);
+    for (const NodePods& node : stand_.nodes) {
+      if (is_workload()) break;
+      bool inside = tree.contains(node.node);
+      placed_.leaves.push_back(inside ? tree.domain_of(node.node) : DomainId());
+    }
     for (int level = stand_.level; level >= -1; --level) {
       std::vector<DomainId> domains = domains_at(tree, level);
       if (level == stand_.level) stand_.used = static_cast<int64_t>(domains.size());
@@ -93,13 +86,13 @@ class StandFinder {
   }
 
   // Compares the candidates of the level that is requested.
-  StandReason among_candidates() {
+  StandReason among_candidates(bool divided) {
     const TopologyTree& tree = session_.snapshot().tree(stand_.domain.topology);
     int64_t least = INT64_MAX;
     int64_t most = 0;
     int64_t own = -1;
     for (const DomainJudgement& judgement : explanation_.domains) {
-      bool of_level = judgement.part == stand_.part &&
+      bool of_level = &explanation_.part_of(judgement) == stand_.part &&
                       judgement.domain.topology == stand_.domain.topology &&
                       tree.level_of(judgement.domain.domain) == stand_.level;
       if (!of_level) continue;
@@ -115,63 +108,137 @@ class StandFinder {
       most = std::max(most, pods);
       if (judgement.domain == stand_.domain) own = pods;
     }
-    if (tree.level_of(stand_.domain.domain) != stand_.level) return StandReason::Divided;
+    if (tree.level_of(stand_.domain.domain) != stand_.level) {
+      return divided && stand_.able > 0 ? StandReason::Preferences : StandReason::Divided;
+    }
     if (stand_.able <= 1) return StandReason::OnlyOne;
-    bool spread = session_.config().placement_strategy.domain == Strategy::Spread;
+    Strategy strategy = session_.config().placement_strategy.domain;
+    bool spread = !is_workload() && strategy == Strategy::Spread;
     if (spread && own == most) return StandReason::MostRoom;
     return !spread && own == least ? StandReason::LeastRoom : StandReason::OneOfSeveral;
   }
 
   StandReason reason() {
-    if (decided_ == 0) return StandReason::Stays;
+    if (!placed_.decided) return StandReason::Stays;
     PodDivider* divider = session_.hooks().pod_divider;
     bool divided = divider != nullptr && divider->divides(part_.rows.front().pod_class);
     if (stand_.level < 0 || !stand_.domain.topology.valid()) {
-      return divided ? StandReason::Preferences : StandReason::Scores;
+      if (divided) return StandReason::Preferences;
+      return is_workload() ? StandReason::Open : StandReason::Scores;
     }
-    if (!part_.placed.empty()) return StandReason::Joins;
-    return among_candidates();
+    return placed_.joins ? StandReason::Joins : among_candidates(divided);
   }
 
   Session& session_;
   const Cluster& cluster_;
-  const CycleRecord& record_;
-  GangId gang_;
   const DemandExplanation& explanation_;
+  Placed placed_;
+  PartStand& stand_;
   const DemandPart& part_;
-  PartStand stand_;
-  int64_t decided_ = 0;  // pods that this cycle placed
 };
+
+void set_nodes(const std::map<std::string_view, NodePods>& nodes, PartStand& stand) {
+  for (const auto& [name, node] : nodes) stand.nodes.push_back(node);
+}
+
+Placed placed_of(const Cluster& cluster, const CycleRecord& record, GangId id,
+                 const DemandPart& part) {
+  const Gang& gang = cluster.gangs()[id];
+  Placed placed;
+  placed.stand.part = &part;
+  placed.joins = !part.placed.empty();
+  std::map<std::string_view, NodePods> nodes;
+  for (PodId pod : cluster.pods_of(id)) {
+    const PodOutcome& outcome = record.pods[pod];
+    if (!will_remain(outcome.status) || !outcome.node.valid()) continue;
+    if (!is_of(gang, part, cluster.pods()[pod].pod.subgroup)) continue;
+    NodePods& node = nodes[cluster.nodes()[outcome.node].name];
+    node.node = outcome.node;
+    ++node.pods;
+    ++placed.stand.pods;
+    placed.decided = placed.decided || !outcome.action.empty();
+  }
+  set_nodes(nodes, placed.stand);
+  return placed;
+}
+
+// The places of a party of PodSets in a flavor; no pods: it is not admitted to domains of the
+// flavor.
+Placed placed_of(const Session& session, const Workload& workload, const Admission& admission,
+                 const PartyExplanation& party, const FlavorExplanation& flavor) {
+  const Cluster& cluster = session.cluster();
+  const WorkloadLedger& ledger = session.snapshot().workloads();
+  TopologyId topology = flavor.room->unit.workers.topology;
+  Placed placed;
+  placed.stand.part = &flavor.room->demand.parts.front();
+  std::map<std::string_view, NodePods> nodes;
+  for (uint32_t index : party.pod_sets) {
+    if (index >= admission.pod_sets.size()) return {};
+    const PodSetAdmission& set = admission.pod_sets[index];
+    if (!set.topology || ledger.placed_flavor(cluster, set) != flavor.flavor) return {};
+    placed.stand.pod_sets.push_back(workload.pod_sets[index].name);
+    std::vector<DomainId> leaves = assigned_leaves(session, topology, *set.topology);
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      int32_t pods = set.topology->counts[i];
+      placed.stand.pods += pods;
+      placed.leaves.push_back(leaves[i]);
+      if (!leaves[i].valid() || !is_node(session, {topology, leaves[i]})) continue;
+      NodeId node = nodes_of(session, {topology, leaves[i]}).front();
+      NodePods& on_node = nodes[cluster.nodes()[node].name];
+      on_node.node = node;
+      on_node.pods += pods;
+    }
+  }
+  set_nodes(nodes, placed.stand);
+  return placed;
+}
 
 }  // namespace
 
 std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& record, GangId gang,
                                        const DemandExplanation& explanation) {
   std::vector<PartStand> stands;
-  for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
-    PartStand stand = StandFinder(session, record, gang, explanation, part).find();
-    if (stand.pods > 0) stands.push_back(std::move(stand));
+  for (const DemandPart& part : explanation.parts) {
+    Placed placed = placed_of(session.cluster(), record, gang, part);
+    if (placed.stand.pods == 0) continue;
+    stands.push_back(StandFinder(session, explanation, std::move(placed)).find());
   }
   return stands;
 }
 
-std::vector<PlacementGroups> placement_groups(Session& session, GangId gang) {
-  std::vector<PlacementGroups> made;
-  PodDivider* divider = session.hooks().pod_divider;
-  if (divider == nullptr) return made;
-  for (const RowPods& row : group_rows(session.snapshot(), session.waiting_pods(gang))) {
-    made.push_back({row.pod_class, static_cast<int64_t>(row.pods.size()), {}});
+std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& record, WorkloadId id,
+                                       const WorkloadExplanation& explanation) {
+  std::vector<PartStand> stands;
+  const Admission* admission = admission_of(session.cluster(), record, id);
+  if (admission == nullptr) return stands;
+  for (const PartyExplanation& party : explanation.parties) {
+    for (const FlavorExplanation& flavor : party.flavors) {
+      if (!flavor.room || flavor.room->demand.parts.empty()) continue;
+      const Workload& workload = session.cluster().workloads()[id];
+      Placed placed = placed_of(session, workload, *admission, party, flavor);
+      // With fewer pods other domains would have done than those that are judged.
+      bool whole = placed.stand.pods > 0 && placed.stand.pods == placed.stand.part->pods();
+      if (!whole) continue;
+      placed.decided = record.workloads[id].admission != nullptr;
+      placed.joins = workload.admission.has_value();
+      stands.push_back(StandFinder(session, flavor.room->demand, std::move(placed)).find());
+    }
   }
-  if (made.empty()) {
-    std::vector<PodId> pods = session.ranked_pods(gang);
-    if (!pods.empty()) made.push_back({session.snapshot().key(pods.front()).pod_class, 0, {}});
+  return stands;
+}
+
+std::vector<DomainId> assigned_leaves(const Session& session, TopologyId topology,
+                                      const TopologyAssignment& assignment) {
+  const Cluster& cluster = session.cluster();
+  std::vector<DomainId> leaves(assignment.size());
+  size_t width = assignment.levels.size();
+  for (size_t i = 0; i < leaves.size() && topology.valid(); ++i) {
+    leaves[i] = session.snapshot().workloads().slots().find(
+        session.snapshot().trees()[topology], topology, cluster.topologies()[topology],
+        cluster.vocabulary().strings, assignment.levels,
+        std::span(assignment.values).subspan(i * width, width));
   }
-  std::erase_if(made, [&](const PlacementGroups& one) { return !divider->divides(one.pod_class); });
-  for (PlacementGroups& one : made) {
-    one.groups =
-        divider->explain({.pod_class = one.pod_class, .pods = one.pods, .now = session.now()});
-  }
-  return made;
+  return leaves;
 }
 
 }  // namespace trellis

@@ -1,17 +1,16 @@
-// Where the pods of a placed gang are, and why there; and how its preferences divide its pods.
+// Where the pods of a placed demand are, and why there; and how its preferences divide its pods.
 //
 // The reason is judged like the rest of an explanation: on the cluster as the last cycle left it,
-// without the decisions of that cycle about the gang. Cost: O(pods of the gang + candidate
-// domains).
+// without the decisions of that cycle about the demand. Cost: O(its pods + candidate domains).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "framework/placement_preference.h"
 #include "framework/plugin.h"
 #include "session/cycle/session.h"
 #include "session/explain/demand_explanation.h"
+#include "session/explain/workload_explanation.h"
 #include "session/record/record.h"
 
 namespace trellis {
@@ -21,6 +20,7 @@ enum class StandReason : uint8_t {
   Joins,        // some of its pods were there before the cycle
   Preferences,  // its placement preferences divide it
   Scores,       // no level is requested: each pod is on the node with the best score
+  Open,         // a workload's: no level is requested
   OnlyOne,      // no other domain of the level takes the pods
   LeastRoom,    // of the domains that take the pods, it keeps least room for more
   MostRoom,     // of the domains that take the pods, it keeps most room for more
@@ -29,9 +29,10 @@ enum class StandReason : uint8_t {
 };
 
 struct PartStand {
-  uint32_t part = 0;            // of DemandExplanation::parts
-  DomainRef domain;             // holds all its pods, no deeper than the requested level
-  std::vector<NodePods> nodes;  // by name
+  const DemandPart* part = nullptr;  // of the explanation
+  std::vector<StrId> pod_sets;       // whose pods these are; none: a gang's
+  DomainRef domain;                  // holds all its pods, no deeper than the requested level
+  std::vector<NodePods> nodes;       // by name; none where a workload has only domains
   int64_t pods = 0;
   StandReason why = StandReason::Scores;
   int level = -1;       // the requested one: the preferred, else the required
@@ -43,22 +44,16 @@ struct PartStand {
 };
 
 // One entry for each part that has pods with a node. `session` is the one that the explanation was
-// made in.
+// made in, and the explanation must outlive the result.
 std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& record, GangId gang,
                                        const DemandExplanation& explanation);
 
-// The division of a gang's pods by its own preferences: the groups of nodes, with what runs in each
-// and what it gets.
-//
-// It is computed as in demand_explanation.h, over the whole cluster.
-struct PlacementGroups {
-  PodClassId pod_class;
-  int64_t pods = 0;                  // of that class, that wait
-  std::vector<DividedGroup> groups;  // parents before their children
-};
+// The same for each party of a workload that is admitted to domains with all its pods.
+std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& record,
+                                       WorkloadId workload, const WorkloadExplanation& explanation);
 
-// By class, in the order of the gang's pods; empty where they have no preferences. For a gang
-// without waiting pods: the class of its first pod.
-std::vector<PlacementGroups> placement_groups(Session& session, GangId gang);
+// The domain of each entry of an assignment; kNone: it is gone.
+std::vector<DomainId> assigned_leaves(const Session& session, TopologyId topology,
+                                      const TopologyAssignment& assignment);
 
 }  // namespace trellis

@@ -38,6 +38,7 @@ class RoomJudge {
     sum_up_levels();
     room_.details = look_into(session_, room_.demand, &nodes_);
     room_.help = help_for(session_, room_.demand);
+    room_.preferences = placement_groups(session_, room_.demand.parts.front().rows, mode_);
   }
 
  private:

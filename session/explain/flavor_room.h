@@ -19,6 +19,7 @@
 #include "session/explain/demand_explanation.h"
 #include "session/explain/domain_details.h"
 #include "session/explain/outlook.h"
+#include "session/explain/placement_groups.h"
 #include "session/placement/workload_search.h"
 
 namespace trellis {
@@ -45,8 +46,9 @@ struct FlavorRoom {
   DemandExplanation demand;
   std::vector<DomainDetails> details;  // by domain
   std::vector<PartHelp> help;          // of the one part
-  int64_t nodes = 0;                   // of the cluster
-  std::vector<LeftOut> left_out;       // of all nodes
+  std::vector<PlacementGroups> preferences;
+  int64_t nodes = 0;              // of the cluster
+  std::vector<LeftOut> left_out;  // of all nodes
 };
 
 // `sets`: one, or workers and leader; they have a topology and their classes are known.

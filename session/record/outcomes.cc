@@ -71,6 +71,16 @@ std::optional<GangPlacement> subgroup_placement(const Cluster& cluster, const Sn
                    record.subgroups[static_cast<size_t>(subgroup)].topology);
 }
 
+const Admission* admission_of(const Cluster& cluster, const CycleRecord& record, WorkloadId id) {
+  const WorkloadOutcome& outcome = record.workloads[id];
+  if (outcome.status == WorkloadStatus::Pending || outcome.status == WorkloadStatus::Evicted) {
+    return nullptr;
+  }
+  if (outcome.admission) return outcome.admission.get();
+  const std::optional<Admission>& recorded = cluster.workloads()[id].admission;
+  return recorded ? &*recorded : nullptr;
+}
+
 namespace {
 
 constexpr std::array kGpuResources = {kGpu, kAmdGpu};

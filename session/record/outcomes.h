@@ -1,4 +1,5 @@
-// Parts of outcomes: the domain that a gang ended up in, and the idle GPUs of a node.
+// Parts of outcomes: the domain that a gang ended up in, what a workload is admitted with, and the
+// idle GPUs of a node.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,9 @@ std::optional<GangPlacement> gang_placement(const Cluster& cluster, const Snapsh
 // The same for a subgroup, by its own constraint and the pods in and below it.
 std::optional<GangPlacement> subgroup_placement(const Cluster& cluster, const Snapshot& snapshot,
                                                 GangId gang, int32_t subgroup);
+
+// The workload's admission at the end of the cycle; nullptr: it is not admitted.
+const Admission* admission_of(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 
 // Whole GPUs of the node that no pod holds, or that only leaving pods hold. `pods`: all pods that
 // hold the node, and any others. A promised device is idle as long as no pod holds it.
