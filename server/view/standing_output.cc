@@ -13,7 +13,7 @@ namespace trellis {
 namespace {
 
 constexpr size_t kStandNodesShown = 3;
-constexpr size_t kGangsInTheWayShown = 8;
+constexpr size_t kInTheWayShown = 8;
 
 std::string subgroup_of(const Cluster& cluster, const DemandPart& part) {
   if (!part.subgroup.valid()) return "";
@@ -138,37 +138,57 @@ std::string elsewhere_text(const Session& session, const DemandPart& part,
   return text + "with " + level + " as the preferred level instead of the required one\n";
 }
 
-std::string in_the_way_text(const Session& session, const DemandPart& part, const PartHelp& help) {
-  const std::vector<GangHolding>& gangs = help.in_the_way;
-  if (gangs.empty()) return "";
-  std::string text = subgroup_of(session.cluster(), part) + "it would fit in " +
-                     place_text(name_of(session, help.nearest)) + " if ";
-  text += gangs.size() == 1 ? "this gang left: " : "these gangs left: ";
-  for (size_t i = 0; i < std::min(gangs.size(), kGangsInTheWayShown); ++i) {
+bool is_workload(const InTheWay& one) { return one.workload.valid(); }
+
+std::string name_in_the_way(const Cluster& cluster, const InTheWay& one) {
+  return one.workload.valid() ? full_name(cluster, one.workload) : full_name(cluster, one.gang);
+}
+
+// `these gangs left: default/a (1 pod), default/b (2 pods, not preemptible)`
+std::string leavers_text(const Cluster& cluster, std::span<const InTheWay> all) {
+  bool one = all.size() == 1;
+  auto workloads = std::count_if(all.begin(), all.end(), is_workload);
+  bool mixed = workloads > 0 && workloads < static_cast<std::ptrdiff_t>(all.size());
+  std::string text = one ? "this " : "these ";
+  text += mixed ? "gangs and workloads" : workloads > 0 ? "workload" : "gang";
+  text += one || mixed ? " left: " : "s left: ";
+  for (size_t i = 0; i < std::min(all.size(), kInTheWayShown); ++i) {
     if (i > 0) text += ", ";
-    text +=
-        printable(full_name(session.cluster(), gangs[i].gang)) + " (" + pods_text(gangs[i].pods);
-    text += session.cluster().gangs()[gangs[i].gang].preemptible ? ")" : ", not preemptible)";
+    if (mixed) text += is_workload(all[i]) ? "workload " : "gang ";
+    text += printable(name_in_the_way(cluster, all[i])) + " (" + pods_text(all[i].pods);
+    bool stays = !is_workload(all[i]) && !cluster.gangs()[all[i].gang].preemptible;
+    text += stays ? ", not preemptible)" : ")";
   }
-  if (gangs.size() > kGangsInTheWayShown) {
-    text += " and " + std::to_string(gangs.size() - kGangsInTheWayShown) + " more";
-  }
-  return text + "\n";
+  if (all.size() <= kInTheWayShown) return text;
+  return text + " and " + std::to_string(all.size() - kInTheWayShown) + " more";
+}
+
+std::string in_the_way_text(const Session& session, const DemandPart& part, const PartHelp& help) {
+  if (help.in_the_way.empty()) return "";
+  return subgroup_of(session.cluster(), part) + "it would fit in " +
+         place_text(name_of(session, help.nearest)) + " if " +
+         leavers_text(session.cluster(), help.in_the_way) + "\n";
 }
 
 void write_in_the_way(DocumentWriter& out, const Session& session, const PartHelp& help) {
   if (help.in_the_way.empty()) return;
+  const Cluster& cluster = session.cluster();
   out.begin_object("inTheWay");
   write_path(out, name_of(session, help.nearest));
-  out.begin_array("gangs");
-  for (const GangHolding& one : help.in_the_way) {
-    out.begin_object();
-    out.field("name", full_name(session.cluster(), one.gang));
-    out.field("pods", one.pods);
-    out.field("preemptible", session.cluster().gangs()[one.gang].preemptible);
-    out.end_object();
-  }
-  out.end_array();
+  auto write_all = [&](std::string_view key, bool workloads) {
+    out.begin_array(key);
+    for (const InTheWay& one : help.in_the_way) {
+      if (one.workload.valid() != workloads) continue;
+      out.begin_object();
+      out.field("name", name_in_the_way(cluster, one));
+      out.field("pods", one.pods);
+      if (!workloads) out.field("preemptible", cluster.gangs()[one.gang].preemptible);
+      out.end_object();
+    }
+    out.end_array();
+  };
+  write_all("gangs", false);
+  if (std::ranges::any_of(help.in_the_way, is_workload)) write_all("workloads", true);
   out.end_object();
 }
 

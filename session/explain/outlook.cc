@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "framework/topology_levels.h"
+#include "session/cycle/session_workloads.h"
 #include "session/explain/room.h"
 
 namespace trellis {
@@ -92,10 +93,9 @@ std::optional<PartOutlook> outlook_of(Session& session, const DemandExplanation&
 
 namespace {
 
-class MovedGangs {
+class Movers {
  public:
-  MovedGangs(Session& session, const DemandExplanation& explanation,
-             const DomainJudgement& judgement)
+  Movers(Session& session, const DemandExplanation& explanation, const DomainJudgement& judgement)
       : session_(session),
         cluster_(session.cluster()),
         part_(explanation.part_of(judgement)),
@@ -105,20 +105,19 @@ class MovedGangs {
     inside_.resize(cluster_.nodes().size());
     for (NodeId node : nodes_) inside_[node] = 1;
   }
-  ~MovedGangs() { session_.statement().rollback(start_); }
-  MovedGangs(const MovedGangs&) = delete;
-  MovedGangs& operator=(const MovedGangs&) = delete;
+  ~Movers() { session_.statement().rollback(start_); }
+  Movers(const Movers&) = delete;
+  Movers& operator=(const Movers&) = delete;
 
-  std::vector<GangHolding> find() {
-    std::vector<GangHolding> chosen = holdings_on(session_, nodes_);
-    std::erase_if(chosen, [&](const GangHolding& one) { return !may_leave(one.gang); });
-    std::stable_sort(chosen.begin(), chosen.end(), [&](const GangHolding& a, const GangHolding& b) {
-      return order(a) < order(b);
-    });
+  std::vector<InTheWay> find() {
+    std::vector<InTheWay> chosen = gangs();
+    add_workloads(chosen);
+    std::stable_sort(chosen.begin(), chosen.end(),
+                     [&](const InTheWay& a, const InTheWay& b) { return order(a) < order(b); });
     size_t count = 0;
     while (!fits()) {
       if (count == std::min(chosen.size(), kMostMoved)) return {};
-      evict(chosen[count++].gang);
+      evict(chosen[count++]);
     }
     chosen.resize(count);
     give_back(chosen);
@@ -126,21 +125,63 @@ class MovedGangs {
   }
 
  private:
-  std::tuple<bool, int32_t, int64_t> order(const GangHolding& one) const {
-    const Gang& gang = cluster_.gangs()[one.gang];
+  std::tuple<bool, int32_t, int64_t> order(const InTheWay& one) const {
     int64_t gpus = one.holds.get(kGpu) + one.holds.get(kAmdGpu);
-    return {!gang.preemptible, gang.priority, -(gpus > 0 ? gpus : one.holds.get(kCpu))};
+    int64_t weight = -(gpus > 0 ? gpus : one.holds.get(kCpu));
+    if (one.workload.valid()) return {false, cluster_.workloads()[one.workload].priority, weight};
+    const Gang& gang = cluster_.gangs()[one.gang];
+    return {!gang.preemptible, gang.priority, weight};
   }
 
+  std::vector<InTheWay> gangs() const {
+    std::vector<InTheWay> found;
+    for (GangHolding& one : holdings_on(session_, nodes_)) {
+      if (!may_leave(one.gang)) continue;
+      found.push_back({one.gang, WorkloadId(), one.pods, std::move(one.holds)});
+    }
+    return found;
+  }
+
+  // The room of pods in slots is the workload's.
   bool may_leave(GangId gang) const {
+    if (has_pods_in_slots(session_, gang)) return false;
     const std::vector<PodId>& pods = cluster_.pods_of(gang);
     return std::none_of(pods.begin(), pods.end(), [&](PodId pod) {
       return cluster_.pods()[pod].pod.hold == PodHold::OtherScheduler;
     });
   }
 
-  void evict(GangId gang) {
-    for (PodId pod : cluster_.pods_of(gang)) {
+  // By namespace and name.
+  void add_workloads(std::vector<InTheWay>& found) const {
+    const AssignedSlots& slots = session_.snapshot().workloads().slots();
+    for (WorkloadId id : cluster_.workloads().by_name(cluster_.vocabulary().strings)) {
+      InTheWay one{.workload = id};
+      for (NodeId node : slots.nodes(id)) {
+        for (const SlotRow& row : slots.of(node)) {
+          if (row.workload == id) add(row.pod_class, node, row.count, one);
+        }
+      }
+      for (const SlotFill& fill : session_.loose_slots(id)) {
+        add(fill.pod_class, fill.node, fill.count, one);
+      }
+      if (one.pods > 0) found.push_back(std::move(one));
+    }
+  }
+
+  void add(PodClassId pod_class, NodeId node, int32_t pods, InTheWay& one) const {
+    if (inside_[node] == 0) return;
+    one.pods += pods;
+    for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
+      one.holds.add(item.resource, saturating_product(item.amount, pods));
+    }
+  }
+
+  void evict(const InTheWay& one) {
+    if (one.workload.valid()) {
+      depart(session_, one.workload, WorkloadId());
+      return;
+    }
+    for (PodId pod : cluster_.pods_of(one.gang)) {
       PodState state = session_.snapshot().pod(pod);
       if (!is_active(state.status) || !state.node.valid() || inside_[state.node] == 0) continue;
       session_.statement().evict(pod, GangId());
@@ -158,12 +199,12 @@ class MovedGangs {
     });
   }
 
-  // Gives back gangs that need not leave, the last ones first: they weigh most.
-  void give_back(std::vector<GangHolding>& chosen) {
+  // Gives back those that need not leave, the last ones first: they weigh most.
+  void give_back(std::vector<InTheWay>& chosen) {
     for (size_t i = chosen.size(); i-- > 0;) {
       session_.statement().rollback(start_);
       for (size_t k = 0; k < chosen.size(); ++k) {
-        if (k != i) evict(chosen[k].gang);
+        if (k != i) evict(chosen[k]);
       }
       if (fits()) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -180,10 +221,10 @@ class MovedGangs {
 
 }  // namespace
 
-std::vector<GangHolding> gangs_in_the_way(Session& session, const DemandExplanation& explanation,
-                                          const DomainJudgement& judgement) {
+std::vector<InTheWay> find_in_the_way(Session& session, const DemandExplanation& explanation,
+                                      const DomainJudgement& judgement) {
   if (judgement.fits) return {};
-  return MovedGangs(session, explanation, judgement).find();
+  return Movers(session, explanation, judgement).find();
 }
 
 std::vector<PartHelp> help_for(Session& session, const DemandExplanation& explanation) {
@@ -197,7 +238,7 @@ std::vector<PartHelp> help_for(Session& session, const DemandExplanation& explan
     const DomainJudgement* nearest = explanation.nearest_miss(session, index);
     if (nearest == nullptr || !help.settled) continue;
     help.nearest = nearest->domain;
-    help.in_the_way = gangs_in_the_way(session, explanation, *nearest);
+    help.in_the_way = find_in_the_way(session, explanation, *nearest);
   }
   return helps;
 }
