@@ -240,7 +240,7 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "The workload held quota when `spec.active` became false.", "Set it to true."},
     // Why others are not moved for a gang
     {CODE(VictimsNoFit), kMove, kHelp, "",
-     "No set of gangs that may be moved makes room for it where it may be.",
+     "No set of gangs or workloads that may be moved makes room for it where it may be.",
      "See which gangs may not be moved, and why; or wait."},
     {CODE(NoVictims), kMove, kHelp, "", "No running gang may be moved for it.",
      "See which gangs may not be moved, and why; or wait."},

@@ -38,6 +38,8 @@ std::vector<uint32_t> sets_by_cost(std::span<const int32_t> priorities) {
 bool PreemptionSearch::run(WorkloadId workload, ClusterQueueId queue,
                            std::vector<Reason>& reasons) {
   start_ = session_.statement().checkpoint();
+  has_candidates_ = false;
+  trials_ = 0;
   nominator_.begin(workload, queue);
   Nomination nomination;
   auto accept = [&](const Nomination& with) { return try_flavors(with); };
@@ -47,6 +49,10 @@ bool PreemptionSearch::run(WorkloadId workload, ClusterQueueId queue,
     if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
       reasons.push_back(reason);
     }
+  }
+  if (has_candidates_) {
+    reasons.push_back({.code = ReasonCode::VictimsNoFit, .plugin = "admit"});
+    reasons.back().found = trials_;
   }
   return false;
 }
@@ -67,7 +73,9 @@ bool PreemptionSearch::try_flavors(const Nomination& found) {
   turn.contested = contested;
   for (const PreemptionAttempt& attempt : rules.attempts(turn)) {
     Trial trial{turn, attempt, nomination};
-    if (!attempt.victims.empty() && try_attempt(trial)) return true;
+    if (attempt.victims.empty()) continue;
+    has_candidates_ = true;
+    if (try_attempt(trial)) return true;
     session_.statement().rollback(start_);
   }
   return false;
@@ -76,6 +84,7 @@ bool PreemptionSearch::try_flavors(const Nomination& found) {
 bool PreemptionSearch::try_attempt(Trial& trial) {
   taken_.clear();
   if (!take_for_quota(trial)) return false;
+  trials_ += taken_.empty() ? 0 : 1;
   if (trial.nomination.placed.empty() || place(trial.nomination, DomainId())) {
     give_back(trial);
     return carry_out(trial, DomainId());
@@ -122,6 +131,7 @@ bool PreemptionSearch::try_all_sets(Trial& trial, std::span<const WorkloadVictim
       if (!rules.may_leave(trial.turn, trial.attempt, candidates[i])) return false;
       take(trial, candidates[i]);
     }
+    ++trials_;
     return place(trial.nomination, DomainId());
   };
   // Only a pod that seeks others' company may have a place while they are there alone.
@@ -248,6 +258,7 @@ bool PreemptionSearch::place_with_fewest(Trial& trial, DomainId within) {
       if (rules.may_leave(trial.turn, trial.attempt, next)) take(trial, next);
       stops.push_back({statement.checkpoint(), taken_.size()});
     }
+    ++trials_;
     return place(trial.nomination, within);
   };
   if (!fits(victims.size())) return false;

@@ -33,7 +33,8 @@ class PreemptionSearch {
   PreemptionSearch(Session& session, Nominator& nominator)
       : session_(session), nominator_(nominator) {}
 
-  // True: victims were evicted, and the workload waits until they have left.
+  // True: victims were evicted, and the workload waits until they have left. Else adds the reasons,
+  // at last how many sets of victims were tried.
   bool run(WorkloadId workload, ClusterQueueId queue, std::vector<Reason>& reasons);
 
  private:
@@ -75,6 +76,8 @@ class PreemptionSearch {
   Nominator& nominator_;
   Statement::Checkpoint start_;
   std::vector<Taken> taken_;
+  bool has_candidates_ = false;  // of the workload of the last run
+  int64_t trials_ = 0;           // sets of victims that were tried for it
 };
 
 }  // namespace trellis
