@@ -13,7 +13,6 @@
 #include "server/view/object_names.h"
 #include "server/view/queue_output.h"
 #include "server/view/room_explanation.h"
-#include "server/view/workload_explanation.h"
 
 namespace trellis {
 namespace {

@@ -1,4 +1,4 @@
-// Explanations of pods and gangs: for programs, and as text for people.
+// Explanations of pods, gangs and workloads: for programs, and as text for people.
 //
 // REQUIRES: `session` is the one that made the explanation, unchanged since.
 #pragma once
@@ -9,6 +9,7 @@
 #include "server/text/style.h"
 #include "session/explain/demand_explanation.h"
 #include "session/explain/pod_explanation.h"
+#include "session/explain/workload_explanation.h"
 #include "session/record/record.h"
 
 namespace trellis {
@@ -26,5 +27,13 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
 
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
                                   const DemandExplanation& explanation, Colours colours);
+
+// {"namespace","name","admitted",...,"podSets":[...]}; writes and finishes the document.
+void write_workload_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
+                                WorkloadId workload, const WorkloadExplanation& explanation);
+
+std::string workload_explanation_text(Session& session, const CycleRecord& record,
+                                      WorkloadId workload, const WorkloadExplanation& explanation,
+                                      Colours colours);
 
 }  // namespace trellis

@@ -1,4 +1,5 @@
 #include "server/view/room_explanation.h"
+#include "server/view/standing_output.h"
 #include "server/view/topology_output.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
@@ -45,18 +46,10 @@ void write_devices(DocumentWriter& out, const std::vector<DeviceRoom>& devices) 
   out.end_array();
 }
 
-void write_name(DocumentWriter& out, const DomainName& name) {
-  out.field("topology", name.topology);
-  if (!name.level.empty()) out.field("level", name.level);
-  out.begin_array("path");
-  for (const std::string& value : name.path) out.text(value);
-  out.end_array();
-}
-
 void write_gangs(DocumentWriter& out, const Session& session, const CycleRecord& record,
-                 const std::vector<GangHolding>& gangs) {
+                 const std::vector<Holding>& gangs) {
   out.begin_array("gangs");
-  for (const GangHolding& holding : gangs) {
+  for (const Holding& holding : gangs) {
     const Gang& gang = session.cluster().gangs()[holding.gang];
     out.begin_object();
     out.field("namespace", session.cluster().vocabulary().strings.view(gang.name_space));
@@ -161,7 +154,7 @@ void write_node_explanation(DocumentWriter& out, const Session& session, const C
   out.begin_array("domains");
   for (const DomainRef& domain : explanation.domains) {
     out.begin_object();
-    write_name(out, name_of(session, domain));
+    write_path(out, name_of(session, domain));
     out.end_object();
   }
   out.end_array();
@@ -179,7 +172,7 @@ void write_node_explanation(DocumentWriter& out, const Session& session, const C
 void write_domain_explanation(DocumentWriter& out, const Session& session,
                               const CycleRecord& record, const DomainExplanation& explanation) {
   out.begin_object();
-  write_name(out, name_of(session, explanation.domain));
+  write_path(out, name_of(session, explanation.domain));
   out.field("nodes", explanation.nodes);
   write_rooms(out, session, explanation.resources);
   write_children(out, session, explanation);

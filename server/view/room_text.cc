@@ -91,11 +91,11 @@ std::string pods_table(const Session& session, const CycleRecord& record,
 }
 
 std::string gangs_table(const Session& session, const CycleRecord& record,
-                        const std::vector<GangHolding>& gangs, Colours colours) {
+                        const std::vector<Holding>& gangs, Colours colours) {
   if (gangs.empty()) return "";
   TextTable table({{"GANG"}, {"STATUS"}, {"PODS HERE", Align::Right}, {"HOLDS"}});
   for (size_t i = 0; i < gangs.size() && i < kRowsShown; ++i) {
-    const GangHolding& holding = gangs[i];
+    const Holding& holding = gangs[i];
     table.add_row({{full_name(session.cluster(), holding.gang)},
                    {std::string(to_string(record.gangs[holding.gang].status))},
                    {std::to_string(holding.pods) + "/" + std::to_string(holding.all_pods)},

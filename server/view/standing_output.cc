@@ -138,14 +138,14 @@ std::string elsewhere_text(const Session& session, const DemandPart& part,
   return text + "with " + level + " as the preferred level instead of the required one\n";
 }
 
-bool is_workload(const InTheWay& one) { return one.workload.valid(); }
+bool is_workload(const Holding& one) { return one.workload.valid(); }
 
-std::string name_in_the_way(const Cluster& cluster, const InTheWay& one) {
+std::string name_in_the_way(const Cluster& cluster, const Holding& one) {
   return one.workload.valid() ? full_name(cluster, one.workload) : full_name(cluster, one.gang);
 }
 
 // `these gangs left: default/a (1 pod), default/b (2 pods, not preemptible)`
-std::string leavers_text(const Cluster& cluster, std::span<const InTheWay> all) {
+std::string leavers_text(const Cluster& cluster, std::span<const Holding> all) {
   bool one = all.size() == 1;
   auto workloads = std::count_if(all.begin(), all.end(), is_workload);
   bool mixed = workloads > 0 && workloads < static_cast<std::ptrdiff_t>(all.size());
@@ -177,7 +177,7 @@ void write_in_the_way(DocumentWriter& out, const Session& session, const PartHel
   write_path(out, name_of(session, help.nearest));
   auto write_all = [&](std::string_view key, bool workloads) {
     out.begin_array(key);
-    for (const InTheWay& one : help.in_the_way) {
+    for (const Holding& one : help.in_the_way) {
       if (one.workload.valid() != workloads) continue;
       out.begin_object();
       out.field("name", name_in_the_way(cluster, one));

@@ -1,9 +1,9 @@
 #include <string_view>
 
 #include "server/view/domain_output.h"
+#include "server/view/explanation.h"
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
-#include "server/view/workload_explanation.h"
 #include "server/view/workload_output.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"

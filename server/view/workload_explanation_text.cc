@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "server/view/domain_output.h"
+#include "server/view/explanation.h"
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/text_table.h"
-#include "server/view/workload_explanation.h"
 #include "server/view/workload_output.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "session/cycle/scheduler.h"
 #include "session/explain/domain_judge.h"
 #include "session/placement/mixed_search.h"
 
@@ -91,10 +90,6 @@ DemandExplanation explain_gang(Session& session, GangId gang) {
     judge_domains(session, i, rules, explanation);
   }
   return explanation;
-}
-
-DemandExplanation explain_gang(Scheduler& scheduler, GangId gang) {
-  return explain_gang(scheduler.reopen_without(gang), gang);
 }
 
 }  // namespace trellis

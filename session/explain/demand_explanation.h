@@ -19,8 +19,6 @@
 
 namespace trellis {
 
-class Scheduler;
-
 struct Shortage {
   ResourceId resource;
   int64_t by = 0;  // in the resource's unit
@@ -88,7 +86,6 @@ struct DemandExplanation {
   }
 };
 
-DemandExplanation explain_gang(Scheduler& scheduler, GangId gang);
 // REQUIRES: the session has been opened without the gang's decisions.
 DemandExplanation explain_gang(Session& session, GangId gang);
 

@@ -1,12 +1,12 @@
 #include "session/explain/outlook.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "framework/topology_levels.h"
 #include "session/cycle/session_workloads.h"
-#include "session/explain/room.h"
 
 namespace trellis {
 namespace {
@@ -109,11 +109,12 @@ class Movers {
   Movers(const Movers&) = delete;
   Movers& operator=(const Movers&) = delete;
 
-  std::vector<InTheWay> find() {
-    std::vector<InTheWay> chosen = gangs();
-    add_workloads(chosen);
+  std::vector<Holding> find() {
+    std::vector<Holding> chosen = holdings_on(session_, nodes_);
+    std::erase_if(chosen, [&](const Holding& one) { return !may_leave(one.gang); });
+    std::ranges::move(slots_on(session_, nodes_), std::back_inserter(chosen));
     std::stable_sort(chosen.begin(), chosen.end(),
-                     [&](const InTheWay& a, const InTheWay& b) { return order(a) < order(b); });
+                     [&](const Holding& a, const Holding& b) { return order(a) < order(b); });
     size_t count = 0;
     while (!fits()) {
       if (count == std::min(chosen.size(), kMostMoved)) return {};
@@ -125,21 +126,12 @@ class Movers {
   }
 
  private:
-  std::tuple<bool, int32_t, int64_t> order(const InTheWay& one) const {
+  std::tuple<bool, int32_t, int64_t> order(const Holding& one) const {
     int64_t gpus = one.holds.get(kGpu) + one.holds.get(kAmdGpu);
     int64_t weight = -(gpus > 0 ? gpus : one.holds.get(kCpu));
     if (one.workload.valid()) return {false, cluster_.workloads()[one.workload].priority, weight};
     const Gang& gang = cluster_.gangs()[one.gang];
     return {!gang.preemptible, gang.priority, weight};
-  }
-
-  std::vector<InTheWay> gangs() const {
-    std::vector<InTheWay> found;
-    for (GangHolding& one : holdings_on(session_, nodes_)) {
-      if (!may_leave(one.gang)) continue;
-      found.push_back({one.gang, WorkloadId(), one.pods, std::move(one.holds)});
-    }
-    return found;
   }
 
   // The room of pods in slots is the workload's.
@@ -151,32 +143,7 @@ class Movers {
     });
   }
 
-  // By namespace and name.
-  void add_workloads(std::vector<InTheWay>& found) const {
-    const AssignedSlots& slots = session_.snapshot().workloads().slots();
-    for (WorkloadId id : cluster_.workloads().by_name(cluster_.vocabulary().strings)) {
-      InTheWay one{.workload = id};
-      for (NodeId node : slots.nodes(id)) {
-        for (const SlotRow& row : slots.of(node)) {
-          if (row.workload == id) add(row.pod_class, node, row.count, one);
-        }
-      }
-      for (const SlotFill& fill : session_.loose_slots(id)) {
-        add(fill.pod_class, fill.node, fill.count, one);
-      }
-      if (one.pods > 0) found.push_back(std::move(one));
-    }
-  }
-
-  void add(PodClassId pod_class, NodeId node, int32_t pods, InTheWay& one) const {
-    if (inside_[node] == 0) return;
-    one.pods += pods;
-    for (const ResourceAmount& item : cluster_.pod_classes()[pod_class].requests.items()) {
-      one.holds.add(item.resource, saturating_product(item.amount, pods));
-    }
-  }
-
-  void evict(const InTheWay& one) {
+  void evict(const Holding& one) {
     if (one.workload.valid()) {
       depart(session_, one.workload, WorkloadId());
       return;
@@ -200,7 +167,7 @@ class Movers {
   }
 
   // Gives back those that need not leave, the last ones first: they weigh most.
-  void give_back(std::vector<InTheWay>& chosen) {
+  void give_back(std::vector<Holding>& chosen) {
     for (size_t i = chosen.size(); i-- > 0;) {
       session_.statement().rollback(start_);
       for (size_t k = 0; k < chosen.size(); ++k) {
@@ -221,8 +188,8 @@ class Movers {
 
 }  // namespace
 
-std::vector<InTheWay> find_in_the_way(Session& session, const DemandExplanation& explanation,
-                                      const DomainJudgement& judgement) {
+std::vector<Holding> find_in_the_way(Session& session, const DemandExplanation& explanation,
+                                     const DomainJudgement& judgement) {
   if (judgement.fits) return {};
   return Movers(session, explanation, judgement).find();
 }

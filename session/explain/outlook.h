@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "framework/resources.h"
 #include "session/explain/demand_explanation.h"
+#include "session/explain/room.h"
 
 namespace trellis {
 
@@ -28,22 +28,14 @@ struct PartOutlook {
 std::optional<PartOutlook> outlook_of(Session& session, const DemandExplanation& explanation,
                                       uint32_t part);
 
-// A gang with pods in a domain, or a workload with slots there, whether or not its pods exist yet.
-struct InTheWay {
-  GangId gang;          // kNone: it is a workload
-  WorkloadId workload;  // kNone: it is a gang
-  int64_t pods = 0;     // in the domain
-  ResourceList holds;   // of these pods, parts of GPUs included
-};
-
 // The gangs and workloads that would have to leave a domain before a demand's pods fit there.
 // None of those in the result can stay. Order: preemptible ones first, lower priority first, those
 // that hold most of what is scarce first. Empty: the domain takes the pods, or not even all of them
 // make room. By count, whether rules would let them be moved or not. Pods of other schedulers stay.
 // Cost: O(pods and workloads of the cluster), then a look at the domain for each that is on it, at
 // most kMostMoved twice.
-std::vector<InTheWay> find_in_the_way(Session& session, const DemandExplanation& explanation,
-                                      const DomainJudgement& judgement);
+std::vector<Holding> find_in_the_way(Session& session, const DemandExplanation& explanation,
+                                     const DomainJudgement& judgement);
 
 inline constexpr size_t kMostMoved = 32;
 
@@ -53,8 +45,8 @@ struct PartHelp {
   // more room by count may not be enough.
   bool settled = false;
   std::optional<PartOutlook> outlook;
-  DomainRef nearest;                 // the domain that lacks fewest pods
-  std::vector<InTheWay> in_the_way;  // there
+  DomainRef nearest;                // the domain that lacks fewest pods
+  std::vector<Holding> in_the_way;  // there
 };
 // By part.
 std::vector<PartHelp> help_for(Session& session, const DemandExplanation& explanation);

@@ -16,6 +16,8 @@
 
 namespace trellis {
 
+class Scheduler;
+
 struct NodeReason {
   ReasonCode code = ReasonCode::None;
   std::string_view plugin;               // "" for the core

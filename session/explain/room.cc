@@ -20,6 +20,12 @@ int64_t shared_rest(const NodeState& state, NodeId node, FitMode mode) {
   return rest;
 }
 
+IndexedVector<NodeId, uint8_t> marks(const Cluster& cluster, std::span<const NodeId> nodes) {
+  IndexedVector<NodeId, uint8_t> marked(cluster.nodes().size());
+  for (NodeId node : nodes) marked[node] = 1;
+  return marked;
+}
+
 bool is_there(const Session& session, PodId pod) {
   PodState state = session.snapshot().pod(pod);
   return state.node.valid() && (occupies_node(state.status) || will_remain(state.status));
@@ -64,13 +70,12 @@ ResourceList held_by(const Session& session, PodId pod) {
   return held;
 }
 
-std::vector<GangHolding> holdings_on(const Session& session, std::span<const NodeId> nodes) {
+std::vector<Holding> holdings_on(const Session& session, std::span<const NodeId> nodes) {
   const Cluster& cluster = session.cluster();
-  IndexedVector<NodeId, uint8_t> asked(cluster.nodes().size());
-  for (NodeId node : nodes) asked[node] = 1;
-  std::vector<GangHolding> holdings;
+  IndexedVector<NodeId, uint8_t> asked = marks(cluster, nodes);
+  std::vector<Holding> holdings;
   for (GangId gang : cluster.gangs_by_name()) {
-    GangHolding holding{.gang = gang};
+    Holding holding{.gang = gang};
     for (PodId pod : cluster.pods_of(gang)) {
       if (!is_there(session, pod)) continue;
       ++holding.all_pods;
@@ -78,6 +83,31 @@ std::vector<GangHolding> holdings_on(const Session& session, std::span<const Nod
       ++holding.pods;
       holding.holds.add(held_by(session, pod));
     }
+    if (holding.pods > 0) holdings.push_back(std::move(holding));
+  }
+  return holdings;
+}
+
+std::vector<Holding> slots_on(const Session& session, std::span<const NodeId> nodes) {
+  const Cluster& cluster = session.cluster();
+  const AssignedSlots& slots = session.snapshot().workloads().slots();
+  IndexedVector<NodeId, uint8_t> asked = marks(cluster, nodes);
+  std::vector<Holding> holdings;
+  for (WorkloadId id : cluster.workloads().by_name(cluster.vocabulary().strings)) {
+    Holding holding{.workload = id};
+    auto add = [&](PodClassId pod_class, NodeId node, int32_t pods) {
+      if (asked[node] == 0) return;
+      holding.pods += pods;
+      for (const ResourceAmount& item : cluster.pod_classes()[pod_class].requests.items()) {
+        holding.holds.add(item.resource, saturating_product(item.amount, pods));
+      }
+    };
+    for (NodeId node : slots.nodes(id)) {
+      for (const SlotRow& row : slots.of(node)) {
+        if (row.workload == id) add(row.pod_class, node, row.count);
+      }
+    }
+    for (const SlotFill& fill : session.loose_slots(id)) add(fill.pod_class, fill.node, fill.count);
     if (holding.pods > 0) holdings.push_back(std::move(holding));
   }
   return holdings;

@@ -1,4 +1,5 @@
-// The free room of nodes, the gangs that hold the rest, and the shapes of the gangs that wait.
+// The free room of nodes, the gangs and workloads that hold the rest, and the shapes of the gangs
+// that wait.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +29,19 @@ struct ResourceRoom {
 // Of every resource that at least one of the nodes has, by name.
 std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId> nodes);
 
-// The pods of a gang on some nodes: they hold resources, or are promised them.
-struct GangHolding {
+// A gang's pods on some nodes: they hold resources, or are promised them. Or a workload's slots.
+struct Holding {
   GangId gang;
-  int64_t pods = 0;
-  int64_t all_pods = 0;  // of the gang that have a node, anywhere
+  WorkloadId workload;   // instead of a gang
+  int64_t pods = 0;      // of a workload: slots, with pods in them or not
+  int64_t all_pods = 0;  // of a gang: that have a node, anywhere
   ResourceList holds;    // parts of GPUs included
 };
 
-// By namespace and name.
-std::vector<GangHolding> holdings_on(const Session& session, std::span<const NodeId> nodes);
+// Gangs, by namespace and name.
+std::vector<Holding> holdings_on(const Session& session, std::span<const NodeId> nodes);
+// Workloads with slots there, by namespace and name.
+std::vector<Holding> slots_on(const Session& session, std::span<const NodeId> nodes);
 
 // The amounts that the pod holds, parts of GPUs included.
 ResourceList held_by(const Session& session, PodId pod);

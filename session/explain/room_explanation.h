@@ -40,7 +40,7 @@ struct NodeExplanation {
   std::vector<ResourceRoom> resources;
   std::vector<DeviceRoom> devices;  // empty while no GPU of it is shared
   std::vector<PodHolding> pods;     // by namespace and name
-  std::vector<GangHolding> gangs;
+  std::vector<Holding> gangs;
   std::vector<PendingShape> shapes;
   std::vector<PodRoom> pending;  // by shape and row
 };
@@ -70,7 +70,7 @@ struct DomainExplanation {
   std::vector<ResourceRoom> resources;
   ResourceId measure;               // GPUs, or CPUs where there are none
   std::vector<ChildRoom> children;  // by path
-  std::vector<GangHolding> gangs;
+  std::vector<Holding> gangs;
   std::vector<PendingShape> shapes;
   std::vector<GangRoom> pending;  // as shapes
 };

@@ -131,7 +131,7 @@ TEST(ExplainDomain, GangsInIt) {
   const std::string_view r1[] = {"r1"};
   DomainExplanation rack = explain_domain(session, topology, find_domain(session, topology, r1));
   int64_t pods = 0;
-  for (const GangHolding& holding : rack.gangs) pods += holding.pods;
+  for (const Holding& holding : rack.gangs) pods += holding.pods;
   int64_t placed_here = 1;  // run-0
   for (const char* pod : {"wide-0", "wide-1", "wide-2"}) {
     placed_here += hall.node_of(pod).starts_with("r1") ? 1 : 0;
