@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "framework/topology_levels.h"
 #include "session/placement/pod_rows.h"
 
 namespace trellis {
@@ -184,6 +185,16 @@ int64_t DemandPart::pods() const {
   int64_t pods = 0;
   for (const AskedRow& row : rows) pods += row.pods;
   return pods;
+}
+
+PartLevels levels_of(const Cluster& cluster, const TopologyConstraint& constraint) {
+  if (!constraint.topology.valid()) return {};
+  const StringTable& strings = cluster.vocabulary().strings;
+  TopologyId topology = cluster.find_topology(strings.view(constraint.topology));
+  if (!topology.valid()) return {};
+  ResolvedLevels levels = resolve_levels(cluster.topologies()[topology], constraint, strings);
+  if (levels.error != ReasonCode::None) return {};
+  return {topology, levels.required, levels.preferred};
 }
 
 std::vector<DemandPart> gang_parts(const Session& session, GangId gang) {

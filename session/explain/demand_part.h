@@ -34,6 +34,15 @@ struct DemandPart {
   int64_t pods() const;  // of all rows
 };
 
+// The topology of a constraint, with its levels; kNone: it names none, or one that does not exist
+// or lacks a level.
+struct PartLevels {
+  TopologyId topology;
+  int required = -1;   // -1: none
+  int preferred = -1;  // at or below `required`
+};
+PartLevels levels_of(const Cluster& cluster, const TopologyConstraint& constraint);
+
 // The gang as one part, unless only its subgroups constrain domains; then each subgroup with a
 // topology constraint of its own and each leaf, in their order. Of a gang that has its minimum, the
 // part is one more pod. None when the gang has no pods.

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "framework/topology_levels.h"
 #include "session/record/outcomes.h"
 
 namespace trellis {
@@ -36,7 +35,6 @@ class StandFinder {
  public:
   StandFinder(Session& session, const DemandExplanation& explanation, Placed placed)
       : session_(session),
-        cluster_(session.cluster()),
         explanation_(explanation),
         placed_(std::move(placed)),
         stand_(placed_.stand),
@@ -62,13 +60,9 @@ class StandFinder {
   }
 
   void find_domain() {
-    const StringTable& strings = cluster_.vocabulary().strings;
-    if (!part_.topology.topology.valid()) return;
-    TopologyId topology = cluster_.find_topology(strings.view(part_.topology.topology));
+    PartLevels levels = levels_of(session_.cluster(), part_.topology);
+    TopologyId topology = levels.topology;
     if (!topology.valid()) return;
-    ResolvedLevels levels =
-        resolve_levels(cluster_.topologies()[topology], part_.topology, strings);
-    if (levels.error != ReasonCode::None) return;
     stand_.level = std::max(levels.preferred, levels.required);
     const TopologyTree& tree = session_.snapshot().tree(topology);
     for (const NodePods& node : stand_.nodes) {
@@ -130,7 +124,6 @@ class StandFinder {
   }
 
   Session& session_;
-  const Cluster& cluster_;
   const DemandExplanation& explanation_;
   Placed placed_;
   PartStand& stand_;

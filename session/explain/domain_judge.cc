@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "framework/topology_levels.h"
+#include "framework/topology.h"
 #include "session/explain/segment_room.h"
 #include "session/explain/shortage_columns.h"
 #include "topology/tree.h"
@@ -22,11 +22,13 @@ class DomainJudge {
         explanation_(explanation),
         part_(explanation.parts[part]),
         index_(part),
-        rules_(rules) {}
+        rules_(rules),
+        levels_(levels_of(cluster_, part_.topology)),
+        topology_(levels_.topology) {}
 
   // Appends its judgements to the explanation.
   void judge() {
-    if (!find_topology()) return;
+    if (!part_.topology.empty() && !levels_.topology.valid()) return;
     first_ = explanation_.domains.size();
     list_candidates();
     for (size_t row = 0; row < part_.rows.size(); ++row) count(row);
@@ -46,17 +48,6 @@ class DomainJudge {
   const TopologyTree& tree() const { return session_.snapshot().tree(topology_); }
   std::span<DomainJudgement> judgements() {
     return std::span(explanation_.domains).subspan(first_);
-  }
-
-  bool find_topology() {
-    const TopologyConstraint& constraint = part_.topology;
-    if (constraint.empty()) return true;  // the cluster
-    const StringTable& strings = cluster_.vocabulary().strings;
-    if (!constraint.topology.valid()) return false;
-    topology_ = cluster_.find_topology(strings.view(constraint.topology));
-    if (!topology_.valid()) return false;
-    levels_ = resolve_levels(cluster_.topologies()[topology_], constraint, strings);
-    return levels_.error == ReasonCode::None;
   }
 
   int finest() const {
@@ -248,8 +239,8 @@ class DomainJudge {
   const DemandPart& part_;
   uint32_t index_;
   const JudgeRules& rules_;
-  TopologyId topology_;
-  ResolvedLevels levels_;
+  PartLevels levels_;
+  TopologyId topology_;             // kNone: the cluster
   size_t first_ = 0;                // of the part's judgements
   ResourceList demand_;             // of pods that differ, together
   std::vector<AmountColumn> free_;  // as demand_

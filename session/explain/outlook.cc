@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "framework/topology_levels.h"
 #include "session/cycle/session_workloads.h"
 
 namespace trellis {
@@ -56,16 +55,10 @@ void look_above(const TopologyTree& tree, const PartCounts& counts, int required
 std::optional<PartOutlook> outlook_of(Session& session, const DemandExplanation& explanation,
                                       uint32_t index) {
   const DemandPart& part = explanation.parts[index];
-  const Cluster& cluster = session.cluster();
-  const StringTable& strings = cluster.vocabulary().strings;
-  if (!part.topology.topology.valid() || !part.placed.empty()) return std::nullopt;
-  TopologyId topology = cluster.find_topology(strings.view(part.topology.topology));
-  if (!topology.valid()) return std::nullopt;
-  ResolvedLevels levels = resolve_levels(cluster.topologies()[topology], part.topology, strings);
-  if (levels.error != ReasonCode::None || levels.required < 0) return std::nullopt;
-  for (const DomainJudgement& judgement : explanation.domains) {
-    if (judgement.part == index && judgement.fits) return std::nullopt;
-  }
+  PartLevels levels = levels_of(session.cluster(), part.topology);
+  TopologyId topology = levels.topology;
+  bool asks = topology.valid() && levels.required >= 0 && part.placed.empty();
+  if (!asks || !explanation.fits_nowhere(index)) return std::nullopt;
   const TopologyTree& tree = session.snapshot().tree(topology);
   PartOutlook outlook;
   outlook.needed = part.rows.front().pods;

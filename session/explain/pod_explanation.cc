@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "framework/resource_order.h"
-#include "framework/topology_levels.h"
 #include "session/cycle/scheduler.h"
 #include "topology/tree.h"
 
@@ -47,20 +46,17 @@ bool is_above(const Gang& gang, StrId leaf, StrId subgroup) {
 
 std::vector<Bound> bounds_of(const Session& session, PodId pod) {
   const Cluster& cluster = session.cluster();
-  const StringTable& strings = cluster.vocabulary().strings;
   const Gang& gang = cluster.gangs()[cluster.pods()[pod].gang];
   std::vector<Bound> bounds;
   for (const DemandPart& part : gang_parts(session, cluster.pods()[pod].gang)) {
     if (part.subgroup.valid() && !is_above(gang, cluster.pods()[pod].pod.subgroup, part.subgroup)) {
       continue;
     }
-    if (!part.topology.topology.valid() || !part.topology.required.valid()) continue;
+    PartLevels levels = levels_of(cluster, part.topology);
+    if (!levels.topology.valid() || levels.required < 0) continue;
     Bound bound;
-    bound.topology = cluster.find_topology(strings.view(part.topology.topology));
-    if (!bound.topology.valid()) continue;
-    bound.level =
-        resolve_levels(cluster.topologies()[bound.topology], part.topology, strings).required;
-    if (bound.level < 0) continue;
+    bound.topology = levels.topology;
+    bound.level = levels.required;
     const TopologyTree& tree = session.snapshot().trees()[bound.topology];
     bound.free = part.placed.empty();
     bound.domains = home_domains(tree, part.placed, bound.level);

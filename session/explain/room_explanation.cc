@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "framework/topology_levels.h"
 #include "session/explain/topology_report.h"
 
 namespace trellis {
@@ -76,15 +75,9 @@ namespace {
 // The level whose domains a gang of this shape may not leave; that of `domain` when it may leave
 // that one too, or when the shape is bound to another topology.
 int binding_level(const Session& session, const PendingShape& shape, DomainRef domain) {
-  const Cluster& cluster = session.cluster();
-  const StringTable& strings = cluster.vocabulary().strings;
   int own = session.snapshot().trees()[domain.topology].level_of(domain.domain);
-  const Topology& topology = cluster.topologies()[domain.topology];
-  if (!shape.topology.topology.valid() || strings.view(shape.topology.topology) != topology.name) {
-    return own;
-  }
-  ResolvedLevels levels = resolve_levels(topology, shape.topology, strings);
-  return levels.error == ReasonCode::None ? std::max(own, levels.required) : own;
+  PartLevels levels = levels_of(session.cluster(), shape.topology);
+  return levels.topology == domain.topology ? std::max(own, levels.required) : own;
 }
 
 struct Taken {
