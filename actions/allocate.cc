@@ -10,6 +10,7 @@
 #include "actions/workloads/assigned_pods.h"
 #include "session/cycle/failed_searches.h"
 #include "session/cycle/gang_step.h"
+#include "session/cycle/late_reports.h"
 #include "session/cycle/session.h"
 #include "session/placement/near_miss.h"
 
@@ -103,6 +104,7 @@ void allocate(Session& session) {
   }
   // Reported at the end, when the cluster is as full as this action makes it.
   for (const Waiting& entry : waiting) report_why(session, entry);
+  tell_late_reports(session);
   reservations.tell();
 }
 

@@ -9,6 +9,7 @@
 #include "actions/waiting/gang_queue.h"
 #include "actions/waiting/promised_places.h"
 #include "actions/waiting/reservations.h"
+#include "session/cycle/late_reports.h"
 #include "session/cycle/session.h"
 #include "session/placement/gang_needs.h"
 
@@ -198,6 +199,7 @@ class GangMover {
 // it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
 void move_gangs(Session& session, MoveCause cause, std::string_view action) {
   keep_promises(session, action);
+  tell_late_reports(session);
   GangQueue queue(session);
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {

@@ -45,4 +45,12 @@ struct PodContainers {
   bool operator==(const PodContainers&) const = default;
 };
 
+// A pod that has left its node since the agent's last report of the node's zones: the report still
+// shows what the pod held as used.
+struct ZoneLeaver {
+  PodDemand demand;                         // without a zone group
+  std::vector<std::vector<int64_t>> zones;  // as PodContainers::zones
+  bool operator==(const ZoneLeaver&) const = default;
+};
+
 }  // namespace trellis

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/container_demand.h"
 #include "framework/numa.h"
 #include "framework/resources.h"
 #include "framework/selectors.h"
@@ -22,6 +23,7 @@ struct Node {
   int64_t gpu_memory_mib = 0;      // of one device (label nvidia.com/gpu.memory); 0: unknown
   SharedValue<NumaTopology> numa;  // from its NodeResourceTopology object; none: no such object
   ZoneTrust zones = ZoneTrust::Unknown;
+  std::vector<ZoneLeaver> left;  // since that report; those whose zones are known, in no order
   bool operator==(const Node&) const = default;
 };
 

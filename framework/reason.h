@@ -66,6 +66,7 @@ enum class ReasonCode : uint8_t {
   InvalidObject,
   StaleGang,
   WorkloadNotAdmitted,
+  WaitingForZoneReport,
   // A workload that waits (Kueue's names where it has them)
   NoMatchingFlavor,
   WaitingForQuota,

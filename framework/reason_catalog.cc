@@ -168,6 +168,10 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
     {CODE(WorkloadNotAdmitted), kGang, kDoNot, "workload % is not admitted",
      "The pods belong to a Workload that is not admitted.",
      "See why the workload waits: `trellis schedule`."},
+    {CODE(WaitingForZoneReport), kGang, kDoNot, "",
+     "A place is promised in NUMA zones that pods have left; the node's report still shows the "
+     "zones as used.",
+     "Wait for the next report of the node's agent."},
     // A workload that waits (Kueue's names where it has them)
     {CODE(NoMatchingFlavor), kWorkload, kDoNot, "",
      "No flavor of the ClusterQueue is for pods like these: by taints, node affinity, resources, "

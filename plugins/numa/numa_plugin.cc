@@ -46,6 +46,17 @@ ZoneMask mask_of(const NumaTopology& topology, const std::vector<int64_t>& ids) 
   return mask;
 }
 
+// The zones by unit.
+std::vector<ZoneMask> sets_of(const ZoneBook& book,
+                              const std::vector<std::vector<int64_t>>& zones) {
+  bool whole = book.settings.scope == NumaScope::Pod;
+  std::vector<ZoneMask> sets;
+  for (size_t i = 0; i < (whole ? std::min<size_t>(1, zones.size()) : zones.size()); ++i) {
+    sets.push_back(mask_of(*book.report, zones[i]));
+  }
+  return sets;
+}
+
 }  // namespace
 
 void NumaPlugin::open(const View& view, Hooks& hooks) {
@@ -141,7 +152,7 @@ void NumaPlugin::follow(NodeId node) {
   bool measured = same && table_.form(node) == form;
   bool same_zones = before && before->zones == book.report->zones && scope == book.settings.scope;
   bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;
-  book.read_all([&](ZonePod& pod) {
+  book.read_all(amounts_left(book, node), [&](ZonePod& pod) {
     if (!same) pod.reported = pod.reported || seen_all;
     if (!same_zones) read_hint(book, pod);
     if (!measured) measure(book, node, book.report->allocatable, pod);
@@ -163,8 +174,8 @@ NumaNode NumaPlugin::node_of(const ZoneBook& book, NodeId node,
 bool NumaPlugin::is_stale(const ZoneBook& book) const {
   if (book.trust == ZoneTrust::Refuted) return book.refuted == book.report;
   if (book.trust != ZoneTrust::Outdated || options_.resync_period == 0) return false;
-  // Pods that are not reported yet explain the difference.
-  return !book.has_unreported();
+  // Pods that are not reported yet explain the difference, and so do those that have left since.
+  return !book.has_unreported() && !book.has_left();
 }
 
 // Whether the pod was placed in this session: the cluster's record does not have it on the node
@@ -204,15 +215,17 @@ int32_t NumaPlugin::pods_that_fit(Class& known, FitMode mode, NodeId node, int32
   const Plan& plan = plan_of(known, node);
   if (!plan.binds && !shares) return most;
   if (!table_.trusted(node)) return 0;
+  // The kubelet would put the pod into zones that are free already, and that are promised.
+  const ZoneBook& book = books_[node];
+  if (mode == FitMode::Now && book.has_left() && book.has_promises()) return 0;
   if (options_.discard_reserved) most = is_reserved(node) ? 0 : std::min(most, 1);
   std::span<const int64_t> free = table_.free(node, mode);
   if (shares) {
-    const ZoneBook& book = books_[node];
     return pods_in_group(known.units, node_of(book, node, free), zones_held(known.zone_group, book),
                          options_, most);
   }
   if (plan.by_zone) return pods_by_zone(plan.needs, free, plan.zones, plan.counted, most);
-  return pods_in_turn(known.units, node_of(books_[node], node, free), options_, most);
+  return pods_in_turn(known.units, node_of(book, node, free), options_, most);
 }
 
 void NumaPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
@@ -301,37 +314,51 @@ void NumaPlugin::read_hint(const ZoneBook& book, ZonePod& pod) const {
   pod.sets.clear();
   if (!pod.pod.valid()) return;
   const SharedValue<PodContainers>& containers = (*view_->pods)[pod.pod].pod.containers;
-  if (!containers || containers->zones.empty()) return;
-  if (book.settings.scope == NumaScope::Pod) {
-    pod.sets = {mask_of(*book.report, containers->zones[0])};
-    return;
-  }
-  for (const std::vector<int64_t>& ids : containers->zones) {
-    pod.sets.push_back(mask_of(*book.report, ids));
-  }
+  if (containers) pod.sets = sets_of(book, containers->zones);
 }
 
 // Computes what the pod takes of each cell. A reported pod whose zones are not known gives none
 // back.
 void NumaPlugin::measure(const ZoneBook& book, NodeId node, std::span<const int64_t> free,
                          ZonePod& pod) const {
-  const NumaUnits& units = read_class(pod.pod_class).units;
   pod.amounts.clear();
   if (pod.sets.empty() && pod.reported) return;
+  pod.amounts = amounts_of(book, node, read_class(pod.pod_class).units, pod.sets, free);
+}
+
+// What a pod takes of each cell of `free`.
+ZoneAmounts NumaPlugin::amounts_of(const ZoneBook& book, NodeId node, const NumaUnits& units,
+                                   const std::vector<ZoneMask>& sets,
+                                   std::span<const int64_t> free) const {
   std::vector<int64_t> left(free.begin(), free.end());
   NumaVerdict verdict;
-  verdict.zones = pod.sets;
+  verdict.zones = sets;
   charge(units, node_of(book, node, left), verdict, options_, left);
+  ZoneAmounts amounts;
   for (size_t cell = 0; cell < left.size(); ++cell) {
     if (left[cell] == free[cell]) continue;
-    pod.amounts.push_back({static_cast<uint32_t>(cell), free[cell] - left[cell]});
+    amounts.push_back({static_cast<uint32_t>(cell), free[cell] - left[cell]});
   }
+  return amounts;
+}
+
+// The amounts that the node's report shows as used by pods that have left.
+ZoneAmounts NumaPlugin::amounts_left(const ZoneBook& book, NodeId node) const {
+  ZoneAmounts all;
+  for (const ZoneLeaver& leaver : (*view_->nodes)[node].left) {
+    NumaUnits units = numa_units(leaver.demand, view_->vocabulary->resources, options_.rules);
+    ZoneAmounts held =
+        amounts_of(book, node, units, sets_of(book, leaver.zones), book.report->allocatable);
+    all.insert(all.end(), held.begin(), held.end());
+  }
+  return all;
 }
 
 ZonePod NumaPlugin::make(const ZoneBook& book, PodId pod, PodClassId pod_class, NodeId node,
                          Presence presence) const {
   ZonePod made{pod, pod_class, presence};
-  bool known = presence != Presence::Promised && pod.valid() && (*view_->pods)[pod].node == node &&
+  bool promised = presence == Presence::Promised;
+  bool known = !promised && pod.valid() && (*view_->pods)[pod].node == node &&
                occupies_node((*view_->pods)[pod].pod.status);
   if (known) {
     made.reported = is_reported(book, pod, node);
@@ -339,8 +366,7 @@ ZonePod NumaPlugin::make(const ZoneBook& book, PodId pod, PodClassId pod_class, 
     measure(book, node, book.report->allocatable, made);
     return made;
   }
-  std::span<const int64_t> free =
-      table_.free(node, presence == Presence::Promised ? FitMode::Future : FitMode::Now);
+  std::span<const int64_t> free = table_.free(node, promised ? FitMode::Future : FitMode::Now);
   const Class& known_class = read_class(pod_class);
   NumaNode where = node_of(book, node, free);
   NumaVerdict verdict;

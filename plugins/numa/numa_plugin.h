@@ -3,7 +3,9 @@
 //
 // A node with a NodeResourceTopology takes as many pods of a class as its zones hold, one after the
 // other. Pods that the agent's last report does not include are charged: to the zones that the
-// policy forces on them, else to every zone. The charge ends with the agent's next report. Pods of
+// policy forces on them, else to every zone. The charge ends with the agent's next report. What
+// pods held that have left since the last report is free in future, not now: the report shows it as
+// used; while a pod is promised such zones, no other that needs zones is bound to the node. Pods of
 // a zone group (PodDemand::zone_group) all go to one zone of one node, or to no node.
 // Cost: what a class needs of a node is worked out once for all nodes of a form; after that a node
 // costs its cells. Between sessions only nodes that changed are read.
@@ -96,6 +98,9 @@ class NumaPlugin : public Plugin,
   void measure(const ZoneBook& book, NodeId node, std::span<const int64_t> free,
                ZonePod& pod) const;
   void read_hint(const ZoneBook& book, ZonePod& pod) const;
+  ZoneAmounts amounts_of(const ZoneBook& book, NodeId node, const NumaUnits& units,
+                         const std::vector<ZoneMask>& sets, std::span<const int64_t> free) const;
+  ZoneAmounts amounts_left(const ZoneBook& book, NodeId node) const;
 
   const View* view_ = nullptr;
   NumaOptions options_;

@@ -8,26 +8,26 @@
 namespace trellis {
 namespace {
 
-// How often a pod's amounts are missing from what is free.
+// How often a pod's amounts count in each of the sums of a cell.
 struct Times {
   int64_t now = 0;
   int64_t future = 0;
+  int64_t freed = 0;
+  int64_t stay = 0;
 };
 
 Times times_of(const ZonePod& pod) {
   bool leaves = pod.presence == Presence::Leaves || pod.presence == Presence::Evicted;
-  if (pod.reported) return {0, leaves ? -1 : 0};
-  if (pod.presence == Presence::Promised) return {0, 1};
-  return {1, leaves ? 0 : 1};
+  int64_t stays = leaves ? 0 : 1;
+  if (pod.reported) return {0, 0, 1 - stays, stays};
+  if (pod.presence == Presence::Promised) return {0, 1, 0, 1};
+  return {1, stays, 0, stays};
 }
 
 __extension__ using Wide = __int128;
 
-// `available` less what is taken, between 0 and `most`. Nothing is taken off a saturated amount.
-int64_t rest_of(int64_t available, Wide taken, int64_t most) {
-  if (is_saturated(available)) return std::clamp<int64_t>(available, 0, most);
-  Wide rest = available - taken;
-  return static_cast<int64_t>(std::clamp<Wide>(rest, 0, most));
+int64_t within(Wide amount, int64_t most) {
+  return static_cast<int64_t>(std::clamp<Wide>(amount, 0, most));
 }
 
 }  // namespace
@@ -71,16 +71,23 @@ void ZoneBook::drop_last() {
 
 void ZoneBook::count(const ZonePod& pod, int64_t times) {
   if (!pod.reported) unreported_ += times;
-  Times missing = times_of(pod);
+  if (pod.presence == Presence::Promised && pod.pod.valid()) promises_ += times;
+  Times counts = times_of(pod);
   for (const ZoneAmount& one : pod.amounts) {
-    taken_[one.cell].now += static_cast<Wide>(one.amount) * (missing.now * times);
-    taken_[one.cell].future += static_cast<Wide>(one.amount) * (missing.future * times);
+    auto amount = static_cast<Wide>(one.amount) * times;
+    Sums& sums = sums_[one.cell];
+    sums.now += amount * counts.now;
+    sums.future += amount * counts.future;
+    sums.freed += amount * counts.freed;
+    sums.stay += amount * counts.stay;
   }
 }
 
 void ZoneBook::recount() {
-  taken_.assign(report->available.size(), Taken{});
+  sums_.assign(report->available.size(), Sums{});
+  for (const ZoneAmount& one : left_) sums_[one.cell].freed += one.amount;
   unreported_ = 0;
+  promises_ = 0;
   for (const ZonePod& pod : pods_) count(pod, 1);
 }
 
@@ -122,9 +129,14 @@ void ZoneBook::sum_up(std::span<int64_t> now, std::span<int64_t> future) const {
     int64_t available = report->available[cell];
     now[cell] = future[cell] = available;
     if (available == kUnlisted) continue;
-    const Taken& taken = taken_[cell];
-    future[cell] = rest_of(available, taken.future, report->allocatable[cell]);
-    now[cell] = rest_of(available, taken.now, future[cell]);
+    int64_t most = report->allocatable[cell];
+    // Nothing is taken off a saturated amount.
+    Sums sums = is_saturated(available) ? Sums{} : sums_[cell];
+    Wide rest = available - sums.future;
+    // The agent may have seen already that a pod leaves: what stays is not free in any case.
+    if (sums.freed > 0) rest = std::max(rest, std::min(rest + sums.freed, most - sums.stay));
+    future[cell] = within(rest, most);
+    now[cell] = within(available - sums.now, future[cell]);
   }
 }
 

@@ -2,7 +2,8 @@
 // them.
 //
 // Words: a pod is *reported* when the report's `available` already lacks what it holds; else it is
-// *charged* here. Reported pods matter only when they leave.
+// *charged* here. Reported pods matter only when they leave. What pods that are gone held (*left*)
+// is free in future, until the next report.
 // Guarantees: the free cells are exact sums over the pods, so in whatever order pods come and go,
 // equal pods make equal cells: a rollback restores them bit for bit.
 // Cost: a pod that comes or leaves O(cells); a slot O(cells) after a search that begins with the
@@ -14,6 +15,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "framework/ids.h"
@@ -65,21 +67,28 @@ class ZoneBook {
   bool come_back(PodId pod, Presence left, Presence presence);
   // Removes the pods that are not there.
   void purge();
-  // Calls read(pod) for each pod that is there; read may change what the pod takes. Then counts
-  // again.
+  // Calls read(pod) for each pod that is there; read may change what the pod takes. `left`: the
+  // amounts that the report shows as used by pods that are gone. Then counts again.
   template <class Read>
-  void read_all(Read read) {
+  void read_all(ZoneAmounts left, Read read) {
     purge();
+    left_ = std::move(left);
     for (ZonePod& pod : pods_) read(pod);
     recount();
   }
+  // Some pod is gone whose zones the report shows as used.
+  bool has_left() const { return !left_.empty(); }
+  // Some pod is promised the node.
+  bool has_promises() const { return promises_ > 0; }
 
  private:
-  // The amount taken of a cell. No number of pods saturates it.
+  // Sums over the pods, for a cell. No number of pods saturates them.
   __extension__ using Wide = __int128;
-  struct Taken {
-    Wide now = 0;
-    Wide future = 0;
+  struct Sums {
+    Wide now = 0;     // taken now, by pods that are charged
+    Wide future = 0;  // taken once the leaving pods have left
+    Wide freed = 0;   // of reported pods that leave or are gone
+    Wide stay = 0;    // of all pods that stay
   };
 
   static constexpr int32_t kNoEntry = -1;
@@ -98,8 +107,10 @@ class ZoneBook {
   // entry i.
   absl::flat_hash_map<PodId, int32_t> last_;
   std::vector<int32_t> previous_;
-  std::vector<Taken> taken_;  // by cell
+  std::vector<Sums> sums_;  // by cell
+  ZoneAmounts left_;
   int64_t unreported_ = 0;
+  int64_t promises_ = 0;
   int64_t gone_ = 0;  // entries of pods_ that are not there
 };
 

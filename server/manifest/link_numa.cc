@@ -49,6 +49,7 @@ class ZoneLinker {
       auto node = nodes_.find(strings_.view(record.meta.key.name));
       if (node == nodes_.end()) continue;
       node->second->numa = SharedValue<NumaTopology>(std::move(record.topology));
+      node->second->left = std::move(record.left);
     }
     for (const PodRecord& record : records_.pods) see(record.object);
     for (auto& [name, node] : nodes_) {
@@ -141,6 +142,7 @@ void forget_demands(Objects& objects) {
 void forget_zones(Objects& objects) {
   for (Node& node : objects.nodes) {
     node.numa.reset();
+    node.left.clear();
     node.zones = ZoneTrust::Unknown;
   }
   DemandDropper dropper;

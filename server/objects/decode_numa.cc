@@ -8,6 +8,7 @@
 #include "plugins/numa/numa_policy.h"
 #include "server/objects/decoders.h"
 #include "server/objects/pods_fingerprint.h"
+#include "server/objects/zone_leavers_text.h"
 
 namespace trellis {
 namespace {
@@ -183,7 +184,9 @@ class NumaDecoder {
 }  // namespace
 
 NumaRecord decode_numa(NamedObject named, FieldReader& fields) {
-  return {std::move(named.meta), NumaDecoder(fields).decode(named.object)};
+  NumaTopology topology = NumaDecoder(fields).decode(named.object);
+  Value annotation = named.object["metadata"]["annotations"][kNumaLeft];
+  return {std::move(named.meta), std::move(topology), read_zone_leavers(annotation, fields)};
 }
 
 }  // namespace trellis

@@ -155,6 +155,7 @@ struct NodeRecord {
 struct NumaRecord {
   Meta meta;
   NumaTopology topology;
+  std::vector<ZoneLeaver> left;
 };
 
 struct PriorityClassRecord {

@@ -67,6 +67,7 @@ bool CycleRunner::rebuild_cluster() {
   if (!all) return false;
   if (source_->mode() == ExecutionMode::Assume) engine_->assume();
   keep_places(*all, engine_->cluster(), fresh->vocabulary().strings);
+  keep_zone_leavers(all->changes.upserts, engine_->cluster());
   fresh->cluster().apply(all->changes);
   fresh->take_notes(*engine_);
   engine_ = std::move(fresh);

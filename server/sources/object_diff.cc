@@ -9,6 +9,7 @@
 
 #include "session/cluster/named_table.h"
 #include "session/cluster/objects.h"
+#include "session/cluster/zone_leavers.h"
 
 namespace trellis {
 namespace {
@@ -277,6 +278,13 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings)
     WorkloadId id =
         workloads.workloads().find(full_key(strings, workload.name_space, workload.name));
     if (id.valid()) keep_life(workload, workloads[id], stays, names);
+  }
+}
+
+void keep_zone_leavers(Objects& objects, const Cluster& cluster) {
+  for (Node& node : objects.nodes) {
+    NodeId id = cluster.find_node(node.name);
+    if (id.valid()) keep_leavers(cluster.nodes()[id], node);
   }
 }
 

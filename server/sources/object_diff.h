@@ -53,6 +53,10 @@ void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const Str
 // same in both.
 void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings);
 
+// Copies the pods that have left the nodes since their reports from the cluster, for a cluster that
+// has none of these nodes yet. Ids of resources must be the same in both.
+void keep_zone_leavers(Objects& objects, const Cluster& cluster);
+
 // A diff that adds all objects, for another cluster; all of them keep the state that keep_places
 // copies.
 ObjectDiff all_staying(Objects objects);

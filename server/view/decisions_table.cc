@@ -33,14 +33,17 @@ Style style_of(GangStatus status) {
   return Style::Plain;
 }
 
-// The nodes of the placed pods, then why the other pods wait.
+// The nodes of the placed pods, then why the other pods wait, or why the gang does although it was
+// promised a place.
 std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const GangOutcome& outcome) {
   bool leaves = outcome.status == GangStatus::Evicted || outcome.status == GangStatus::Releasing;
   if (leaves && !gang.leaving.empty()) return "leaving " + names_text(gang.leaving);
   std::string text = names_text(gang.nodes);
   bool placed = gang.placed == gang.pods && gang.pods > 0;
-  if (outcome.reasons.empty() || placed) return text.empty() ? "-" : text;
-  if (!text.empty()) text += "; " + std::to_string(gang.pods - gang.placed) + " wait: ";
+  bool settled = placed && outcome.status != GangStatus::Pipelined;
+  if (outcome.reasons.empty() || settled) return text.empty() ? "-" : text;
+  if (!text.empty()) text += "; ";
+  if (!text.empty() && !placed) text += std::to_string(gang.pods - gang.placed) + " wait: ";
   return text + reason_text(cluster, outcome.reasons.front());
 }
 

@@ -191,6 +191,13 @@ std::string reservation_text(const Reason& reason) {
   return place + " kept for gang " + reason.subject + ", which goes before it and has waited long";
 }
 
+std::string late_report_text(const Reason& reason) {
+  std::string nodes = "node " + in_quotes(reason.subject);
+  if (reason.nodes > 1) nodes += " and " + std::to_string(reason.nodes - 1) + " more";
+  return "waiting for the next NUMA report of " + nodes +
+         ": the last one still shows pods that have left";
+}
+
 // The text of a code whose message has no figures of its own.
 std::string plain_text(const Cluster& cluster, const Reason& reason) {
   const ReasonEntry& entry = reason_entry(reason.code);
@@ -241,6 +248,8 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return over_bound(reason, "fair share");
     case ReasonCode::ReservedForOther:
       return reservation_text(reason);
+    case ReasonCode::WaitingForZoneReport:
+      return late_report_text(reason);
     case ReasonCode::InvalidObject:
       return reason.subject.empty() ? "its description has an error" : reason.subject;
     default:

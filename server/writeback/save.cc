@@ -9,6 +9,7 @@
 #include "server/config/config_json.h"
 #include "server/document/json_objects.h"
 #include "server/document/timestamp.h"
+#include "server/objects/zone_leavers_text.h"
 #include "server/writeback/device_names.h"
 #include "server/writeback/gang_times.h"
 #include "server/writeback/workload_saver.h"
@@ -229,6 +230,22 @@ std::string pod_group_line(const RawObject& raw, const Gang& gang) {
   return one_line(object);
 }
 
+// The report's text, rewritten only where pods have left since or had left when it was read.
+std::string zones_line(const RawObject& raw, const Cluster& cluster, const Node& node) {
+  if (node.left.empty() && raw.json.find(kNumaLeft) == std::string::npos) return raw.json;
+  Json object = parse_object(raw.json);
+  if (!object.is_object()) return raw.json;
+  Json& metadata = object_at(object, "metadata");
+  Json& annotations = object_at(metadata, "annotations");
+  annotations.erase(std::string(kNumaLeft));
+  if (!node.left.empty()) {
+    annotations[std::string(kNumaLeft)] =
+        zone_leavers_text(node.left, cluster.vocabulary().resources);
+  }
+  if (annotations.empty()) metadata.erase("annotations");
+  return one_line(object);
+}
+
 std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindNotes& notes,
                        const WorkloadSaver& workloads, TimeUs now) {
   std::string line;
@@ -238,6 +255,9 @@ std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindN
   } else if (raw.kind == "PodGroup") {
     GangId gang = cluster.find_gang(raw.name_space, raw.name);
     if (gang.valid()) return pod_group_line(raw, cluster.gangs()[gang]);
+  } else if (raw.kind == "NodeResourceTopology") {
+    NodeId node = cluster.find_node(raw.name);
+    if (node.valid()) return zones_line(raw, cluster, cluster.nodes()[node]);
   } else if (workloads.save(raw, line)) {
     return line;
   }

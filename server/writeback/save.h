@@ -31,7 +31,9 @@ std::string cycle_line(const CycleObject& cycle);
 // read keep their text; the others get node, phase, start time and GPU groups of the cluster's
 // record and their notes, and lose what described their former place. `now`: the time at which
 // leaving pods were evicted. PodGroups get the two annotations with the times since which their
-// gangs run, and run below their minimum. Workloads, their owners and their pods: workload_saver.h.
+// gangs run, and run below their minimum; NodeResourceTopologies an annotation with the pods that
+// have left since the report (objects/zone_leavers_text.h). Workloads, their owners and their pods:
+// workload_saver.h.
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
                   const BindNotes& notes, TimeUs now, const SavedWorkloads& workloads = {});
 

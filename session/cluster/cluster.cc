@@ -75,6 +75,7 @@ NodeId Cluster::upsert(Node node) {
   NodeId known = nodes_.find(node.name);
   bool same_set = known.valid() && nodes_[known].labels == node.labels;
   changes_.node_set = changes_.node_set || !same_set;
+  if (known.valid()) keep_leavers(nodes_[known], node);
   NodeId id = nodes_.upsert(node.name, std::move(node));
   if (!known.valid()) {
     if (!pods_of_node_.contains(id)) pods_of_node_.resize(nodes_.size());
@@ -234,7 +235,9 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
   spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
   std::string key = full_key(vocabulary_.strings.view(pod.name_space), pod.name);
   PodId id = pods_.find(key);
+  ZonesHeld held;
   if (id.valid()) {
+    held = zones_held(pods_[id], pod_classes_);
     detach(id);
   } else {
     id = pods_.slot(key);
@@ -243,6 +246,7 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
   pods_[id].pod_class = intern_class(std::move(spec));
   pods_[id].pod = std::move(pod);
   attach(id);
+  note_leaver(id, held);
   return id;
 }
 
@@ -252,8 +256,17 @@ void Cluster::remove_pod(StrId name_space, std::string_view name) {
   PodId id = pods_.find(key);
   if (!id.valid()) return;
   ++generation_;
+  ZonesHeld held = zones_held(pods_[id], pod_classes_);
   detach(id);
+  note_leaver(id, held);
   pods_.remove(key);
+}
+
+// `held`: by the pod before it changed.
+void Cluster::note_leaver(PodId id, const ZonesHeld& held) {
+  const PodSlot& slot = pods_[id];
+  bool stays = slot.node == held.node && occupies_node(slot.pod.status);
+  if (held.node.valid() && !stays) add_leaver(nodes_[held.node], held);
 }
 
 void Cluster::set_promise(PodId id, NodeId node) {
@@ -271,6 +284,7 @@ void Cluster::set_pod(PodId id, PodStatus status, NodeId node, TimeUs started) {
   ++generation_;
   note(id);
   PodSlot& slot = pods_[id];
+  ZonesHeld held = zones_held(slot, pod_classes_);
   if (slot.node.valid()) erase_one(pods_of_node_[slot.node], id);
   slot.node = node;
   slot.pod.status = status;
@@ -279,6 +293,7 @@ void Cluster::set_pod(PodId id, PodStatus status, NodeId node, TimeUs started) {
   slot.pod.node = node.valid() ? nodes_[node].name : std::string();
   if (node.valid()) pods_of_node_[node].push_back(id);
   note(id);
+  note_leaver(id, held);
 }
 
 void Cluster::set_gang_times(GangId id, TimeUs started, TimeUs stale_since) {

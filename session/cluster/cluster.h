@@ -32,6 +32,7 @@
 #include "session/cluster/objects.h"
 #include "session/cluster/pod_selectors.h"
 #include "session/cluster/workload_records.h"
+#include "session/cluster/zone_leavers.h"
 
 namespace trellis {
 
@@ -162,6 +163,7 @@ class Cluster {
   void attach(PodId pod);
   void resolve_waiting_pods(NodeId node);
   void note(PodId pod);
+  void note_leaver(PodId pod, const ZonesHeld& held);
   void remove_workloads(const RemovedObjects& removed);
 
   Vocabulary vocabulary_;

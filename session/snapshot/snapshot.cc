@@ -211,7 +211,7 @@ void Snapshot::rebuild_node(const Cluster& cluster, NodeId id) {
   if (!sharing.empty()) assign_devices(cluster, id, std::move(sharing));
   if (!workloads_.empty()) hold_slots(cluster, id);
 
-  int64_t leaving = differs(id) ? 1 : 0;
+  int64_t leaving = differs(id) || !node.left.empty() ? 1 : 0;
   leaving_nodes_ += leaving - leaving_[id];
   leaving_[id] = leaving;
   changes_.touch(id);

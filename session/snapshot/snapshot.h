@@ -99,7 +99,8 @@ class Snapshot {
   }
   const QueueLedger& queues() const { return queues_; }
   const WorkloadLedger& workloads() const { return workloads_; }
-  // Nodes where future may differ from now.
+  // Nodes where future may differ from now: something leaves them, or the report of their zones
+  // shows pods that have left.
   int64_t leaving_nodes() const { return leaving_nodes_; }
   const ChangeLog& changes() const { return changes_; }
   // Grows whenever something changes that a search for places reads: nodes and the pods on them,

@@ -42,6 +42,13 @@ class NumaBook {
     nodes[node].numa = SharedValue(next);
     changes_.touch(node);
   }
+  // The pod, which held this zone, has left since the report.
+  void left(NodeId node, PodId pod, int64_t zone) {
+    nodes[node].left.push_back({*classes[pods[pod].pod_class].demand, {{zone}}});
+    pods[pod].node = NodeId();
+    pods[pod].pod.status = PodStatus::Pending;
+    changes_.touch(node);
+  }
   // Its object is from now on that of another node.
   void become(NodeId node, NodeId other) {
     nodes[node].numa = nodes[other].numa;

@@ -217,5 +217,31 @@ TEST(ObjectDiff, DisruptionBudgets) {
   EXPECT_EQ(diff.changes.removed.budgets[0].name, "b");
 }
 
+// A cluster that is made again from all objects knows which pods have left since a node's report.
+TEST(KeepZoneLeavers, ANewClusterKeepsThemUntilTheNextReport) {
+  auto report = [](const std::string& available) {
+    return R"({"apiVersion":"topology.node.k8s.io/v1alpha2","kind":"NodeResourceTopology",)"
+           R"("metadata":{"name":"n"},"topologyPolicies":["SingleNUMANodePodLevel"],"zones":[)"
+           R"({"name":"node-0","type":"Node","resources":[{"name":"cpu","capacity":"4",)"
+           R"("available":")" +
+           available + "\"}]}]}\n";
+  };
+  std::string ends =
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","annotations":)"
+      R"({"trellis.scheduler/numa-hint":"{\"c\":[0]}"}},"spec":{"nodeName":"n","containers":)"
+      R"([{"name":"c","resources":{"limits":{"cpu":"4","memory":"1Gi"}}}]},)"
+      R"("status":{"phase":"Running"}})"
+      "\n";
+  Follower follow;
+  follow(node("n") + report("0") + ends);
+  follow(node("n") + report("0"));
+  for (const char* available : {"0", "4"}) {
+    Vocabulary fresh;
+    Objects objects = read_manifest_text("in.jsonl", node("n") + report(available), fresh).objects;
+    keep_zone_leavers(objects, follow.cluster);
+    EXPECT_THAT(objects.nodes.at(0).left, SizeIs(*available == '0' ? 1 : 0));
+  }
+}
+
 }  // namespace
 }  // namespace trellis::object_diff_test
