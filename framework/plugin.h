@@ -52,6 +52,9 @@ class NodeCounter {
                          std::span<int32_t> counts) const = 0;
   // Why count_fit gives 0 for the node; None when it does not.
   virtual ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
+  // Whether a pod that was evicted in this session could stay on its node after all, beside what
+  // was placed there since. Asked where the node takes one more pod of the class.
+  virtual bool may_stay(PodId /*pod*/, NodeId /*node*/) const { return true; }
 };
 
 // Adds weight * score to out[i] for nodes[i]; more is better.

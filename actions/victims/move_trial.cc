@@ -129,9 +129,8 @@ bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
   for (PodId pod : unit.pods) {
     PodState state = session_.snapshot().pod(pod);
     if (state.status != PodStatus::Evicted) continue;
-    PodClassId pod_class = session_.snapshot().key(pod).pod_class;
     GpuGrant devices = session_.snapshot().grant(pod);
-    bool fits = session_.fits().fit_now(pod_class, FitMode::Future, state.node) > 0;
+    bool fits = session_.fits().may_stay(pod, state.node);
     if (!fits || !are_free(session_.snapshot().state(), state.node, devices)) {
       session_.statement().rollback(before);
       return false;

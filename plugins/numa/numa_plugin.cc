@@ -245,6 +245,17 @@ ReasonCode NumaPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId node) 
   return room ? ReasonCode::NumaZonesStale : ReasonCode::InsufficientNumaZone;
 }
 
+bool NumaPlugin::may_stay(PodId pod, NodeId node) const {
+  const ZoneBook& book = books_[node];
+  const ZonePod* evicted = book.active() ? book.find_evicted(pod) : nullptr;
+  if (evicted == nullptr) return true;
+  Class& known = read_class(evicted->pod_class);
+  if (!plan_of(known, node).binds && !known.zone_group.valid()) return true;
+  std::span<const int64_t> free = table_.free(node, FitMode::Future);
+  return std::ranges::all_of(evicted->amounts,
+                             [&](const ZoneAmount& one) { return free[one.cell] >= one.amount; });
+}
+
 // REQUIRES: the node does not take the pod.
 ReasonCode NumaPlugin::sharing_refusal(Class& known, FitMode mode, NodeId node) const {
   if (!has_zones_to_share(node)) return ReasonCode::NoNumaZones;
@@ -358,6 +369,13 @@ ZonePod NumaPlugin::make(const ZoneBook& book, PodId pod, PodClassId pod_class, 
                          Presence presence) const {
   ZonePod made{pod, pod_class, presence};
   bool promised = presence == Presence::Promised;
+  // A pod that was evicted and is promised its own node again is taken to stay.
+  const ZonePod* evicted = promised && pod.valid() ? book.find_evicted(pod) : nullptr;
+  if (evicted != nullptr && may_stay(pod, node)) {
+    made.sets = evicted->sets;
+    made.amounts = evicted->amounts;
+    return made;
+  }
   bool known = !promised && pod.valid() && (*view_->pods)[pod].node == node &&
                occupies_node((*view_->pods)[pod].pod.status);
   if (known) {

@@ -42,6 +42,8 @@ class NumaPlugin : public Plugin,
   void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                  std::span<int32_t> counts) const override;
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
+  // A pod stays in its own zones only.
+  bool may_stay(PodId pod, NodeId node) const override;
   PartRefusal part_refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
 
   bool tells_apart(PodClassId pod_class, FitMode mode) const override;

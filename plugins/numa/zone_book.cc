@@ -48,6 +48,12 @@ const ZonePod* ZoneBook::find(PodId pod) const {
   return entry == kNoEntry ? nullptr : &pods_[static_cast<size_t>(entry)];
 }
 
+const ZonePod* ZoneBook::find_evicted(PodId pod) const {
+  int32_t entry = find_last(
+      pod, [](const ZonePod& one) { return one.there && one.presence == Presence::Evicted; });
+  return entry == kNoEntry ? nullptr : &pods_[static_cast<size_t>(entry)];
+}
+
 // REQUIRES: in pods_ the pod comes after all pods that were entered.
 void ZoneBook::enter(PodId pod) {
   auto [last, first] = last_.try_emplace(pod, kNoEntry);

@@ -56,6 +56,8 @@ class ZoneBook {
   bool has_unreported() const { return unreported_ > 0; }
   // The entry of a pod that is there; null: the pod is not there.
   const ZonePod* find(PodId pod) const;
+  // The entry of a pod that was evicted and has not left; null: there is none.
+  const ZonePod* find_evicted(PodId pod) const;
   // The free amounts, in cells as in NumaTopology. REQUIRES: the book is active.
   void sum_up(std::span<int64_t> now, std::span<int64_t> future) const;
 

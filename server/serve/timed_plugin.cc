@@ -26,6 +26,7 @@ class TimedCounter : public NodeCounter {
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override {
     return inner_.refusal(pod_class, mode, node);
   }
+  bool may_stay(PodId pod, NodeId node) const override { return inner_.may_stay(pod, node); }
 
  private:
   NodeCounter& inner_;

@@ -97,6 +97,14 @@ int32_t FitCache::fit_now(PodClassId pod_class, FitMode mode, NodeId node) {
   return count;
 }
 
+bool FitCache::may_stay(PodId pod, NodeId node) {
+  PodClassId pod_class = snapshot_.key(pod).pod_class;
+  return fit_now(pod_class, FitMode::Future, node) > 0 &&
+         std::ranges::all_of(hooks_.node_counters, [&](const auto& counter) {
+           return !counter.point->applies(pod_class) || counter.point->may_stay(pod, node);
+         });
+}
+
 void FitCache::build(Entry& entry, PodClassId pod_class, FitMode mode) {
   const auto& columns = snapshot_.state().columns(mode);
   size_t nodes = cluster_.nodes().size();

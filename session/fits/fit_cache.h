@@ -71,6 +71,9 @@ class FitCache : public CountSource {
 
   // Computed from the columns, nothing kept.
   int32_t fit_now(PodClassId pod_class, FitMode mode, NodeId node);
+  // Whether a pod that was evicted in this session would fit on its node as before, beside what was
+  // placed there since; its links and devices aside.
+  bool may_stay(PodId pod, NodeId node);
   // Sums of the scorers that distinguish nodes.
   void score(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
              std::span<double> out) const;

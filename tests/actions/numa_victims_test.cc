@@ -72,5 +72,30 @@ TEST(NumaVictims, NoneLeavesWhereAPodHasJustEnded) {
   EXPECT_EQ(world.code_of("urgent"), ReasonCode::WaitingForZoneReport);
 }
 
+// Beside the urgent pod there is room for the victim in the other zone, but it runs in this one.
+TEST(NumaVictims, AVictimThatStaysIsInTheZoneThatItHas) {
+  World world;
+  NodeId node = world.node("n", {.cpu = 6});
+  test::report_zones(world, node, {3, 3}, {1, 2});
+  test::zoned_gang(world, "low", {.cores = 2, .priority = 1, .node = "n", .zone = 0});
+  test::zoned_gang(world, "stays", {.cores = 1, .priority = 10, .node = "n", .zone = 1});
+  test::zoned_gang(world, "urgent", {.cores = 3, .priority = 10});
+  world.cycle(1);
+  EXPECT_EQ(world.evictions().size(), 1U);
+  EXPECT_EQ(world.status_of("urgent-0"), PodStatus::Pipelined);
+  // The kubelet would put the low pod back into zone 0: it waits, too.
+  world.pass_time();
+  world.cycle(2);
+  EXPECT_TRUE(world.evictions().empty());
+  EXPECT_EQ(world.status_of("urgent-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.status_of("low-0"), PodStatus::Pipelined);
+  world.pass_time();
+  test::report_zones(world, node, {3, 3}, {3, 2});
+  world.cycle(3);
+  EXPECT_TRUE(world.evictions().empty());
+  EXPECT_EQ(world.status_of("urgent-0"), PodStatus::Bound);
+  EXPECT_EQ(world.status_of("low-0"), PodStatus::Bound);
+}
+
 }  // namespace
 }  // namespace trellis::numa_victims_test

@@ -75,5 +75,27 @@ TEST(NumaLeavers, WhatStayingPodsHoldIsNeverFreed) {
   EXPECT_EQ(book.fit(four, node, FitMode::Future), 1);
 }
 
+TEST(NumaLeavers, AnEvictedPodMayStayInItsOwnZoneOnly) {
+  Book book;
+  NodeId node = book.node({1, 2}, "single-numa-node", 3);
+  PodClassId two = book.pod_class(2);
+  PodClassId three = book.pod_class(3);
+  PodId runs = book.pod(two, node, {0});
+  PodId other = book.pod(book.pod_class(1), node, {1});
+  PodId comes = book.pod(three);
+  book.open();
+  book.place(runs, node);
+  book.place(other, node);
+  book.evict(runs, node);
+  EXPECT_TRUE(book.plugin.may_stay(runs, node));
+  book.place(comes, node, Presence::Promised);
+  EXPECT_EQ(book.fit(two, node, FitMode::Future), 1);  // in the other zone
+  EXPECT_FALSE(book.plugin.may_stay(runs, node));
+  book.remove(comes, node, Presence::Promised);
+  book.place(runs, node, Presence::Promised);
+  EXPECT_EQ(book.fit(three, node, FitMode::Future), 0);
+  EXPECT_EQ(book.fit(two, node, FitMode::Future), 1);
+}
+
 }  // namespace
 }  // namespace trellis::numa_leavers_test
