@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "actions/workloads/admission.h"
+#include "session/cycle/late_reports.h"
 #include "session/placement/workload_unit.h"
 
 namespace trellis {
@@ -63,6 +65,7 @@ bool PreemptionSearch::try_flavors(const Nomination& found) {
   std::vector<QuotaCellId> contested;
   // The quota suffices, so others have to give up room in domains.
   if (rules.fits(nomination.queue, nomination.amounts)) {
+    if (wait_for_report(nomination)) return true;
     for (const QuotaAmount& amount : nomination.amounts) contested.push_back(amount.cell);
   }
   WorkloadTurn turn;
@@ -79,6 +82,28 @@ bool PreemptionSearch::try_flavors(const Nomination& found) {
     session_.statement().rollback(start_);
   }
   return false;
+}
+
+// The pods that held the zones which the workload needs may have left already: what their node has
+// yet to report costs no other workload.
+bool PreemptionSearch::wait_for_report(Nomination& nomination) {
+  bool looks_at_zones = std::ranges::any_of(nomination.placed, [&](const FlavoredPodSet& set) {
+    return static_cast<bool>(session_.cluster().pod_classes()[set.pod_class].demand);
+  });
+  bool may_wait = looks_at_zones && session_.fits().anything_leaving();
+  if (!may_wait || !place(nomination, DomainId())) return false;
+  std::vector<PromisedNode> promises;
+  for (const PodSetPlace& set : nomination.place.pod_sets) {
+    for (const SlotFill& fill : set.slots) promises.push_back({fill.pod_class, fill.node});
+  }
+  std::optional<Reason> reason = late_report(session_, promises);
+  if (!reason) {
+    session_.statement().rollback(start_);
+    return false;
+  }
+  session_.decide(await(session_, nomination, std::move(*reason)));
+  session_.commit("admit");
+  return true;
 }
 
 bool PreemptionSearch::try_attempt(Trial& trial) {
@@ -314,38 +339,8 @@ std::vector<NodeId> PreemptionSearch::nodes_of(WorkloadId workload) const {
   return nodes;
 }
 
-// Whether the pods of the nomination look at NUMA zones.
-bool PreemptionSearch::reads_zones(const Nomination& nomination) const {
-  return std::ranges::any_of(nomination.placed, [&](const FlavoredPodSet& set) {
-    return static_cast<bool>(session_.cluster().pod_classes()[set.pod_class].demand);
-  });
-}
-
-// All slots of the workload, whether or not pods are in them.
-std::vector<SlotFill> PreemptionSearch::slots_of(WorkloadId workload) const {
-  const AssignedSlots& slots = session_.snapshot().workloads().slots();
-  std::vector<SlotFill> fills;
-  for (NodeId node : slots.nodes(workload)) {
-    for (const SlotRow& row : slots.of(node)) {
-      if (row.workload == workload) fills.push_back({row.pod_class, node, row.count});
-    }
-  }
-  std::span<const SlotFill> loose = session_.loose_slots(workload);
-  fills.insert(fills.end(), loose.begin(), loose.end());
-  return fills;
-}
-
 void PreemptionSearch::take(const Trial& trial, const WorkloadVictim& victim) {
   Statement& statement = session_.statement();
-  if (reads_zones(trial.nomination)) {
-    Taken taken{victim, slots_of(victim.workload), {}};
-    for (const SlotFill& fill : taken.left) {
-      statement.leave_slots(fill.pod_class, fill.node, fill.count);
-    }
-    statement.release_quota(victim.workload);
-    taken_.push_back(std::move(taken));
-    return;
-  }
   size_t before = statement.decision_count();
   Taken taken{victim, depart(session_, victim.workload, trial.nomination.workload), {}};
   for (size_t i = before; i < statement.decision_count(); ++i) {
@@ -397,8 +392,8 @@ bool PreemptionSearch::pods_return(const Taken& taken) {
     PodClassId pod_class = session_.snapshot().key(pod).pod_class;
     NodeId node = session_.snapshot().pod(pod).node;
     FitCache& fits = session_.fits();
-    bool fit = fits.node_fit(node, pod_class, FitMode::Future) > 0 &&
-               fits.link_verdict(pod_class, FitMode::Future, node).passes();
+    bool fit =
+        fits.may_stay(pod, node) && fits.link_verdict(pod_class, FitMode::Future, node).passes();
     GpuGrant devices = session_.snapshot().grant(pod);
     std::span<const int64_t> free = session_.snapshot().state().devices(node, FitMode::Future);
     for (const GpuPart& part : devices) {

@@ -7,12 +7,8 @@
 // in the way afterwards stays.
 //
 // While sets of victims are tried, their pods are evicted in the statement, so that terms between
-// pods and limits per node count as they will be.
-//
-// Limitation: where pods look at NUMA zones, only the slots of victims are given back, and their
-// pods count for zones and terms. So no workload is evicted for the zones that it has: the node's
-// report shows them free some time after its pods have left, and until then each cycle would evict
-// the next victim.
+// pods, limits per node and NUMA zones count as they will be. A node's report shows zones free only
+// some time after the pods have left: a workload that fits once that is reported evicts no other.
 //
 // Guarantees: no workload is evicted unless the workload has its place in the same decision; of a
 // few candidates the smallest set that makes room is. Cost: one search with all candidates gone,
@@ -41,7 +37,7 @@ class PreemptionSearch {
   // A victim that has left in the statement, for a trial.
   struct Taken {
     WorkloadVictim victim;
-    std::vector<SlotFill> left;  // slots; without pods, unless zones are read
+    std::vector<SlotFill> left;  // slots without pods
     std::vector<PodId> pods;     // evicted
   };
   struct Trial {
@@ -51,6 +47,7 @@ class PreemptionSearch {
   };
 
   bool try_flavors(const Nomination& nomination);
+  bool wait_for_report(Nomination& nomination);
   bool try_attempt(Trial& trial);
   bool take_for_quota(Trial& trial);
   bool try_all_sets(Trial& trial, std::span<const WorkloadVictim> candidates);
@@ -62,8 +59,6 @@ class PreemptionSearch {
   std::vector<WorkloadVictim> in_the_way(const Trial& trial, DomainId within) const;
   bool holds_room(WorkloadId workload, const Nomination& nomination, DomainId within) const;
   std::vector<NodeId> nodes_of(WorkloadId workload) const;
-  bool reads_zones(const Nomination& nomination) const;
-  std::vector<SlotFill> slots_of(WorkloadId workload) const;
   void take(const Trial& trial, const WorkloadVictim& victim);
   bool is_taken(WorkloadId workload) const;
   void give_back(Trial& trial);
