@@ -88,6 +88,50 @@ FlavoredPodSet flavored_pod_set(const PlacementContext& context, WorkloadId work
   return set;
 }
 
+UnitPlace place_of(const PlacementContext& context, const WorkloadUnit& unit,
+                   const RowPods& workers, const RowPods& leader) {
+  const TopologyTree& tree = context.snapshot().trees()[unit.workers.topology];
+  UnitPlace place;
+  place.workers = fills_of(context.snapshot(), workers);
+  place.leaders = fills_of(context.snapshot(), leader);
+  std::map<DomainId, LeafCounts> leaves;
+  for (const SlotFill& fill : place.workers)
+    leaves[tree.domain_of(fill.node)].workers += fill.count;
+  for (const SlotFill& fill : place.leaders)
+    leaves[tree.domain_of(fill.node)].leaders += fill.count;
+  for (auto& [leaf, counts] : leaves) {
+    counts.leaf = leaf;
+    place.leaves.push_back(counts);
+  }
+  return place;
+}
+
+WorkloadPlace workload_place(std::span<const WorkloadUnit> units,
+                             std::span<const UnitPlace> places) {
+  WorkloadPlace place;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const WorkloadUnit& unit = units[i];
+    const UnitPlace& found = places[i];
+    PodSetPlace& workers = place.pod_sets.emplace_back();
+    workers.set = unit.workers;
+    workers.slots = found.workers;
+    for (const LeafCounts& counts : found.leaves) {
+      if (counts.workers > 0) workers.leaves.emplace_back(counts.leaf, counts.workers);
+    }
+    if (!unit.leader) continue;
+    PodSetPlace& leader = place.pod_sets.emplace_back();
+    leader.set = *unit.leader;
+    leader.slots = found.leaders;
+    for (const LeafCounts& counts : found.leaves) {
+      if (counts.leaders > 0) leader.leaves.emplace_back(counts.leaf, counts.leaders);
+    }
+  }
+  std::sort(
+      place.pod_sets.begin(), place.pod_sets.end(),
+      [](const PodSetPlace& a, const PodSetPlace& b) { return a.set.pod_set < b.set.pod_set; });
+  return place;
+}
+
 bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPodSet> pod_sets,
                            FitMode mode, WorkloadPlace& place, DomainId within) {
   within_ = within;
@@ -102,7 +146,7 @@ bool WorkloadSearch::place(const Workload& workload, std::span<const FlavoredPod
   }
   std::erase_if(units_, [](const WorkloadUnit& unit) { return pods_of(unit) == 0; });
   if (!place_units()) return false;
-  collect(place);
+  place = workload_place(units_, places_);
   return true;
 }
 
@@ -237,28 +281,10 @@ bool WorkloadSearch::place_demand() {
   }
   places_.clear();
   for (size_t i = 0; i < units_.size(); ++i) {
-    places_.push_back(place_of(units_[i], demand.workers(i), demand.leader(i)));
+    places_.push_back(place_of(context_, units_[i], demand.workers(i), demand.leader(i)));
   }
   context_.statement().rollback(start);
   return true;
-}
-
-UnitPlace WorkloadSearch::place_of(const WorkloadUnit& unit, const RowPods& workers,
-                                   const RowPods& leader) const {
-  const TopologyTree& tree = context_.snapshot().trees()[unit.workers.topology];
-  UnitPlace place;
-  place.workers = fills_of(context_.snapshot(), workers);
-  place.leaders = fills_of(context_.snapshot(), leader);
-  std::map<DomainId, LeafCounts> leaves;
-  for (const SlotFill& fill : place.workers)
-    leaves[tree.domain_of(fill.node)].workers += fill.count;
-  for (const SlotFill& fill : place.leaders)
-    leaves[tree.domain_of(fill.node)].leaders += fill.count;
-  for (auto& [leaf, counts] : leaves) {
-    counts.leaf = leaf;
-    place.leaves.push_back(counts);
-  }
-  return place;
 }
 
 void WorkloadSearch::take_all() {
@@ -315,30 +341,6 @@ Reason WorkloadSearch::failure() {
       context_.verdict_counts().of(context_, unit.workers.pod_class, TopologyId(), DomainId());
   take_limit(reason);
   return reason;
-}
-
-void WorkloadSearch::collect(WorkloadPlace& place) const {
-  place.pod_sets.clear();
-  for (size_t i = 0; i < units_.size(); ++i) {
-    const WorkloadUnit& unit = units_[i];
-    const UnitPlace& found = places_[i];
-    PodSetPlace& workers = place.pod_sets.emplace_back();
-    workers.set = unit.workers;
-    workers.slots = found.workers;
-    for (const LeafCounts& counts : found.leaves) {
-      if (counts.workers > 0) workers.leaves.emplace_back(counts.leaf, counts.workers);
-    }
-    if (!unit.leader) continue;
-    PodSetPlace& leader = place.pod_sets.emplace_back();
-    leader.set = *unit.leader;
-    leader.slots = found.leaders;
-    for (const LeafCounts& counts : found.leaves) {
-      if (counts.leaders > 0) leader.leaves.emplace_back(counts.leaf, counts.leaders);
-    }
-  }
-  std::sort(
-      place.pod_sets.begin(), place.pod_sets.end(),
-      [](const PodSetPlace& a, const PodSetPlace& b) { return a.set.pod_set < b.set.pod_set; });
 }
 
 }  // namespace trellis

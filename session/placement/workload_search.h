@@ -40,6 +40,13 @@ struct WorkloadPlace {
 FlavoredPodSet flavored_pod_set(const PlacementContext& context, WorkloadId workload,
                                 const Admission& admission, size_t pod_set);
 
+// The places of the units' PodSets, in order. REQUIRES: a place for each unit.
+WorkloadPlace workload_place(std::span<const WorkloadUnit> units,
+                             std::span<const UnitPlace> places);
+// Where the unit's pods are, which a search has placed in the statement.
+UnitPlace place_of(const PlacementContext& context, const WorkloadUnit& unit,
+                   const RowPods& workers, const RowPods& leader);
+
 class WorkloadSearch {
  public:
   explicit WorkloadSearch(PlacementContext& context)
@@ -67,9 +74,7 @@ class WorkloadSearch {
   bool improves(std::span<const UnitPlace> places, std::span<const UnitPlace> others) const;
   bool have_preferences() const;
   bool place_demand();
-  UnitPlace place_of(const WorkloadUnit& unit, const RowPods& workers, const RowPods& leader) const;
   void take_all();
-  void collect(WorkloadPlace& place) const;
 
   PlacementContext& context_;
   KueueAnswers answers_;
