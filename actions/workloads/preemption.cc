@@ -1,13 +1,12 @@
 #include "actions/workloads/preemption.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "actions/workloads/admission.h"
+#include "actions/workloads/sets_by_cost.h"
 #include "session/cycle/late_reports.h"
 #include "session/placement/workload_unit.h"
 
@@ -18,22 +17,6 @@ namespace {
 constexpr size_t kMostDomains = 4;
 // Of so many candidates every set is tried.
 constexpr size_t kFewCandidates = 6;
-
-// All sets of so many candidates, as bits: the smaller ones first, of equal ones those without a
-// high priority, then those of early candidates.
-std::vector<uint32_t> sets_by_cost(std::span<const int32_t> priorities) {
-  auto cost = [&](uint32_t set) {
-    int32_t highest = INT32_MIN;
-    for (size_t i = 0; i < priorities.size(); ++i) {
-      if ((set >> i & 1U) != 0) highest = std::max(highest, priorities[i]);
-    }
-    return std::tuple(std::popcount(set), highest, set);
-  };
-  std::vector<uint32_t> sets;
-  for (uint32_t set = 1; set < (1U << priorities.size()); ++set) sets.push_back(set);
-  std::sort(sets.begin(), sets.end(), [&](uint32_t a, uint32_t b) { return cost(a) < cost(b); });
-  return sets;
-}
 
 }  // namespace
 
