@@ -189,7 +189,8 @@ void admit(Session& session) {
   if (session.snapshot().workloads().empty()) return;
   report_delayed(session);
   if (session.hooks().quota_rules == nullptr) return;
-  KeptRoom kept(session);
+  keep_loose_slots(session);
+  DaemonRoom daemons(session);
   if (!check_health(session)) return;
   Admitter(session).run();
 }

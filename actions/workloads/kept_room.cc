@@ -49,23 +49,10 @@ bool runs_on(const Cluster& cluster, NodeId node, const DaemonSet& set) {
 
 }  // namespace
 
-KeptRoom::KeptRoom(Session& session) : session_(session) {
-  keep_loose_slots();
-  keep_for_daemon_sets();
-  session_.commit("admit");
-}
-
-KeptRoom::~KeptRoom() {
-  for (const SlotFill& fill : daemons_) {
-    session_.statement().free_slots(fill.pod_class, fill.node, fill.count);
-  }
-  session_.commit("admit");
-}
-
-void KeptRoom::keep_loose_slots() {
-  const Cluster& cluster = session_.cluster();
+void keep_loose_slots(Session& session) {
+  const Cluster& cluster = session.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
-  const AssignedSlots& slots_of = session_.snapshot().workloads().slots();
+  const AssignedSlots& slots_of = session.snapshot().workloads().slots();
   std::vector<DomainSlots> loose;
   for (WorkloadId workload : slots_of.with_loose()) {
     std::span<const DomainSlots> own = slots_of.loose(workload);
@@ -79,17 +66,18 @@ void KeptRoom::keep_loose_slots() {
   std::sort(loose.begin(), loose.end(),
             [&](const DomainSlots& a, const DomainSlots& b) { return key(a) < key(b); });
   for (const DomainSlots& slots : loose) {
-    int32_t missing = slots.row.count - pods_inside(session_, slots);
+    int32_t missing = slots.row.count - pods_inside(session, slots);
     if (missing <= 0) continue;
-    const TopologyTree& tree = session_.snapshot().trees()[slots.topology];
+    const TopologyTree& tree = session.snapshot().trees()[slots.topology];
     std::vector<SlotFill> fills;
     FillRequest request{slots.row.pod_class, missing, FitMode::Now, {}};
-    fill_nodes_with(session_, request, tree.nodes(slots.domain), fills);
-    session_.keep_loose(slots.row.workload, fills);
+    fill_nodes_with(session, request, tree.nodes(slots.domain), fills);
+    session.keep_loose(slots.row.workload, fills);
   }
+  session.commit("admit");
 }
 
-void KeptRoom::keep_for_daemon_sets() {
+DaemonRoom::DaemonRoom(Session& session) : session_(session) {
   const Cluster& cluster = session_.cluster();
   const WorkloadRecords& records = cluster.workloads();
   for (uint32_t i = 0; i < records.daemon_sets().size(); ++i) {
@@ -104,6 +92,14 @@ void KeptRoom::keep_for_daemon_sets() {
       daemons_.push_back({pod_class, node, 1});
     }
   }
+  session_.commit("admit");
+}
+
+DaemonRoom::~DaemonRoom() {
+  for (const SlotFill& fill : daemons_) {
+    session_.statement().free_slots(fill.pod_class, fill.node, fill.count);
+  }
+  session_.commit("admit");
 }
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
 // Room that workloads must not be given: for the whole cycle slots of admitted workloads that name
-// a domain and no node; while this object exists, what DaemonSets will still put on nodes.
+// a domain and no node; while a DaemonRoom exists, what DaemonSets will still put on nodes.
 #pragma once
 
 #include <vector>
@@ -8,17 +8,18 @@
 
 namespace trellis {
 
-class KeptRoom {
+// REQUIRES, as DaemonRoom does: the statement is clean.
+void keep_loose_slots(Session& session);
+
+// Cost: O(DaemonSets x nodes).
+class DaemonRoom {
  public:
-  explicit KeptRoom(Session& session);
-  ~KeptRoom();
-  KeptRoom(const KeptRoom&) = delete;
-  KeptRoom& operator=(const KeptRoom&) = delete;
+  explicit DaemonRoom(Session& session);
+  ~DaemonRoom();
+  DaemonRoom(const DaemonRoom&) = delete;
+  DaemonRoom& operator=(const DaemonRoom&) = delete;
 
  private:
-  void keep_loose_slots();
-  void keep_for_daemon_sets();
-
   Session& session_;
   std::vector<SlotFill> daemons_;
 };

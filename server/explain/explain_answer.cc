@@ -87,7 +87,8 @@ class Answer {
       return no_such_named("workload", workload_names(cluster_));
     }
     Session& session = engine_.scheduler().reopen_without(workload);
-    KeptRoom kept(session);
+    keep_loose_slots(session);
+    DaemonRoom daemons(session);
     WorkloadExplanation explanation = explain_workload(session, workload);
     if (is_text()) {
       out_.write(

@@ -38,7 +38,7 @@ class KeptRoomTest : public testing::Test {
   int64_t kept() {
     Session& session = hall.open();
     int64_t before = free_cores(session);
-    KeptRoom room(session);
+    DaemonRoom room(session);
     return before - free_cores(session);
   }
 
@@ -48,7 +48,7 @@ class KeptRoomTest : public testing::Test {
 TEST_F(KeptRoomTest, RoomForADaemonIsKeptAsLongAsTheObject) {
   Session& session = hall.open();
   {
-    KeptRoom room(session);
+    DaemonRoom room(session);
     EXPECT_EQ(free_cores(session), 3);
   }
   EXPECT_EQ(free_cores(session), 4);
