@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "actions/actions.h"
+#include "actions/waiting/promised_places.h"
 #include "actions/workloads/admission.h"
 #include "actions/workloads/kept_room.h"
 #include "actions/workloads/preemption.h"
+#include "actions/workloads/promised_workloads.h"
 #include "actions/workloads/queue_heads.h"
 #include "actions/workloads/workload_health.h"
 
@@ -191,8 +193,12 @@ void admit(Session& session) {
   if (session.hooks().quota_rules == nullptr) return;
   keep_loose_slots(session);
   DaemonRoom daemons(session);
-  if (!check_health(session)) return;
-  Admitter(session).run();
+  bool open = check_health(session);
+  // Gangs first: what they are promised, allocate would give them only after new workloads.
+  keep_promises(session, "admit");
+  if (keep_workload_promises(session, open ? Admissions::Open : Admissions::Held)) {
+    Admitter(session).run();
+  }
 }
 
 }  // namespace trellis

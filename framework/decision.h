@@ -14,6 +14,12 @@
 
 namespace trellis {
 
+// For whom something leaves; both kNone: for nothing that waits.
+struct Beneficiary {
+  GangId gang;
+  WorkloadId workload;
+};
+
 struct Decision {
   enum class Kind : uint8_t { Bind, Pipeline, Evict } kind = Kind::Bind;
   PodId pod;
@@ -38,15 +44,31 @@ struct WorkloadDecision {
     Await,     // its room is kept until its victims have left
     Reassign,  // admitted before; slots moved from failed nodes
     Evict,
+    Move,     // evicted, and promised another place, where it will be admitted again
+    Promise,  // its place is kept, in the next cycles too, until others have left it
+    Lapse,    // what it was promised is not there any more
   } kind = Kind::Admit;
   WorkloadId workload;
   ClusterQueueId queue;
-  std::shared_ptr<const Admission> admission;  // unless Evict
-  std::vector<QuotaAmount> amounts;            // taken; Admit and Await
+  std::shared_ptr<const Admission> admission;  // unless Evict and Lapse
+  std::vector<QuotaAmount> amounts;            // taken; Admit, Await, Move and Promise
   std::vector<SlotFill> slots;                 // taken
   std::vector<SlotFill> left;                  // slots that it leaves
-  Reason reason;                               // with Await and Evict
-  WorkloadId by;                               // Evict: for which workload; kNone: for none
+  Reason reason;                               // with Await, Evict, Move and Promise
+  Beneficiary by;                              // Evict and Move
 };
+
+// Whether the workload is evicted.
+inline bool evicts(const WorkloadDecision& decision) {
+  return decision.kind == WorkloadDecision::Kind::Evict ||
+         decision.kind == WorkloadDecision::Kind::Move;
+}
+
+// Whether the workload gets its place only once others have left.
+inline bool promises(const WorkloadDecision& decision) {
+  return decision.kind == WorkloadDecision::Kind::Await ||
+         decision.kind == WorkloadDecision::Kind::Move ||
+         decision.kind == WorkloadDecision::Kind::Promise;
+}
 
 }  // namespace trellis

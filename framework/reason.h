@@ -115,6 +115,9 @@ enum class ReasonCode : uint8_t {
   ResourceClaimsNotSupported,
   GpuFractionBinderMissing,
   WorkloadStarts,
+  Moved,
+  WaitingForMovedWorkloads,
+  WaitingForPromisedPlace,
   End,  // no code; new codes stand before it
 };
 

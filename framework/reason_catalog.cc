@@ -312,6 +312,18 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "The pods belong to a Workload that was admitted in this cycle, and its ClusterQueue has more "
      "choices of flavors than are prepared for one cycle.",
      "Wait: they go in the next cycle, with what its flavors add to them."},
+    {CODE(Moved), kWorkload, kDoNot, "",
+     "The workload was evicted so that another gang or workload has room, and is promised another "
+     "place, where it is admitted again; its owner allows that.",
+     "Wait, or drop its annotation `trellis.scheduler/movable`."},
+    {CODE(WaitingForMovedWorkloads), kWorkload, kDoNot, "",
+     "Other workloads or gangs move for this one; its place is kept for it.",
+     "Wait until their pods are gone."},
+    {CODE(WaitingForPromisedPlace), kWorkload, kDoNot,
+     "its place is promised: others have yet to leave it",
+     "Quota and room are kept for the workload, and pods are still on their way out: its own, or "
+     "others in its place.",
+     "Wait until these pods are gone."},
 });
 
 #undef CODE

@@ -93,6 +93,8 @@ struct Workload {
   TimeUs queued = kNoTime;  // its time in the queue order: when created, evicted or requeued
   std::vector<PodSet> pod_sets;
   std::optional<Admission> admission;
+  bool movable = false;               // its owner allows that it moves while it is admitted
+  std::optional<Admission> promised;  // its next place, kept for it until others have left
   bool finished = false;
   bool failed = false;          // it finished with a failure
   bool checks_pending = false;  // admission checks that are not Ready

@@ -134,7 +134,22 @@ WorkloadDecision await(PlacementContext& context, const Nomination& nomination, 
   return decision;
 }
 
-WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, WorkloadId by) {
+WorkloadDecision promise(PlacementContext& context, const Nomination& nomination, Reason reason) {
+  WorkloadDecision decision = taking(context, WorkloadDecision::Kind::Promise, nomination);
+  decision.reason = std::move(reason);
+  return decision;
+}
+
+WorkloadDecision move(PlacementContext& context, const Nomination& nomination,
+                      WorkloadDecision decision) {
+  WorkloadDecision moved = taking(context, WorkloadDecision::Kind::Move, nomination);
+  moved.left = std::move(decision.left);
+  moved.reason = std::move(decision.reason);
+  moved.by = decision.by;
+  return moved;
+}
+
+WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, Beneficiary by) {
   WorkloadDecision decision;
   decision.kind = WorkloadDecision::Kind::Evict;
   decision.workload = workload;
@@ -145,7 +160,7 @@ WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, Wor
 }
 
 void evict(Session& session, WorkloadId workload, Reason reason) {
-  session.decide(leave(session, workload, std::move(reason), WorkloadId()));
+  session.decide(leave(session, workload, std::move(reason), {}));
   session.commit(kAction);
 }
 

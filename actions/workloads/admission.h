@@ -29,9 +29,16 @@ void admit(Session& session, const Nomination& nomination);
 // committed, and not decided yet. `reason`: what it waits for.
 WorkloadDecision await(PlacementContext& context, const Nomination& nomination, Reason reason);
 
+// Keeps the place in the next cycles too; else as await().
+WorkloadDecision promise(PlacementContext& context, const Nomination& nomination, Reason reason);
+
+// Keeps another place for a workload that has left: `decision` is what leave() returned.
+WorkloadDecision move(PlacementContext& context, const Nomination& nomination,
+                      WorkloadDecision decision);
+
 // Evicts a workload: its quota is free at once, its room once its pods are gone. Not
 // committed, and not decided yet.
-WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, WorkloadId by);
+WorkloadDecision leave(Session& session, WorkloadId workload, Reason reason, Beneficiary by);
 
 // Evicts a workload as leave() does, and decides and commits it.
 void evict(Session& session, WorkloadId workload, Reason reason);

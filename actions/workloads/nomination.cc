@@ -22,6 +22,44 @@ void add(std::vector<QuotaAmount>& amounts, const QuotaAmount& amount) {
 
 }  // namespace
 
+namespace {
+
+// Whether the admission is of so many of the PodSet's pods as they request now.
+bool is_as_requested(const PodSetAdmission& admission, const PodSet& set) {
+  int32_t least = set.min_count.value_or(set.count);
+  return admission.name == set.name && admission.count >= least && admission.count <= set.count &&
+         std::ranges::all_of(admission.usage.items(), [&](const ResourceAmount& item) {
+           int64_t one = set.spec.requests.get(item.resource);
+           return item.amount == saturating_product(one, admission.count);
+         });
+}
+
+}  // namespace
+
+std::optional<Nomination> nomination_of(const PlacementContext& context, WorkloadId id,
+                                        ClusterQueueId queue, const Admission& admission) {
+  const Workload& workload = context.cluster().workloads()[id];
+  const WorkloadLedger& ledger = context.snapshot().workloads();
+  if (!std::ranges::equal(admission.pod_sets, workload.pod_sets, is_as_requested))
+    return std::nullopt;
+  Nomination nomination;
+  nomination.workload = id;
+  nomination.queue = queue;
+  for (size_t i = 0; i < admission.pod_sets.size(); ++i) {
+    PodSetAdmission& set = nomination.sets.emplace_back(admission.pod_sets[i]);
+    set.topology.reset();
+    set.delayed_topology = false;
+    nomination.counts.push_back(set.count);
+    for (const QuotaAmount& amount : ledger.amounts_of(set)) add(nomination.amounts, amount);
+    FlavoredPodSet placed = flavored_pod_set(context, id, admission, i);
+    if (placed.topology.valid() != admission.pod_sets[i].topology.has_value()) return std::nullopt;
+    if (!placed.topology.valid()) continue;
+    if (!placed.pod_class.valid()) return std::nullopt;
+    nomination.placed.push_back(placed);
+  }
+  return nomination;
+}
+
 void Nominator::begin(WorkloadId workload, ClusterQueueId queue) {
   workload_ = workload;
   queue_ = queue;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,6 +31,11 @@ struct Nomination {
   std::vector<QuotaAmount> amounts;  // no cell twice
   int borrowing = 0;
 };
+
+// The nomination with the flavors and counts of an admission, without places. nullopt: it is not of
+// the workload's PodSets as they are, or a flavor is gone. `queue`: that it names.
+std::optional<Nomination> nomination_of(const PlacementContext& context, WorkloadId workload,
+                                        ClusterQueueId queue, const Admission& admission);
 
 class Nominator {
  public:

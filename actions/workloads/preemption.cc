@@ -226,7 +226,7 @@ std::vector<DomainId> PreemptionSearch::domains(Trial& trial) const {
           tree.contains(node) ? tree.ancestor(tree.domain_of(node), unit.level) : DomainId();
       if (domain.valid()) own.push_back(domain);
     }
-    depart(session_, victim.workload, trial.nomination.workload);
+    depart(session_, victim.workload, {{}, trial.nomination.workload});
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
     for (DomainId domain : own) ++candidates[domain];
@@ -325,7 +325,7 @@ std::vector<NodeId> PreemptionSearch::nodes_of(WorkloadId workload) const {
 void PreemptionSearch::take(const Trial& trial, const WorkloadVictim& victim) {
   Statement& statement = session_.statement();
   size_t before = statement.decision_count();
-  Taken taken{victim, depart(session_, victim.workload, trial.nomination.workload), {}};
+  Taken taken{victim, depart(session_, victim.workload, {{}, trial.nomination.workload}), {}};
   for (size_t i = before; i < statement.decision_count(); ++i) {
     taken.pods.push_back(statement.decisions()[i].pod);
   }
@@ -398,7 +398,7 @@ bool PreemptionSearch::carry_out(Trial& trial, DomainId within) {
     Reason reason{.code = ReasonCode::Preempted, .plugin = "quota"};
     reason.subject = to_string(taken.victim.cause);
     decisions.push_back(
-        leave(session_, taken.victim.workload, std::move(reason), nomination.workload));
+        leave(session_, taken.victim.workload, std::move(reason), {{}, nomination.workload}));
   }
   if (!nomination.placed.empty() && !place(nomination, within)) return false;
   Reason waits{.code = ReasonCode::WaitingForPreemptedWorkloads, .plugin = "quota"};

@@ -15,15 +15,18 @@ void QueueHeads::choose() {
   first_.reset();
   for (size_t i = 0; i < classes_.size(); ++i) {
     Cursor& cursor = classes_[i];
-    while (cursor.next != cursor.end && backs_off(*cursor.next)) ++cursor.next;
+    while (cursor.next != cursor.end && skips(*cursor.next)) ++cursor.next;
     if (cursor.next == cursor.end) continue;
     if (!first_ || *classes_[i].next < *classes_[*first_].next) first_ = i;
   }
 }
 
-bool QueueHeads::backs_off(const WorkloadTurnKey& turn) const {
-  return trellis::backs_off(context_->cluster().workloads()[turn.workload], context_->now());
+bool QueueHeads::skips(const WorkloadTurnKey& turn) const {
+  bool holds = context_->snapshot().workloads().holdings()[turn.workload].held != 0;
+  return holds || backs_off(context_->cluster().workloads()[turn.workload], context_->now());
 }
+
+const WorkloadTurnKey& QueueHeads::turn() const { return *classes_[*first_].next; }
 
 WorkloadId QueueHeads::head() const {
   return first_ ? classes_[*first_].next->workload : WorkloadId();

@@ -3,8 +3,8 @@
 //
 // A WorkloadClass contains workloads that request the same (session/snapshot/workload_classes.h):
 // when its first workload finds no place, the others are not tried. In a StrictFIFO queue no
-// workload is tried after one that failed. Workloads that back off (waitForPodsReady) are skipped,
-// as if they were not there.
+// workload is tried after one that failed. Workloads that back off (waitForPodsReady), and those
+// that keep a place they were promised, are skipped, as if they were not there.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,8 @@ class QueueHeads {
   ClusterQueueId queue() const { return queue_; }
   // kNone: no workload is left.
   WorkloadId head() const;
+  // The turn of the head. REQUIRES: there is one.
+  const WorkloadTurnKey& turn() const;
   // The head was admitted (or waits for others to leave): the next workload of its class follows.
   void pass();
   // The head found no place: its class is out for the cycle, and in a StrictFIFO queue all classes
@@ -36,7 +38,7 @@ class QueueHeads {
     WorkloadClass::const_iterator end;
   };
   void choose();
-  bool backs_off(const WorkloadTurnKey& turn) const;
+  bool skips(const WorkloadTurnKey& turn) const;
 
   const PlacementContext* context_;
   ClusterQueueId queue_;

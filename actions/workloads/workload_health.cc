@@ -25,7 +25,7 @@ class HealthCheck {
     const Cluster& cluster = session_.cluster();
     for (WorkloadId id : to_look_at()) look_at(id, cluster.workloads()[id]);
     if (!waiting_ || !blocks_) return true;
-    hold_admission();
+    hold_admission(session_);
     return false;
   }
 
@@ -111,15 +111,6 @@ class HealthCheck {
         id, std::make_shared<const std::vector<Reason>>(std::vector<Reason>{std::move(reason)}));
   }
 
-  void hold_admission() {
-    auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
-    const WorkloadLedger& ledger = session_.snapshot().workloads();
-    for (uint32_t i = 0; i < ledger.classes().size(); ++i) {
-      session_.set_reasons(WorkloadClassId(i), shared);
-    }
-    for (WorkloadId id : ledger.delayed()) session_.set_reasons(id, shared);
-  }
-
   Session& session_;
   bool blocks_ = false;   // no workload is admitted while the pods of one are not ready
   bool drains_ = false;   // some LocalQueue drains its workloads
@@ -127,6 +118,15 @@ class HealthCheck {
 };
 
 }  // namespace
+
+void hold_admission(Session& session) {
+  auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
+  const WorkloadLedger& ledger = session.snapshot().workloads();
+  for (uint32_t i = 0; i < ledger.classes().size(); ++i) {
+    session.set_reasons(WorkloadClassId(i), shared);
+  }
+  for (WorkloadId id : ledger.delayed()) session.set_reasons(id, shared);
+}
 
 bool check_health(Session& session) { return HealthCheck(session).run(); }
 

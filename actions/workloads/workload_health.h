@@ -10,6 +10,9 @@ namespace trellis {
 // False: nothing may be admitted in this cycle (waitForPodsReady.blockAdmission).
 bool check_health(Session& session);
 
+// Sets the reason of all workloads that wait while pods of others become ready.
+void hold_admission(Session& session);
+
 // The reasons of workloads that wait while pods of others become ready.
 std::vector<Reason> waits_for_others();
 

@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
 // Keys that have a meaning in this program, in KAI or in Kueue.
-constexpr std::array<std::string_view, 31> kKnownKeys = {
+constexpr std::array<std::string_view, 33> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -69,6 +69,8 @@ constexpr std::array<std::string_view, 31> kKnownKeys = {
     "trellis.scheduler/max-pods-per-node",
     "trellis.scheduler/topology-balance",
     "trellis.scheduler/made-for",
+    kMovableKey,
+    kPromiseKey,
 };
 
 bool owns_key(std::string_view key) {

@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "server/document/json_reader.h"
 #include "server/kueue/assignment_decoder.h"
 #include "server/objects/decode_topology_request.h"
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
 #include "server/objects/label_key.h"
+#include "server/objects/workload_keys.h"
 
 namespace trellis {
 namespace {
@@ -44,7 +46,8 @@ class StatusDecoder {
 
   void run() {
     for (Value condition : fields_.list(status_, "conditions").items()) take_condition(condition);
-    decode_admission(fields_.object(status_, "admission"));
+    Value admission = fields_.object(status_, "admission");
+    if (!evicted_) workload_.admission = decode_admission(admission);
     decode_checks();
     decode_reclaimable();
     for (Value item : fields_.list(status_, "unhealthyNodes").items()) {
@@ -56,6 +59,39 @@ class StatusDecoder {
     workload_.requeues =
         static_cast<int32_t>(fields_.integer(requeue, "count", 0, INT32_MAX).value_or(0));
     settle_readiness();
+  }
+
+  // nullopt: there is none, or it has an error.
+  std::optional<Admission> decode_admission(Value value) {
+    if (value.absent()) return std::nullopt;
+    Admission admission;
+    std::optional<StrId> queue = fields_.name(value, "clusterQueue", "the name of a ClusterQueue");
+    admission.reserved_at = reservation_time();
+    Value list = fields_.list(value, "podSetAssignments");
+    std::vector<PodSetAdmission> read;
+    for (Value item : list.items()) {
+      if (item.is(ValueKind::Object)) {
+        read.push_back(decode_pod_set(item));
+      } else {
+        fields_.error(item, describe(item), "an object with name, count and flavors");
+      }
+    }
+    // The assignments, in the order of the PodSets.
+    for (const PodSet& set : workload_.pod_sets) {
+      auto same = [&](const PodSetAdmission& other) { return other.name == set.name; };
+      auto found = std::find_if(read.begin(), read.end(), same);
+      if (found == read.end()) {
+        fields_.error(
+            list.exists() ? list : value,
+            "no assignment of PodSet " + in_quotes(fields_.vocabulary().strings.view(set.name)),
+            "one for each PodSet");
+        return std::nullopt;
+      }
+      admission.pod_sets.push_back(std::move(*found));
+    }
+    if (!queue) return std::nullopt;
+    admission.cluster_queue = *queue;
+    return admission;
   }
 
  private:
@@ -104,38 +140,6 @@ class StatusDecoder {
   TimeUs reservation_time() const {
     if (reserved_at_ != kNoTime) return reserved_at_;
     return admitted_at_ != kNoTime ? admitted_at_ : workload_.created;
-  }
-
-  void decode_admission(Value value) {
-    if (value.absent() || evicted_) return;
-    Admission admission;
-    std::optional<StrId> queue = fields_.name(value, "clusterQueue", "the name of a ClusterQueue");
-    admission.reserved_at = reservation_time();
-    Value list = fields_.list(value, "podSetAssignments");
-    std::vector<PodSetAdmission> read;
-    for (Value item : list.items()) {
-      if (item.is(ValueKind::Object)) {
-        read.push_back(decode_pod_set(item));
-      } else {
-        fields_.error(item, describe(item), "an object with name, count and flavors");
-      }
-    }
-    // The assignments, in the order of the PodSets.
-    for (const PodSet& set : workload_.pod_sets) {
-      auto same = [&](const PodSetAdmission& other) { return other.name == set.name; };
-      auto found = std::find_if(read.begin(), read.end(), same);
-      if (found == read.end()) {
-        fields_.error(
-            list.exists() ? list : value,
-            "no assignment of PodSet " + in_quotes(fields_.vocabulary().strings.view(set.name)),
-            "one for each PodSet");
-        return;
-      }
-      admission.pod_sets.push_back(std::move(*found));
-    }
-    if (!queue) return;
-    admission.cluster_queue = *queue;
-    workload_.admission = std::move(admission);
   }
 
   PodSetAdmission decode_pod_set(Value item) {
@@ -212,6 +216,23 @@ class StatusDecoder {
   bool first_start_ = false;  // PodsReady is false, as its pods were never ready yet
 };
 
+// What a cycle before has promised the workload. Only this program writes it, so that a text which
+// cannot be read is no promise, and no error.
+void decode_promise(Value annotations, WorkloadRecord& record, FieldReader& fields) {
+  std::string text(annotations[kPromiseKey].text());
+  if (text.empty()) return;
+  Report unread;
+  FieldReader inner(fields.vocabulary(), unread);
+  std::optional<Admission> promised;
+  auto take = [&](const Document& document, const ListHead&) {
+    promised = StatusDecoder(Value(), record, inner).decode_admission(document.root());
+  };
+  read_json(text, {.file = {}, .diagnostics = &unread.diagnostics(), .document = take});
+  if (!promised || unread.errors() > 0) return;
+  promised->reserved_at = kNoTime;
+  record.workload.promised = std::move(promised);
+}
+
 class WorkloadDecoder {
  public:
   WorkloadDecoder(PodDecoder& pods, FieldReader& fields) : pods_(pods), fields_(fields) {}
@@ -233,6 +254,9 @@ class WorkloadDecoder {
     workload.active = fields_.boolean(spec, "active", true);
     decode_priority(spec);
     decode_pod_sets(spec.absent() ? object : spec);
+    Value metadata = object["metadata"];
+    workload.movable = decode_movable(metadata, fields_);
+    decode_promise(metadata["annotations"], record_, fields_);
     StatusDecoder(fields_.object(object, "status"), record_, fields_).run();
     if (workload.queued == kNoTime) workload.queued = workload.created;
     return std::move(record_);

@@ -125,6 +125,14 @@ std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, Field
   return std::make_shared<const WorkloadKeys>(std::move(*keys));
 }
 
+bool decode_movable(Value metadata, FieldReader& fields) {
+  Value value = metadata["annotations"][kMovableKey];
+  if (value.absent() || value.text() == "false") return false;
+  if (value.text() == "true") return true;
+  fields.error(value, describe(value), "\"true\" or \"false\"");
+  return false;
+}
+
 bool makes_workloads(std::string_view group, std::string_view kind) {
   const OwnerKind* known = find_owner_kind(group, kind);
   return known != nullptr && known->queued;

@@ -12,6 +12,8 @@
 namespace trellis {
 
 inline constexpr std::string_view kQueueNameKey = "kueue.x-k8s.io/queue-name";
+inline constexpr std::string_view kMovableKey = "trellis.scheduler/movable";
+inline constexpr std::string_view kPromiseKey = "trellis.scheduler/promised-admission";
 inline constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
 
 struct WorkloadKeys {
@@ -30,6 +32,9 @@ std::shared_ptr<const WorkloadKeys> decode_workload_keys(Value metadata, FieldRe
 
 // The keys of a whole pod, with its role and its request, as the pod may make a workload itself.
 std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields);
+
+// Whether the owner of a Workload, or of the object that makes it, allows that it moves.
+bool decode_movable(Value metadata, FieldReader& fields);
 
 // Whether objects of this kind make workloads. If so, their pods do not.
 bool makes_workloads(std::string_view group, std::string_view kind);

@@ -110,6 +110,7 @@ class Differ {
       if (old.uid != now.uid || old.active != now.active) return;
       bool admission = same_admission(old, now);
       diff_.staying_workloads.push_back({.index = index,
+                                         .promise = old.promised == now.promised,
                                          .admission = admission,
                                          .readiness = admission && same_readiness(old, now),
                                          .turn = admission && same_turn(old, now)});
@@ -216,6 +217,10 @@ void keep_place(Pod& pod, const Pod& placed, const Renaming& names) {
 void keep_life(Workload& workload, const Workload& known, const StayingWorkload& stays,
                const Renaming& names) {
   workload.active = known.active;
+  if (stays.promise) {
+    workload.promised = known.promised;
+    if (workload.promised) names.rename(*workload.promised);
+  }
   if (stays.admission) {
     workload.admission = known.admission;
     if (workload.admission) names.rename(*workload.admission);
@@ -294,7 +299,7 @@ ObjectDiff all_staying(Objects objects) {
   for (size_t i = 0; i < objects.gangs.size(); ++i) diff.staying_gangs.push_back(i);
   for (size_t i = 0; i < objects.workloads.size(); ++i) {
     diff.staying_workloads.push_back(
-        {.index = i, .admission = true, .readiness = true, .turn = true});
+        {.index = i, .promise = true, .admission = true, .readiness = true, .turn = true});
   }
   diff.changes.upserts = std::move(objects);
   return diff;

@@ -18,6 +18,7 @@ namespace trellis {
 // have deactivated it.
 struct StayingWorkload {
   size_t index;
+  bool promise;    // it keeps the place that it was promised
   bool admission;  // it keeps the admission that the cluster gave it
   bool readiness;  // it keeps the readiness of its pods
   bool turn;       // it keeps its turn in the queue

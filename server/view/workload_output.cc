@@ -56,6 +56,41 @@ void write_pod_sets(DocumentWriter& out, const Cluster& cluster, const Admission
   out.end_array();
 }
 
+// The places of all PodSets.
+std::string places_text(const Cluster& cluster, const Admission& admission) {
+  std::string text;
+  for (const PodSetAdmission& set : admission.pod_sets) {
+    if (!set.topology) continue;
+    if (!text.empty()) text += "; ";
+    if (admission.pod_sets.size() > 1) {
+      text.append(cluster.vocabulary().strings.view(set.name)).append(" ");
+    }
+    text += assignment_text(cluster.vocabulary().strings, *set.topology);
+  }
+  return text.empty() ? "-" : text;
+}
+
+// What a workload is promised; if it moves, from where and for whom.
+void write_promise(DocumentWriter& out, const Cluster& cluster, const WorkloadOutcome& outcome,
+                   WorkloadId id) {
+  if (!outcome.promised) return;
+  out.begin_object("promised");
+  write_pod_sets(out, cluster, *outcome.promised);
+  out.end_object();
+  if (outcome.status != WorkloadStatus::Evicted) return;
+  if (const std::optional<Admission>& left = cluster.workloads()[id].admission) {
+    out.begin_object("movedFrom");
+    write_pod_sets(out, cluster, *left);
+    out.end_object();
+  }
+  const Beneficiary& by = outcome.moved_for;
+  out.begin_object("movedFor");
+  out.field("kind", by.gang.valid() ? "gang" : "workload");
+  out.field("name",
+            by.gang.valid() ? full_name(cluster, by.gang) : full_name(cluster, by.workload));
+  out.end_object();
+}
+
 Cell status_cell(const WorkloadOutcome& outcome) {
   auto style = [&] {
     switch (outcome.status) {
@@ -118,20 +153,15 @@ std::string workload_flavors_text(const Cluster& cluster, const CycleRecord& rec
 std::string workload_fate_text(const Cluster& cluster, const CycleRecord& record, WorkloadId id) {
   const WorkloadOutcome& outcome = record.workloads[id];
   if (!is_admitted(outcome) && outcome.reasons && !outcome.reasons->empty()) {
-    return reason_text(cluster, outcome.reasons->front());
+    std::string reason = reason_text(cluster, outcome.reasons->front());
+    if (!outcome.promised) return reason;
+    std::string places = places_text(cluster, *outcome.promised);
+    if (outcome.status != WorkloadStatus::Evicted) return reason + "; promised " + places;
+    const std::optional<Admission>& left = cluster.workloads()[id].admission;
+    return reason + ": from " + (left ? places_text(cluster, *left) : "-") + " to " + places;
   }
   const Admission* admission = admission_of(cluster, record, id);
-  if (admission == nullptr) return "-";
-  std::string text;
-  for (const PodSetAdmission& set : admission->pod_sets) {
-    if (!set.topology) continue;
-    if (!text.empty()) text += "; ";
-    if (admission->pod_sets.size() > 1) {
-      text.append(cluster.vocabulary().strings.view(set.name)).append(" ");
-    }
-    text += assignment_text(cluster.vocabulary().strings, *set.topology);
-  }
-  return text.empty() ? "-" : text;
+  return admission == nullptr ? "-" : places_text(cluster, *admission);
 }
 
 std::string assignment_text(const StringTable& strings, const TopologyAssignment& assignment) {
@@ -167,6 +197,7 @@ void write_admission(DocumentWriter& out, const Cluster& cluster, const CycleRec
   const WorkloadOutcome& outcome = record.workloads[id];
   const Admission* admission = admission_of(cluster, record, id);
   if (admission != nullptr) write_pod_sets(out, cluster, *admission);
+  write_promise(out, cluster, outcome, id);
   if (!outcome.reasons || outcome.reasons->empty()) return;
   write_reasons(out, cluster, *outcome.reasons);
 }

@@ -160,6 +160,11 @@ std::string workload_text(const Cluster& cluster, const Reason& reason) {
       return placement_text(cluster, reason);
     case ReasonCode::WaitingForPreemptedWorkloads:
       return "pending the preemption of " + std::to_string(reason.found) + " workload(s)";
+    case ReasonCode::Moved:
+      return "moved for " + reason.subject;
+    case ReasonCode::WaitingForMovedWorkloads:
+      return "pending the move of " + std::to_string(reason.found) +
+             (reason.found == 1 ? " other" : " others");
     case ReasonCode::Misconfigured:
       return reason.subject.empty() ? "it contradicts itself" : reason.subject;
     case ReasonCode::Preempted:

@@ -240,10 +240,20 @@ void deactivate(Workload& workload) {
   workload.requeue_at = kNoTime;
 }
 
+// Notes what the workload is promised; nothing with a null admission.
+void set_promise(Cluster& cluster, const WorkloadDecision& decision) {
+  std::optional<Admission> promised;
+  if (decision.admission != nullptr) promised = *decision.admission;
+  if (promised) promised->reserved_at = kNoTime;
+  if (cluster.workloads()[decision.workload].promised == promised) return;
+  cluster.edit(decision.workload).promised = std::move(promised);
+}
+
 void leave(Cluster& cluster, const WorkloadDecision& decision, TimeUs now,
            const RequeuingStrategy& requeuing) {
   Workload& workload = cluster.edit(decision.workload);
   workload.admission.reset();
+  workload.promised.reset();
   workload.pods_ready = PodsReady::Unknown;
   workload.pods_ready_since = kNoTime;
   workload.ever_ready = false;
@@ -268,11 +278,13 @@ void start(Workload& workload, TimeUs now) {
 void pass_time_for(Cluster& cluster, const WorkloadDecision& decision, TimeUs now,
                    const RequeuingStrategy& requeuing) {
   if (decision.kind == WorkloadDecision::Kind::Await) return;
-  if (decision.kind == WorkloadDecision::Kind::Evict) {
-    return leave(cluster, decision, now, requeuing);
-  }
+  if (evicts(decision)) leave(cluster, decision, now, requeuing);
+  bool waits = promises(decision) || decision.kind == WorkloadDecision::Kind::Lapse;
+  if (waits) set_promise(cluster, decision);
+  if (waits || evicts(decision)) return;
   Workload& workload = cluster.edit(decision.workload);
   workload.admission = *decision.admission;
+  workload.promised.reset();
   workload.unhealthy_nodes.clear();
   bool moved = decision.kind != WorkloadDecision::Kind::Admit;
   if (!workload.checks_pending && workload.pods_ready == PodsReady::Unknown) start(workload, now);

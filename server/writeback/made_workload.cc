@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "server/document/timestamp.h"
+#include "server/objects/workload_keys.h"
 #include "server/wording/quantity_text.h"
 
 namespace trellis {
@@ -22,6 +23,7 @@ class WorkloadObject {
     if (workload_.created != kNoTime) {
       metadata["creationTimestamp"] = format_timestamp(workload_.created);
     }
+    if (workload_.movable) metadata["annotations"][std::string(kMovableKey)] = "true";
     for (const WorkloadOwnership* owner : owners) {
       metadata["ownerReferences"].push_back(reference(*owner, owners.size() == 1));
     }

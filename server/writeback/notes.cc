@@ -51,7 +51,7 @@ void add_notes(WorkloadNotes& notes, const CycleRecord& record, const Cluster& c
     note.waits = waits ? outcome.reasons : nullptr;
   }
   for (const WorkloadDecision& decision : record.workload_decisions) {
-    if (decision.kind != WorkloadDecision::Kind::Evict) continue;
+    if (!evicts(decision)) continue;
     WorkloadNote& note = notes[decision.workload];
     note.object = noted(workloads[decision.workload]);
     note.evicted = std::make_shared<const Reason>(decision.reason);

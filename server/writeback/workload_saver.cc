@@ -55,8 +55,9 @@ bool WorkloadSaver::save(const RawObject& raw, std::string& line) const {
     Json object = parse_object(raw.json);
     if (!object.is_object()) return false;
     if (!cluster.workloads()[id].active) object_at(object, "spec")["active"] = false;
-    write_status(object,
-                 {cluster, cluster.workloads()[id], note(id), form_of(object), source_.now});
+    StatusSource status{cluster, cluster.workloads()[id], note(id), form_of(object), source_.now};
+    write_status(object, status);
+    write_promise(object, status);
     if (object["status"].empty()) object.erase("status");
     line = one_line(object);
     return true;
@@ -107,8 +108,10 @@ void WorkloadSaver::append_made(std::string& lines) const {
     if (read_.contains(id) || !owners_of_.contains(id)) continue;
     if (!cluster.workloads()[id].errors.empty()) continue;
     Json object = made_object(id);
-    write_status(
-        object, {cluster, cluster.workloads()[id], note(id), AssignmentForm::Compact, source_.now});
+    StatusSource status{cluster, cluster.workloads()[id], note(id), AssignmentForm::Compact,
+                        source_.now};
+    write_status(object, status);
+    write_promise(object, status);
     if (object["status"].empty()) object.erase("status");
     lines += one_line(object);
     lines += '\n';

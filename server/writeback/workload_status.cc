@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "server/document/timestamp.h"
+#include "server/objects/workload_keys.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
 
@@ -21,6 +22,44 @@ struct Condition {
   std::string message;
   TimeUs since = 0;
 };
+
+std::string_view text_of(const StatusSource& source, StrId id) {
+  return id.valid() ? source.cluster.vocabulary().strings.view(id) : std::string_view();
+}
+
+Json pod_set_object(const StatusSource& source, const PodSetAdmission& set) {
+  const ResourceTable& resources = source.cluster.vocabulary().resources;
+  std::map<std::string, std::string> flavors;
+  std::map<std::string, std::string> usage;
+  for (const auto& [resource, flavor] : set.flavors) {
+    flavors[resources.name(resource)] = text_of(source, flavor);
+  }
+  for (const auto& [resource, amount] : set.usage.items()) {
+    usage[resources.name(resource)] = quantity_text(resources, resource, amount);
+  }
+  Json written = Json::object();
+  written["name"] = text_of(source, set.name);
+  written["flavors"] = flavors;
+  written["resourceUsage"] = usage;
+  written["count"] = set.count;
+  if (set.topology) {
+    std::string assignment;
+    append_assignment(assignment, *set.topology, source.cluster.vocabulary().strings, source.form);
+    written["topologyAssignment"] = parse_object(assignment);
+  }
+  if (set.delayed_topology) written["delayedTopologyRequest"] = set.topology ? "Ready" : "Pending";
+  return written;
+}
+
+Json admission_object(const StatusSource& source, const Admission& admission) {
+  Json written = Json::object();
+  written["clusterQueue"] = text_of(source, admission.cluster_queue);
+  Json& sets = written["podSetAssignments"] = Json::array();
+  for (const PodSetAdmission& set : admission.pod_sets) {
+    sets.push_back(pod_set_object(source, set));
+  }
+  return written;
+}
 
 class StatusWriter {
  public:
@@ -99,13 +138,18 @@ class StatusWriter {
     std::string message = reason_text(source_.cluster, reason);
     // There may be a condition of an earlier eviction.
     erase("Evicted");
-    set({"Evicted", kTrue, std::string(to_string(reason.code)), message, at});
-    if (reason.code == ReasonCode::Preempted) {
+    // Kueue's controllers know no moves: to them it is a preemption.
+    bool moved = reason.code == ReasonCode::Moved;
+    bool preempted = moved || reason.code == ReasonCode::Preempted;
+    std::string code(to_string(preempted ? ReasonCode::Preempted : reason.code));
+    set({"Evicted", kTrue, code, message, at});
+    if (preempted) {
       erase("Preempted");
-      set({"Preempted", kTrue, reason.subject, message, at});
+      set({"Preempted", kTrue, moved ? std::string(to_string(reason.code)) : reason.subject,
+           message, at});
     }
-    bool at_once = reason.code == ReasonCode::Preempted || reason.code == ReasonCode::NodeFailures;
-    set({"Requeued", at_once ? kTrue : kFalse, std::string(to_string(reason.code)), message, at});
+    bool at_once = preempted || reason.code == ReasonCode::NodeFailures;
+    set({"Requeued", at_once ? kTrue : kFalse, code, message, at});
     erase("PodsReady");
     write_requeue_state();
     // The workload has come back since: its reservation is a new one.
@@ -161,7 +205,7 @@ class StatusWriter {
 
   void write_admission(const Admission& admission) {
     TimeUs at = admission.reserved_at == kNoTime ? source_.now : admission.reserved_at;
-    std::string queue(text(admission.cluster_queue));
+    std::string queue(text_of(source_, admission.cluster_queue));
     // Conditions without an admission are left from an earlier one: they and their times are over.
     if (!status_.contains("admission") || !status_["admission"].is_object()) {
       for (std::string_view type : {"QuotaReserved", "Admitted", "PodsReady"}) drop_true(type);
@@ -185,11 +229,7 @@ class StatusWriter {
       set({"Admitted", kFalse, "PendingDelayedTopologyRequests",
            "There are pending delayed topology requests", source_.now});
     }
-    Json written = Json::object();
-    written["clusterQueue"] = queue;
-    Json& sets = written["podSetAssignments"] = Json::array();
-    for (const PodSetAdmission& set : admission.pod_sets) sets.push_back(pod_set(set));
-    status_["admission"] = std::move(written);
+    status_["admission"] = admission_object(source_, admission);
   }
 
   void write_readiness() {
@@ -220,36 +260,6 @@ class StatusWriter {
     return known ? workload.pods_ready_since : source_.now;
   }
 
-  Json pod_set(const PodSetAdmission& set) {
-    const ResourceTable& resources = source_.cluster.vocabulary().resources;
-    std::map<std::string, std::string> flavors;
-    std::map<std::string, std::string> usage;
-    for (const auto& [resource, flavor] : set.flavors) {
-      flavors[resources.name(resource)] = text(flavor);
-    }
-    for (const auto& [resource, amount] : set.usage.items()) {
-      usage[resources.name(resource)] = quantity_text(resources, resource, amount);
-    }
-    Json written = Json::object();
-    written["name"] = text(set.name);
-    written["flavors"] = flavors;
-    written["resourceUsage"] = usage;
-    written["count"] = set.count;
-    if (set.topology) {
-      std::string assignment;
-      append_assignment(assignment, *set.topology, source_.cluster.vocabulary().strings,
-                        source_.form);
-      written["topologyAssignment"] = parse_object(assignment);
-    }
-    if (set.delayed_topology)
-      written["delayedTopologyRequest"] = set.topology ? "Ready" : "Pending";
-    return written;
-  }
-
-  std::string_view text(StrId id) const {
-    return id.valid() ? source_.cluster.vocabulary().strings.view(id) : std::string_view();
-  }
-
   const StatusSource& source_;
   Json& status_;
 };
@@ -262,5 +272,15 @@ bool is_started(const Workload& workload) {
 }
 
 void write_status(Json& object, const StatusSource& source) { StatusWriter(object, source).run(); }
+
+void write_promise(Json& object, const StatusSource& source) {
+  const Workload& workload = source.workload;
+  Json& metadata = object_at(object, "metadata");
+  std::string key(kPromiseKey);
+  if (!workload.promised || workload.admission || workload.finished) {
+    return erase_from(metadata, "annotations", key.c_str());
+  }
+  object_at(metadata, "annotations")[key] = one_line(admission_object(source, *workload.promised));
+}
 
 }  // namespace trellis

@@ -21,6 +21,9 @@ struct StatusSource {
 // admission).
 void write_status(Json& object, const StatusSource& source);
 
+// Sets the annotation with what the workload is promised, or removes it. O(size of the promise).
+void write_promise(Json& object, const StatusSource& source);
+
 // Whether the workload's pods may run.
 bool is_started(const Workload& workload);
 

@@ -61,8 +61,7 @@ const Admission* Session::admission(WorkloadId workload) const {
   auto last = last_decision_.find(workload.value);
   if (last != last_decision_.end()) {
     const WorkloadDecision& decision = workload_decisions_[last->second];
-    bool waits = decision.kind == WorkloadDecision::Kind::Await;
-    return waits ? nullptr : decision.admission.get();
+    return promises(decision) ? nullptr : decision.admission.get();
   }
   const Workload& record = cluster().workloads()[workload];
   return record.admission ? &*record.admission : nullptr;
@@ -74,13 +73,12 @@ void Session::keep_loose(WorkloadId workload, std::span<const SlotFill> fills) {
 }
 
 void Session::replay(const WorkloadDecision& decision) {
-  bool takes = decision.kind == WorkloadDecision::Kind::Admit ||
-               decision.kind == WorkloadDecision::Kind::Await;
-  bool waits = decision.kind == WorkloadDecision::Kind::Await;
+  bool waits = promises(decision);
+  bool takes = waits || decision.kind == WorkloadDecision::Kind::Admit;
   for (const SlotFill& fill : decision.left) {
     statement().leave_slots(fill.pod_class, fill.node, fill.count);
   }
-  if (decision.kind == WorkloadDecision::Kind::Evict) statement().release_quota(decision.workload);
+  if (evicts(decision)) statement().release_quota(decision.workload);
   if (takes) statement().hold_quota(decision.workload, decision.queue, decision.amounts);
   for (const SlotFill& fill : decision.slots) {
     statement().take_slots(fill.pod_class, fill.node, fill.count,
@@ -114,6 +112,7 @@ WorkloadOutcomes Session::workload_outcomes() const {
     outcomes.own(workload).reasons = reasons;
   }
   for (const WorkloadDecision& decision : workload_decisions_) {
+    if (decision.kind == WorkloadDecision::Kind::Lapse) continue;
     WorkloadOutcome& outcome = outcomes.own(decision.workload);
     auto one = [](const Reason& reason) {
       return std::make_shared<const std::vector<Reason>>(std::vector<Reason>{reason});
@@ -130,9 +129,24 @@ WorkloadOutcomes Session::workload_outcomes() const {
         outcome.admission = nullptr;
         outcome.reasons = one(decision.reason);
         break;
+      case WorkloadDecision::Kind::Promise:
+        outcome.status = WorkloadStatus::Pending;
+        outcome.admission = nullptr;
+        outcome.promised = decision.admission;
+        outcome.reasons = one(decision.reason);
+        break;
       case WorkloadDecision::Kind::Evict:
         outcome.status = WorkloadStatus::Evicted;
         outcome.reasons = one(decision.reason);
+        break;
+      case WorkloadDecision::Kind::Move:
+        outcome.status = WorkloadStatus::Evicted;
+        outcome.admission = nullptr;
+        outcome.promised = decision.admission;
+        outcome.moved_for = decision.by;
+        outcome.reasons = one(decision.reason);
+        break;
+      case WorkloadDecision::Kind::Lapse:
         break;
     }
   }

@@ -128,7 +128,7 @@ std::string WorkloadAsks::combination_error(const Party& party,
   return "Flavor \"" + name + "\" does not support TopologyAwareScheduling";
 }
 
-std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId by) {
+std::vector<SlotFill> depart(Session& session, WorkloadId workload, Beneficiary by) {
   Statement& statement = session.statement();
   const Cluster& cluster = session.cluster();
   const AssignedSlots& slots = session.snapshot().workloads().slots();
@@ -148,7 +148,7 @@ std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId b
   statement.release_quota(workload);
   for (PodId pod : cluster.workloads().pods_of(workload)) {
     PodState state = session.snapshot().pod(pod);
-    if (is_active(state.status) && state.node.valid()) statement.evict(pod, GangId(), by);
+    if (is_active(state.status) && state.node.valid()) statement.evict(pod, by.gang, by.workload);
   }
   return left;
 }

@@ -74,6 +74,6 @@ class WorkloadAsks {
 
 // Evicts the workload in the statement: its quota is free at once, the room of its slots and pods
 // in future. Returns the slots that no pod of it stays in.
-std::vector<SlotFill> depart(Session& session, WorkloadId workload, WorkloadId by);
+std::vector<SlotFill> depart(Session& session, WorkloadId workload, Beneficiary by);
 
 }  // namespace trellis

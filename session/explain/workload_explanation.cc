@@ -184,7 +184,7 @@ WorkloadExplanation explain_workload(Session& session, WorkloadId id) {
   explanation.as_if_gone = workload.admission.has_value();
   Statement& statement = session.statement();
   Statement::Checkpoint start = statement.checkpoint();
-  if (explanation.as_if_gone) depart(session, id, WorkloadId());
+  if (explanation.as_if_gone) depart(session, id, {});
   FitMode mode = explanation.as_if_gone ? FitMode::Future : FitMode::Now;
   WorkloadJudge(session, id, mode, explanation).judge();
   statement.rollback(start);

@@ -217,6 +217,7 @@ void WorkloadLedger::leave(WorkloadId workload, std::vector<NodeId>& nodes) {
   holding = QuotaHolding();
   holders_.erase(workload);
   delayed_.erase(workload);
+  promised_.erase(workload);
   states_.set(workload, {});
   slots_.remove(workload, nodes);
   classes_.remove(workload);
@@ -301,6 +302,7 @@ void WorkloadLedger::enter(Cluster& cluster, WorkloadId id,
   bool stands = !workload.finished && queue_[id].valid();
   if (stands) flavor_classes(cluster, id);
   if (!workload.finished && !workload.admission) {
+    if (workload.promised) promised_.insert(id);
     if (stands) flavor_pods(cluster, id);
     return wait(cluster, id);
   }

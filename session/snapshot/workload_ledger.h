@@ -44,6 +44,8 @@ class WorkloadLedger {
   std::span<const WorkloadId> holders() const { return holders_.ids(); }
   // The waiting workloads whose turn does not come before a time in their records.
   std::span<const WorkloadId> delayed() const { return delayed_.ids(); }
+  // The waiting workloads that were promised a place in a cycle before.
+  std::span<const WorkloadId> promised() const { return promised_.ids(); }
   // kNone: its LocalQueue or ClusterQueue does not exist.
   ClusterQueueId queue_of(WorkloadId workload) const { return queue_[workload]; }
   // The class of a PodSet with what a flavor adds.
@@ -86,6 +88,7 @@ class WorkloadLedger {
   WorkloadStates states_;
   IdSet<WorkloadId> holders_;
   IdSet<WorkloadId> delayed_;
+  IdSet<WorkloadId> promised_;
   absl::flat_hash_map<uint64_t, PodClassId> flavored_;  // by class and flavor; never iterated
   absl::flat_hash_map<uint32_t, FlavorId> flavors_;     // by name; never iterated
   std::vector<WorkloadId> worked_;

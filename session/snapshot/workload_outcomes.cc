@@ -26,12 +26,12 @@ WorkloadOutcome WorkloadOutcomes::operator[](WorkloadId id) const {
   if (found != own_.end()) return found->second;
   const WorkloadState& known = state(id);
   bool told = known.waits_in.valid() && classes_.contains(known.waits_in);
-  return {known.status, nullptr, told ? classes_[known.waits_in] : known.reasons};
+  return {known.status, told ? classes_[known.waits_in] : known.reasons};
 }
 
 WorkloadOutcome& WorkloadOutcomes::own(WorkloadId id) {
   auto [at, fresh] = own_.try_emplace(id.value);
-  if (fresh) at->second = {state(id).status, nullptr, state(id).reasons};
+  if (fresh) at->second = {state(id).status, state(id).reasons};
   return at->second;
 }
 

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/decision.h"
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "framework/reason.h"
@@ -43,8 +44,10 @@ std::string_view to_string(WorkloadStatus status);  // Kueue's names
 
 struct WorkloadOutcome {
   WorkloadStatus status = WorkloadStatus::Pending;
-  std::shared_ptr<const Admission> admission;  // made or changed in this cycle; null: as recorded
-  SharedReasons reasons;
+  SharedReasons reasons = {};
+  std::shared_ptr<const Admission> admission = {};  // made or changed here; null: as recorded
+  std::shared_ptr<const Admission> promised = {};   // kept until others have left; null: nothing
+  Beneficiary moved_for = {};                       // if it was moved in this cycle
 };
 
 struct WorkloadState {

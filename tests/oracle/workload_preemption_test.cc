@@ -196,7 +196,7 @@ class CrowdedCase {
     for (uint32_t set = 0; set < (1U << victims.size()); ++set) {
       if (fewest >= 0 && std::popcount(set) >= fewest) continue;
       for (size_t i = 0; i < victims.size(); ++i) {
-        if ((set >> i & 1U) != 0) depart(session, victims[i], high_);
+        if ((set >> i & 1U) != 0) depart(session, victims[i], {{}, high_});
       }
       if (has_arrangement(session, rows, FitMode::Future)) fewest = std::popcount(set);
       session.statement().rollback(start);

@@ -27,7 +27,7 @@ std::string eviction_note(const Cluster& cluster, const Decision& eviction) {
 std::set<PodId> pods_of_leaving_workloads(const CycleRecord& record, const Cluster& cluster) {
   std::set<PodId> leaving;
   for (const WorkloadDecision& decision : record.workload_decisions) {
-    if (decision.kind != WorkloadDecision::Kind::Evict) continue;
+    if (!evicts(decision)) continue;
     std::vector<PodId> pods = cluster.workloads().pods_of(decision.workload);
     leaving.insert(pods.begin(), pods.end());
   }

@@ -18,24 +18,29 @@ namespace {
 constexpr const char* kKueueGroup = "kueue.x-k8s.io";
 constexpr const char* kWorkloadKind = "Workload";
 
-uint64_t standing_of(const Workload& workload, const WorkloadNote& note) {
-  Digest hash;
-  for (int64_t value :
-       {int64_t{workload.active}, int64_t{workload.finished}, int64_t{workload.checks_pending},
-        int64_t{workload.requeues}, int64_t{workload.unhealthy_nodes.empty()}, workload.requeue_at,
-        note.evicted_at, int64_t{workload.admission.has_value()},
-        static_cast<int64_t>(workload.pods_ready)}) {
-    hash.add(value);
-  }
-  if (!workload.admission) return hash.value();
-  hash.add(workload.admission->reserved_at);
-  for (const PodSetAdmission& set : workload.admission->pod_sets) {
+void add(Digest& hash, const Admission& admission) {
+  hash.add(admission.reserved_at);
+  for (const PodSetAdmission& set : admission.pod_sets) {
     hash.add(int64_t{set.count});
     hash.add(int64_t{set.delayed_topology});
     for (const auto& [resource, flavor] : set.flavors) hash.add(uint64_t{flavor.value});
     if (!set.topology) continue;
     for (int32_t count : set.topology->counts) hash.add(int64_t{count});
     for (StrId value : set.topology->values) hash.add(uint64_t{value.value});
+  }
+}
+
+uint64_t standing_of(const Workload& workload, const WorkloadNote& note) {
+  Digest hash;
+  for (int64_t value :
+       {int64_t{workload.active}, int64_t{workload.finished}, int64_t{workload.checks_pending},
+        int64_t{workload.requeues}, int64_t{workload.unhealthy_nodes.empty()}, workload.requeue_at,
+        note.evicted_at, static_cast<int64_t>(workload.pods_ready)}) {
+    hash.add(value);
+  }
+  for (const std::optional<Admission>* admission : {&workload.admission, &workload.promised}) {
+    hash.add(int64_t{admission->has_value()});
+    if (*admission) add(hash, **admission);
   }
   return hash.value();
 }
