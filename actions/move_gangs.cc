@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "actions/actions.h"
+#include "actions/moves/move_search.h"
 #include "actions/victims/victim_search.h"
 #include "actions/waiting/gang_queue.h"
 #include "actions/waiting/promised_places.h"
@@ -22,13 +24,15 @@ using GangKind = std::tuple<QueueId, int32_t, bool, StrId, StrId, PodClassId, si
 
 class GangMover {
  public:
-  GangMover(Session& session, MoveCause cause, std::string_view action)
+  // `workloads`: moves workloads, too; null: none may move.
+  GangMover(Session& session, MoveCause cause, std::string_view action, DisruptionLimits& limits,
+            MoveSearch* workloads)
       : session_(session),
         cause_(cause),
         action_(action),
         pool_(session),
-        limits_(session),
-        search_(session, pool_, limits_),
+        search_(session, pool_, limits),
+        workloads_(workloads),
         plain_search_(session),
         reservations_(session) {}
 
@@ -57,6 +61,10 @@ class GangMover {
       session_.commit(action_);
       victims_ = search_.settle();
       session_.set_reasons(gang, {});
+      return true;
+    }
+    if (workloads_ != nullptr && workloads_->run({.gang = gang, .workload = {}, .queue = {}})) {
+      victims_ = workloads_->moved_gangs();
       return true;
     }
     if (kind) failed_.insert(*kind);
@@ -185,8 +193,8 @@ class GangMover {
   MoveCause cause_;
   std::string_view action_;
   VictimPool pool_;
-  DisruptionLimits limits_;
   VictimSearch search_;
+  MoveSearch* workloads_;
   GangSearch plain_search_;
   Reservations reservations_;
   int64_t free_devices_ = 0;          // what staying pods leave of all devices
@@ -197,7 +205,8 @@ class GangMover {
 
 // For each waiting gang, in order, searches for other gangs that can be moved for it. Commits what
 // it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
-void move_gangs(Session& session, MoveCause cause, std::string_view action) {
+void move_gangs(Session& session, MoveCause cause, std::string_view action,
+                MoveSearch* workloads = nullptr) {
   keep_promises(session, action);
   tell_late_reports(session);
   GangQueue queue(session);
@@ -208,7 +217,9 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action) {
     if (gang_refusals(session, gang).empty()) queue.push(gang);
   }
   if (queue.empty()) return;
-  GangMover mover(session, cause, action);
+  std::optional<DisruptionLimits> own;
+  DisruptionLimits& limits = workloads != nullptr ? workloads->limits() : own.emplace(session);
+  GangMover mover(session, cause, action, limits, workloads);
   while (!queue.empty()) {
     GangId gang = queue.pop();
     if (session.probe() != nullptr) session.probe()->gang_begins(gang);
@@ -225,7 +236,9 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action) {
 void consolidate(Session& session) {
   const PlacementStrategy& strategy = session.config().placement_strategy;
   if (strategy.gpu == Strategy::Spread || strategy.cpu == Strategy::Spread) return;
-  move_gangs(session, MoveCause::Consolidation, "consolidation");
+  MoveSearch workloads(session);
+  move_for_heads(session, workloads);
+  move_gangs(session, MoveCause::Consolidation, "consolidation", &workloads);
 }
 
 void reclaim(Session& session) { move_gangs(session, MoveCause::Reclaim, "reclaim"); }

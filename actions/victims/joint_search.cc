@@ -7,7 +7,6 @@
 #include "session/placement/arrangement_search.h"
 
 namespace trellis {
-namespace {
 
 std::vector<LeafPods> leaves_of(const PlacementContext& context, std::span<const PodId> pods) {
   std::map<int32_t, std::vector<PodId>> of_leaf;
@@ -18,8 +17,6 @@ std::vector<LeafPods> leaves_of(const PlacementContext& context, std::span<const
   }
   return leaves;
 }
-
-}  // namespace
 
 SearchResult place_together(PlacementContext& context, SearchBudget& budget,
                             std::span<const GangPods> gangs) {

@@ -21,6 +21,9 @@ struct GangPods {
   std::vector<PodId> pods;
 };
 
+// The pods by leaf subgroup of their gang, equal ones together.
+std::vector<LeafPods> leaves_of(const PlacementContext& context, std::span<const PodId> pods);
+
 // REQUIRES: no class of the pods is linked.
 SearchResult place_together(PlacementContext& context, SearchBudget& budget,
                             std::span<const GangPods> gangs);

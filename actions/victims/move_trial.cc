@@ -109,7 +109,10 @@ bool MoveTrial::place(const MoveRequest& request) {
   const auto& decisions = session_.statement().decisions();
   for (size_t i = before; i < decisions.size(); ++i) {
     const Decision& made = decisions[i];
-    placed_.push_back({made.pod, made.node, session_.snapshot().grant(made.pod)});
+    Placement& placed = placed_.emplace_back();
+    placed.pod = made.pod;
+    placed.node = made.node;
+    placed.devices = session_.snapshot().grant(made.pod);
     PodClassId pod_class = session_.snapshot().key(made.pod).pod_class;
     taken_.add(queues.amounts(session_.cluster(), pod_class, made.node));
   }

@@ -138,7 +138,7 @@ class Movers {
 
   void evict(const Holding& one) {
     if (one.workload.valid()) {
-      depart(session_, one.workload, WorkloadId());
+      depart(session_, one.workload, {});
       return;
     }
     for (PodId pod : cluster_.pods_of(one.gang)) {

@@ -66,7 +66,8 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   bool new_trees = changes.node_set || changes.topologies || all_nodes_.domain_count() == 0;
   if (new_trees) rebuild_trees(cluster);
   workloads_.refresh(cluster, changes, trees_, changes.nodes);
-  size_t reserved = std::min(workloads_.most_pods(), kMostReserved);
+  size_t reserved = workloads_.most_pods();
+  if (reserved > 0) reserved = std::clamp(reserved, kLeastReserved, kMostReserved);
   if (reserved > reserved_pods_) {
     reserved_pods_ = reserved;
     resize(cluster);

@@ -91,6 +91,7 @@ class Snapshot {
   // Ids beyond the cluster's pods, for pods that do not exist yet (Statement::reserve): as many as
   // the largest workload has pods, kMostReserved at most.
   static constexpr size_t kMostReserved = size_t{1} << 17;
+  static constexpr size_t kLeastReserved = 64;
   size_t reserved_ids(const Cluster& cluster) const { return pods_.size() - cluster.pods().size(); }
   const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
   // By subgroup; all 0 for inner subgroups, empty for a gang without subgroups.

@@ -98,9 +98,12 @@ class KueueMaker:
         spec = {"queueName": self.rng.choice(self.local_queues), "podSets": sets}
         if self.chance(0.5):
             spec["priority"] = self.rng.choice([0, 10, 100])
-        self.add("kueue.x-k8s.io/v1beta2", "Workload", name, self.namespace(), spec=spec)
+        self.add("kueue.x-k8s.io/v1beta2", "Workload", name, self.namespace(), annotations=self.movable(), spec=spec)
+
+    def movable(self):
+        return {"trellis.scheduler/movable": "true"} if self.chance(0.5) else {}
 
     def make_kueue_job(self, name):
         count = self.rng.randint(1, 5)
-        self.add("batch/v1", "Job", name, self.namespace(), labels={"kueue.x-k8s.io/queue-name": self.rng.choice(self.local_queues)},
+        self.add("batch/v1", "Job", name, self.namespace(), labels={"kueue.x-k8s.io/queue-name": self.rng.choice(self.local_queues)}, annotations=self.movable(),
                  spec={"parallelism": count, "completions": count, "suspend": True, "template": self.workload_template()})

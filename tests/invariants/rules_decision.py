@@ -78,6 +78,8 @@ def evictions_are_told_once(world):
 def evictions_are_for_a_placement(world):
     """Whoever others leave for is placed by the same action; consolidation moves and loses no one."""
     pods = {pod.name: pod for pod in world.pods}
+    promised = {f"{row['namespace']}/{row['name']}" for row in world.decision["workloads"] if row.get("promised")}
+    moved_for = {row["movedFor"]["name"] for row in world.decision["workloads"] if row.get("movedFor")}
     for row in world.decision["evictions"]:
         name = f"{row['namespace']}/{row['pod']}"
         if row["action"] not in ACTIONS:
@@ -85,10 +87,12 @@ def evictions_are_for_a_placement(world):
         if row["action"] not in ("consolidation", "reclaim", "preempt"):
             continue
         taker = world.gangs.get(row.get("by"), [])
-        if not any(pod.new and pod.placed and pod.action == row["action"] for pod in taker):
+        given = row["action"] == "consolidation" and row.get("by") in promised
+        if not given and not any(pod.new and pod.placed and pod.action == row["action"] for pod in taker):
             yield name, f"evicted by {row['action']} for {row.get('by')}, which was given nothing"
         victim = pods.get((row["namespace"], row["pod"]))
-        if victim and row["action"] == "consolidation" and victim.status != "Pipelined":
+        waits = row.get("by") in moved_for and victim and world.of_workload(victim)
+        if victim and row["action"] == "consolidation" and victim.status != "Pipelined" and not waits:
             yield name, "moved by consolidation, and has no new place"
         if victim and row.get("by") == victim.gang:
             yield name, "evicted for its own gang"

@@ -199,6 +199,27 @@ def slots_are_kept(world):
                 yield objects.text_of(pod.name), f"moved by {row['action']}, and {workload.name} keeps its slots"
 
 
+def moves_are_allowed(world):
+    """What moves was admitted, its owner allows it, it goes elsewhere, and it makes room for something that is given it."""
+    rows = {f"{row['namespace']}/{row['name']}": row for row in world.decision["workloads"]}
+    for workload in workloads_of(world):
+        row = workload.row
+        if not row.get("movedFor"):
+            continue
+        source = workload.item or workload.job or {}
+        notes = (source.get("metadata") or {}).get("annotations") or {}
+        if notes.get("trellis.scheduler/movable") != "true":
+            yield workload.name, "moved, and its owner does not allow it"
+        if not row.get("evicted") or row["admitted"] or not row.get("promised"):
+            yield workload.name, "moved, and it was not evicted, or is promised nothing"
+        if row.get("promised") == row.get("movedFrom"):
+            yield workload.name, "moved to where it was"
+        name = row["movedFor"]["name"]
+        taker = world.gangs.get(name, []) if row["movedFor"]["kind"] == "gang" else []
+        if not any(pod.new and pod.placed for pod in taker) and not rows.get(name, {}).get("promised"):
+            yield workload.name, f"moved for {name}, which was given nothing"
+
+
 def workload_of(world, found, pod):
     name = objects.key_of(pod.item, "kueue.x-k8s.io/workload")
     if name:
@@ -292,4 +313,4 @@ def quotas_hold(world):
 
 
 RULES = [assignments_are_whole, required_topology_holds, slots_fit_the_nodes, pods_stand_in_slots, slots_are_kept,
-         quotas_hold]
+         moves_are_allowed, quotas_hold]

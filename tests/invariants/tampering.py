@@ -17,7 +17,7 @@ WORLDS = 240
 def falsified(decision, maker):
     """A decision with something else in it."""
     other = copy.deepcopy(decision)
-    maker.choice([move, move, place, place, place_many, withdraw, evict, evict, evict_many, finish, admit, admit, admit, promise, lose_row, idle,
+    maker.choice([move, move, move_workload, place, place, place_many, withdraw, evict, evict, evict_many, finish, admit, admit, admit, promise, lose_row, idle,
                   share])(other, maker)
     return other
 
@@ -90,6 +90,12 @@ def admit(decision, maker):
                 one["count"] += maker.choice([0, 0, 1, 30])
         elif row["admitted"]:
             row["admitted"] = False
+
+
+def move_workload(decision, maker):
+    if decision["workloads"] and decision["gangs"]:
+        row, by = maker.choice(decision["workloads"]), maker.choice(decision["gangs"])
+        row.update(status="Evicted", admitted=False, evicted=True, movedFor={"kind": "gang", "name": f"{by['namespace']}/{by['name']}"})
 
 
 def elsewhere(assigned, values, decision, maker):

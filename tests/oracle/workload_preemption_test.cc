@@ -58,7 +58,7 @@ class CrowdedCase {
     for (TimeUs now = 2 * kSecondUs; now < 4 * kSecondUs; now += kSecondUs) {
       pass_time(hall_.world().cluster, hall_.world().record());
       for (const WorkloadDecision& decision : hall_.world().cycle(now).workload_decisions) {
-        if (decision.by == high_) ++evicted;
+        if (decision.by.workload == high_) ++evicted;
       }
     }
     return evicted;
@@ -70,7 +70,7 @@ class CrowdedCase {
     outcome.fewest = fewest_victims(session);
     const CycleRecord& record = hall_.world().cycle(kSecondUs);
     for (const WorkloadDecision& decision : record.workload_decisions) {
-      if (decision.by == high_) ++outcome.evicted;
+      if (decision.by.workload == high_) ++outcome.evicted;
       outcome.served = outcome.served || (decision.workload == high_ &&
                                           decision.kind != WorkloadDecision::Kind::Evict);
     }
