@@ -98,6 +98,12 @@ def evictions_are_for_a_placement(world):
             yield name, "evicted for its own gang"
 
 
+def promised_nodes(world):
+    """The last values of the domains that workloads are promised: hostnames, where the topology ends in nodes."""
+    sets = [one for row in world.decision["workloads"] for one in (row.get("promised") or {}).get("podSetAssignments", [])]
+    return {domain["values"][-1] for one in sets for domain in (one.get("topologyAssignment") or {}).get("domains", [])}
+
+
 def evictions_are_needed(world):
     """Of what leaves for a gang something stood where the gang, or a pod that was moved, goes to.
     Judged where room on nodes is all that can matter."""
@@ -110,7 +116,7 @@ def evictions_are_needed(world):
     for row in world.decision["evictions"]:
         if row["action"] in ("consolidation", "reclaim", "preempt"):
             sets[(row["by"], row["action"], row["gang"])].append(pods.get((row["namespace"], row["pod"])))
-    goals = {pod.node for pod in world.pods if pod.new and pod.placed}
+    goals = {pod.node for pod in world.pods if pod.new and pod.placed} | promised_nodes(world)
     for (by, action, gang), victims in sorted(sets.items()):
         if all(victims) and not any(pod.ran_on in goals for pod in victims):
             yield gang, f"evicted by {action} for {by}, and nothing was placed on {sorted({pod.ran_on for pod in victims})}"
