@@ -109,7 +109,7 @@ class MixCount {
 
   GpuClass bound_class(PodClassId pod_class, const TopologyConstraint& constraint) const {
     GpuClass of_kind{.pod_class = pod_class};
-    if (!constraint.required.valid()) return of_kind;
+    if (!constraint.required.valid() || !constraint.topology.valid()) return of_kind;
     TopologyId topology = cluster_.find_topology(strings_.view(constraint.topology));
     if (!topology.valid()) return of_kind;
     ResolvedLevels levels = resolve_levels(cluster_.topologies()[topology], constraint, strings_);

@@ -90,6 +90,17 @@ TEST(GpuReport, DomainsThatAreTooSmallStrandByTopology) {
   EXPECT_EQ(report.largest[0].pods, 2);
 }
 
+TEST(GpuReport, ALevelWithoutATopologyBindsNoPod) {
+  World world;
+  world.topology("t", {"rack"});
+  world.node("n1", {.cpu = 64, .gpu = 2, .labels = {{"rack", "r1"}}});
+  world.gang("lost", {.count = 1, .pod = {.cpu = 1, .gpu = 1}, .required = "rack"});
+  world.cycle();
+  GpuReport report = report_of(world);
+  ASSERT_EQ(report.mix.size(), 1u);
+  EXPECT_FALSE(report.mix[0].classes[0].topology.valid());
+}
+
 // In random worlds: free GPUs are useful or stranded by some cause, and useful ones can be taken
 // by a gang of one kind as large as the report says.
 TEST(GpuReport, TheSumsHoldInRandomWorlds) {
