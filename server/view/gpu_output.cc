@@ -1,5 +1,6 @@
 #include "server/view/gpu_output.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
