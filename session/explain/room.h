@@ -1,5 +1,4 @@
-// The free room of nodes, the gangs and workloads that hold the rest, and the shapes of the gangs
-// that wait.
+// The free room of nodes, and the gangs and workloads that hold the rest.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,6 @@
 #include "framework/node_state.h"
 #include "framework/resources.h"
 #include "session/cycle/session.h"
-#include "session/explain/demand_part.h"
 
 namespace trellis {
 
@@ -46,22 +44,9 @@ std::vector<Holding> slots_on(const Session& session, std::span<const NodeId> no
 // The amounts that the pod holds, parts of GPUs included.
 ResourceList held_by(const Session& session, PodId pod);
 
-// Gangs that wait for equal pods under an equal topology constraint.
-struct PendingShape {
-  GangId gang;  // the first of them by namespace and name
-  int64_t gangs = 0;
-  std::vector<AskedRow> rows;  // the rest of the minimum
-  TopologyConstraint topology;
-};
-
-int64_t pods_of(const PendingShape& shape);
-
 // The requests of a pod, parts of GPUs included; a part by GPU memory counts as one device, at the
 // most.
 ResourceList asked_by(const PodSpec& spec);
-
-// By the first gang's name.
-std::vector<PendingShape> pending_shapes(const Session& session);
 
 // How many pods of a class a node would take if nothing were on it.
 class EmptyNodes {

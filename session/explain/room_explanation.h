@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "session/explain/domain_ref.h"
+#include "session/explain/pending_shapes.h"
 #include "session/explain/pod_explanation.h"
 #include "session/explain/room.h"
 
