@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <string>
 
@@ -13,8 +13,6 @@
 
 namespace trellis::test::limits_test {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kMany = 200'000;
 constexpr int kDeep = 100'000;
@@ -34,7 +32,8 @@ std::string numbered(const std::function<std::string(int)>& part, int times) {
 
 class Limits : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_LT(Clock::now() - start_, std::chrono::seconds(20)); }
+  // Time on the processor: a busy machine does not count.
+  void TearDown() override { EXPECT_LT((std::clock() - start_) / CLOCKS_PER_SEC, 20); }
 
   // What is found among the rest, and how much that is in all.
   void expect(const std::string& text, const std::string& wanted, size_t findings) {
@@ -47,7 +46,7 @@ class Limits : public testing::Test {
   }
 
  private:
-  Clock::time_point start_ = Clock::now();
+  std::clock_t start_ = std::clock();
 };
 
 TEST_F(Limits, KeysASecondTime) {
