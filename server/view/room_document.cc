@@ -84,8 +84,14 @@ void write_pods(DocumentWriter& out, const Session& session, const CycleRecord& 
 }
 
 void write_shape(DocumentWriter& out, const Session& session, const PendingShape& shape) {
-  out.field("gang", full_name(session.cluster(), shape.gang));
-  out.field("alike", shape.gangs);
+  const Cluster& cluster = session.cluster();
+  if (shape.gang.valid()) {
+    out.field("gang", full_name(cluster, shape.gang));
+  } else {
+    out.field("workload", full_name(cluster, shape.workload));
+    out.field("flavor", cluster.workloads().flavors()[shape.flavor].name);
+  }
+  out.field("alike", shape.members);
 }
 
 void write_pod_room(DocumentWriter& out, const Session& session, const NodeExplanation& explanation,
@@ -129,14 +135,15 @@ void write_gang_rooms(DocumentWriter& out, const Session& session,
   out.begin_array("pending");
   for (size_t i = 0; i < explanation.shapes.size(); ++i) {
     const GangRoom& room = explanation.pending[i];
+    bool of_gangs = explanation.shapes[i].gang.valid();
     out.begin_object();
     write_shape(out, session, explanation.shapes[i]);
     out.field("minimum", pods_of(explanation.shapes[i]));
     out.field("pods", room.pods);
-    out.field("gangs", room.gangs);
+    out.field(of_gangs ? "gangs" : "workloads", room.gangs);
     if (room.later_gangs != room.gangs || room.later_pods != room.pods) {
       out.field("laterPods", room.later_pods);
-      out.field("laterGangs", room.later_gangs);
+      out.field(of_gangs ? "laterGangs" : "laterWorkloads", room.later_gangs);
     }
     out.end_object();
   }

@@ -106,9 +106,31 @@ std::string gangs_table(const Session& session, const CycleRecord& record,
 
 // `default/train and 3 alike`
 std::string shape_text(const Session& session, const PendingShape& shape) {
-  std::string text = full_name(session.cluster(), shape.gang);
-  if (shape.gangs > 1) text += " and " + grouped_text(shape.gangs - 1) + " alike";
+  const Cluster& cluster = session.cluster();
+  std::string text =
+      shape.gang.valid() ? full_name(cluster, shape.gang) : full_name(cluster, shape.workload);
+  if (shape.members > 1) text += " and " + grouped_text(shape.members - 1) + " alike";
   return text;
+}
+
+// The first columns of what waits: gangs have no flavor.
+enum class Waits { Gangs, Workloads };
+
+std::vector<TextTable::Column> shape_columns(Waits kind) {
+  if (kind == Waits::Gangs) return {{"WAITING GANG"}};
+  return {{"WAITING WORKLOAD"}, {"FLAVOR"}};
+}
+
+std::vector<Cell> shape_cells(const Session& session, const PendingShape& shape) {
+  std::vector<Cell> cells = {{shape_text(session, shape)}};
+  if (shape.flavor.valid()) {
+    cells.push_back({session.cluster().workloads().flavors()[shape.flavor].name});
+  }
+  return cells;
+}
+
+bool is_of(const PendingShape& shape, Waits kind) {
+  return shape.gang.valid() == (kind == Waits::Gangs);
 }
 
 std::string later_text(int64_t now, int64_t later) {
@@ -125,7 +147,8 @@ std::string reasons_text(const Session& session, const std::vector<NodeReason>& 
   return text.empty() ? "-" : text;
 }
 
-// The text for no waiting gang. Workloads, which have no pods yet, may still wait.
+// The text for nothing that waits for nodes. Workloads may still wait: without a flavor that has a
+// topology.
 std::string nothing_pending(const Session& session, const CycleRecord& record, Colours colours) {
   WorkloadSummary summary = summarize_workloads(session.cluster(), record);
   int64_t waiting = summary.workloads - summary.admitted;
@@ -136,19 +159,32 @@ std::string nothing_pending(const Session& session, const CycleRecord& record, C
   return heading(text, colours);
 }
 
-std::string pod_rooms_table(const Session& session, const CycleRecord& record,
-                            const NodeExplanation& explanation, Colours colours) {
-  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
-  TextTable table({{"WAITING GANG"}, {"A POD ASKS"}, {"PODS THAT FIT", Align::Right}, {"WHY NOT"}});
-  for (size_t i = 0; i < explanation.pending.size() && i < kRowsShown; ++i) {
-    const PodRoom& room = explanation.pending[i];
+std::string pod_rooms_table(const Session& session, const NodeExplanation& explanation, Waits kind,
+                            Colours colours) {
+  std::vector<TextTable::Column> columns = shape_columns(kind);
+  columns.push_back({"A POD ASKS"});
+  columns.push_back({"PODS THAT FIT", Align::Right});
+  columns.push_back({"WHY NOT"});
+  TextTable table(std::move(columns));
+  size_t rows = 0;
+  for (const PodRoom& room : explanation.pending) {
+    const PendingShape& shape = explanation.shapes[room.shape];
+    if (!is_of(shape, kind) || ++rows > kRowsShown) continue;
     ResourceList asks = asked_by(session.cluster().pod_classes()[room.pod_class]);
-    table.add_row({{shape_text(session, explanation.shapes[room.shape])},
-                   {holds_text(session, asks)},
-                   {later_text(room.now, room.later), room.now > 0 ? Style::Good : Style::Bad},
-                   {reasons_text(session, room.reasons)}});
+    std::vector<Cell> cells = shape_cells(session, shape);
+    cells.push_back({holds_text(session, asks)});
+    cells.push_back({later_text(room.now, room.later), room.now > 0 ? Style::Good : Style::Bad});
+    cells.push_back({reasons_text(session, room.reasons)});
+    table.add_row(std::move(cells));
   }
-  return "\n" + table.render(colours) + more_text(explanation.pending.size(), "rows");
+  return rows == 0 ? "" : "\n" + table.render(colours) + more_text(rows, "rows");
+}
+
+std::string pod_rooms_tables(const Session& session, const CycleRecord& record,
+                             const NodeExplanation& explanation, Colours colours) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
+  return pod_rooms_table(session, explanation, Waits::Gangs, colours) +
+         pod_rooms_table(session, explanation, Waits::Workloads, colours);
 }
 
 std::string children_table(const Session& session, const DomainExplanation& explanation,
@@ -173,22 +209,34 @@ std::string children_table(const Session& session, const DomainExplanation& expl
   return "\n" + table.render(colours) + more_text(explanation.children.size(), "domains");
 }
 
-std::string gang_rooms_table(const Session& session, const CycleRecord& record,
-                             const DomainExplanation& explanation, Colours colours) {
-  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
-  TextTable table({{"WAITING GANG"},
-                   {"MINIMUM", Align::Right},
-                   {"PODS THAT FIT", Align::Right},
-                   {"GANGS, BY COUNT", Align::Right}});
-  for (size_t i = 0; i < explanation.pending.size() && i < kRowsShown; ++i) {
+std::string shape_rooms_table(const Session& session, const DomainExplanation& explanation,
+                              Waits kind, Colours colours) {
+  std::vector<TextTable::Column> columns = shape_columns(kind);
+  bool gangs = kind == Waits::Gangs;
+  columns.push_back({gangs ? "MINIMUM" : "PODS", Align::Right});
+  columns.push_back({"PODS THAT FIT", Align::Right});
+  columns.push_back({gangs ? "GANGS, BY COUNT" : "WORKLOADS, BY COUNT", Align::Right});
+  TextTable table(std::move(columns));
+  size_t rows = 0;
+  for (size_t i = 0; i < explanation.pending.size(); ++i) {
+    const PendingShape& shape = explanation.shapes[i];
+    if (!is_of(shape, kind) || ++rows > kRowsShown) continue;
     const GangRoom& room = explanation.pending[i];
-    table.add_row(
-        {{shape_text(session, explanation.shapes[i])},
-         {std::to_string(pods_of(explanation.shapes[i]))},
-         {later_text(room.pods, room.later_pods)},
-         {later_text(room.gangs, room.later_gangs), room.gangs > 0 ? Style::Good : Style::Bad}});
+    std::vector<Cell> cells = shape_cells(session, shape);
+    cells.push_back({std::to_string(pods_of(shape))});
+    cells.push_back({later_text(room.pods, room.later_pods)});
+    cells.push_back(
+        {later_text(room.gangs, room.later_gangs), room.gangs > 0 ? Style::Good : Style::Bad});
+    table.add_row(std::move(cells));
   }
-  return "\n" + table.render(colours) + more_text(explanation.pending.size(), "rows");
+  return rows == 0 ? "" : "\n" + table.render(colours) + more_text(rows, "rows");
+}
+
+std::string shape_rooms_tables(const Session& session, const CycleRecord& record,
+                               const DomainExplanation& explanation, Colours colours) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
+  return shape_rooms_table(session, explanation, Waits::Gangs, colours) +
+         shape_rooms_table(session, explanation, Waits::Workloads, colours);
 }
 
 std::string node_title(const Session& session, const NodeExplanation& explanation,
@@ -214,7 +262,7 @@ std::string node_explanation_text(const Session& session, const CycleRecord& rec
          rooms_table(session, explanation.resources, glyphs, colours) +
          devices_text(explanation.devices, glyphs, colours) +
          pods_table(session, record, explanation.pods, colours) +
-         pod_rooms_table(session, record, explanation, colours);
+         pod_rooms_tables(session, record, explanation, colours);
 }
 
 std::string domain_explanation_text(const Session& session, const CycleRecord& record,
@@ -229,7 +277,7 @@ std::string domain_explanation_text(const Session& session, const CycleRecord& r
          rooms_table(session, explanation.resources, glyphs, colours) +
          children_table(session, explanation, glyphs, colours) +
          gangs_table(session, record, explanation.gangs, colours) +
-         gang_rooms_table(session, record, explanation, colours);
+         shape_rooms_tables(session, record, explanation, colours);
 }
 
 }  // namespace trellis

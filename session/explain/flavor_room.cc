@@ -92,15 +92,11 @@ class RoomJudge {
 
   void describe_part() {
     const Topology& topology = session_.cluster().topologies()[unit().workers.topology];
-    auto label = [&](int level) { return topology.levels[static_cast<size_t>(level)].label; };
     DemandPart& part = room_.demand.parts.emplace_back();
-    part.topology.topology = session_.cluster().vocabulary().strings.find(topology.name);
-    part.finest = label(unit().segments.empty() ? 0 : unit().segments.back().level);
-    if (unit().mode != KueueMode::Unconstrained) {
-      part.finest = label(unit().level);
-      bool required = unit().mode == KueueMode::Required;
-      (required ? part.topology.required : part.topology.preferred) = part.finest;
-    }
+    part.topology = constraint_of(session_.cluster(), unit());
+    int finest = unit().segments.empty() ? 0 : unit().segments.back().level;
+    if (unit().mode != KueueMode::Unconstrained) finest = unit().level;
+    part.finest = topology.levels[static_cast<size_t>(finest)].label;
     part.rows.push_back({pod_class(), unit().workers.count, {}});
     part.led = unit().leader.has_value();
     if (part.led) part.rows.push_back({unit().leader->pod_class, unit().leader->count, {}});

@@ -1,5 +1,5 @@
-// The explanations of a node and of a domain: what runs there, what is free, and which waiting pods
-// and gangs could still be placed there.
+// The explanations of a node and of a domain: what runs there, what is free, and which waiting
+// pods, gangs and workloads could still be placed there.
 //
 // They are computed on the session's state of the cluster: Scheduler::session() is the end of the
 // last cycle.
@@ -26,7 +26,7 @@ struct DeviceRoom {
   bool shared = false;
 };
 
-// Pods of one waiting gang's shape.
+// Pods of one shape that waits.
 struct PodRoom {
   uint32_t shape = 0;  // of NodeExplanation::shapes
   PodClassId pod_class;
@@ -56,8 +56,8 @@ struct ChildRoom {
   int64_t unavailable = 0;  // free on closed ones
 };
 
-// Whole gangs, by count: the pods that fit, divided by the gang's minimum; where a gang must share
-// a finer level, summed over its domains.
+// Whole gangs (or workloads), by count: the pods that fit, divided by the gang's minimum; where a
+// gang must share a finer level, summed over its domains.
 struct GangRoom {
   int64_t pods = 0;        // of the gang's pods that fit least often
   int64_t later_pods = 0;  // once leaving pods have left

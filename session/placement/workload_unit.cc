@@ -100,4 +100,13 @@ std::vector<WorkloadUnit> workload_units(const Cluster& cluster, const Workload&
   return units;
 }
 
+TopologyConstraint constraint_of(const Cluster& cluster, const WorkloadUnit& unit) {
+  const Topology& topology = cluster.topologies()[unit.workers.topology];
+  TopologyConstraint constraint{.topology = cluster.vocabulary().strings.find(topology.name)};
+  if (unit.mode == KueueMode::Unconstrained) return constraint;
+  StrId label = topology.levels[static_cast<size_t>(unit.level)].label;
+  (unit.mode == KueueMode::Required ? constraint.required : constraint.preferred) = label;
+  return constraint;
+}
+
 }  // namespace trellis

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/topology.h"
 #include "framework/workload.h"
 #include "session/cluster/cluster.h"
 #include "topology/kueue_request.h"
@@ -45,5 +46,9 @@ struct UnitError {
 std::vector<WorkloadUnit> workload_units(const Cluster& cluster, const Workload& workload,
                                          std::span<const FlavoredPodSet> pod_sets,
                                          std::optional<UnitError>& error);
+
+// The request of the unit as a gang would write it: its topology, and the level that it requires or
+// prefers.
+TopologyConstraint constraint_of(const Cluster& cluster, const WorkloadUnit& unit);
 
 }  // namespace trellis

@@ -72,7 +72,7 @@ TEST(ExplainNode, WaitingPodsOfEachShape) {
   NodeExplanation node = explain_node(hall.scheduler().open(0), hall.node_id("r1-b"));
   ASSERT_THAT(node.shapes, SizeIs(2));
   EXPECT_EQ(node.shapes[0].gang, hall.gang_id("big-a"));
-  EXPECT_EQ(node.shapes[0].gangs, 2);
+  EXPECT_EQ(node.shapes[0].members, 2);
   ASSERT_THAT(node.pending, SizeIs(2));
   EXPECT_EQ(node.pending[0].now, 1);
   EXPECT_THAT(node.pending[0].reasons, IsEmpty());
