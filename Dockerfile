@@ -12,8 +12,8 @@ FROM debian:bookworm-slim
 # What the program is linked with; tests/deploy/run.py compares.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      libabsl20220623 libbrotli1 libcpp-httplib0.11 libprometheus-cpp-core1.0 libssl3 \
-      libstdc++6 libxxhash0 libyaml-0-2 zlib1g \
+      libabsl20220623 libbrotli1 libcpp-httplib0.11 libminizip1 libprometheus-cpp-core1.0 \
+      libssl3 libstdc++6 libxxhash0 libyaml-0-2 libzstd1 zlib1g \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/trellis/bin/trellis /usr/local/bin/trellis
 USER 65532:65532

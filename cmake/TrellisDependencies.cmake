@@ -14,6 +14,8 @@ find_package(OpenSSL REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
+pkg_check_modules(minizip REQUIRED IMPORTED_TARGET minizip)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
 
 if(TRELLIS_BUILD_TESTS)

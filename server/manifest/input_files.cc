@@ -6,12 +6,15 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "server/document/json_reader.h"
 #include "server/document/yaml_reader.h"
+#include "server/manifest/kai_snapshot.h"
+#include "server/manifest/packed_text.h"
 
 namespace trellis {
 namespace {
@@ -67,13 +70,14 @@ class Finder {
     fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, fault);
     for (; !fault && at != fs::recursive_directory_iterator(); at.increment(fault)) {
       std::string name = at->path().filename().string();
+      std::string_view plain = unpacked_name(name);
       std::error_code ignored;
       if (name.starts_with('.')) {
         if (at->is_directory(ignored)) at.disable_recursion_pending();
         continue;
       }
       if (!at->is_regular_file(ignored)) continue;
-      if (ends_with(name, kYaml) || ends_with(name, kJsonEndings))
+      if (ends_with(plain, kYaml) || ends_with(plain, kJsonEndings))
         names.push_back(at->path().string());
     }
     if (fault) {
@@ -143,10 +147,15 @@ Result<std::string> read_input_file(const InputFile& input, size_t most_bytes) {
   }
   if (std::ferror(file.get()) != 0) return error(std::generic_category().message(errno));
   text.resize(used);
-  return text;
+  // A packed file may be a hundredth of its text.
+  Result<std::string> plain = unpack(std::move(text), kMostFileBytes);
+  if (!plain) return plain;
+  std::optional<std::string> lists = lists_of_snapshot(*plain);
+  return lists ? std::move(*lists) : std::move(plain);
 }
 
-InputFormat input_format(std::string_view name, std::string_view text) {
+InputFormat input_format(std::string_view file, std::string_view text) {
+  std::string_view name = unpacked_name(file);
   if (ends_with(name, kYaml)) {
     return is_json_lines(text) ? InputFormat::JsonText : InputFormat::Yaml;
   }

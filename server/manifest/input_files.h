@@ -19,16 +19,18 @@ struct InputFile {
   int64_t size = 0;  // 0 when it is not known before it is read
 };
 
-// Directories are searched, in the order of names, for .yaml, .yml, .json, .jsonl and .ndjson;
-// names that begin with a dot are skipped, symbolic links to directories are not followed. A file
-// that is named twice is read once. A path that does not exist makes a diagnostic.
+// Directories are searched, in the order of names, for .yaml, .yml, .json, .jsonl and .ndjson, also
+// with .gz or .zst behind; names that begin with a dot are skipped, symbolic links to directories
+// are not followed. A file that is named twice is read once. A path that does not exist makes a
+// diagnostic.
 std::vector<InputFile> find_input_files(const std::vector<std::string>& paths,
                                         std::vector<Diagnostic>& diagnostics);
 
 inline constexpr size_t kMostFileBytes = (size_t{1} << 32) - 1;
 inline constexpr size_t kMostStreamBytes = size_t{1} << 30;
 
-// An error where the file has more than `most_bytes`.
+// The text of the file, unpacked (packed_text.h); of a snapshot of KAI-Scheduler, its lists
+// (kai_snapshot.h). An error where the file has more than `most_bytes`.
 Result<std::string> read_input_file(const InputFile& file, size_t most_bytes);
 
 // Reads with the bounds of texts: an input whose size is not known before may never end.
