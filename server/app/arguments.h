@@ -20,7 +20,8 @@ namespace trellis {
 // The arguments of every command that reads a cluster.
 struct InputArguments {
   std::vector<std::string> files;
-  std::string config_file;  // empty: the defaults
+  std::string config_file;          // empty: the defaults
+  std::vector<std::string> levels;  // as in ReadOptions
 };
 
 // The further arguments of every command that runs cycles.

@@ -63,6 +63,15 @@ void CommandLine::add_input(CLI::App* command, InputArguments& input, Input need
       ->required(need == Input::Required)
       ->type_name("FILE|DIR|-")
       ->allow_extra_args(false);
+  if (need == Input::Required) {
+    command
+        ->add_option("--levels", input.levels,
+                     "Make a Topology named levels of these labels of the\n"
+                     "nodes, widest first; the last part will do: spine,leaf")
+        ->delimiter(',')
+        ->type_name("A,B...")
+        ->allow_extra_args(false);
+  }
   command->add_option("--config", input.config_file, "Configuration (see 'trellis config print')")
       ->type_name("FILE");
 }

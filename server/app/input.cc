@@ -53,6 +53,7 @@ std::optional<Config> load_config(const std::string& file, Console& console) {
 Manifest read_input(const InputArguments& input, Vocabulary& vocabulary, ReadOptions options,
                     Console& console) {
   Progress progress(console, Progress::Clock::now());
+  options.levels = input.levels;
   if (console.err_is_terminal) {
     options.progress = [&](int64_t done, int64_t total) {
       progress.update(done, total, Progress::Clock::now());

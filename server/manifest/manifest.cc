@@ -14,6 +14,7 @@
 #include "server/grouping/zone_groups.h"
 #include "server/manifest/input_files.h"
 #include "server/manifest/kueue_gaps.h"
+#include "server/manifest/label_levels.h"
 #include "server/manifest/link_kueue.h"
 #include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
@@ -54,6 +55,19 @@ class ManifestReader {
       }
       ConsumedText consumed(std::move(*text));
       read_text(file.name, consumed.view(), [&](size_t offset) { consumed.consume(offset); });
+    }
+  }
+
+  // Before finish(): gangs may name the topology that is made here.
+  void add_levels() {
+    if (options_.levels.empty()) return propose_levels();
+    Result<std::vector<std::string>> labels =
+        labels_of_words(options_.levels, loader_.records().nodes, strings_);
+    if (labels) {
+      levels_text_ = topology_of_labels(*labels);
+      read_text("--levels", levels_text_);
+    } else {
+      report_.summary(Severity::Error, "--levels: " + labels.error().message);
     }
   }
 
@@ -122,6 +136,16 @@ class ManifestReader {
     read_documents(text, sink);
     done_ += static_cast<int64_t>(text.size());
     if (options_.progress) options_.progress(done_, std::max(total_, done_));
+  }
+
+  void propose_levels() {
+    if (!loader_.records().topologies.empty()) return;
+    std::vector<std::string> labels = network_labels(loader_.records().nodes, strings_);
+    if (labels.empty()) return;
+    std::string text = labels.front();
+    for (size_t i = 1; i < labels.size(); ++i) text += "," + labels[i];
+    report_.summary(Severity::Note,
+                    "no Topology was read; labels of the nodes make one: --levels " + text);
   }
 
   // make_workloads() comes before link_kueue(), which needs all workloads; both come before
@@ -263,6 +287,7 @@ class ManifestReader {
   ObjectLoader loader_;
   OtherShards other_shards_;       // of other shards
   std::deque<std::string> names_;  // of files
+  std::string levels_text_;        // of the Topology that add_levels() made
   int64_t total_ = 0;
   int64_t done_ = 0;
 };
@@ -279,6 +304,7 @@ Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabu
                        const ReadOptions& options) {
   ManifestReader reader(vocabulary, options);
   reader.read_files(paths);
+  reader.add_levels();
   return reader.finish();
 }
 

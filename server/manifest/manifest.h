@@ -31,7 +31,10 @@ struct ReadOptions {
   std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
   bool zones_elsewhere = false;   // nodes that are not in the input may have NUMA zones
   bool queues_elsewhere = false;  // there are queues of workloads that are not in the input
-  bool make_pods = true;          // false: controllers make them, and the input has all they made
+  // Labels of nodes, coarsest first, of a Topology that is made beside those in the input
+  // (label_levels.h); empty: none is made.
+  std::vector<std::string> levels = {};
+  bool make_pods = true;  // false: controllers make them, and the input has all they made
   // None: those of the cycle in the input, or of the default configuration.
   std::optional<ReadingSettings> settings = ReadingSettings{};
 };
