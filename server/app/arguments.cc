@@ -15,8 +15,8 @@ std::vector<std::string> without_help(std::vector<std::string> words) {
 
 }  // namespace
 
-Arguments parse_arguments(const std::vector<std::string>& words) {
-  CommandLine line;
+Arguments parse_arguments(const std::vector<std::string>& words, const Caller& caller) {
+  CommandLine line(caller);
   switch (line.parse(without_help(words))) {
     case CommandLine::Outcome::Help:
       return {.help = line.help()};

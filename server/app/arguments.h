@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "framework/time.h"
+#include "server/app/caller.h"
+#include "server/app/completion.h"
 #include "server/document/output_format.h"
 #include "server/explain/explain_answer.h"
 #include "server/http/listen_address.h"
@@ -20,6 +22,8 @@ namespace trellis {
 // The arguments of every command that reads a cluster.
 struct InputArguments {
   std::vector<std::string> files;
+  std::string kubeconfig;           // a live cluster in place of files; empty: files are read
+  std::string context;              // of the kubeconfig; empty: the current one
   std::string config_file;          // empty: the defaults
   std::vector<std::string> levels;  // as in ReadOptions
 };
@@ -107,11 +111,20 @@ struct ConfigPrintArguments {
   std::string config_file;
 };
 
+struct CompletionArguments {
+  Shell shell = Shell::Bash;
+};
+
+struct ManArguments {
+  std::string command;  // empty: the page of the program itself
+};
+
 struct VersionArguments {};
 
-using Command = std::variant<ScheduleArguments, TopologyArguments, QueuesArguments,
-                             ValidateArguments, ExplainArguments, WhatifArguments, ServeArguments,
-                             ConfigPrintArguments, VersionArguments>;
+using Command =
+    std::variant<ScheduleArguments, TopologyArguments, QueuesArguments, ValidateArguments,
+                 ExplainArguments, WhatifArguments, ServeArguments, ConfigPrintArguments,
+                 CompletionArguments, ManArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only `help` or `error` to print
@@ -120,6 +133,6 @@ struct Arguments {
 };
 
 // `words`: the command line without the program's name.
-Arguments parse_arguments(const std::vector<std::string>& words);
+Arguments parse_arguments(const std::vector<std::string>& words, const Caller& caller = {});
 
 }  // namespace trellis

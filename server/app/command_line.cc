@@ -12,14 +12,13 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 10> kCommands = {
-    "schedule", "topology", "queues", "explain", "whatif",
-    "serve",    "validate", "config", "version", "help"};
-
+constexpr const char* kNoInput = "no input was named: expected -f FILE or --kubeconfig FILE";
 constexpr const char* kDefaultListen = "127.0.0.1:8080";
 
 constexpr std::pair<std::string_view, OnFailedBind> kOnFailed[] = {{"refill", OnFailedBind::Refill},
                                                                    {"evict", OnFailedBind::Evict}};
+constexpr std::pair<std::string_view, Shell> kShells[] = {
+    {"bash", Shell::Bash}, {"zsh", Shell::Zsh}, {"fish", Shell::Fish}};
 constexpr std::pair<std::string_view, LogFormat> kLogFormats[] = {{"text", LogFormat::Text},
                                                                   {"json", LogFormat::JsonLines}};
 constexpr std::pair<std::string_view, LogLevel> kLogLevels[] = {{"debug", LogLevel::Debug},
@@ -31,7 +30,7 @@ bool is_option(std::string_view word) { return word.size() > 1 && word.front() =
 
 }  // namespace
 
-CommandLine::CommandLine() : app_(kAbout, "trellis") {
+CommandLine::CommandLine(Caller caller) : caller_(std::move(caller)), app_(kAbout, caller_.name) {
   app_.footer(kExamples);
   app_.require_subcommand(1);
   app_.get_formatter()->column_width(26);
@@ -45,6 +44,7 @@ CommandLine::CommandLine() : app_(kAbout, "trellis") {
   add_serve();
   add_validate();
   add_config();
+  add_texts();
   take(add_command("version", "Print the version", ""), version_);
   add_command("help", "Print help, also of a command: trellis help COMMAND", "");
 }
@@ -55,25 +55,42 @@ CLI::App* CommandLine::add_command(const char* name, const char* summary, const 
   return command;
 }
 
-void CommandLine::add_input(CLI::App* command, InputArguments& input, Input need) {
+void CommandLine::add_files(CLI::App* command, InputArguments& input) {
   command
       ->add_option("-f,--filename,--file", input.files,
                    "YAML or JSON: a file, a directory, or - for standard\n"
                    "input; may be given several times")
-      ->required(need == Input::Required)
       ->type_name("FILE|DIR|-")
       ->allow_extra_args(false);
-  if (need == Input::Required) {
-    command
-        ->add_option("--levels", input.levels,
-                     "Make a Topology named levels of these labels of the\n"
-                     "nodes, widest first; the last part will do: spine,leaf")
-        ->delimiter(',')
-        ->type_name("A,B...")
-        ->allow_extra_args(false);
-  }
   command->add_option("--config", input.config_file, "Configuration (see 'trellis config print')")
       ->type_name("FILE");
+}
+
+void CommandLine::add_kubeconfig(CLI::App* command, std::string& kubeconfig, std::string& context) {
+  command->add_option("--kubeconfig", kubeconfig, "A live cluster, as kubectl reaches it")
+      ->type_name("FILE");
+  command->add_option("--context", context, "The kubeconfig's context (the current one)")
+      ->type_name("NAME");
+}
+
+void CommandLine::add_input(CLI::App* command, InputArguments& input) {
+  add_files(command, input);
+  add_kubeconfig(command, input.kubeconfig, input.context);
+  command
+      ->add_option("--levels", input.levels,
+                   "Make a Topology named levels of these labels of the\n"
+                   "nodes, widest first; the last part will do: spine,leaf")
+      ->delimiter(',')
+      ->type_name("A,B...")
+      ->allow_extra_args(false);
+}
+
+void CommandLine::settle_input(InputArguments& input) const {
+  bool files = !input.files.empty();
+  if (files && !input.kubeconfig.empty()) refuse("-f and --kubeconfig: expected one of them");
+  if (!files && input.kubeconfig.empty()) input.kubeconfig = caller_.kubeconfig;
+  if (!input.context.empty() && input.kubeconfig.empty()) refuse("--context needs --kubeconfig");
+  if (!files && input.kubeconfig.empty()) refuse(kNoInput);
 }
 
 void CommandLine::add_cycle(CLI::App* command, CycleArguments& cycle) {
@@ -212,15 +229,8 @@ void CommandLine::add_serve() {
 }
 
 void CommandLine::add_source(CLI::App* command) {
-  add_input(command, serve_.input, Input::Optional);
-  command
-      ->add_option("--kubeconfig", serve_.cluster.kubeconfig,
-                   "A live cluster, as kubectl reaches it")
-      ->type_name("FILE");
-  command
-      ->add_option("--context", serve_.cluster.context,
-                   "The kubeconfig's context (the current one)")
-      ->type_name("NAME");
+  add_files(command, serve_.input);
+  add_kubeconfig(command, serve_.cluster.kubeconfig, serve_.cluster.context);
   command->add_flag("--in-cluster", serve_.cluster.in_cluster,
                     "The live cluster that this runs in, as a pod");
 }
@@ -313,8 +323,11 @@ void CommandLine::add_listening(CLI::App* command) {
 
 // What options of `serve` need of each other. Settles whether it stands for election.
 void CommandLine::check_serve(const CLI::App& command) {
-  const ClusterArguments& cluster = serve_.cluster;
+  ClusterArguments& cluster = serve_.cluster;
   bool live = serve_.input.files.empty();
+  // No cluster is scheduled because it is the current one.
+  bool implied = live && !cluster.in_cluster && serve_.dry_run;
+  if (implied && cluster.kubeconfig.empty()) cluster.kubeconfig = caller_.kubeconfig;
   int sources =
       (live ? 0 : 1) + (cluster.kubeconfig.empty() ? 0 : 1) + (cluster.in_cluster ? 1 : 0);
   if (sources == 0) {
@@ -353,9 +366,45 @@ void CommandLine::add_config() {
   take(print, config_);
 }
 
+// Generated from the commands.
+void CommandLine::add_texts() {
+  CLI::App* completion =
+      add_command("completion", "Print the completion of a shell", kCompletionDetails);
+  completion
+      ->add_option_function<std::string>(
+          "SHELL",
+          [this](const std::string& word) {
+            completion_.shell = read_choice("", "shell", word, kShells);
+          },
+          "Of which shell")
+      ->required()
+      ->type_name("bash|zsh|fish");
+  take(completion, completion_);
+  CLI::App* man = add_command("man", "Print the manual page of a command", kManDetails);
+  man->add_option("COMMAND", man_.command, "Of which command (trellis itself)")->type_name("");
+  take(man, man_, [this](const ManArguments& asked) {
+    std::vector<std::string> names = command_names();
+    if (asked.command.empty() || std::ranges::count(names, asked.command) > 0) return;
+    refuse(unknown_word("command", asked.command,
+                        std::vector<std::string_view>(names.begin(), names.end())));
+  });
+}
+
+std::vector<std::string> CommandLine::command_names() const {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app_.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<CommandText> CommandLine::texts() const {
+  std::vector<CommandText> texts = {text_of(app_)};
+  for (const CLI::App* command : app_.get_subcommands({})) texts.push_back(text_of(*command));
+  return texts;
+}
+
 CommandLine::Outcome CommandLine::complain(std::string message) {
-  bool known = std::find(kCommands.begin(), kCommands.end(), name_) != kCommands.end();
-  std::string help = known ? "trellis " + name_ + " --help" : "trellis --help";
+  bool known = std::ranges::count(command_names(), name_) > 0;
+  std::string help = caller_.name + (known ? " " + name_ : "") + " --help";
   error_ = std::move(message) + "\nSee '" + help + "'.";
   return Outcome::Wrong;
 }
@@ -370,8 +419,10 @@ bool CommandLine::has_files() const {
 CommandLine::Outcome CommandLine::check_command(const std::vector<std::string>& words) {
   if (words.empty()) return complain("no command was given");
   if (is_option(words.front())) return Outcome::Good;
-  if (std::find(kCommands.begin(), kCommands.end(), words.front()) == kCommands.end()) {
-    return complain(unknown_word("command", words.front(), kCommands));
+  std::vector<std::string> names = command_names();
+  if (std::ranges::count(names, words.front()) == 0) {
+    return complain(unknown_word("command", words.front(),
+                                 std::vector<std::string_view>(names.begin(), names.end())));
   }
   name_ = words.front();
   return Outcome::Good;
@@ -381,9 +432,8 @@ CommandLine::Outcome CommandLine::check_command(const std::vector<std::string>& 
 CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& failure) {
   std::vector<std::string> rest = app_.remaining(/*recurse=*/true);
   if (rest.empty()) {
-    bool no_files = !has_files() && dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr;
     if (name_ == "config") return complain("expected: trellis config print");
-    return complain(no_files ? "no input was named: expected -f FILE" : failure.what());
+    return complain(failure.what());
   }
   std::string word = rest.front().substr(0, rest.front().find('='));
   if (!is_option(word)) {

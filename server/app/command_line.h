@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,12 +11,14 @@
 #include <vector>
 
 #include "server/app/arguments.h"
+#include "server/app/caller.h"
+#include "server/app/command_text.h"
 
 namespace trellis {
 
 class CommandLine {
  public:
-  CommandLine();
+  explicit CommandLine(Caller caller = {});
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
@@ -26,12 +29,19 @@ class CommandLine {
   std::string help() const { return app_.help(); }     // of the command that was named
   const std::string& error() const { return error_; }  // with where to find help
 
+  // The program's own text, then those of its commands.
+  std::vector<CommandText> texts() const;
+
  private:
   CLI::App* add_command(const char* name, const char* summary, const char* details);
   // Once the line is read and complete, `arguments` are the command; check() may refuse them.
   template <class OfCommand, class Check>
   void take(CLI::App* command, OfCommand& arguments, Check check) {
     command->callback([this, &arguments, check] {
+      // `serve` has more inputs than files and a kubeconfig.
+      if constexpr (requires { arguments.input; } && !std::same_as<OfCommand, ServeArguments>) {
+        settle_input(arguments.input);
+      }
       check(arguments);
       command_ = arguments;
     });
@@ -40,8 +50,10 @@ class CommandLine {
   void take(CLI::App* command, OfCommand& arguments) {
     take(command, arguments, [](OfCommand&) {});
   }
-  enum class Input : uint8_t { Required, Optional };
-  void add_input(CLI::App* command, InputArguments& input, Input need = Input::Required);
+  void add_files(CLI::App* command, InputArguments& input);
+  static void add_kubeconfig(CLI::App* command, std::string& kubeconfig, std::string& context);
+  void add_input(CLI::App* command, InputArguments& input);
+  void settle_input(InputArguments& input) const;
   void add_cycle(CLI::App* command, CycleArguments& cycle);
   void add_output(CLI::App* command, OutputFormat& output, const char* formats);
   void add_schedule();
@@ -59,11 +71,14 @@ class CommandLine {
   void add_change(CLI::App* command, const char* name, std::vector<std::string>& words,
                   const char* what, const char* type);
   void add_config();
+  void add_texts();
+  std::vector<std::string> command_names() const;
   bool has_files() const;
   Outcome complain(std::string message);
   Outcome complain_about_rest(const CLI::ParseError& failure);
   Outcome check_command(const std::vector<std::string>& words);
 
+  Caller caller_;
   CLI::App app_;
   ScheduleArguments schedule_;
   TopologyArguments topology_;
@@ -74,6 +89,8 @@ class CommandLine {
   std::optional<bool> leader_elect_;  // as the line says
   ValidateArguments validate_;
   ConfigPrintArguments config_;
+  CompletionArguments completion_;
+  ManArguments man_;
   VersionArguments version_;
   std::string name_;  // the first word
   Command command_ = VersionArguments();

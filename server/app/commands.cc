@@ -1,10 +1,15 @@
 #include "server/app/commands.h"
 
 #include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "server/app/arguments.h"
+#include "server/app/command_line.h"
+#include "server/app/completion.h"
 #include "server/app/input.h"
+#include "server/app/man_page.h"
 #include "server/config/config_printer.h"
 #include "server/version.h"
 
@@ -18,6 +23,18 @@ ExitCode run(const ConfigPrintArguments& arguments, Console& console) {
   return kDone;
 }
 
+ExitCode run(const CompletionArguments& arguments, Console& console) {
+  console.out.write(completion(arguments.shell, CommandLine().texts()));
+  return kDone;
+}
+
+ExitCode run(const ManArguments& arguments, Console& console) {
+  std::vector<CommandText> texts = CommandLine().texts();
+  const std::string& command = arguments.command;
+  console.out.write(man_page(command.empty() ? texts.front().name : command, texts));
+  return kDone;
+}
+
 ExitCode run(const VersionArguments& /*arguments*/, Console& console) {
   std::string text = "trellis " + std::string(kVersion);
   if (!kCommit.empty()) text += " (" + std::string(kCommit) + ")";
@@ -27,8 +44,9 @@ ExitCode run(const VersionArguments& /*arguments*/, Console& console) {
 
 }  // namespace
 
-ExitCode run_program(const std::vector<std::string>& words, Console& console) {
-  Arguments arguments = parse_arguments(words);
+ExitCode run_program(const std::vector<std::string>& words, Console& console,
+                     const Caller& caller) {
+  Arguments arguments = parse_arguments(words, caller);
   if (!arguments.error.empty()) {
     console.complain(arguments.error);
     return kBadInput;

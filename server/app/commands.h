@@ -19,6 +19,7 @@ ExitCode run(const ValidateArguments& arguments, Console& console);
 ExitCode run(const ServeArguments& arguments, Console& console);  // until a signal ends it
 
 // `words`: the command line without the program's name.
-ExitCode run_program(const std::vector<std::string>& words, Console& console);
+ExitCode run_program(const std::vector<std::string>& words, Console& console,
+                     const Caller& caller = {});
 
 }  // namespace trellis

@@ -15,6 +15,11 @@ inline constexpr const char* kExamples =
     "  trellis schedule -f cluster.yaml -f gangs/ -o tree\n"
     "  trellis explain gang/default/train -f cluster.yaml -f gangs/\n"
     "  trellis whatif -f cluster.yaml --add gang.yaml\n"
+    "  trellis explain gang/default/train --kubeconfig ~/.kube/config\n"
+    "  kubectl trellis explain gang/default/train\n"
+    "\n"
+    "Under the name kubectl-trellis a command that names no input reads the cluster of\n"
+    "the current kubeconfig context.\n"
     "\n"
     "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled\n"
     "is still printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
@@ -118,6 +123,19 @@ inline constexpr const char* kServeDetails =
     "  trellis serve --kubeconfig ~/.kube/config --dry-run\n"
     "  trellis serve --in-cluster\n"
     "  trellis serve --in-cluster --dry-run --scheduler-name default-scheduler\n";
+
+inline constexpr const char* kCompletionDetails =
+    "Packages install it. Without one:\n"
+    "\n"
+    "Examples:\n"
+    "  trellis completion bash > ~/.local/share/bash-completion/completions/trellis\n"
+    "  trellis completion zsh > ~/.zfunc/_trellis    # a folder in $fpath\n"
+    "  trellis completion fish > ~/.config/fish/completions/trellis.fish\n";
+
+inline constexpr const char* kManDetails =
+    "Examples:\n"
+    "  trellis man schedule | man -l -\n"
+    "  trellis man > trellis.1\n";
 
 inline constexpr const char* kConfigDetails =
     "Examples:\n"

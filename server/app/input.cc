@@ -6,6 +6,8 @@
 
 #include "server/app/console.h"
 #include "server/config/config_reader.h"
+#include "server/kube/client/kubeconfig.h"
+#include "server/kube/watch/cluster_listing.h"
 
 namespace trellis {
 namespace {
@@ -50,8 +52,25 @@ std::optional<Config> load_config(const std::string& file, Console& console) {
   return std::move(reading.config);
 }
 
-Manifest read_input(const InputArguments& input, Vocabulary& vocabulary, ReadOptions options,
-                    Console& console) {
+std::optional<InputTexts> list_live(const InputArguments& input, Console& console) {
+  InputTexts texts;
+  if (input.kubeconfig.empty()) return texts;
+  Result<ClusterAccess> access = read_kubeconfig(input.kubeconfig, input.context);
+  Result<ClusterListing> listing =
+      access ? list_cluster(std::move(*access)) : error(access.error().message);
+  if (!listing) {
+    console.complain(listing.error().message);
+    return std::nullopt;
+  }
+  print_diagnostics(listing->diagnostics, Listing::Short, console);
+  texts.live = std::move(listing->texts);
+  return texts;
+}
+
+Manifest read_input(const InputArguments& input, const InputTexts& texts, Vocabulary& vocabulary,
+                    ReadOptions options, Console& console) {
+  options.texts = texts.live;
+  options.standard_input = texts.standard_input;
   Progress progress(console, Progress::Clock::now());
   options.levels = input.levels;
   if (console.err_is_terminal) {
@@ -67,13 +86,17 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   std::optional<Config> config = load_config(input.config_file, console);
   if (!config) return std::nullopt;
 
+  std::optional<InputTexts> listed;
+  if (load.texts == nullptr) {
+    listed = list_live(input, console);
+    if (!listed) return std::nullopt;
+  }
   LoadedCluster loaded;
   loaded.engine = std::make_unique<Engine>(*config);
-  ReadOptions options{.keep_raw = load.keep_raw == KeepRaw::Yes,
-                      .standard_input = load.standard_input,
-                      .settings = {}};
+  ReadOptions options{.keep_raw = load.keep_raw == KeepRaw::Yes, .settings = {}};
   if (!input.config_file.empty()) options.settings = reading_settings(*config);
-  Manifest manifest = read_input(input, loaded.engine->vocabulary(), std::move(options), console);
+  Manifest manifest = read_input(input, load.texts != nullptr ? *load.texts : *listed,
+                                 loaded.engine->vocabulary(), std::move(options), console);
   print_diagnostics(manifest.diagnostics, load.listing, console);
   loaded.has_errors = manifest.has_errors();
   if (manifest.cycle && input.config_file.empty()) config = manifest.cycle->config;

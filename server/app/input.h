@@ -26,9 +26,18 @@ enum class Listing : uint8_t { None, Short, Whole };
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Listing listing,
                        Console& console);
 
+// What of an input is in memory already.
+struct InputTexts {
+  std::vector<NamedText> live;                // the objects of the live cluster, if one is named
+  std::optional<std::string> standard_input;  // as in ReadOptions
+};
+
+// Lists the objects of the live cluster. nullopt: that failed, and the reason has been printed.
+std::optional<InputTexts> list_live(const InputArguments& input, Console& console);
+
 // Reads the objects; shows the progress on a terminal.
-Manifest read_input(const InputArguments& input, Vocabulary& vocabulary, ReadOptions options,
-                    Console& console);
+Manifest read_input(const InputArguments& input, const InputTexts& texts, Vocabulary& vocabulary,
+                    ReadOptions options, Console& console);
 
 struct LoadedCluster {
   std::unique_ptr<Engine> engine;
@@ -44,7 +53,7 @@ enum class KeepRaw : uint8_t { No, Yes };
 struct LoadOptions {
   KeepRaw keep_raw = KeepRaw::No;
   Listing listing = Listing::Short;
-  std::optional<std::string> standard_input = {};  // as in ReadOptions
+  const InputTexts* texts = nullptr;  // null: the live cluster is listed now
   // Changes the objects before the cluster is made from them; false: it failed and printed an
   // error. May be empty.
   std::function<bool(Objects&, const StringTable&)> change = {};

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "framework/check.h"
+#include "server/app/caller.h"
 #include "server/app/commands.h"
 
 namespace {
@@ -71,7 +73,9 @@ int main(int argc, char** argv) {
                            .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
   int code = trellis::kFailure;
   try {
-    code = trellis::run_program(std::vector<std::string>(argv + 1, argv + argc), console);
+    trellis::Caller caller = trellis::caller_of(argc > 0 ? argv[0] : "", ::getenv);
+    code = trellis::run_program(std::vector<std::string>(argv + std::min(argc, 1), argv + argc),
+                                console, caller);
   } catch (const std::bad_alloc&) {
     console.complain("out of memory");
   } catch (const trellis::BrokenCheck& broken) {

@@ -38,8 +38,10 @@ std::string found_text(const Objects& objects) {
 
 ExitCode run(const ValidateArguments& arguments, Console& console) {
   std::optional<Config> config = load_config(arguments.input.config_file, console);
+  std::optional<InputTexts> texts = list_live(arguments.input, console);
+  if (!texts) return kBadInput;
   Vocabulary vocabulary;
-  Manifest manifest = read_input(arguments.input, vocabulary, {}, console);
+  Manifest manifest = read_input(arguments.input, *texts, vocabulary, {}, console);
   print_diagnostics(manifest.diagnostics, Listing::Whole, console);
   auto errors = static_cast<size_t>(
       std::count_if(manifest.diagnostics.begin(), manifest.diagnostics.end(),

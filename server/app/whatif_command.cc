@@ -164,7 +164,10 @@ void print(const WhatifArguments& arguments, const ComparedCycle& before,
 ExitCode run(const WhatifArguments& arguments, Console& console) {
   InputArguments changed = arguments.input;
   changed.files.insert(changed.files.end(), arguments.added.begin(), arguments.added.end());
-  LoadOptions load{.standard_input = read_standard_input(changed.files)};
+  std::optional<InputTexts> texts = list_live(changed, console);
+  if (!texts) return kBadInput;
+  texts->standard_input = read_standard_input(changed.files);
+  LoadOptions load{.texts = &*texts};
   load.change = [&](Objects& objects, const StringTable& strings) {
     GoneObjects gone(objects, strings, console);
     return std::all_of(arguments.removed.begin(), arguments.removed.end(),

@@ -303,6 +303,7 @@ bool Manifest::has_errors() const {
 Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabulary,
                        const ReadOptions& options) {
   ManifestReader reader(vocabulary, options);
+  reader.read_texts(options.texts);
   reader.read_files(paths);
   reader.add_levels();
   return reader.finish();

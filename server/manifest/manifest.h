@@ -24,10 +24,17 @@
 
 namespace trellis {
 
+// A text in memory; diagnostics show its name.
+struct NamedText {
+  std::string name;
+  std::shared_ptr<const std::string> text;
+};
+
 struct ReadOptions {
   bool keep_raw = false;  // keep the objects' text, for --save
   std::function<void(int64_t bytes_done, int64_t bytes_total)> progress;  // may be empty
   int64_t max_expanded_pods = 1'000'000;                                  // of all Jobs together
+  std::span<const NamedText> texts = {};  // objects in memory, which are read before the files
   std::optional<std::string> standard_input = {};  // read already; none: read when `-` is named
   bool zones_elsewhere = false;   // nodes that are not in the input may have NUMA zones
   bool queues_elsewhere = false;  // there are queues of workloads that are not in the input
@@ -64,11 +71,6 @@ struct Manifest {
 Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabulary,
                        const ReadOptions& options = {});
 
-// A text in memory; diagnostics show its name.
-struct NamedText {
-  std::string name;
-  std::shared_ptr<const std::string> text;
-};
 Manifest read_manifest_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,
                              const ReadOptions& options = {});
 Manifest read_manifest_text(std::string_view file, std::string_view text, Vocabulary& vocabulary,

@@ -172,6 +172,20 @@ std::string UnknownVersions::name() const {
   return std::string(kind->kind) + (kind->group.empty() ? "" : "." + std::string(kind->group));
 }
 
+Diagnostic to_diagnostic(const UnknownVersions& unknown) {
+  std::string served, read;
+  for (const std::string& version : unknown.versions)
+    served += (served.empty() ? "" : ", ") + version;
+  for (std::string_view version : unknown.kind->versions) {
+    read += read.empty() ? "" : " or ";
+    read += version;
+  }
+  return {
+      .severity = Severity::Warning,
+      .found = unknown.name() + " served as " + served + " alone, so that nothing is read of it",
+      .expected = read};
+}
+
 Result<Discovered> discover(const ApiGet& get) { return Discovery(get).run(); }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/result.h"
+#include "server/document/diagnostic.h"
 #include "server/kube/client/api_request.h"
 #include "server/kube/watch/api_objects.h"
 #include "server/objects/kinds.h"
@@ -35,6 +36,9 @@ struct UnknownVersions {
   std::string name() const;  // "PodGroup.scheduling.k8s.io"
   bool operator==(const UnknownVersions&) const = default;
 };
+
+// A warning that nothing is read of this kind.
+Diagnostic to_diagnostic(const UnknownVersions& unknown);
 
 struct Discovered {
   std::vector<ServedKind> served;

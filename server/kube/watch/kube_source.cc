@@ -12,20 +12,6 @@ namespace {
 // The least wait after reading everything, as a multiple of the time that the reading took.
 constexpr int kRest = 4;
 
-Diagnostic to_diagnostic(const UnknownVersions& unknown) {
-  std::string served, read;
-  for (const std::string& version : unknown.versions)
-    served += (served.empty() ? "" : ", ") + version;
-  for (std::string_view version : unknown.kind->versions) {
-    read += read.empty() ? "" : " or ";
-    read += version;
-  }
-  return {
-      .severity = Severity::Warning,
-      .found = unknown.name() + " served as " + served + " alone, so that nothing is read of it",
-      .expected = read};
-}
-
 }  // namespace
 
 // Returns the same list as long as nothing changed, so that a reader can compare its address.

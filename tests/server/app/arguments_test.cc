@@ -155,7 +155,7 @@ TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
   EXPECT_EQ(wrong({"xyz"}),
             "unknown command \"xyz\": expected schedule, topology, queues, explain, whatif, serve, "
-            "validate, config, version or help");
+            "validate, config, completion, man, version or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),
@@ -167,13 +167,63 @@ TEST(ParseArguments, UnknownWordsNameTheNearest) {
 
 TEST(ParseArguments, WhatIsMissingOrTooMuch) {
   EXPECT_EQ(wrong({}), "no command was given");
-  EXPECT_EQ(wrong({"schedule"}), "no input was named: expected -f FILE");
+  EXPECT_EQ(wrong({"schedule"}), "no input was named: expected -f FILE or --kubeconfig FILE");
   EXPECT_EQ(wrong({"schedule", "a.yaml"}), "unexpected word \"a.yaml\": name each input with -f");
   EXPECT_EQ(wrong({"schedule", "-f", "a.yaml", "b.yaml"}),
             "unexpected word \"b.yaml\": give -f before each input");
   EXPECT_EQ(wrong({"config"}), "expected: trellis config print");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--actions", "allocate,allocate"}),
             "--actions: allocate stands there twice");
+}
+
+TEST(ParseArguments, EveryInputIsFilesOrALiveCluster) {
+  auto schedule = good<ScheduleArguments>({"schedule", "--kubeconfig", "c", "--context", "x"});
+  EXPECT_EQ(schedule.input.kubeconfig, "c");
+  EXPECT_EQ(schedule.input.context, "x");
+  EXPECT_EQ(good<ValidateArguments>({"validate", "--kubeconfig", "c"}).input.kubeconfig, "c");
+  EXPECT_EQ(wrong({"queues", "-f", "a", "--kubeconfig", "c"}),
+            "-f and --kubeconfig: expected one of them");
+  EXPECT_EQ(wrong({"queues", "-f", "a", "--context", "x"}), "--context needs --kubeconfig");
+}
+
+TEST(ParseArguments, KubectlsPluginReadsTheCurrentContext) {
+  Caller plugin{.name = "kubectl trellis", .kubeconfig = "k"};
+  auto input = [&](const std::vector<std::string>& words) {
+    Arguments arguments = parse_arguments(words, plugin);
+    EXPECT_EQ(arguments.error, "");
+    return std::get<ExplainArguments>(*arguments.command).input;
+  };
+  EXPECT_EQ(input({"explain", "gang/a/b"}).kubeconfig, "k");
+  EXPECT_EQ(input({"explain", "gang/a/b", "--context", "x"}).context, "x");
+  EXPECT_EQ(input({"explain", "gang/a/b", "--kubeconfig", "c"}).kubeconfig, "c");
+  EXPECT_EQ(input({"explain", "gang/a/b", "-f", "a"}).kubeconfig, "");
+  Arguments serve = parse_arguments({"serve", "--dry-run"}, plugin);
+  EXPECT_EQ(std::get<ServeArguments>(*serve.command).cluster.kubeconfig, "k");
+  EXPECT_NE(parse_arguments({"serve"}, plugin).error.find("no input was named"), std::string::npos);
+  Arguments wrong = parse_arguments({"explain"}, plugin);
+  EXPECT_EQ(wrong.error, "TARGET is required\nSee 'kubectl trellis explain --help'.");
+  EXPECT_NE(parse_arguments({"help"}, plugin).help.find("Usage: kubectl trellis"),
+            std::string::npos);
+}
+
+TEST(CallerOf, IsThePluginByItsNameAlone) {
+  auto home = [](const char* name) {
+    return std::string_view(name) == "HOME" ? "/home/a" : nullptr;
+  };
+  auto chosen = [](const char*) { return "/etc/k"; };
+  EXPECT_EQ(caller_of("/usr/bin/kubectl-trellis", home).name, "kubectl trellis");
+  EXPECT_EQ(caller_of("/usr/bin/kubectl-trellis", home).kubeconfig, "/home/a/.kube/config");
+  EXPECT_EQ(caller_of("kubectl-trellis", chosen).kubeconfig, "/etc/k");
+  EXPECT_EQ(caller_of("/opt/kubectl-trellis/trellis", chosen).kubeconfig, "");
+  EXPECT_EQ(caller_of("", chosen).name, "trellis");
+}
+
+TEST(ParseArguments, TextsAreOfAShellAndOfACommand) {
+  EXPECT_EQ(good<CompletionArguments>({"completion", "fish"}).shell, Shell::Fish);
+  EXPECT_EQ(good<ManArguments>({"man"}).command, "");
+  EXPECT_EQ(good<ManArguments>({"man", "serve"}).command, "serve");
+  EXPECT_EQ(wrong({"completion", "zhs"}), "unknown shell \"zhs\": did you mean \"zsh\"?");
+  EXPECT_EQ(wrong({"man", "shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
 }
 
 TEST(ParseArguments, ServeReadsFilesOrALiveCluster) {

@@ -1,0 +1,20 @@
+#include "server/app/caller.h"
+
+#include <utility>
+
+namespace trellis {
+
+Caller caller_of(std::string_view program,
+                 const std::function<const char*(const char*)>& environment) {
+  std::string_view name = program.substr(program.rfind('/') + 1);
+  if (name != "kubectl-trellis") return {};
+  auto value = [&](const char* variable) {
+    const char* text = environment(variable);
+    return std::string(text == nullptr ? "" : text);
+  };
+  std::string kubeconfig = value("KUBECONFIG");
+  if (kubeconfig.empty()) kubeconfig = value("HOME") + "/.kube/config";
+  return {.name = "kubectl trellis", .kubeconfig = std::move(kubeconfig)};
+}
+
+}  // namespace trellis

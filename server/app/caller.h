@@ -1,0 +1,23 @@
+// The name that the program was called by, and what that name implies.
+//
+// As `kubectl-trellis`, kubectl's plugin, a command that names no input reads the cluster of the
+// current kubeconfig context.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace trellis {
+
+struct Caller {
+  std::string name = "trellis";  // in messages and in help
+  std::string kubeconfig;        // read where a command names no input; empty: that is an error
+};
+
+// `program`: the path that the program was started by. `environment` returns a variable's value;
+// nullptr: unset.
+Caller caller_of(std::string_view program,
+                 const std::function<const char*(const char*)>& environment);
+
+}  // namespace trellis

@@ -1,0 +1,84 @@
+"""`kubectl trellis`: commands that read the cluster of a kubeconfig context once, and write nothing."""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+from api_server import POD_GROUPS
+from scripted_objects import node, pod, pod_group
+
+
+def plugin(binary, cluster_class):
+    class Plugin(unittest.TestCase):
+        """The program under the name by which kubectl finds it."""
+
+        def setUp(self):
+            self.cluster = cluster_class(groups=[POD_GROUPS])
+            self.addCleanup(self.cluster.__exit__)
+            api = self.cluster.api
+            api.put("nodes", node("n1"))
+            api.put("podgroups", pod_group("train", 3))
+            for i in range(3):
+                api.put("pods", pod(f"t-{i}", cpu="2", group="train"))
+            self.config = str(pathlib.Path(self.cluster.folder.name) / "config")
+            self.link = pathlib.Path(self.cluster.folder.name) / "kubectl-trellis"
+            self.link.symlink_to(pathlib.Path(binary()).resolve())
+
+        def run_it(self, *words, kubeconfig=None, given=None):
+            environment = {name: value for name, value in os.environ.items()
+                           if name != "KUBECONFIG"}
+            environment["KUBECONFIG"] = kubeconfig or self.config
+            return subprocess.run([self.link, *words], check=False, capture_output=True, text=True,
+                                  env=environment, timeout=60, input=given)
+
+        def test_it_explains_from_the_current_context(self):
+            done = self.run_it("explain", "gang/default/train")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("gang default/train: Pending, minimum 3 of 3 pods", done.stdout)
+            api = self.cluster.api
+            self.assertEqual({method for method, _, _ in api.requests}, {"GET"})
+            self.assertEqual(api.asked("watch=1"), [])
+            self.assertTrue(api.asked("/api/v1/pods?limit=500&continue=2"), "lists come in pages")
+
+        def test_the_answer_is_that_of_the_dump(self):
+            folder = pathlib.Path(self.cluster.folder.name)
+            for words in (["schedule", "-o", "json"], ["validate"],
+                          ["whatif", "--remove", "gang/default/train"]):
+                saved = self.run_it("schedule", "--save", folder / "dump.jsonl")
+                self.assertEqual(saved.returncode, 0, saved.stderr)
+                live = self.run_it(*words)
+                dump = self.run_it(*words, "-f", folder / "dump.jsonl")
+                self.assertEqual((live.returncode, live.stdout), (dump.returncode, dump.stdout))
+
+        def test_a_change_comes_from_files(self):
+            done = self.run_it("whatif", "--add", "-", given="""
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+status: {allocatable: {cpu: "8", pods: "9", memory: 9Gi}}
+""")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("1 gang gets in", done.stdout)
+
+        def test_what_fails_is_said(self):
+            done = self.run_it("queues", kubeconfig="/nowhere/config")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("/nowhere/config", done.stderr)
+            self.cluster.api.token = "another"
+            done = self.run_it("queues")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("401", done.stderr)
+            self.assertNotIn("s3cret-t0ken", done.stderr)
+
+        def test_under_its_own_name_it_needs_an_input(self):
+            environment = {**os.environ, "KUBECONFIG": self.config}
+            done = subprocess.run([binary(), "queues"], check=False, capture_output=True, text=True,
+                                  env=environment, timeout=60)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("expected -f FILE or --kubeconfig FILE", done.stderr)
+            done = subprocess.run([binary(), "queues", "--kubeconfig", self.config], check=False,
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    return Plugin
