@@ -13,7 +13,11 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -g1")
 # Never _GLIBCXX_DEBUG: it changes the layout of containers that Debian's libraries share with us.
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS")
 
-find_program(CCACHE_PROGRAM ccache)
+# Looked for once: a ccache that is installed later, with what the tests need, would change every
+# compile command, and all would be compiled twice.
+if(NOT DEFINED CACHE{CCACHE_PROGRAM})
+  find_program(CCACHE_PROGRAM ccache)
+endif()
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # ccache keeps objects made with a precompiled header only when told that its macros are no risk.
   set(CMAKE_CXX_COMPILER_LAUNCHER
