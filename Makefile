@@ -10,11 +10,14 @@ LINT ?= lint
 INSTALL := tools/install_packages.sh
 TRELLIS := build/release/trellis
 KUBE := tests/kube/build.sh
+# The program alone: a tree that has its tests keeps them.
+PROGRAM = { test -f build/release/build.ninja || cmake --preset release -DTRELLIS_BUILD_TESTS=OFF > /dev/null; } && \
+  cmake --build --preset release -j $(JOBS) --target trellis
 # gcc 12's ThreadSanitizer cannot map its shadow where addresses are very random.
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: help demo build test test-kube bench bench-kube lint format asan tsan fuzz mutation coverage full install clean
+.PHONY: help demo build test test-kube bench bench-kube lint format asan tsan fuzz mutation coverage full install package image clean
 
 help:  ## Print this list
 	@echo "Trellis: make TARGET"
@@ -23,8 +26,7 @@ help:  ## Print this list
 
 demo:  ## Install what is missing, build, and schedule the hall of examples/nvl72
 	@$(INSTALL) build
-	@cmake --preset release -DTRELLIS_BUILD_TESTS=OFF > /dev/null
-	@cmake --build --preset release -j $(JOBS) --target trellis
+	@$(PROGRAM)
 	@echo; echo "\$$ trellis schedule -f examples/nvl72/"
 	@$(TRELLIS) schedule -f examples/nvl72/
 	@echo; echo "\$$ trellis topology -f examples/nvl72/"
@@ -45,7 +47,8 @@ test-kube:  ## Run the binary beside a real API server, built once (needs Go)
 	@$(KUBE) > /dev/null
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target trellis
-	python3 tests/kube/real.py --binary $(TRELLIS)
+	@# Debian's own, which has the packages of the tests.
+	/usr/bin/python3 tests/kube/real.py --binary $(TRELLIS)
 
 bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
 	build/release/trellis_bench $(BENCH)
@@ -107,9 +110,18 @@ full: test asan tsan fuzz  ## Tests, sanitizers, fuzzing, random worlds, long or
 
 install:  ## Install below PREFIX (and DESTDIR)
 	@$(INSTALL) build
-	@test -x $(TRELLIS) || { cmake --preset release -DTRELLIS_BUILD_TESTS=OFF > /dev/null && \
-	  cmake --build --preset release -j $(JOBS) --target trellis; }
+	@$(PROGRAM)
 	cmake --install build/release --prefix $(PREFIX)
+
+package:  ## Make a Debian package: build/release/package/trellis_*.deb
+	@$(INSTALL) build package
+	@$(PROGRAM)
+	@cpack --config build/release/CPackConfig.cmake -B build/release/package
+
+image:  ## Make a container image, without Docker: build/release/trellis-image.tar
+	@$(INSTALL) build package
+	@$(PROGRAM)
+	packaging/image.py --binary $(TRELLIS) --output build/release/trellis-image.tar
 
 clean:  ## Remove build/
 	rm -rf build
