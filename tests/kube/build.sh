@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh [--check] [NAME...]: builds a real control plane for the tests from source, through Go's module proxy, in the
-# versions that go.mod pins: etcd, kube-apiserver, kube-controller-manager, kwok and kubectl, unless names are given
-# (kube-scheduler, ...).
+# versions that go.mod pins: etcd, kube-apiserver, kube-controller-manager, kwok and kubectl, and helm, which has a go.mod of its
+# own, unless names are given (kube-scheduler, ...).
 # Prints the folder of the programs: TRELLIS_KUBE, else build/kube. What is already built from the same inputs is left as it is,
 # and Go is not even looked for. --check builds nothing: exit 1 when something is missing.
 set -euo pipefail
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 bin=${TRELLIS_KUBE:-$here/../../build/kube}
 check=
 [ "${1:-}" != --check ] || { check=1; shift; }
-[ $# -gt 0 ] || set -- etcd kube-apiserver kube-controller-manager kwok kubectl
+[ $# -gt 0 ] || set -- etcd kube-apiserver kube-controller-manager kwok kubectl helm
 
 version_of() { awk -v module="$1" '$1 == module && $2 ~ /^v/ { print $2; exit }' "$here/go.mod"; }
 kube=$(version_of k8s.io/kubernetes)
@@ -17,16 +17,24 @@ kube=$(version_of k8s.io/kubernetes)
 package_of() {
   case "$1" in
     etcd) echo go.etcd.io/etcd/server/v3 ;;
+    helm) echo helm.sh/helm/v3/cmd/helm ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
     kubectl | kube-*) echo "k8s.io/kubernetes/cmd/$1" ;;
     *) echo "build.sh: no program $1" >&2; return 1 ;;
   esac
 }
 
-key=$(cat "$here/go.mod" "$here/go.sum" "$here/build.sh" | sha256sum | cut -c1-16)
+# Helm requires newer modules than the API server.
+module_of() { [ "$1" != helm ] && echo "$here" || echo "$here/helm"; }
+key_of() {
+  local module
+  module=$(module_of "$1")
+  cat "$module/go.mod" "$module/go.sum" "$here/build.sh" | sha256sum | cut -c1-16
+}
+
 missing=()
 for name; do
-  [ -x "$bin/$name" ] && [ "$(cat "$bin/.$name.key" 2>/dev/null)" = "$key" ] || missing+=("$name")
+  [ -x "$bin/$name" ] && [ "$(cat "$bin/.$name.key" 2>/dev/null)" = "$(key_of "$name")" ] || missing+=("$name")
 done
 if [ ${#missing[@]} -gt 0 ]; then
   [ -z "$check" ] || exit 1
@@ -45,6 +53,8 @@ IFS=. read -r major minor _ <<<"${kube#v}"
 stamp=k8s.io/component-base/version
 flags="-s -w -X $stamp.gitVersion=$kube -X $stamp.gitMajor=$major -X $stamp.gitMinor=$minor"
 flags+=" -X $stamp.gitTreeState=clean -X $stamp.buildDate=1970-01-01T00:00:00Z"
+# Helm renders for this version where no server is asked.
+flags+=" -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=$major -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=$minor"
 export CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off
 
 mkdir -p "$bin"
@@ -52,7 +62,7 @@ bin=$(cd "$bin" && pwd)
 for name in "${missing[@]}"; do
   package=$(package_of "$name")
   echo "Building $name; the first one takes minutes" >&2
-  (cd "$here" && go build -buildvcs=false -trimpath -ldflags "$flags" -o "$bin/$name" "$package") >&2
+  (cd "$(module_of "$name")" && go build -buildvcs=false -trimpath -ldflags "$flags" -o "$bin/$name" "$package") >&2
   if [ "$name" = kwok ]; then # it ends without stages; its module holds some
     stages=$(cd "$here" && go list -m -f '{{.Dir}}' sigs.k8s.io/kwok)/kustomize/stage
     for file in "$stages"/node/fast/node-*.yaml "$stages"/pod/fast/pod-*.yaml; do
@@ -60,6 +70,6 @@ for name in "${missing[@]}"; do
       cat "$file"
     done >"$bin/kwok-stages.yaml"
   fi
-  echo "$key" >"$bin/.$name.key"
+  key_of "$name" >"$bin/.$name.key"
 done
 echo "$bin"

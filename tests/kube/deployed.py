@@ -1,4 +1,4 @@
-"""deploy/ on a real API server, as kubectl applies it."""
+"""deploy/ on a real API server, as kubectl and Helm apply it."""
 
 import contextlib
 import json
@@ -9,11 +9,15 @@ import sys
 import tempfile
 import unittest
 
+import yaml
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from service import wait_for  # noqa: E402
 
 BASE = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "base"
 COMPONENTS = BASE.parent / "components"
+CHART = BASE.parent / "chart"
+CONFIGURATION = "trellis-configuration"
 NAMESPACE = "trellis-system"
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:trellis"
 # Rights that only some clusters need, and that tests have a use for.
@@ -77,6 +81,30 @@ class Kubectl:
         self("delete", "crd", "--ignore-not-found", *SHIPPED)
 
 
+def objects_in(text):
+    return [one for one in yaml.safe_load_all(text) if one]
+
+
+def as_chart(objects):
+    """By kind and name, without what Helm and Kustomize do in their own ways: Helm makes the
+    namespace, and another configuration has another name with Kustomize, another annotation here."""
+    found = {}
+    for one in objects:
+        metadata = one["metadata"]
+        if one["kind"] in ("CustomResourceDefinition", "ServiceMonitor"):
+            metadata.pop("labels", None)
+        if one["kind"] == "ConfigMap":
+            metadata["name"] = CONFIGURATION
+            one["data"]["trellis.yaml"] = yaml.safe_load(one["data"]["trellis.yaml"])
+        if one["kind"] == "Deployment":
+            template = one["spec"]["template"]
+            template["metadata"].pop("annotations", None)
+            template["spec"]["volumes"][0]["configMap"]["name"] = CONFIGURATION
+        if one["kind"] != "Namespace":
+            found[one["kind"], metadata["name"]] = one
+    return found
+
+
 def pod_group(**spec):
     return {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup",
             "metadata": {"name": "one", "namespace": "default"}, "spec": spec}
@@ -138,6 +166,51 @@ class Deployed(unittest.TestCase):
                 continue  # its CRD is another's
             with self.subTest(component.name), kustomized(component.name) as folder:
                 self.kubectl("apply", "--dry-run=server", "-k", folder)
+
+    def chart(self, *arguments):
+        """What helm makes of the chart."""
+        return self.helm("template", "trellis", CHART, "--namespace", NAMESPACE, *arguments)
+
+    def helm(self, *arguments):
+        kubeconfig = self.kubectl.command[-1]
+        done = subprocess.run([pathlib.Path(self.kubectl.command[0]).parent / "helm",
+                               "--kubeconfig", kubeconfig, *arguments], check=False,
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_the_chart_is_the_base(self):
+        for components in ([], ["kueue", "create-pod-groups", "service-monitor"],
+                           ["before-1-35", "delete-evicted", "gpu-fraction-binder"]):
+            with self.subTest(components), kustomized(*components) as folder:
+                wanted = as_chart(objects_in(self.kubectl("kustomize", folder)))
+                chosen = f"components={json.dumps(components)}"
+                made = as_chart(objects_in(self.chart("--include-crds", "--set-json", chosen)))
+                self.assertEqual(wanted.keys(), made.keys())
+                for name, one in wanted.items():
+                    self.assertEqual(one, made[name], name)
+        beside = ["--set", "dryRunBeside=default-scheduler"]
+        wanted = as_chart(objects_in(self.kubectl("kustomize", BASE.parent / "overlays/dry-run")))
+        self.assertEqual(wanted, as_chart(objects_in(self.chart(*beside))))
+
+    def test_the_chart_is_installed_changed_and_removed(self):
+        # Kustomize's objects become those of the release.
+        release = ["trellis", CHART, "--namespace", NAMESPACE]
+        self.helm("lint", CHART)
+        self.helm("install", *release, "--skip-crds", "--take-ownership")
+        self.addCleanup(self.kubectl.deploy)
+        self.addCleanup(self.helm, "uninstall", "trellis", "--namespace", NAMESPACE)
+        self.helm("upgrade", *release, "--set", "image=example.com/trellis:1,replicas=3",
+                  "--set", "configuration.period=2s", "--set", "arguments={--log-level=debug}")
+        deployment = self.kubectl.json("get", "deployment", "trellis", "-n", NAMESPACE)
+        self.assertEqual(deployment["spec"]["replicas"], 3)
+        [container] = deployment["spec"]["template"]["spec"]["containers"]
+        self.assertEqual(container["image"], "example.com/trellis:1")
+        self.assertEqual(container["args"][-1], "--log-level=debug")
+        configuration = self.kubectl.json("get", "configmap", "trellis-configuration", "-n",
+                                          NAMESPACE)["data"]["trellis.yaml"]
+        self.assertEqual(yaml.safe_load(configuration),
+                         {"period": "2s", "schedulerNames": ["trellis"]})
 
     def test_what_is_right_is_taken_whole(self):
         for one in (
