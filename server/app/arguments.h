@@ -22,6 +22,7 @@ namespace trellis {
 // The arguments of every command that reads a cluster.
 struct InputArguments {
   std::vector<std::string> files;
+  std::vector<std::string> words;   // files that were named without -f; moved to `files`
   std::string kubeconfig;           // a live cluster in place of files; empty: files are read
   std::string context;              // of the kubeconfig; empty: the current one
   std::string config_file;          // empty: the defaults

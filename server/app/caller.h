@@ -13,6 +13,7 @@ namespace trellis {
 struct Caller {
   std::string name = "trellis";  // in messages and in help
   std::string kubeconfig;        // read where a command names no input; empty: that is an error
+  bool has_piped_input = false;  // standard input is a pipe or a file: read in the same case
 };
 
 // `program`: the path that the program was started by. `environment` returns a variable's value;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "server/app/help_texts.h"
@@ -12,7 +14,7 @@
 namespace trellis {
 namespace {
 
-constexpr const char* kNoInput = "no input was named: expected -f FILE or --kubeconfig FILE";
+constexpr const char* kNoInput = "no input was named: expected FILE, -f FILE or --kubeconfig FILE";
 constexpr const char* kDefaultListen = "127.0.0.1:8080";
 
 constexpr std::pair<std::string_view, OnFailedBind> kOnFailed[] = {{"refill", OnFailedBind::Refill},
@@ -74,6 +76,7 @@ void CommandLine::add_kubeconfig(CLI::App* command, std::string& kubeconfig, std
 }
 
 void CommandLine::add_input(CLI::App* command, InputArguments& input) {
+  command->add_option("FILE", input.words, "As -f takes them")->type_name("");
   add_files(command, input);
   add_kubeconfig(command, input.kubeconfig, input.context);
   command
@@ -86,6 +89,10 @@ void CommandLine::add_input(CLI::App* command, InputArguments& input) {
 }
 
 void CommandLine::settle_input(InputArguments& input) const {
+  input.files.insert(input.files.end(), input.words.begin(), input.words.end());
+  input.words.clear();
+  bool implied = input.kubeconfig.empty() && caller_.kubeconfig.empty() && caller_.has_piped_input;
+  if (input.files.empty() && implied) input.files.emplace_back("-");
   bool files = !input.files.empty();
   if (files && !input.kubeconfig.empty()) refuse("-f and --kubeconfig: expected one of them");
   if (!files && input.kubeconfig.empty()) input.kubeconfig = caller_.kubeconfig;
@@ -151,7 +158,19 @@ void CommandLine::add_topology() {
       ->type_name("A B");
   add_input(command, topology_.input);
   add_output(command, topology_.output, "tree|json|yaml");
+  command->parse_complete_callback([this] { settle_name(); });
   take(command, topology_);
+}
+
+// The first word is a file where nothing else is named as input, and there is such a file.
+void CommandLine::settle_name() {
+  const InputArguments& input = topology_.input;
+  bool named = !input.files.empty() || !input.words.empty() || !input.kubeconfig.empty();
+  std::error_code ignored;
+  bool file = topology_.name == "-" || std::filesystem::exists(topology_.name, ignored);
+  if (named || !file) return;
+  topology_.input.words.push_back(std::move(topology_.name));
+  topology_.name.clear();
 }
 
 void CommandLine::add_queues() {

@@ -58,6 +58,7 @@ class CommandLine {
   void add_output(CLI::App* command, OutputFormat& output, const char* formats);
   void add_schedule();
   void add_topology();
+  void settle_name();
   void add_queues();
   void add_validate();
   void add_explain();

@@ -1,5 +1,6 @@
 // trellis: the process around the program.
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +40,11 @@ Glyphs glyphs() {
   return Glyphs::Unicode;
 }
 
+bool is_piped(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode));
+}
+
 // The terminate handler of every thread: an exception that is not caught ends the process here.
 [[noreturn]] void end_with_a_message() {
   std::string what = "no exception";
@@ -74,6 +80,7 @@ int main(int argc, char** argv) {
   int code = trellis::kFailure;
   try {
     trellis::Caller caller = trellis::caller_of(argc > 0 ? argv[0] : "", ::getenv);
+    caller.has_piped_input = is_piped(STDIN_FILENO);
     code = trellis::run_program(std::vector<std::string>(argv + std::min(argc, 1), argv + argc),
                                 console, caller);
   } catch (const std::bad_alloc&) {

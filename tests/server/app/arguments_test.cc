@@ -167,9 +167,9 @@ TEST(ParseArguments, UnknownWordsNameTheNearest) {
 
 TEST(ParseArguments, WhatIsMissingOrTooMuch) {
   EXPECT_EQ(wrong({}), "no command was given");
-  EXPECT_EQ(wrong({"schedule"}), "no input was named: expected -f FILE or --kubeconfig FILE");
-  EXPECT_EQ(wrong({"schedule", "a.yaml"}), "unexpected word \"a.yaml\": name each input with -f");
-  EXPECT_EQ(wrong({"schedule", "-f", "a.yaml", "b.yaml"}),
+  EXPECT_EQ(wrong({"schedule"}), "no input was named: expected FILE, -f FILE or --kubeconfig FILE");
+  EXPECT_EQ(wrong({"serve", "a.yaml"}), "unexpected word \"a.yaml\": name each input with -f");
+  EXPECT_EQ(wrong({"serve", "-f", "a.yaml", "b.yaml"}),
             "unexpected word \"b.yaml\": give -f before each input");
   EXPECT_EQ(wrong({"config"}), "expected: trellis config print");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--actions", "allocate,allocate"}),
@@ -184,6 +184,40 @@ TEST(ParseArguments, EveryInputIsFilesOrALiveCluster) {
   EXPECT_EQ(wrong({"queues", "-f", "a", "--kubeconfig", "c"}),
             "-f and --kubeconfig: expected one of them");
   EXPECT_EQ(wrong({"queues", "-f", "a", "--context", "x"}), "--context needs --kubeconfig");
+}
+
+TEST(ParseArguments, AnInputNeedsNoOption) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(good<ScheduleArguments>({"schedule", "a", "b"}).input.files, (Names{"a", "b"}));
+  EXPECT_EQ(good<ScheduleArguments>({"schedule", "a", "-f", "b", "-o", "json"}).input.files,
+            (Names{"b", "a"}));
+  EXPECT_EQ(good<ExplainArguments>({"explain", "pod/a/b", "-"}).input.files, Names{"-"});
+  EXPECT_EQ(wrong({"queues", "a", "--kubeconfig", "c"}),
+            "-f and --kubeconfig: expected one of them");
+}
+
+TEST(ParseArguments, ATopologyIsNamedBeforeItsInput) {
+  auto both = good<TopologyArguments>({"topology", "hall", "a"});
+  EXPECT_EQ(both.name, "hall");
+  EXPECT_EQ(both.input.files, std::vector<std::string>{"a"});
+  EXPECT_EQ(good<TopologyArguments>({"topology", "/tmp", "-f", "a"}).name, "/tmp");
+  auto file = good<TopologyArguments>({"topology", "/tmp"});
+  EXPECT_EQ(file.name, "");
+  EXPECT_EQ(file.input.files, std::vector<std::string>{"/tmp"});
+  EXPECT_EQ(wrong({"topology", "/nonexistent"}),
+            "no input was named: expected FILE, -f FILE or --kubeconfig FILE");
+}
+
+TEST(ParseArguments, APipeIsReadWhereNoInputIsNamed) {
+  Caller piped{.has_piped_input = true};
+  auto input = [&](const std::vector<std::string>& words) {
+    Arguments arguments = parse_arguments(words, piped);
+    EXPECT_EQ(arguments.error, "");
+    return std::get<ScheduleArguments>(*arguments.command).input;
+  };
+  EXPECT_EQ(input({"schedule"}).files, std::vector<std::string>{"-"});
+  EXPECT_EQ(input({"schedule", "a"}).files, std::vector<std::string>{"a"});
+  EXPECT_TRUE(input({"schedule", "--kubeconfig", "c"}).files.empty());
 }
 
 TEST(ParseArguments, KubectlsPluginReadsTheCurrentContext) {
