@@ -25,6 +25,7 @@ import devices  # noqa: E402
 import evictions  # noqa: E402
 import failing_writes  # noqa: E402
 import owners  # noqa: E402
+import plugin  # noqa: E402
 import queued_kinds  # noqa: E402
 import sharing  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
@@ -446,6 +447,14 @@ class Sharing(sharing.Sharing, InACluster):
 
 class BehindAProxy(behind_proxy.BehindAProxy, BesideACluster):
     pass
+
+
+class Plugin(plugin.CalledByKubectl, BesideACluster):
+    user = USER
+
+    @staticmethod
+    def binary():
+        return pathlib.Path(BINARY).resolve()
 
 
 class Deployed(deployed.Deployed):
