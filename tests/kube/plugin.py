@@ -86,20 +86,23 @@ status: {allocatable: {cpu: "8", pods: "9", memory: 9Gi}}
     return Plugin
 
 
-class CalledByKubectl:
-    """Beside a real API server, by a user who may only read: the real kubectl finds it by its name."""
+def called_by_kubectl(binary, user):
+    class CalledByKubectl:
+        """Beside a real API server, by a user who may only read: the real kubectl finds it by its name."""
 
-    def test_kubectl_trellis_explains_a_gang(self):
-        self.put("nodes", objects.node("n1", cpu="2"))
-        self.put("podgroups", objects.pod_group("train", 3))
-        self.put("pods", *(objects.pod(f"t-{i}", group="train") for i in range(3)))
-        with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "kubectl-trellis").symlink_to(self.binary())
-            environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}",
-                           "KUBECONFIG": self.plane.kubeconfig(self.user)}
-            done = subprocess.run(
-                [self.kubectl.command[0], "trellis", "explain", "gang/default/train"], check=False,
-                capture_output=True, text=True, env=environment, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("gang default/train: Pending, minimum 3 of 3 pods", done.stdout)
-        self.assertIn("needs 3 pods, 2 fit", done.stdout)
+        def test_kubectl_trellis_explains_a_gang(self):
+            self.put("nodes", objects.node("n1", cpu="2"))
+            self.put("podgroups", objects.pod_group("train", 3))
+            self.put("pods", *(objects.pod(f"t-{i}", group="train") for i in range(3)))
+            with tempfile.TemporaryDirectory() as folder:
+                pathlib.Path(folder, "kubectl-trellis").symlink_to(pathlib.Path(binary()).resolve())
+                environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}",
+                               "KUBECONFIG": self.plane.kubeconfig(user)}
+                done = subprocess.run(
+                    [self.kubectl.command[0], "trellis", "explain", "gang/default/train"], check=False,
+                    capture_output=True, text=True, env=environment, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("gang default/train: Pending, minimum 3 of 3 pods", done.stdout)
+            self.assertIn("needs 3 pods, 2 fit", done.stdout)
+
+    return CalledByKubectl

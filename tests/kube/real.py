@@ -449,12 +449,8 @@ class BehindAProxy(behind_proxy.BehindAProxy, BesideACluster):
     pass
 
 
-class Plugin(plugin.CalledByKubectl, BesideACluster):
-    user = USER
-
-    @staticmethod
-    def binary():
-        return pathlib.Path(BINARY).resolve()
+class Plugin(plugin.called_by_kubectl(lambda: BINARY, USER), BesideACluster):
+    pass
 
 
 class Deployed(deployed.Deployed):
