@@ -187,7 +187,7 @@ const std::vector<Route>& routes() {
 }
 
 // The paths that the service answers without a cycle.
-constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+constexpr std::pair<std::string_view, std::string_view> kOtherPaths[] = {
     {"/", "The page"},
     {"/healthz", "ok while the process lives and its cycles run"},
     {"/readyz", "ok once a cycle has finished"},
@@ -249,7 +249,7 @@ const Route* find_route(const HttpRequest& request) {
 
 std::string openapi_json() {
   nlohmann::ordered_json paths = nlohmann::ordered_json::object();
-  for (const auto& [path, summary] : kOthers) {
+  for (const auto& [path, summary] : kOtherPaths) {
     paths[std::string(path)] = operation(path, summary, {});
   }
   for (const Route& route : routes()) {

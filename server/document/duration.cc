@@ -8,7 +8,7 @@ namespace trellis {
 namespace {
 
 constexpr TimeUs kMinuteUs = 60 * kSecondUs;
-constexpr TimeUs kHourUs = 60 * kMinuteUs;
+constexpr TimeUs kOneHourUs = 60 * kMinuteUs;
 constexpr int64_t kHoursADay = 24;
 constexpr absl::Duration kMaxDuration = absl::Hours(100'000 * kHoursADay);  // about 270 years
 
@@ -45,8 +45,8 @@ std::string format_duration(TimeUs duration) {
   if (rest % kSecondUs == 0 && rest < 2 * kMinuteUs) {
     return text + std::to_string(rest / kSecondUs) + "s";
   }
-  append_part(text, rest / kHourUs, "h");
-  append_part(text, rest % kHourUs / kMinuteUs, "m");
+  append_part(text, rest / kOneHourUs, "h");
+  append_part(text, rest % kOneHourUs / kMinuteUs, "m");
   append_part(text, rest % kMinuteUs / kSecondUs, "s");
   append_part(text, rest % kSecondUs / 1000, "ms");
   append_part(text, rest % 1000, "us");
