@@ -20,13 +20,6 @@ bool rules_allow(const Session& session, GangId id) {
   });
 }
 
-// A DaemonSet puts its pods back where they were.
-bool has_next_place(const Session& session, PodId pod) {
-  const PodKey& key = session.snapshot().key(pod);
-  if (session.cluster().pods()[pod].pod.daemon_set.valid()) return false;
-  return key.hold == PodHold::None && !session.cluster().pod_classes()[key.pod_class].replacement;
-}
-
 bool may_move(const Session& session, const Mover& mover) {
   GangId id = mover.gang;
   const QueueLedger& queues = session.snapshot().queues();
@@ -84,6 +77,13 @@ auto age_of(const Session& session, const Mover& mover) {
 }
 
 }  // namespace
+
+// A DaemonSet puts its pods back where they were.
+bool has_next_place(const Session& session, PodId pod) {
+  const PodKey& key = session.snapshot().key(pod);
+  if (session.cluster().pods()[pod].pod.daemon_set.valid()) return false;
+  return key.hold == PodHold::None && !session.cluster().pod_classes()[key.pod_class].replacement;
+}
 
 bool workloads_may_move(const Config& config) {
   return config.placement_profile != PlacementProfile::Kueue &&
