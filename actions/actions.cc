@@ -4,8 +4,13 @@ namespace trellis {
 namespace {
 
 constexpr Action kActions[] = {
-    {"admit", admit},     {"allocate", allocate}, {"consolidation", consolidate},
-    {"reclaim", reclaim}, {"preempt", preempt},   {"stalegangeviction", evict_stale_gangs},
+    {"admit", admit},
+    {"allocate", allocate},
+    {"consolidation", consolidate},
+    {"reclaim", reclaim},
+    {"preempt", preempt},
+    {"stalegangeviction", evict_stale_gangs},
+    {"defragmentation", defragment},
 };
 
 }  // namespace

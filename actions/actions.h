@@ -35,6 +35,12 @@ void preempt(Session& session);
 // negative: never evicted.
 void evict_stale_gangs(Session& session);
 
+// Moves gangs that say that they may be moved, so that larger gangs fit in the room which is left
+// (defragmentation/move_plan.h). Every one is promised its new place in the same decision. Does
+// nothing unless defragmentation.enabled, outside its window, beyond its budget, or while others
+// move or have promises.
+void defragment(Session& session);
+
 // Every name that a configuration may list, in the order in which they run by default.
 std::vector<std::string_view> action_names();
 

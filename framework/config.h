@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/daily_window.h"
 #include "framework/time.h"
 
 namespace trellis {
@@ -73,9 +74,18 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
+// Moves of running gangs that enlarge the room which is left, while no gang waits for it.
+struct Defragmentation {
+  bool enabled = false;
+  DailyWindow window;
+  int64_t max_moved_gpus_per_hour = 8;
+  double min_gain = 0.5;  // GPUs of gain for each GPU that moves
+  bool operator==(const Defragmentation&) const = default;
+};
+
 struct Config {
-  std::vector<std::string> actions = {"admit",   "allocate", "consolidation",
-                                      "reclaim", "preempt",  "stalegangeviction"};
+  std::vector<std::string> actions = {"admit",   "allocate",          "consolidation",  "reclaim",
+                                      "preempt", "stalegangeviction", "defragmentation"};
   std::map<std::string, PluginConfig> plugins;  // only those that differ from the default
   PlacementStrategy placement_strategy;
   PlacementProfile placement_profile = PlacementProfile::Trellis;
@@ -83,6 +93,7 @@ struct Config {
   WaitForPodsReady wait_for_pods_ready;
   QueuesConfig queues;
   Limits limits;
+  Defragmentation defragmentation;
   std::vector<std::string> scheduler_names;  // empty: every pod
   TimeUs period_us = kSecondUs;
   RequeuingStrategy requeuing;

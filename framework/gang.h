@@ -54,6 +54,7 @@ struct Gang {
   int32_t min_member = 1;
   int32_t priority = kDefaultPriority;
   bool preemptible = true;
+  std::optional<bool> movable;     // defragmentation may move it; unset: as its queue says
   bool moves_others = true;        // preemptionPolicy is not Never
   TimeUs preemption_delay_us = 0;  // the gang waits this long before it moves others
   // A gang that fell below its minimum is evicted after this time; negative: never; unset:

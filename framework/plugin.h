@@ -200,7 +200,7 @@ class QueueRules {
 };
 
 // The action for which pods would leave.
-enum class MoveCause : uint8_t { Consolidation, Reclaim, Preempt };
+enum class MoveCause : uint8_t { Consolidation, Reclaim, Preempt, Defragmentation };
 
 // Decides whether a gang may lose pods that it needs. Pods above its minimum leave whatever the
 // rule decides.

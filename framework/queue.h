@@ -29,6 +29,7 @@ struct Queue {
   // How long a gang of the queue runs before it may be moved; unset: the parent's.
   std::optional<TimeUs> preempt_min_runtime_us;
   std::optional<TimeUs> reclaim_min_runtime_us;
+  std::optional<bool> movable;  // of gangs that do not say it themselves; unset: the parent's
   TimeUs created = kNoTime;
   bool operator==(const Queue&) const = default;
 };

@@ -118,6 +118,8 @@ enum class ReasonCode : uint8_t {
   Moved,
   WaitingForMovedWorkloads,
   WaitingForPromisedPlace,
+  MovedForRoom,
+  NotMovable,
   End,  // no code; new codes stand before it
 };
 

@@ -324,6 +324,16 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "Quota and room are kept for the workload, and pods are still on their way out: its own, or "
      "others in its place.",
      "Wait until these pods are gone."},
+    {CODE(MovedForRoom), kGang, kDoNot, "",
+     "The gang moves to a promised place, so that the room which is left takes larger gangs or "
+     "more "
+     "pods (action `defragmentation`); its owner or its queue allows that.",
+     "Wait, or annotate it with `trellis.scheduler/movable: \"false\"`."},
+    {CODE(NotMovable), kVictim, kDoNot, "not movable",
+     "Neither the gang nor its queue says that `defragmentation` may move it, or a pod of it "
+     "waits, "
+     "leaves or would not find its way back.",
+     "Annotate the gang or its queue with `trellis.scheduler/movable: \"true\"`."},
 });
 
 #undef CODE

@@ -1,5 +1,7 @@
 #include "plugins/minruntime/minruntime.h"
 
+#include <algorithm>
+
 #include "framework/queue_tree.h"
 #include "framework/running_since.h"
 
@@ -25,6 +27,10 @@ TimeUs MinRuntime::min_runtime_us(GangId victim, GangId by, MoveCause cause) con
   switch (cause) {
     case MoveCause::Consolidation:
       return 0;
+    case MoveCause::Defragmentation:
+      return std::max(
+          look_up(queue, &Queue::preempt_min_runtime_us, config.default_preempt_min_runtime_us),
+          look_up(queue, &Queue::reclaim_min_runtime_us, config.default_reclaim_min_runtime_us));
     case MoveCause::Preempt:
       return look_up(queue, &Queue::preempt_min_runtime_us, config.default_preempt_min_runtime_us);
     case MoveCause::Reclaim:

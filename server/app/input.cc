@@ -105,6 +105,7 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   if (load.change && !load.change(manifest.objects, loaded.engine->vocabulary().strings))
     return std::nullopt;
   loaded.engine->cluster().add(std::move(manifest.objects));
+  if (manifest.cycle) loaded.engine->cluster().set_moved_gpus(manifest.cycle->moved_gpus);
   loaded.raw = std::move(manifest.raw);
   loaded.workload_owners = std::move(manifest.workload_owners);
   TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;

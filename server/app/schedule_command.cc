@@ -59,6 +59,7 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
   if (loaded.cycle) {
     loaded.cycle->now = record.now + config.period_us;
     loaded.cycle->config = config;
+    loaded.cycle->moved_gpus = loaded.engine->cluster().moved_gpus();
     saved->sink().write(cycle_line(*loaded.cycle));
   }
   save_objects(saved->sink(), loaded.raw, loaded.engine->cluster(), loaded.engine->notes(),

@@ -32,6 +32,8 @@ struct Duration {
 struct Counted {
   int64_t unit = 1;
 };
+// A part of each day, as text.
+struct Daily {};
 // A whole number; null means no limit, and is stored as -1.
 struct Limit {};
 template <class Enum>
@@ -105,6 +107,14 @@ void describe_limits(Visitor& out, Limits& limits) {
 }
 
 template <class Visitor>
+void describe_defragmentation(Visitor& out, Defragmentation& moves) {
+  out.field("enabled", moves.enabled, form::Plain(), "gangs move so that larger ones fit");
+  out.field("window", moves.window, form::Daily(), "UTC, such as 22:00-06:00; empty: always");
+  out.field("maxMovedGPUsPerHour", moves.max_moved_gpus_per_hour, form::AtLeast{0}, "");
+  out.field("minGain", moves.min_gain, form::Plain(), "GPUs gained for each GPU that moves");
+}
+
+template <class Visitor>
 void describe_config(Visitor& out, Config& config) {
   out.about("Those that run, in this order.");
   out.actions("actions", config.actions);
@@ -126,6 +136,8 @@ void describe_config(Visitor& out, Config& config) {
   });
   out.group("queues", "", [&](auto& queues) { describe_queues(queues, config.queues); });
   out.group("limits", "", [&](auto& limits) { describe_limits(limits, config.limits); });
+  out.group("defragmentation", "",
+            [&](auto& moves) { describe_defragmentation(moves, config.defragmentation); });
   out.field("schedulerNames", config.scheduler_names, form::Plain(), "empty: every pod");
   out.field("period", config.period_us, form::Duration{form::Sign::Positive},
             "from one cycle to the next");

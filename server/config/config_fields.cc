@@ -167,6 +167,16 @@ void ConfigFields::take(std::string_view key, TimeUs& place, form::Duration form
   complain(report_, value, expected + "60s, 1m30s or 500ms");
 }
 
+void ConfigFields::take(std::string_view key, DailyWindow& place, form::Daily /*form*/) {
+  Value value = take(key);
+  if (value.absent()) return;
+  std::optional<DailyWindow> window = parse_daily_window(value.text());
+  if (!window || !value.is(ValueKind::String)) {
+    return complain(report_, value, "a part of the day (UTC), such as \"22:00-06:00\"");
+  }
+  place = *window;
+}
+
 size_t ConfigFields::take_choice(std::string_view key, std::span<const std::string_view> words) {
   Value value = take(key);
   if (value.absent()) return words.size();

@@ -41,6 +41,7 @@ class ConfigFields {
   void take(std::string_view key, int64_t& place, form::Counted form);
   void take(std::string_view key, int64_t& place, form::Limit form);
   void take(std::string_view key, TimeUs& place, form::Duration form);
+  void take(std::string_view key, DailyWindow& place, form::Daily form);
   template <class Enum, size_t N>
   void take(std::string_view key, Enum& place, std::span<const form::Choice<Enum>, N> choices) {
     std::vector<std::string_view> words;

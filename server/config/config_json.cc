@@ -39,6 +39,7 @@ Json json_of(int64_t value, form::AtLeast /*form*/) { return value; }
 Json json_of(int64_t value, form::Counted form) { return value / form.unit; }
 Json json_of(int64_t value, form::Limit /*form*/) { return value < 0 ? Json() : Json(value); }
 Json json_of(TimeUs value, form::Duration /*form*/) { return format_duration(value); }
+Json json_of(const DailyWindow& value, form::Daily /*form*/) { return to_string(value); }
 template <class Enum, size_t N>
 Json json_of(Enum value, std::span<const form::Choice<Enum>, N> choices) {
   return form::word_of(value, choices);

@@ -43,6 +43,9 @@ std::string text_of(int64_t value, form::Limit /*form*/) {
   return value < 0 ? "null" : std::to_string(value);
 }
 std::string text_of(TimeUs value, form::Duration /*form*/) { return format_duration(value); }
+std::string text_of(const DailyWindow& value, form::Daily /*form*/) {
+  return scalar(to_string(value));
+}
 template <class Enum, size_t N>
 std::string text_of(Enum value, std::span<const form::Choice<Enum>, N> choices) {
   return std::string(form::word_of(value, choices));

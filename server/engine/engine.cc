@@ -49,6 +49,7 @@ void Engine::keep(std::shared_ptr<const CycleRecord> record) {
 void Engine::take_notes(const Engine& former) {
   const Cluster& cluster = former.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
+  cluster_.set_moved_gpus(cluster.moved_gpus());
   for (const auto& [pod, notes] : former.notes_) {
     if (!cluster.alive(pod)) continue;
     const Pod& named = cluster.pods()[pod].pod;

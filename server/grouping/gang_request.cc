@@ -46,6 +46,7 @@ void GangRequest::add(const GangKeys& more) {
   if (!queue.valid()) queue = more.queue;
   if (!priority_class.valid()) priority_class = more.priority_class;
   if (preemptibility == Preemptibility::Unset) preemptibility = more.preemptibility;
+  if (!movable) movable = more.movable;
   if (!more.preferences) return;
   take(preferences.list, more.preferences->list);
   take(preferences.max_per_node, more.preferences->max_per_node);

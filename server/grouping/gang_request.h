@@ -2,6 +2,8 @@
 // value wins.
 #pragma once
 
+#include <optional>
+
 #include "server/objects/records.h"
 
 namespace trellis {
@@ -20,6 +22,7 @@ struct GangRequest {
   StrId queue;
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
+  std::optional<bool> movable;
   StructureRequest structure;
   PreferenceKeys preferences;
 

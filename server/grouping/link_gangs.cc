@@ -328,6 +328,7 @@ class GangLinker {
     gang.preemptible = request.preemptibility == Preemptibility::Unset
                            ? gang.priority < kFirstNonPreemptible
                            : request.preemptibility == Preemptibility::Preemptible;
+    gang.movable = request.movable;
   }
 
   // The priority class of the owner's kind; not valid: the default holds.

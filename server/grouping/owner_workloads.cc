@@ -61,7 +61,7 @@ class OwnerWorkloads {
     workload.queue = reference(fields_, KeyKind::LocalQueue, queue.text());
     record_.queue = fields_.report().place(queue);
     Value named = metadata["labels"]["kueue.x-k8s.io/priority-class"];
-    workload.movable = decode_movable(metadata, fields_);
+    workload.movable = decode_movable(metadata, fields_).value_or(false);
     workload.priority_class = fields_.intern_if(named.text());
     if (workload.priority_class.valid()) record_.priority_class = fields_.report().place(named);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "framework/config.h"
+#include "framework/moved_gpus.h"
 #include "framework/time.h"
 
 namespace trellis {
@@ -10,7 +11,8 @@ namespace trellis {
 struct CycleObject {
   TimeUs now = 0;
   Config config;
-  bool make_pods = true;            // as in ReadOptions
+  bool make_pods = true;  // as in ReadOptions
+  MovedGpus moved_gpus;
   bool hold_gpu_fractions = false;  // as in ReadingSettings
 };
 

@@ -1,4 +1,6 @@
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "server/config/config_fields.h"
@@ -7,6 +9,11 @@
 #include "server/objects/decoders.h"
 
 namespace trellis {
+namespace {
+
+constexpr std::array<std::string_view, 2> kMovedKeys = {"since", "milli"};
+
+}  // namespace
 
 CycleObject decode_cycle(Value object, FieldReader& fields) {
   CycleObject cycle;
@@ -15,14 +22,18 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
   fields.list(object, "failures");
   cycle.make_pods = fields.boolean(object, "makePods", true);
   cycle.hold_gpu_fractions = fields.boolean(object, "holdGpuFractions");
+  Value moved = fields.object(object, "movedGPUs");
+  fields.known_keys(moved, kMovedKeys);
+  cycle.moved_gpus.since = fields.time(moved, "since");
+  cycle.moved_gpus.gpu_milli = fields.integer(moved, "milli", 0, kMaxSum).value_or(0);
 
   SourcePos at = fields.report().pos(object);
   ConfigFields::Report report{std::string(fields.report().file(at.file)), {}};
   {
     ConfigFields members(object, report);
     // Files of earlier versions have a seed, which is ignored.
-    for (const char* key :
-         {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions", "seed"}) {
+    for (const char* key : {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions",
+                            "movedGPUs", "seed"}) {
       members.take(key);
     }
     read_config_value(members.take("config"), report, cycle.config);

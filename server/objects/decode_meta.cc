@@ -9,6 +9,7 @@
 
 #include "server/document/timestamp.h"
 #include "server/objects/dependency_recorder.h"
+#include "server/objects/workload_keys.h"
 #include "server/text/nearest_word.h"
 
 namespace trellis {
@@ -288,6 +289,7 @@ GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   keys.queue = key_word(metadata, "kai.scheduler/queue", fields);
   keys.priority_class = key_word(metadata, "priorityClassName", fields);
   keys.preemptibility = read_preemptibility(metadata, fields, strict);
+  keys.movable = strict ? decode_movable(metadata, fields) : read_movable(metadata);
   keys.topology = read_constraint(metadata, fields);
   keys.structure = read_structure(metadata, fields);
   keys.preferences = read_preferences(metadata, fields);

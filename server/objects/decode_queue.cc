@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "server/objects/decoders.h"
+#include "server/objects/workload_keys.h"
 
 namespace trellis {
 namespace {
@@ -70,6 +71,7 @@ QueueRecord decode_queue(NamedObject named, FieldReader& fields) {
       fields.duration(spec["preemptMinRuntime"], DurationSign::NotNegative);
   record.queue.reclaim_min_runtime_us =
       fields.duration(spec["reclaimMinRuntime"], DurationSign::NotNegative);
+  record.queue.movable = decode_movable(named.object["metadata"], fields);
   record.at = std::make_shared<const QueuePlaces>(std::move(at));
   return record;
 }

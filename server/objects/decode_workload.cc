@@ -255,7 +255,7 @@ class WorkloadDecoder {
     decode_priority(spec);
     decode_pod_sets(spec.absent() ? object : spec);
     Value metadata = object["metadata"];
-    workload.movable = decode_movable(metadata, fields_);
+    workload.movable = decode_movable(metadata, fields_).value_or(false);
     decode_promise(metadata["annotations"], record_, fields_);
     StatusDecoder(fields_.object(object, "status"), record_, fields_).run();
     if (workload.queued == kNoTime) workload.queued = workload.created;

@@ -90,6 +90,7 @@ struct GangKeys {
   StrId queue;
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
+  std::optional<bool> movable;
   std::shared_ptr<const PlacedConstraint> topology;   // null: no such key
   std::shared_ptr<const StructureKeys> structure;     // null: no such key
   std::shared_ptr<const PreferenceKeys> preferences;  // null: no such key

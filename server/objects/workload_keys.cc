@@ -125,12 +125,20 @@ std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, Field
   return std::make_shared<const WorkloadKeys>(std::move(*keys));
 }
 
-bool decode_movable(Value metadata, FieldReader& fields) {
+std::optional<bool> read_movable(Value metadata) {
+  std::string_view word = metadata["annotations"][kMovableKey].text();
+  if (word == "true") return true;
+  if (word == "false") return false;
+  return std::nullopt;
+}
+
+std::optional<bool> decode_movable(Value metadata, FieldReader& fields) {
+  std::optional<bool> movable = read_movable(metadata);
   Value value = metadata["annotations"][kMovableKey];
-  if (value.absent() || value.text() == "false") return false;
-  if (value.text() == "true") return true;
-  fields.error(value, describe(value), "\"true\" or \"false\"");
-  return false;
+  if (!movable && !value.absent()) {
+    fields.error(value, describe(value), "\"true\" or \"false\"");
+  }
+  return movable;
 }
 
 bool makes_workloads(std::string_view group, std::string_view kind) {

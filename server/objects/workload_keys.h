@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,8 +34,10 @@ std::shared_ptr<const WorkloadKeys> decode_workload_keys(Value metadata, FieldRe
 // The keys of a whole pod, with its role and its request, as the pod may make a workload itself.
 std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields);
 
-// Whether the owner of a Workload, or of the object that makes it, allows that it moves.
-bool decode_movable(Value metadata, FieldReader& fields);
+// Whether the owner of an object allows that what it describes moves; nullopt: it does not say.
+// decode_movable() reports a value that is neither true nor false.
+std::optional<bool> read_movable(Value metadata);
+std::optional<bool> decode_movable(Value metadata, FieldReader& fields);
 
 // Whether objects of this kind make workloads. If so, their pods do not.
 bool makes_workloads(std::string_view group, std::string_view kind);

@@ -32,6 +32,7 @@ void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const Sour
   sink.write(cycle_line({.now = now,
                          .config = engine.config(),
                          .make_pods = texts.make_pods(),
+                         .moved_gpus = engine.cluster().moved_gpus(),
                          .hold_gpu_fractions = texts.hold_gpu_fractions()}));
   Manifest manifest = texts.read();
   for (RawObject& object : manifest.raw) leave_out_private_members(object);

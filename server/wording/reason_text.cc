@@ -152,6 +152,12 @@ void write_quota(DocumentWriter& out, const Cluster& cluster, const Reason& reas
   out.end_array();
 }
 
+void write_moved(DocumentWriter& out, const Reason& reason) {
+  out.field("gainedGPUs", static_cast<double>(reason.found) / kMilli);
+  out.field("movedGPUs", static_cast<double>(reason.needed) / kMilli);
+  out.field("gangs", reason.nodes);
+}
+
 void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
   out.begin_object("details");
   if (!reason.subgroup.empty()) out.field("subgroup", reason.subgroup);
@@ -167,10 +173,12 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
     out.field("needed", reason.needed);
     out.field("found", reason.found);
   }
+  if (reason.code == ReasonCode::MovedForRoom) write_moved(out, reason);
   if (is_of_queue(reason.code)) write_bound(out, reason.bound);
   if (is_about_victims(reason)) {
     if (reason.found > 0) out.field("tried", reason.found);
-  } else if (reason.nodes > 0 || !reason.verdicts.empty()) {
+  } else if (reason.code != ReasonCode::MovedForRoom &&
+             (reason.nodes > 0 || !reason.verdicts.empty())) {
     out.field("nodes", reason.nodes);
   }
   if (!reason.verdicts.empty()) write_verdicts(out, cluster, reason);
@@ -189,6 +197,15 @@ std::string reservation_text(const Reason& reason) {
     return place + " kept for it: it has waited long, and gangs behind it in its queue stay out";
   }
   return place + " kept for gang " + reason.subject + ", which goes before it and has waited long";
+}
+
+// Amounts are thousandths of GPUs; `nodes` counts the gangs that move together.
+std::string moved_text(const Reason& reason) {
+  std::string text = "moves so that more fits: " + milli_text(reason.found) + " GPUs gained, " +
+                     milli_text(reason.needed) + " moved";
+  if (reason.nodes < 2) return text;
+  return text + " with " + std::to_string(reason.nodes - 1) +
+         (reason.nodes == 2 ? " other gang" : " other gangs");
 }
 
 std::string late_report_text(const Reason& reason) {
@@ -250,6 +267,8 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return reservation_text(reason);
     case ReasonCode::WaitingForZoneReport:
       return late_report_text(reason);
+    case ReasonCode::MovedForRoom:
+      return moved_text(reason);
     case ReasonCode::InvalidObject:
       return reason.subject.empty() ? "its description has an error" : reason.subject;
     default:

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/moved_gpus.h"
 #include "plugins/numa/numa_hint.h"
 #include "server/objects/numa_notes.h"
 #include "server/writeback/device_names.h"
@@ -297,6 +298,17 @@ void pass_time_for(Cluster& cluster, const WorkloadDecision& decision, TimeUs no
   for (PodId pod : pods) give_flavors(cluster, pod, *decision.admission);
 }
 
+// What defragmentation moves counts against its hour.
+void count_moves(Cluster& cluster, const CycleRecord& record) {
+  int64_t moved = 0;
+  for (const Decision& decision : record.decisions) {
+    bool moves = decision.kind == Decision::Kind::Evict && decision.action == kDefragmentation;
+    if (!moves) continue;
+    moved += held_gpu_milli(cluster.pod_classes()[cluster.pods()[decision.pod].pod_class]);
+  }
+  if (moved > 0) cluster.set_moved_gpus(cluster.moved_gpus().with(record.now, moved));
+}
+
 }  // namespace
 
 bool is_bound_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
@@ -310,6 +322,7 @@ bool is_evicted_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
 }
 
 void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
+  count_moves(cluster, record);
   DeviceNames devices(cluster, record);
   std::vector<GangId> gangs = gangs_that_may_change(cluster, record);
   std::vector<TimeUs> started;
@@ -325,6 +338,7 @@ void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy
 }
 
 void pass_time(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
+  count_moves(cluster, record);
   DeviceNames devices(cluster, record);
   for (PodId pod : pods_that_may_change(cluster, record)) {
     pass_time_for(cluster, pod, record, devices);

@@ -264,6 +264,12 @@ std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindN
   return raw.json;
 }
 
+std::string moved_text(const MovedGpus& moved) {
+  if (moved.since == kNoTime) return "";
+  return R"(,"movedGPUs":{"since":")" + format_timestamp(moved.since) + R"(","milli":)" +
+         std::to_string(moved.gpu_milli) + "}";
+}
+
 }  // namespace
 
 std::string cycle_line(const CycleObject& cycle) {
@@ -271,7 +277,8 @@ std::string cycle_line(const CycleObject& cycle) {
          format_timestamp(cycle.now) + R"(","config":)" + config_json(cycle.config) +
          ",\"usage\":" + usage_json(cycle.config) + ",\"failures\":[]" +
          (cycle.make_pods ? "" : ",\"makePods\":false") +
-         (cycle.hold_gpu_fractions ? ",\"holdGpuFractions\":true" : "") + "}\n";
+         (cycle.hold_gpu_fractions ? ",\"holdGpuFractions\":true" : "") +
+         moved_text(cycle.moved_gpus) + "}\n";
 }
 
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,

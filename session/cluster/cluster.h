@@ -23,6 +23,7 @@
 #include "framework/gang.h"
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
+#include "framework/moved_gpus.h"
 #include "framework/node.h"
 #include "framework/pod.h"
 #include "framework/queue.h"
@@ -96,6 +97,10 @@ class Cluster {
 
   // Sets since when a gang runs, and since when it runs below its minimum; kNoTime: it does not.
   void set_gang_times(GangId gang, TimeUs started, TimeUs stale_since);
+
+  // Sets what defragmentation has moved in the current hour.
+  void set_moved_gpus(const MovedGpus& moved) { moved_gpus_ = moved; }
+  const MovedGpus& moved_gpus() const { return moved_gpus_; }
 
   NodeId find_node(std::string_view name) const { return nodes_.find(name); }
   PodId find_pod(std::string_view name_space, std::string_view name) const;
@@ -183,6 +188,7 @@ class Cluster {
   bool unmatched_pod_sets_ = false;  // terms may select other pods of workloads and DaemonSets now
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
   WorkloadRecords workloads_;
+  MovedGpus moved_gpus_;
   ClusterChanges changes_;
   uint64_t generation_ = 0;
 };

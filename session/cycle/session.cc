@@ -171,6 +171,11 @@ class NextChange {
       consider(pods_ready_deadline(workloads[id], session_.config().wait_for_pods_ready), 0);
     }
     for (WorkloadId id : ledger.delayed()) consider(workloads[id].requeue_at, 0);
+    const Defragmentation& moves = session_.config().defragmentation;
+    if (moves.enabled) {
+      consider(moves.window.next_opening(session_.now()), 0);
+      consider(cluster_.moved_gpus().since, kHourUs);
+    }
     return earliest_;
   }
 

@@ -112,6 +112,14 @@ TEST(MinRuntime, ConsolidationIsNotBound) {
   EXPECT_EQ(world.protected_minutes("a1", "b1", MoveCause::Consolidation), 0);
 }
 
+TEST(MinRuntime, DefragmentationHeedsTheLongerOfBoth) {
+  QueuesWorld world;
+  world.queue("root", {.preempt = 30 * kMinute, .reclaim = 20 * kMinute});
+  world.queue("a2", {.reclaim = 40 * kMinute});
+  EXPECT_EQ(world.protected_minutes("a1", "b1", MoveCause::Defragmentation), 30);
+  EXPECT_EQ(world.protected_minutes("a2", "b1", MoveCause::Defragmentation), 40);
+}
+
 TEST(MinRuntime, WithoutAWrittenStartThatOfTheFirstPodCounts) {
   QueuesWorld world;
   world.queue("root", {.preempt = 30 * kMinute});

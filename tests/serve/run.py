@@ -212,7 +212,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(session["waiting"], [{"code": "TopologyNoFit", "gangs": 1, "workloads": 0}])
         self.assertEqual([part["name"] for part in session["actions"]],
                          ["admit", "allocate", "consolidation", "reclaim", "preempt",
-                          "stalegangeviction"])
+                          "stalegangeviction", "defragmentation"])
         self.assertIn("topology", [part["name"] for part in session["plugins"]])
         parts = sum(part["seconds"] for part in session["actions"])
         self.assertLessEqual(parts, session["durationSeconds"])

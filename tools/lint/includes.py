@@ -45,7 +45,7 @@ WHY_EDGE = {
 # room that is not named.
 ORDER = {
     "session": ["cluster", "snapshot", "statement", "fits", "record", "placement", "cycle", "explain"],
-    "actions": ["waiting", "victims", "workloads", "moves", ""],
+    "actions": ["waiting", "victims", "workloads", "moves", "defragmentation", ""],
     "plugins": ["scores", "*", ""],
     "server": [
         "text", "system", "document", "wording", "kueue", "config", "objects", "grouping", "manifest",

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "framework/moved_gpus.h"
 #include "server/kube/watch/owner_reference.h"
 #include "server/objects/owner_kinds.h"
 #include "server/wording/names_text.h"
@@ -15,6 +16,10 @@ std::string eviction_note(const Cluster& cluster, const Decision& eviction) {
   if (is_of_stale_gang(eviction.action)) {
     return "Evicted, as its gang " + full_name(cluster, cluster.pods()[eviction.pod].gang) +
            " ran below its minimum for too long";
+  }
+  if (eviction.action == kDefragmentation) {
+    return "Evicted by defragmentation: its gang " +
+           full_name(cluster, cluster.pods()[eviction.pod].gang) + " moves to another place";
   }
   std::string note = "Evicted by " + std::string(eviction.action);
   if (eviction.by_workload.valid()) {

@@ -129,6 +129,23 @@ TEST(ConfigReader, RequeuesForEverUnlessToldOtherwise) {
       "-1, expected a whole number of at least 0");
 }
 
+TEST(ConfigReader, ReadsDefragmentation) {
+  EXPECT_FALSE(Config().defragmentation.enabled);
+  Config config = good(
+      "defragmentation: {enabled: true, window: \"22:00-06:00\", maxMovedGPUsPerHour: 64,\n"
+      "  minGain: 0.25}\n");
+  Defragmentation wanted{.enabled = true,
+                         .window = {22 * 60, 6 * 60},
+                         .max_moved_gpus_per_hour = 64,
+                         .min_gain = 0.25};
+  EXPECT_EQ(config.defragmentation, wanted);
+  EXPECT_EQ(good(print_config(config)).defragmentation, wanted);
+  EXPECT_EQ(
+      wrong("defragmentation: {window: \"22:00\"}"),
+      "c.yaml:1: $.defragmentation.window: found \"22:00\", expected a part of the day (UTC), "
+      "such as \"22:00-06:00\"");
+}
+
 TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
   EXPECT_EQ(wrong("limits: {searchBudget: fast}"),
             "c.yaml:1: $.limits.searchBudget: found \"fast\", expected a whole number of at least "

@@ -37,6 +37,21 @@ metadata: {name: root}
   EXPECT_EQ(reading.queue("root")->priority, 100);
 }
 
+TEST(DecodeQueue, SaysWhetherItsGangsMayMove) {
+  Reading reading = read(R"(
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: q, annotations: {trellis.scheduler/movable: "true"}}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: other}
+)");
+  EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
+  EXPECT_EQ(reading.queue("q")->movable, true);
+  EXPECT_EQ(reading.queue("other")->movable, std::nullopt);
+}
+
 TEST(DecodeQueue, Refuses) {
   for (const char* spec : {"{resources: {gpu: {quota: -2}}}", "{resources: {gpu: {quota: x}}}",
                            "{resources: {gpu: {quota: 1e999}}}", "{resources: {gpus: {quota: 1}}}",

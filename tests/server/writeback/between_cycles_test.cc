@@ -48,6 +48,26 @@ TEST(PassTime, BoundPodsStartAtTheCyclesNow) {
   world.cluster.check_invariants();
 }
 
+// Moves of other actions do not count.
+TEST(PassTime, CountsTheGpusThatDefragmentationMoves) {
+  World world;
+  PodId moved = world.pod("g", "moved", PodStatus::Running, "n1");
+  PodId other = world.pod("g", "other", PodStatus::Running, "n1");
+  PodSpec spec = world.spec(moved);
+  spec.requests.set(kGpu, 2000);
+  world.cluster.upsert(Pod(world.after(moved)), PodSpec(spec));
+  world.cluster.upsert(Pod(world.after(other)), PodSpec(spec));
+  CycleRecord record = world.record();
+  for (auto [pod, action] : {std::pair(moved, "defragmentation"), std::pair(other, "preempt")}) {
+    record.decisions.push_back({.kind = Decision::Kind::Evict, .pod = pod, .action = action});
+  }
+  pass_time(world.cluster, record);
+  EXPECT_EQ(world.cluster.moved_gpus(), (MovedGpus{kNow, 2000}));
+  record.now += kHourUs - 1;
+  assume(world.cluster, record);
+  EXPECT_EQ(world.cluster.moved_gpus(), (MovedGpus{kNow, 4000}));
+}
+
 TEST(PassTime, APodInPlaceOfAResizedOneAsksForItsSpec) {
   World world;
   PodId id = world.pod("g", "p", PodStatus::Releasing, "n1");

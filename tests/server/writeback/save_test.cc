@@ -30,6 +30,14 @@ struct World : SampleCluster {
   }
 };
 
+TEST(Save, ACycleKeepsWhatMovedInItsHour) {
+  EXPECT_EQ(cycle_line({.now = kNow}).find("movedGPUs"), std::string::npos);
+  std::string line = cycle_line({.now = kNow, .moved_gpus = {kNow - kSecondUs, 1500}});
+  EXPECT_NE(line.find(R"("movedGPUs":{"since":"2026-01-01T11:59:59Z","milli":1500})"),
+            std::string::npos)
+      << line;
+}
+
 TEST(Save, ObjectsThatAreNoPodsStayAsTheyWere) {
   World world;
   StringSink sink;
