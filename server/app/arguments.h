@@ -76,6 +76,13 @@ struct WhatifArguments {
   OutputFormat output = OutputFormat::Table;
 };
 
+struct DefragArguments {
+  InputArguments input;
+  CycleArguments cycle;
+  std::optional<int64_t> max_moved_gpus;  // instead of the configured ones
+  OutputFormat output = OutputFormat::Table;
+};
+
 // The live cluster that `serve` reads instead of files.
 struct ClusterArguments {
   std::string kubeconfig;  // a file; empty: no kubeconfig is used
@@ -124,8 +131,8 @@ struct VersionArguments {};
 
 using Command =
     std::variant<ScheduleArguments, TopologyArguments, QueuesArguments, ValidateArguments,
-                 ExplainArguments, WhatifArguments, ServeArguments, ConfigPrintArguments,
-                 CompletionArguments, ManArguments, VersionArguments>;
+                 ExplainArguments, WhatifArguments, DefragArguments, ServeArguments,
+                 ConfigPrintArguments, CompletionArguments, ManArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only `help` or `error` to print

@@ -43,6 +43,7 @@ CommandLine::CommandLine(Caller caller) : caller_(std::move(caller)), app_(kAbou
   add_queues();
   add_explain();
   add_whatif();
+  add_defrag();
   add_serve();
   add_validate();
   add_config();
@@ -233,6 +234,22 @@ void CommandLine::add_whatif() {
     std::ranges::for_each(whatif.removed, check_removed);
     std::ranges::for_each(whatif.cordons, check_cordon);
   });
+}
+
+void CommandLine::add_defrag() {
+  CLI::App* command =
+      add_command("defrag", "Plan moves of running gangs after which more fits", kDefragDetails);
+  add_input(command, defrag_.input);
+  add_cycle(command, defrag_.cycle);
+  command
+      ->add_option_function<std::string>(
+          "--max-moved-gpus",
+          [this](const std::string& text) { defrag_.max_moved_gpus = read_moved_gpus(text); },
+          "How many GPUs may move (defragmentation.\n"
+          "maxMovedGPUsPerHour)")
+      ->type_name("N");
+  add_output(command, defrag_.output, "table|json|yaml");
+  take(command, defrag_);
 }
 
 void CommandLine::add_serve() {

@@ -63,6 +63,7 @@ class CommandLine {
   void add_validate();
   void add_explain();
   void add_whatif();
+  void add_defrag();
   void add_serve();
   void add_source(CLI::App* command);
   void add_binding(CLI::App* command);
@@ -86,6 +87,7 @@ class CommandLine {
   QueuesArguments queues_;
   ExplainArguments explain_;
   WhatifArguments whatif_;
+  DefragArguments defrag_;
   ServeArguments serve_;
   std::optional<bool> leader_elect_;  // as the line says
   ValidateArguments validate_;

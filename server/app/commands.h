@@ -15,6 +15,7 @@ ExitCode run(const ExplainArguments& arguments, Console& console);
 ExitCode run(const TopologyArguments& arguments, Console& console);
 ExitCode run(const QueuesArguments& arguments, Console& console);
 ExitCode run(const WhatifArguments& arguments, Console& console);
+ExitCode run(const DefragArguments& arguments, Console& console);
 ExitCode run(const ValidateArguments& arguments, Console& console);
 ExitCode run(const ServeArguments& arguments, Console& console);  // until a signal ends it
 

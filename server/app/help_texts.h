@@ -97,6 +97,17 @@ inline constexpr const char* kWhatifDetails =
     "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
     "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n";
 
+inline constexpr const char* kDefragDetails =
+    "Runs the cycle, then plans moves of gangs that say that they may be moved\n"
+    "(annotation trellis.scheduler/movable, on the gang or its queue), and prints what\n"
+    "they gain: the largest gang that fits at each level, and the part of the free GPUs\n"
+    "that pods can use. Moves nothing; 'trellis serve' carries out such plans with\n"
+    "defragmentation.enabled, within its window and budget.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis defrag -f cluster.yaml\n"
+    "  trellis defrag -f cluster.yaml --max-moved-gpus 64 -o json\n";
+
 inline constexpr const char* kServeDetails =
     "With -f, on an embedded cluster: runs a cycle each period, and whenever a file\n"
     "changes; bound pods run until their files say otherwise. A file that becomes\n"

@@ -93,6 +93,15 @@ int64_t read_cycles(const std::string& text) {
   return count;
 }
 
+int64_t read_moved_gpus(const std::string& text) {
+  int64_t count = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc() || end != text.data() + text.size() || count < 0) {
+    refuse("--max-moved-gpus: " + text + " is no number of GPUs: expected 0 or more");
+  }
+  return count;
+}
+
 TimeUs read_now(const std::string& text) {
   std::optional<TimeUs> now = parse_timestamp(text);
   if (!now) refuse("--now: " + text + " is no time such as 2026-01-01T12:00:00Z");

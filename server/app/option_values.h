@@ -32,6 +32,7 @@ OutputFormat read_output(const std::string& word, std::string_view formats);
 std::vector<std::string> read_actions(std::string_view text);
 
 int64_t read_cycles(const std::string& text);
+int64_t read_moved_gpus(const std::string& text);
 TimeUs read_now(const std::string& text);
 ListenAddress read_listen(const std::string& option, const std::string& text);
 Shard read_shard(const std::string& text);
