@@ -8,7 +8,7 @@ import objects
 NOW = "2026-01-01T12:00:00Z"
 GPU = generate_kueue.GPU
 BLOCK, RACK, CAGE, ZONE = "example.com/block", "example.com/rack", "example.com/cage", "zone"
-ACTIONS = ["admit", "allocate", "consolidation", "reclaim", "preempt", "stalegangeviction"]
+ACTIONS = ["admit", "allocate", "consolidation", "reclaim", "preempt", "stalegangeviction", "defragmentation"]
 PLUGINS = ["gang", "minruntime", "gpusharing", "nodeaffinity", "nodeavailability", "nodeplacement", "numa",
            "placementpreferences", "podaffinity", "podorder", "predicates", "priority", "proportion", "quota",
            "rank", "resourcetype", "topology", "topologyspread"]
@@ -18,7 +18,8 @@ FEATURES = {"gpus": 0.7, "queues": 0.5, "topology": 0.7, "two_topologies": 0.15,
             "fractions": 0.25, "numa": 0.2, "kueue": 0.35, "cohorts": 0.6, "preferences": 0.2, "affinity": 0.3,
             "spread": 0.2, "ports": 0.15, "taints": 0.3, "closed": 0.25, "budgets": 0.15, "jobs": 0.4, "running": 0.7,
             "leaving": 0.3, "finished": 0.25, "priorities": 0.6, "many_namespaces": 0.15, "init": 0.15, "volumes": 0.1,
-            "selectors": 0.25, "daemons": 0.05, "promised": 0.1, "gates": 0.1, "resized": 0.1, "claims": 0.05, "odd_config": 0.3, "deployments": 0.2}
+            "selectors": 0.25, "daemons": 0.05, "promised": 0.1, "gates": 0.1, "resized": 0.1, "claims": 0.05, "odd_config": 0.3, "deployments": 0.2,
+            "movable": 0.3}
 
 
 class Maker(generate_kueue.KueueMaker):
@@ -61,6 +62,9 @@ class Maker(generate_kueue.KueueMaker):
             self.make_kueue()
         for index in range(self.rng.randint(1, 7)):
             self.rng.choice([self.make_pod_group] * 4 + [self.make_job, self.make_lone_pod, self.make_replicas])(f"g{index}")
+        if "movable" in self.has:
+            for index in range(self.rng.randint(2, 8)):
+                self.make_movable(f"m{index}")
         if "kueue" in self.has:
             for index in range(self.rng.randint(1, 4)):
                 self.rng.choice([self.make_workload, self.make_kueue_job])(f"w{index}")
@@ -264,8 +268,17 @@ class Maker(generate_kueue.KueueMaker):
                 '[{"spread":{"label":"zone","hard":true}}]', '[{"spread":{"resource":"cpu"}}]', "[]"])
         if self.chance(0.05):
             annotations["trellis.scheduler/max-pods-per-node"] = "1"
+        if "movable" in self.has and self.chance(0.8):
+            annotations["trellis.scheduler/movable"] = "true"
         self.add("scheduling.run.ai/v2alpha2", "PodGroup", name, namespace, annotations=annotations, spec=spec)
         self.make_pods(name, namespace, count, leaves, {"pod-group-name": name})
+
+    def make_movable(self, name):
+        """A pod that may move, in most worlds a running one."""
+        namespace = self.namespace()
+        self.add("scheduling.run.ai/v2alpha2", "PodGroup", name, namespace, spec={"minMember": 1},
+                 annotations={"trellis.scheduler/movable": "true"})
+        self.make_pods(name, namespace, 1, annotations={"pod-group-name": name})
 
     def make_subgroups(self, spec):
         """Adds a tree of them; returns the names of its leaves."""
@@ -391,6 +404,9 @@ class Maker(generate_kueue.KueueMaker):
 
     def make_config(self):
         config = {}
+        if "movable" in self.has:
+            config["defragmentation"] = {"enabled": True, "minGain": self.rng.choice([0, 0.5]),
+                                         "maxMovedGPUsPerHour": self.rng.choice([1, 4, 100])}
         if "odd_config" not in self.has:
             return config
         if self.chance(0.4):

@@ -4,7 +4,7 @@ import collections
 
 import objects
 
-ACTIONS = ("allocate", "consolidation", "reclaim", "preempt", "stalegangeviction", "admit")
+ACTIONS = ("allocate", "consolidation", "reclaim", "preempt", "stalegangeviction", "admit", "defragmentation")
 FINISHED = ("Succeeded", "Failed")
 
 
@@ -98,6 +98,28 @@ def evictions_are_for_a_placement(world):
             yield name, "evicted for its own gang"
 
 
+def moves_for_room_are_whole(world):
+    """Defragmentation moves whole gangs that say so, each pod to a promised place, and only where no other moves."""
+    moved = {}
+    for row in world.decision["evictions"]:
+        if row["action"] == "defragmentation":
+            moved.setdefault(row["gang"], set()).add((row["namespace"], row["pod"]))
+            if row.get("by"):
+                yield row["gang"], f"moved for {row['by']} by defragmentation"
+    if moved and any(row["action"] in ("consolidation", "reclaim", "preempt") for row in world.decision["evictions"]):
+        yield "evictions", "moved for room while others move"
+    for gang, names in sorted(moved.items()):
+        group = world.group_of(gang)
+        if not group or objects.key_of(group, "trellis.scheduler/movable") != "true":
+            yield gang, "moved by defragmentation, and does not say so"
+        for pod in world.gangs.get(gang, []):
+            if pod.status not in FINISHED and (pod.name not in names or pod.status != "Pipelined"):
+                yield gang, f"moved by defragmentation, and {objects.text_of(pod.name)} is {pod.status}"
+        reasons = [one["code"] for one in world.gang_rows[gang].get("reasons", [])]
+        if reasons != ["MovedForRoom"]:
+            yield gang, f"moved by defragmentation, its reasons are {reasons}"
+
+
 def promised_nodes(world):
     """The last values of the domains that workloads are promised: hostnames, where the topology ends in nodes."""
     sets = [one for row in world.decision["workloads"] for one in (row.get("promised") or {}).get("podSetAssignments", [])]
@@ -150,4 +172,4 @@ def takes_nothing(node):
 
 
 RULES = [every_pod_has_a_row, statuses_follow_the_input, gangs_follow_their_pods, evictions_are_told_once,
-         evictions_are_for_a_placement, evictions_are_needed, nodes_rows_add_up]
+         evictions_are_for_a_placement, moves_for_room_are_whole, evictions_are_needed, nodes_rows_add_up]
