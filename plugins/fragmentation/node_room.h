@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "plugins/fragmentation/pod_shape.h"
+#include "framework/pod_shape.h"
 
 namespace trellis {
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "plugins/fragmentation/pod_shape.h"
+#include "framework/pod_shape.h"
 
 namespace trellis {
 
