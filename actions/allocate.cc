@@ -42,8 +42,7 @@ struct Waiting {
 // Pushes every gang that may be tried; sets the reasons of the others.
 void enter_gangs(Session& session, GangQueue& queue) {
   const Cluster& cluster = session.cluster();
-  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
-    GangId gang(i);
+  for (GangId gang : session.snapshot().unsettled_gangs()) {
     if (!cluster.alive(gang) || !wants_pods(session, gang)) continue;
     std::vector<Reason> refusals = gang_refusals(session, gang);
     if (refusals.empty()) {

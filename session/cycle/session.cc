@@ -162,8 +162,11 @@ class NextChange {
 
   TimeUs find() {
     collect_min_runtimes();
-    for (uint32_t i = 0; i < cluster_.gangs().size(); ++i) {
-      if (cluster_.alive(GangId(i))) look_at(GangId(i));
+    // Without minimum run times, time passes only for gangs that lack pods.
+    if (lengths_.empty()) {
+      for (GangId gang : session_.snapshot().unsettled_gangs()) look_at(gang);
+    } else {
+      for (uint32_t i = 0; i < cluster_.gangs().size(); ++i) look_at(GangId(i));
     }
     const WorkloadLedger& ledger = session_.snapshot().workloads();
     const WorkloadRecords& workloads = cluster_.workloads();
@@ -198,6 +201,7 @@ class NextChange {
   }
 
   void look_at(GangId id) {
+    if (!cluster_.alive(id)) return;
     const Gang& gang = cluster_.gangs()[id];
     const GangCounts& counts = session_.snapshot().gang_counts()[id];
     if (gang.stale_since != kNoTime && staleness_grace_us(gang, limits_) >= 0) {

@@ -95,7 +95,7 @@ class Session : public PlacementContext {
 // a reservation.
 
 // The first such moment after the session's now; kNoTime: none. It may be earlier than necessary,
-// never later. Cost: O(gangs), and O(pods) where some queue has a minimum run time.
+// never later. Cost: O(gangs that lack pods); O(pods) where some queue has a minimum run time.
 TimeUs next_change(const Session& session);
 
 }  // namespace trellis

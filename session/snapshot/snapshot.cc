@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "framework/check.h"
+#include "framework/gang_minimum.h"
 #include "framework/gpu_share.h"
 #include "session/cluster/pod_hold.h"
 
@@ -328,6 +329,24 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
     if (named) count(slot, of_subgroup[static_cast<size_t>(found->second)]);
   }
   gang_counts_[gang] = counts;
+  if (cluster.alive(gang) && !is_settled(cluster.gangs()[gang], gang)) {
+    unsettled_.insert(gang);
+  } else {
+    unsettled_.erase(gang);
+  }
+}
+
+bool Snapshot::is_settled(const Gang& record, GangId gang) const {
+  const GangCounts& counts = gang_counts_[gang];
+  return counts.waiting == 0 && record.stale_since == kNoTime &&
+         has_minimum(record, counts, subgroup_counts_[gang]);
+}
+
+std::vector<GangId> Snapshot::unsettled_gangs() const {
+  std::vector<GangId> gangs(unsettled_.ids().begin(), unsettled_.ids().end());
+  gangs.insert(gangs.end(), worked_gangs_.begin(), worked_gangs_.end());
+  sort_unique(gangs);
+  return gangs;
 }
 
 void Snapshot::check_invariants(const Cluster& cluster) const {
@@ -341,6 +360,11 @@ void Snapshot::check_invariants(const Cluster& cluster) const {
   require(fresh.state_.device_now == state_.device_now, "devices now");
   require(fresh.state_.device_future == state_.device_future, "devices in future");
   require(fresh.leaving_nodes_ == leaving_nodes_, "nodes with something leaving");
+  std::vector<GangId> unsettled = unsettled_gangs();
+  for (GangId gang(0U); gang.value < cluster.gangs().size(); ++gang.value) {
+    bool settled = !cluster.alive(gang) || is_settled(cluster.gangs()[gang], gang);
+    require(settled || std::ranges::binary_search(unsettled, gang), "unsettled gangs are listed");
+  }
   queues_.check_invariants(cluster);
   for (const TopologyTree& tree : trees_) tree.check_invariants();
 }

@@ -19,6 +19,7 @@
 #include "framework/presence.h"
 #include "framework/view.h"
 #include "session/cluster/cluster.h"
+#include "session/cluster/id_set.h"
 #include "session/snapshot/change_log.h"
 #include "session/snapshot/node_classes.h"
 #include "session/snapshot/queue_ledger.h"
@@ -94,6 +95,10 @@ class Snapshot {
   static constexpr size_t kLeastReserved = 64;
   size_t reserved_ids(const Cluster& cluster) const { return pods_.size() - cluster.pods().size(); }
   const IndexedVector<GangId, GangCounts>& gang_counts() const { return gang_counts_; }
+  // The gangs that may lack pods, or did: every gang with waiting pods or below its minimum, each
+  // with a time since which it has been below it, and those that this session's decisions touched.
+  // Sorted.
+  std::vector<GangId> unsettled_gangs() const;
   // By subgroup; all 0 for inner subgroups, empty for a gang without subgroups.
   const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
     return subgroup_counts_;
@@ -128,6 +133,7 @@ class Snapshot {
   void leave_old_places(Refreshed& result);
   void refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result);
   void recount_gang(const Cluster& cluster, GangId gang);
+  bool is_settled(const Gang& record, GangId gang) const;
   bool differs(NodeId node) const;
 
   NodeState state_;
@@ -140,6 +146,7 @@ class Snapshot {
   size_t reserved_pods_ = 0;
   IndexedVector<GangId, GangCounts> gang_counts_;
   IndexedVector<GangId, std::vector<GangCounts>> subgroup_counts_;
+  IdSet<GangId> unsettled_;  // when they were last refreshed
   // By pod; never iterated.
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;
   absl::flat_hash_map<uint32_t, GpuGrant> promised_grants_;  // of Pipelined pods
