@@ -21,6 +21,7 @@
 #include "framework/gang.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
+#include "framework/learned_mix.h"
 #include "framework/placement_preference.h"
 #include "framework/presence.h"
 #include "framework/queue_amounts.h"
@@ -145,6 +146,11 @@ class ArrivalListener {
   // Called once when a session opens, before all other points but those of PlacementListener. In
   // no order; a class may repeat.
   virtual void arrived(std::span<const PodClassId> pod_classes) = 0;
+  // What it has learned. `present`: the classes of the pods that a scheduler which continues with
+  // the result will be told of again; they count as arrived already.
+  virtual LearnedMix learned(std::span<const PodClassId> present) const = 0;
+  // Continues with that. Called when a session opens, before arrived().
+  virtual void recall(const LearnedMix& mix) = 0;
 };
 
 // Negative: a goes first; 0: no opinion.
@@ -361,12 +367,12 @@ struct Hooks {
   std::vector<Registered<PodLinks>> pod_links;
   std::vector<Registered<LinkScorer>> link_scorers;
   std::vector<Registered<PlacementListener>> listeners;
-  std::vector<Registered<ArrivalListener>> arrival_listeners;
   std::vector<Registered<GangOrder>> gang_orders;
   std::vector<Registered<VictimRule>> victim_rules;
   std::vector<Registered<PodOrder>> pod_orders;
   std::vector<Registered<BeforeBind>> before_binds;
   std::vector<Registered<PodDescriber>> describers;
+  SinglePoint<ArrivalListener> arrival_listener;
   SinglePoint<DeviceGranter> device_granter;
   SinglePoint<FeasibleNodes> feasible_nodes;
   SinglePoint<QueueRules> queue_rules;
@@ -378,7 +384,7 @@ struct Hooks {
 inline auto all_points(Hooks& hooks) {
   auto points =
       std::tie(hooks.class_filters, hooks.node_counters, hooks.node_scorers, hooks.pod_links,
-               hooks.link_scorers, hooks.listeners, hooks.arrival_listeners, hooks.gang_orders,
+               hooks.link_scorers, hooks.listeners, hooks.arrival_listener, hooks.gang_orders,
                hooks.victim_rules, hooks.pod_orders, hooks.before_binds, hooks.describers,
                hooks.device_granter, hooks.feasible_nodes, hooks.queue_rules, hooks.quota_rules,
                hooks.pod_divider);

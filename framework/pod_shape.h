@@ -8,9 +8,11 @@
 
 namespace trellis {
 
-// GPU models as bits.
+// GPU models as bits: first those that have a name, then these two.
 using GpuModels = uint64_t;
 inline constexpr GpuModels kAnyModel = ~GpuModels{0};
+inline constexpr int32_t kNoModel = 62;     // of nodes without a label for it
+inline constexpr int32_t kOtherModel = 63;  // no bit is left for its name
 
 struct PodShape {
   int64_t cpu_milli = 0;

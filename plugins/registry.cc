@@ -4,6 +4,7 @@
 #include <string>
 
 #include "plugins/fragmentation/fragmentation.h"
+#include "plugins/fragmentation/given_mix.h"
 #include "plugins/gang/gang_plugin.h"
 #include "plugins/gpusharing/gpusharing.h"
 #include "plugins/minruntime/minruntime.h"
@@ -55,7 +56,7 @@ constexpr Entry kEntries[] = {
     {"gpusharing", make<GpuSharing>},
     {"nodeavailability", make<NodeAvailability>},
     {"resourcetype", make<ResourceType>},
-    {"fragmentation", make<Fragmentation>},
+    {"fragmentation", make<Fragmentation>, kFragmentationArguments},
     {"nodeplacement", make<NodePlacement>},
     {"rank", make<RankPlugin>},
     {"numa", make<NumaPlugin>, kNumaArguments},

@@ -11,13 +11,13 @@
 // moments scores depend on the pod class and the node only.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "framework/plugin.h"
-#include "plugins/fragmentation/node_room.h"
+#include "plugins/fragmentation/gpu_models.h"
+#include "plugins/fragmentation/node_rooms.h"
 #include "plugins/fragmentation/pod_mix.h"
 #include "plugins/fragmentation/room_value.h"
 
@@ -29,6 +29,8 @@ class Fragmentation : public Plugin, public NodeScorer, public ArrivalListener {
   void open(const View& view, Hooks& hooks) override;
 
   void arrived(std::span<const PodClassId> pod_classes) override;
+  LearnedMix learned(std::span<const PodClassId> present) const override;
+  void recall(const LearnedMix& mix) override;
 
   bool tells_apart(PodClassId pod_class, FitMode mode) const override;
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
@@ -36,24 +38,43 @@ class Fragmentation : public Plugin, public NodeScorer, public ArrivalListener {
   uint64_t score_epoch() const override { return epoch_; }
 
  private:
-  PodShape shape_on(PodClassId pod_class, NodeId node) const;
+  // What the last call of score() found for a room.
+  struct Loss {
+    uint64_t scoring = 0;
+    double milli = 0;
+  };
+
   PodShape shape_of(const PodSpec& spec) const;
   GpuModels models_of(const PodSpec& spec) const;
+  int32_t portion_on(const GpuShare& share, NodeId node) const;
   int32_t model_bit(StrId model) const;
-  NodeRoom room_of(NodeId node) const;
-  RoomCounts rooms() const;
+  int32_t model_of(NodeId node) const;
+  void name_models();
   RoomCounts capacities() const;
-  double value_of(const NodeRoom& room) const;
+  bool renew_typical();
+  bool are_given(std::span<const TypicalPod> typical);
+  void score_density(const PodSpec& spec, std::span<const NodeId> nodes, double weight,
+                     std::span<double> out) const;
+  bool shared_holds(const GpuShare& share, NodeId node) const;
+  void follow_rooms() const;
+  double loss(NodeRooms::RoomId room, const PodShape& shape) const;
 
   const View* view_ = nullptr;
   StrId model_label_;
   PodMix mix_;
+  bool recalled_ = false;  // and its pods have not arrived again yet
   RoomValue value_;
-  int64_t next_table_ = 0;  // when so many pods have arrived
+  int64_t next_typical_ = 0;  // when so many pods have arrived
   int64_t next_weights_ = 0;
   uint64_t epoch_ = 1;
-  mutable absl::flat_hash_map<uint32_t, int32_t> model_bits_;
-  mutable absl::flat_hash_map<NodeRoom, double> known_values_;  // never iterated
+  mutable GpuModelBits models_;
+  mutable NodeRooms rooms_;
+  // By room; of one generation of rooms_, values_ also of one epoch.
+  mutable std::vector<double> values_;  // NaN: not known yet
+  mutable std::vector<Loss> losses_;
+  mutable uint64_t values_of_ = 0;
+  mutable uint64_t values_epoch_ = 0;
+  mutable uint64_t scoring_ = 0;
 };
 
 }  // namespace trellis

@@ -13,31 +13,47 @@ constexpr double kForgotten = 0.25;   // a count below it is dropped
 
 int64_t round_up(int64_t amount, int64_t step) { return (amount + step - 1) / step * step; }
 
+PodShape rounded(PodShape shape) {
+  shape.cpu_milli = round_up(shape.cpu_milli, kCpuStep);
+  shape.memory_bytes = round_up(shape.memory_bytes, kMemoryStep);
+  return shape;
+}
+
+// The count of a shape; a new one is made where there is none.
+ArrivedPods& count_of(std::vector<ArrivedPods>& counts, const PodShape& shape) {
+  auto found = std::ranges::lower_bound(counts, shape, {}, &ArrivedPods::shape);
+  if (found == counts.end() || found->shape != shape) found = counts.insert(found, {shape});
+  return *found;
+}
+
 }  // namespace
 
 void PodMix::arrive(const PodShape& shape) {
-  PodShape rounded = shape;
-  rounded.cpu_milli = round_up(shape.cpu_milli, kCpuStep);
-  rounded.memory_bytes = round_up(shape.memory_bytes, kMemoryStep);
-  counts_[rounded] += 1;
+  ArrivedPods& count = count_of(counts_, rounded(shape));
+  if (count.present > 0) {
+    --count.present;
+    return;
+  }
+  count.pods += 1;
   total_ += 1;
   ++arrived_;
   if (total_ < kRemembered) return;
   total_ = 0;
-  for (auto entry = counts_.begin(); entry != counts_.end();) {
-    entry->second /= 2;
-    if (entry->second < kForgotten) {
-      entry = counts_.erase(entry);
-    } else {
-      total_ += entry->second;
-      ++entry;
-    }
+  for (ArrivedPods& old : counts_) {
+    old.pods /= 2;
+    if (old.pods >= kForgotten) total_ += old.pods;
   }
+  std::erase_if(counts_, [](const ArrivedPods& old) { return old.pods < kForgotten; });
+}
+
+void PodMix::end_recall() {
+  for (ArrivedPods& count : counts_) count.present = 0;
+  std::erase_if(counts_, [](const ArrivedPods& count) { return count.pods <= 0; });
 }
 
 std::vector<TypicalPod> PodMix::typical() const {
   std::vector<TypicalPod> pods;
-  for (const auto& [shape, count] : counts_) pods.push_back({shape, count});
+  for (const ArrivedPods& count : counts_) pods.push_back({count.shape, count.pods});
   std::stable_sort(pods.begin(), pods.end(),
                    [](const TypicalPod& a, const TypicalPod& b) { return a.part > b.part; });
   if (pods.size() > kTypicalShapes) pods.resize(kTypicalShapes);
@@ -45,6 +61,20 @@ std::vector<TypicalPod> PodMix::typical() const {
   for (const TypicalPod& pod : pods) sum += pod.part;
   for (TypicalPod& pod : pods) pod.part /= sum;
   return pods;
+}
+
+std::vector<ArrivedPods> PodMix::counts(std::span<const PodShape> present) const {
+  std::vector<ArrivedPods> counts = counts_;
+  for (const PodShape& shape : present) ++count_of(counts, rounded(shape)).present;
+  return counts;
+}
+
+void PodMix::recall(std::span<const ArrivedPods> counts, int64_t arrived) {
+  counts_.assign(counts.begin(), counts.end());
+  std::ranges::sort(counts_, {}, &ArrivedPods::shape);
+  total_ = 0;
+  for (const ArrivedPods& count : counts_) total_ += count.pods;
+  arrived_ = arrived;
 }
 
 }  // namespace trellis

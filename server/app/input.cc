@@ -102,6 +102,7 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   if (manifest.cycle && input.config_file.empty()) config = manifest.cycle->config;
   if (cycle.actions) config->actions = *cycle.actions;
   if (*config != loaded.engine->config()) loaded.engine->configure(*config);
+  if (manifest.cycle) loaded.engine->scheduler().recall(manifest.cycle->learned);
   if (load.change && !load.change(manifest.objects, loaded.engine->vocabulary().strings))
     return std::nullopt;
   loaded.engine->cluster().add(std::move(manifest.objects));

@@ -56,10 +56,13 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
   if (!saved) return complain(saved.error());
   loaded.engine->pass_time();
   const Config& config = loaded.engine->config();
+  std::shared_ptr<const LearnedMix> learned = loaded.engine->scheduler().learned();
+  if (learned && !loaded.cycle) loaded.cycle.emplace();
   if (loaded.cycle) {
     loaded.cycle->now = record.now + config.period_us;
     loaded.cycle->config = config;
     loaded.cycle->moved_gpus = loaded.engine->cluster().moved_gpus();
+    loaded.cycle->learned = std::move(learned);
     saved->sink().write(cycle_line(*loaded.cycle));
   }
   save_objects(saved->sink(), loaded.raw, loaded.engine->cluster(), loaded.engine->notes(),

@@ -20,11 +20,13 @@ void Engine::configure(Config config) {
   if (wrapper_) {
     for (std::unique_ptr<Plugin>& plugin : plugins) plugin = wrapper_(std::move(plugin));
   }
+  std::shared_ptr<const LearnedMix> learned = scheduler_ ? scheduler_->learned() : nullptr;
   scheduler_.reset();
   cluster_.mark_all_changed();
   std::vector<Action> actions = make_actions(config);
   scheduler_ = std::make_unique<Scheduler>(cluster_, std::move(config), std::move(plugins),
                                            std::move(actions));
+  scheduler_->recall(std::move(learned));
 }
 
 std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles, const Between& between) {
@@ -47,6 +49,7 @@ void Engine::keep(std::shared_ptr<const CycleRecord> record) {
 }
 
 void Engine::take_notes(const Engine& former) {
+  scheduler_->recall(former.scheduler_->learned());
   const Cluster& cluster = former.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   cluster_.set_moved_gpus(cluster.moved_gpus());

@@ -26,9 +26,11 @@ class Engine {
   const Cluster& cluster() const { return cluster_; }
   Vocabulary& vocabulary() { return cluster_.vocabulary(); }
   Scheduler& scheduler() { return *scheduler_; }
+  const Scheduler& scheduler() const { return *scheduler_; }
   const Config& config() const { return scheduler_->config(); }
 
-  // Replaces the configuration; the cluster stays. O(cluster) when there was one before.
+  // Replaces the configuration; the cluster stays, and what was learned. O(cluster) when there was
+  // one before.
   void configure(Config config);
 
   // Runs cycles, one `period` apart, and returns the record of the last one. Between two cycles
@@ -46,7 +48,8 @@ class Engine {
   // Assumes that the last cycle's decisions are carried out, once.
   void assume();
 
-  // Takes over the notes of another engine, for the objects that have the same names here.
+  // Takes over the notes of another engine, for the objects that have the same names here, and what
+  // it has learned.
   void take_notes(const Engine& former);
 
   // The notes that these cycles wrote on the pods that they bound, where they are still valid.

@@ -1,7 +1,10 @@
 // The Cycle object: what a saved cluster contains besides its objects.
 #pragma once
 
+#include <memory>
+
 #include "framework/config.h"
+#include "framework/learned_mix.h"
 #include "framework/moved_gpus.h"
 #include "framework/time.h"
 
@@ -13,7 +16,8 @@ struct CycleObject {
   Config config;
   bool make_pods = true;  // as in ReadOptions
   MovedGpus moved_gpus;
-  bool hold_gpu_fractions = false;  // as in ReadingSettings
+  bool hold_gpu_fractions = false;            // as in ReadingSettings
+  std::shared_ptr<const LearnedMix> learned;  // null: nothing
 };
 
 }  // namespace trellis

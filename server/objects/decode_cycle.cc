@@ -1,4 +1,5 @@
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "server/config/config_reader.h"
 #include "server/config/usage_file.h"
 #include "server/objects/decoders.h"
+#include "server/objects/pod_mix_text.h"
 
 namespace trellis {
 namespace {
@@ -27,13 +29,17 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
   cycle.moved_gpus.since = fields.time(moved, "since");
   cycle.moved_gpus.gpu_milli = fields.integer(moved, "milli", 0, kMaxSum).value_or(0);
 
+  if (Value mix = fields.object(object, "podMix"); mix.exists()) {
+    cycle.learned = std::make_shared<LearnedMix>(read_pod_mix(mix, fields));
+  }
+
   SourcePos at = fields.report().pos(object);
   ConfigFields::Report report{std::string(fields.report().file(at.file)), {}};
   {
     ConfigFields members(object, report);
     // Files of earlier versions have a seed, which is ignored.
     for (const char* key : {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions",
-                            "movedGPUs", "seed"}) {
+                            "movedGPUs", "podMix", "seed"}) {
       members.take(key);
     }
     read_config_value(members.take("config"), report, cycle.config);

@@ -25,6 +25,7 @@ void leave_out_private_members(RawObject& object) {
 }  // namespace
 
 void write_snapshot(ByteSink& sink, const Observer::View& view) {
+  view.engine.scheduler().session();  // it continues with what the cycle had learned
   write_snapshot(sink, view.engine, view.cycle.record->now, view.texts);
 }
 
@@ -33,7 +34,8 @@ void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const Sour
                          .config = engine.config(),
                          .make_pods = texts.make_pods(),
                          .moved_gpus = engine.cluster().moved_gpus(),
-                         .hold_gpu_fractions = texts.hold_gpu_fractions()}));
+                         .hold_gpu_fractions = texts.hold_gpu_fractions(),
+                         .learned = engine.scheduler().learned()}));
   Manifest manifest = texts.read();
   for (RawObject& object : manifest.raw) leave_out_private_members(object);
   save_objects(sink, manifest.raw, engine.cluster(), engine.notes(), now,

@@ -9,6 +9,7 @@
 #include "server/config/config_json.h"
 #include "server/document/json_objects.h"
 #include "server/document/timestamp.h"
+#include "server/objects/pod_mix_text.h"
 #include "server/objects/zone_leavers_text.h"
 #include "server/writeback/device_names.h"
 #include "server/writeback/gang_times.h"
@@ -278,7 +279,8 @@ std::string cycle_line(const CycleObject& cycle) {
          ",\"usage\":" + usage_json(cycle.config) + ",\"failures\":[]" +
          (cycle.make_pods ? "" : ",\"makePods\":false") +
          (cycle.hold_gpu_fractions ? ",\"holdGpuFractions\":true" : "") +
-         moved_text(cycle.moved_gpus) + "}\n";
+         moved_text(cycle.moved_gpus) +
+         (cycle.learned ? ",\"podMix\":" + pod_mix_text(*cycle.learned) : "") + "}\n";
 }
 
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,

@@ -260,7 +260,8 @@ Touched Recorder::touched(const Session& session) {
   return touched;
 }
 
-std::shared_ptr<const CycleRecord> Recorder::record(const Session& session) {
+std::shared_ptr<const CycleRecord> Recorder::record(const Session& session,
+                                                    std::shared_ptr<const LearnedMix> learned) {
   Touched touched = this->touched(session);
   std::vector<GangId> speak = std::exchange(with_reasons_, session.gangs_with_reasons());
   auto record = std::make_shared<CycleRecord>();
@@ -279,6 +280,7 @@ std::shared_ptr<const CycleRecord> Recorder::record(const Session& session) {
     record->touched = std::move(touched);
     record->next_change = next_change(session);
   }
+  record->learned = std::move(learned);
   last_ = std::move(record);
   return last_;
 }

@@ -21,7 +21,9 @@ class Recorder {
   // Takes what a refresh of the snapshot has changed. REQUIRES: called after every refresh.
   void refreshed(const Snapshot::Refreshed& changes);
 
-  std::shared_ptr<const CycleRecord> record(const Session& session);
+  // `learned`: as CycleRecord::learned.
+  std::shared_ptr<const CycleRecord> record(const Session& session,
+                                            std::shared_ptr<const LearnedMix> learned);
   const std::shared_ptr<const CycleRecord>& last() const { return last_; }
   // Takes a record that another recorder wrote, about an equal cluster.
   void adopt(std::shared_ptr<const CycleRecord> record);

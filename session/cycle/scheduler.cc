@@ -70,6 +70,37 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
 
 Scheduler::~Scheduler() = default;
 
+void Scheduler::recall(std::shared_ptr<const LearnedMix> learned) {
+  recalled_ = std::move(learned);
+  all_counted_ = false;
+  learned_ = nullptr;
+}
+
+void Scheduler::learn(std::span<const PodClassId> arrived) {
+  std::shared_ptr<const LearnedMix> recalled = std::exchange(recalled_, nullptr);
+  bool counted = std::exchange(all_counted_, false);
+  if (hooks_.arrival_listener == nullptr) return;
+  ArrivalListener& listener = *hooks_.arrival_listener;
+  if (recalled) listener.recall(*recalled);
+  if (counted) {
+    learned_ = std::move(recalled);
+    return;
+  }
+  listener.arrived(arrived);
+  if (!learned_ || !arrived.empty()) {
+    learned_ = std::make_shared<LearnedMix>(listener.learned({}));
+  }
+}
+
+std::shared_ptr<const LearnedMix> Scheduler::learned() const {
+  if (hooks_.arrival_listener == nullptr) return nullptr;
+  std::vector<PodClassId> present;
+  for (PodId pod(0U); pod.value < cluster_.pods().size(); ++pod.value) {
+    if (cluster_.alive(pod)) present.push_back(cluster_.pods()[pod].pod_class);
+  }
+  return std::make_shared<LearnedMix>(hooks_.arrival_listener->learned(present));
+}
+
 void Scheduler::open_plugins() {
   hooks_ = Hooks();
   for (const auto& plugin : plugins_) plugin->open(view_, hooks_);
@@ -86,7 +117,7 @@ Session& Scheduler::open(TimeUs now) {
   for (const auto& listener : hooks_.listeners) {
     for (const Snapshot::Moved& moved : refreshed.moved) tell(*listener.point, moved);
   }
-  for (const auto& listener : hooks_.arrival_listeners) listener.point->arrived(refreshed.arrived);
+  learn(refreshed.arrived);
   if (refreshed.nodes_renumbered) fits_.restart();
   failed_.forget(refreshed.gangs);
   session_ =
@@ -139,6 +170,8 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
 
 void Scheduler::adopt(std::shared_ptr<const CycleRecord> record) {
   session_.reset();
+  recalled_ = record->learned;
+  all_counted_ = recalled_ != nullptr;
   recorder_.adopt(std::move(record));
   decided_generation_ = cluster_.generation();
 }
@@ -159,7 +192,7 @@ std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
     if (probe_ != nullptr) probe_->action_ends(action.name);
   }
   decided_generation_ = cluster_.generation();
-  return recorder_.record(session);
+  return recorder_.record(session, learned_);
 }
 
 }  // namespace trellis

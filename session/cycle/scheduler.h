@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "framework/config.h"
@@ -39,6 +40,12 @@ class Scheduler {
   // cluster is as that cycle found it, under the same ids.
   void adopt(std::shared_ptr<const CycleRecord> record);
 
+  // What the plugins have learned, for a scheduler to which all pods of the cluster will be new;
+  // null: nothing. O(pods).
+  std::shared_ptr<const LearnedMix> learned() const;
+  // Continues with what another scheduler learned, from the next session on; null: with nothing.
+  void recall(std::shared_ptr<const LearnedMix> learned);
+
   // A session on the cluster as it is, without decisions; closes the last session.
   Session& open(TimeUs now);
 
@@ -56,6 +63,7 @@ class Scheduler {
  private:
   Session& reopen_without(GangId gang, WorkloadId workload);
   void open_plugins();
+  void learn(std::span<const PodClassId> arrived);
   bool is_idle(TimeUs now) const;
 
   Cluster& cluster_;
@@ -71,9 +79,12 @@ class Scheduler {
   std::unique_ptr<Session> session_;
   CycleProbe* probe_ = nullptr;
   Recorder recorder_;
-  uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
-  uint64_t opened_generation_ = 0;   // of the cluster, when session_ was opened
-  bool partial_ = false;             // session_ lacks decisions
+  std::shared_ptr<const LearnedMix> learned_;   // when the session was opened
+  std::shared_ptr<const LearnedMix> recalled_;  // for the next session; null: nothing
+  bool all_counted_ = false;                    // recalled_ counts all pods of the cluster
+  uint64_t decided_generation_ = 0;             // of the cluster, at the last cycle
+  uint64_t opened_generation_ = 0;              // of the cluster, when session_ was opened
+  bool partial_ = false;                        // session_ lacks decisions
 };
 
 }  // namespace trellis

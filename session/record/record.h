@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "framework/decision.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
+#include "framework/learned_mix.h"
 #include "framework/paged_vector.h"
 #include "framework/pod.h"
 #include "framework/reason.h"
@@ -92,6 +94,7 @@ struct CycleRecord {
   std::vector<Decision> decisions;  // in the order in which they were made
   WorkloadOutcomes workloads;
   std::vector<WorkloadDecision> workload_decisions;  // in the order in which they were made
+  std::shared_ptr<const LearnedMix> learned;         // with which it decided; null: with nothing
 };
 
 }  // namespace trellis

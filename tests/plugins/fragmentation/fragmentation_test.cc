@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "tests/support/world.h"
 
@@ -83,6 +85,80 @@ TEST(Fragmentation, RareModelsAreKept) {
   }
   world.history(30, {.cpu = 8, .gpu = 1, .selector = {{label, "rare"}}});
   EXPECT_EQ(world.chosen("g", {.cpu = 8, .gpu = 1}), "b");
+}
+
+// A scheduler that continues with what another one learned learns the same from the same pods.
+TEST(Fragmentation, ContinuesWithWhatWasLearned) {
+  PackedWorld world;
+  PackedWorld restarted;
+  for (PackedWorld* one : {&world, &restarted}) {
+    for (const char* name : {"a", "b"}) one->node(name, {.cpu = 512, .gpu = 64});
+  }
+  world.history(30, {.cpu = 8, .gpu = 1});
+  world.gang("now", {.count = 5, .pod = {.cpu = 2, .share = {.milli = 500}}});
+  world.cycle();
+  world.pass_time();
+  restarted.gang("now", {.min_member = 5});
+  for (int i = 0; i < 5; ++i) {
+    std::string name = "now-" + std::to_string(i);
+    restarted.pod(name, "now", {.cpu = 2, .share = {.milli = 500}, .node = world.node_of(name)});
+  }
+  restarted.scheduler().recall(world.scheduler().learned());
+  for (PackedWorld* one : {&world, &restarted}) {
+    one->gang("new", {.count = 3, .pod = {.cpu = 4, .gpu = 2}});
+    one->cycle();
+  }
+  ASSERT_NE(world.record().learned, nullptr);
+  EXPECT_EQ(world.record().learned->pods, 38);
+  EXPECT_EQ(*restarted.record().learned, *world.record().learned);
+}
+
+TEST(Fragmentation, WhoFollowsTheCyclesHasWhatTheyLearned) {
+  PackedWorld world;
+  PackedWorld observer;
+  for (PackedWorld* one : {&world, &observer}) one->node("a", {.cpu = 512, .gpu = 64});
+  for (int i = 0; i < 40; ++i) {
+    std::string name = "g" + std::to_string(i);
+    for (PackedWorld* one : {&world, &observer}) {
+      one->gang(name, {.count = 1, .pod = {.cpu = 1.0 + i % 9, .gpu = 1}});
+    }
+    world.cycle();
+  }
+  observer.scheduler().adopt(world.scheduler().run_cycle(0));
+  observer.scheduler().session();
+  LearnedMix followed = *observer.scheduler().learned();
+  EXPECT_EQ(followed, *world.scheduler().learned());
+  EXPECT_FALSE(followed.typical.empty());
+}
+
+// All pods that will come request 60 %: the configuration says so, before any has come.
+TEST(Fragmentation, TheMixCanBeGiven) {
+  PackedWorld world;
+  auto& arguments = world.config.plugins["fragmentation"].arguments;
+  arguments = {{"mix[0].pods", "10"}, {"mix[0].gpus", "1"}, {"mix[0].gpuMilli", "600"}};
+  world.node("a-gap", {.cpu = 64, .gpu = 1});
+  world.node("b-gap", {.cpu = 64, .gpu = 1});
+  world.gang("now", {.min_member = 1});
+  world.pod("now-0", "now", {.cpu = 1, .share = {.milli = 400}, .node = "a-gap"});
+  world.pod("now-1", "now", {.cpu = 1, .share = {.milli = 600}, .node = "b-gap"});
+  EXPECT_EQ(world.chosen("g", {.cpu = 1, .share = {.milli = 300}}), "b-gap");
+}
+
+TEST(Fragmentation, AGivenMixTakesThePlaceOfALearnedOne) {
+  PackedWorld world;
+  world.node("a", {.cpu = 64, .gpu = 8});
+  world.history(30, {.cpu = 8, .gpu = 1});
+  PackedWorld given;
+  given.node("a", {.cpu = 64, .gpu = 8});
+  given.config.plugins["fragmentation"].arguments = {{"mix[0].gpus", "4"}};
+  given.scheduler().recall(world.scheduler().learned());
+  given.cycle();
+  std::vector<TypicalPod> typical = given.record().learned->typical;
+  EXPECT_TRUE(std::ranges::any_of(typical, [](const TypicalPod& pod) {
+    return pod.shape.devices == 4 && pod.part > 0.9 && pod.weight > 0;
+  }));
+  EXPECT_TRUE(
+      std::ranges::none_of(typical, [](const TypicalPod& pod) { return pod.shape.devices == 1; }));
 }
 
 }  // namespace

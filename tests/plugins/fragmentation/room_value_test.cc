@@ -83,6 +83,23 @@ TEST(PodMix, OldArrivalsFade) {
   EXPECT_GT(typical[0].part, 0.95);
 }
 
+// The pods that were there when the mix was saved arrive again, and are not counted twice.
+TEST(PodMix, ContinuesWithWhatWasSaved) {
+  PodMix mix;
+  for (int i = 0; i < 3; ++i) mix.arrive(shape(4, 1));
+  mix.arrive(shape(4, 8));
+  std::vector<PodShape> present = {shape(4, 1), shape(3, 1), shape(64, 0)};
+  std::vector<ArrivedPods> counts = mix.counts(present);
+  PodMix again;
+  again.recall(counts, mix.arrived());
+  for (const PodShape& pod : present) again.arrive(pod);
+  again.end_recall();
+  EXPECT_EQ(again.counts({}), mix.counts({}));
+  EXPECT_EQ(again.arrived(), 4);
+  again.arrive(shape(4, 1));
+  EXPECT_EQ(again.arrived(), 5);
+}
+
 // Ten pods in all: `small` request a GPU, the others eight.
 std::vector<TypicalPod> mix_of(int small) {
   return {{shape(4, 1), small / 10.0}, {shape(32, 8), (10 - small) / 10.0}};
@@ -113,6 +130,16 @@ TEST(RoomValue, WhatIsScarceIsPrecious) {
     return value.of(from) - value.of(from.without(shape(4, 1)));
   };
   EXPECT_GT(loss(room(64, 8)), 3 * loss(room(64, 5)));
+}
+
+TEST(RoomValue, IsWhatItsTypicalPodsAndWeightsMakeIt) {
+  RoomValue value = value_of({{shape(4, 1, 300), 0.5}, {shape(8, 2), 0.25}, {shape(4, 1), 0.25}},
+                             {{room(64, 8), 1}, {room(64, 5), 30}});
+  std::span<const TypicalPod> typical = value.typical();
+  RoomValue again(std::vector<TypicalPod>(typical.begin(), typical.end()));
+  for (const NodeRoom& some : {room(64, 8), room(17, 3, {100, 300, 700}), room(3, 5)}) {
+    EXPECT_EQ(again.of(some), value.of(some));
+  }
 }
 
 TEST(RoomValue, WholeNodesCountBeforeAnythingIsKnown) {

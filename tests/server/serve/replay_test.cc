@@ -28,6 +28,7 @@ test::SavedCycle replay(const std::string& snapshot) {
   EXPECT_TRUE(manifest.cycle.has_value());
   if (!manifest.cycle) return {};
   engine.configure(manifest.cycle->config);
+  engine.scheduler().recall(manifest.cycle->learned);
   engine.cluster().add(std::move(manifest.objects));
   std::shared_ptr<const CycleRecord> record = engine.run(manifest.cycle->now, 1);
   return {snapshot, test::decisions_json(engine.cluster(), *record),
@@ -37,6 +38,7 @@ test::SavedCycle replay(const std::string& snapshot) {
 Config random_config(uint64_t seed) {
   Config config;
   if (seed % 3 == 1) config.placement_strategy.gpu = Strategy::Spread;
+  if (seed % 3 == 2) config.placement_strategy.gpu = Strategy::Fragmentation;
   if (seed % 4 == 1) config.placement_strategy.domain = Strategy::Spread;
   if (seed % 5 == 1) config.scheduler_names = {"default-scheduler"};
   if (seed % 2 == 1) config.limits.staleness_grace_period_us = kSecondUs;
