@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/packing/bound.h"
 #include "bench/packing/openb.h"
 #include "bench/packing/replay.h"
 
@@ -15,11 +16,12 @@ namespace trellis::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: trellis_packing FOLDER [--list NAME]... [--strategy binpack|spread]...\n"
-    "                       [--seeds N] [--steady]\n"
+    "usage: trellis_packing FOLDER [--list NAME]... [--seeds N] [--steady]\n"
+    "                       [--strategy binpack|spread|fragmentation|bound]...\n"
     "FOLDER has the lists of nodes and pods of the openb trace as CSV files. The figures are GPUs\n"
     "in use in percent: when the requests of the pods that arrived reach 80 to 130 % of all GPUs,\n"
-    "or with --steady on average at loads of 0.95 and 1.00. Mean of the seeds, 10 by default.\n";
+    "or with --steady on average at loads of 0.95 and 1.00. Mean of the seeds, 10 by default.\n"
+    "The strategy `bound` is none: it is what no placement of the pods that arrived can exceed.\n";
 
 struct Options {
   std::string folder;
@@ -66,7 +68,14 @@ bool set_strategy(const std::string& name, Config& config) {
   return true;
 }
 
-std::vector<double> figures(const PackingInput& input, const Options& options) {
+constexpr const char* kBound = "bound";
+
+std::vector<double> figures(const std::string& strategy, const PackingInput& input,
+                            const Options& options) {
+  if (strategy == kBound) {
+    auto most = bound_arrivals(input);
+    return {most.begin(), most.end()};
+  }
   if (options.steady) return {steady_state(input, 0.95), steady_state(input, 1.00)};
   auto used = replay_arrivals(input);
   return {used.begin(), used.end()};
@@ -79,7 +88,7 @@ void report(const std::string& list, const std::string& strategy, PackingInput i
   std::clock_t begin = std::clock();
   for (int seed = 0; seed < options.seeds; ++seed) {
     input.seed = 42 + static_cast<uint64_t>(seed);
-    std::vector<double> found = figures(input, options);
+    std::vector<double> found = figures(strategy, input, options);
     sums.resize(found.size());
     for (size_t i = 0; i < found.size(); ++i) sums[i] += found[i];
   }
@@ -106,7 +115,8 @@ int run(const Options& options) {
     }
     for (const std::string& strategy : options.strategies) {
       Config config;
-      if (!set_strategy(strategy, config)) {
+      bool is_bound = strategy == kBound && !options.steady;
+      if (!is_bound && !set_strategy(strategy, config)) {
         std::fprintf(stderr, "trellis_packing: there is no strategy %s\n", strategy.c_str());
         return 1;
       }

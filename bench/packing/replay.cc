@@ -43,6 +43,17 @@ int64_t gpus_of(std::span<const OpenbNode> nodes) {
   return sum;
 }
 
+struct Departure {
+  double at = 0;
+  std::string name;
+  size_t pod = 0;
+  bool operator>(const Departure& other) const {
+    return std::tie(at, name) > std::tie(other.at, other.name);
+  }
+};
+
+}  // namespace
+
 std::vector<size_t> arrivals(const PackingInput& input) {
   int64_t wanted = gpus_of(input.nodes) * kMilli * kArrived.back() / 100;
   Draw draw(input.seed);
@@ -63,17 +74,6 @@ std::vector<size_t> arrivals(const PackingInput& input) {
   order.resize(count);
   return order;
 }
-
-struct Departure {
-  double at = 0;
-  std::string name;
-  size_t pod = 0;
-  bool operator>(const Departure& other) const {
-    return std::tie(at, name) > std::tie(other.at, other.name);
-  }
-};
-
-}  // namespace
 
 std::array<double, kArrived.size()> replay_arrivals(const PackingInput& input) {
   PackedCluster cluster(input.config, input.nodes);

@@ -21,8 +21,12 @@ struct PackingInput {
 // The GPUs requested so far, in percent of all GPUs, at which the GPUs in use are read.
 inline constexpr std::array<int, 6> kArrived = {80, 95, 100, 110, 120, 130};
 
-// Pods arrive until they have requested 130 % of the GPUs, and none leaves: every pod of the list
-// once and others drawn again, or as many as that takes; in random order. The result is the part
+// The pods of such a replay, in the order in which they arrive, by index: every pod of the list
+// once and others drawn again until they have requested 130 % of the GPUs, or as many as that
+// takes; in random order.
+std::vector<size_t> arrivals(const PackingInput& input);
+
+// Pods arrive until they have requested 130 % of the GPUs, and none leaves. The result is the part
 // of the GPUs in use at each of kArrived.
 std::array<double, kArrived.size()> replay_arrivals(const PackingInput& input);
 
