@@ -5,6 +5,8 @@
 
 #include "actions/actions.h"
 #include "actions/waiting/gang_queue.h"
+#include "actions/waiting/look_ahead.h"
+#include "actions/waiting/order_value.h"
 #include "actions/waiting/promised_places.h"
 #include "actions/waiting/reservations.h"
 #include "actions/workloads/assigned_pods.h"
@@ -34,11 +36,6 @@ bool wants_pods(const Session& session, GangId gang) {
   return !session.has_minimum(gang) && is_live(session, gang);
 }
 
-struct Waiting {
-  GangId gang;
-  GangStep step;
-};
-
 // Pushes every gang that may be tried; sets the reasons of the others.
 void enter_gangs(Session& session, GangQueue& queue) {
   const Cluster& cluster = session.cluster();
@@ -54,57 +51,103 @@ void enter_gangs(Session& session, GangQueue& queue) {
 }
 
 // How near the gang came to a place takes another search, in a cluster that is fuller by now.
-Reason why_not(Session& session, const Waiting& entry) {
-  const GangStep& step = entry.step;
-  SearchQuestion question{session.snapshot().epoch(), session.search_work(entry.gang)};
+Reason why_not(Session& session, const GangTurn& turn) {
+  const GangStep& step = turn.step;
+  SearchQuestion question{session.snapshot().epoch(), session.search_work(turn.gang())};
   FailedSearches& kept = session.failed_searches();
-  if (const Reason* known = kept.reason(entry.gang, question, step)) return *known;
-  Reason reason = no_fit_reason(session, entry.gang, step.needed, step.code);
-  bool keeps = FailedSearches::is_costly(step) && !depends_on_time(session, entry.gang);
-  if (keeps) kept.keep(entry.gang, question, step, reason);
+  if (const Reason* known = kept.reason(turn.gang(), question, step)) return *known;
+  Reason reason = no_fit_reason(session, turn.gang(), step.needed, step.code);
+  bool keeps = FailedSearches::is_costly(step) && !depends_on_time(session, turn.gang());
+  if (keeps) kept.keep(turn.gang(), question, step, reason);
   return reason;
 }
 
-void report_why(Session& session, const Waiting& entry) {
-  bool refused = entry.step.refusal.code != ReasonCode::None;
-  session.set_reasons(entry.gang, {refused ? entry.step.refusal : why_not(session, entry)});
+void report_why(Session& session, const GangTurn& turn) {
+  bool refused = turn.step.refusal.code != ReasonCode::None;
+  session.set_reasons(turn.gang(), {refused ? turn.step.refusal : why_not(session, turn)});
 }
+
+// One pass over the waiting gangs, run by run.
+class Allocation {
+ public:
+  explicit Allocation(Session& session)
+      : session_(session),
+        queue_(session),
+        search_(session),
+        reservations_(session),
+        look_ahead_(session, search_, queue_) {
+    enter_gangs(session, queue_);
+  }
+
+  void run() {
+    while (!queue_.empty()) {
+      do {
+        serve(queue_.pop());
+        // Room is kept near the places that gangs have in the order as it stands.
+      } while (!reservations_.any() && !queue_.empty() && look_ahead_.joins(run_));
+      if (!reservations_.any()) look_ahead_.improve(run_);
+      finish();
+    }
+  }
+
+  void tell() {
+    // Reported at the end, when the cluster is as full as this action makes it.
+    for (const GangTurn& turn : waiting_) report_why(session_, turn);
+    tell_late_reports(session_);
+    reservations_.tell();
+    look_ahead_.tell();
+  }
+
+ private:
+  void serve(GangId gang) {
+    GangTurn& turn = run_.emplace_back(gang);
+    if (auto growing = progress_.extract(gang.value)) turn.progress = std::move(growing.mapped());
+    turn.work = session_.search_work(gang);
+    turn.start = session_.statement().checkpoint();
+    turn.may_change = look_ahead_.may_change(gang);
+    if (session_.probe() != nullptr) session_.probe()->gang_begins(gang);
+    turn.step = reservations_.step(turn.progress, search_);
+    if (session_.probe() != nullptr) session_.probe()->gang_ends(gang);
+    if (turn.placed()) queue_.settle(gang);
+    if (turn.waits()) reservations_.keep_for(gang, turn.step);
+  }
+
+  // Makes the run final.
+  void finish() {
+    if (std::ranges::any_of(run_, &GangTurn::placed)) session_.commit(kAllocate);
+    for (GangTurn& turn : run_) {
+      GangId gang = turn.gang();
+      if (turn.waits()) {
+        waiting_.push_back(std::move(turn));
+        continue;
+      }
+      if (!turn.placed()) continue;
+      if (run_.size() > 1) queue_.settle(gang);  // its order may be another
+      if (session_.snapshot().gang_counts()[gang].waiting == 0) continue;
+      progress_.emplace(gang.value, std::move(turn.progress));
+      queue_.push(gang);
+    }
+    run_.clear();
+  }
+
+  Session& session_;
+  GangQueue queue_;
+  GangSearch search_;
+  Reservations reservations_;
+  LookAhead look_ahead_;
+  std::map<uint32_t, GangProgress> progress_;  // of gangs that may get more pods, by id
+  std::vector<GangTurn> run_;                  // not final; as a rule of one gang
+  std::vector<GangTurn> waiting_;
+};
 
 }  // namespace
 
 void allocate(Session& session) {
   place_assigned_pods(session, kAllocate);
   keep_promises(session, kAllocate);
-  GangQueue queue(session);
-  enter_gangs(session, queue);
-  GangSearch search(session);
-  Reservations reservations(session);
-  // Gangs that are partly placed or being tried, by id; made when first tried.
-  std::map<uint32_t, GangProgress> progress;
-  std::vector<Waiting> waiting;
-  while (!queue.empty()) {
-    GangId gang = queue.pop();
-    auto at = progress.try_emplace(gang.value, gang).first;
-    if (session.probe() != nullptr) session.probe()->gang_begins(gang);
-    GangStep step = reservations.step(at->second, search);
-    if (session.probe() != nullptr) session.probe()->gang_ends(gang);
-    if (step.result == GangStep::Result::Placed) {
-      session.commit(kAllocate);
-      queue.settle(gang);
-      if (session.snapshot().gang_counts()[gang].waiting > 0) {
-        queue.push(gang);
-        continue;
-      }
-    } else if (step.result == GangStep::Result::Waits) {
-      reservations.keep_for(gang, step);
-      waiting.push_back({gang, std::move(step)});
-    }
-    progress.erase(at);
-  }
-  // Reported at the end, when the cluster is as full as this action makes it.
-  for (const Waiting& entry : waiting) report_why(session, entry);
-  tell_late_reports(session);
-  reservations.tell();
+  Allocation allocation(session);
+  allocation.run();
+  allocation.tell();
 }
 
 }  // namespace trellis

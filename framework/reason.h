@@ -63,6 +63,7 @@ enum class ReasonCode : uint8_t {
   QueueOverQuota,
   QueueOverFairShare,
   ReservedForOther,
+  PassedOver,
   InvalidObject,
   StaleGang,
   WorkloadNotAdmitted,

@@ -159,6 +159,10 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "A gang of the queue that goes before it has waited longer than `limits.reserveAfter`; its "
      "best domain is held for it.",
      "Wait for that gang, or raise `limits.reserveAfter`."},
+    {CODE(PassedOver), kGang, kHelp, "",
+     "It would have had a place in the order of its queue; other gangs of the queue, equal in "
+     "rank, use more GPUs there together.",
+     "Wait, give the gang a higher priority, or set `limits.reserveAfter` or `limits.lookAhead`."},
     {CODE(InvalidObject), kGang, kDoNot, "",
      "What describes the gang or one of its pods has an error; the message is the first.",
      "Correct it as the message says; `trellis validate` lists all errors."},

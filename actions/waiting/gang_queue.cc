@@ -44,11 +44,29 @@ QueueTurn GangQueue::turn(QueueId queue) const {
   return {queue, leaf.next, &leaf.need};
 }
 
-bool GangQueue::goes_before(QueueId a, QueueId b) const {
-  QueueTurn x = turn(a);
-  QueueTurn y = turn(b);
-  if (int verdict = rules_->compare(x, y); verdict != 0) return verdict < 0;
-  return session_.gang_before(x.gang, y.gang);
+bool GangQueue::goes_before(const QueueTurn& a, const QueueTurn& b) const {
+  if (int verdict = rules_->compare(a, b); verdict != 0) return verdict < 0;
+  return session_.gang_before(a.gang, b.gang);
+}
+
+// The queue itself may be out of order in its heap; the others are in order.
+QueueId GangQueue::best_sibling(QueueId queue) const {
+  const std::vector<QueueId>& heap = entries_[above(queue)].heap;
+  if (heap.empty()) return QueueId();
+  if (heap.front() != queue) return heap.front();
+  if (heap.size() == 1) return QueueId();
+  return heap.size() > 2 && goes_before(heap[2], heap[1]) ? heap[2] : heap[1];
+}
+
+bool GangQueue::has_turn(GangId gang) const {
+  if (!has_queues()) return true;
+  QueueAmounts need = next_amounts(session_, gang);
+  QueueId roots(entries_.size() - 1);
+  for (QueueId at = leaf_of(gang); at != roots; at = above(at)) {
+    QueueId rival = best_sibling(at);
+    if (rival.valid() && !goes_before(QueueTurn{at, gang, &need}, turn(rival))) return false;
+  }
+  return true;
 }
 
 void GangQueue::push(GangId gang) {
@@ -62,14 +80,15 @@ void GangQueue::push(GangId gang) {
   if (has_queues()) touch(leaf_of(gang));
 }
 
+GangId GangQueue::next() {
+  bring_in_order();
+  return has_queues() ? entries_[best_leaf()].next : flat_.next(later_);
+}
+
 GangId GangQueue::pop() {
-  if (!built_) {
-    build_all();
-  } else {
-    bring_in_order();
-  }
+  bring_in_order();
   --size_;
-  QueueId leaf = has_queues() ? entries_[QueueId(entries_.size() - 1)].best : QueueId();
+  QueueId leaf = has_queues() ? best_leaf() : QueueId();
   GangId gang = (leaf.valid() ? entries_[leaf].gangs : flat_).pop(later_);
   if (leaf.valid()) touch(leaf);
   return gang;
@@ -99,6 +118,7 @@ void GangQueue::build_all() {
 }
 
 void GangQueue::bring_in_order() {
+  if (!built_) return build_all();
   if (touched_.empty()) return;
   for (QueueId leaf : touched_) {
     entries_[leaf].touched = false;

@@ -23,8 +23,14 @@ class GangQueue {
 
   void push(GangId gang);
   bool empty() const { return size_ == 0; }
+  // The gang that pop() would return. REQUIRES: not empty.
+  GangId next();
   // REQUIRES: not empty.
   GangId pop();
+  // Whether the gang would go before the gangs of all other queues. REQUIRES: the last pop() was
+  // from its queue; since then no amounts of other queues have changed, and no gang was pushed.
+  bool has_turn(GangId gang) const;
+  bool same_queue(GangId a, GangId b) const { return !has_queues() || leaf_of(a) == leaf_of(b); }
   // What the gang's queue holds has changed.
   void settle(GangId gang) {
     if (has_queues()) touch(leaf_of(gang));
@@ -70,9 +76,12 @@ class GangQueue {
   QueueId leaf_of(GangId gang) const;
   QueueId above(QueueId queue) const;  // its parent, or the root queues' entry
   QueueTurn turn(QueueId queue) const;
-  bool goes_before(QueueId a, QueueId b) const;
+  bool goes_before(const QueueTurn& a, const QueueTurn& b) const;
+  bool goes_before(QueueId a, QueueId b) const { return goes_before(turn(a), turn(b)); }
+  QueueId best_sibling(QueueId queue) const;  // kNone: no other queue beside it has gangs
 
   void touch(QueueId leaf);
+  QueueId best_leaf() const { return entries_[QueueId(entries_.size() - 1)].best; }
   void bring_in_order();
   void build_all();
   void refresh_leaf(QueueId leaf);

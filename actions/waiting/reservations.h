@@ -22,6 +22,8 @@ class Reservations {
   GangStep step(GangProgress& progress, GangSearch& search);
   // The gang found no place: keeps its best domain if it has waited long enough.
   void keep_for(GangId gang, const GangStep& step);
+  // Whether room is kept for some gang.
+  bool any() const { return !kept_.empty(); }
   // Adds the reasons of the gangs for which nodes are kept, after their own reasons.
   void tell();
 

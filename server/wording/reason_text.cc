@@ -265,6 +265,8 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return over_bound(reason, "fair share");
     case ReasonCode::ReservedForOther:
       return reservation_text(reason);
+    case ReasonCode::PassedOver:
+      return "gang " + reason.subject + ", which is equal in rank, has its room: so more is in use";
     case ReasonCode::WaitingForZoneReport:
       return late_report_text(reason);
     case ReasonCode::MovedForRoom:

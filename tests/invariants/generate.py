@@ -424,6 +424,8 @@ class Maker(generate_kueue.KueueMaker):
             limits["searchBudget"] = self.rng.choice([1, 10, 100])
         if self.chance(0.15):
             limits["reserveAfter"] = "1s"
+        if self.chance(0.3):
+            limits["lookAhead"] = self.rng.choice([0, 2, 5])
         if self.chance(0.15):
             limits["consolidationVictims"] = self.rng.choice([-1, 0, 1])
         if limits:

@@ -287,6 +287,7 @@ constexpr std::array<std::string_view, 14> kConfigs = {
     "limits: {searchBudget: 10, consolidationVictims: -1, stalenessGracePeriod: 0s}\n",
     "queues: {fullHierarchy: false, kValue: 0.5, defaultPreemptMinRuntime: 1h}\n",
     "limits: {reserveAfter: 1s}\nperiod: 10s\n",
+    "limits: {lookAhead: 3}\n",
 };
 
 }  // namespace

@@ -88,12 +88,17 @@ class RandomQueues {
       if (!waits || !leaf.valid() || !tree_->is_leaf(leaf)) continue;
       queue.push(gang);
       waiting_.push_back(gang);
+      gangs_.push_back(gang);
     }
     while (!queue.empty()) {
       GangId expected = first_by_scan();
+      ASSERT_EQ(queue.next(), expected);
       GangId gang = queue.pop();
       ASSERT_EQ(world_.cluster.gangs()[gang].name, world_.cluster.gangs()[expected].name);
       std::erase(waiting_, gang);
+      check_turn(queue, gang);
+      GangId any = random_.pick(gangs_);
+      if (leaf_of(any) == leaf_of(gang)) check_turn(queue, any);
       if (random_.chance(70)) place(queue, gang);
       while (random_.chance(20)) evict(queue);
     }
@@ -101,6 +106,19 @@ class RandomQueues {
   }
 
  private:
+  QueueId leaf_of(GangId gang) const {
+    return *session_->snapshot().queues().queue_of_gang()[gang];
+  }
+
+  // As if the gang were the only one of its queue.
+  void check_turn(const GangQueue& queue, GangId gang) {
+    std::vector<GangId> kept = waiting_;
+    std::erase_if(waiting_, [&](GangId other) { return leaf_of(other) == leaf_of(gang); });
+    waiting_.push_back(gang);
+    EXPECT_EQ(queue.has_turn(gang), first_by_scan() == gang);
+    waiting_ = kept;
+  }
+
   void place(GangQueue& queue, GangId gang) {
     for (PodId pod : session_->waiting_pods(gang)) {
       session_->statement().place_on(pod, world_.node_id("n"), FitMode::Now, {});
@@ -157,6 +175,7 @@ class RandomQueues {
   World world_;
   Session* session_ = nullptr;
   const QueueTree* tree_ = nullptr;
+  std::vector<GangId> gangs_;  // all
   std::vector<GangId> waiting_;
   std::vector<GangId> placed_;
 };

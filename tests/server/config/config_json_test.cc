@@ -22,7 +22,8 @@ Config unusual() {
       "placementProfile: kueue\n"
       "kueue: {featureGates: {TASProfileMixed: false, TASBalancedPlacement: true}}\n"
       "queues: {usage: \"a: b #c\", kValue: 0.3, reclaimResolveMethod: queue}\n"
-      "limits: {consolidationVictims: -1, stalenessGracePeriod: -1s, reserveAfter: 1h}\n"
+      "limits: {consolidationVictims: -1, stalenessGracePeriod: -1s, reserveAfter: 1h,\n"
+      "  lookAhead: 0}\n"
       "schedulerNames: [\"true\", trellis]\nperiod: 1500ms\n");
   EXPECT_THAT(reading.diagnostics, IsEmpty());
   return reading.config;
@@ -50,7 +51,8 @@ TEST(ConfigJson, Differences) {
                   "queues.kValue: 0.3", R"(queues.reclaimResolveMethod: "queue")",
                   R"(queues.usage: "a: b #c")", "limits.consolidationVictims: -1",
                   R"(limits.stalenessGracePeriod: "-1s")", R"(limits.reserveAfter: "1h")",
-                  R"(schedulerNames: ["true","trellis"])", R"(period: "1s500ms")"));
+                  "limits.lookAhead: 0", R"(schedulerNames: ["true","trellis"])",
+                  R"(period: "1s500ms")"));
 }
 
 }  // namespace
