@@ -1,7 +1,11 @@
 // A vector that can only be subscripted by its own id type. An id out of range, kNone included, is
 // a broken check (framework/check.h), in every build.
+//
+// A large vector grows by an eighth: objects are added one by one and rarely, and where a vector
+// doubles, half of its memory may stay unused. So many objects at once need reserve().
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -34,12 +38,20 @@ class IndexedVector {
   Id next_id() const { return Id(items_.size()); }
 
   Id push_back(T value) {
+    reserve(items_.size() + 1);
     items_.push_back(std::move(value));
     return Id(items_.size() - 1);
   }
-  void resize(size_t size, const T& value = T()) { items_.resize(size, value); }
+  void resize(size_t size, const T& value = T()) {
+    reserve(size);
+    items_.resize(size, value);
+  }
   void assign(size_t size, const T& value) { items_.assign(size, value); }
-  void reserve(size_t size) { items_.reserve(size); }
+  // Makes room for so many items in all, and for some more where it grows.
+  void reserve(size_t size) {
+    if (size > items_.capacity()) [[unlikely]]
+      grow(size);
+  }
   void clear() { items_.clear(); }
 
   auto begin() { return items_.begin(); }
@@ -55,6 +67,11 @@ class IndexedVector {
   bool operator==(const IndexedVector&) const = default;
 
  private:
+  [[gnu::noinline]] void grow(size_t size) {
+    constexpr size_t kLarge = 1024;
+    size_t now = items_.capacity();
+    items_.reserve(std::max(size, now < kLarge ? 2 * now : now + now / 8));
+  }
   [[noreturn, gnu::cold, gnu::noinline]] void missing(Id id) const {
     break_bounds(id.value, items_.size(), __PRETTY_FUNCTION__);
   }
