@@ -12,6 +12,7 @@
 
 #include "framework/ids.h"
 #include "framework/reason.h"
+#include "framework/shared_text.h"
 #include "framework/time.h"
 #include "framework/topology.h"
 
@@ -68,7 +69,7 @@ struct Gang {
   TimeUs created = kNoTime;
   TimeUs started = kNoTime;      // when it last began to run, where that is recorded
   TimeUs stale_since = kNoTime;  // since when it runs below its minimum; kNoTime: it does not
-  std::string uid;
+  SharedText uid;
   bool calls_for_nodes = true;  // its pods may report that more nodes would help them
   // Set by the reader when the gang cannot be understood: it waits with this reason.
   std::vector<Reason> errors;

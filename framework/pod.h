@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "framework/pod_terms.h"
 #include "framework/resources.h"
 #include "framework/selectors.h"
+#include "framework/shared_text.h"
 #include "framework/shared_value.h"
 #include "framework/time.h"
 
@@ -119,8 +119,8 @@ enum class PodHold : uint8_t {
 
 struct Pod {
   StrId name_space;
-  std::string name;
-  std::string uid;
+  SharedText name;
+  SharedText uid;
   StrId gang;      // key "namespace/name" of its gang; the reader always sets one
   StrId subgroup;  // kNone: the gang itself
   StrId workload;  // key "namespace/name" of its workload; kNone: it belongs to none
@@ -131,8 +131,8 @@ struct Pod {
   PodStatus status = PodStatus::Pending;
   StrId scheduler;  // schedulerName; kNone: not set
   PodHold hold = PodHold::None;
-  std::string node;            // by name; empty when it has none
-  std::string promised;        // node that a pending pod was promised (nominatedNodeName)
+  SharedText node;             // by name; empty when it has none
+  SharedText promised;         // node that a pending pod was promised (nominatedNodeName)
   bool finalizer = false;      // a leaving pod with a finalizer stays Releasing
   bool leader = false;         // master / head / launcher of its gang: placed first
   int32_t order_priority = 0;  // label kai.scheduler/task-priority; higher first

@@ -106,7 +106,7 @@ Fates fates_of(const ComparedCycle& cycle) {
       const PodOutcome& outcome = cycle.record.pods[pod];
       if (!is_placed(outcome.status)) continue;
       fate.nodes.push_back(outcome.node.valid() ? cluster.nodes()[outcome.node].name
-                                                : cluster.pods()[pod].pod.node);
+                                                : std::string(cluster.pods()[pod].pod.node));
     }
     std::sort(fate.nodes.begin(), fate.nodes.end());
     const Gang& gang = cluster.gangs()[summary.gang];

@@ -193,7 +193,7 @@ class WorkloadFinder {
     name += "-";
     name += strings_.view(index);
     auto uid = uids_.find(key);
-    std::string_view known_uid = uid == uids_.end() ? std::string_view() : *uid->second;
+    std::string_view known_uid = uid == uids_.end() ? std::string_view() : uid->second->view();
     std::string wanted =
         workload_name({strings_.view(key.group), strings_.view(key.kind), name, known_uid});
     for (const WorkloadRecord* record : records) {
@@ -207,7 +207,7 @@ class WorkloadFinder {
   StrId group_index_;
   std::map<std::pair<StrId, std::string>, const WorkloadRecord*> by_name_;
   ObjectMap<std::vector<const WorkloadRecord*>> by_owner_;
-  ObjectMap<const std::string*> uids_;
+  ObjectMap<const SharedText*> uids_;
 };
 
 bool has_set(const Workload& workload, StrId name) {

@@ -81,11 +81,11 @@ class ManifestReader {
   void read_parts(std::span<const TextPart> parts) {
     loader_.expect(parts.size());
     for (const TextPart& part : parts) {
-      report_.begin_file(*part.name, part.number);
+      report_.begin_file(part.name, part.number);
       if (part.object != nullptr) {
         loader_.add(*part.object);
       } else {
-        scan_text(*part.name, *part.text);
+        scan_text(part.name, *part.text);
       }
     }
   }
@@ -120,7 +120,7 @@ class ManifestReader {
   }
 
  private:
-  void scan_text(const std::string& name, std::string_view text,
+  void scan_text(std::string_view name, std::string_view text,
                  std::function<void(size_t offset)> consumed = {}) {
     ReadSink sink{.file = name,
                   .diagnostics = &report_.diagnostics(),

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/shared_text.h"
 #include "framework/time.h"
 #include "framework/vocabulary.h"
 #include "server/document/diagnostic.h"
@@ -26,7 +27,7 @@ namespace trellis {
 
 // A text in memory; diagnostics show its name.
 struct NamedText {
-  std::string name;
+  SharedText name;
   std::shared_ptr<const std::string> text;
 };
 

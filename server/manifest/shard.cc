@@ -157,7 +157,7 @@ class ShardCutter {
   Owners owners_;
   ObjectMap<StrId> pools_;  // of gangs, by the label of their PodGroup or owners
   ObjectMap<Word> words_;   // of gangs without that label, by their pods
-  absl::flat_hash_set<std::string> nodes_;
+  absl::flat_hash_set<SharedText, TextHash, TextEqual> nodes_;
   OtherShards other_shards_;
 };
 

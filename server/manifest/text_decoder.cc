@@ -25,7 +25,7 @@ Value TextDecoder::scan(const std::string& text) {
   return single_ ? document_.root() : Value();
 }
 
-DecodedText TextDecoder::decode(const std::string& file, uint32_t number, Vocabulary& vocabulary) {
+DecodedText TextDecoder::decode(std::string_view file, uint32_t number, Vocabulary& vocabulary) {
   Report report;
   report.begin_file(file, number);
   DependencyRecorder dependencies(shard_ ? PodsRead::Nodes : PodsRead::NoNodes);

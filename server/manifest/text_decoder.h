@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "framework/vocabulary.h"
@@ -22,7 +23,7 @@ namespace trellis {
 
 // A text of a reading.
 struct TextPart {
-  const std::string* name = nullptr;
+  std::string_view name;
   uint32_t number = 0;  // as it was decoded with
   const std::string* text = nullptr;
   const DecodedObject* object = nullptr;  // null: the text is decoded in the reading
@@ -51,7 +52,7 @@ class TextDecoder {
 
   // Decodes the last scanned text. `file` and `number` are those of the text: messages show the
   // file, and locations in records hold the number.
-  DecodedText decode(const std::string& file, uint32_t number, Vocabulary& vocabulary);
+  DecodedText decode(std::string_view file, uint32_t number, Vocabulary& vocabulary);
 
  private:
   std::optional<Shard> shard_;

@@ -136,7 +136,7 @@ PodRecord PodDecoder::decode(NamedObject named) {
     bool daemon = fields_.vocabulary().strings.view(owner.kind) == "DaemonSet";
     pod.daemon_set = daemon ? owner.name : StringTable::kEmpty;
   }
-  pod.node = fields_.string(spec, "nodeName");
+  pod.node = specs_.share(fields_.string(spec, "nodeName"));
   refer(fields_, KeyKind::Node, pod.node);
   decode_status(object, record);
   record.workload = decode_pod_workload_keys(object, fields_);
@@ -202,7 +202,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   record.moves_others = decode_moves_others(spec, fields_);
 
   decode_demands(spec, status, wanted);
-  pod.containers = SharedValue(decode_pod_containers(metadata, spec, fields_));
+  pod.containers = specs_.share(decode_pod_containers(metadata, spec, fields_));
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
   wanted.node_selector = fields_.labels(spec, "nodeSelector");
   decode_node_affinity(spec, wanted, fields_);
@@ -293,7 +293,7 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
     bool runs = phase == "Running" || phase == "Unknown";
     pod.status = runs ? PodStatus::Running : PodStatus::Bound;
   } else if (phase != "Running") {
-    pod.promised = fields_.string(status, "nominatedNodeName");
+    pod.promised = specs_.share(fields_.string(status, "nominatedNodeName"));
   } else {
     fields_.error(status["phase"], "a running pod without spec.nodeName", "the node it runs on");
   }

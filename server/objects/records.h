@@ -15,6 +15,7 @@
 #include "framework/node.h"
 #include "framework/queue.h"
 #include "framework/selectors.h"
+#include "framework/shared_text.h"
 #include "framework/time.h"
 #include "framework/topology.h"
 #include "server/document/object_error.h"
@@ -39,7 +40,7 @@ struct ObjectKey {
 
 struct Meta {
   ObjectKey key;
-  std::string uid;  // empty in the record of a pod, whose object has it
+  SharedText uid;  // empty in the record of a pod, whose object has it
   TimeUs created = kNoTime;
   ObjectKey owner;  // the controller, else the first owner; not valid: none
   SourcePos pos;

@@ -1,5 +1,7 @@
 #include "server/sources/incremental_reading.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -36,7 +38,7 @@ bool IncrementalReading::has_everything() const {
          parts_ < static_cast<int64_t>(changes_.size());
 }
 
-bool IncrementalReading::is_far_reaching(const std::string& name,
+bool IncrementalReading::is_far_reaching(std::string_view name,
                                          const Dependencies& dependencies) const {
   if (dependencies.reach == Dependencies::Reach::Everything) return true;
   std::optional<Number> known = texts_.find(name);
@@ -148,7 +150,7 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
 }
 
 Objects IncrementalReading::read_all(Vocabulary& vocabulary) {
-  auto decode = [&](const std::string& name, const std::string& text) {
+  auto decode = [&](std::string_view name, const std::string& text) {
     decoder_.scan(text);
     return decoder_.decode(name, *texts_.find(name), vocabulary).object;
   };
@@ -159,7 +161,7 @@ Objects IncrementalReading::read_all(Vocabulary& vocabulary) {
   for (Number number : texts_.all()) {
     const TextGraph::Text& text = texts_[number];
     if (!text.text) continue;
-    texts_.decode_again(number, decode(*text.name, *text.text));
+    texts_.decode_again(number, decode(text.name, *text.text));
     parts.push_back({text.name, number, text.text.get(), text.object.get()});
   }
   return read_as(parts, read_settings_, Extent::Everything, vocabulary).objects;
@@ -220,7 +222,7 @@ SourceUpdate IncrementalReading::read(Extent extent, Vocabulary& vocabulary) {
 
 void IncrementalReading::settle(std::span<const Expected> changes) {
   for (const auto& [number, change] : changes) {
-    auto noted = changes_.find(*texts_[number].name);
+    auto noted = changes_.find(texts_[number].name);
     if (!noted->second.far_reaching) --parts_;
     handed_over_.push_back({noted->first, noted->second.text});
     texts_.settle(number, std::move(noted->second.text), noted->second.content,
@@ -231,14 +233,15 @@ void IncrementalReading::settle(std::span<const Expected> changes) {
 
 void IncrementalReading::take_diagnostics(Reading& reading) {
   bool changed = !listed_;
-  absl::flat_hash_map<std::string, bool> ours;  // the names of the affected texts
+  absl::flat_hash_set<SharedText, TextHash, TextEqual> ours;  // the names of the affected texts
   if (extent_ == Extent::Everything) {
     changed = true;
     diagnostics_.clear();
   }
   for (Number number : reading.reached) {
-    const std::string& name = *texts_[number].name;
-    ours.emplace(name, true);
+    const SharedText& name = texts_[number].name;
+    ours.insert(name);
+    if (diagnostics_.empty()) continue;
     changed = diagnostics_.erase(name) > 0 || changed;
   }
   for (Diagnostic& diagnostic : reading.after.diagnostics) {

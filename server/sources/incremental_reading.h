@@ -23,6 +23,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,7 +79,7 @@ class IncrementalReading {
   using Expected = std::pair<Number, const Change*>;
 
   void note(NamedText change, Vocabulary& vocabulary);
-  bool is_far_reaching(const std::string& name, const Dependencies& dependencies) const;
+  bool is_far_reaching(std::string_view name, const Dependencies& dependencies) const;
   std::vector<Expected> expect(Extent extent);
   bool find_texts(const Forgotten& forgotten, std::vector<Number>& numbers) const;
   Manifest read_as(const std::vector<TextPart>& parts, const ReadingSettings& settings,
@@ -97,7 +98,7 @@ class IncrementalReading {
   ReadingSettings read_settings_;  // of the last reading
   ReadingSettings next_settings_;  // of the reading that is in progress
   TextGraph texts_;                // as of the last reading
-  std::map<std::string, Change> changes_;
+  std::map<SharedText, Change> changes_;
   int64_t parts_ = 0;  // changes that are not far-reaching
   Forgotten forgotten_;
   std::vector<NamedText> handed_over_;  // changes of texts for the next SourceUpdate

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/shared_text.h"
 #include "server/manifest/manifest.h"
 #include "server/manifest/shard.h"
 
@@ -37,7 +38,7 @@ class SourceTexts {
     std::shared_ptr<const std::string> text;
     uint64_t order = 0;  // of reading
   };
-  absl::flat_hash_map<std::string, Entry> texts_;
+  absl::flat_hash_map<SharedText, Entry, TextHash, TextEqual> texts_;
   uint64_t next_order_ = 0;
   bool make_pods_ = true;
   bool hold_gpu_fractions_ = false;

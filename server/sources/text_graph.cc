@@ -7,13 +7,13 @@
 
 namespace trellis {
 
-std::optional<TextGraph::Number> TextGraph::find(const std::string& name) const {
+std::optional<TextGraph::Number> TextGraph::find(std::string_view name) const {
   auto found = numbers_.find(name);
   if (found == numbers_.end()) return std::nullopt;
   return found->second;
 }
 
-TextGraph::Number TextGraph::add(const std::string& name) {
+TextGraph::Number TextGraph::add(const SharedText& name) {
   auto [found, added] = numbers_.emplace(name, static_cast<Number>(texts_.size()));
   if (!added) return found->second;
   if (free_.empty()) {
@@ -22,7 +22,7 @@ TextGraph::Number TextGraph::add(const std::string& name) {
     found->second = free_.back();
     free_.pop_back();
   }
-  texts_[found->second].name = &found->first;
+  texts_[found->second].name = name;
   return found->second;
 }
 
@@ -67,7 +67,7 @@ void TextGraph::settle(Number number, std::shared_ptr<const std::string> text, u
   here.content = content;
   here.object = std::move(object);
   if (here.text) return;
-  numbers_.erase(std::string(*here.name));
+  numbers_.erase(here.name);
   here = {};
   free_.push_back(number);
 }
@@ -171,14 +171,14 @@ TextGraph::Part TextGraph::part(std::span<const Number> changed) const {
 
 void TextGraph::sort_by_name(std::vector<Number>& numbers) const {
   std::sort(numbers.begin(), numbers.end(),
-            [this](Number a, Number b) { return *texts_[a].name < *texts_[b].name; });
+            [this](Number a, Number b) { return texts_[a].name < texts_[b].name; });
 }
 
 std::vector<TextGraph::Number> TextGraph::all() const {
   std::vector<Number> numbers;
   numbers.reserve(numbers_.size());
   for (Number number = 0; number < texts_.size(); ++number) {
-    if (texts_[number].name != nullptr) numbers.push_back(number);
+    if (!texts_[number].name.empty()) numbers.push_back(number);
   }
   sort_by_name(numbers);
   return numbers;

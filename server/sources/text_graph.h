@@ -7,7 +7,6 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/node_hash_map.h>
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
@@ -15,8 +14,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "framework/shared_text.h"
 #include "server/manifest/decoded_object.h"
 #include "server/objects/dependencies.h"
 
@@ -26,7 +27,7 @@ class TextGraph {
  public:
   using Number = uint32_t;
   struct Text {
-    const std::string* name = nullptr;
+    SharedText name;                              // empty: no text has the number
     std::shared_ptr<const std::string> text;      // null: there is none yet
     uint64_t content = 0;                         // of the text (text_content.h)
     std::shared_ptr<const DecodedObject> object;  // null: each reading decodes the text
@@ -34,9 +35,9 @@ class TextGraph {
     std::unique_ptr<Dependencies> coming;  // of the text that it is about to have; or null
   };
 
-  std::optional<Number> find(const std::string& name) const;
+  std::optional<Number> find(std::string_view name) const;
   // The number of this name: the known one, or a new one without text.
-  Number add(const std::string& name);
+  Number add(const SharedText& name);
   const Text& operator[](Number number) const { return texts_[number]; }
   size_t size() const { return numbers_.size(); }
   int64_t local_queues() const { return local_queues_; }
@@ -78,7 +79,7 @@ class TextGraph {
 
   std::vector<Text> texts_;
   std::vector<Number> free_;
-  absl::node_hash_map<std::string, Number> numbers_;  // texts point at its names
+  absl::flat_hash_map<SharedText, Number, TextHash, TextEqual> numbers_;
   absl::flat_hash_map<uint64_t, KeyUsers> users_;
   std::vector<Number> far_reaching_;  // are in every part
   int64_t local_queues_ = 0;

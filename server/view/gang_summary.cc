@@ -15,13 +15,14 @@ GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, Ga
     const PodOutcome& outcome = record.pods[id];
     if (has_finished(outcome.status)) continue;
     ++summary.pods;
-    const std::string& node =
-        outcome.node.valid() ? cluster.nodes()[outcome.node].name : cluster.pods()[id].pod.node;
+    std::string_view node = outcome.node.valid()
+                                ? std::string_view(cluster.nodes()[outcome.node].name)
+                                : cluster.pods()[id].pod.node.view();
     if (is_placed(outcome.status)) {
       ++summary.placed;
-      summary.nodes.push_back(node);
+      summary.nodes.emplace_back(node);
     } else if (outcome.status == PodStatus::Evicted || outcome.status == PodStatus::Releasing) {
-      summary.leaving.push_back(node);
+      summary.leaving.emplace_back(node);
     }
   }
   sort_unique(summary.nodes);
@@ -77,7 +78,8 @@ std::vector<SubgroupSummary> summarize_subgroups(const Cluster& cluster, const C
     ++summary.pods;
     if (!is_placed(outcome.status)) continue;
     ++summary.placed;
-    summary.nodes.push_back(outcome.node.valid() ? cluster.nodes()[outcome.node].name : pod.node);
+    summary.nodes.push_back(outcome.node.valid() ? cluster.nodes()[outcome.node].name
+                                                 : std::string(pod.node));
   }
   for (size_t i = subgroups.size(); i-- > 0;) {
     sort_unique(summaries[i].nodes);

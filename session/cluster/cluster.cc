@@ -39,6 +39,9 @@ void Cluster::add(Objects objects) {
   for (Topology& topology : objects.topologies) upsert(std::move(topology));
   for (Queue& queue : objects.queues) upsert(std::move(queue));
   for (DisruptionBudget& budget : objects.budgets) upsert(std::move(budget));
+  nodes_.reserve(objects.nodes.size());
+  gangs_.reserve(objects.gangs.size());
+  pods_.reserve(objects.pods.size());
   for (Node& node : objects.nodes) upsert(std::move(node));
   for (Gang& gang : objects.gangs) upsert(std::move(gang));
   for (PodObject& object : objects.pods) upsert(std::move(object.pod), *object.spec);
@@ -270,8 +273,8 @@ void Cluster::note_leaver(PodId id, const ZonesHeld& held) {
 }
 
 void Cluster::set_promise(PodId id, NodeId node) {
-  std::string& promised = pods_[id].pod.promised;
-  std::string name = node.valid() ? nodes_[node].name : std::string();
+  SharedText& promised = pods_[id].pod.promised;
+  SharedText name = node.valid() ? SharedText(nodes_[node].name) : SharedText();
   if (promised == name) return;
   ++generation_;
   if (promised.empty()) promised_pods_.push_back(id);
@@ -290,7 +293,7 @@ void Cluster::set_pod(PodId id, PodStatus status, NodeId node, TimeUs started) {
   slot.pod.status = status;
   slot.pod.started = started;
   if (status != PodStatus::Releasing) slot.pod.leaving_since = kNoTime;
-  slot.pod.node = node.valid() ? nodes_[node].name : std::string();
+  slot.pod.node = node.valid() ? SharedText(nodes_[node].name) : SharedText();
   if (node.valid()) pods_of_node_[node].push_back(id);
   note(id);
   note_leaver(id, held);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "framework/indexed_vector.h"
+#include "framework/shared_text.h"
 #include "framework/string_table.h"
 
 namespace trellis {
@@ -37,28 +38,20 @@ class NameIndex {
     auto found = ids_.find(name);
     return found == ids_.end() ? Id() : found->second;
   }
-  void set(std::string_view name, Id id) { ids_.insert_or_assign(std::string(name), id); }
+  void set(std::string_view name, Id id) { ids_.insert_or_assign(SharedText(name), id); }
   void erase(std::string_view name) {
     if (auto found = ids_.find(name); found != ids_.end()) ids_.erase(found);
   }
   size_t size() const { return ids_.size(); }
+  void reserve(size_t size) { ids_.reserve(size); }
 
  private:
-  // Debian's absl has a string_view of its own, so look-ups by std::string_view need these two.
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  struct Equal {
-    using is_transparent = void;
-    bool operator()(std::string_view a, std::string_view b) const { return a == b; }
-  };
-  absl::flat_hash_map<std::string, Id, Hash, Equal> ids_;
+  absl::flat_hash_map<SharedText, Id, TextHash, TextEqual> ids_;
 };
 
 // The name of a record.
 template <class Record>
-const std::string& record_name(const Record& record) {
+std::string_view record_name(const Record& record) {
   if constexpr (requires { record.pod.name; }) {
     return record.pod.name;
   } else {
@@ -88,6 +81,12 @@ class NamedTable {
     }
     ids_.set(name, id);
     return id;
+  }
+  // Makes room for the first records; once there are some, records come one by one.
+  void reserve(size_t records) {
+    if (!records_.empty()) return;
+    records_.reserve(records);
+    ids_.reserve(records);
   }
   // kNone: no record has this name.
   Id remove(std::string_view name) {

@@ -17,9 +17,7 @@
 namespace trellis {
 namespace {
 
-const std::string& name_of(const Cluster& cluster, PodId pod) {
-  return cluster.pods()[pod].pod.name;
-}
+std::string_view name_of(const Cluster& cluster, PodId pod) { return cluster.pods()[pod].pod.name; }
 
 // Why a pod waits for its workload.
 ReasonCode held_by_workload(const Session& session, PodId pod) {

@@ -48,7 +48,7 @@ struct World {
 
   std::vector<std::string> names(const std::vector<TextGraph::Number>& numbers) const {
     std::vector<std::string> names;
-    for (TextGraph::Number number : numbers) names.push_back(*texts[number].name);
+    for (TextGraph::Number number : numbers) names.emplace_back(texts[number].name.view());
     return names;
   }
   TextGraph::Part part(const std::string& name) const {
