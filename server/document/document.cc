@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <utility>
 
 #include "server/text/printable.h"
@@ -139,7 +140,9 @@ uint64_t content_hash(Value value) {
   const Document& document = *value.document();
   uint32_t first = value.index();
   uint32_t end = document.after(first);
-  std::vector<uint64_t> hashes(end - first);
+  constexpr size_t kFew = 64;
+  boost::container::small_vector<uint64_t, kFew> hashes(end - first,
+                                                        boost::container::default_init);
   // Children follow their parent in the list: from back to front, their hashes are known before the
   // parent's is computed.
   for (uint32_t at = end; at-- > first;) {

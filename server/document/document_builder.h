@@ -2,6 +2,7 @@
 // both use it, so that both have the same rules: a bound on depth, no key twice in an object.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -59,9 +60,13 @@ class DocumentBuilder {
   void check_keys(uint32_t object);
 
   Document& document_;
-  std::vector<uint32_t> open_;  // containers that have begun and not ended
+  // Most documents need no memory beside the builder's own.
+  template <size_t size>
+  using Few = boost::container::small_vector<uint32_t, size>;
+
   std::vector<DuplicateKey> duplicates_;
-  std::vector<uint32_t> keys_;  // a member so that its memory is reused
+  Few<16> open_;  // containers that have begun and not ended
+  Few<16> keys_;  // a member so that its memory is reused
 };
 
 }  // namespace trellis

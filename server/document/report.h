@@ -28,6 +28,7 @@ class Report {
   // Findings at a Value are in this file, from now on. `number`: by which locations name the file.
   // REQUIRES: `name` outlives the report.
   void begin_file(std::string_view name, uint32_t number);
+  void expect_files(size_t files) { files_.reserve(files); }
   std::string_view file(uint32_t number) const;  // its name; "": no file has the number
 
   void error(Value at, Finding finding) { add(Severity::Error, at, std::move(finding)); }

@@ -3,6 +3,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -214,8 +215,9 @@ class GangLinker {
   }
 
   // The chains of the PodGroup's owners and of the pods' owners.
-  std::vector<const OwnerChain*> chains_of(const Draft& draft) {
-    std::vector<const OwnerChain*> chains;
+  using Chains = boost::container::small_vector<const OwnerChain*, 2>;
+  Chains chains_of(const Draft& draft) {
+    Chains chains;
     if (draft.group != nullptr) {
       chains.push_back(&owners_.chain(draft.group->meta.owner, draft.group->meta.pos));
     }
@@ -241,7 +243,7 @@ class GangLinker {
       add(draft.group->spec);
       add(draft.group->keys);
     }
-    std::vector<const OwnerChain*> chains = chains_of(draft);
+    Chains chains = chains_of(draft);
     for (const OwnerChain* chain : chains) {
       for (size_t i = chain->objects.size(); i-- > 0;) add(chain->objects[i]->keys);
     }

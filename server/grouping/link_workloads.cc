@@ -155,8 +155,6 @@ class WorkloadFinder {
     for (const OwnerRecord& owner : records.owners) uids_.emplace(owner.meta.key, &owner.meta.uid);
   }
 
-  bool empty() const { return by_name_.empty(); }
-
   // null: the object is part of no workload.
   const WorkloadRecord* find(const Meta& meta, const Labels& labels) {
     const WorkloadRecord* found = of_owner(meta.key, labels);
@@ -275,8 +273,8 @@ void finish_workloads(const Records& records, KueueRecords& kueue) {
 }
 
 void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields) {
+  if (kueue.workloads.empty()) return;
   WorkloadFinder finder(records, kueue, fields);
-  if (finder.empty()) return;
   for (OwnerRecord& owner : records.owners) {
     if (!owner.job) continue;
     const WorkloadRecord* workload = finder.find(owner.meta, {});
@@ -285,8 +283,8 @@ void hold_jobs(Records& records, const KueueRecords& kueue, FieldReader& fields)
 }
 
 void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader& fields) {
+  if (kueue.workloads.empty()) return;
   WorkloadFinder finder(records, kueue, fields);
-  if (finder.empty()) return;
   const StringTable& strings = fields.vocabulary().strings;
   for (PodRecord& record : records.pods) {
     Pod& pod = record.object.pod;

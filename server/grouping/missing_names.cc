@@ -17,6 +17,7 @@ void MissingNames::add_group(std::string_view name_space, const std::string& nam
 }
 
 void MissingNames::warn(const Records& records, const StringTable& strings, Report& report) const {
+  if (queues_.empty() && groups_.empty()) return;
   std::vector<std::string_view> queue_names;
   for (const QueueRecord& queue : records.queues) queue_names.push_back(queue.queue.name);
   size_t warnings = 0;

@@ -17,8 +17,20 @@ constexpr size_t kLongestChain = 32;
 
 Owners::Owners(Records& records, Vocabulary& vocabulary, Report& report)
     : records_(records), vocabulary_(vocabulary), report_(report) {
+  objects_.reserve(records_.owners.size());
   for (OwnerRecord& owner : records_.owners) objects_.emplace(owner.meta.key, &owner);
-  for (const PodRecord& pod : records_.pods) pods_.emplace(pod.meta.key, &pod);
+}
+
+// Few owners are pods: in most readings none is, and no pod is looked up.
+const PodRecord* Owners::find_pod(const ObjectKey& key) {
+  const StringTable& strings = vocabulary_.strings;
+  if (strings.view(key.kind) != "Pod" || !strings.view(key.group).empty()) return nullptr;
+  if (pods_.empty()) {
+    pods_.reserve(records_.pods.size());
+    for (const PodRecord& pod : records_.pods) pods_.emplace(pod.meta.key, &pod);
+  }
+  auto found = pods_.find(key);
+  return found == pods_.end() ? nullptr : found->second;
 }
 
 const OwnerChain& Owners::chain(const ObjectKey& owner, SourcePos pos) {
@@ -84,8 +96,8 @@ OwnerChain Owners::follow(const ObjectKey& owner, SourcePos pos) {
       next = object->second->meta.owner;
       continue;
     }
-    auto pod = pods_.find(next);
-    next = pod == pods_.end() ? ObjectKey() : pod->second->meta.owner;
+    const PodRecord* pod = find_pod(next);
+    next = pod == nullptr ? ObjectKey() : pod->meta.owner;
   }
   if (!divided) chain.gang = chain.top;
   for (OwnerRecord* object : chain.objects) {

@@ -41,12 +41,13 @@ class Owners {
 
  private:
   OwnerChain follow(const ObjectKey& owner, SourcePos pos);
+  const PodRecord* find_pod(const ObjectKey& key);
 
   Records& records_;
   Vocabulary& vocabulary_;
   Report& report_;
   ObjectMap<OwnerRecord*> objects_;
-  ObjectMap<const PodRecord*> pods_;
+  ObjectMap<const PodRecord*> pods_;  // empty until the first one is looked up
   std::deque<OwnerChain> chains_;
   ObjectMap<const OwnerChain*> known_;  // by the first owner
   OwnerChain none_;

@@ -26,9 +26,9 @@ class QueueLinker {
         report_(report),
         states_(queues.size()),
         levels_(queues.size(), 0) {
+    by_name_.reserve(queues_.size());
     for (size_t i = 0; i < queues_.size(); ++i) {
       by_name_.emplace(queues_[i].meta.key.name.value, i);
-      names_.push_back(queues_[i].queue.name);
     }
   }
 
@@ -42,7 +42,8 @@ class QueueLinker {
  private:
   // Goes up to a queue that is judged already, or to a root; then down again.
   void climb(size_t start) {
-    std::vector<size_t> path;
+    std::vector<size_t>& path = path_;
+    path.clear();
     size_t at = start;
     QueueState end = QueueState::Good;
     while (true) {
@@ -66,7 +67,7 @@ class QueueLinker {
       auto parent = by_name_.find((*queue.queue.parent).value);
       if (parent == by_name_.end()) {
         std::string_view word = vocabulary_.strings.view(*queue.queue.parent);
-        fail(queue, {in_quotes(word), "the name of a Queue", report_.nearest(word, names_)});
+        fail(queue, {in_quotes(word), "the name of a Queue", report_.nearest(word, names())});
         end = QueueState::LeftOut;
         break;
       }
@@ -86,6 +87,12 @@ class QueueLinker {
       queue.meta.error = parent_of(queue).meta.error;
       report_.warning(queue.at->parent, {"a parent that is left out", "one that can be used", ""});
     }
+  }
+
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> names;
+    for (const QueueRecord& queue : queues_) names.push_back(queue.queue.name);
+    return names;
   }
 
   // Every queue of the circle is reported here, so that only the path below it is left.
@@ -150,7 +157,7 @@ class QueueLinker {
   std::vector<QueueState> states_;
   std::vector<size_t> levels_;  // of good queues: queues up to the root
   absl::flat_hash_map<uint32_t, size_t> by_name_;
-  std::vector<std::string_view> names_;
+  std::vector<size_t> path_;  // of climb(), so that its memory is reused
 };
 
 }  // namespace

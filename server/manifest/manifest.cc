@@ -80,6 +80,7 @@ class ManifestReader {
 
   void read_parts(std::span<const TextPart> parts) {
     loader_.expect(parts.size());
+    report_.expect_files(parts.size());
     for (const TextPart& part : parts) {
       report_.begin_file(part.name, part.number);
       if (part.object != nullptr) {
@@ -101,6 +102,7 @@ class ManifestReader {
   // The order of the steps counts: each reads what those before it have linked.
   Manifest finish() {
     Manifest manifest;
+    loader_.end();
     // Before all else: objects of other shards are not linked.
     if (shard_ != nullptr) {
       other_shards_ = restrict_to(*shard_, loader_.pools(), loader_.records(), fields_);
@@ -219,9 +221,11 @@ class ManifestReader {
   }
 
   void move_objects(Records& records, Objects& objects) {
+    objects.nodes.reserve(records.nodes.size());
     for (NodeRecord& record : records.nodes) objects.nodes.push_back(std::move(record.node));
     objects.pods.reserve(records.pods.size());
     for (PodRecord& record : records.pods) objects.pods.push_back(std::move(record.object));
+    objects.queues.reserve(records.queues.size());
     for (QueueRecord& record : records.queues) {
       if (!record.meta.broken()) objects.queues.push_back(std::move(record.queue));
     }

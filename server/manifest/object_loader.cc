@@ -45,7 +45,8 @@ std::string known_versions(const Kind& kind) {
 
 void ObjectLoader::load(const Document& document, const ListHead& head) {
   // Lists may hold lists; the first item is on top.
-  std::vector<Item> items = {{document.root(), head}};
+  Items items;
+  items.push_back({document.root(), head});
   while (!items.empty()) {
     Item item = items.back();
     items.pop_back();
@@ -70,7 +71,7 @@ void ObjectLoader::load(const Document& document, const ListHead& head) {
   }
 }
 
-void ObjectLoader::load_list(Value list, const ListHead& head, std::vector<Item>& items) {
+void ObjectLoader::load_list(Value list, const ListHead& head, Items& items) {
   size_t before = items.size();
   for (Value value : list.items()) items.push_back({value, head});
   std::reverse(items.begin() + static_cast<std::ptrdiff_t>(before), items.end());

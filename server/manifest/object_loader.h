@@ -1,6 +1,7 @@
 // Makes records of documents: each object is recognised, checked for its name, and decoded.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,6 +37,8 @@ class ObjectLoader {
   }
   // Adds an object that another loader decoded.
   void add(const DecodedObject& object);
+  // No more objects are loaded: what tells objects apart is given back.
+  void end() { seen_ = {}; }
   // Keeps the records of one object apart, for take_object(). REQUIRES: nothing is loaded yet.
   void keep_apart() { lists_.apart = &apart_; }
   // The one object that was loaded, whose name is this value. It leaves the loader and the report.
@@ -54,7 +57,8 @@ class ObjectLoader {
     Value value;
     ListHead head;
   };
-  void load_list(Value list, const ListHead& head, std::vector<Item>& items);
+  using Items = boost::container::small_vector<Item, 1>;
+  void load_list(Value list, const ListHead& head, Items& items);
   void load_object(Value object, const ListHead& head);
   void load_cycle(Value object, const Kind& kind);
   void load_known(Value object, const Kind& kind, std::string_view api_version);

@@ -15,6 +15,8 @@
 namespace trellis {
 namespace {
 
+constexpr std::string_view kGroupKey = "pod-group-name";
+
 constexpr std::array<std::string_view, 1> kTopologyKeys = {"kai.scheduler/topology"};
 
 // Keys of one meaning: ours and KAI's take precedence.
@@ -165,8 +167,7 @@ Preemptibility read_preemptibility(Value metadata, FieldReader& fields, bool str
 // Whether the key may be one of those that decode_gang_keys() looks up.
 constexpr bool may_be_gang_key(std::string_view key) {
   return key.starts_with("kai.scheduler/") || key.starts_with("kueue.x-k8s.io/") ||
-         key.starts_with("trellis.scheduler/") || key == "pod-group-name" ||
-         key == "priorityClassName";
+         key.starts_with("trellis.scheduler/") || key == kGroupKey || key == "priorityClassName";
 }
 static_assert(std::ranges::all_of(kRequiredKeys, may_be_gang_key));
 static_assert(std::ranges::all_of(kPreferredKeys, may_be_gang_key));
@@ -178,14 +179,19 @@ static_assert(std::ranges::all_of(kBalanceKeys, may_be_gang_key));
 static_assert(std::ranges::all_of(kPreferencesKeys, may_be_gang_key));
 static_assert(std::ranges::all_of(kMaxPerNodeKeys, may_be_gang_key));
 
-// Most pods have no such key, and each look-up searches all keys of the pod.
-bool has_gang_keys(Value metadata) {
+// Most pods have at most the name of their group, and each look-up searches all keys of the pod.
+enum class FoundKeys : uint8_t { None, GroupAlone, Others };
+
+FoundKeys find_gang_keys(Value metadata) {
+  FoundKeys found = FoundKeys::None;
   for (Value map : {metadata["annotations"], metadata["labels"]}) {
     for (Value::Member member : map.members()) {
-      if (may_be_gang_key(member.key)) return true;
+      if (!may_be_gang_key(member.key)) continue;
+      if (member.key != kGroupKey) return FoundKeys::Others;
+      found = FoundKeys::GroupAlone;
     }
   }
-  return false;
+  return found;
 }
 
 }  // namespace
@@ -281,11 +287,13 @@ Value annotation_or_label(Value metadata, std::string_view key) {
 
 GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   GangKeys keys;
-  if (!has_gang_keys(metadata)) return keys;
-  Value group = annotation_or_label(metadata, "pod-group-name");
+  FoundKeys found = find_gang_keys(metadata);
+  if (found == FoundKeys::None) return keys;
+  Value group = annotation_or_label(metadata, kGroupKey);
   if (group.is(ValueKind::String)) {
     keys.pod_group = reference(fields, KeyKind::PodGroup, group.text());
   }
+  if (found == FoundKeys::GroupAlone) return keys;
   keys.queue = key_word(metadata, "kai.scheduler/queue", fields);
   keys.priority_class = key_word(metadata, "priorityClassName", fields);
   keys.preemptibility = read_preemptibility(metadata, fields, strict);

@@ -132,6 +132,8 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
   for (const auto& [number, change] : changes) changed.emplace(number, change);
   std::vector<TextPart> before;
   std::vector<TextPart> after;
+  before.reserve(part.texts.size());
+  after.reserve(part.texts.size());
   for (Number number : part.texts) {
     const TextGraph::Text& text = texts_[number];
     TextPart was{text.name, number, text.text.get(), text.object.get()};
