@@ -42,11 +42,9 @@ def read_counts(build):
                               check=True, capture_output=True, text=True).stdout
         for report in map(json.loads, text.splitlines()):
             for source in report["files"]:
-                path = pathlib.Path(report["current_working_directory"], source["file"]).resolve()
-                if not path.is_relative_to(ROOT):
-                    continue
-                path = path.relative_to(ROOT)
-                if path.parts[0] not in FOLDERS:
+                # The compiler writes the paths of sources as seen from the root of the tree.
+                path = pathlib.Path(source["file"])
+                if path.is_absolute() or path.parts[0] not in FOLDERS:
                     continue
                 for line in source["lines"]:
                     counts[str(path)][line["line_number"]] += line["count"]
