@@ -78,7 +78,7 @@ status: {allocatable: {cpu: "8", pods: "9", memory: 9Gi}}
             done = subprocess.run([binary(), "queues"], check=False, capture_output=True, text=True,
                                   env=environment, timeout=60)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("expected -f FILE or --kubeconfig FILE", done.stderr)
+            self.assertIn("expected FILE, -f FILE or --kubeconfig FILE", done.stderr)
             done = subprocess.run([binary(), "queues", "--kubeconfig", self.config], check=False,
                                   capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -94,8 +94,13 @@ class Service:
         return self
 
     def __exit__(self, *_):
+        """Ends it as a supervisor would: a program that is killed writes no counts of its lines."""
         if self.process.poll() is None:
-            self.process.kill()
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
         self.process.wait()
 
     def _read(self):
