@@ -143,6 +143,7 @@ uint64_t content_hash(Value value) {
   constexpr size_t kFew = 64;
   boost::container::small_vector<uint64_t, kFew> hashes(end - first,
                                                         boost::container::default_init);
+  uint64_t last = 0;
   // Children follow their parent in the list: from back to front, their hashes are known before the
   // parent's is computed.
   for (uint32_t at = end; at-- > first;) {
@@ -172,8 +173,9 @@ uint64_t content_hash(Value value) {
         break;
     }
     hashes[at - first] = hash;
+    last = hash;
   }
-  return hashes[0];
+  return last;
 }
 
 }  // namespace trellis
