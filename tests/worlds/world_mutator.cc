@@ -272,7 +272,7 @@ class Mutation {
   Choices& choices_;
 };
 
-constexpr std::array<std::string_view, 14> kConfigs = {
+constexpr std::array<std::string_view, 16> kConfigs = {
     "",
     "",
     "",
@@ -288,6 +288,7 @@ constexpr std::array<std::string_view, 14> kConfigs = {
     "queues: {fullHierarchy: false, kValue: 0.5, defaultPreemptMinRuntime: 1h}\n",
     "limits: {reserveAfter: 1s}\nperiod: 10s\n",
     "limits: {lookAhead: 3}\n",
+    "defragmentation: {enabled: true, maxMovedGPUsPerHour: 64, minGain: 0.1}\n",
 };
 
 }  // namespace
