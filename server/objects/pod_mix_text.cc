@@ -40,9 +40,10 @@ class RowReader {
     return read.value_or(otherwise);
   }
   double number(const char* key) {
+    if (row_[key].absent()) return 0;
     std::optional<double> read = fields_.number(row_, key);
     if (read && *read < 0) fields_.error(row_[key], "a negative number", "a number of at least 0");
-    sound_ = sound_ && (!read || *read >= 0);
+    sound_ = sound_ && read.value_or(-1) >= 0;
     return read.value_or(0);
   }
   PodShape shape() {

@@ -61,9 +61,9 @@ TEST(LabelLevels, LabelsThatAreKnownAreProposed) {
             Words{std::string("note: no Topology was read; labels of the nodes make one: --levels "
                               "topology.kubernetes.io/zone,") +
                   kSpine + "," + kLeaf});
-  EXPECT_EQ(with_levels(node("n", "topology.kubernetes.io/zone: z, rack: r"), {}).diagnostics(),
+  EXPECT_EQ(with_levels(node("n1", "topology.kubernetes.io/zone: z, rack: r"), {}).diagnostics(),
             Words{});
-  EXPECT_EQ(with_levels(node("n", "fabric.topograph.run/tier-2: a"), {}).diagnostics().size(), 1U);
+  EXPECT_EQ(with_levels(node("n1", "fabric.topograph.run/tier-2: a"), {}).diagnostics().size(), 1U);
   std::string topology =
       "---\napiVersion: kai.scheduler/v1alpha1\nkind: Topology\nmetadata: {name: t}\n"
       "spec: {levels: [{nodeLabel: rack}]}\n";
