@@ -153,9 +153,10 @@ TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
 
 TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
-  EXPECT_EQ(wrong({"xyz"}),
-            "unknown command \"xyz\": expected schedule, topology, queues, explain, whatif, defrag, "
-            "serve, validate, config, completion, man, version or help");
+  EXPECT_EQ(
+      wrong({"xyz"}),
+      "unknown command \"xyz\": expected schedule, topology, queues, explain, whatif, defrag, "
+      "serve, validate, config, completion, man, version or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),
