@@ -29,8 +29,10 @@ bool may_move(const Session& session, const Mover& mover) {
          std::ranges::all_of(mover.pods, [&](PodId pod) { return has_next_place(session, pod); });
 }
 
-// Whether all that the workload holds is in places which can be found again.
+// Whether all that the workload holds is in places which can be found again. Without the plugin
+// `quota` no workload moves: nothing would admit it again.
 bool may_move(const Session& session, WorkloadId id) {
+  if (session.hooks().quota_rules == nullptr) return false;
   const Workload& workload = session.cluster().workloads()[id];
   bool stands = workload.movable && may_start(workload) && !lacks_topology(*workload.admission) &&
                 workload.reclaimable.empty() && session.admission(id) == &*workload.admission;
