@@ -57,11 +57,13 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
   loaded.engine->pass_time();
   const Config& config = loaded.engine->config();
   std::shared_ptr<const LearnedMix> learned = loaded.engine->scheduler().learned();
-  if (learned && !loaded.cycle) loaded.cycle.emplace();
+  const MovedGpus& moved = loaded.engine->cluster().moved_gpus();
+  bool remembers = learned || moved != MovedGpus();
+  if (remembers && !loaded.cycle) loaded.cycle.emplace();
   if (loaded.cycle) {
     loaded.cycle->now = record.now + config.period_us;
     loaded.cycle->config = config;
-    loaded.cycle->moved_gpus = loaded.engine->cluster().moved_gpus();
+    loaded.cycle->moved_gpus = moved;
     loaded.cycle->learned = std::move(learned);
     saved->sink().write(cycle_line(*loaded.cycle));
   }
