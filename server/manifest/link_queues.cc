@@ -89,10 +89,11 @@ class QueueLinker {
     }
   }
 
-  std::vector<std::string_view> names() const {
-    std::vector<std::string_view> names;
-    for (const QueueRecord& queue : queues_) names.push_back(queue.queue.name);
-    return names;
+  const std::vector<std::string_view>& names() {
+    if (names_.empty()) {
+      for (const QueueRecord& queue : queues_) names_.push_back(queue.queue.name);
+    }
+    return names_;
   }
 
   // Every queue of the circle is reported here, so that only the path below it is left.
@@ -157,7 +158,8 @@ class QueueLinker {
   std::vector<QueueState> states_;
   std::vector<size_t> levels_;  // of good queues: queues up to the root
   absl::flat_hash_map<uint32_t, size_t> by_name_;
-  std::vector<size_t> path_;  // of climb(), so that its memory is reused
+  std::vector<std::string_view> names_;  // empty until a message needs them
+  std::vector<size_t> path_;             // of climb(), so that its memory is reused
 };
 
 }  // namespace

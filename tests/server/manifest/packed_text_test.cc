@@ -7,6 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -59,7 +60,7 @@ std::string zip(const std::vector<std::string>& texts) {
 
 std::string numbers(int count) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += std::to_string(i * 7919) + "\n";
+  for (int i = 0; i < count; ++i) text += std::to_string(int64_t{i} * 7919) + "\n";
   return text;
 }
 
