@@ -22,9 +22,9 @@ namespace trellis {
 class SharedText {
  public:
   SharedText() = default;
-  SharedText(std::string_view text) : head_(text.empty() ? nullptr : make(text)) {}
-  SharedText(const std::string& text) : SharedText(std::string_view(text)) {}
-  SharedText(const char* text) : SharedText(std::string_view(text)) {}
+  SharedText(std::string_view text) : head_(text.empty() ? nullptr : make(text)) {}  // NOLINT
+  SharedText(const std::string& text) : SharedText(std::string_view(text)) {}  // NOLINT: a text
+  SharedText(const char* text) : SharedText(std::string_view(text)) {}         // NOLINT: a text
   SharedText(const SharedText& other) : head_(other.head_) {
     if (head_ != nullptr) head_->owners.fetch_add(1, std::memory_order_relaxed);
   }
@@ -39,8 +39,8 @@ class SharedText {
     if (head_ == nullptr) return {};
     return {reinterpret_cast<const char*>(head_ + 1), head_->length};
   }
-  operator std::string_view() const { return view(); }
-  operator std::string() const { return std::string(view()); }
+  operator std::string_view() const { return view(); }          // NOLINT: a text
+  operator std::string() const { return std::string(view()); }  // NOLINT: a text
   bool empty() const { return head_ == nullptr; }
   size_t size() const { return view().size(); }
   // Whether another text is a copy of this one.

@@ -123,7 +123,8 @@ void RoomValue::make_columns() {
   }
   for (const Group& group : groups_) {
     const PodShape& shape = group.devices;
-    whole_places_.push_back(static_cast<float>(kMilli / shape.portion));
+    int64_t places = kMilli / shape.portion;
+    whole_places_.push_back(static_cast<float>(places));
     bool shares = shape.shares();  // else no part of a device is of use
     portion_.push_back(shares ? kAboveOneFloat / static_cast<float>(shape.portion) : 0);
     devices_.push_back(kAboveOneFloat / static_cast<float>(shape.devices));

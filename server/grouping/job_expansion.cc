@@ -184,7 +184,7 @@ class JobExpander {
     }
     Pod& pod = record.object.pod;
     pod.name_space = record.meta.key.name_space;
-    pod.name = std::move(name);
+    pod.name = name;
     pod.created = record.meta.created;
     set_label(pod.labels, kJobNameKey, view(owner.meta.key.name));
     set_label(pod.labels, kOldJobNameKey, view(owner.meta.key.name));

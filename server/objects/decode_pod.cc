@@ -129,7 +129,7 @@ PodRecord PodDecoder::decode(NamedObject named) {
   refer(fields_, KeyKind::Service, metadata["labels"][kServiceLabel].text());
   Pod& pod = record.object.pod;
   pod.name_space = record.meta.key.name_space;
-  pod.name = std::move(named.name);
+  pod.name = named.name;
   pod.uid = std::move(record.meta.uid);
   pod.created = record.meta.created;
   if (const ObjectKey& owner = record.meta.owner; owner.valid()) {
