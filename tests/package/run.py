@@ -36,6 +36,7 @@ INSTALLED = ("usr/bin/trellis", "usr/bin/kubectl-trellis", UNIT,
              "usr/share/fish/vendor_completions.d/trellis.fish",
              f"{DOCUMENTS}/copyright", f"{DOCUMENTS}/README.md", f"{DOCUMENTS}/docs/cli.md",
              f"{DOCUMENTS}/examples/nvl72/cluster.yaml", f"{DOCUMENTS}/deploy/base/deployment.yaml")
+GIVEN = "given"  # the folder of the root that holds what the test puts there
 
 
 def clean_root(build):
@@ -70,14 +71,16 @@ class Package(unittest.TestCase):
         (cls.root / "dev/null").touch()
         shutil.copy("/etc/resolv.conf", cls.root / "etc/resolv.conf")
         cls.before = cls.files()
-        shutil.copy(cls.package, cls.root / "tmp/trellis.deb")
+        cls.given = cls.root / GIVEN
+        cls.given.mkdir()
+        shutil.copy(cls.package, cls.given / "trellis.deb")
         cls.inside(*APT, "update")
         begin = time.monotonic()
         # As its user has it: dpkg says what is missing, and apt fetches that.
-        cls.inside("dpkg", "-i", "/tmp/trellis.deb", good=(0, 1))
+        cls.inside("dpkg", "-i", f"/{GIVEN}/trellis.deb", good=(0, 1))
         cls.inside(*APT, "-y", "--no-install-recommends", "-f", "install")
-        shutil.copytree(ROOT / "examples/nvl72", cls.root / "tmp/dump")
-        cls.answer = cls.inside("trellis", "schedule", "-f", "/tmp/dump")
+        shutil.copytree(ROOT / "examples/nvl72", cls.given / "dump")
+        cls.answer = cls.inside("trellis", "schedule", "-f", f"/{GIVEN}/dump")
         cls.seconds = time.monotonic() - begin
 
     @classmethod
@@ -88,7 +91,7 @@ class Package(unittest.TestCase):
     def command(cls, *words, user="0:0"):
         return ["/usr/sbin/chroot", f"--userspec={user}", cls.root, "/usr/bin/env", "-i",
                 "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
-                "HOME=/root", *map(str, words)]
+                f"HOME=/{GIVEN}", *map(str, words)]
 
     @classmethod
     def inside(cls, *words, good=(0,), **options):
@@ -132,12 +135,12 @@ class Package(unittest.TestCase):
         done = subprocess.run(self.command("kubectl-trellis", "queues"), check=False,
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("/root/.kube/config", done.stderr)
+        self.assertIn(f"/{GIVEN}/.kube/config", done.stderr)
 
     def test_2_the_unit_is_well_formed_and_its_command_serves(self):
         text = (self.root / UNIT).read_text(encoding="utf-8")
         # Judged here, where there is a systemd.
-        unit = self.root / "tmp" / pathlib.Path(UNIT).name
+        unit = self.given / pathlib.Path(UNIT).name
         unit.write_text(text.replace("ExecStart=trellis", f"ExecStart={BUILD / 'trellis'}"),
                         encoding="utf-8")
         done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], check=False,
@@ -155,7 +158,7 @@ class Package(unittest.TestCase):
     def test_3_nothing_of_it_stays(self):
         self.inside("dpkg", "--purge", "trellis")
         left = {path for path in self.files() - self.before if "trellis" in path}
-        self.assertEqual({path for path in left if not path.startswith("tmp/")}, set())
+        self.assertEqual({path for path in left if not path.startswith(GIVEN + "/")}, set())
         self.assertEqual(self.inside("dpkg", "-l", "trellis", good=(1,)), "")
 
 
