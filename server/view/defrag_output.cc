@@ -5,6 +5,7 @@
 
 #include "framework/reason_catalog.h"
 #include "server/text/printable.h"
+#include "server/view/standing_output.h"
 #include "server/view/text_table.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
@@ -113,13 +114,8 @@ void write_reading(DocumentWriter& out, std::string_view key, const Session& ses
   out.begin_object(key);
   out.begin_array("largestGangs");
   for (const LevelReading& level : room.levels) {
-    DomainName name = name_of(session, {level.topology, level.domain});
     out.begin_object();
-    out.field("topology", name.topology);
-    out.field("level", name.level);
-    out.begin_array("domain");
-    for (const std::string& value : name.path) out.text(value);
-    out.end_array();
+    write_domain(out, name_of(session, {level.topology, level.domain}));
     out.field("gpus", in_gpus(level.gpu_milli));
     out.end_object();
   }

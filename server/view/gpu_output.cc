@@ -6,6 +6,7 @@
 
 #include "framework/topology.h"
 #include "server/text/printable.h"
+#include "server/view/standing_output.h"
 #include "server/view/text_table.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
@@ -74,13 +75,8 @@ void write_stranded(DocumentWriter& out, const GpuReport& report) {
 void write_largest(DocumentWriter& out, const Session& session, const GpuReport& report) {
   out.begin_array("largestGangs");
   for (const LargestGang& largest : report.largest) {
-    DomainName name = name_of(session, largest.domain);
     out.begin_object();
-    out.field("topology", name.topology);
-    out.field("level", name.level);
-    out.begin_array("domain");
-    for (const std::string& value : name.path) out.text(value);
-    out.end_array();
+    write_domain(out, name_of(session, largest.domain));
     out.field("gpus", gpus(largest.gpu_milli));
     out.field("pods", largest.pods);
     if (!report.mix.empty()) out.field("owner", report.mix[largest.kind].owner);

@@ -313,4 +313,12 @@ void write_outlook(DocumentWriter& out, const Session& session,
   if (begun) out.end_array();
 }
 
+void write_domain(DocumentWriter& out, const DomainName& name) {
+  out.field("topology", name.topology);
+  out.field("level", name.level);
+  out.begin_array("domain");
+  for (const std::string& value : name.path) out.text(value);
+  out.end_array();
+}
+
 }  // namespace trellis

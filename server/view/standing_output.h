@@ -23,6 +23,8 @@ void write_standing(DocumentWriter& out, const Session& session, std::span<const
 
 // "topology","level","path" in the open object: the first two where there are any.
 void write_path(DocumentWriter& out, const DomainName& name);
+// "topology","level","domain" in the open object.
+void write_domain(DocumentWriter& out, const DomainName& name);
 
 // key:[{"resource","by"}] in the open object, by name.
 void write_shortages(DocumentWriter& out, const ResourceTable& resources, std::string_view key,
