@@ -1,7 +1,10 @@
 #include "actions/waiting/promised_places.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -29,11 +32,49 @@ std::vector<Promise> promises_of(const PlacementContext& context, GangId gang) {
   return promises;
 }
 
-bool place(PlacementContext& context, const Promise& promise, FitMode mode) {
+// The pods that were promised parts of GPUs, by node. Pods that were promised equal parts of a
+// node's devices fit there together, so each leaves room for those that follow, whatever their
+// gang.
+class PromisedShares {
+ public:
+  explicit PromisedShares(const PlacementContext& context) : context_(context) {
+    const Cluster& cluster = context.cluster();
+    for (PodId pod : cluster.promised_pods()) {
+      if (!waits(pod) || !contains(pod)) continue;
+      pods_[cluster.find_node(cluster.pods()[pod].pod.promised)].push_back(pod);
+    }
+  }
+
+  // Whether the pod was promised parts of GPUs.
+  bool contains(PodId pod) const { return share(pod).active(); }
+  // The pods that still wait for parts as large as this one's, on the same node.
+  int64_t followers(const Promise& promise) const {
+    if (!contains(promise.pod)) return 0;
+    auto found = pods_.find(promise.node);
+    if (found == pods_.end()) return 0;
+    return std::ranges::count_if(found->second, [&](PodId pod) {
+      return pod != promise.pod && waits(pod) && share(pod) == share(promise.pod);
+    });
+  }
+
+ private:
+  bool waits(PodId pod) const {
+    return context_.snapshot().pod(pod).status == PodStatus::Pending &&
+           context_.snapshot().key(pod).hold == PodHold::None;
+  }
+  const GpuShare& share(PodId pod) const {
+    return context_.cluster().pod_classes()[context_.snapshot().key(pod).pod_class].gpu_share;
+  }
+
+  const PlacementContext& context_;
+  absl::flat_hash_map<NodeId, std::vector<PodId>> pods_;
+};
+
+bool place(PlacementContext& context, const Promise& promise, FitMode mode, int64_t followers) {
   PodClassId pod_class = context.snapshot().key(promise.pod).pod_class;
   return promise.node.valid() && context.fits().fit_now(pod_class, mode, promise.node) > 0 &&
          context.fits().link_verdict(pod_class, mode, promise.node).passes() &&
-         context.statement().place(promise.pod, promise.node, mode);
+         context.statement().place(promise.pod, promise.node, mode, followers);
 }
 
 // The nodes of the pods that have a node.
@@ -124,15 +165,19 @@ bool keeps_domains(const PlacementContext& context, GangId id, std::span<const P
   });
 }
 
-}  // namespace
-
-bool place_as_promised(PlacementContext& context, GangId id) {
+// Places all of the gang's promised pods on the nodes that were promised to them, in the statement:
+// now, else promised once more. False, and nothing is done, when that no longer works, does not
+// give the gang its minimum, or leaves a domain that the gang or a part of it requires.
+bool place_as_promised(PlacementContext& context, const PromisedShares& shares, GangId id) {
   std::vector<Promise> promises = promises_of(context, id);
   if (promises.empty()) return false;
+  std::ranges::stable_partition(promises,
+                                [&](const Promise& each) { return !shares.contains(each.pod); });
   Statement::Checkpoint before = context.statement().checkpoint();
   for (FitMode mode : {FitMode::Now, FitMode::Future}) {
-    bool all = std::all_of(promises.begin(), promises.end(),
-                           [&](const Promise& promise) { return place(context, promise, mode); });
+    bool all = std::ranges::all_of(promises, [&](const Promise& promise) {
+      return place(context, promise, mode, shares.followers(promise));
+    });
     bool stays_whole = all && context.has_minimum(id) && keeps_domains(context, id, promises);
     if (stays_whole && may_keep(context, id).code == ReasonCode::None) return true;
     context.statement().rollback(before);
@@ -140,22 +185,30 @@ bool place_as_promised(PlacementContext& context, GangId id) {
   return false;
 }
 
+}  // namespace
+
 void keep_promises(Session& session, std::string_view action) {
   const Cluster& cluster = session.cluster();
   if (cluster.promised_pods().empty()) return;
-  std::vector<GangId> gangs;
-  for (PodId pod : cluster.promised_pods()) gangs.push_back(cluster.pods()[pod].gang);
-  std::sort(gangs.begin(), gangs.end());
-  gangs.erase(std::unique(gangs.begin(), gangs.end()), gangs.end());
-  GangQueue queue(session);
-  for (GangId gang : gangs) {
-    if (cluster.alive(gang) && gang_refusals(session, gang).empty()) queue.push(gang);
+  PromisedShares shares(session);
+  // Gangs that take whole GPUs come first: a device that another pod has opened is lost for them.
+  std::set<GangId> whole;
+  std::set<GangId> sharing;
+  for (PodId pod : cluster.promised_pods()) {
+    (shares.contains(pod) ? sharing : whole).insert(cluster.pods()[pod].gang);
   }
-  while (!queue.empty()) {
-    GangId gang = queue.pop();
-    if (!place_as_promised(session, gang)) continue;
-    session.commit(action);
-    queue.settle(gang);
+  for (GangId gang : sharing) whole.erase(gang);
+  for (const std::set<GangId>* gangs : {&whole, &sharing}) {
+    GangQueue queue(session);
+    for (GangId gang : *gangs) {
+      if (cluster.alive(gang) && gang_refusals(session, gang).empty()) queue.push(gang);
+    }
+    while (!queue.empty()) {
+      GangId gang = queue.pop();
+      if (!place_as_promised(session, shares, gang)) continue;
+      session.commit(action);
+      queue.settle(gang);
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/support/world.h"
 
 namespace trellis::promised_places_test {
@@ -69,6 +71,40 @@ TEST(PromisedPlaces, AreKeptBeforeAnythingNew) {
   world.cycle();
   EXPECT_EQ(world.node_of("promised-0"), "n1");
   EXPECT_EQ(world.node_of("first-0"), "n2");
+}
+
+// Each takes parts of two devices. If each took the devices that are fullest, four pods would fill
+// two of the three, and the fifth would not fit where it was promised a place.
+TEST(PromisedPlaces, OfOneGangLeaveDevicesForThoseOfTheNext) {
+  World world;
+  world.config.actions = {"allocate"};
+  world.node("n1", {.gpu = 3});
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    world.gang(name);
+    world.pod(name, name, {.share = {.milli = 250, .devices = 2}});
+    world.cluster.set_promise(world.pod_id(name), world.node_id("n1"));
+  }
+  world.cycle();
+  for (const char* name : {"a", "b", "c", "d", "e"}) EXPECT_EQ(world.node_of(name), "n1") << name;
+}
+
+// The first would take the two devices with room, and open a third one for no need.
+TEST(PromisedPlaces, OfPartsLeaveWholeDevicesToOthers) {
+  World world;
+  world.config.actions = {"allocate"};
+  world.node("n1", {.gpu = 4});
+  const ShareArgs share = {.milli = 250, .devices = 2};
+  for (const char* name : {"r1", "r2", "r3"}) {
+    world.gang(name);
+    world.pod(name, name, {.share = share, .node = "n1", .gpu_groups = {"0", "1"}});
+  }
+  for (const char* name : {"a", "b", "whole"}) {
+    world.gang(name);
+    world.pod(name, name, name[0] == 'w' ? PodArgs{.gpu = 1} : PodArgs{.share = share});
+    world.cluster.set_promise(world.pod_id(name), world.node_id("n1"));
+  }
+  world.cycle();
+  for (const char* name : {"a", "b", "whole"}) EXPECT_EQ(world.node_of(name), "n1") << name;
 }
 
 }  // namespace
