@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The metrics of a real `trellis serve` on the demo hall, read by Prometheus' own parser.
+"""The metrics of a real `trellis serve` on the demo hall, read by Prometheus' own parser, and the
+queries of the dashboards against them.
 
   run.py --binary build/release/trellis
 """
@@ -14,6 +15,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "serve"))
 
+import dashboards  # noqa: E402
 import exposition  # noqa: E402
 from service import Asker, Failure, Service, run, wait_for  # noqa: E402
 
@@ -49,11 +51,6 @@ def read(asker):
     return exposition.parse(text)
 
 
-def documented():
-    lines = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8").splitlines()
-    return {line.split("`")[1] for line in lines if line.startswith("| `")}
-
-
 def same_as_session(asker, families):
     """What /metrics counts is what /debug/session tells."""
     session = asker.json("/debug/session")
@@ -83,7 +80,7 @@ def steps(service, inputs):
     families = read(asker)
     names = {name + ("_total" if family.type == "counter" else "")
              for name, family in families.items()}
-    equal("not in docs/metrics.md", names - documented(), set())
+    equal("not in docs/metrics.md", names - dashboards.documented().keys(), set())
     same_as_session(asker, families)
     check(bound(families) > 0, "nothing was bound")
     levels = {(sample.labels["topology"], sample.labels["level"])
@@ -127,6 +124,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
     binary = parser.parse_args().binary
+    equal("faults of the dashboards", list(dashboards.faults()), [])
     with tempfile.TemporaryDirectory(prefix="trellis-metrics-") as scratch:
         inputs = pathlib.Path(scratch) / "input"
         shutil.copytree(ROOT / "examples" / "nvl72", inputs)
