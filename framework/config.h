@@ -98,6 +98,8 @@ struct Config {
   std::vector<std::string> scheduler_names;  // empty: every pod
   TimeUs period_us = kSecondUs;
   RequeuingStrategy requeuing;
+  // The numbers in the files that plugins' arguments name: by file, as it is named, by node.
+  std::map<std::string, std::map<std::string, double>> node_numbers;
 
   PluginConfig plugin(const std::string& name) const;
   bool operator==(const Config&) const = default;

@@ -13,9 +13,17 @@
 
 namespace trellis {
 
+// An annotation whose value is a number.
+struct NodeNumber {
+  StrId key;
+  double value = 0;
+  bool operator==(const NodeNumber&) const = default;
+};
+
 struct Node {
   std::string name;
   Labels labels;
+  std::vector<NodeNumber> numbers;  // of annotations, except Kubernetes' own; sorted by key id
   std::vector<Taint> taints;
   ResourceList allocatable;  // always holds kPods
   bool ready = true;         // no Ready condition counts as ready

@@ -7,6 +7,7 @@
 #include "plugins/fragmentation/given_mix.h"
 #include "plugins/gang/gang_plugin.h"
 #include "plugins/gpusharing/gpusharing.h"
+#include "plugins/labelscore/labelscore.h"
 #include "plugins/minruntime/minruntime.h"
 #include "plugins/nodeaffinity/nodeaffinity.h"
 #include "plugins/nodeavailability/nodeavailability.h"
@@ -58,6 +59,7 @@ constexpr Entry kEntries[] = {
     {"resourcetype", make<ResourceType>},
     {"fragmentation", make<Fragmentation>, kFragmentationArguments},
     {"nodeplacement", make<NodePlacement>},
+    {"labelscore", make<LabelScore>, kLabelScoreArguments},
     {"rank", make<RankPlugin>},
     {"numa", make<NumaPlugin>, kNumaArguments},
     {"placementpreferences", make<PlacementPreferencesPlugin>},

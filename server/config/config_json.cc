@@ -92,6 +92,8 @@ std::string config_json(const Config& config) { return text_of(as_json(config));
 
 std::string usage_json(const Config& config) { return text_of(Json(config.queues.past_usage)); }
 
+std::string node_numbers_json(const Config& config) { return text_of(Json(config.node_numbers)); }
+
 std::vector<std::string> config_differences(const Config& config) {
   Json ours = as_json(config);
   Json defaults = as_json(Config());

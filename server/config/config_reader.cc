@@ -12,8 +12,9 @@
 #include "server/config/config_fields.h"
 #include "server/config/feature_gates.h"
 #include "server/config/known_names.h"
+#include "server/config/label_score_rules.h"
+#include "server/config/number_file.h"
 #include "server/config/plugin_arguments.h"
-#include "server/config/usage_file.h"
 #include "server/document/json_text.h"
 #include "server/document/yaml_reader.h"
 #include "server/system/whole_file.h"
@@ -61,6 +62,7 @@ PluginConfig read_plugin(std::string_view name, Value value, ConfigReport& repor
     plugin.arguments_json = std::move(json);
     auto keys = plugin_arguments(name);  // none: a planned plugin takes any arguments
     if (keys) plugin.arguments = read_plugin_arguments(arguments, report, *keys);
+    if (name == "labelscore") check_label_score_rules(arguments, report);
   }
   return plugin;
 }
@@ -147,15 +149,25 @@ namespace {
 
 constexpr const char* kWanted = "a configuration file";
 
-// Reads the file of past usage; its name is relative to the folder of the configuration.
-void read_past_usage(const std::string& config_file, ConfigReading& reading) {
-  QueuesConfig& queues = reading.config.queues;
-  if (queues.usage.empty()) return;
-  std::filesystem::path path = std::filesystem::path(config_file).parent_path() / queues.usage;
-  UsageReading usage = read_usage(path.string());
-  queues.past_usage = std::move(usage.usage);
-  reading.diagnostics.insert(reading.diagnostics.end(), usage.diagnostics.begin(),
-                             usage.diagnostics.end());
+// Reads a file of numbers; its name is relative to the folder of the configuration.
+NumbersByName numbers_beside(const std::string& config_file, const std::string& file,
+                             const NumberForm& form, ConfigReading& reading) {
+  std::filesystem::path path = std::filesystem::path(config_file).parent_path() / file;
+  NumberReading read = read_numbers(path.string(), form);
+  reading.diagnostics.insert(reading.diagnostics.end(), read.diagnostics.begin(),
+                             read.diagnostics.end());
+  return std::move(read.numbers);
+}
+
+void read_files(const std::string& config_file, ConfigReading& reading) {
+  Config& config = reading.config;
+  if (!config.queues.usage.empty()) {
+    config.queues.past_usage =
+        numbers_beside(config_file, config.queues.usage, kUsageForm, reading);
+  }
+  for (const std::string& file : label_score_files(config)) {
+    config.node_numbers[file] = numbers_beside(config_file, file, kNodeNumberForm, reading);
+  }
 }
 
 }  // namespace
@@ -166,7 +178,7 @@ ConfigReading read_config(const std::string& file) {
     return {.diagnostics = {{.file = file, .found = text.error().message, .expected = kWanted}}};
   }
   ConfigReading reading = read_config_text(file, *text);
-  read_past_usage(file, reading);
+  read_files(file, reading);
   return reading;
 }
 

@@ -18,8 +18,8 @@ struct ConfigReading {
   bool has_errors() const;
 };
 
-// Also reads the file of past usage that the configuration names (queues.usage, relative to the
-// folder of the configuration).
+// Also reads the files that the configuration names, relative to its folder: past usage
+// (queues.usage), and numbers of nodes (plugins.labelscore).
 ConfigReading read_config(const std::string& file);
 
 // A configuration inside another document; diagnostics have lines and paths of that document.

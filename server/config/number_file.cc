@@ -1,4 +1,4 @@
-#include "server/config/usage_file.h"
+#include "server/config/number_file.h"
 
 #include <charconv>
 #include <cmath>
@@ -12,51 +12,53 @@
 namespace trellis {
 namespace {
 
-std::optional<double> parse_hours(Value value) {
+std::optional<double> parse_number(Value value, const NumberForm& form) {
   if (!value.is(ValueKind::Number)) return std::nullopt;
   std::string_view text = value.text();
-  double hours = 0;
-  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), hours);
+  double number = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   bool whole = failure == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(hours) && hours >= 0 ? std::optional(hours) : std::nullopt;
+  bool allowed = whole && std::isfinite(number) && (form.may_be_negative || number >= 0);
+  return allowed ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
 
-void read_usage_value(Value root, ConfigFields::Report& report, PastUsage& usage) {
+void read_numbers_value(Value root, ConfigFields::Report& report, const NumberForm& form,
+                        NumbersByName& numbers) {
   if (root.absent()) return;
   if (!root.is(ValueKind::Object)) {
-    return ConfigFields::complain(report, root, "a map of queues to GPU-hours");
+    return ConfigFields::complain(report, root, std::string(form.map));
   }
   for (Value::Member member : root.members()) {
-    if (std::optional<double> hours = parse_hours(member.value)) {
-      usage.insert_or_assign(std::string(member.key), *hours);
+    if (std::optional<double> number = parse_number(member.value, form)) {
+      numbers.insert_or_assign(std::string(member.key), *number);
     } else {
-      ConfigFields::complain(report, member.value, "GPU-hours, a number of at least 0");
+      ConfigFields::complain(report, member.value, std::string(form.number));
     }
   }
 }
 
-UsageReading read_usage_text(std::string_view file, std::string_view text) {
-  UsageReading reading;
+NumberReading read_numbers_text(std::string_view file, std::string_view text,
+                                const NumberForm& form) {
+  NumberReading reading;
   ConfigFields::Report report{std::string(file), {}};
   ReadSink sink{.file = file, .diagnostics = &report.diagnostics};
   int64_t documents = 0;
   sink.document = [&](const Document& document, const ListHead& /*head*/) {
-    if (++documents == 1) return read_usage_value(document.root(), report, reading.usage);
-    ConfigFields::complain(report, document.root(), "one document");
+    if (++documents > 1) return ConfigFields::complain(report, document.root(), "one document");
+    read_numbers_value(document.root(), report, form, reading.numbers);
   };
   read_yaml(text, sink);
   reading.diagnostics = std::move(report.diagnostics);
   return reading;
 }
 
-UsageReading read_usage(const std::string& file) {
+NumberReading read_numbers(const std::string& file, const NumberForm& form) {
   Result<std::string> text = read_small_file(file);
-  if (text) return read_usage_text(file, *text);
-  return {.diagnostics = {{.file = file,
-                           .found = text.error().message,
-                           .expected = "a file of past usage (queues.usage)"}}};
+  if (text) return read_numbers_text(file, *text, form);
+  return {.diagnostics = {
+              {.file = file, .found = text.error().message, .expected = std::string(form.file)}}};
 }
 
 }  // namespace trellis

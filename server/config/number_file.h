@@ -1,4 +1,5 @@
-// Past usage of queues: a YAML map of a queue's name to GPU-hours.
+// Files of numbers by name: a map in YAML or JSON. Past usage of queues (GPU-hours by queue), and
+// numbers of nodes for the plugin labelscore.
 #pragma once
 
 #include <map>
@@ -12,19 +13,35 @@
 
 namespace trellis {
 
-using PastUsage = std::map<std::string, double>;  // GPU-hours by queue
+using NumbersByName = std::map<std::string, double>;
 
-struct UsageReading {
-  PastUsage usage;
+// What the file holds, for diagnostics.
+struct NumberForm {
+  std::string_view map;     // "a map of queues to GPU-hours"
+  std::string_view number;  // "GPU-hours, a number of at least 0"
+  std::string_view file;    // "a file of past usage (queues.usage)"
+  bool may_be_negative = false;
+};
+
+inline constexpr NumberForm kUsageForm = {"a map of queues to GPU-hours",
+                                          "GPU-hours, a number of at least 0",
+                                          "a file of past usage (queues.usage)"};
+inline constexpr NumberForm kNodeNumberForm = {
+    "a map of nodes to numbers", "a number", "a file of numbers by node (plugin labelscore)", true};
+
+struct NumberReading {
+  NumbersByName numbers;
   std::vector<Diagnostic> diagnostics;  // all of them are errors
 };
 
-UsageReading read_usage(const std::string& file);
+NumberReading read_numbers(const std::string& file, const NumberForm& form);
 
 // `file` is the name that diagnostics show.
-UsageReading read_usage_text(std::string_view file, std::string_view text);
+NumberReading read_numbers_text(std::string_view file, std::string_view text,
+                                const NumberForm& form);
 
 // The same map inside another document.
-void read_usage_value(Value root, ConfigFields::Report& report, PastUsage& usage);
+void read_numbers_value(Value root, ConfigFields::Report& report, const NumberForm& form,
+                        NumbersByName& numbers);
 
 }  // namespace trellis

@@ -1,6 +1,9 @@
 #include "server/config/plugin_arguments.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,6 +40,14 @@ Step first_step(std::string_view path) {
 bool is_number(Value value) {
   return value.is(ValueKind::Number) &&
          value.text().find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_decimal(Value value) {
+  if (!value.is(ValueKind::Number)) return false;
+  std::string_view text = value.text();
+  double number = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc() && end == text.data() + text.size() && std::isfinite(number);
 }
 
 // Splits a text at each `bar`.
@@ -141,15 +152,16 @@ class ArgumentReader {
     arguments_.emplace(at, text);
   }
 
+  bool is_that(Value at, bool is, std::string_view expected) {
+    if (!is) ConfigFields::complain(report_, at, std::string(expected));
+    return is;
+  }
+
   bool is_of_form(Value at, std::string_view text, std::string_view form) {
     if (form.empty()) return true;
-    if (form == "bool" || form == "number") {
-      bool truth = form == "bool";
-      if (truth ? at.is(ValueKind::Bool) : is_number(at)) return true;
-      ConfigFields::complain(report_, at,
-                             truth ? "true or false" : "a whole number that is not negative");
-      return false;
-    }
+    if (form == "bool") return is_that(at, at.is(ValueKind::Bool), "true or false");
+    if (form == "number") return is_that(at, is_number(at), "a whole number that is not negative");
+    if (form == "decimal") return is_that(at, is_decimal(at), "a number");
     std::vector<std::string_view> words = split(form, '|');
     if (std::find(words.begin(), words.end(), text) != words.end()) return true;
     ConfigFields::complain(report_, at, either(words), nearest_word(text, words));

@@ -3,8 +3,9 @@
 // A plugin names the paths that it reads: `fairSharing`, `scoringStrategy.type`, and for the
 // members of a list `scoringStrategy.resources[].name`. Results have the index in the list in their
 // path: `scoringStrategy.resources[0].name`. After `=` a path has the form of the value: `bool`,
-// `number` (whole, not negative), or words with bars between them. After `several:` the value is a
-// list of such words, or a text with commas between them; the result is such a text.
+// `number` (whole, not negative), `decimal` (any number), or words with bars between them. After
+// `several:` the value is a list of such words, or a text with commas between them; the result is
+// such a text.
 #pragma once
 
 #include <map>

@@ -6,7 +6,7 @@
 
 #include "server/config/config_fields.h"
 #include "server/config/config_reader.h"
-#include "server/config/usage_file.h"
+#include "server/config/number_file.h"
 #include "server/objects/decoders.h"
 #include "server/objects/pod_mix_text.h"
 
@@ -43,7 +43,11 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
       members.take(key);
     }
     read_config_value(members.take("config"), report, cycle.config);
-    read_usage_value(members.take("usage"), report, cycle.config.queues.past_usage);
+    read_numbers_value(members.take("usage"), report, kUsageForm, cycle.config.queues.past_usage);
+    for (Value::Member file : members.take("nodeNumbers").members()) {
+      read_numbers_value(file.value, report, kNodeNumberForm,
+                         cycle.config.node_numbers[std::string(file.key)]);
+    }
   }
   for (Diagnostic& diagnostic : report.diagnostics) {
     diagnostic.document = at.document;

@@ -1,6 +1,11 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "server/document/quantity.h"
 #include "server/objects/decode_selectors.h"
@@ -16,6 +21,26 @@ int64_t gpu_memory_mib(Value labels) {
   return memory && !memory->negative ? memory->amount : 0;
 }
 
+bool is_kubernetes_own(std::string_view key) {
+  std::string_view domain = key.substr(0, key.find('/'));
+  return domain.ends_with("kubernetes.io") || domain.ends_with("k8s.io");
+}
+
+// Annotations that are numbers, for scores by them; most annotations are long and are no numbers.
+std::vector<NodeNumber> numbers_in(Value annotations, FieldReader& fields) {
+  std::vector<NodeNumber> numbers;
+  for (Value::Member member : annotations.members()) {
+    std::string_view text = member.value.text();
+    if (is_kubernetes_own(member.key)) continue;
+    double number = 0;
+    auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    bool whole = failure == std::errc() && end == text.data() + text.size();
+    if (whole && std::isfinite(number)) numbers.push_back({fields.intern(member.key), number});
+  }
+  std::ranges::sort(numbers, {}, &NodeNumber::key);
+  return numbers;
+}
+
 }  // namespace
 
 NodeRecord decode_node(NamedObject named, FieldReader& fields) {
@@ -24,6 +49,7 @@ NodeRecord decode_node(NamedObject named, FieldReader& fields) {
   node.name = std::move(named.name);
   Value metadata = object["metadata"];
   node.labels = fields.labels(metadata, "labels");
+  node.numbers = numbers_in(metadata["annotations"], fields);
   node.gpu_memory_mib = gpu_memory_mib(metadata["labels"]);
 
   Value spec = fields.object(object, "spec");

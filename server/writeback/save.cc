@@ -276,8 +276,11 @@ std::string moved_text(const MovedGpus& moved) {
 std::string cycle_line(const CycleObject& cycle) {
   return R"({"apiVersion":"trellis.scheduler/v1alpha1","kind":"Cycle","now":")" +
          format_timestamp(cycle.now) + R"(","config":)" + config_json(cycle.config) +
-         ",\"usage\":" + usage_json(cycle.config) + ",\"failures\":[]" +
-         (cycle.make_pods ? "" : ",\"makePods\":false") +
+         ",\"usage\":" + usage_json(cycle.config) +
+         (cycle.config.node_numbers.empty()
+              ? ""
+              : ",\"nodeNumbers\":" + node_numbers_json(cycle.config)) +
+         ",\"failures\":[]" + (cycle.make_pods ? "" : ",\"makePods\":false") +
          (cycle.hold_gpu_fractions ? ",\"holdGpuFractions\":true" : "") +
          moved_text(cycle.moved_gpus) +
          (cycle.learned ? ",\"podMix\":" + pod_mix_text(*cycle.learned) : "") + "}\n";

@@ -7,7 +7,7 @@ A scenario is a folder here, or one elsewhere named by its path:
   *.yaml *.json *.jsonl   the input, given as the folder `in`
   added/                  more of it, given as the folder `added`: what whatif adds
   config.yaml             the configuration, where args name it, or where there are none
-  *.usage                 past usage, where the configuration names it
+  *.usage *.numbers       past usage and numbers of nodes, where the configuration names them
   args                    a command a line; the last one's output counts.
                           Absent: schedule -f in -o json, with config.yaml if there is one
   expect.json|expect.txt  what it prints, byte for byte; --update rewrites it
@@ -86,7 +86,7 @@ def stage(folder, place, seed):
     stage_input(folder, place / "in", seed)
     if (folder / "added").is_dir():
         stage_input(folder / "added", place / "added", seed)
-    for beside in [folder / "config.yaml", *folder.glob("*.usage")]:
+    for beside in [folder / "config.yaml", *folder.glob("*.usage"), *folder.glob("*.numbers")]:
         if beside.exists():
             (place / beside.name).write_bytes(beside.read_bytes())
 
