@@ -34,13 +34,14 @@ HttpResponse page_response(const PagePart& part, const HttpRequest& request) {
 }
 
 HttpResponse no_such_path(const std::string& path) {
-  std::vector<std::string_view> paths = {
-      "/", "/healthz", "/readyz", "/metrics", kDifferences, kFailedCycle, "/debug/openapi.json"};
+  std::vector<std::string_view> paths = {"/",          "/healthz",           "/readyz",
+                                         "/metrics",   kDebugIndex,          kDifferences,
+                                         kFailedCycle, "/debug/openapi.json"};
   for (const Route& route : debug_routes()) paths.push_back(route.path);
   std::string nearest = nearest_word(path, paths);
   std::string message = "nothing at " + path;
   if (!nearest.empty()) return error_response(404, message + ": did you mean " + nearest + "?");
-  return error_response(404, message + "; /debug/openapi.json lists what there is");
+  return error_response(404, message + "; /debug/ lists what there is");
 }
 
 }  // namespace
@@ -104,6 +105,9 @@ HttpResponse DebugApi::answer(const HttpRequest& request) {
   }
   if (request.path == kFailedCycle) return answer_failed_cycle();
   if (request.path == "/debug/openapi.json") return {.body = openapi_json()};
+  if (request.path == kDebugIndex || request.path == "/debug") {
+    return {.content_type = "text/html; charset=utf-8", .body = index_html()};
+  }
   if (!request.segments.empty() && request.segments.front() == "debug") {
     return answer_debug(request);
   }

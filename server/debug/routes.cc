@@ -192,6 +192,7 @@ constexpr std::pair<std::string_view, std::string_view> kOtherPaths[] = {
     {"/healthz", "ok while the process lives and its cycles run"},
     {"/readyz", "ok once a cycle has finished"},
     {"/metrics", "Metrics in the text format of Prometheus"},
+    {kDebugIndex, "These paths, for browsers"},
     {kDifferences, "Where the scheduler beside a dry run bound pods otherwise than we would have"},
     {kFailedCycle, "The exact input of the last cycle that failed, as JSON lines that -f reads"},
     {"/debug/openapi.json", "This description"}};
@@ -245,6 +246,23 @@ const Route* find_route(const HttpRequest& request) {
     if (matches(route, request.segments)) return &route;
   }
   return nullptr;
+}
+
+std::string index_html() {
+  std::string rows;
+  auto add = [&](std::string_view path, std::string_view summary) {
+    std::string cell = "<code>" + std::string(path) + "</code>";
+    bool is_link = path.find('{') == std::string_view::npos;
+    if (is_link) cell = "<a href=\"" + std::string(path) + "\">" + cell + "</a>";
+    rows += "<tr><td>" + cell + "<td>" + std::string(summary) + "\n";
+  };
+  for (const Route& route : routes()) add(route.path, route.summary);
+  for (const auto& [path, summary] : kOtherPaths) add(path, summary);
+  return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<title>Trellis: "
+         "paths</title>\n"
+         "<style>body{font:15px system-ui,sans-serif;margin:2em}td{padding:.2em 2em .2em 0}"
+         "</style>\n<h1>Paths of Trellis</h1>\n<table>\n" +
+         rows + "</table>\n";
 }
 
 std::string openapi_json() {

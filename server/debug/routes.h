@@ -12,6 +12,7 @@
 
 namespace trellis {
 
+inline constexpr std::string_view kDebugIndex = "/debug/";
 inline constexpr std::string_view kDifferences = "/debug/differences";
 inline constexpr std::string_view kFailedCycle = "/debug/failed";
 
@@ -38,5 +39,8 @@ const Route* find_route(const HttpRequest& request);
 
 // The description of all routes, including those that need no cycle.
 std::string openapi_json();
+
+// The same as a page for browsers, with links.
+std::string index_html();
 
 }  // namespace trellis

@@ -80,7 +80,7 @@ class Answers(unittest.TestCase):
                 asked = asked.replace(hole, name)
             status, headers, text = self.service.fetch(asked)
             self.assertEqual(status, 200, (asked, text))
-            if path.startswith("/debug/") and path not in ("/debug/snapshot",):
+            if path.startswith("/debug/") and path not in ("/debug/snapshot", "/debug/"):
                 json.loads(text)
             parameters = [one["name"] for one in operations["get"].get("parameters", [])]
             if "format" in parameters:
@@ -88,6 +88,14 @@ class Answers(unittest.TestCase):
                 self.assertEqual(status, 200, (asked, text))
                 self.assertTrue(headers["Content-Type"].startswith("text/plain"), asked)
                 self.assertTrue(text.strip(), asked)
+
+    def test_the_index_links_what_needs_no_name(self):
+        paths = self.service.json("/debug/openapi.json")["paths"]
+        status, headers, text = self.service.fetch("/debug/")
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+        self.assertEqual(set(re.findall(r'href="([^"]*)"', text)),
+                         {path for path in paths if "{" not in path})
+        self.assertEqual(len(re.findall("<tr>", text)), len(paths))
 
     def test_a_snapshot_tells_no_secret_of_a_template(self):
         files = Files()
