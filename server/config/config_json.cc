@@ -82,15 +82,17 @@ Json as_json(Config config) {
 }
 
 // Invalid UTF-8 is replaced, since names from a command line may be any bytes.
-std::string text_of(const Json& json) {
+std::string json_text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
-std::string config_json(const Config& config) { return text_of(as_json(config)); }
+std::string config_json(const Config& config) { return json_text_of(as_json(config)); }
 
-std::string usage_json(const Config& config) { return text_of(Json(config.queues.past_usage)); }
+std::string usage_json(const Config& config) {
+  return json_text_of(Json(config.queues.past_usage));
+}
 
 std::string node_numbers_json(const Config& config) { return text_of(Json(config.node_numbers)); }
 
@@ -100,14 +102,14 @@ std::vector<std::string> config_differences(const Config& config) {
   std::vector<std::string> lines;
   for (const auto& [key, value] : ours.items()) {
     if (!value.is_object()) {
-      if (value != defaults[key]) lines.push_back(key + ": " + text_of(value));
+      if (value != defaults[key]) lines.push_back(key + ": " + json_text_of(value));
       continue;
     }
     for (const auto& [inner, member] : value.items()) {
       auto found = defaults[key].find(inner);
       if (found != defaults[key].end() && *found == member) continue;
       lines.push_back(
-          std::string(key).append(".").append(inner).append(": ").append(text_of(member)));
+          std::string(key).append(".").append(inner).append(": ").append(json_text_of(member)));
     }
   }
   return lines;
