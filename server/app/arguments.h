@@ -10,12 +10,16 @@
 #include "framework/time.h"
 #include "server/app/caller.h"
 #include "server/app/completion.h"
+#include "server/app/console.h"
+#include "server/compare/planned_change.h"
 #include "server/document/output_format.h"
 #include "server/explain/explain_answer.h"
 #include "server/http/listen_address.h"
 #include "server/kube/bind/pod_write.h"
 #include "server/log/log.h"
 #include "server/manifest/shard.h"
+#include "server/view/row_selection.h"
+#include "server/view/topology_output.h"
 
 namespace trellis {
 
@@ -34,25 +38,46 @@ struct CycleArguments {
   std::optional<std::vector<std::string>> actions;  // instead of the configured ones
   int64_t cycles = 1;
   std::optional<TimeUs> now;
+  bool only_allocate = false;  // no pod and no workload moves or leaves for another
 };
 
 struct ScheduleArguments {
   InputArguments input;
   CycleArguments cycle;
+  RowSelection rows;  // of the table
+  TableWidth width = TableWidth::Fit;
   std::string save_file;  // empty: the cluster is not saved
   bool fail_unscheduled = false;
   OutputFormat output = OutputFormat::Table;
+};
+
+// Whether gangs that come would get a place.
+struct FitArguments {
+  InputArguments input;
+  CycleArguments cycle;
+  std::vector<std::string> added;  // files, as the input's
+  OutputFormat output = OutputFormat::Text;
 };
 
 struct TopologyArguments {
   InputArguments input;
   std::string name;                   // empty: all
   std::vector<std::string> distance;  // of two places; empty: the trees
+  TopologyView view;                  // of the tree
   OutputFormat output = OutputFormat::Tree;
+};
+
+// The state of the cluster on one screen.
+struct ReportArguments {
+  InputArguments input;
+  CycleArguments cycle;
+  TableWidth width = TableWidth::Fit;
+  OutputFormat output = OutputFormat::Text;
 };
 
 struct QueuesArguments {
   InputArguments input;
+  TableWidth width = TableWidth::Fit;
   OutputFormat output = OutputFormat::Table;
 };
 
@@ -63,16 +88,17 @@ struct ValidateArguments {
 struct ExplainArguments {
   InputArguments input;
   CycleArguments cycle;
-  ExplainQuestion question;
+  ExplainQuestion question;  // as written: complete() finds the object
+  std::string owner;         // as in complete()
   OutputFormat output = OutputFormat::Text;
 };
 
 struct WhatifArguments {
   InputArguments input;
   CycleArguments cycle;
-  std::vector<std::string> added;    // files, as the input's
-  std::vector<std::string> cordons;  // NODE or TOPOLOGY/PATH
-  std::vector<std::string> removed;  // gang/NAMESPACE/NAME
+  std::vector<std::string> added;  // files, as the input's
+  PlannedChange change;
+  TableWidth width = TableWidth::Fit;
   OutputFormat output = OutputFormat::Table;
 };
 
@@ -129,10 +155,10 @@ struct ManArguments {
 
 struct VersionArguments {};
 
-using Command =
-    std::variant<ScheduleArguments, TopologyArguments, QueuesArguments, ValidateArguments,
-                 ExplainArguments, WhatifArguments, DefragArguments, ServeArguments,
-                 ConfigPrintArguments, CompletionArguments, ManArguments, VersionArguments>;
+using Command = std::variant<ScheduleArguments, FitArguments, TopologyArguments, ReportArguments,
+                             QueuesArguments, ValidateArguments, ExplainArguments, WhatifArguments,
+                             DefragArguments, ServeArguments, ConfigPrintArguments,
+                             CompletionArguments, ManArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only `help` or `error` to print

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "framework/ascii.h"
 #include "server/app/help_texts.h"
 #include "server/app/option_values.h"
 #include "server/document/document.h"
@@ -18,6 +19,19 @@ constexpr const char* kNoInput = "no input was named: expected FILE, -f FILE or 
 
 constexpr std::pair<std::string_view, Shell> kShells[] = {
     {"bash", Shell::Bash}, {"zsh", Shell::Zsh}, {"fish", Shell::Fish}};
+
+constexpr const char* kStatuses =
+    "pending|running|scheduled|pipelined|evicted|releasing|finished|quotareserved|admitted";
+constexpr std::string_view kStatusWords[] = {"pending",   "running",       "scheduled",
+                                             "pipelined", "evicted",       "releasing",
+                                             "finished",  "quotareserved", "admitted"};
+
+constexpr std::pair<std::string_view, RowOrder> kRowOrders[] = {
+    {"name", RowOrder::Name}, {"queue", RowOrder::Queue},       {"status", RowOrder::Status},
+    {"pods", RowOrder::Pods}, {"priority", RowOrder::Priority}, {"age", RowOrder::Age}};
+
+constexpr std::pair<std::string_view, DomainOrder> kDomainOrders[] = {
+    {"name", DomainOrder::Name}, {"free", DomainOrder::Free}, {"used", DomainOrder::Used}};
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
@@ -31,8 +45,10 @@ CommandLine::CommandLine(Caller caller) : caller_(std::move(caller)), app_(kAbou
   app_.set_version_flag("--version", "", "Print the version");
   add_schedule();
   add_topology();
+  add_report();
   add_queues();
   add_explain();
+  add_fit();
   add_whatif();
   add_defrag();
   add_serve();
@@ -69,6 +85,10 @@ void CommandLine::add_kubeconfig(CLI::App* command, std::string& kubeconfig, std
 
 void CommandLine::add_input(CLI::App* command, InputArguments& input) {
   command->add_option("FILE", input.words, "As -f takes them")->type_name("");
+  add_cluster(command, input);
+}
+
+void CommandLine::add_cluster(CLI::App* command, InputArguments& input) {
   add_files(command, input);
   add_kubeconfig(command, input.kubeconfig, input.context);
   command
@@ -110,6 +130,9 @@ void CommandLine::add_cycle(CLI::App* command, CycleArguments& cycle) {
           "The time of the first cycle (the newest timestamp in\n"
           "the input)")
       ->type_name("TIME");
+  command->add_flag("--only-allocate", cycle.only_allocate,
+                    "No pod and no workload moves or leaves for another:\n"
+                    "neither preemption nor reclaim nor consolidation");
 }
 
 void CommandLine::add_output(CLI::App* command, OutputFormat& output, const char* formats) {
@@ -135,8 +158,48 @@ void CommandLine::add_schedule() {
       ->type_name("FILE");
   command->add_flag("--fail-unscheduled", schedule_.fail_unscheduled,
                     "Exit with 3 when a pod stays unscheduled");
-  add_output(command, schedule_.output, "table|json|yaml|tree");
+  add_rows(command, schedule_.rows);
+  add_width(command, schedule_.width);
+  add_output(command, schedule_.output, "table|wide|json|yaml|tree|name|csv");
   take(command, schedule_);
+}
+
+// Which rows the table has.
+void CommandLine::add_rows(CLI::App* command, RowSelection& rows) {
+  command->add_option("-n,--namespace", rows.name_space, "Only rows of this namespace")
+      ->type_name("NAME");
+  command->add_option("--queue", rows.queue, "Only rows of this queue")->type_name("NAME");
+  command
+      ->add_option_function<std::string>(
+          "--status",
+          [&](const std::string& word) {
+            rows.status =
+                kStatusWords[read_choice("--status: ", "status", lower(word), kStatusWords)];
+          },
+          "Only rows with this status")
+      ->type_name(kStatuses);
+  command->add_flag("--pending", rows.pending, "Only what waits, as a whole or in part");
+  command
+      ->add_option_function<std::string>(
+          "--sort",
+          [&](const std::string& word) {
+            rows.order = read_choice("--sort: ", "order", word, kRowOrders);
+          },
+          "The order of the rows (name)")
+      ->type_name("name|queue|status|pods|priority|age");
+  command
+      ->add_option_function<std::string>(
+          "--limit",
+          [&](const std::string& text) { rows.limit = static_cast<size_t>(read_limit(text)); },
+          "At most so many rows of gangs, and of workloads")
+      ->type_name("N");
+  command->add_flag("--all", rows.all, "Also what has finished, and the pods of DaemonSets");
+}
+
+void CommandLine::add_width(CLI::App* command, TableWidth& width) {
+  command->add_flag_callback(
+      "--wide", [&] { width = TableWidth::Whole; },
+      "Whole rows, also where the terminal is narrower");
 }
 
 void CommandLine::add_topology() {
@@ -148,6 +211,22 @@ void CommandLine::add_topology() {
                    "How far apart two nodes or domains (block/rack) are")
       ->expected(2)
       ->type_name("A B");
+  command
+      ->add_option("--level", topology_.view.level, "Only the domains of this level, a line each")
+      ->type_name("LEVEL");
+  command
+      ->add_option_function<std::string>(
+          "--depth", [this](const std::string& text) { topology_.view.depth = read_depth(text); },
+          "So many levels below the root (all)")
+      ->type_name("N");
+  command
+      ->add_option_function<std::string>(
+          "--sort",
+          [this](const std::string& word) {
+            topology_.view.order = read_choice("--sort: ", "order", word, kDomainOrders);
+          },
+          "The order of domains: most free first, or most used\n(name)")
+      ->type_name("name|free|used");
   add_input(command, topology_.input);
   add_output(command, topology_.output, "tree|json|yaml");
   command->parse_complete_callback([this] { settle_name(); });
@@ -165,10 +244,23 @@ void CommandLine::settle_name() {
   topology_.name.clear();
 }
 
+void CommandLine::add_report() {
+  CLI::App* command = add_command("report",
+                                  "Show on one screen what is used, free and stranded,\n"
+                                  "and what waits and why",
+                                  kReportDetails);
+  add_input(command, report_.input);
+  add_cycle(command, report_.cycle);
+  add_width(command, report_.width);
+  add_output(command, report_.output, "text|json|yaml");
+  take(command, report_);
+}
+
 void CommandLine::add_queues() {
   CLI::App* command = add_command(
       "queues", "Show the queues: what they may have, have, and ask for", kQueuesDetails);
   add_input(command, queues_.input);
+  add_width(command, queues_.width);
   add_output(command, queues_.output, "table|json|yaml");
   take(command, queues_);
 }
@@ -187,10 +279,17 @@ void CommandLine::add_explain() {
                                   kExplainDetails);
   command
       ->add_option_function<std::string>(
-          "TARGET", [this](const std::string& word) { explain_.question = read_target(word); },
+          "TARGET",
+          [this](const std::string& word) {
+            ExplainTarget target = read_target(word);
+            explain_.question = std::move(target.question);
+            explain_.owner = std::move(target.owner);
+          },
           "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME,\n"
-          "workload/NAMESPACE/NAME, node/NAME, queue/NAME or\n"
-          "domain/TOPOLOGY/PATH")
+          "workload/NAMESPACE/NAME, node/NAME, queue/NAME,\n"
+          "domain/TOPOLOGY/PATH, or the owner of a gang, such as\n"
+          "job/NAMESPACE/NAME or deployment/NAMESPACE/NAME. A\n"
+          "part of a name that no other has will do")
       ->required()
       ->type_name("");
   add_input(command, explain_.input);
@@ -210,21 +309,59 @@ void CommandLine::add_whatif() {
   add_input(command, whatif_.input);
   add_change(command, "--add", whatif_.added,
              "Objects that come, as -f takes them. May be repeated", "FILE|DIR|-");
-  add_change(command, "--cordon", whatif_.cordons,
+  add_change(command, "--cordon", whatif_.change.cordoned,
              "A node, or all nodes of a domain, that takes no more\npods. May be repeated",
              "NODE|TOPOLOGY/PATH");
-  add_change(command, "--remove", whatif_.removed,
+  add_change(command, "--drain", whatif_.change.drained,
+             "The same, and its pods have to go elsewhere; pods of\n"
+             "DaemonSets stay. May be repeated",
+             "NODE|TOPOLOGY/PATH");
+  add_change(command, "--remove", whatif_.change.removed,
              "A gang or workload that goes, with its pods.\nMay be repeated",
              "gang/NAMESPACE/NAME|workload/NAMESPACE/NAME");
+  add_more_nodes(command);
   add_cycle(command, whatif_.cycle);
+  add_width(command, whatif_.width);
   add_output(command, whatif_.output, "table|json|yaml");
-  take(command, whatif_, [](const WhatifArguments& whatif) {
-    if (whatif.added.empty() && whatif.cordons.empty() && whatif.removed.empty()) {
-      refuse("whatif changes nothing: give --add, --cordon or --remove");
+  take(command, whatif_, [this](WhatifArguments& whatif) {
+    PlannedChange& change = whatif.change;
+    if (more_nodes_.count > 0) change.added = more_nodes_;
+    check_more_nodes(more_nodes_);
+    if (whatif.added.empty() && change.empty()) {
+      refuse("whatif changes nothing: give --add, --cordon, --drain, --remove or --add-nodes");
     }
-    std::ranges::for_each(whatif.removed, check_removed);
-    std::ranges::for_each(whatif.cordons, check_cordon);
+    std::ranges::for_each(change.removed, check_removed);
+    for (const std::string& word : change.cordoned) check_place("--cordon", word);
+    for (const std::string& word : change.drained) check_place("--drain", word);
   });
+}
+
+void CommandLine::add_more_nodes(CLI::App* command) {
+  command
+      ->add_option_function<std::string>(
+          "--add-nodes",
+          [this](const std::string& text) { more_nodes_.count = read_node_count(text); },
+          "So many nodes come, each like the node of --like and\nempty")
+      ->type_name("N");
+  command->add_option("--like", more_nodes_.like, "The node that those of --add-nodes equal")
+      ->type_name("NODE");
+  command
+      ->add_option("--in", more_nodes_.domain,
+                   "The domain of the nodes of --add-nodes, which may be\n"
+                   "new (that of the node of --like)")
+      ->type_name("TOPOLOGY/PATH");
+}
+
+void CommandLine::add_fit() {
+  CLI::App* command = add_command(
+      "fit", "Say whether gangs would get a place, where, and what\nhinders them", kFitDetails);
+  command->add_option("GANG", fit_.added, "Files with the gangs, as -f takes them")
+      ->required()
+      ->type_name("");
+  add_cluster(command, fit_.input);
+  add_cycle(command, fit_.cycle);
+  add_output(command, fit_.output, "text|json|yaml");
+  take(command, fit_);
 }
 
 void CommandLine::add_defrag() {

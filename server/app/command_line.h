@@ -53,16 +53,22 @@ class CommandLine {
   void add_files(CLI::App* command, InputArguments& input);
   static void add_kubeconfig(CLI::App* command, std::string& kubeconfig, std::string& context);
   void add_input(CLI::App* command, InputArguments& input);
+  void add_cluster(CLI::App* command, InputArguments& input);
   void settle_input(InputArguments& input) const;
   void add_cycle(CLI::App* command, CycleArguments& cycle);
   void add_output(CLI::App* command, OutputFormat& output, const char* formats);
   void add_schedule();
   void add_topology();
   void settle_name();
+  void add_rows(CLI::App* command, RowSelection& rows);
+  void add_width(CLI::App* command, TableWidth& width);
+  void add_report();
   void add_queues();
   void add_validate();
   void add_explain();
+  void add_fit();
   void add_whatif();
+  void add_more_nodes(CLI::App* command);
   void add_defrag();
   void add_serve();
   void add_source(CLI::App* command);
@@ -84,9 +90,12 @@ class CommandLine {
   CLI::App app_;
   ScheduleArguments schedule_;
   TopologyArguments topology_;
+  ReportArguments report_;
   QueuesArguments queues_;
   ExplainArguments explain_;
+  FitArguments fit_;
   WhatifArguments whatif_;
+  MoreNodes more_nodes_;  // as the line says
   DefragArguments defrag_;
   ServeArguments serve_;
   std::optional<bool> leader_elect_;  // as the line says

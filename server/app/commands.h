@@ -12,7 +12,9 @@ namespace trellis {
 // The commands, each with its typed arguments.
 ExitCode run(const ScheduleArguments& arguments, Console& console);
 ExitCode run(const ExplainArguments& arguments, Console& console);
+ExitCode run(const FitArguments& arguments, Console& console);
 ExitCode run(const TopologyArguments& arguments, Console& console);
+ExitCode run(const ReportArguments& arguments, Console& console);
 ExitCode run(const QueuesArguments& arguments, Console& console);
 ExitCode run(const WhatifArguments& arguments, Console& console);
 ExitCode run(const DefragArguments& arguments, Console& console);

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "server/text/byte_sink.h"
 #include "server/text/style.h"
 #include "server/view/bar.h"
+#include "server/view/text_table.h"
 
 namespace trellis {
+
+// Whether the rows of a table are cut where a terminal ends.
+enum class TableWidth : uint8_t { Fit, Whole };
 
 struct Console {
   ByteSink& out;  // results
@@ -19,6 +24,11 @@ struct Console {
   Colours err_colours = Colours::Off;
   Glyphs glyphs = Glyphs::Unicode;
   bool err_is_terminal = false;
+  size_t out_columns = 0;  // of the terminal that `out` is; 0: it is none
+
+  TableForm form(TableWidth width) const {
+    return {out_colours, width == TableWidth::Fit ? out_columns : 0};
+  }
 
   // Writes the text form of an answer, for people, to out.
   void print(std::string_view text);
@@ -30,6 +40,7 @@ struct Console {
 enum ExitCode : int {
   kDone = 0,
   kFailure = 1,
+  kNo = 1,        // the answer of `fit`
   kBadInput = 2,  // or bad usage
   kUnscheduled = 3,
 };

@@ -1,10 +1,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "server/app/commands.h"
 #include "server/app/input.h"
 #include "server/explain/explain_answer.h"
+#include "server/explain/named_question.h"
 
 namespace trellis {
 
@@ -15,7 +17,10 @@ ExitCode run(const ExplainArguments& arguments, Console& console) {
   Engine& engine = *loaded->engine;
   std::shared_ptr<const CycleRecord> record = engine.run(loaded->now, arguments.cycle.cycles);
   AnswerStyle style{arguments.output, console.glyphs, console.out_colours};
-  std::string error = explain(arguments.question, engine, *record, style, console.out);
+  CompletedQuestion asked = complete(arguments.question, arguments.owner, engine, *record);
+  if (!asked.note.empty()) console.complain(asked.note);
+  std::string error = std::move(asked.error);
+  if (error.empty()) error = explain(asked.question, engine, *record, style, console.out);
   if (!error.empty()) console.complain(error);
   return loaded->has_errors || !error.empty() ? kBadInput : kDone;
 }

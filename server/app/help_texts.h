@@ -14,26 +14,34 @@ inline constexpr const char* kExamples =
     "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis schedule -f -\n"
     "  trellis schedule -f cluster.yaml -f gangs/ -o tree\n"
     "  trellis explain gang/default/train -f cluster.yaml -f gangs/\n"
-    "  trellis whatif -f cluster.yaml --add gang.yaml\n"
+    "  trellis fit gang.yaml -f cluster.yaml\n"
+    "  trellis whatif -f cluster.yaml --drain fabric/b1/r3\n"
+    "  trellis report -f cluster.yaml\n"
     "  trellis explain gang/default/train --kubeconfig ~/.kube/config\n"
     "  kubectl trellis explain gang/default/train\n"
     "\n"
     "Under the name kubectl-trellis a command that names no input reads the cluster of\n"
     "the current kubeconfig context.\n"
     "\n"
-    "Exit codes: 0 done, 1 failure, 2 bad usage or bad input (what could be scheduled\n"
-    "is still printed), 3 pods stayed unscheduled and --fail-unscheduled was given.\n"
+    "Exit codes: 0 done, 1 failure, or the no of fit, 2 bad usage or bad input (what\n"
+    "could be scheduled is still printed), 3 pods stayed unscheduled and\n"
+    "--fail-unscheduled was given.\n"
     "'trellis help COMMAND' shows the help of a command.\n";
 
 inline constexpr const char* kScheduleDetails =
     "Output (-o):\n"
-    "  table  a gang a row, then a line that sums up\n"
+    "  table  a gang a row, then a line that sums up; without what has finished and\n"
+    "         the pods of DaemonSets\n"
+    "  wide   with minima, priorities, requests and the names of all nodes\n"
     "  tree   the topologies, with bars of what is used and what is free\n"
     "  json   every decision, for programs (yaml: the same)\n"
+    "  name   the names of the rows, as explain takes them\n"
+    "  csv    the rows with all columns, for spreadsheets\n"
     "\n"
     "Examples:\n"
     "  trellis schedule -f cluster.yaml -f gangs.yaml\n"
     "  trellis schedule -f dump.json -o json --fail-unscheduled > decisions.json\n"
+    "  trellis schedule -f dump.json --pending --sort age --limit 20\n"
     "  trellis schedule -f cluster/ --cycles 3 --save next.jsonl\n"
     "  trellis schedule -f next.jsonl --actions allocate --now 2026-01-01T12:00:00Z\n";
 
@@ -43,7 +51,19 @@ inline constexpr const char* kTopologyDetails =
     "Examples:\n"
     "  trellis topology -f cluster.yaml\n"
     "  trellis topology fabric -f cluster.yaml -o json\n"
+    "  trellis topology -f cluster.yaml --level rack --sort free\n"
     "  trellis topology -f cluster.yaml --distance node-1 node-7\n";
+
+inline constexpr const char* kReportDetails =
+    "Runs the cycle, and shows the cluster at its end: what is used, free, and free but\n"
+    "stranded and by what cause, the largest gang that one domain of each level takes,\n"
+    "what queues hold, and what waits, by cause. --actions \"\" shows the cluster as it is\n"
+    "read.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis report -f cluster.yaml\n"
+    "  kubectl get nodes,pods,podgroups,topologies -A -o json | trellis report\n"
+    "  trellis report -f cluster.yaml -o json\n";
 
 inline constexpr const char* kQueuesDetails =
     "Shows the queues as they are read: no cycle is run. A row a resource: quota,\n"
@@ -78,6 +98,12 @@ inline constexpr const char* kExplainDetails =
     "                        which order\n"
     "  domain/TOPOLOGY/PATH  what a domain holds (block, or block/rack, ...), or a\n"
     "                        whole topology\n"
+    "  job/NAMESPACE/NAME, deployment/..., pytorchjob/..., jobset/... and the like\n"
+    "                        the gang of that object; of several gangs the first\n"
+    "                        that waits\n"
+    "\n"
+    "The last part of a name, its beginning or its end will do where no other object\n"
+    "has it: gang/train, node/n17, domain/r3.\n"
     "\n"
     "Examples:\n"
     "  trellis explain pod/default/train-0 -f cluster.yaml -f gangs.yaml\n"
@@ -95,7 +121,21 @@ inline constexpr const char* kWhatifDetails =
     "Examples:\n"
     "  trellis whatif -f cluster.yaml --add gang.yaml\n"
     "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
-    "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n";
+    "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n"
+    "  trellis whatif -f cluster.yaml --drain fabric/b1/r3\n"
+    "  trellis whatif -f cluster.yaml --add gang.yaml --only-allocate\n"
+    "  trellis whatif -f cluster.yaml --add-nodes 18 --like n17 --in fabric/b1/r9\n";
+
+inline constexpr const char* kFitDetails =
+    "Runs the cycle on the cluster together with the gangs, and answers for each gang\n"
+    "and workload that comes: where it would run, or what hinders it, as explain does.\n"
+    "\n"
+    "Exit codes: 0 all of them get a place, 1 some do not, 2 bad usage or bad input.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis fit gang.yaml -f cluster.yaml\n"
+    "  kubectl get nodes,pods -A -o json | trellis fit gang.yaml --only-allocate\n"
+    "  trellis fit gang.yaml --kubeconfig ~/.kube/config -o json\n";
 
 inline constexpr const char* kDefragDetails =
     "Runs the cycle, then plans moves of gangs that say that they may be moved\n"

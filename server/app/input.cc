@@ -8,6 +8,7 @@
 #include "server/config/config_reader.h"
 #include "server/kube/client/kubeconfig.h"
 #include "server/kube/watch/cluster_listing.h"
+#include "server/manifest/input_files.h"
 
 namespace trellis {
 namespace {
@@ -24,6 +25,13 @@ Style style_of(Severity severity) {
       return Style::Dim;
   }
   return Style::Plain;
+}
+
+// The actions that make no pod and no workload leave for another.
+void keep_allocation(Config& config, Objects& objects) {
+  std::erase_if(config.actions,
+                [](const std::string& name) { return name != "admit" && name != "allocate"; });
+  for (ClusterQueue& queue : objects.cluster_queues) queue.preemption = WorkloadPreemption();
 }
 
 }  // namespace
@@ -67,6 +75,15 @@ std::optional<InputTexts> list_live(const InputArguments& input, Console& consol
   return texts;
 }
 
+std::optional<InputTexts> read_once(const InputArguments& input, Console& console) {
+  std::optional<InputTexts> texts = list_live(input, console);
+  if (!texts || std::ranges::count(input.files, "-") == 0) return texts;
+  Result<std::string> text = read_input_file({"-", 0});
+  // An error is reported when the files are read.
+  if (text) texts->standard_input = *std::move(text);
+  return texts;
+}
+
 Manifest read_input(const InputArguments& input, const InputTexts& texts, Vocabulary& vocabulary,
                     ReadOptions options, Console& console) {
   options.texts = texts.live;
@@ -101,6 +118,7 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   loaded.has_errors = manifest.has_errors();
   if (manifest.cycle && input.config_file.empty()) config = manifest.cycle->config;
   if (cycle.actions) config->actions = *cycle.actions;
+  if (cycle.only_allocate) keep_allocation(*config, manifest.objects);
   if (*config != loaded.engine->config()) loaded.engine->configure(*config);
   if (manifest.cycle) loaded.engine->scheduler().recall(manifest.cycle->learned);
   if (load.change && !load.change(manifest.objects, loaded.engine->vocabulary().strings))

@@ -35,6 +35,9 @@ struct InputTexts {
 // Lists the objects of the live cluster. nullopt: that failed, and the reason has been printed.
 std::optional<InputTexts> list_live(const InputArguments& input, Console& console);
 
+// The same, with standard input where a file is "-", for commands that read their input twice.
+std::optional<InputTexts> read_once(const InputArguments& input, Console& console);
+
 // Reads the objects; shows the progress on a terminal.
 Manifest read_input(const InputArguments& input, const InputTexts& texts, Vocabulary& vocabulary,
                     ReadOptions options, Console& console);
@@ -56,7 +59,7 @@ struct LoadOptions {
   const InputTexts* texts = nullptr;  // null: the live cluster is listed now
   // Changes the objects before the cluster is made from them; false: it failed and printed an
   // error. May be empty.
-  std::function<bool(Objects&, const StringTable&)> change = {};
+  std::function<bool(Objects&, StringTable&)> change = {};
 };
 
 // nullopt: the configuration has errors, or `change` failed. Errors in the objects are no

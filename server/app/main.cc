@@ -1,14 +1,17 @@
 // trellis: the process around the program.
 
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "framework/check.h"
@@ -38,6 +41,19 @@ Glyphs glyphs() {
       return locale == "C" || locale == "POSIX" ? Glyphs::Ascii : Glyphs::Unicode;
   }
   return Glyphs::Unicode;
+}
+
+// The columns of a terminal, or as COLUMNS says; 0: neither is known.
+size_t columns_of(int fd) {
+  struct winsize size {};
+  if (::isatty(fd) == 1 && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  std::string_view text = environment("COLUMNS");
+  size_t columns = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  bool whole = failure == std::errc() && end == text.data() + text.size();
+  return whole ? columns : 0;
 }
 
 bool is_piped(int fd) {
@@ -76,7 +92,8 @@ int main(int argc, char** argv) {
                            .out_colours = colours_of(STDOUT_FILENO),
                            .err_colours = colours_of(STDERR_FILENO),
                            .glyphs = glyphs(),
-                           .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
+                           .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
+                           .out_columns = columns_of(STDOUT_FILENO)};
   int code = trellis::kFailure;
   try {
     trellis::Caller caller = trellis::caller_of(argc > 0 ? argv[0] : "", ::getenv);

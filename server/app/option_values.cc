@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "framework/ascii.h"
 #include "server/config/known_names.h"
 #include "server/document/document.h"
 #include "server/document/timestamp.h"
@@ -59,11 +60,10 @@ size_t read_choice(const std::string& option, std::string_view what, const std::
 
 OutputFormat read_output(const std::string& word, std::string_view formats) {
   constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {
-      {"table", OutputFormat::Table},
-      {"json", OutputFormat::JsonText},
-      {"yaml", OutputFormat::Yaml},
-      {"tree", OutputFormat::Tree},
-      {"text", OutputFormat::Text}};
+      {"table", OutputFormat::Table}, {"json", OutputFormat::JsonText},
+      {"yaml", OutputFormat::Yaml},   {"tree", OutputFormat::Tree},
+      {"text", OutputFormat::Text},   {"wide", OutputFormat::Wide},
+      {"name", OutputFormat::Name},   {"csv", OutputFormat::Csv}};
   std::vector<std::string> allowed = split(formats, '|');
   Words words(allowed.begin(), allowed.end());
   read_choice("", "format", word, words);
@@ -84,21 +84,36 @@ std::vector<std::string> read_actions(std::string_view text) {
   return names;
 }
 
-int64_t read_cycles(const std::string& text) {
+namespace {
+
+int64_t read_count(const std::string& option, std::string_view what, int64_t least,
+                   const std::string& text) {
   int64_t count = 0;
   auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failure != std::errc() || end != text.data() + text.size() || count < 1) {
-    refuse("--cycles: " + text + " is no number of cycles: expected 1 or more");
+  if (failure != std::errc() || end != text.data() + text.size() || count < least) {
+    refuse(option + ": " + text + " is no number of " + std::string(what) + ": expected " +
+           std::to_string(least) + " or more");
   }
   return count;
 }
 
+constexpr int64_t kMostNewNodes = 1'000'000;
+
+}  // namespace
+
+int64_t read_cycles(const std::string& text) { return read_count("--cycles", "cycles", 1, text); }
+
 int64_t read_moved_gpus(const std::string& text) {
-  int64_t count = 0;
-  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failure != std::errc() || end != text.data() + text.size() || count < 0) {
-    refuse("--max-moved-gpus: " + text + " is no number of GPUs: expected 0 or more");
-  }
+  return read_count("--max-moved-gpus", "GPUs", 0, text);
+}
+
+int64_t read_limit(const std::string& text) { return read_count("--limit", "rows", 1, text); }
+
+int64_t read_depth(const std::string& text) { return read_count("--depth", "levels", 0, text); }
+
+int64_t read_node_count(const std::string& text) {
+  int64_t count = read_count("--add-nodes", "nodes", 1, text);
+  if (count > kMostNewNodes) refuse("--add-nodes: expected at most 1000000 nodes");
   return count;
 }
 
@@ -120,45 +135,133 @@ Shard read_shard(const std::string& text) {
   return *shard;
 }
 
-ExplainQuestion read_target(const std::string& word) {
-  using Asked = ExplainQuestion::Kind;
-  constexpr std::array<std::string_view, 6> kinds = {"pod",  "gang",   "workload",
-                                                     "node", "domain", "queue"};
+namespace {
+
+struct TargetKind {
+  std::string_view word;
+  ExplainQuestion::Kind kind;
+  bool owner = false;  // the question is about the gang that such an object makes
+};
+
+using Asked = ExplainQuestion::Kind;
+constexpr std::array<TargetKind, 41> kTargetKinds = {{
+    {"pod", Asked::Pod},
+    {"gang", Asked::Gang},
+    {"workload", Asked::Workload},
+    {"node", Asked::Node},
+    {"domain", Asked::Domain},
+    {"queue", Asked::Queue},
+    {"pods", Asked::Pod},
+    {"po", Asked::Pod},
+    {"podgroup", Asked::Gang},
+    {"pg", Asked::Gang},
+    {"wl", Asked::Workload},
+    {"nodes", Asked::Node},
+    {"no", Asked::Node},
+    {"topology", Asked::Domain},
+    {"clusterqueue", Asked::Queue},
+    {"cq", Asked::Queue},
+    {"job", Asked::Gang, true},
+    {"cronjob", Asked::Gang, true},
+    {"deployment", Asked::Gang, true},
+    {"deploy", Asked::Gang, true},
+    {"replicaset", Asked::Gang, true},
+    {"rs", Asked::Gang, true},
+    {"statefulset", Asked::Gang, true},
+    {"sts", Asked::Gang, true},
+    {"daemonset", Asked::Gang, true},
+    {"ds", Asked::Gang, true},
+    {"jobset", Asked::Gang, true},
+    {"leaderworkerset", Asked::Gang, true},
+    {"lws", Asked::Gang, true},
+    {"pytorchjob", Asked::Gang, true},
+    {"tfjob", Asked::Gang, true},
+    {"xgboostjob", Asked::Gang, true},
+    {"paddlejob", Asked::Gang, true},
+    {"jaxjob", Asked::Gang, true},
+    {"mpijob", Asked::Gang, true},
+    {"trainjob", Asked::Gang, true},
+    {"rayjob", Asked::Gang, true},
+    {"raycluster", Asked::Gang, true},
+    {"rayservice", Asked::Gang, true},
+    {"notebook", Asked::Gang, true},
+    {"replicationcontroller", Asked::Gang, true},
+}};
+constexpr size_t kNamedKinds = 6;  // the first ones, which messages list
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kShortOwners = {
+    {{"deploy", "deployment"},
+     {"rs", "replicaset"},
+     {"sts", "statefulset"},
+     {"ds", "daemonset"},
+     {"lws", "leaderworkerset"}}};
+
+std::string long_owner(std::string_view word) {
+  for (const auto& [brief, whole] : kShortOwners) {
+    if (word == brief) return std::string(whole);
+  }
+  return std::string(word);
+}
+
+// A word that is near none of the kinds is answered with the first ones. Short forms are not
+// proposed.
+std::string unknown_kind(std::string_view word) {
+  Words all;
+  for (const TargetKind& kind : kTargetKinds) {
+    if (kind.word.size() > 2) all.push_back(kind.word);
+  }
+  bool near = !nearest_word(word, all).empty();
+  return unknown_word("kind", word, near ? all : Words(all.begin(), all.begin() + kNamedKinds));
+}
+
+}  // namespace
+
+ExplainTarget read_target(const std::string& word) {
   const std::string expected =
       "explain takes pod/NAMESPACE/NAME, gang/NAMESPACE/NAME, workload/NAMESPACE/NAME, "
       "node/NAME, queue/NAME or domain/TOPOLOGY/PATH, not " +
       word;
   std::vector<std::string> parts = split(word, '/');
-  auto kind = std::find(kinds.begin(), kinds.end(), parts.front());
-  if (kind == kinds.end()) {
-    std::string message = unknown_word("kind", parts.front(), kinds);
+  const std::string kind_word = lower(parts.front());
+  auto kind = std::ranges::find(kTargetKinds, kind_word, &TargetKind::word);
+  if (kind == kTargetKinds.end()) {
+    std::string message = unknown_kind(parts.front());
     refuse(message + (message.ends_with('?') ? " " : "; ") + expected);
   }
-  ExplainQuestion question;
-  question.kind = static_cast<Asked>(kind - kinds.begin());
-  bool domain = question.kind == Asked::Domain;
-  bool namespaced = question.kind == Asked::Pod || question.kind == Asked::Gang ||
-                    question.kind == Asked::Workload;
-  bool right = domain ? parts.size() >= 2 : parts.size() == (namespaced ? 3U : 2U);
-  if (namespaced && !has_empty(parts) && parts.size() == 2) {
-    refuse(expected + ": did you mean " + std::string(*kind) + "/default/" + parts[1] + "?");
-  }
+  bool domain = kind->kind == Asked::Domain;
+  bool namespaced =
+      kind->kind == Asked::Pod || kind->kind == Asked::Gang || kind->kind == Asked::Workload;
+  bool right = parts.size() >= 2 && (domain || parts.size() <= (namespaced ? 3U : 2U));
   if (!right || has_empty(parts)) refuse(expected);
-  if (namespaced) question.name_space = parts[1];
-  question.name = namespaced ? parts[2] : parts[1];
+  ExplainTarget target{.question = {.kind = kind->kind}};
+  if (kind->owner) target.owner = long_owner(kind_word);
+  ExplainQuestion& question = target.question;
+  if (namespaced && parts.size() == 3) question.name_space = parts[1];
+  question.name = namespaced ? parts.back() : parts[1];
   if (domain) question.path.assign(parts.begin() + 2, parts.end());
-  return question;
+  return target;
 }
 
 void check_removed(const std::string& word) {
   std::vector<std::string> parts = split(word, '/');
   bool known = parts.front() == "gang" || parts.front() == "workload";
-  if (parts.size() == 3 && known && !has_empty(parts)) return;
+  if ((parts.size() == 3 || parts.size() == 2) && known && !has_empty(parts)) return;
   refuse("--remove takes gang/NAMESPACE/NAME or workload/NAMESPACE/NAME, not " + word);
 }
 
-void check_cordon(const std::string& word) {
-  if (has_empty(split(word, '/'))) refuse("--cordon takes NODE or TOPOLOGY/PATH, not " + word);
+void check_place(const std::string& option, const std::string& word) {
+  if (has_empty(split(word, '/'))) refuse(option + " takes NODE or TOPOLOGY/PATH, not " + word);
+}
+
+void check_more_nodes(const MoreNodes& more) {
+  if (more.count == 0 && (!more.like.empty() || !more.domain.empty())) {
+    refuse("--like and --in say more of --add-nodes: expected --add-nodes N");
+  }
+  if (more.count > 0 && more.like.empty()) refuse("--add-nodes needs --like NODE");
+  if (!more.domain.empty() &&
+      (more.domain.find('/') == std::string::npos || has_empty(split(more.domain, '/')))) {
+    refuse("--in takes TOPOLOGY/PATH, not " + more.domain);
+  }
 }
 
 }  // namespace trellis

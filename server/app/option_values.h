@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/time.h"
+#include "server/compare/planned_change.h"
 #include "server/document/output_format.h"
 #include "server/explain/explain_answer.h"
 #include "server/http/listen_address.h"
@@ -33,16 +34,24 @@ std::vector<std::string> read_actions(std::string_view text);
 
 int64_t read_cycles(const std::string& text);
 int64_t read_moved_gpus(const std::string& text);
+int64_t read_node_count(const std::string& text);
+int64_t read_limit(const std::string& text);
+int64_t read_depth(const std::string& text);
 TimeUs read_now(const std::string& text);
 ListenAddress read_listen(const std::string& option, const std::string& text);
 Shard read_shard(const std::string& text);
 
-// pod/NAMESPACE/NAME, queue/NAME, domain/TOPOLOGY/PATH, ...
-ExplainQuestion read_target(const std::string& word);
+// pod/NAMESPACE/NAME, queue/NAME, domain/TOPOLOGY/PATH, ...; the namespace may be left out.
+struct ExplainTarget {
+  ExplainQuestion question;
+  std::string owner;  // as in complete() (server/explain/named_question.h)
+};
+ExplainTarget read_target(const std::string& word);
 
 // What `whatif` takes: gang/NAMESPACE/NAME or workload/NAMESPACE/NAME; NODE or TOPOLOGY/PATH.
 void check_removed(const std::string& word);
-void check_cordon(const std::string& word);
+void check_place(const std::string& option, const std::string& word);
+void check_more_nodes(const MoreNodes& more);
 
 // `what`: the noun for the words, "level".
 size_t read_choice(const std::string& option, std::string_view what, const std::string& word,

@@ -14,9 +14,9 @@ namespace trellis {
 namespace {
 
 std::string tables(const Cluster& cluster, const std::vector<QueueReport>& queues,
-                   const std::vector<ClusterQueueReport>& cluster_queues, Colours colours) {
-  std::string text = queues.empty() ? "" : queues_table(cluster, queues, colours);
-  std::string others = cluster_queues_table(cluster, cluster_queues, colours);
+                   const std::vector<ClusterQueueReport>& cluster_queues, TableForm form) {
+  std::string text = queues.empty() ? "" : queues_table(cluster, queues, form);
+  std::string others = cluster_queues_table(cluster, cluster_queues, form);
   if (!text.empty() && !others.empty()) text += "\n";
   text += others;
   return text.empty() ? "no queues: every gang may take what it needs\n" : text;
@@ -35,7 +35,7 @@ ExitCode run(const QueuesArguments& arguments, Console& console) {
   std::vector<QueueReport> queues = report_queues(session);
   std::vector<ClusterQueueReport> cluster_queues = report_cluster_queues(session);
   if (arguments.output == OutputFormat::Table) {
-    console.print(tables(engine.cluster(), queues, cluster_queues, console.out_colours));
+    console.print(tables(engine.cluster(), queues, cluster_queues, console.form(arguments.width)));
   } else {
     write_document(console.out, arguments.output, kRecordDepth, [&](DocumentWriter& out) {
       out.begin_object();

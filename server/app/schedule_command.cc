@@ -10,6 +10,7 @@
 #include "server/view/decisions.h"
 #include "server/view/decisions_table.h"
 #include "server/view/gang_summary.h"
+#include "server/view/row_lists.h"
 #include "server/view/topology_output.h"
 #include "server/writeback/save.h"
 #include "server/writeback/started_owners.h"
@@ -40,8 +41,19 @@ void print_decisions(const ScheduleArguments& arguments, Engine& engine, const C
         write_decisions(out, engine.cluster(), record, arguments.cycle.cycles);
       });
       return;
+    case OutputFormat::Name:
+      console.print(row_names(engine.cluster(), record, arguments.rows));
+      return;
+    case OutputFormat::Csv:
+      console.out.write(rows_csv(engine.cluster(), record, arguments.rows));
+      return;
+    case OutputFormat::Wide:
+      console.print(
+          wide_decisions_table(engine.cluster(), record, arguments.rows, console.out_colours));
+      return;
     default:
-      console.print(decisions_table(engine.cluster(), record, console.out_colours));
+      console.print(
+          decisions_table(engine.cluster(), record, arguments.rows, console.form(arguments.width)));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "server/document/document_output.h"
 #include "server/view/gpu_output.h"
 #include "server/view/topology_output.h"
+#include "server/wording/reason_text.h"
 #include "session/explain/domain_ref.h"
 #include "session/explain/gpu_report.h"
 #include "session/explain/topology_report.h"
@@ -34,6 +35,24 @@ bool keep_only(const std::string& name, std::vector<TopologyReport>& topologies,
   }
   std::erase_if(topologies, [&](const TopologyReport& report) { return report.name != name; });
   return true;
+}
+
+// False when no topology has this level, which has been printed.
+bool has_level(const std::string& level, const std::vector<TopologyReport>& topologies,
+               Console& console) {
+  std::vector<std::string> names;
+  for (const TopologyReport& topology : topologies) {
+    for (const std::string& label : topology.levels) {
+      if (label == level || short_level(label) == level) return true;
+      names.emplace_back(short_level(label));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<std::string_view> words(names.begin(), names.end());
+  console.complain(names.empty() ? "the input holds no topology"
+                                 : unknown_word("level", level, words));
+  return false;
 }
 
 // How far apart two nodes or domains are in a topology.
@@ -183,17 +202,20 @@ ExitCode run(const TopologyArguments& arguments, Console& console) {
   std::shared_ptr<const CycleRecord> record = engine.run(loaded->now, 1);
   std::vector<TopologyReport> topologies = report_topologies(engine.scheduler());
   if (!arguments.name.empty() && !keep_only(arguments.name, topologies, console)) return kBadInput;
+  const std::string& level = arguments.view.level;
+  if (!level.empty() && !has_level(level, topologies, console)) return kBadInput;
   if (!arguments.distance.empty()) {
     ExitCode code = print_distances(arguments, engine.scheduler().session(), console);
     return loaded->has_errors ? kBadInput : code;
   }
-  // Of one topology out of several, only the tree is requested.
+  // Of one topology out of several, or of one level, only the domains are requested.
   std::optional<GpuReport> gpus;
-  if (arguments.name.empty()) gpus = report_gpus(engine.scheduler().session());
+  if (arguments.name.empty() && level.empty()) gpus = report_gpus(engine.scheduler().session());
   if (arguments.output == OutputFormat::Tree) {
-    console.print(topologies.empty()
-                      ? cluster_line(engine.cluster(), *record, console.glyphs, console.out_colours)
-                      : topology_tree(topologies, console.glyphs, console.out_colours));
+    console.print(
+        topologies.empty()
+            ? cluster_line(engine.cluster(), *record, console.glyphs, console.out_colours)
+            : topology_tree(topologies, console.glyphs, console.out_colours, arguments.view));
     if (gpus && gpus->total > 0) {
       console.print("\n" + gpu_lines(engine.scheduler().session(), *gpus, console.out_colours));
     }

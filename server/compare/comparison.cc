@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "server/view/row_selection.h"
 #include "session/explain/domain_ref.h"
 #include "session/record/outcomes.h"
 
@@ -209,6 +210,16 @@ std::vector<DomainChange> domains_of(const Comparison& comparison, const Compare
   return domains;
 }
 
+// A DaemonSet whose pods all run: there are more or fewer of them where nodes come or go, which is
+// no change of the work.
+bool is_settled_daemon_set(const ComparedCycle& after, const GangChange& change) {
+  auto settled = [](const std::optional<GangFate>& fate) {
+    return !fate || fate->placed == fate->pods;
+  };
+  return change.after && is_of_daemon_set(after.engine.cluster(), change.after->gang) &&
+         settled(change.before) && settled(change.after);
+}
+
 }  // namespace
 
 Comparison compare(const ComparedCycle& before, const ComparedCycle& after) {
@@ -223,6 +234,7 @@ Comparison compare(const ComparedCycle& before, const ComparedCycle& after) {
   }
   Comparison comparison;
   for (auto& [name, change] : changes) {
+    if (is_settled_daemon_set(after, change)) continue;
     change.name_space = name.first;
     change.name = name.second;
     sort_in(std::move(change), comparison);

@@ -20,16 +20,18 @@ void ChangeTable::add_kind(std::string_view word, Style style, size_t count,
     ChangeRow made = row(i);
     table_.add_row({{std::string(word), style},
                     {std::move(made.name)},
+                    {std::move(made.pods)},
                     {std::move(made.before)},
-                    {std::move(made.after)}});
+                    {std::move(made.after)},
+                    {made.why.empty() ? "-" : std::move(made.why)}});
   }
   if (count <= kChangesShown) return;
   more_ += grouped_text(static_cast<int64_t>(count - kChangesShown)) + " more " +
            std::string(word) + "; -o json lists them all\n";
 }
 
-std::string ChangeTable::render(Colours colours) const {
-  return any_ ? table_.render(colours) + more_ + "\n" : "";
+std::string ChangeTable::render(TableForm form) const {
+  return any_ ? table_.render(form) + more_ + "\n" : "";
 }
 
 std::string count_text(size_t count, std::string_view verb, std::string_view verbs) {
@@ -51,11 +53,34 @@ std::string fate_text(const ComparedWorkloads& cycle, const std::optional<Worklo
   if (!fate) return "-";
   WorkloadId id = fate->workload;
   std::string text(to_string(cycle.record.workloads[id].status));
-  std::string more = workload_fate_text(cycle.cluster, cycle.record, id);
-  if (!fate->admitted) return more == "-" ? text : text + ": " + more;
-  text += " " + std::to_string(count_pods(cycle.cluster, cycle.record, id)) + ", " +
-          workload_flavors_text(cycle.cluster, cycle.record, id);
-  return more == "-" ? text : text + ", " + more;
+  if (!fate->admitted) return text;
+  text += ", " + workload_flavors_text(cycle.cluster, cycle.record, id);
+  std::string places = workload_fate_text(cycle.cluster, cycle.record, id);
+  return places == "-" ? text : text + ", " + places;
+}
+
+int64_t pods_in(const ComparedWorkloads& cycle, const std::optional<WorkloadFate>& fate) {
+  return fate ? count_pods(cycle.cluster, cycle.record, fate->workload) : 0;
+}
+
+// The number before the change and with it; once where it stays, or where there is one only.
+std::string both_text(const std::string& before, const std::string& after) {
+  if (before.empty() || after.empty() || before == after) return before.empty() ? after : before;
+  return before + " -> " + after;
+}
+
+ChangeRow row_of(const ComparedWorkloads& before, const ComparedWorkloads& after,
+                 const WorkloadChange& change) {
+  auto pods = [](const ComparedWorkloads& cycle, const std::optional<WorkloadFate>& fate) {
+    return fate ? std::to_string(pods_in(cycle, fate)) : "";
+  };
+  ChangeRow row{change.name_space + "/" + change.name,
+                both_text(pods(before, change.before), pods(after, change.after)),
+                fate_text(before, change.before), fate_text(after, change.after), ""};
+  if (!change.after || change.after->admitted) return row;
+  row.why = workload_fate_text(after.cluster, after.record, change.after->workload);
+  if (row.why == "-") row.why.clear();
+  return row;
 }
 
 }  // namespace
@@ -79,21 +104,18 @@ void write_workload_comparison(DocumentWriter& out, const ComparedWorkloads& bef
 }
 
 std::string changed_workloads_table(const ComparedWorkloads& before, const ComparedWorkloads& after,
-                                    const WorkloadComparison& comparison, Colours colours) {
+                                    const WorkloadComparison& comparison, TableForm form) {
   ChangeTable table("WORKLOAD");
   auto add = [&](std::string_view word, Style style, const std::vector<WorkloadChange>& changes) {
-    table.add_kind(word, style, changes.size(), [&](size_t i) {
-      const WorkloadChange& change = changes[i];
-      return ChangeRow{change.name_space + "/" + change.name, fate_text(before, change.before),
-                       fate_text(after, change.after)};
-    });
+    table.add_kind(word, style, changes.size(),
+                   [&](size_t i) { return row_of(before, after, changes[i]); });
   };
   add("added", Style::Good, comparison.added);
   add("lost", Style::Bad, comparison.lost);
   add("moved", Style::Waiting, comparison.moved);
   add("waits", Style::Bad, comparison.waiting);
   add("removed", Style::Dim, comparison.removed);
-  return table.render(colours);
+  return table.render(form);
 }
 
 std::string changed_workloads_text(const WorkloadComparison& comparison) {
@@ -166,18 +188,6 @@ std::string placement_text(const GangOutcome& outcome) {
          path_text(outcome.placement->domain);
 }
 
-std::string fate_text(const ComparedCycle& cycle, const std::optional<GangFate>& fate) {
-  if (!fate) return "-";
-  const GangOutcome& outcome = cycle.record.gangs[fate->gang];
-  std::string text(to_string(fate->status));
-  text += " " + std::to_string(fate->placed) + "/" + std::to_string(fate->pods);
-  if (fate->placed > 0) text += placement_text(outcome);
-  if (fate->placed < fate->pods && !outcome.reasons.empty()) {
-    text += ": " + reason_text(cycle.engine.cluster(), outcome.reasons.front());
-  }
-  return text;
-}
-
 // ` on n1 (2) n2`: with the number of pods, where it is more than one.
 std::string nodes_text(const GangFate& fate) {
   std::vector<std::string> nodes;
@@ -188,6 +198,26 @@ std::string nodes_text(const GangFate& fate) {
     i = next;
   }
   return " on " + names_text(nodes);
+}
+
+// A gang without a domain is on nodes.
+std::string fate_text(const ComparedCycle& cycle, const std::optional<GangFate>& fate) {
+  if (!fate) return "-";
+  std::string text(to_string(fate->status));
+  if (fate->placed == 0) return text;
+  const GangOutcome& outcome = cycle.record.gangs[fate->gang];
+  return text + (outcome.placement ? placement_text(outcome) : nodes_text(*fate));
+}
+
+std::string pods_text(const std::optional<GangFate>& fate) {
+  return fate ? std::to_string(fate->placed) + "/" + std::to_string(fate->pods) : "";
+}
+
+// Why pods of the gang wait with the change; of a gang that goes, before it.
+std::string why_text(const ComparedCycle& cycle, const std::optional<GangFate>& fate) {
+  if (!fate || fate->placed == fate->pods) return "";
+  const std::vector<Reason>& reasons = cycle.record.gangs[fate->gang].reasons;
+  return reasons.empty() ? "" : reason_text(cycle.engine.cluster(), reasons.front());
 }
 
 // Both outcomes as texts, with the nodes where the texts are equal otherwise.
@@ -209,13 +239,15 @@ std::string arrow(int64_t before, int64_t after) {
 }
 
 std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
-                        const Comparison& comparison, Colours colours) {
+                        const Comparison& comparison, TableForm form) {
   ChangeTable table("GANG");
   auto add = [&](std::string_view word, Style style, const std::vector<GangChange>& changes) {
     table.add_kind(word, style, changes.size(), [&](size_t i) {
-      auto [was, is] = fate_texts(before, after, changes[i]);
-      return ChangeRow{changes[i].name_space + "/" + changes[i].name, std::move(was),
-                       std::move(is)};
+      const GangChange& change = changes[i];
+      auto [was, is] = fate_texts(before, after, change);
+      return ChangeRow{change.name_space + "/" + change.name,
+                       both_text(pods_text(change.before), pods_text(change.after)), std::move(was),
+                       std::move(is), why_text(after, change.after)};
     });
   };
   add("added", Style::Good, comparison.added);
@@ -224,10 +256,10 @@ std::string gangs_table(const ComparedCycle& before, const ComparedCycle& after,
   add("resized", Style::Waiting, comparison.resized);
   add("waits", Style::Bad, comparison.waiting);
   add("removed", Style::Dim, comparison.removed);
-  return table.render(colours);
+  return table.render(form);
 }
 
-std::string domains_table(const std::vector<DomainChange>& domains, Colours colours) {
+std::string domains_table(const std::vector<DomainChange>& domains, TableForm form) {
   if (domains.empty()) return "";
   TextTable table({{"LEVEL"}, {"DOMAIN"}, {"GANGS", Align::Right}, {"GPUS USED", Align::Right}});
   for (size_t i = 0; i < domains.size() && i < kChangesShown; ++i) {
@@ -238,7 +270,7 @@ std::string domains_table(const std::vector<DomainChange>& domains, Colours colo
                    {arrow(change.before.gangs, change.after.gangs)},
                    {arrow(change.before.gpus, change.after.gpus)}});
   }
-  std::string text = table.render(colours);
+  std::string text = table.render(form);
   if (domains.size() > kChangesShown) {
     text += grouped_text(static_cast<int64_t>(domains.size() - kChangesShown)) +
             " more domains; -o json lists them all\n";
@@ -302,16 +334,16 @@ void write_comparison(DocumentWriter& out, const ComparedCycle& before, const Co
 }
 
 std::string comparison_text(const ComparedCycle& before, const ComparedCycle& after,
-                            const Comparison& comparison, Colours colours) {
-  std::string text = gangs_table(before, after, comparison, colours) +
+                            const Comparison& comparison, TableForm form) {
+  std::string text = gangs_table(before, after, comparison, form) +
                      changed_workloads_table(workloads_of(before), workloads_of(after),
-                                             comparison.workloads, colours);
+                                             comparison.workloads, form);
   if (text.empty()) {
     text = comparison.workloads.any_workload ? "no gang and no workload changes\n\n"
                                              : "no gang changes\n\n";
   }
-  return text + domains_table(comparison.domains, colours) +
-         styled(summary_text(comparison), Style::Bold, colours) + "\n";
+  return text + domains_table(comparison.domains, form) +
+         styled(summary_text(comparison), Style::Bold, form.colours) + "\n";
 }
 
 }  // namespace trellis

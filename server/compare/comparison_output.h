@@ -9,7 +9,6 @@
 
 #include "server/compare/comparison.h"
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
 #include "server/view/text_table.h"
 
 namespace trellis {
@@ -21,21 +20,28 @@ inline constexpr size_t kChangesShown = 40;
 
 struct ChangeRow {
   std::string name;
+  std::string pods;  // `2/2 -> 0/2`
   std::string before;
   std::string after;
+  std::string why;  // it waits with the change; "": it does not
 };
 
 class ChangeTable {
  public:
   explicit ChangeTable(std::string title)
-      : table_({{"CHANGE"}, {std::move(title)}, {"BEFORE"}, {"AFTER"}}) {}
+      : table_({{"CHANGE"},
+                {std::move(title)},
+                {"PODS", Align::Right},
+                {"BEFORE"},
+                {"AFTER"},
+                {"WHY"}}) {}
 
   // Adds the first of `count` rows, at most kChangesShown; `row(i)` makes one.
   void add_kind(std::string_view word, Style style, size_t count,
                 const std::function<ChangeRow(size_t)>& row);
 
   // The table, the number of rows that are left out, and an empty line; "" without any row.
-  std::string render(Colours colours) const;
+  std::string render(TableForm form) const;
 
  private:
   TextTable table_;
@@ -71,7 +77,7 @@ void write_workload_comparison(DocumentWriter& out, const ComparedWorkloads& bef
 
 // A row for each workload that changes; "" when no workload changes.
 std::string changed_workloads_table(const ComparedWorkloads& before, const ComparedWorkloads& after,
-                                    const WorkloadComparison& comparison, Colours colours);
+                                    const WorkloadComparison& comparison, TableForm form);
 
 // `1 workload gets in, 0 are pushed out, 2 move`
 std::string changed_workloads_text(const WorkloadComparison& comparison);
@@ -82,6 +88,6 @@ void write_comparison(DocumentWriter& out, const ComparedCycle& before, const Co
                       const Comparison& comparison);
 
 std::string comparison_text(const ComparedCycle& before, const ComparedCycle& after,
-                            const Comparison& comparison, Colours colours);
+                            const Comparison& comparison, TableForm form);
 
 }  // namespace trellis

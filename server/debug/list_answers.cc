@@ -14,6 +14,7 @@
 #include "server/view/decisions.h"
 #include "server/view/decisions_table.h"
 #include "server/view/gang_summary.h"
+#include "server/view/name_search.h"
 #include "server/view/object_names.h"
 #include "server/view/queue_output.h"
 #include "server/view/text_table.h"

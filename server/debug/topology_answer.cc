@@ -9,6 +9,7 @@
 #include "server/debug/parameters.h"
 #include "server/document/json_writer.h"
 #include "server/view/gpu_output.h"
+#include "server/view/name_search.h"
 #include "server/view/object_names.h"
 #include "server/view/text_table.h"
 #include "server/view/topology_output.h"

@@ -4,6 +4,6 @@
 
 namespace trellis {
 
-enum class OutputFormat : uint8_t { Table, JsonText, Yaml, Tree, Text };
+enum class OutputFormat : uint8_t { Table, JsonText, Yaml, Tree, Text, Wide, Name, Csv };
 
 }  // namespace trellis

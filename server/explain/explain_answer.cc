@@ -10,6 +10,7 @@
 #include "server/text/printable.h"
 #include "server/view/cluster_queue_output.h"
 #include "server/view/explanation.h"
+#include "server/view/name_search.h"
 #include "server/view/object_names.h"
 #include "server/view/queue_output.h"
 #include "server/view/room_explanation.h"
@@ -77,6 +78,7 @@ class Answer {
     } else {
       document([&](DocumentWriter& out) {
         write_gang_explanation(out, session, record_, gang, explanation);
+        out.finish();
       });
     }
     return "";
@@ -96,6 +98,7 @@ class Answer {
     } else {
       document([&](DocumentWriter& out) {
         write_workload_explanation(out, session, record_, workload, explanation);
+        out.finish();
       });
     }
     return "";

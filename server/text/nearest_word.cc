@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
-#include <utility>
+#include <tuple>
 
 #include "framework/ascii.h"
 
@@ -44,10 +43,11 @@ int edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
-  int best = INT_MAX;
-  std::string_view nearest;
-  for (std::string_view candidate : candidates) {
+std::vector<size_t> nearest_words(std::string_view word,
+                                  std::span<const std::string_view> candidates, size_t most) {
+  std::vector<std::tuple<int, std::string_view, size_t>> near;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    std::string_view candidate = candidates[i];
     if (candidate == word) continue;
     size_t prefix = shared_prefix(word, candidate);
     std::string_view own = word.substr(prefix, kLongest);
@@ -58,12 +58,18 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
     int distance = edit_distance(own, other);
     // A candidate that would have to change entirely is not near.
     if (distance > bound || distance >= static_cast<int>(other.size())) continue;
-    if (distance < best || (distance == best && candidate < nearest)) {
-      best = distance;
-      nearest = candidate;
-    }
+    near.emplace_back(distance, candidate, i);
   }
-  return std::string(nearest);
+  std::sort(near.begin(), near.end());
+  if (near.size() > most) near.resize(most);
+  std::vector<size_t> indexes;
+  for (const auto& [distance, candidate, i] : near) indexes.push_back(i);
+  return indexes;
+}
+
+std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
+  std::vector<size_t> nearest = nearest_words(word, candidates, 1);
+  return nearest.empty() ? "" : std::string(candidates[nearest.front()]);
 }
 
 }  // namespace trellis

@@ -1,9 +1,11 @@
 // Finds the valid word that was probably meant.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace trellis {
 
@@ -15,5 +17,10 @@ int edit_distance(std::string_view a, std::string_view b);
 // always allowed), without a common part up to a slash; of several the first by name. "" when none
 // is near.
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates);
+
+// The indexes of all candidates that are near in this sense, at most `most`: nearest first, then by
+// name.
+std::vector<size_t> nearest_words(std::string_view word,
+                                  std::span<const std::string_view> candidates, size_t most);
 
 }  // namespace trellis

@@ -81,7 +81,7 @@ void write_cluster_queues(DocumentWriter& out, const Cluster& cluster,
 }
 
 std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueReport> lines,
-                                 Colours colours) {
+                                 TableForm form) {
   if (lines.empty()) return "";
   TextTable table({{"CLUSTERQUEUE"},
                    {"PENDING", Align::Right},
@@ -103,7 +103,7 @@ std::string cluster_queues_table(const Cluster& cluster, std::span<const Cluster
     for (const QuotaFigures& figures : quotas) {
       auto amount = [&](int64_t value) {
         bool none = !figures.resource.valid();
-        return Cell{none ? "-" : quantity_text(resources, figures.resource, value)};
+        return Cell{none ? "-" : people_quantity_text(value, resources.unit(figures.resource))};
       };
       auto count = [&](size_t value) {
         return Cell{first && line.queue.valid() ? std::to_string(value) : ""};
@@ -123,7 +123,7 @@ std::string cluster_queues_table(const Cluster& cluster, std::span<const Cluster
       first = false;
     }
   }
-  return table.render(colours);
+  return table.render(form);
 }
 
 void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster,

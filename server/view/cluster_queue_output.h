@@ -5,7 +5,7 @@
 #include <string>
 
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
+#include "server/view/text_table.h"
 #include "session/explain/cluster_queue_report.h"
 #include "session/record/record.h"
 
@@ -18,7 +18,7 @@ void write_cluster_queues(DocumentWriter& out, const Cluster& cluster,
 
 // One row for each amount, indented by depth; "" when there are no ClusterQueues and Cohorts.
 std::string cluster_queues_table(const Cluster& cluster, std::span<const ClusterQueueReport> lines,
-                                 Colours colours);
+                                 TableForm form);
 
 // Writes one of them with the workloads that wait in it, and finishes the document.
 void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster,

@@ -34,6 +34,39 @@ void write_numa_zones(DocumentWriter& out, const std::vector<BindNote>& notes) {
 
 namespace {
 
+void write_eviction(DocumentWriter& out, const Cluster& cluster, const Decision& eviction) {
+  const StringTable& strings = cluster.vocabulary().strings;
+  const Pod& pod = cluster.pods()[eviction.pod].pod;
+  out.begin_object();
+  out.field("namespace", strings.view(pod.name_space));
+  out.field("pod", pod.name);
+  out.field("gang", strings.view(pod.gang));
+  out.field("action", eviction.action);
+  if (eviction.by.valid()) out.field("by", full_name(cluster, eviction.by));
+  if (eviction.by_workload.valid()) out.field("by", full_name(cluster, eviction.by_workload));
+  out.end_object();
+}
+
+}  // namespace
+
+void write_evictions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record) {
+  std::vector<Decision> evictions;
+  std::ranges::copy_if(record.decisions, std::back_inserter(evictions),
+                       [](const auto& one) { return one.kind == Decision::Kind::Evict; });
+  auto name = [&](const Decision& eviction) {
+    const Pod& pod = cluster.pods()[eviction.pod].pod;
+    return std::tuple(cluster.vocabulary().strings.view(pod.name_space),
+                      std::string_view(pod.name));
+  };
+  std::stable_sort(evictions.begin(), evictions.end(),
+                   [&](const Decision& a, const Decision& b) { return name(a) < name(b); });
+  out.begin_array("evictions");
+  for (const Decision& eviction : evictions) write_eviction(out, cluster, eviction);
+  out.end_array();
+}
+
+namespace {
+
 class Decisions {
  public:
   Decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record)
@@ -47,7 +80,7 @@ class Decisions {
     write_pods();
     write_gangs();
     write_workloads(out_, cluster_, record_);
-    write_evictions();
+    write_evictions(out_, cluster_, record_);
     write_nodes();
     out_.end_object();
     out_.finish();
@@ -141,35 +174,6 @@ class Decisions {
       write_gang(id);
       out_.end_object();
     }
-    out_.end_array();
-  }
-
-  void write_eviction(const Decision& eviction) {
-    const Pod& pod = cluster_.pods()[eviction.pod].pod;
-    out_.begin_object();
-    out_.field("namespace", view(pod.name_space));
-    out_.field("pod", pod.name);
-    out_.field("gang", view(pod.gang));
-    out_.field("action", eviction.action);
-    if (eviction.by.valid()) out_.field("by", full_name(cluster_, eviction.by));
-    if (eviction.by_workload.valid()) {
-      out_.field("by", full_name(cluster_, eviction.by_workload));
-    }
-    out_.end_object();
-  }
-
-  void write_evictions() {
-    std::vector<Decision> evictions;
-    std::ranges::copy_if(record_.decisions, std::back_inserter(evictions),
-                         [](const auto& one) { return one.kind == Decision::Kind::Evict; });
-    auto name = [&](const Decision& eviction) {
-      const Pod& pod = cluster_.pods()[eviction.pod].pod;
-      return std::tuple(view(pod.name_space), std::string_view(pod.name));
-    };
-    std::stable_sort(evictions.begin(), evictions.end(),
-                     [&](const Decision& a, const Decision& b) { return name(a) < name(b); });
-    out_.begin_array("evictions");
-    for (const Decision& eviction : evictions) write_eviction(eviction);
     out_.end_array();
   }
 

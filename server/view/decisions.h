@@ -19,6 +19,9 @@ void write_numa_zones(DocumentWriter& out, const std::vector<BindNote>& notes);
 void write_decisions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                      int64_t cycles);
 
+// Writes "evictions":[{"namespace","pod","gang","action","by"}] into the open object; by name.
+void write_evictions(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record);
+
 // Writes the members of one gang's object.
 void write_gang(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record,
                 GangId gang);

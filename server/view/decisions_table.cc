@@ -11,7 +11,10 @@
 #include "server/view/text_table.h"
 #include "server/view/workload_output.h"
 #include "server/wording/names_text.h"
+#include "server/wording/quantity_text.h"
+#include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
+#include "session/explain/room.h"
 
 namespace trellis {
 namespace {
@@ -33,12 +36,34 @@ Style style_of(GangStatus status) {
   return Style::Plain;
 }
 
+// Wide: with more columns, and the names of all nodes.
+enum class Detail : uint8_t { Short, Wide };
+
+// The names of the first nodes. A gang whose row names its domain has many nodes there: their
+// number will do.
+std::string nodes_cell(const std::vector<std::string>& nodes,
+                       const std::optional<GangPlacement>& placement, Detail detail) {
+  if (detail == Detail::Wide) {
+    std::string text;
+    for (const std::string& node : nodes) text += (text.empty() ? "" : " ") + node;
+    return text;
+  }
+  bool in_domain = placement && !placement->domain.empty();
+  if (in_domain && nodes.size() > kNamesShown) {
+    return grouped_text(static_cast<int64_t>(nodes.size())) + " nodes";
+  }
+  return names_text(nodes);
+}
+
 // The nodes of the placed pods, then why the other pods wait, or why the gang does although it was
 // promised a place.
-std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const GangOutcome& outcome) {
+std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const GangOutcome& outcome,
+                      Detail detail) {
   bool leaves = outcome.status == GangStatus::Evicted || outcome.status == GangStatus::Releasing;
-  if (leaves && !gang.leaving.empty()) return "leaving " + names_text(gang.leaving);
-  std::string text = names_text(gang.nodes);
+  if (leaves && !gang.leaving.empty()) {
+    return "leaving " + nodes_cell(gang.leaving, std::nullopt, detail);
+  }
+  std::string text = nodes_cell(gang.nodes, outcome.placement, detail);
   bool placed = gang.placed == gang.pods && gang.pods > 0;
   bool settled = placed && outcome.status != GangStatus::Pipelined;
   if (outcome.reasons.empty() || settled) return text.empty() ? "-" : text;
@@ -49,22 +74,40 @@ std::string fate_cell(const Cluster& cluster, const GangSummary& gang, const Gan
 
 Cell status_cell(GangStatus status) { return {std::string(to_string(status)), style_of(status)}; }
 
+std::string requests_text(const Cluster& cluster, GangId gang) {
+  ResourceList requests;
+  for (PodId pod : cluster.pods_of(gang)) {
+    const PodSlot& slot = cluster.pods()[pod];
+    if (!has_finished(slot.pod.status)) {
+      requests.add(asked_by(cluster.pod_classes()[slot.pod_class]));
+    }
+  }
+  return people_amounts_text(cluster.vocabulary().resources, requests);
+}
+
 std::vector<Cell> gang_row(const Cluster& cluster, const GangSummary& summary,
-                           const GangOutcome& outcome) {
+                           const GangOutcome& outcome, Detail detail) {
   const StringTable& strings = cluster.vocabulary().strings;
   const Gang& gang = cluster.gangs()[summary.gang];
   std::string name = std::string(strings.view(gang.name_space)) + "/" + gang.name;
   std::string_view queue = gang.queue.valid() ? strings.view(*gang.queue) : "-";
-  return {{std::move(name)},
-          {std::string(queue)},
-          status_cell(outcome.status),
-          {std::to_string(summary.placed) + "/" + std::to_string(summary.pods)},
-          {placement_text(outcome.placement)},
-          {fate_cell(cluster, summary, outcome)}};
+  std::vector<Cell> row = {{std::move(name)},
+                           {std::string(queue)},
+                           status_cell(outcome.status),
+                           {std::to_string(summary.placed) + "/" + std::to_string(summary.pods)}};
+  if (detail == Detail::Wide) {
+    row.push_back({std::to_string(gang.min_member)});
+    row.push_back({std::to_string(gang.priority)});
+    row.push_back({requests_text(cluster, summary.gang)});
+  }
+  row.push_back({placement_text(outcome.placement)});
+  row.push_back({fate_cell(cluster, summary, outcome, detail)});
+  return row;
 }
 
 // Adds a row for each subgroup, below the row of the gang.
-void add_subgroups(const Cluster& cluster, const CycleRecord& record, GangId id, TextTable& table) {
+void add_subgroups(const Cluster& cluster, const CycleRecord& record, GangId id, Detail detail,
+                   TextTable& table) {
   const Gang& gang = cluster.gangs()[id];
   const GangOutcome& outcome = record.gangs[id];
   if (outcome.subgroups.size() != gang.subgroups.size()) return;
@@ -72,48 +115,79 @@ void add_subgroups(const Cluster& cluster, const CycleRecord& record, GangId id,
   for (size_t i : depth_first(gang.subgroups)) {
     const SubgroupOutcome& one = outcome.subgroups[i];
     std::string indent(2 * static_cast<size_t>(summaries[i].depth + 1), ' ');
-    std::string nodes = names_text(summaries[i].nodes);
-    table.add_row(
-        {{indent + std::string(cluster.vocabulary().strings.view(gang.subgroups[i].name))},
-         {""},
-         status_cell(one.status),
-         {std::to_string(summaries[i].placed) + "/" + std::to_string(summaries[i].pods)},
-         {placement_text(one.placement)},
-         {nodes.empty() ? "-" : nodes}});
+    std::string nodes = nodes_cell(summaries[i].nodes, one.placement, detail);
+    std::vector<Cell> row = {
+        {indent + std::string(cluster.vocabulary().strings.view(gang.subgroups[i].name))},
+        {""},
+        status_cell(one.status),
+        {std::to_string(summaries[i].placed) + "/" + std::to_string(summaries[i].pods)}};
+    if (detail == Detail::Wide) row.insert(row.end(), {{""}, {""}, {""}});
+    row.push_back({placement_text(one.placement)});
+    row.push_back({nodes.empty() ? "-" : nodes});
+    table.add_row(std::move(row));
   }
+}
+
+std::string detailed_table(const Cluster& cluster, const CycleRecord& record,
+                           std::span<const GangSummary> gangs, Detail detail, TableForm form) {
+  std::vector<TextTable::Column> columns = {
+      {"GANG"}, {"QUEUE"}, {"STATUS"}, {"PODS", Align::Right}};
+  if (detail == Detail::Wide) {
+    columns.insert(columns.end(),
+                   {{"MINIMUM", Align::Right}, {"PRIORITY", Align::Right}, {"REQUESTS"}});
+  }
+  columns.push_back({"DOMAIN"});
+  columns.push_back({"NODES OR REASON"});
+  TextTable table(std::move(columns));
+  for (const GangSummary& gang : gangs) {
+    table.add_row(gang_row(cluster, gang, record.gangs[gang.gang], detail));
+    bool finished = record.gangs[gang.gang].status == GangStatus::Finished;
+    if (!finished) add_subgroups(cluster, record, gang.gang, detail, table);
+  }
+  return table.render(form);
+}
+
+std::string rows_text(const Cluster& cluster, const CycleRecord& record,
+                      const RowSelection& selection, Detail detail, TableForm form) {
+  SelectedRows rows = select_rows(cluster, record, selection);
+  std::string text = workloads_table(cluster, record, rows.workloads, form);
+  if (!rows.gangs.empty()) {
+    if (!text.empty()) text += "\n";
+    text += detailed_table(cluster, record, rows.gangs, detail, form);
+  }
+  if (rows.all_gangs + rows.all_workloads == 0) text = "no pods and no gangs were read\n";
+  std::string hidden = hidden_text(rows, selection);
+  if (!hidden.empty() && !text.empty()) text += "\n";
+  return text + hidden + "\n" + decisions_end(cluster, record, form);
 }
 
 }  // namespace
 
 std::string gangs_table(const Cluster& cluster, const CycleRecord& record,
-                        std::span<const GangSummary> gangs, Colours colours) {
-  TextTable table(
-      {{"GANG"}, {"QUEUE"}, {"STATUS"}, {"PODS", Align::Right}, {"DOMAIN"}, {"NODES OR REASON"}});
-  for (const GangSummary& gang : gangs) {
-    table.add_row(gang_row(cluster, gang, record.gangs[gang.gang]));
-    bool finished = record.gangs[gang.gang].status == GangStatus::Finished;
-    if (!finished) add_subgroups(cluster, record, gang.gang, table);
-  }
-  return table.render(colours);
+                        std::span<const GangSummary> gangs, TableForm form) {
+  return detailed_table(cluster, record, gangs, Detail::Short, form);
 }
 
-std::string decisions_end(const Cluster& cluster, const CycleRecord& record, Colours colours) {
-  std::string text = evictions_table(cluster, record, colours);
+std::string decisions_end(const Cluster& cluster, const CycleRecord& record, TableForm form) {
+  std::string text = evictions_table(cluster, record, form);
   if (!text.empty()) text += "\n";
   std::string summary =
       summary_text(summarize(cluster, record), summarize_workloads(cluster, record));
-  return text + styled(summary, Style::Bold, colours) + "\n";
+  return text + styled(summary, Style::Bold, form.colours) + "\n";
+}
+
+std::string decisions_table(const Cluster& cluster, const CycleRecord& record,
+                            const RowSelection& selection, TableForm form) {
+  return rows_text(cluster, record, selection, Detail::Short, form);
 }
 
 std::string decisions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
-  std::vector<GangSummary> gangs = summarize_gangs(cluster, record);
-  std::string table = workloads_table(cluster, record, colours);
-  if (!gangs.empty()) {
-    if (!table.empty()) table += "\n";
-    table += gangs_table(cluster, record, gangs, colours);
-  }
-  if (table.empty()) table = "no pods and no gangs were read\n";
-  return table + "\n" + decisions_end(cluster, record, colours);
+  return rows_text(cluster, record, {.all = true}, Detail::Short, colours);
+}
+
+std::string wide_decisions_table(const Cluster& cluster, const CycleRecord& record,
+                                 const RowSelection& selection, Colours colours) {
+  return rows_text(cluster, record, selection, Detail::Wide, colours);
 }
 
 namespace {
@@ -152,7 +226,7 @@ std::string beneficiary(const Cluster& cluster, const Decision& eviction) {
   return eviction.by.valid() ? full_name(cluster, eviction.by) : "";
 }
 
-std::string evictions_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
+std::string evictions_table(const Cluster& cluster, const CycleRecord& record, TableForm form) {
   std::map<EvictionKey, EvictedPods> groups = group_evictions(cluster, record);
   if (groups.empty()) return "";
   TextTable table({{"EVICTED PODS"}, {"GANG"}, {"FROM"}, {"TO"}, {"ACTION"}, {"FOR"}});
@@ -168,7 +242,7 @@ std::string evictions_table(const Cluster& cluster, const CycleRecord& record, C
                    {std::string(action)},
                    {by.empty() ? "-" : by}});
   }
-  return table.render(colours);
+  return table.render(form);
 }
 
 }  // namespace trellis

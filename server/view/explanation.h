@@ -18,7 +18,7 @@ namespace trellis {
 void write_pod_explanation(DocumentWriter& out, Session& session, PodId pod,
                            const PodExplanation& explanation);
 
-// {"gang","status","reasons":[...],"domains":[...]}; writes and finishes the document.
+// {"gang","status","reasons":[...],"domains":[...]}
 void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
                             GangId gang, const DemandExplanation& explanation);
 
@@ -28,7 +28,7 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
                                   const DemandExplanation& explanation, Colours colours);
 
-// {"namespace","name","admitted",...,"podSets":[...]}; writes and finishes the document.
+// {"namespace","name","admitted",...,"podSets":[...]}
 void write_workload_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
                                 WorkloadId workload, const WorkloadExplanation& explanation);
 

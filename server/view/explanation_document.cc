@@ -62,7 +62,6 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
   }
   write_preferences(out, cluster.vocabulary().strings, placement_groups(session, gang));
   out.end_object();
-  out.finish();
 }
 
 }  // namespace trellis

@@ -1,8 +1,10 @@
 #include "server/view/object_names.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
-#include "server/text/nearest_word.h"
+#include "server/view/name_search.h"
 #include "server/wording/names_text.h"
 
 namespace trellis {
@@ -56,6 +58,16 @@ std::vector<std::string> node_names(const Cluster& cluster) {
   return names;
 }
 
+std::vector<std::string> domain_names(const Session& session) {
+  std::vector<std::string> names;
+  for (const std::string& topology : topology_names(session.cluster())) {
+    names.push_back(topology);
+    TopologyId id = session.cluster().find_topology(topology);
+    for (std::string& name : domain_names(session, id)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 std::vector<std::string> topology_names(const Cluster& cluster) {
   return sorted_names(cluster.topologies());
 }
@@ -75,14 +87,6 @@ std::vector<std::string> workload_names(const Cluster& cluster) {
     names.push_back(full_name(cluster, records[id].name_space, records[id].name));
   }
   return names;
-}
-
-std::string no_such(std::string_view kind, std::string_view name,
-                    const std::vector<std::string>& names) {
-  std::string message = "the input holds no " + std::string(kind) + " " + std::string(name);
-  std::vector<std::string_view> words(names.begin(), names.end());
-  std::string nearest = nearest_word(name, words);
-  return nearest.empty() ? message : message + ": did you mean " + nearest + "?";
 }
 
 FoundDomain find_domain_by_name(const Session& session, const std::string& topology,

@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "session/cluster/cluster.h"
@@ -16,13 +15,11 @@ std::vector<std::string> pod_names(const Cluster& cluster);
 std::vector<std::string> gang_names(const Cluster& cluster);
 std::vector<std::string> node_names(const Cluster& cluster);
 std::vector<std::string> topology_names(const Cluster& cluster);
+// Topologies too: `hall`, `hall/b1`, `hall/b1/r1`.
+std::vector<std::string> domain_names(const Session& session);
 std::vector<std::string> queue_names(const Cluster& cluster);
 std::vector<std::string> cluster_queue_names(const Cluster& cluster);
 std::vector<std::string> workload_names(const Cluster& cluster);
-
-// `the input holds no pod default/trian-0: did you mean default/train-0?`
-std::string no_such(std::string_view kind, std::string_view name,
-                    const std::vector<std::string>& names);
 
 struct FoundDomain {
   DomainRef domain;

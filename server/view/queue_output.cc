@@ -83,7 +83,7 @@ void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const Q
 }
 
 std::string queues_table(const Cluster& cluster, std::span<const QueueReport> lines,
-                         Colours colours) {
+                         TableForm form) {
   TextTable table({{"QUEUE"},
                    {"POSITION", Align::Right},
                    {"GANGS", Align::Right},
@@ -100,7 +100,7 @@ std::string queues_table(const Cluster& cluster, std::span<const QueueReport> li
       table.add_row(queue_cells(cluster, line, resource));
     }
   }
-  return table.render(colours);
+  return table.render(form);
 }
 
 namespace {

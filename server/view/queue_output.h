@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
+#include "server/view/text_table.h"
 #include "session/explain/queue_report.h"
 #include "session/record/record.h"
 
@@ -25,7 +25,7 @@ void write_queues(DocumentWriter& out, const Cluster& cluster, std::span<const Q
 
 // One row for each resource, queues indented by depth.
 std::string queues_table(const Cluster& cluster, std::span<const QueueReport> lines,
-                         Colours colours);
+                         TableForm form);
 
 // Why the queue holds more or less than its fair share, one sentence for each resource.
 std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueReport& line);

@@ -28,11 +28,7 @@ std::string heading(std::string_view title, Colours colours) {
 }
 
 std::string holds_text(const Session& session, const ResourceList& holds) {
-  std::vector<Shortage> amounts;
-  for (const ResourceAmount& item : holds.items()) {
-    if (item.resource != kPods) amounts.push_back({item.resource, item.amount});
-  }
-  return amounts_text(session.cluster().vocabulary().resources, amounts);
+  return people_amounts_text(session.cluster().vocabulary().resources, holds);
 }
 
 std::string rooms_table(const Session& session, const std::vector<ResourceRoom>& rooms,
@@ -48,7 +44,9 @@ std::string rooms_table(const Session& session, const std::vector<ResourceRoom>&
   if (closed) columns.push_back({"IDLE, CLOSED", Align::Right});
   TextTable table(std::move(columns));
   for (const ResourceRoom& room : rooms) {
-    auto amount = [&](int64_t value) { return quantity_text(resources, room.resource, value); };
+    auto amount = [&](int64_t value) {
+      return people_quantity_text(value, resources.unit(room.resource));
+    };
     int64_t used = room.used();
     std::vector<Cell> row = {{resources.name(room.resource)},
                              bar_cell({used, room.allocatable}, glyphs),

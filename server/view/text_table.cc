@@ -7,6 +7,27 @@
 
 namespace trellis {
 
+namespace {
+
+constexpr size_t kBetween = 2;     // columns
+constexpr size_t kLeastWidth = 8;  // of a column that is cut
+constexpr std::string_view kCut = "...";
+
+// At most so many characters.
+std::string cut(const std::string& text, size_t width) {
+  if (display_width(text) <= width) return text;
+  size_t keep = width - std::min(width, kCut.size());
+  size_t at = 0;
+  while (at < text.size() && keep > 0) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+    --keep;
+  }
+  return text.substr(0, at).append(kCut);
+}
+
+}  // namespace
+
 size_t display_width(std::string_view text) {
   auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_character));
@@ -33,20 +54,52 @@ std::string TextTable::render_row(const std::vector<Cell>& cells, const std::vec
   return line + "\n";
 }
 
-std::string TextTable::render(Colours colours) const {
-  std::vector<Cell> header;
+std::vector<size_t> TextTable::widths_for(TableForm form) const {
   std::vector<size_t> widths;
-  for (const Column& column : columns_) {
-    header.push_back({column.title, Style::Bold});
-    widths.push_back(display_width(column.title));
-  }
-  for (const std::vector<Cell>& row : rows_) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i].text));
+  size_t line = 0;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    size_t width = display_width(columns_[i].title);
+    for (const std::vector<Cell>& row : rows_) {
+      width = std::max(width, display_width(row[i].text));
     }
+    widths.push_back(width);
+    line += width + (i > 0 ? kBetween : 0);
   }
-  std::string text = render_row(header, widths, colours);
-  for (const std::vector<Cell>& row : rows_) text += render_row(row, widths, colours);
+  if (form.width == 0) return widths;
+  while (line > form.width) {
+    size_t widest = columns_.size();
+    size_t next = 0;  // of the other columns that can become narrower
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      size_t least = std::max(display_width(columns_[i].title), kLeastWidth);
+      if (columns_[i].align == Align::Right || widths[i] <= least) continue;
+      if (widest == columns_.size() || widths[i] > widths[widest]) {
+        next = widest == columns_.size() ? 0 : widths[widest];
+        widest = i;
+      } else {
+        next = std::max(next, widths[i]);
+      }
+    }
+    if (widest == columns_.size()) return widths;
+    size_t least = std::max(
+        {display_width(columns_[widest].title), kLeastWidth, std::max(next, size_t{1}) - 1});
+    size_t less = std::min(line - form.width, widths[widest] - std::min(widths[widest], least));
+    less = std::max(less, size_t{1});
+    widths[widest] -= less;
+    line -= less;
+  }
+  return widths;
+}
+
+std::string TextTable::render(TableForm form) const {
+  std::vector<Cell> header;
+  for (const Column& column : columns_) header.push_back({column.title, Style::Bold});
+  std::vector<size_t> widths = widths_for(form);
+  std::string text = render_row(header, widths, form.colours);
+  for (const std::vector<Cell>& row : rows_) {
+    std::vector<Cell> cells = row;
+    for (size_t i = 0; i < cells.size(); ++i) cells[i].text = cut(cells[i].text, widths[i]);
+    text += render_row(cells, widths, form.colours);
+  }
   return text;
 }
 

@@ -17,6 +17,16 @@ struct Cell {
 
 enum class Align : uint8_t { Left, Right };
 
+// How a table is written.
+struct TableForm {
+  Colours colours = Colours::Off;
+  size_t width = 0;  // a line has at most so many columns; 0: no limit
+
+  TableForm() = default;
+  TableForm(Colours of) : colours(of) {}  // NOLINT: colours alone are a form without a limit
+  TableForm(Colours of, size_t columns) : colours(of), width(columns) {}
+};
+
 class TextTable {
  public:
   struct Column {
@@ -28,9 +38,12 @@ class TextTable {
 
   // Characters that do not print become visible (printable.h). REQUIRES: one cell for each column.
   void add_row(std::vector<Cell> cells);
-  std::string render(Colours colours) const;
+  // Where a line would be too long, the widest cells of the table's left-aligned columns end in
+  // "..."; such a column keeps at least its title, or eight characters.
+  std::string render(TableForm form) const;
 
  private:
+  std::vector<size_t> widths_for(TableForm form) const;
   std::string render_row(const std::vector<Cell>& cells, const std::vector<size_t>& widths,
                          Colours colours) const;
 

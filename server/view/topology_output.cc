@@ -109,14 +109,15 @@ Branches branches_of(Glyphs glyphs) {
 
 class TreeDrawing {
  public:
-  TreeDrawing(const TopologyReport& topology, Glyphs glyphs, Colours colours)
-      : topology_(topology), glyphs_(glyphs), colours_(colours) {
+  TreeDrawing(const TopologyReport& topology, Glyphs glyphs, Colours colours,
+              const TopologyView& view)
+      : topology_(topology), glyphs_(glyphs), colours_(colours), view_(view) {
     counts_gpus_ = !topology.domains.empty() && has_gpus(topology.domains.back());
-    draws_nodes_ = count_nodes() <= kNodesDrawn;
+    draws_nodes_ = count_nodes() <= kNodesDrawn || view.depth >= 0;
   }
 
   std::string draw() const {
-    std::vector<Line> lines = arrange();
+    std::vector<Line> lines = view_.level.empty() ? arrange() : of_level();
     size_t name_width = 0;
     size_t share_width = 0;
     for (const Line& line : lines) {
@@ -153,6 +154,7 @@ class TreeDrawing {
   }
 
   std::string name_of(const Line& line) const {
+    if (!view_.level.empty()) return printable(path_text(line.domain->path));
     return printable(line.domain->parent < 0 ? topology_.name : line.domain->name);
   }
 
@@ -165,14 +167,46 @@ class TreeDrawing {
     return text;
   }
 
+  bool is_of_level(const DomainReport& domain) const {
+    return !domain.level.empty() &&
+           (domain.level == view_.level || short_level(domain.level) == view_.level);
+  }
+
+  bool is_drawn(const DomainReport& domain) const {
+    if (view_.depth >= 0 && domain.depth > view_.depth) return false;
+    return draws_nodes_ || !is_node(domain);
+  }
+
+  void sort(std::vector<const DomainReport*>& domains) const {
+    if (view_.order == DomainOrder::Name) return;
+    auto measure = [&](const DomainReport* domain) {
+      return amount_of(view_.order == DomainOrder::Free ? domain->available : domain->allocated);
+    };
+    std::stable_sort(
+        domains.begin(), domains.end(),
+        [&](const DomainReport* a, const DomainReport* b) { return measure(a) > measure(b); });
+  }
+
+  std::vector<Line> of_level() const {
+    std::vector<const DomainReport*> domains;
+    for (const DomainReport& domain : topology_.domains) {
+      if (is_of_level(domain)) domains.push_back(&domain);
+    }
+    sort(domains);
+    std::vector<Line> lines;
+    for (const DomainReport* domain : domains) lines.push_back({"", domain});
+    return lines;
+  }
+
   // The lines, parents before children. In the reports children come first, so that a walk from the
   // end meets each parent first; children are put back into their own order.
   std::vector<Line> arrange() const {
     std::vector<std::vector<const DomainReport*>> children(topology_.domains.size());
     for (const DomainReport& domain : topology_.domains) {
-      if (domain.parent < 0 || (is_node(domain) && !draws_nodes_)) continue;
+      if (domain.parent < 0 || !is_drawn(domain)) continue;
       children[static_cast<size_t>(domain.parent)].push_back(&domain);
     }
+    for (std::vector<const DomainReport*>& siblings : children) sort(siblings);
     Branches branches = branches_of(glyphs_);
     struct Pending {
       std::string stem, below;
@@ -220,7 +254,7 @@ class TreeDrawing {
 
   std::string remarks() const {
     std::string text;
-    if (!draws_nodes_) {
+    if (!draws_nodes_ && view_.level.empty()) {
       text += "level " + std::string(kHostname) +
               " is not drawn: " + grouped_text(static_cast<int64_t>(count_nodes())) + " nodes\n";
     }
@@ -235,6 +269,7 @@ class TreeDrawing {
   const TopologyReport& topology_;
   Glyphs glyphs_;
   Colours colours_;
+  const TopologyView& view_;
   bool counts_gpus_ = false;
   bool draws_nodes_ = true;
 };
@@ -301,11 +336,11 @@ std::string subgroup_trees(const Cluster& cluster, const CycleRecord& record, Gl
 }
 
 std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs glyphs,
-                          Colours colours) {
+                          Colours colours, const TopologyView& view) {
   std::string text;
   for (const TopologyReport& topology : topologies) {
     if (!text.empty()) text += "\n";
-    text += TreeDrawing(topology, glyphs, colours).draw();
+    text += TreeDrawing(topology, glyphs, colours, view).draw();
   }
   return text;
 }

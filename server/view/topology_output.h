@@ -2,6 +2,7 @@
 // a bar of its used and free amount.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,20 @@ void write_domain(DocumentWriter& out, const ResourceTable& resources, const Dom
 // {"cpu":"4","memory":"8Gi"}, by name.
 void write_resources(DocumentWriter& out, const ResourceTable& resources, const ResourceList& list);
 
+// By name, or siblings with most free, or most used, first.
+enum class DomainOrder : uint8_t { Name, Free, Used };
+
+// Which domains are drawn.
+struct TopologyView {
+  std::string level;   // only domains of this level: a label, or its last part; "": all, as a tree
+  int64_t depth = -1;  // levels below the root; -1: all
+  DomainOrder order = DomainOrder::Name;
+};
+
 // Counts GPUs, or CPUs where a topology holds no GPU. Single nodes (the level
 // kubernetes.io/hostname) are drawn only where there are few of them.
 std::string topology_tree(const std::vector<TopologyReport>& topologies, Glyphs glyphs,
-                          Colours colours);
+                          Colours colours, const TopologyView& view = {});
 
 // One line for a cluster without a topology.
 std::string cluster_line(const Cluster& cluster, const CycleRecord& record, Glyphs glyphs,

@@ -169,7 +169,6 @@ void write_workload_explanation(DocumentWriter& out, Session& session, const Cyc
   for (const PartyExplanation& party : explanation.parties) writer.write(party);
   out.end_array();
   out.end_object();
-  out.finish();
 }
 
 }  // namespace trellis

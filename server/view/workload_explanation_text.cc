@@ -169,7 +169,7 @@ class ExplanationText {
       bool first = true;
       for (const QuotaExplanation& line : flavor.amounts) {
         auto amount = [&](int64_t value) {
-          return Cell{quantity_text(resources_, line.resource, value)};
+          return Cell{people_quantity_text(value, resources_.unit(line.resource))};
         };
         std::string asked = amount(line.asked).text;
         if (line.before > 0) asked = amount(line.before).text + " + " + asked;

@@ -212,9 +212,9 @@ void write_workloads(DocumentWriter& out, const Cluster& cluster, const CycleRec
   out.end_array();
 }
 
-std::string workloads_table(const Cluster& cluster, const CycleRecord& record, Colours colours) {
+std::string workloads_table(const Cluster& cluster, const CycleRecord& record,
+                            std::span<const WorkloadId> ids, TableForm form) {
   const StringTable& strings = cluster.vocabulary().strings;
-  std::vector<WorkloadId> ids = cluster.workloads().by_name(strings);
   if (ids.empty()) return "";
   TextTable table({{"WORKLOAD"},
                    {"QUEUE"},
@@ -233,7 +233,7 @@ std::string workloads_table(const Cluster& cluster, const CycleRecord& record, C
                    {workload_flavors_text(cluster, record, id)},
                    {workload_fate_text(cluster, record, id)}});
   }
-  return table.render(colours);
+  return table.render(form);
 }
 
 }  // namespace trellis

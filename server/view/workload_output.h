@@ -7,7 +7,7 @@
 
 #include "framework/workload.h"
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
+#include "server/view/text_table.h"
 #include "session/cluster/cluster.h"
 #include "session/record/outcomes.h"
 #include "session/record/record.h"
@@ -42,8 +42,9 @@ void write_admission(DocumentWriter& out, const Cluster& cluster, const CycleRec
 std::string workload_flavors_text(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 std::string workload_fate_text(const Cluster& cluster, const CycleRecord& record, WorkloadId id);
 
-// A table for people; "" when there are no workloads.
-std::string workloads_table(const Cluster& cluster, const CycleRecord& record, Colours colours);
+// A table of these workloads for people.
+std::string workloads_table(const Cluster& cluster, const CycleRecord& record,
+                            std::span<const WorkloadId> ids, TableForm form);
 
 // `b1/r1: 4, b1/r2: 2`: the first few domains of the assignment.
 std::string assignment_text(const StringTable& strings, const TopologyAssignment& assignment);

@@ -1,7 +1,6 @@
 #include "server/wording/names_text.h"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace trellis {
 
@@ -11,13 +10,12 @@ void sort_unique(std::vector<std::string>& names) {
 }
 
 std::string names_text(const std::vector<std::string>& names) {
-  constexpr size_t shown = 3;
   std::string text;
-  for (size_t i = 0; i < names.size() && i < shown; ++i) {
+  for (size_t i = 0; i < names.size() && i < kNamesShown; ++i) {
     if (i > 0) text += ' ';
     text += names[i];
   }
-  if (names.size() > shown) text += " +" + std::to_string(names.size() - shown);
+  if (names.size() > kNamesShown) text += " +" + std::to_string(names.size() - kNamesShown);
   return text;
 }
 

@@ -1,6 +1,7 @@
 // Writes names of objects: one with its namespace, or the first few of several.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ inline std::string full_name(const Cluster& cluster, WorkloadId id) {
 
 // Sorts the names and removes duplicates.
 void sort_unique(std::vector<std::string>& names);
+
+inline constexpr size_t kNamesShown = 3;
 
 // `n1 n2 n3 +4`
 std::string names_text(const std::vector<std::string>& names);

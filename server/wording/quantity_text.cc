@@ -1,5 +1,6 @@
 #include "server/wording/quantity_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -26,6 +27,31 @@ std::string bytes_text(int64_t bytes) {
   return decimal.size() < binary.size() ? decimal : binary;
 }
 
+// With the part behind the point as it is.
+std::string grouped_milli_text(int64_t milli) {
+  std::string text = milli_text(milli);
+  return grouped_text(milli / kMilli) + text.substr(std::min(text.find('.'), text.size()));
+}
+
+// In the largest unit of which there are 1 or more; of units above GiB, 10 or more.
+std::string people_bytes_text(int64_t bytes) {
+  constexpr std::array<std::string_view, 6> kUnits = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
+  constexpr size_t kGibi = 3;
+  size_t step = 0;
+  int64_t unit = 1;
+  while (step + 1 < kUnits.size()) {
+    int64_t least = step + 1 > kGibi ? 10 : 1;
+    if (std::abs(bytes) / least < unit * 1024) break;
+    unit *= 1024;
+    ++step;
+  }
+  auto tenths = static_cast<int64_t>(
+      std::llround(static_cast<double>(bytes) / static_cast<double>(unit) * 10));
+  std::string text = grouped_text(tenths / 10);
+  if (tenths % 10 != 0) text += "." + std::to_string(std::abs(tenths % 10));
+  return text.append(kUnits[step]);
+}
+
 }  // namespace
 
 std::string milli_text(int64_t milli) {
@@ -47,6 +73,20 @@ std::string quantity_text(int64_t amount, Unit unit) {
       return milli_text(amount);
     case Unit::Count:
       return std::to_string(amount);
+  }
+  return "";
+}
+
+std::string people_quantity_text(int64_t amount, Unit unit) {
+  switch (unit) {
+    case Unit::MilliCpu:
+      return grouped_milli_text(amount) + (amount == kMilli ? " core" : " cores");
+    case Unit::Bytes:
+      return people_bytes_text(amount);
+    case Unit::MilliGpu:
+      return grouped_milli_text(amount);
+    case Unit::Count:
+      return grouped_text(amount);
   }
   return "";
 }

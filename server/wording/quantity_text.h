@@ -16,6 +16,9 @@ inline std::string quantity_text(const ResourceTable& resources, ResourceId id, 
   return quantity_text(amount, resources.unit(id));
 }
 
+// For people: `6,360 cores`, `62.7 GiB`, `8`; bytes with at most one digit after the point.
+std::string people_quantity_text(int64_t amount, Unit unit);
+
 // Thousandths as a decimal: 500 -> "0.5".
 std::string milli_text(int64_t milli);
 

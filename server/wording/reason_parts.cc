@@ -22,13 +22,34 @@ std::string amount_text(const ResourceTable& resources, ResourceId resource, int
   return milli_text(amount) + (amount == kMilli ? " GPU" : " GPUs");
 }
 
+namespace {
+
+std::string people_amount_text(const ResourceTable& resources, ResourceId resource,
+                               int64_t amount) {
+  std::string quantity = people_quantity_text(amount, resources.unit(resource));
+  if (resource == kCpu) return quantity;
+  if (ResourceTable::is_gpu(resource)) return quantity + (amount == kMilli ? " GPU" : " GPUs");
+  return quantity + " " + resources.name(resource);
+}
+
+}  // namespace
+
 std::string amounts_text(const ResourceTable& resources, std::span<const Shortage> amounts) {
   std::string text;
   for (const Shortage& amount : by_name(resources, amounts)) {
     if (!text.empty()) text += ", ";
-    text += amount_text(resources, amount.resource, amount.by);
+    text += people_amount_text(resources, amount.resource, amount.by);
   }
   return text;
+}
+
+std::string people_amounts_text(const ResourceTable& resources, const ResourceList& amounts) {
+  std::vector<Shortage> items;
+  for (const ResourceAmount& item : amounts.items()) {
+    if (item.resource != kPods) items.push_back({item.resource, item.amount});
+  }
+  std::string text = amounts_text(resources, items);
+  return text.empty() ? "-" : text;
 }
 
 std::string remedy_text(const ResourceTable& resources, const Remedy& remedy,

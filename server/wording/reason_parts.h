@@ -23,6 +23,9 @@ std::string amount_text(const ResourceTable& resources, ResourceId resource, int
 // `4 GPUs, 64Gi memory`; "" without amounts.
 std::string amounts_text(const ResourceTable& resources, std::span<const Shortage> amounts);
 
+// `256 cores, 1,600 GiB memory, 8 GPUs`, without the pods; "-" for nothing.
+std::string people_amounts_text(const ResourceTable& resources, const ResourceList& amounts);
+
 // `3 more nodes in b1/r3, or 12 GPUs freed`; "" when nothing would help. `place`: the domain, or ""
 // to leave it out.
 std::string remedy_text(const ResourceTable& resources, const Remedy& remedy,

@@ -23,7 +23,7 @@ shuffled too: the same again.
 Of every input the table of one cycle and of two is counted again: see recount.py.
 --sanitized: without these, and shuffled once, for a binary that is ten times as slow.
 In args, {root} is the project, `next.jsonl` and the like are files beside `in`, and `-f -` reads
-the whole input.
+the whole input. NAME=VALUE before a command is in its environment.
 """
 
 import argparse
@@ -31,6 +31,7 @@ import difflib
 import json
 import pathlib
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -111,9 +112,12 @@ def run(binary, folder, seed):
         done = None
         for words in commands(folder):
             words = [word.replace("{root}", str(ROOT)) for word in words]
+            environment = {"LC_ALL": "C.UTF-8"}
+            while re.match("[A-Z]+=", words[0]):
+                environment.update([words.pop(0).split("=", 1)])
             done = subprocess.run([binary, *words], cwd=place, capture_output=True,
                                   input=whole if "-" in words else b"", timeout=TIMEOUT,
-                                  env={"LC_ALL": "C.UTF-8"})
+                                  env=environment)
             if done.returncode < 0:
                 raise Failure(f"{' '.join(words)}: killed by signal {-done.returncode}")
         kept = place / "next.jsonl"
@@ -154,7 +158,7 @@ def recounted(binary, folder):
             table, document = (
                 subprocess.run([binary, *words, *form], cwd=place, capture_output=True,
                                timeout=TIMEOUT, env={"LC_ALL": "C.UTF-8"}).stdout.decode()
-                for form in ((), ("-o", "json")))
+                for form in (("--all",), ("-o", "json")))
             if document:
                 broken += [f"--cycles {cycles}: {line}"
                            for line in recount.check(table, json.loads(document))]

@@ -10,7 +10,8 @@ instead. The words that have one meaning each are in ARCHITECTURE.md's glossary.
 
 Foreign names stay as their owners write them, wherever they stand:
 - kinds of objects, with their capital: `Job`, `JobSet`, `MPIJob` (and `job.train`, the name of a
-  gang that is called after its kind, and `default/job-train-1f0c3`, of a workload);
+  gang that is called after its kind, `default/job-train-1f0c3`, of a workload, and `job/train`, as
+  explain takes an owner);
 - fields of JobSets and of Ray: replicatedJobs, numOfHosts;
 - keys with a domain before the slash, `kai.scheduler/task-priority`, and paths below /proc;
 - Kubernetes' fields about ports and addresses of a node: hostPort, hostIP, hostNetwork;
@@ -90,6 +91,7 @@ FOREIGN_NAMES = re.compile(
     r"\b(?:Cron|MPI|PyTorch|TF|Ray|Train|XGBoost|Paddle|JAX)?Job(?:Set)?s?\b"
     r"|[/`\"]job\.\w+"
     r"|/job-[\w-]+"
+    r"|\bjob/|\"job\""
     r"|\b(?:replicatedJobs|numOfHosts)\b"
     r"|\b[\w-]+(?:\.[\w-]+)+/[\w.-]+"
     r"|/proc/[\w/]+"

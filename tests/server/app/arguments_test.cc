@@ -89,6 +89,19 @@ TEST(ParseArguments, Explain) {
   EXPECT_THAT(good<ExplainArguments>({"explain", "domain/t", "-f", "a"}).question.path, IsEmpty());
 }
 
+TEST(ParseArguments, ExplainTakesOwnersAndPartsOfNames) {
+  auto explain = good<ExplainArguments>({"explain", "gang/train", "-f", "a"});
+  EXPECT_EQ(explain.question.name_space, "");
+  EXPECT_EQ(explain.question.name, "train");
+  EXPECT_EQ(explain.owner, "");
+  explain = good<ExplainArguments>({"explain", "Deploy/ns/web", "-f", "a"});
+  EXPECT_EQ(explain.question.kind, ExplainQuestion::Kind::Gang);
+  EXPECT_EQ(explain.question.name_space, "ns");
+  EXPECT_EQ(explain.owner, "deployment");
+  EXPECT_EQ(good<ExplainArguments>({"explain", "cq/q", "-f", "a"}).question.kind,
+            ExplainQuestion::Kind::Queue);
+}
+
 TEST(ParseArguments, Serve) {
   auto serve = good<ServeArguments>({"serve", "-f", "a"});
   EXPECT_EQ(serve.listen, (ListenAddress{"127.0.0.1", 8080}));
@@ -112,15 +125,68 @@ TEST(ParseArguments, Whatif) {
                                        "--cycles", "2", "-o", "json"});
   EXPECT_THAT(whatif.input.files, ElementsAre("a"));
   EXPECT_THAT(whatif.added, ElementsAre("b", "-"));
-  EXPECT_THAT(whatif.cordons, ElementsAre("n1", "hall/b1"));
-  EXPECT_THAT(whatif.removed, ElementsAre("gang/ns/train"));
+  EXPECT_THAT(whatif.change.cordoned, ElementsAre("n1", "hall/b1"));
+  EXPECT_THAT(whatif.change.removed, ElementsAre("gang/ns/train"));
+  EXPECT_FALSE(whatif.change.added.has_value());
   EXPECT_EQ(whatif.cycle.cycles, 2);
   EXPECT_EQ(whatif.output, OutputFormat::JsonText);
 }
 
+TEST(ParseArguments, WhatifWithMoreNodes) {
+  auto whatif = good<WhatifArguments>({"whatif", "a", "--drain", "n1", "--add-nodes", "2", "--like",
+                                       "n1", "--in", "hall/b1", "--only-allocate", "--wide"});
+  EXPECT_THAT(whatif.change.drained, ElementsAre("n1"));
+  ASSERT_TRUE(whatif.change.added.has_value());
+  EXPECT_EQ(whatif.change.added->count, 2);
+  EXPECT_EQ(whatif.change.added->like, "n1");
+  EXPECT_EQ(whatif.change.added->domain, "hall/b1");
+  EXPECT_TRUE(whatif.cycle.only_allocate);
+  EXPECT_EQ(whatif.width, TableWidth::Whole);
+}
+
+TEST(ParseArguments, FitTakesGangsBeforeTheCluster) {
+  auto fit = good<FitArguments>({"fit", "g", "h", "-f", "a", "--only-allocate"});
+  EXPECT_THAT(fit.added, ElementsAre("g", "h"));
+  EXPECT_THAT(fit.input.files, ElementsAre("a"));
+  EXPECT_TRUE(fit.cycle.only_allocate);
+  EXPECT_EQ(fit.output, OutputFormat::Text);
+  EXPECT_EQ(wrong({"fit", "-f", "a"}), "GANG is required");
+}
+
+TEST(ParseArguments, RowsOfATable) {
+  auto schedule =
+      good<ScheduleArguments>({"schedule", "a", "-n", "ns", "--queue", "q", "--status", "Running",
+                               "--pending", "--sort", "age", "--limit", "3", "--all", "-o", "csv"});
+  EXPECT_EQ(schedule.rows.name_space, "ns");
+  EXPECT_EQ(schedule.rows.queue, "q");
+  EXPECT_EQ(schedule.rows.status, "running");
+  EXPECT_TRUE(schedule.rows.pending);
+  EXPECT_TRUE(schedule.rows.all);
+  EXPECT_EQ(schedule.rows.order, RowOrder::Age);
+  EXPECT_EQ(schedule.rows.limit, 3u);
+  EXPECT_EQ(schedule.output, OutputFormat::Csv);
+  EXPECT_EQ(schedule.width, TableWidth::Fit);
+  EXPECT_EQ(wrong({"schedule", "a", "--sort", "aeg"}),
+            "--sort: unknown order \"aeg\": did you mean \"age\"?");
+  auto topology = good<TopologyArguments>(
+      {"topology", "-f", "a", "--level", "rack", "--depth", "2", "--sort", "free"});
+  EXPECT_EQ(topology.view.level, "rack");
+  EXPECT_EQ(topology.view.depth, 2);
+  EXPECT_EQ(topology.view.order, DomainOrder::Free);
+}
+
 TEST(ParseArguments, WhatifWithoutAChange) {
   EXPECT_EQ(wrong({"whatif", "-f", "a"}),
-            "whatif changes nothing: give --add, --cordon or --remove");
+            "whatif changes nothing: give --add, --cordon, --drain, --remove or --add-nodes");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--drain", "/b1"}),
+            "--drain takes NODE or TOPOLOGY/PATH, not /b1");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--add-nodes", "2"}), "--add-nodes needs --like NODE");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--like", "n1"}),
+            "--like and --in say more of --add-nodes: expected --add-nodes N");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--add-nodes", "2", "--like", "n1", "--in", "hall"}),
+            "--in takes TOPOLOGY/PATH, not hall");
+  EXPECT_EQ(wrong({"whatif", "-f", "a", "--add-nodes", "0", "--like", "n1"}),
+            "--add-nodes: 0 is no number of nodes: expected 1 or more");
   EXPECT_EQ(wrong({"whatif", "-f", "a", "--remove", "ns/train"}),
             "--remove takes gang/NAMESPACE/NAME or workload/NAMESPACE/NAME, not ns/train");
   EXPECT_EQ(wrong({"whatif", "-f", "a", "--cordon", "hall/"}),
@@ -140,8 +206,9 @@ TEST(ParseArguments, HelpOfACommand) {
 
 TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
   std::string help = parse_arguments({"schedule", "--help"}).help;
-  for (const char* option : {"--filename", "--config", "--actions", "--cycles", "--now", "--save",
-                             "--fail-unscheduled", "--output", "table|json|yaml|tree"}) {
+  for (const char* option :
+       {"--filename", "--config", "--actions", "--cycles", "--now", "--save", "--fail-unscheduled",
+        "--output", "table|wide|json|yaml|tree|name|csv"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
   help = parse_arguments({"whatif", "--help"}).help;
@@ -153,10 +220,9 @@ TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
 
 TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
-  EXPECT_EQ(
-      wrong({"xyz"}),
-      "unknown command \"xyz\": expected schedule, topology, queues, explain, whatif, defrag, "
-      "serve, validate, config, completion, man, version or help");
+  EXPECT_EQ(wrong({"xyz"}),
+            "unknown command \"xyz\": expected schedule, topology, report, queues, explain, fit, "
+            "whatif, defrag, serve, validate, config, completion, man, version or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),
@@ -323,11 +389,6 @@ TEST(ParseArguments, ExplainNamesTheKindsItTakes) {
   for (const char* target : {"node/n1/x", "node/", "domain", "domain/hall/b1/", "pod/ns/", "pod//p",
                              "gang", "workload/ns/a/b"}) {
     EXPECT_EQ(wrong({"explain", target, "-f", "a"}), expected + target);
-  }
-  for (const char* kind : {"pod", "workload"}) {
-    std::string target = std::string(kind) + "/p";
-    EXPECT_EQ(wrong({"explain", target, "-f", "a"}),
-              expected + target + ": did you mean " + kind + "/default/p?");
   }
   EXPECT_EQ(wrong({"explain", "pdo/a/b", "-f", "a"}),
             "unknown kind \"pdo\": did you mean \"pod\"? " + expected + "pdo/a/b");

@@ -35,5 +35,12 @@ TEST(NearestWord, TheFirstByNameOfSeveral) {
   EXPECT_EQ(nearest_word("rack-x", words), "rack-a");
 }
 
+TEST(NearestWords, NearestFirst) {
+  std::vector<std::string_view> words = {"track", "racky", "zone", "rack"};
+  EXPECT_EQ(nearest_words("racks", words, 3), (std::vector<size_t>{3, 1}));
+  EXPECT_EQ(nearest_words("rackk", words, 1), std::vector<size_t>{3});
+  EXPECT_TRUE(nearest_words("disk", words, 3).empty());
+}
+
 }  // namespace
 }  // namespace trellis::nearest_word_test

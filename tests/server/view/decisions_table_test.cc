@@ -43,7 +43,7 @@ TEST(DecisionsTable, AGangARowThenTheSum) {
             "GANG           QUEUE     STATUS     PODS  DOMAIN    NODES OR REASON\n"
             "default/big    -         Pending     0/5  -         needs 5 pods, 0 fit; 0/5 nodes: 5 "
             "insufficient nvidia.com/gpu\n"
-            "default/train  research  Scheduled   5/5  block b1  n1 n2 n3 +2\n"
+            "default/train  research  Scheduled   5/5  block b1  5 nodes\n"
             "\n"
             "1 of 2 gangs placed, 5 of 10 pods, 5 of 5 GPUs used, 1 domain spanned\n");
 }

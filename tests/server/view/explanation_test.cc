@@ -111,6 +111,7 @@ TEST(Explanation, GangDocumentWithoutDomains) {
   JsonWriter writer(sink, 0);
   Session& session = sample.session();
   write_gang_explanation(writer, session, sample.record(), sample.gang_id("run"), {});
+  writer.finish();
   EXPECT_EQ(sink.text(),
             "{\"gang\":\"default/run\",\"status\":\"Running\",\"reasons\":[],\"domains\":[]}\n");
 }

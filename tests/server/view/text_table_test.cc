@@ -19,6 +19,18 @@ TEST(TextTable, ColumnsLineUpAndLinesEndWithoutBlanks) {
             "longer  10/12  too few\n");
 }
 
+TEST(TextTable, TheWidestCellsAreCutWhereALineWouldBeTooLong) {
+  TextTable table({{"NAME"}, {"PODS", Align::Right}, {"WHY"}});
+  table.add_row({{"a-long-name"}, {"8/8"}, {"größer als die Zeile erlaubt"}});
+  EXPECT_EQ(table.render({Colours::Off, 32}),
+            "NAME         PODS  WHY\n"
+            "a-long-name   8/8  größer als...\n");
+  EXPECT_EQ(table.render({Colours::Off, 10}),
+            "NAME      PODS  WHY\n"
+            "a-lon...   8/8  größe...\n");
+  EXPECT_EQ(table.render({Colours::Off, 200}), table.render(Colours::Off));
+}
+
 TEST(TextTable, ColoursDoNotCountForTheWidth) {
   EXPECT_EQ(sample().render(Colours::On),
             "\x1b[1mNAME\x1b[0m     \x1b[1mPODS\x1b[0m  \x1b[1mWHY\x1b[0m\n"

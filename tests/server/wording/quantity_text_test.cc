@@ -22,6 +22,19 @@ TEST(QuantityText, BytesInTheShortestExactForm) {
   EXPECT_EQ(quantity_text(-(int64_t{1} << 30), Unit::Bytes), "-1Gi");
 }
 
+TEST(QuantityText, ForPeople) {
+  EXPECT_EQ(people_quantity_text(6'360'000, Unit::MilliCpu), "6,360 cores");
+  EXPECT_EQ(people_quantity_text(1000, Unit::MilliCpu), "1 core");
+  EXPECT_EQ(people_quantity_text(1500, Unit::MilliCpu), "1.5 cores");
+  EXPECT_EQ(people_quantity_text(67'324'000'000, Unit::Bytes), "62.7 GiB");
+  EXPECT_EQ(people_quantity_text(int64_t{1600} << 30, Unit::Bytes), "1,600 GiB");
+  EXPECT_EQ(people_quantity_text(int64_t{60} << 40, Unit::Bytes), "60 TiB");
+  EXPECT_EQ(people_quantity_text(512, Unit::Bytes), "512 B");
+  EXPECT_EQ(people_quantity_text(0, Unit::Bytes), "0 B");
+  EXPECT_EQ(people_quantity_text(12'345'500, Unit::MilliGpu), "12,345.5");
+  EXPECT_EQ(people_quantity_text(12'345, Unit::Count), "12,345");
+}
+
 TEST(QuantityText, MilliKeepsEveryDigitThatCounts) {
   EXPECT_EQ(milli_text(1), "0.001");
   EXPECT_EQ(milli_text(460), "0.46");

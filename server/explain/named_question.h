@@ -1,0 +1,24 @@
+// Completes the names of a question that a person wrote: `gang/train` is about the one gang of that
+// name, `job/train` about the gang of that Job.
+//
+// REQUIRES: `engine` has run a cycle. Cost: O(objects of the kind).
+#pragma once
+
+#include <string>
+
+#include "server/explain/explain_answer.h"
+
+namespace trellis {
+
+struct CompletedQuestion {
+  ExplainQuestion question;
+  std::string note;   // for the user; "" where there is nothing to say
+  std::string error;  // "": the object was found
+};
+
+// `owner`: the kind of the object that made the gang, in lower case ("deployment"), where the
+// question is about that object; else "".
+CompletedQuestion complete(const ExplainQuestion& question, const std::string& owner,
+                           Engine& engine, const CycleRecord& record);
+
+}  // namespace trellis
