@@ -9,10 +9,12 @@
 
 #include "plugins/numa/numa_hint.h"
 #include "server/view/gang_summary.h"
+#include "server/view/topology_output.h"
 #include "server/view/workload_output.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
+#include "session/explain/room.h"
 
 namespace trellis {
 
@@ -73,6 +75,7 @@ class Decisions {
       : out_(out), cluster_(cluster), record_(record) {}
 
   void write(int64_t cycles) {
+    add_up();
     out_.begin_object();
     out_.field("apiVersion", "trellis.scheduler/v1alpha1");
     out_.field("kind", "Decisions");
@@ -82,6 +85,7 @@ class Decisions {
     write_workloads(out_, cluster_, record_);
     write_evictions(out_, cluster_, record_);
     write_nodes();
+    write_totals();
     out_.end_object();
     out_.finish();
   }
@@ -107,6 +111,31 @@ class Decisions {
     // A pod may run on a node that is not in the input: the name is then the one in the pod.
     if (outcome.status == PodStatus::Pending) return "";
     return cluster_.pods()[id].pod.node;
+  }
+
+  // What pods request: on each node, and without one.
+  void add_up() {
+    on_node_.resize(cluster_.nodes().size());
+    for (PodId id : cluster_.pods_by_name()) {
+      const PodSlot& slot = cluster_.pods()[id];
+      const PodOutcome& outcome = record_.pods[id];
+      if (has_finished(outcome.status)) continue;
+      bool stays = !outcome.evicted && outcome.node.valid();
+      NodeId node = stays ? outcome.node : slot.node;
+      bool holds = occupies_node(outcome.status) || outcome.evicted;
+      ResourceList asked = asked_by(cluster_.pod_classes()[slot.pod_class]);
+      if (!holds) {
+        pending_.add(asked);
+      } else if (node.valid()) {
+        on_node_[node].add(asked);
+        requested_.add(asked);
+      }
+    }
+  }
+
+  void write_amounts(std::string_view key, const ResourceList& amounts) {
+    out_.key(key);
+    write_resources(out_, cluster_.vocabulary().resources, amounts);
   }
 
   // Sorted by index: the grant is in the order of the device names in the pod's labels.
@@ -136,6 +165,7 @@ class Decisions {
     if (outcome.rank >= 0) out_.field("rank", outcome.rank);
     if (!outcome.gpus.empty()) write_gpus(outcome.gpus);
     write_numa_zones(out_, outcome.description);
+    write_amounts("requests", asked_by(cluster_.pod_classes()[cluster_.pods()[id].pod_class]));
     out_.end_object();
   }
 
@@ -186,14 +216,29 @@ class Decisions {
       out_.field("idleGPUs", record_.nodes[id].idle);
       out_.field("releasingGPUs", record_.nodes[id].releasing);
       if (is_closed(cluster_.nodes()[id])) out_.field("closed", true);
+      write_amounts("allocatable", cluster_.nodes()[id].allocatable);
+      write_amounts("requested", on_node_[id]);
       out_.end_object();
     }
     out_.end_array();
   }
 
+  void write_totals() {
+    ResourceList allocatable;
+    for (NodeId id : cluster_.nodes_by_name()) allocatable.add(cluster_.nodes()[id].allocatable);
+    out_.begin_object("totals");
+    write_amounts("allocatable", allocatable);
+    write_amounts("requested", requested_);
+    write_amounts("pending", pending_);
+    out_.end_object();
+  }
+
   DocumentWriter& out_;
   const Cluster& cluster_;
   const CycleRecord& record_;
+  IndexedVector<NodeId, ResourceList> on_node_;
+  ResourceList requested_;
+  ResourceList pending_;
 };
 
 }  // namespace

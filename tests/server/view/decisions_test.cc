@@ -26,7 +26,12 @@ TEST(Decisions, EmptyClusterStillHasEveryTopLevelArray) {
             " \"gangs\":[],\n"
             " \"workloads\":[],\n"
             " \"evictions\":[],\n"
-            " \"nodes\":[]\n"
+            " \"nodes\":[],\n"
+            " \"totals\":{\n"
+            "  \"allocatable\":{},\n"
+            "  \"requested\":{},\n"
+            "  \"pending\":{}\n"
+            " }\n"
             "}\n");
 }
 
@@ -49,10 +54,11 @@ TEST(Decisions, WritesWhatIsSetInFixedOrder) {
             " \"cycles\":1,\n"
             " \"pods\":[\n"
             "  {\"namespace\":\"default\",\"name\":\"p-0\",\"gang\":\"default/train\","
-            "\"status\":\"Pending\"},\n"
+            "\"status\":\"Pending\",\"requests\":{\"nvidia.com/gpu\":\"1\",\"pods\":\"1\"}},\n"
             "  {\"namespace\":\"default\",\"name\":\"p-1\",\"gang\":\"default/train\","
             "\"node\":\"n1\",\"status\":\"Bound\",\"action\":\"allocate\","
-            "\"gpus\":[{\"index\":0,\"portion\":\"0.5\"}]}\n"
+            "\"gpus\":[{\"index\":0,\"portion\":\"0.5\"}],"
+            "\"requests\":{\"nvidia.com/gpu\":\"1\",\"pods\":\"1\"}}\n"
             " ],\n"
             " \"gangs\":[\n"
             "  {\"namespace\":\"default\",\"name\":\"train\",\"queue\":\"research\","
@@ -62,8 +68,15 @@ TEST(Decisions, WritesWhatIsSetInFixedOrder) {
             " \"workloads\":[],\n"
             " \"evictions\":[],\n"
             " \"nodes\":[\n"
-            "  {\"name\":\"n1\",\"gpus\":4,\"idleGPUs\":3,\"releasingGPUs\":0}\n"
-            " ]\n"
+            "  {\"name\":\"n1\",\"gpus\":4,\"idleGPUs\":3,\"releasingGPUs\":0,"
+            "\"allocatable\":{\"cpu\":\"8\",\"nvidia.com/gpu\":\"4\",\"pods\":\"110\"},"
+            "\"requested\":{\"nvidia.com/gpu\":\"1\",\"pods\":\"1\"}}\n"
+            " ],\n"
+            " \"totals\":{\n"
+            "  \"allocatable\":{\"cpu\":\"8\",\"nvidia.com/gpu\":\"4\",\"pods\":\"110\"},\n"
+            "  \"requested\":{\"nvidia.com/gpu\":\"1\",\"pods\":\"1\"},\n"
+            "  \"pending\":{\"nvidia.com/gpu\":\"1\",\"pods\":\"1\"}\n"
+            " }\n"
             "}\n");
 }
 
@@ -81,7 +94,7 @@ TEST(Decisions, RanksAndSubgroups) {
   record.gangs.own(serve).subgroups[0] = {GangStatus::Scheduled,
                                           GangPlacement{"hall", "example.com/rack", {"b1", "r3"}}};
   std::string text = json_of(sample, record);
-  EXPECT_NE(text.find("\"action\":\"allocate\",\"rank\":0}"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"action\":\"allocate\",\"rank\":0,"), std::string::npos) << text;
   EXPECT_NE(text.find("\"domain\":[\"b1\"]},\"subgroups\":["
                       "{\"name\":\"prefill\",\"status\":\"Scheduled\",\"placement\":{"
                       "\"topology\":\"hall\",\"level\":\"example.com/rack\","
@@ -113,7 +126,7 @@ TEST(Decisions, EvictionsAreSortedAndNameTheirCause) {
                       "  {\"namespace\":\"default\",\"pod\":\"v-1\""),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("\"status\":\"Pipelined\",\"action\":\"preempt\",\"evicted\":true}"),
+  EXPECT_NE(text.find("\"status\":\"Pipelined\",\"action\":\"preempt\",\"evicted\":true,"),
             std::string::npos)
       << text;
 }
