@@ -15,15 +15,8 @@ namespace trellis {
 
 void ChangeTable::add_kind(std::string_view word, Style style, size_t count,
                            const std::function<ChangeRow(size_t)>& row) {
-  any_ = any_ || count > 0;
   for (size_t i = 0; i < std::min(count, kChangesShown); ++i) {
-    ChangeRow made = row(i);
-    table_.add_row({{std::string(word), style},
-                    {std::move(made.name)},
-                    {std::move(made.pods)},
-                    {std::move(made.before)},
-                    {std::move(made.after)},
-                    {made.why.empty() ? "-" : std::move(made.why)}});
+    rows_.push_back({{std::string(word), style}, row(i)});
   }
   if (count <= kChangesShown) return;
   more_ += grouped_text(static_cast<int64_t>(count - kChangesShown)) + " more " +
@@ -31,7 +24,20 @@ void ChangeTable::add_kind(std::string_view word, Style style, size_t count,
 }
 
 std::string ChangeTable::render(TableForm form) const {
-  return any_ ? table_.render(form) + more_ + "\n" : "";
+  if (rows_.empty()) return "";
+  bool waits = std::ranges::any_of(rows_, [](const Row& row) { return !row.change.why.empty(); });
+  std::vector<TextTable::Column> columns = {
+      {"CHANGE"}, {title_}, {"PODS", Align::Right}, {"BEFORE"}, {"AFTER"}};
+  if (waits) columns.push_back({"WHY"});
+  TextTable table(std::move(columns));
+  for (const Row& row : rows_) {
+    const ChangeRow& change = row.change;
+    std::vector<Cell> cells = {
+        row.kind, {change.name}, {change.pods}, {change.before}, {change.after}};
+    if (waits) cells.push_back({change.why.empty() ? "-" : change.why});
+    table.add_row(std::move(cells));
+  }
+  return table.render(form) + more_ + "\n";
 }
 
 std::string count_text(size_t count, std::string_view verb, std::string_view verbs) {

@@ -28,13 +28,7 @@ struct ChangeRow {
 
 class ChangeTable {
  public:
-  explicit ChangeTable(std::string title)
-      : table_({{"CHANGE"},
-                {std::move(title)},
-                {"PODS", Align::Right},
-                {"BEFORE"},
-                {"AFTER"},
-                {"WHY"}}) {}
+  explicit ChangeTable(std::string title) : title_(std::move(title)) {}
 
   // Adds the first of `count` rows, at most kChangesShown; `row(i)` makes one.
   void add_kind(std::string_view word, Style style, size_t count,
@@ -44,9 +38,14 @@ class ChangeTable {
   std::string render(TableForm form) const;
 
  private:
-  TextTable table_;
+  struct Row {
+    Cell kind;
+    ChangeRow change;
+  };
+
+  std::string title_;
+  std::vector<Row> rows_;
   std::string more_;
-  bool any_ = false;
 };
 
 // `"KEY":[{"namespace","name","before","after"}]`; `write_fate(key, cycle, fate)` writes the last

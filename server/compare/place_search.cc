@@ -195,6 +195,13 @@ std::set<std::string> find_place(const Objects& objects, const StringTable& stri
   bool domain = word.find('/') != std::string::npos;
   FoundName found = domain ? find_name("domain", word, domain_names(objects, strings))
                            : find_name("node", word, node_names(objects));
+  if (!domain && !found.error.empty()) {
+    FoundName other = find_name("domain", word, domain_names(objects, strings));
+    if (other.error.empty()) {
+      domain = true;
+      found = std::move(other);
+    }
+  }
   std::vector<std::string> parts = split_path(found.error.empty() ? found.name : word);
   const Topology* topology = domain ? find_topology(objects, parts.front()) : nullptr;
   if (!found.error.empty()) {

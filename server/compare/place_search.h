@@ -11,8 +11,9 @@
 
 namespace trellis {
 
-// The nodes of `word`: NODE, or TOPOLOGY/PATH with the labels of all levels. Sets `error` and
-// returns none where there is no such place.
+// The nodes of `word`: NODE, or TOPOLOGY/PATH with the labels of all levels; parts of such names,
+// as find_name() completes them, nodes first. Sets `error` and returns none where there is no such
+// place.
 std::set<std::string> find_place(const Objects& objects, const StringTable& strings,
                                  const std::string& word, std::string& error);
 
