@@ -85,8 +85,6 @@ HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
   return text_response(gangs_table(cluster, view.record(), gangs, Colours::Off));
 }
 
-namespace {}  // namespace
-
 HttpResponse answer_queues(CycleView& view, const HttpRequest& request) {
   Parameters parameters(request);
   AnswerForm form = parameters.form(kJsonOrText);

@@ -9,6 +9,7 @@
 #include "server/debug/parameters.h"
 #include "server/debug/session_answer.h"
 #include "server/debug/topology_answer.h"
+#include "server/debug/workload_answers.h"
 #include "server/document/json_writer.h"
 #include "server/explain/explain_answer.h"
 #include "server/serve/snapshot_text.h"
@@ -157,6 +158,13 @@ const std::vector<Route>& routes() {
        answer_gang,
        {kFormat}},
       {"/debug/pods/{namespace}/{pod}", "One pod, node by node", answer_pod, {kFormat}},
+      {"/debug/workloads",
+       "All workloads by namespace and name",
+       answer_workloads,
+       {kFormat,
+        {"status", "only these: Pending, QuotaReserved, Admitted, Evicted or Finished"},
+        {"queue", "only those of this LocalQueue"},
+        {"limit", "at the most so many (1000)"}}},
       {"/debug/workloads/{namespace}/{workload}",
        "One workload: what the quotas say of each flavor, and its domains",
        answer_workload,

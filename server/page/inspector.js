@@ -52,6 +52,49 @@ export function gangDetails({ path, doc, gang, levels, onHover, onShow }) {
   ];
 }
 
+// ---- a workload
+
+export function workloadDetails({ path, doc, levels, onHover, onShow }) {
+  const sets = doc.podSets ?? [];
+  const stands = (doc.stands ?? []).filter((stand) => stand.path?.length);
+  const rows = doc.admitted ? [] : sets.flatMap((set) => set.flavors ?? [])
+    .flatMap((flavor) => nearest({
+      domains: (flavor.topology?.domains ?? []).map((row) => ({ ...row, allocatablePods: row.pods, subgroup: flavor.flavor })),
+    }, levels));
+  return [
+    head("Workload", path.join("/"), h("p", { class: "sub" }, pill(doc.status),
+      doc.clusterQueue && h("span", {}, `ClusterQueue ${doc.clusterQueue}`),
+      h("span", {}, `priority ${number(doc.priority ?? 0)}`))),
+    (doc.reasons ?? []).map((reason) => h("div", { class: "reason" },
+      h("h3", {}, words(reason.code)), h("p", {}, reason.message))),
+    (doc.podSetAssignments ?? []).length > 0 && h("section", {}, h("h3", {}, "Admitted with"),
+      limited(doc.podSetAssignments, assignedRow)),
+    stands.length > 0 && h("section", {}, h("h3", {}, "Placed in"),
+      limited(stands, (stand) => h("li", {}, button(`stand-${stand.path.join("/")}`, () => onShow(stand.path), stand.path.join("/")),
+        h("span", { class: "what" }, stand.why)))),
+    sets.length > 0 && h("section", {}, h("h3", {}, "What the quotas allow"),
+      sets.flatMap((set) => (set.flavors ?? []).map((flavor) => flavorTable(set, flavor)))),
+    rows.length > 0 && h("section", {}, h("h3", {}, "Where it nearly fits"),
+      h("ul", { class: "plain near" }, rows.slice(0, NEAREST).map((row) => nearRow(row, onHover, onShow)))),
+  ];
+}
+
+function assignedRow(set) {
+  const flavors = [...new Set(Object.values(set.flavors ?? {}))].join(", ");
+  const domains = set.topologyAssignment?.domains ?? [];
+  return h("li", { class: "holder" }, h("span", { class: "name" }, `${set.name}: ${count(set.count, "pod")}`), h("span", { class: "what" }, flavors),
+    h("span", { class: "what" }, domains.slice(0, SHOWN).map(({ values, count: pods }) => `${values.join("/")}: ${number(pods)}`).join(", "),
+      domains.length > SHOWN && `, and ${number(domains.length - SHOWN)} more`));
+}
+
+function flavorTable(set, { flavor, verdict, amounts }) {
+  return h("table", { class: "resources" },
+    h("caption", {}, `${set.names.join(", ")} in flavor ${flavor}: ${words(verdict).toLowerCase()}`),
+    h("thead", {}, h("tr", {}, ["Resource", "Requested", "Used", "Nominal", "Available"].map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, (amounts ?? []).map((row) => h("tr", {}, h("th", { scope: "row" }, resourceName(row.resource)),
+      ["asked", "used", "nominal", "available"].map((key) => h("td", {}, row[key] ?? "–"))))));
+}
+
 function nearRow(row, onHover, onShow) {
   const place = row.path.length ? row.path.join("/") : row.topology ?? "the whole cluster";
   const remedy = remedyText(row.remedy);

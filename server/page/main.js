@@ -5,11 +5,12 @@ import { calm, nextTheme, onTheme, palette, theme } from "./colors.js";
 import { $, fill, h, show } from "./dom.js";
 import { byName, milliseconds, number, parseQuantity, resourceName, seconds } from "./format.js";
 import { listen } from "./gestures.js";
-import { domainDetails, gangDetails, nodeDetails, queueDetails } from "./inspector.js";
-import { GangList, gangKey, listenTabs, showQueues, showTabs } from "./lists.js";
+import { domainDetails, gangDetails, nodeDetails, queueDetails, workloadDetails } from "./inspector.js";
+import { listenTabs, showQueues, showTabs } from "./lists.js";
 import { MapView } from "./map.js";
 import { marksOf } from "./marks.js";
 import { errors, overview } from "./overview.js";
+import { gangRows, keyOf, workloadRows } from "./rows.js";
 import { onChange, select, state, update } from "./state.js";
 import { DomainTable } from "./table.js";
 import { showCrumbs, showLegend, showTip, spotText } from "./captions.js";
@@ -17,15 +18,16 @@ import { Tree, boxLevels, defaultResource } from "./tree.js";
 
 const MIN_PERIOD_MS = 1000;
 const MAX_RETRY_MS = 5000;
-const GANGS = 2000;
+const ROWS = 2000;
 const SLOW_MS = 300;
 const SLOW_REST = 20;
 const BUSY = 4;  // a refresh takes at most one part in so many of the time
 
-const data = { session: null, topologies: [], tree: null, gangs: null, queues: [], doc: null, cycle: -1 };
+const data = { session: null, topologies: [], tree: null, gangs: null, workloads: null, queues: { queues: [] }, doc: null, cycle: -1 };
 
 const map = new MapView($("map"), { moved, arrived });
-const gangList = new GangList();
+const gangList = gangRows();
+const workloadList = workloadRows();
 const table = new DomainTable(map);
 table.onChange = showTable;
 
@@ -33,7 +35,7 @@ const resource = () => {
   const known = data.tree?.resources ?? [];
   return known.includes(state.color) ? state.color : defaultResource(known);
 };
-const gangOf = (path) => data.gangs?.gangs.find((gang) => gangKey(gang) === path.join("/"));
+const gangOf = (path) => data.gangs?.items.find((gang) => keyOf(gang) === path.join("/"));
 
 // ---- asking
 
@@ -77,24 +79,34 @@ async function flatTree() {
   return tree.finish();
 }
 
-async function loadGangs() {
-  const answer = await get(["gangs"], { limit: GANGS });
+// All rows of a kind, or the first, and all of those that wait and of the status that was chosen.
+async function loadRows(kind) {
+  const answer = await get([kind], { limit: ROWS });
+  const rows = { items: answer[kind], more: answer.more };
   if (answer.more > 0) {
-    // Those that wait are never among the missing.
     const wanted = [...new Set(["Pending", state.status ?? "Pending"])];
-    const answers = await Promise.all(wanted.map((status) => get(["gangs"], { limit: GANGS, status })));
-    const known = new Set(answer.gangs.map(gangKey));
-    const added = answers.flatMap(({ gangs }) => gangs).filter((gang) => !known.has(gangKey(gang)) && known.add(gangKey(gang)));
-    answer.gangs.push(...added);
-    answer.more -= added.length;
-    answer.complete = wanted.filter((status, at) => !answers[at].more);
+    const answers = await Promise.all(wanted.map((status) => get([kind], { limit: ROWS, status })));
+    const known = new Set(rows.items.map(keyOf));
+    const added = answers.flatMap((each) => each[kind]).filter((item) => !known.has(keyOf(item)) && known.add(keyOf(item)));
+    rows.items.push(...added);
+    rows.more -= added.length;
+    rows.complete = wanted.filter((status, at) => !answers[at].more);
   }
-  data.gangs = answer;
-  gangList.set(answer);
+  return rows;
+}
+
+async function loadGangs() {
+  data.gangs = await loadRows("gangs");
+  gangList.set(data.gangs);
+}
+
+async function loadWorkloads() {
+  data.workloads = await loadRows("workloads");
+  workloadList.set(data.workloads);
 }
 
 async function loadQueues() {
-  data.queues = (await get(["queues"])).queues;
+  data.queues = await get(["queues"]);
   showQueues(data.queues);
 }
 
@@ -104,6 +116,7 @@ async function loadSession() {
 
 const ASK = {
   gang: (path) => getGang(path, data.tree.boxLevels),
+  workload: (path, signal) => get(["workloads", ...path], {}, signal),
   domain: (path, signal) => get(["domains", data.tree.name, ...path], {}, signal),
   node: (path, signal) => get(["nodes", ...path], {}, signal),
 };
@@ -143,7 +156,7 @@ function turnTo(topology) {
 async function refresh() {
   const tree = loadTree();
   const doc = data.tree ? loadDoc() : tree.then(loadDoc);  // a domain is asked for by its topology's name
-  const results = await Promise.allSettled([tree, doc, loadGangs(), loadQueues(), loadSession()]);
+  const results = await Promise.allSettled([tree, doc, loadGangs(), loadWorkloads(), loadQueues(), loadSession()]);
   showAll();
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
@@ -238,8 +251,9 @@ function showAll() {
   showTools();
   showMap();
   showTable();
-  showTabs();
+  showTabs(data.workloads?.items.length);
   gangList.refresh();
+  workloadList.refresh();
   showQueues(data.queues);
   showDetails();
 }
@@ -296,7 +310,7 @@ function showDetails() {
   document.documentElement.dataset.selected = chosen ? chosen.kind : "";
   const now = docNow();
   const gang = chosen?.kind === "gang" ? gangOf(chosen.path) : null;
-  const queue = chosen?.kind === "queue" ? data.queues.find(({ name }) => name === chosen.path[0]) : null;
+  const queue = chosen?.kind === "queue" ? data.queues.queues.find(({ name }) => name === chosen.path[0]) : null;
   const { cycle, ...doc } = now?.doc ?? {};
   show(box, [chosen ?? data.session, data.session?.errors, now?.error, doc, gang, queue, data.tree?.boxLevels], () => detailsOf(chosen, now, gang, queue));
   showMap();
@@ -310,7 +324,7 @@ function detailsOf(chosen, now, gang, queue) {
   if (now?.error) return missing(chosen, now.error);
   const doc = now?.doc ?? (gang ? { status: gang.status, reasons: gang.reasons } : null);
   if (!doc) return missing(chosen, "");
-  const details = { gang: gangDetails, domain: domainDetails, node: nodeDetails }[chosen.kind];
+  const details = { gang: gangDetails, workload: workloadDetails, domain: domainDetails, node: nodeDetails }[chosen.kind];
   return [details({ path, doc, gang, levels: data.tree?.boxLevels, onShow: zoomTo, onHover: hoverPath }), faults];
 }
 
@@ -380,6 +394,7 @@ onChange(async (from) => {
   }
   if (from === "history" && data.tree) map.fit(data.tree.nearest(state.at));
   if (state.status && data.gangs?.more > 0) loadGangs().catch(() => {});
+  if (state.status && data.workloads?.more > 0) loadWorkloads().catch(() => {});
   if (!docNow()) loadDoc();
   showAll();
   // Stacked, the details may be out of sight.

@@ -11,6 +11,7 @@ export function marksOf(tree, map, chosen, doc, gang) {
     return { marks: [], selected: at === undefined ? null : { at, node: -1 } };
   }
   if (chosen?.kind === "node") return { marks: [], selected: nodeSpot(tree, map, chosen.path[0], doc) };
+  if (chosen?.kind === "workload") return { marks: stands(tree, doc), selected: null };
   if (chosen?.kind !== "gang") return { marks: [], selected: null };
   return { selected: null, marks: gang?.placement?.domain ? placed(tree, gang) : near(tree, doc) };
 }
@@ -32,6 +33,16 @@ function placed(tree, gang) {
   const { topology, domain } = gang.placement;
   const at = topology === tree.name ? tree.find(domain) : undefined;
   return at ? [{ at, strength: 1, good: true, text: gang.name }] : [];
+}
+
+// The domains of an admitted workload.
+function stands(tree, doc) {
+  const marks = [];
+  for (const { topology, path, podSets } of doc?.stands ?? []) {
+    const at = topology === tree.name && path.length ? tree.find(path) : undefined;
+    if (at && marks.length < MAX_MARKS) marks.push({ at, strength: 1, good: true, text: podSets.join(", ") });
+  }
+  return marks;
 }
 
 function near(tree, doc) {

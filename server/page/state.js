@@ -2,7 +2,7 @@
 //
 //   #topology=nvl72&at=b1/r2&gang=research/oversized&color=cpu&view=table&tab=queues&q=text&status=Pending
 
-const KINDS = ["gang", "domain", "node", "queue"];
+const KINDS = ["gang", "workload", "domain", "node", "queue"];
 const PLAIN = ["topology", "color", "view", "tab", "q", "status"];
 
 export const state = { at: [], select: null };

@@ -366,6 +366,27 @@ class Steps:
             self.browser.close_page()
             server.stop()
 
+    def step_workloads(self):
+        folder = self.inputs.parent / "kueue"
+        folder.mkdir()
+        for name in ("queues", "job", "nodes-12"):
+            shutil.copy(ROOT / "examples" / "kueue" / f"{name}.yaml", folder)
+        server = Server(self.server.binary, [folder]).start()
+        try:
+            self.browser.open(server.url)
+            self.browser.expect("#summary", "1 / 1 workloads admitted")
+            self.browser.click("#tab-workloads")
+            self.browser.expect("#workloads-list", "default/job-tas-sample", "40 pods", "node-1: 12", "Admitted")
+            self.browser.click("#workloads-list [data-index='0']")
+            self.browser.expect("#inspector", "ClusterQueue tas-cluster-queue", "main: 40 pods", "node-4: 4",
+                                "main in flavor tas-flavor: fit")
+            self.hash_holds("workload=default/job-tas-sample")
+            self.browser.click("#tab-queues")
+            self.browser.expect("#panel-queues", "ClusterQueues", "tas-cluster-queue", "40 of 100 CPUs", "1 holding, 0 waiting")
+        finally:
+            self.browser.close_page()
+            server.stop()
+
     # The last one: it leaves network errors in the console.
     def step_zz_server_goes_and_comes_back(self):
         self.open("#gang=research/oversized")
