@@ -21,7 +21,7 @@ class LiveSource : public test::IncrementalSource {
  protected:
   Texts texts() const override {
     Texts texts;
-    for (const NamedText& one : live_texts(nodes_)) texts.emplace(one.name, *one.text);
+    for (const NamedText& one : live_texts(nodes_)) texts.emplace(one.name, one.text.str());
     return texts;
   }
 

@@ -11,7 +11,7 @@ constexpr int kReplicas = 50;
 constexpr int kQueues = 20;
 
 NamedText text(const std::string& name, std::string json) {
-  return {name, std::make_shared<const std::string>(std::move(json))};
+  return {name, StoredText(std::move(json))};
 }
 
 std::string node_json(int i) {

@@ -72,8 +72,8 @@ class ManifestReader {
   }
 
   void read_texts(std::span<const NamedText> texts) {
-    for (const NamedText& text : texts) total_ += static_cast<int64_t>(text.text->size());
-    for (const NamedText& text : texts) read_text(text.name, *text.text);
+    for (const NamedText& text : texts) total_ += static_cast<int64_t>(text.text.size());
+    for (const NamedText& text : texts) read_text(text.name, text.text.str());
   }
 
   std::vector<Diagnostic> take_report() { return report_.take(); }
@@ -86,7 +86,7 @@ class ManifestReader {
       if (part.object != nullptr) {
         loader_.add(*part.object);
       } else {
-        scan_text(part.name, *part.text);
+        scan_text(part.name, part.text->str());
       }
     }
   }

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +20,7 @@
 #include "server/manifest/reading_settings.h"
 #include "server/objects/cycle_object.h"
 #include "server/objects/raw_object.h"
+#include "server/text/stored_text.h"
 #include "session/cluster/objects.h"
 
 namespace trellis {
@@ -28,7 +28,7 @@ namespace trellis {
 // A text in memory; diagnostics show its name.
 struct NamedText {
   SharedText name;
-  std::shared_ptr<const std::string> text;
+  StoredText text;
 };
 
 struct ReadOptions {

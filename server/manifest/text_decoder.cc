@@ -12,10 +12,10 @@
 
 namespace trellis {
 
-Value TextDecoder::scan(const std::string& text) {
+Value TextDecoder::scan(const StoredText& text) {
   DocumentBuilder builder(document_);
-  JsonScanner scanner(text);
-  text_ = &text;
+  text.copy_to(text_);
+  JsonScanner scanner(text_);
   single_ = false;
   if (!scanner.read_value(builder) || !document_.root().is(ValueKind::Object)) return {};
   scanner.skip_space();
@@ -38,11 +38,11 @@ DecodedText TextDecoder::decode(std::string_view file, uint32_t number, Vocabula
     loader.load(document_, {});
     decoded.object = loader.take_object(document_.root()["metadata"]["name"]);
   } else {
-    read_documents(*text_, {.file = file,
-                            .diagnostics = &report.diagnostics(),
-                            .document = [&](const Document& document,
-                                            const ListHead& head) { loader.load(document, head); },
-                            .progress = {}});
+    read_documents(text_, {.file = file,
+                           .diagnostics = &report.diagnostics(),
+                           .document = [&](const Document& document,
+                                           const ListHead& head) { loader.load(document, head); },
+                           .progress = {}});
   }
   decoded.dependencies = dependencies.take();
   return decoded;

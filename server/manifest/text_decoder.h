@@ -18,6 +18,7 @@
 #include "server/manifest/shard.h"
 #include "server/objects/dependencies.h"
 #include "server/objects/spec_pool.h"
+#include "server/text/stored_text.h"
 
 namespace trellis {
 
@@ -25,7 +26,7 @@ namespace trellis {
 struct TextPart {
   std::string_view name;
   uint32_t number = 0;  // as it was decoded with
-  const std::string* text = nullptr;
+  const StoredText* text = nullptr;
   const DecodedObject* object = nullptr;  // null: the text is decoded in the reading
 };
 
@@ -46,9 +47,10 @@ class TextDecoder {
   // `shard`: the shard whose label is recorded; none: no label is.
   explicit TextDecoder(std::optional<Shard> shard) : shard_(std::move(shard)) {}
 
-  // The object of a JSON text, until the next scan and while `text` lives. Nothing where the text
-  // is not one object alone.
-  Value scan(const std::string& text);
+  // The object of a JSON text, until the next scan. Nothing where the text is not one object alone.
+  Value scan(const StoredText& text);
+  // The last scanned text.
+  std::string_view text() const { return text_; }
 
   // Decodes the last scanned text. `file` and `number` are those of the text: messages show the
   // file, and locations in records hold the number.
@@ -57,7 +59,7 @@ class TextDecoder {
  private:
   std::optional<Shard> shard_;
   SpecPool specs_;
-  const std::string* text_ = nullptr;
+  std::string text_;
   Document document_;
   bool single_ = false;  // the last text holds one object, and nothing else
 };

@@ -55,7 +55,7 @@ void IncrementalReading::note(NamedText change, Vocabulary& vocabulary) {
     changes_.erase(noted);
   }
   uint64_t content = 0;
-  if (change.text) content = content_of(decoder_.scan(*change.text), *change.text);
+  if (change.text) content = content_of(decoder_.scan(change.text), decoder_.text());
   std::optional<Number> known = texts_.find(change.name);
   if (!known && !change.text) return;
   bool read = known && texts_[*known].text;
@@ -136,14 +136,14 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
   after.reserve(part.texts.size());
   for (Number number : part.texts) {
     const TextGraph::Text& text = texts_[number];
-    TextPart was{text.name, number, text.text.get(), text.object.get()};
+    TextPart was{text.name, number, &text.text, text.object.get()};
     TextPart now = was;
     if (auto found = changed.find(number); found != changed.end()) {
-      now.text = found->second->text.get();
+      now.text = &found->second->text;
       now.object = found->second->decoded.object.get();
     }
-    if (was.text != nullptr) before.push_back(was);
-    if (now.text != nullptr) after.push_back(now);
+    if (*was.text) before.push_back(was);
+    if (*now.text) after.push_back(now);
   }
   reading.reached = std::move(part.reached);
   reading.before = read_as(before, read_settings_, extent, vocabulary);
@@ -152,19 +152,19 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
 }
 
 Objects IncrementalReading::read_all(Vocabulary& vocabulary) {
-  auto decode = [&](std::string_view name, const std::string& text) {
+  auto decode = [&](std::string_view name, const StoredText& text) {
     decoder_.scan(text);
     return decoder_.decode(name, *texts_.find(name), vocabulary).object;
   };
   for (auto& [name, change] : changes_) {
-    if (change.text) change.decoded.object = decode(name, *change.text);
+    if (change.text) change.decoded.object = decode(name, change.text);
   }
   std::vector<TextPart> parts;
   for (Number number : texts_.all()) {
     const TextGraph::Text& text = texts_[number];
     if (!text.text) continue;
-    texts_.decode_again(number, decode(text.name, *text.text));
-    parts.push_back({text.name, number, text.text.get(), text.object.get()});
+    texts_.decode_again(number, decode(text.name, text.text));
+    parts.push_back({text.name, number, &text.text, text.object.get()});
   }
   return read_as(parts, read_settings_, Extent::Everything, vocabulary).objects;
 }

@@ -65,7 +65,7 @@ class IncrementalReading {
  private:
   using Number = TextGraph::Number;
   struct Change {
-    std::shared_ptr<const std::string> text;
+    StoredText text;
     uint64_t content = 0;  // of the text
     DecodedText decoded;
     bool far_reaching = false;

@@ -35,7 +35,7 @@ class SourceTexts {
 
  private:
   struct Entry {
-    std::shared_ptr<const std::string> text;
+    StoredText text;
     uint64_t order = 0;  // of reading
   };
   absl::flat_hash_map<SharedText, Entry, TextHash, TextEqual> texts_;

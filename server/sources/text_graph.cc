@@ -52,7 +52,7 @@ void TextGraph::expect(Number number, Dependencies dependencies) {
   text.coming = std::make_unique<Dependencies>(std::move(dependencies));
 }
 
-void TextGraph::settle(Number number, std::shared_ptr<const std::string> text, uint64_t content,
+void TextGraph::settle(Number number, StoredText text, uint64_t content,
                        std::shared_ptr<const DecodedObject> object) {
   Text& here = texts_[number];
   Dependencies dependencies = std::move(*std::exchange(here.coming, nullptr));
@@ -72,9 +72,7 @@ void TextGraph::settle(Number number, std::shared_ptr<const std::string> text, u
   free_.push_back(number);
 }
 
-void TextGraph::rephrase(Number number, std::shared_ptr<const std::string> text) {
-  texts_[number].text = std::move(text);
-}
+void TextGraph::rephrase(Number number, StoredText text) { texts_[number].text = std::move(text); }
 
 void TextGraph::decode_again(Number number, std::shared_ptr<const DecodedObject> object) {
   texts_[number].object = std::move(object);

@@ -20,6 +20,7 @@
 #include "framework/shared_text.h"
 #include "server/manifest/decoded_object.h"
 #include "server/objects/dependencies.h"
+#include "server/text/stored_text.h"
 
 namespace trellis {
 
@@ -28,7 +29,7 @@ class TextGraph {
   using Number = uint32_t;
   struct Text {
     SharedText name;                              // empty: no text has the number
-    std::shared_ptr<const std::string> text;      // null: there is none yet
+    StoredText text;                              // none: there is none yet
     uint64_t content = 0;                         // of the text (text_content.h)
     std::shared_ptr<const DecodedObject> object;  // null: each reading decodes the text
     Dependencies dependencies;
@@ -46,10 +47,10 @@ class TextGraph {
   // the announced ones.
   void expect(Number number, Dependencies dependencies);
   // Makes the announced dependencies current, with the new text; null: the object is gone.
-  void settle(Number number, std::shared_ptr<const std::string> text, uint64_t content,
+  void settle(Number number, StoredText text, uint64_t content,
               std::shared_ptr<const DecodedObject> object);
   // Replaces the text by one that differs only in what is not read.
-  void rephrase(Number number, std::shared_ptr<const std::string> text);
+  void rephrase(Number number, StoredText text);
   // Replaces the decoded object, which has the ids of another vocabulary.
   void decode_again(Number number, std::shared_ptr<const DecodedObject> object);
 

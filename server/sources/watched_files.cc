@@ -44,9 +44,9 @@ bool WatchedFiles::status_of(const std::string& name, Status& status) {
 
 bool WatchedFiles::look(const std::string& name, File& file) {
   Status status;
-  if (!status_of(name, status)) return name == "-" && file.seen == nullptr;
+  if (!status_of(name, status)) return name == "-" && !file.seen;
   int64_t age_ns = wall_clock_ns() - status.changed_ns;
-  bool same = file.seen != nullptr && status == file.status;
+  bool same = file.seen && status == file.status;
   if (same && !file.young) return false;
   bool being_written = polled_ && age_ns >= 0 && age_ns < kBeingWrittenNs;
   return !being_written || ++file.deferred > kMostDeferrals;
@@ -71,18 +71,18 @@ void WatchedFiles::read(const std::string& name, File& file) {
   file.deferred = 0;
   file.young = known && started_ns - before.changed_ns < kYoungNs;
   file.status = before;
-  if (file.seen == nullptr || *file.seen != *text) take(name, file, std::move(*text));
+  if (!file.seen || file.seen.str() != *text) take(name, file, *text);
 }
 
-void WatchedFiles::take(const std::string& name, File& file, std::string text) {
-  file.seen = std::make_shared<const std::string>(std::move(text));
-  std::vector<Diagnostic> found = check_manifest_text(name, *file.seen);
+void WatchedFiles::take(const std::string& name, File& file, std::string_view text) {
+  file.seen = StoredText(text);
+  std::vector<Diagnostic> found = check_manifest_text(name, text);
   bool broken = has_errors(found);
   // Without an older good content the broken one is used, and its reader reports the errors.
-  bool kept = broken && file.good != nullptr;
+  bool kept = broken && file.good;
   file.faults = kept ? std::move(found) : std::vector<Diagnostic>();
   if (kept) return;
-  file.good = broken ? nullptr : file.seen;
+  file.good = broken ? StoredText() : file.seen;
   content_changed_ = true;
 }
 
@@ -120,7 +120,7 @@ std::vector<NamedText> WatchedFiles::texts() const {
   std::vector<NamedText> texts;
   for (const std::string& name : order_) {
     const File& file = files_.at(name);
-    if (std::shared_ptr<const std::string> text = file.good ? file.good : file.seen) {
+    if (StoredText text = file.good ? file.good : file.seen) {
       texts.push_back({name, std::move(text)});
     }
   }

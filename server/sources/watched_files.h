@@ -44,9 +44,9 @@ class WatchedFiles {
   };
   struct File {
     Status status;
-    std::shared_ptr<const std::string> seen;  // as last read
-    std::shared_ptr<const std::string> good;  // the last good content; null: there was none
-    std::vector<Diagnostic> faults;           // of `seen`, where an older good content is kept
+    StoredText seen;                 // as last read
+    StoredText good;                 // the last good content; null: there was none
+    std::vector<Diagnostic> faults;  // of `seen`, where an older good content is kept
     bool young = true;
     int deferred = 0;  // polls in a row that found it being written
   };
@@ -55,7 +55,7 @@ class WatchedFiles {
   // True when the file must be read again.
   bool look(const std::string& name, File& file);
   void read(const std::string& name, File& file);
-  void take(const std::string& name, File& file, std::string text);
+  void take(const std::string& name, File& file, std::string_view text);
   void collect_faults(std::vector<Diagnostic> of_paths);
 
   std::vector<std::string> paths_;

@@ -48,10 +48,10 @@ class IncrementalSource : public ObjectSource {
     for (const auto& [name, text] : now) {
       auto told = told_.find(name);
       if (told != told_.end() && told->second == text) continue;
-      changes.push_back({name, std::make_shared<const std::string>(text)});
+      changes.push_back({name, StoredText(text)});
     }
     for (const auto& [name, text] : told_) {
-      if (!now.contains(name)) changes.push_back({name, nullptr});
+      if (!now.contains(name)) changes.push_back({name, {}});
     }
     reading_.note(std::move(changes), vocabulary);
     told_ = std::move(now);

@@ -57,20 +57,20 @@ void WorldTexts::change() {
 
 std::vector<NamedText> WorldTexts::step(int changes) {
   for (int i = 0; i < changes; ++i) change();
-  std::map<std::string, std::shared_ptr<const std::string>> now;
+  std::map<std::string, StoredText> now;
   for (const json& object : world_.objects) {
     std::string name = text_name(object);
     if (name.empty()) continue;
     std::string text = object.dump(-1, ' ', false, json::error_handler_t::replace);
-    now.emplace(std::move(name), std::make_shared<const std::string>(std::move(text)));
+    now.emplace(std::move(name), StoredText(std::move(text)));
   }
   std::vector<NamedText> changed;
   for (const auto& [name, text] : now) {
     auto before = texts_.find(name);
-    if (before == texts_.end() || *before->second != *text) changed.push_back({name, text});
+    if (before == texts_.end() || !(before->second == text)) changed.push_back({name, text});
   }
   for (const auto& [name, text] : texts_) {
-    if (!now.contains(name)) changed.push_back({name, nullptr});
+    if (!now.contains(name)) changed.push_back({name, {}});
   }
   texts_ = std::move(now);
   return changed;

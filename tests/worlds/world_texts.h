@@ -31,7 +31,7 @@ class WorldTexts {
   std::span<const World> shipped_;
   Choices choices_;
   World world_;
-  std::map<std::string, std::shared_ptr<const std::string>> texts_;
+  std::map<std::string, StoredText> texts_;
 };
 
 }  // namespace trellis::worlds

@@ -43,7 +43,7 @@ bool leaves_by_suspension(const LiveObjects& objects, std::string_view name_spac
                           std::string_view pod) {
   std::optional<LiveObject> object = objects.find("", "Pod", name_space, pod);
   if (!object) return false;
-  Json owner = owner_reference(parse_object(*object->text));
+  Json owner = owner_reference(parse_object(object->text));
   if (!owner.is_object()) return false;
   const OwnerKind* kind =
       find_owner_kind(group_of(text_at(owner, "apiVersion")), text_at(owner, "kind"));

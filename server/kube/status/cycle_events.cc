@@ -26,7 +26,7 @@ EventSubject subject_of(const Pod& pod, const StringTable& strings) {
 std::optional<std::string> node_by_now(const StatusView& view, const EventSubject& subject) {
   auto object = view.objects.find("", "Pod", subject.name_space, subject.name);
   if (!object) return std::nullopt;
-  Json pod = parse_object(*object->text);
+  Json pod = parse_object(object->text);
   if (!pod.is_object() || text_at(object_at(pod, "metadata"), "uid") != subject.uid) {
     return std::nullopt;
   }

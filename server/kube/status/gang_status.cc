@@ -216,7 +216,7 @@ std::optional<ApiRequest> gang_status_request(const StatusView& view, const Gang
   std::optional<LiveObject> object =
       view.objects.find(key.group, key.kind, key.name_space, key.name);
   if (!object) return std::nullopt;
-  Json before = parse_object(*object->text);
+  Json before = parse_object(object->text);
   if (!before.is_object()) return std::nullopt;
   Json after = before;
   if (key.part == WritePart::Status) {

@@ -101,7 +101,7 @@ std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangR
   std::optional<LiveObject> object =
       view.objects.find(key.group, key.kind, key.name_space, key.name);
   if (!object) return std::nullopt;
-  Json pod = parse_object(*object->text);
+  Json pod = parse_object(object->text);
   if (!pod.is_object()) return std::nullopt;
   Json& metadata = object_at(pod, "metadata");
   bool is_another = text_at(metadata, "uid") != slot.pod.uid;

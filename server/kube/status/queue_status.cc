@@ -50,7 +50,7 @@ std::optional<ApiRequest> QueueStatuses::request(const StatusView& view,
   QueueId id = view.cluster.find_queue(key.name);
   std::optional<LiveObject> object = view.objects.find(key.group, key.kind, "", key.name);
   if (!id.valid() || !written_.contains(id) || !object) return std::nullopt;
-  Json before = parse_object(*object->text);
+  Json before = parse_object(object->text);
   if (!before.is_object()) return std::nullopt;
   Json after = before;
   Json& status = object_at(after, "status");

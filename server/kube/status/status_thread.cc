@@ -157,7 +157,7 @@ void StatusThread::create_pod_groups() {
   FindObject find = [this](std::string_view group, std::string_view kind,
                            std::string_view name_space, std::string_view name) {
     std::optional<LiveObject> found = options_.objects->find(group, kind, name_space, name);
-    return found && found->text ? *found->text : std::string();
+    return found ? std::move(found->text) : std::string();
   };
   std::vector<ApiRequest> wanted;
   options_.observer.ask([&](Observer::View view) {

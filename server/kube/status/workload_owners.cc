@@ -49,11 +49,11 @@ std::vector<std::string> names_of_copies(const OwnerKind& kind, const std::strin
 
 }  // namespace
 
-WorkloadOwners::Owner WorkloadOwners::read_owner(const OwnerKind& kind,
-                                                 const std::shared_ptr<const std::string>& text) {
-  Owner owner{.text = text, .name_space = {}, .name = {}, .workloads = {}};
-  if (text->find(kAsks) == std::string::npos) return owner;
-  Json object = parse_object(*text);
+WorkloadOwners::Owner WorkloadOwners::read_owner(const OwnerKind& kind, const StoredText& stored) {
+  std::string text = stored.str();
+  Owner owner{.text = stored, .name_space = {}, .name = {}, .workloads = {}};
+  if (text.find(kAsks) == std::string::npos) return owner;
+  Json object = parse_object(text);
   if (!object.is_object()) return owner;
   const Json& metadata = object_at(object, "metadata");
   owner.name_space = text_at(metadata, "namespace");
@@ -94,7 +94,7 @@ std::vector<WorkloadOwnership> WorkloadOwners::of(const Cluster& cluster, Worklo
   const Workload& workload = cluster.workloads()[id];
   std::string space(cluster.vocabulary().strings.view(workload.name_space));
   if (auto object = objects.find("kueue.x-k8s.io", "Workload", space, workload.name)) {
-    return named_owners(*object->text, space, workload.name);
+    return named_owners(object->text, space, workload.name);
   }
   std::string key = full_key(space, workload.name);
   if (!by_workload_.contains(key) && !std::exchange(is_fresh_, true)) read_owners(objects);

@@ -7,13 +7,13 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "server/kube/watch/live_objects.h"
 #include "server/manifest/manifest.h"
 #include "server/objects/owner_kinds.h"
+#include "server/text/stored_text.h"
 #include "session/cluster/cluster.h"
 
 namespace trellis {
@@ -28,7 +28,7 @@ class WorkloadOwners {
 
  private:
   struct Owner {
-    std::shared_ptr<const std::string> text;
+    StoredText text;
     std::string name_space;
     std::string name;
     std::vector<std::string> workloads;  // empty: the owner requests none
@@ -36,7 +36,7 @@ class WorkloadOwners {
   using Owners = std::map<std::string, Owner>;  // of one kind, by "NAMESPACE/NAME"
   void read_owners(const LiveObjects& objects);
   void read_kind(const OwnerKind& kind, const LiveObjects& objects);
-  static Owner read_owner(const OwnerKind& kind, const std::shared_ptr<const std::string>& text);
+  static Owner read_owner(const OwnerKind& kind, const StoredText& text);
 
   bool is_fresh_ = false;
   std::map<const OwnerKind*, Owners> owners_;

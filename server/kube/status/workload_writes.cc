@@ -70,7 +70,7 @@ struct OneWorkload {
     std::string space(view.cluster.vocabulary().strings.view(workload.name_space));
     auto add = [&](const std::string& group, const std::string& kind, const std::string& name) {
       auto object = view.objects.find(group, kind, space, name);
-      if (object) objects.push_back({kind, space, name, *object->text});
+      if (object) objects.push_back({kind, space, name, object->text});
     };
     add(kKueueGroup, kWorkloadKind, workload.name);
     for (const WorkloadOwnership& row : owners) add(row.group, row.kind, row.name);
@@ -92,7 +92,7 @@ bool says_admitted(const StatusView& view, const Workload& workload) {
   std::string space(view.cluster.vocabulary().strings.view(workload.name_space));
   auto object = view.objects.find(kKueueGroup, kWorkloadKind, space, workload.name);
   if (!object) return false;
-  Json written = parse_object(*object->text);
+  Json written = parse_object(object->text);
   return written.is_object() && object_at(written, "status").contains("admission");
 }
 
@@ -103,7 +103,7 @@ void complete_owners(const StatusView& view, const std::vector<WorkloadOwnership
   for (size_t i = 0; i < rows.size() && i < references.size(); ++i) {
     auto owner = view.objects.find(rows[i].group, rows[i].kind, rows[i].name_space, rows[i].name);
     if (!owner) continue;
-    Json object = parse_object(*owner->text);
+    Json object = parse_object(owner->text);
     if (!object.is_object()) continue;
     references[i]["apiVersion"] = text_at(object, "apiVersion");
     references[i]["uid"] = text_at(object_at(object, "metadata"), "uid");
@@ -213,9 +213,9 @@ WorkloadWrites::Made WorkloadWrites::of_workload(const StatusView& view, const W
     return {.request = ApiRequest{.method = "POST", .target = path, .body = one_line(made)},
             .more = true};
   }
-  Json before = parse_object(*object->text);
+  Json before = parse_object(object->text);
   std::string line;
-  if (!before.is_object() || !saver.save(raw_object(key, *object->text), line)) return {};
+  if (!before.is_object() || !saver.save(raw_object(key, object->text), line)) return {};
   Json after = parse_object(line);
   return {.request = patch_request(*object, before, after, key.part, Guard::SameVersion)};
 }
@@ -229,9 +229,9 @@ WorkloadWrites::Made WorkloadWrites::of_owner(const StatusView& view, const Writ
   const Workload& workload = view.cluster.workloads()[id];
   if (is_started(workload) && !says_admitted(view, workload)) return {.not_yet = true};
   OneWorkload one(view, id, owners_);
-  Json before = parse_object(*object->text);
+  Json before = parse_object(object->text);
   std::string line;
-  if (!before.is_object() || !one.saver(view).save(raw_object(key, *object->text), line)) return {};
+  if (!before.is_object() || !one.saver(view).save(raw_object(key, object->text), line)) return {};
   OwnerStep step = next_owner_step(*object, before, parse_object(line));
   return {.request = std::move(step.request), .not_yet = step.not_yet, .more = step.more};
 }
@@ -297,7 +297,7 @@ WorkloadWrites::Made WorkloadWrites::ungate(const StatusView& view, const WriteK
   const Workload& workload = view.cluster.workloads()[slot.workload];
   auto object = view.objects.find(key.group, key.kind, key.name_space, key.name);
   if (!object) return {};
-  Json before = parse_object(*object->text);
+  Json before = parse_object(object->text);
   bool same = before.is_object() && text_at(object_at(before, "metadata"), "uid") == slot.pod.uid;
   if (!same || !bears_gate(object_at(before, "spec"))) return {};
   SentPods& sent = sent_[full_key(key.name_space, workload.name)];

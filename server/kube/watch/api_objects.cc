@@ -182,10 +182,7 @@ std::string take_object(Value value, const ApiKind& kind, ApiObject& object) {
   JsonAdditions additions;
   if (value["apiVersion"].absent()) additions.api_version = kind.api_version;
   if (value["kind"].absent()) additions.kind = kind.kind;
-  std::string text =
-      json_text(value, additions, unread_members(value, kind.api_version, kind.kind));
-  text.shrink_to_fit();  // it is kept
-  object.text = std::make_shared<const std::string>(std::move(text));
+  object.text = json_text(value, additions, unread_members(value, kind.api_version, kind.kind));
   return "";
 }
 

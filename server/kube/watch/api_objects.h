@@ -30,7 +30,7 @@ std::vector<Value> unread_members(Value object, std::string_view api_version,
 
 struct ApiObject {
   std::string name;  // "NAMESPACE/NAME", or "NAME" where the kind has no namespaces
-  std::shared_ptr<const std::string> text;
+  std::string text;  // empty: there is none
 };
 
 // The fields that the items of a list do not contain themselves.

@@ -84,12 +84,12 @@ std::optional<LiveObject> ClusterWatch::find(std::string_view group, std::string
   const KindWatch* watch = watch_of(group, kind);
   if (watch == nullptr) return std::nullopt;
   std::string key = name_space.empty() ? std::string(name) : full_key(name_space, name);
-  std::shared_ptr<const std::string> text = watch->store()->find(key);
+  StoredText text = watch->store()->find(key);
   if (!text) return std::nullopt;
   const ServedKind& served = watch->served();
   return LiveObject{.path = served.path_in(name_space) + "/" + std::string(name),
                     .has_status = served.has_status,
-                    .text = std::move(text)};
+                    .text = text.str()};
 }
 
 std::string ClusterWatch::collection(std::string_view group, std::string_view kind,

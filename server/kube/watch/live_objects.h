@@ -4,17 +4,18 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "server/text/stored_text.h"
 
 namespace trellis {
 
 struct LiveObject {
   std::string path;         // "/api/v1/namespaces/default/pods/a"
   bool has_status = false;  // its status is written apart from the rest, at path + "/status"
-  std::shared_ptr<const std::string> text;
+  std::string text;
 };
 
 // Any thread may call.
@@ -30,7 +31,7 @@ class LiveObjects {
   virtual std::string collection(std::string_view group, std::string_view kind,
                                  std::string_view name_space) const = 0;
   // All objects of a kind by name, "NAMESPACE/NAME" or "NAME", in that order.
-  using Named = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
+  using Named = std::map<std::string, StoredText, std::less<>>;
   virtual Named list(std::string_view group, std::string_view kind) const = 0;
 };
 

@@ -12,7 +12,7 @@ void ObjectStore::replace(Objects objects) {
     for (auto& [name, text] : objects) {
       for (; old != objects_.end() && old->first < name; ++old) changed_.insert(old->first);
       bool known = old != objects_.end() && old->first == name;
-      if (known && *old->second == *text) {
+      if (known && old->second == text) {
         text = old->second;
       } else {
         changed_.insert(name);
@@ -26,11 +26,11 @@ void ObjectStore::replace(Objects objects) {
   if (bell_) bell_->ring();
 }
 
-void ObjectStore::put(ApiObject object) {
+void ObjectStore::put(std::string name, StoredText text) {
   {
     std::lock_guard lock(mutex_);
-    changed_.insert(object.name);
-    objects_.insert_or_assign(std::move(object.name), std::move(object.text));
+    changed_.insert(name);
+    objects_.insert_or_assign(std::move(name), std::move(text));
   }
   if (bell_) bell_->ring();
 }
@@ -51,10 +51,10 @@ bool ObjectStore::synced() const {
   return synced_;
 }
 
-std::shared_ptr<const std::string> ObjectStore::find(std::string_view name) const {
+StoredText ObjectStore::find(std::string_view name) const {
   std::lock_guard lock(mutex_);
   auto found = objects_.find(name);
-  return found == objects_.end() ? nullptr : found->second;
+  return found == objects_.end() ? StoredText() : found->second;
 }
 
 size_t ObjectStore::size() const {
@@ -71,7 +71,8 @@ void ObjectStore::take_changes(std::vector<NamedText>& changes) {
   std::lock_guard lock(mutex_);
   for (const std::string& name : changed_) {
     auto found = objects_.find(name);
-    changes.push_back({resource_ + "/" + name, found == objects_.end() ? nullptr : found->second});
+    changes.push_back(
+        {resource_ + "/" + name, found == objects_.end() ? StoredText() : found->second});
   }
   changed_.clear();
 }
@@ -79,7 +80,7 @@ void ObjectStore::take_changes(std::vector<NamedText>& changes) {
 void ObjectStore::take_all_as_gone(std::vector<NamedText>& changes) {
   std::lock_guard lock(mutex_);
   for (const auto& [name, text] : objects_) changed_.insert(name);
-  for (const std::string& name : changed_) changes.push_back({resource_ + "/" + name, nullptr});
+  for (const std::string& name : changed_) changes.push_back({resource_ + "/" + name, {}});
   changed_.clear();
 }
 

@@ -17,12 +17,13 @@
 #include "server/kube/watch/api_objects.h"
 #include "server/manifest/manifest.h"
 #include "server/sources/bell.h"
+#include "server/text/stored_text.h"
 
 namespace trellis {
 
 class ObjectStore {
  public:
-  using Objects = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
+  using Objects = std::map<std::string, StoredText, std::less<>>;
 
   // `resource`: the beginning of the names of its texts, such as "pods". `bell` is rung after each
   // change; null: there is none.
@@ -30,15 +31,15 @@ class ObjectStore {
       : resource_(std::move(resource)), bell_(std::move(bell)) {}
 
   void replace(Objects objects);
-  void put(ApiObject object);
+  void put(std::string name, StoredText text);
   void erase(std::string_view name);
 
   // Whether the store has received a complete list.
   bool synced() const;
   size_t size() const;
   bool holds(std::string_view name) const;
-  // `name`: "NAMESPACE/NAME", or "NAME"; null: there is no such object.
-  std::shared_ptr<const std::string> find(std::string_view name) const;
+  // `name`: "NAMESPACE/NAME", or "NAME"; none: there is no such object.
+  StoredText find(std::string_view name) const;
   // Appends what changed since the last call, each named "pods/NAMESPACE/NAME"; null: it is gone.
   void take_changes(std::vector<NamedText>& changes);
   // Appends the changes as if all objects were gone.

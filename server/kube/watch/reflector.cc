@@ -76,7 +76,7 @@ void Reflector::listed(int64_t now_ms, const ApiAnswer& answer) {
     return fail(now_ms, "list: " + page.error().message, 0);
   }
   for (ApiObject& object : page->objects) {
-    listing_.insert_or_assign(std::move(object.name), std::move(object.text));
+    listing_.insert_or_assign(std::move(object.name), packer_.pack(object.text));
   }
   if (page->broken > 0) note_broken(page->broken, page->example);
   next_ = std::move(page->next);
@@ -106,7 +106,7 @@ void Reflector::lose(std::string what) {
 void Reflector::take_event(WatchEvent& event) {
   switch (event.type) {
     case WatchEvent::Type::Put:
-      store_.put(std::move(event.object));
+      store_.put(std::move(event.object.name), packer_.pack(event.object.text));
       ++figures_.events;
       break;
     case WatchEvent::Type::Deleted:

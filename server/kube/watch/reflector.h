@@ -22,6 +22,7 @@
 #include "server/kube/client/backoff.h"
 #include "server/kube/watch/api_objects.h"
 #include "server/kube/watch/object_store.h"
+#include "server/text/stored_text.h"
 
 namespace trellis {
 
@@ -90,6 +91,7 @@ class Reflector {
   std::string version_;  // of the store; empty: list
   std::string next_;     // of the list that is being read; empty: its first page
   ObjectStore::Objects listing_;
+  TextPacker packer_;
   int64_t not_before_ms_ = 0;
 
   // Of the watch that runs, or of the last one.

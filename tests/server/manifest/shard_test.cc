@@ -69,7 +69,7 @@ class ShardTest : public testing::Test {
   Manifest read(const std::string& text, const std::string& pool) {
     ReadOptions options;
     options.keep_raw = true;
-    NamedText named{"x.jsonl", std::make_shared<const std::string>(text)};
+    NamedText named{"x.jsonl", StoredText(text)};
     return read_shard_texts(std::span(&named, 1), vocabulary, options, {kKey, pool});
   }
   static std::vector<std::string> pods(const Manifest& manifest) {

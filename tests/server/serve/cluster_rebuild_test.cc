@@ -97,7 +97,7 @@ Moved run(uint64_t seed) {
     for (const NamedText& change :
          random_texts.step(step == 0 ? 60 : static_cast<int>(random() % 3))) {
       if (change.text) {
-        (*texts)[change.name] = *change.text;
+        (*texts)[change.name] = change.text.str();
       } else {
         texts->erase(change.name);
       }

@@ -157,11 +157,11 @@ struct Arrivals {
 // A pod is called like a group of a LeaderWorkerSet, whose gang so gets another name.
 TEST(IncrementalReading, AGroupOfAnOwnerMeetsItsName) {
   auto text = [](const std::string& name, const std::string& owner) {
-    return NamedText{"pods/default/" + name,
-                     std::make_shared<const std::string>(
-                         R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
-                         R"(",)" + R"("labels":{"leaderworkerset.sigs.k8s.io/group-index":"2"})" +
-                         owner + R"(},"spec":{"containers":[{"name":"c"}]}})")};
+    return NamedText{
+        "pods/default/" + name,
+        StoredText(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name + R"(",)" +
+                   R"("labels":{"leaderworkerset.sigs.k8s.io/group-index":"2"})" + owner +
+                   R"(},"spec":{"containers":[{"name":"c"}]}})")};
   };
   const std::string owner = R"(,"ownerReferences":[{"apiVersion":"leaderworkerset.x-k8s.io/v1",)"
                             R"("kind":"LeaderWorkerSet","name":"serve","controller":true}])";
@@ -173,9 +173,9 @@ TEST(IncrementalReading, AGroupOfAnOwnerMeetsItsName) {
 TEST(IncrementalReading, AWorkloadThatIsNamedLikeAMadeOneIsFound) {
   auto text = [](const std::string& name, const std::string& version, const std::string& kind,
                  const std::string& metadata, const std::string& spec) {
-    return NamedText{name, std::make_shared<const std::string>(
-                               R"({"apiVersion":")" + version + R"(","kind":")" + kind +
-                               R"(","metadata":{)" + metadata + R"(},"spec":{)" + spec + "}}")};
+    return NamedText{name,
+                     StoredText(R"({"apiVersion":")" + version + R"(","kind":")" + kind +
+                                R"(","metadata":{)" + metadata + R"(},"spec":{)" + spec + "}}")};
   };
   const std::string queued = R"(,"uid":"u","labels":{"kueue.x-k8s.io/queue-name":"lq"})";
   const std::string pods = R"("template":{"spec":{"containers":[{"name":"c"}]}})";
@@ -203,7 +203,7 @@ TEST(IncrementalReading, ObjectsThatShareATextMeetOthers) {
            R"("}},"spec":{"containers":[{"name":"c"}]}})";
   };
   auto text = [](const std::string& name, const std::string& json) {
-    return NamedText{name, std::make_shared<const std::string>(json)};
+    return NamedText{name, StoredText(json)};
   };
   auto list = [&](const std::string& items) {
     return text("pods/default/list",
@@ -250,7 +250,7 @@ struct Small {
   }
 
   void note(const std::string& name, const std::string& text) {
-    reading.note({{name, std::make_shared<const std::string>(text)}}, vocabulary);
+    reading.note({{name, StoredText(text)}}, vocabulary);
   }
 };
 
@@ -264,7 +264,7 @@ TEST(IncrementalReading, WhatIsNotReadChangesNothing) {
   EXPECT_THAT(update.diff.changes.upserts.nodes, testing::SizeIs(1));
   // The texts that it is read from are handed over in their last words.
   ASSERT_FALSE(update.texts.texts.empty());
-  EXPECT_EQ(*update.texts.texts.back().text, Small::node("8", "3"));
+  EXPECT_EQ(update.texts.texts.back().text.str(), Small::node("8", "3"));
 }
 
 // Parts of a Node's status of which no value is read make the Node wrong all the same.

@@ -300,12 +300,12 @@ std::vector<NamedText> RandomTexts::step(int changes) {
   for (; changes > 0; --changes) {
     const Slot& slot = kSlots[static_cast<size_t>(below(static_cast<int>(kSlots.size())))];
     std::string name = slot.text_name();
-    std::shared_ptr<const std::string> text;
+    StoredText text;
     if (texts_.contains(name) && one_in(3)) {
       texts_.erase(name);
       nodes_.erase(slot.name_space + "/" + slot.name);
     } else {
-      text = std::make_shared<const std::string>(make(slot));
+      text = StoredText(make(slot));
       texts_[name] = text;
     }
     made.push_back({name, text});

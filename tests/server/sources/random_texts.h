@@ -44,7 +44,7 @@ class RandomTexts {
   std::string make(const Slot& slot);
 
   std::mt19937_64 random_;
-  std::map<std::string, std::shared_ptr<const std::string>> texts_;
+  std::map<std::string, StoredText> texts_;
   std::map<std::string, std::string> nodes_;  // of "namespace/pod" that counts on it
 };
 

@@ -40,10 +40,10 @@ struct World {
 
   void add(const std::string& name, const std::string& text) {
     TextGraph::Number number = texts.add(name);
-    decoder.scan(text);
+    decoder.scan(StoredText(text));
     DecodedText decoded = decoder.decode(name, number, vocabulary);
     texts.expect(number, std::move(decoded.dependencies));
-    texts.settle(number, std::make_shared<const std::string>(text), 0, std::move(decoded.object));
+    texts.settle(number, StoredText(text), 0, std::move(decoded.object));
   }
 
   std::vector<std::string> names(const std::vector<TextGraph::Number>& numbers) const {
@@ -176,7 +176,7 @@ TEST(TextGraph, WhatReachesFarIsInEveryPart) {
   world.add("p", pod("p", ""));
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("p", "queue"));
   world.texts.expect(*world.texts.find("queue"), {});
-  world.texts.settle(*world.texts.find("queue"), nullptr, 0, nullptr);
+  world.texts.settle(*world.texts.find("queue"), {}, 0, nullptr);
   EXPECT_THAT(world.read("p"), UnorderedElementsAre("p"));
   EXPECT_EQ(world.texts.size(), 1U);
 }

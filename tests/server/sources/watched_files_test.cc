@@ -24,7 +24,7 @@ std::string node(std::string_view name) {
 
 std::vector<std::string> contents(const WatchedFiles& files) {
   std::vector<std::string> contents;
-  for (const NamedText& text : files.texts()) contents.push_back(*text.text);
+  for (const NamedText& text : files.texts()) contents.push_back(text.text.str());
   return contents;
 }
 

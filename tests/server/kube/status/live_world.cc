@@ -264,9 +264,7 @@ std::optional<LiveObject> LiveWorld::find(std::string_view group, std::string_vi
                                           std::string_view, std::string_view name) const {
   auto found = objects_.find(path_of(kind, name));
   if (found == objects_.end() || live_kind(kind).group != group) return std::nullopt;
-  return LiveObject{.path = found->first,
-                    .has_status = true,
-                    .text = std::make_shared<const std::string>(one_line(found->second))};
+  return LiveObject{.path = found->first, .has_status = true, .text = one_line(found->second)};
 }
 
 std::string LiveWorld::collection(std::string_view, std::string_view kind, std::string_view) const {
@@ -279,7 +277,7 @@ LiveObjects::Named LiveWorld::list(std::string_view, std::string_view kind) cons
     if (!holds_text(object, "kind", kind)) continue;
     std::string name = text_at(object["metadata"], "name");
     if (live_kind(kind).has_name_space) name = std::string(kSpace) + "/" + name;
-    named[name] = std::make_shared<const std::string>(one_line(object));
+    named[name] = StoredText(one_line(object));
   }
   return named;
 }

@@ -30,7 +30,7 @@ TEST(ObjectPatch, PartsAreWrittenApart) {
   Json after = before;
   after["spec"]["x"] = 2;
   after["status"]["y"] = 2;
-  LiveObject object{.path = "/p/a", .has_status = true, .text = nullptr};
+  LiveObject object{.path = "/p/a", .has_status = true, .text = {}};
   auto status = patch_request(object, before, after, WritePart::Status, Guard::SameObject);
   EXPECT_EQ(status->target, "/p/a/status");
   EXPECT_EQ(status->body, R"({"status":{"y":2},"metadata":{"uid":"u"}})");

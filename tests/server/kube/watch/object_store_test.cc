@@ -14,9 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::shared_ptr<const std::string> text(const std::string& text) {
-  return std::make_shared<const std::string>(text);
-}
+StoredText text(const std::string& text) { return StoredText(text); }
 
 // "name=text", or "name gone".
 std::vector<std::string> changes(ObjectStore& store) {
@@ -24,7 +22,7 @@ std::vector<std::string> changes(ObjectStore& store) {
   store.take_changes(taken);
   std::vector<std::string> words;
   for (const NamedText& change : taken) {
-    words.push_back(change.name + (change.text ? "=" + *change.text : " gone"));
+    words.push_back(change.name + (change.text ? "=" + change.text.str() : " gone"));
   }
   return words;
 }
@@ -34,9 +32,9 @@ TEST(ObjectStore, TellsOnceWhatChangedLast) {
   store.replace({{"a/p", text("1")}, {"a/q", text("1")}});
   EXPECT_THAT(changes(store), ElementsAre("pods/a/p=1", "pods/a/q=1"));
   EXPECT_THAT(changes(store), IsEmpty());
-  store.put({"a/p", text("2")});
-  store.put({"a/p", text("3")});
-  store.put({"a/r", text("1")});
+  store.put("a/p", text("2"));
+  store.put("a/p", text("3"));
+  store.put("a/r", text("1"));
   store.erase("a/q");
   store.erase("a/never");
   EXPECT_THAT(changes(store), ElementsAre("pods/a/p=3", "pods/a/q gone", "pods/a/r=1"));
@@ -58,7 +56,7 @@ TEST(ObjectStore, WhatWentBeforeItsKindWentIsToldAsGone) {
   std::vector<NamedText> gone;
   store.take_all_as_gone(gone);
   ASSERT_EQ(gone.size(), 2U);
-  for (const NamedText& change : gone) EXPECT_EQ(change.text, nullptr) << change.name;
+  for (const NamedText& change : gone) EXPECT_FALSE(change.text) << change.name;
 }
 
 // A wait that is woken ends long before its time is over.
@@ -72,7 +70,7 @@ TEST(ObjectStore, RingsAtEachChange) {
   };
   store.replace({{"a/p", text("1")}});
   EXPECT_FALSE(waits());
-  store.put({"a/p", text("2")});
+  store.put("a/p", text("2"));
   EXPECT_FALSE(waits());
   store.erase("a/p");
   EXPECT_FALSE(waits());
