@@ -38,50 +38,79 @@ bool IncrementalReading::has_everything() const {
          parts_ < static_cast<int64_t>(changes_.size());
 }
 
-bool IncrementalReading::is_far_reaching(std::string_view name,
-                                         const Dependencies& dependencies) const {
-  if (dependencies.reach == Dependencies::Reach::Everything) return true;
-  std::optional<Number> known = texts_.find(name);
-  return known && texts_[*known].dependencies.reach == Dependencies::Reach::Everything;
+bool IncrementalReading::is_far_reaching(Number number, const Dependencies& dependencies) const {
+  return dependencies.reach == Dependencies::Reach::Everything ||
+         texts_[number].dependencies.reach == Dependencies::Reach::Everything;
+}
+
+// Drops the change of this text that was noted before, if any.
+void IncrementalReading::withdraw(Number number) {
+  auto noted = noted_.find(number);
+  if (noted == noted_.end()) return;
+  Change& change = changes_[noted->second];
+  if (!change.far_reaching) --parts_;
+  if (&change != &changes_.back()) {
+    change = std::move(changes_.back());
+    noted_[change.number] = noted->second;
+  }
+  changes_.pop_back();
+  noted_.erase(number);
+}
+
+// Computed when a text is replaced for the first time. Scans the text in this case.
+uint64_t IncrementalReading::content_of_text(Number number) {
+  const TextGraph::Text& text = texts_[number];
+  if (text.content == 0) {
+    texts_.set_content(number, content_of(decoder_.scan(text.text), decoder_.text()));
+  }
+  return text.content;
 }
 
 void IncrementalReading::note(std::vector<NamedText> changes, Vocabulary& vocabulary) {
+  texts_.reserve(changes.size());
+  if (changes_.empty()) changes_.reserve(changes.size());
   for (NamedText& change : changes) note(std::move(change), vocabulary);
 }
 
 void IncrementalReading::note(NamedText change, Vocabulary& vocabulary) {
-  if (auto noted = changes_.find(change.name); noted != changes_.end()) {
-    if (!noted->second.far_reaching) --parts_;
-    changes_.erase(noted);
-  }
+  std::optional<Number> known = change.text ? texts_.add(change.name) : texts_.find(change.name);
+  if (!known) return;
+  Number number = *known;
+  withdraw(number);
   uint64_t content = 0;
-  if (change.text) content = content_of(decoder_.scan(change.text), decoder_.text());
-  std::optional<Number> known = texts_.find(change.name);
-  if (!known && !change.text) return;
-  bool read = known && texts_[*known].text;
-  if (read && change.text && texts_[*known].content == content) {
-    texts_.rephrase(*known, change.text);
-    handed_over_.push_back(std::move(change));
-    return;
-  }
   DecodedText decoded;
-  if (change.text) decoded = decoder_.decode(change.name, texts_.add(change.name), vocabulary);
-  bool far_reaching = is_far_reaching(change.name, decoded.dependencies);
+  if (change.text) {
+    bool read = static_cast<bool>(texts_[number].text);
+    uint64_t before = read ? content_of_text(number) : 0;
+    Value object = decoder_.scan(change.text);
+    if (read) content = content_of(object, decoder_.text());
+    if (read && content == before) {
+      texts_.rephrase(number, change.text);
+      handed_over_.push_back(std::move(change));
+      return;
+    }
+    decoded = decoder_.decode(change.name, number, vocabulary);
+  }
+  bool far_reaching = is_far_reaching(number, decoded.dependencies);
   if (!far_reaching) ++parts_;
-  changes_.emplace(std::move(change.name),
-                   Change{std::move(change.text), content, std::move(decoded), far_reaching});
+  noted_.emplace(number, changes_.size());
+  changes_.push_back({number, std::move(change.text), content, std::move(decoded), far_reaching});
 }
 
-// Announces the dependencies of the changes to be read, and returns these changes with the numbers
-// of their texts.
-std::vector<IncrementalReading::Expected> IncrementalReading::expect(Extent extent) {
-  std::vector<Expected> expected;
-  for (const auto& [name, change] : changes_) {
+// Announces the dependencies of the changes to be read, and returns these changes by the names of
+// their texts.
+std::vector<IncrementalReading::Change*> IncrementalReading::expect(Extent extent) {
+  std::vector<Number> numbers;
+  numbers.reserve(changes_.size());
+  for (Change& change : changes_) {
     if (extent == Extent::Parts && change.far_reaching) continue;
-    Number number = texts_.add(name);
-    texts_.expect(number, change.decoded.dependencies);
-    expected.emplace_back(number, &change);
+    texts_.expect(change.number, std::move(change.decoded.dependencies));
+    numbers.push_back(change.number);
   }
+  texts_.sort_by_name(numbers);
+  std::vector<Change*> expected;
+  expected.reserve(numbers.size());
+  for (Number number : numbers) expected.push_back(&changes_[noted_.at(number)]);
   return expected;
 }
 
@@ -116,7 +145,7 @@ Manifest IncrementalReading::read_as(const std::vector<TextPart>& parts,
 
 // Reads the part that the changes affect, as it was and as it is.
 IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
-                                                          std::span<const Expected> changes,
+                                                          std::span<Change* const> changes,
                                                           std::span<const Number> forgotten,
                                                           Vocabulary& vocabulary) const {
   Reading reading;
@@ -125,22 +154,22 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
     part.texts = texts_.all();
   } else {
     std::vector<Number> changed(forgotten.begin(), forgotten.end());
-    for (const auto& [number, change] : changes) changed.push_back(number);
+    for (const Change* change : changes) changed.push_back(change->number);
     part = texts_.part(changed);
   }
-  absl::flat_hash_map<Number, const Change*> changed;
-  for (const auto& [number, change] : changes) changed.emplace(number, change);
   std::vector<TextPart> before;
   std::vector<TextPart> after;
   before.reserve(part.texts.size());
   after.reserve(part.texts.size());
+  auto change = changes.begin();  // both are sorted by name
   for (Number number : part.texts) {
     const TextGraph::Text& text = texts_[number];
     TextPart was{text.name, number, &text.text, text.object.get()};
     TextPart now = was;
-    if (auto found = changed.find(number); found != changed.end()) {
-      now.text = &found->second->text;
-      now.object = found->second->decoded.object.get();
+    if (change != changes.end() && (*change)->number == number) {
+      now.text = &(*change)->text;
+      now.object = (*change)->decoded.object.get();
+      ++change;
     }
     if (*was.text) before.push_back(was);
     if (*now.text) after.push_back(now);
@@ -152,29 +181,29 @@ IncrementalReading::Reading IncrementalReading::read_both(Extent extent,
 }
 
 Objects IncrementalReading::read_all(Vocabulary& vocabulary) {
-  auto decode = [&](std::string_view name, const StoredText& text) {
+  auto decode = [&](Number number, const StoredText& text) {
     decoder_.scan(text);
-    return decoder_.decode(name, *texts_.find(name), vocabulary).object;
+    return decoder_.decode(texts_[number].name, number, vocabulary).object;
   };
-  for (auto& [name, change] : changes_) {
-    if (change.text) change.decoded.object = decode(name, change.text);
+  for (Change& change : changes_) {
+    if (change.text) change.decoded.object = decode(change.number, change.text);
   }
   std::vector<TextPart> parts;
   for (Number number : texts_.all()) {
     const TextGraph::Text& text = texts_[number];
     if (!text.text) continue;
-    texts_.decode_again(number, decode(text.name, text.text));
+    texts_.decode_again(number, decode(number, text.text));
     parts.push_back({text.name, number, &text.text, text.object.get()});
   }
   return read_as(parts, read_settings_, Extent::Everything, vocabulary).objects;
 }
 
 // Whether the first LocalQueue is added or the last one removed, which affects the whole input.
-bool IncrementalReading::flips(std::span<const Expected> changes) const {
+bool IncrementalReading::flips(std::span<Change* const> changes) const {
   int64_t queues = texts_.local_queues();
-  for (const auto& [number, change] : changes) {
-    queues += (change->decoded.dependencies.local_queue ? 1 : 0) -
-              (texts_[number].dependencies.local_queue ? 1 : 0);
+  for (const Change* change : changes) {
+    const TextGraph::Text& text = texts_[change->number];
+    queues += (text.coming->local_queue ? 1 : 0) - (text.dependencies.local_queue ? 1 : 0);
   }
   return (queues > 0) != (texts_.local_queues() > 0);
 }
@@ -186,7 +215,7 @@ int64_t IncrementalReading::zoned_after(Extent extent, const Reading& reading) c
 }
 
 SourceUpdate IncrementalReading::read(Extent extent, Vocabulary& vocabulary) {
-  std::vector<Expected> changes = expect(extent);
+  std::vector<Change*> changes = expect(extent);
   std::vector<Number> forgotten;
   next_settings_ = extent == Extent::Everything ? settings_ : read_settings_;
   Forgotten forgetting = std::exchange(forgotten_, {});
@@ -222,15 +251,25 @@ SourceUpdate IncrementalReading::read(Extent extent, Vocabulary& vocabulary) {
   return update;
 }
 
-void IncrementalReading::settle(std::span<const Expected> changes) {
-  for (const auto& [number, change] : changes) {
-    auto noted = changes_.find(texts_[number].name);
-    if (!noted->second.far_reaching) --parts_;
-    handed_over_.push_back({noted->first, noted->second.text});
-    texts_.settle(number, std::move(noted->second.text), noted->second.content,
-                  std::move(noted->second.decoded.object));
-    changes_.erase(noted);
+void IncrementalReading::settle(std::span<Change* const> changes) {
+  handed_over_.reserve(handed_over_.size() + changes.size());
+  for (Change* change : changes) {
+    if (!change->far_reaching) --parts_;
+    handed_over_.push_back({texts_[change->number].name, change->text});
+    texts_.settle(change->number, std::move(change->text), change->content,
+                  std::move(change->decoded.object));
+    noted_.erase(change->number);
   }
+  // Lists as large as the first reading are not kept.
+  std::vector<Change> waiting;  // for a reading of everything
+  absl::flat_hash_map<Number, size_t> noted;
+  for (Change& change : changes_) {
+    if (!noted_.contains(change.number)) continue;
+    noted.emplace(change.number, waiting.size());
+    waiting.push_back(std::move(change));
+  }
+  changes_ = std::move(waiting);
+  noted_ = std::move(noted);
 }
 
 void IncrementalReading::take_diagnostics(Reading& reading) {

@@ -17,6 +17,8 @@
 // objects). Memory: the text and the decoded object of each text.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -65,8 +67,9 @@ class IncrementalReading {
  private:
   using Number = TextGraph::Number;
   struct Change {
-    StoredText text;
-    uint64_t content = 0;  // of the text
+    Number number = 0;     // of the text
+    StoredText text;       // none: the object is gone
+    uint64_t content = 0;  // of the text; 0: not computed yet
     DecodedText decoded;
     bool far_reaching = false;
   };
@@ -76,30 +79,31 @@ class IncrementalReading {
     std::vector<Number> reached;
   };
 
-  using Expected = std::pair<Number, const Change*>;
-
   void note(NamedText change, Vocabulary& vocabulary);
-  bool is_far_reaching(std::string_view name, const Dependencies& dependencies) const;
-  std::vector<Expected> expect(Extent extent);
+  void withdraw(Number number);
+  uint64_t content_of_text(Number number);
+  bool is_far_reaching(Number number, const Dependencies& dependencies) const;
+  std::vector<Change*> expect(Extent extent);
   bool find_texts(const Forgotten& forgotten, std::vector<Number>& numbers) const;
   Manifest read_as(const std::vector<TextPart>& parts, const ReadingSettings& settings,
                    Extent extent, Vocabulary& vocabulary) const;
-  Reading read_both(Extent extent, std::span<const Expected> changes,
+  Reading read_both(Extent extent, std::span<Change* const> changes,
                     std::span<const Number> forgotten, Vocabulary& vocabulary) const;
-  bool flips(std::span<const Expected> changes) const;
+  bool flips(std::span<Change* const> changes) const;
   int64_t zoned_after(Extent extent, const Reading& reading) const;
-  void settle(std::span<const Expected> changes);
+  void settle(std::span<Change* const> changes);
   void take_diagnostics(Reading& reading);
   void list_diagnostics();
 
   std::optional<Shard> shard_;
   TextDecoder decoder_;
   ReadingSettings settings_;
-  ReadingSettings read_settings_;  // of the last reading
-  ReadingSettings next_settings_;  // of the reading that is in progress
-  TextGraph texts_;                // as of the last reading
-  std::map<SharedText, Change> changes_;
-  int64_t parts_ = 0;  // changes that are not far-reaching
+  ReadingSettings read_settings_;              // of the last reading
+  ReadingSettings next_settings_;              // of the reading that is in progress
+  TextGraph texts_;                            // as of the last reading
+  std::vector<Change> changes_;                // each text once, in any order
+  absl::flat_hash_map<Number, size_t> noted_;  // where in changes_ a text is
+  int64_t parts_ = 0;                          // changes that are not far-reaching
   Forgotten forgotten_;
   std::vector<NamedText> handed_over_;  // changes of texts for the next SourceUpdate
   int64_t zoned_nodes_ = 0;

@@ -3,6 +3,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace trellis {
@@ -11,6 +12,13 @@ std::optional<TextGraph::Number> TextGraph::find(std::string_view name) const {
   auto found = numbers_.find(name);
   if (found == numbers_.end()) return std::nullopt;
   return found->second;
+}
+
+void TextGraph::reserve(size_t texts) {
+  if (!texts_.empty()) return;
+  texts_.reserve(texts);
+  numbers_.reserve(texts);
+  users_.reserve(texts);
 }
 
 TextGraph::Number TextGraph::add(const SharedText& name) {
@@ -168,8 +176,12 @@ TextGraph::Part TextGraph::part(std::span<const Number> changed) const {
 }
 
 void TextGraph::sort_by_name(std::vector<Number>& numbers) const {
-  std::sort(numbers.begin(), numbers.end(),
-            [this](Number a, Number b) { return texts_[a].name < texts_[b].name; });
+  std::vector<std::pair<std::string_view, Number>> named;
+  named.reserve(numbers.size());
+  for (Number number : numbers) named.emplace_back(texts_[number].name, number);
+  if (std::ranges::is_sorted(named)) return;
+  std::ranges::sort(named);
+  std::ranges::copy(named | std::views::values, numbers.begin());
 }
 
 std::vector<TextGraph::Number> TextGraph::all() const {

@@ -28,15 +28,17 @@ class TextGraph {
  public:
   using Number = uint32_t;
   struct Text {
-    SharedText name;                              // empty: no text has the number
-    StoredText text;                              // none: there is none yet
-    uint64_t content = 0;                         // of the text (text_content.h)
+    SharedText name;       // empty: no text has the number
+    StoredText text;       // none: there is none yet
+    uint64_t content = 0;  // of the text (text_content.h); 0: not computed yet
     std::shared_ptr<const DecodedObject> object;  // null: each reading decodes the text
     Dependencies dependencies;
     std::unique_ptr<Dependencies> coming;  // of the text that it is about to have; or null
   };
 
   std::optional<Number> find(std::string_view name) const;
+  // So many texts are about to be added. Makes room for the first ones; later ones come one by one.
+  void reserve(size_t texts);
   // The number of this name: the known one, or a new one without text.
   Number add(const SharedText& name);
   const Text& operator[](Number number) const { return texts_[number]; }
@@ -49,6 +51,7 @@ class TextGraph {
   // Makes the announced dependencies current, with the new text; null: the object is gone.
   void settle(Number number, StoredText text, uint64_t content,
               std::shared_ptr<const DecodedObject> object);
+  void set_content(Number number, uint64_t content) { texts_[number].content = content; }
   // Replaces the text by one that differs only in what is not read.
   void rephrase(Number number, StoredText text);
   // Replaces the decoded object, which has the ids of another vocabulary.
@@ -61,6 +64,7 @@ class TextGraph {
   Part part(std::span<const Number> changed) const;
   // The numbers of all texts, by name.
   std::vector<Number> all() const;
+  void sort_by_name(std::vector<Number>& numbers) const;
 
  private:
   struct KeyUser {
@@ -76,7 +80,6 @@ class TextGraph {
 
   void hold(Number number, const Dependencies& dependencies);
   void release(Number number, const Dependencies& dependencies);
-  void sort_by_name(std::vector<Number>& numbers) const;
 
   std::vector<Text> texts_;
   std::vector<Number> free_;
