@@ -98,10 +98,6 @@ class UnitSearch {
   std::vector<UnitsBelow> units_below(size_t above);
   bool holds(const UnitsBelow& below, const NodeGroup& group);
   bool take(const Step& step, const Frame& frame);
-  std::optional<bool> fill_by_preferences(const PlacementUnit& unit, const Frame& frame);
-  bool fill(const PlacementUnit& unit, const NodeGroup& group);
-  bool fill_parts(const PlacementUnit& unit, const NodeGroup& group);
-  bool fill_cluster(const PlacementUnit& unit, FitMode mode);
   size_t step_to_retry(size_t failed);
   bool alike(const Step& a, const Step& b) const;
   void note_failure(size_t step);
