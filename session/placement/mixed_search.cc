@@ -8,27 +8,33 @@
 
 namespace trellis {
 
+void MixedSearch::begin(std::span<const SearchRow> rows, const NodeGroup& group) {
+  mode_ = group.mode;
+  rows_ = hardest_first(context_, rows, mode_, budget_);
+}
+
 bool MixedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group) {
   FitCache& known = context_.fits();
   bool plain = std::all_of(rows.begin(), rows.end(),
                            [&](const SearchRow& row) { return known.plain(row.pod_class); });
   if (!plain) return LinkedSearch(context_, budget_).place(rows, group);
-  mode_ = group.mode;
-  rows_ = hardest_first(context_, rows, mode_, budget_);
+  begin(rows, group);
 
   Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
-  size_t parts_used = fill_in_order(group);
-  if (parts_used == 1) return true;
+  size_t used = fill_in_order(group);
+  if (used == 1) return true;
+  if (used == 0) return try_sets(group, group.parts.size(), budget_);
   statement.rollback(start);
-  bool greedy_found = parts_used > 0;
-  size_t most = greedy_found ? parts_used - 1 : group.parts.size();
-  for (size_t parts = 1; parts <= most && !budget_.exhausted(); ++parts) {
-    if (try_sets_of(parts, group)) return true;
-  }
-  if (!greedy_found) return false;
-  budget_.forgive();  // only a smaller set was not found in time
-  return fill_in_order(group) > 0;
+  SearchBudget half = budget_.part(2);
+  bool fewer = try_sets(group, used - 1, half);
+  budget_.charge(half);
+  return fewer || fill_in_order(group) > 0;
+}
+
+bool MixedSearch::place_in(std::span<const SearchRow> rows, const NodeGroup& group, size_t most) {
+  begin(rows, group);
+  return try_sets(group, most, budget_);
 }
 
 // Each part takes what it can, rows in order. Returns the number of parts used; 0, and nothing
@@ -54,34 +60,37 @@ size_t MixedSearch::fill_in_order(const NodeGroup& group) {
   return 0;
 }
 
-bool MixedSearch::holds_by_count(std::span<const NodeId> nodes) {
-  budget_.spend(nodes.size() * rows_.size());
-  return std::all_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
-    const auto& fits = context_.fits().node_fits(row.pod_class, mode_);
-    int64_t sum = 0;
-    for (NodeId node : nodes) sum += fits[node];
-    return sum >= static_cast<int64_t>(row.pods.size());
-  });
+// Tries all sets of up to so many parts, smallest first.
+bool MixedSearch::try_sets(const NodeGroup& group, size_t most, SearchBudget& budget) {
+  PartCounts counts(context_, rows_, group, budget);
+  most = std::min(most, group.parts.size());
+  for (size_t parts = counts.fewest(); parts <= most && !budget.exhausted(); ++parts) {
+    if (try_sets_of(parts, group, counts, budget)) return true;
+  }
+  return false;
 }
 
-bool MixedSearch::arrange(std::span<const NodeId> nodes) {
+bool MixedSearch::arrange(std::span<const NodeId> nodes, SearchBudget& budget) {
   std::vector<BoundRow> bound;
   for (const SearchRow& row : rows_) bound.push_back({row, nodes});
-  return PodArrangement(context_, budget_, mode_).place(bound);
+  return PodArrangement(context_, budget, mode_).place(bound);
 }
 
 // Tries all sets of that many parts, early parts first.
-bool MixedSearch::try_sets_of(size_t parts, const NodeGroup& group) {
+bool MixedSearch::try_sets_of(size_t parts, const NodeGroup& group, const PartCounts& counts,
+                              SearchBudget& budget) {
   std::vector<size_t> chosen(parts);
   std::iota(chosen.begin(), chosen.end(), size_t{0});
   std::vector<NodeId> nodes;
-  while (budget_.spend(parts)) {
-    nodes.clear();
-    for (size_t index : chosen) {
-      const GroupPart& part = group.parts[index];
-      nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+  while (budget.spend(parts * rows_.size())) {
+    if (counts.take_all(chosen)) {
+      nodes.clear();
+      for (size_t index : chosen) {
+        const GroupPart& part = group.parts[index];
+        nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+      }
+      if (arrange(nodes, budget)) return true;
     }
-    if (holds_by_count(nodes) && arrange(nodes)) return true;
     size_t at = parts;
     while (at > 0 && chosen[at - 1] == group.parts.size() - parts + at - 1) --at;
     if (at == 0) return false;

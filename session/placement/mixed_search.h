@@ -2,9 +2,11 @@
 //
 // Words: a part is a part of NodeGroup, a domain of the preferred level. The search first fills
 // parts greedily, in order; then looks for a smaller set of parts that holds the pods as well, or,
-// if the greedy fill failed, for any such set (arrangement_search.h).
-// Rows of which some are linked are placed by linked_search.h.
-// Guarantees: false without an exhausted budget means that the group cannot hold the pods.
+// if the greedy fill failed, for any such set (arrangement_search.h). Sets are tried smallest
+// first, from the fewest parts that counts allow. Rows of which some are linked are placed by
+// linked_search.h. Guarantees: false without an exhausted budget means that the group cannot hold
+// the pods; of pods that are placed, that no smaller set of parts holds them, unless half of the
+// budget's work was too little to try all of them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +14,10 @@
 #include <vector>
 
 #include "framework/plugin.h"
+#include "session/placement/part_counts.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/pod_rows.h"
+#include "session/placement/search_budget.h"
 
 namespace trellis {
 
@@ -24,12 +28,16 @@ class MixedSearch {
 
   // On false the statement is as it was.
   bool place(std::span<const SearchRow> rows, const NodeGroup& group);
+  // The same in at most so many parts. REQUIRES: no row is linked.
+  bool place_in(std::span<const SearchRow> rows, const NodeGroup& group, size_t most);
 
  private:
+  void begin(std::span<const SearchRow> rows, const NodeGroup& group);
   size_t fill_in_order(const NodeGroup& group);
-  bool holds_by_count(std::span<const NodeId> nodes);
-  bool try_sets_of(size_t parts, const NodeGroup& group);
-  bool arrange(std::span<const NodeId> nodes);
+  bool try_sets(const NodeGroup& group, size_t most, SearchBudget& budget);
+  bool try_sets_of(size_t parts, const NodeGroup& group, const PartCounts& counts,
+                   SearchBudget& budget);
+  bool arrange(std::span<const NodeId> nodes, SearchBudget& budget);
 
   PlacementContext& context_;
   SearchBudget& budget_;

@@ -6,6 +6,7 @@
 // same point wherever it runs. Cost: spend O(1).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -56,6 +57,18 @@ class SearchBudget {
   int64_t left() {
     spend(0);
     return left_;
+  }
+
+  // A budget of its own with this part of what is left; charge() subtracts what it has used.
+  SearchBudget part(int64_t of) {
+    SearchBudget part = *this;
+    part.refill(std::max<int64_t>(0, left()) / of);
+    return part;
+  }
+  // REQUIRES: spend() was not called since part().
+  void charge(SearchBudget& part) {
+    left_ -= part.work_ - part.left();
+    seen_ = changes_.end();
   }
 
   // True: a search that found nothing proves nothing.

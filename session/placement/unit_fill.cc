@@ -11,12 +11,6 @@
 namespace trellis {
 namespace {
 
-std::vector<SearchRow> search_rows(const PlacementUnit& unit) {
-  std::vector<SearchRow> rows;
-  for (const RowPods& row : unit.rows) rows.push_back({row.pod_class, row.pods});
-  return rows;
-}
-
 // The group's parts; the parts of one domain of the preferred level are joined.
 std::vector<GroupPart> preferred_parts(const PlacementContext& context, const PlacementUnit& unit,
                                        const NodeGroup& group) {
@@ -42,6 +36,12 @@ std::vector<GroupPart> preferred_parts(const PlacementContext& context, const Pl
 }
 
 }  // namespace
+
+std::vector<SearchRow> search_rows(const PlacementUnit& unit) {
+  std::vector<SearchRow> rows;
+  for (const RowPods& row : unit.rows) rows.push_back({row.pod_class, row.pods});
+  return rows;
+}
 
 bool UnitFill::fill(const PlacementUnit& unit, const GroupQuery& query, const NodeGroup& group) {
   if (std::optional<bool> filled = fill_by_preferences(unit, query, group)) return *filled;

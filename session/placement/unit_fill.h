@@ -6,13 +6,17 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "framework/plugin.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
+#include "session/placement/pod_rows.h"
 #include "session/placement/search_budget.h"
 
 namespace trellis {
+
+std::vector<SearchRow> search_rows(const PlacementUnit& unit);
 
 class UnitFill {
  public:

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "framework/append.h"
 #include "session/placement/divided_fill.h"
+#include "session/placement/fewest_parts.h"
 #include "session/placement/unit_fill.h"
 #include "topology/tree.h"
 
@@ -134,6 +136,8 @@ void UnitSearch::begin(size_t step) {
   frame.modes.clear();
   frame.paid_for = 0;
   frame.chosen = NodeGroup();
+  frame.passed.clear();
+  frame.fewest = false;
   frame.query = GroupQuery();
   const Step& current = steps_[step];
   const PlacementUnit& unit = units_[current.unit];
@@ -241,6 +245,11 @@ void UnitSearch::narrow(const Step& step, Frame& frame) {
 }
 
 bool UnitSearch::next_group(Frame& frame) {
+  if (!frame.passed.empty()) {
+    frame.chosen = std::move(frame.passed.back());
+    frame.passed.pop_back();
+    return true;
+  }
   while (frame.groups != nullptr) {
     bool found = frame.groups->next(frame.chosen);
     int64_t looked_at = frame.groups->looked_at();
@@ -264,7 +273,8 @@ bool UnitSearch::try_next(size_t step) {
   Frame& frame = *frames_[step];
   context_.statement().rollback(frame.before);
   while (next_group(frame)) {
-    if (take(steps_[step], frame)) return true;
+    bool enters = steps_[step].kind == StepKind::Enter;
+    if (enters ? may_enter(frame) : fill(step)) return true;
     if (!budget_.spend(1)) return false;
   }
   return false;
@@ -312,12 +322,33 @@ bool UnitSearch::holds(const UnitsBelow& below, const NodeGroup& group) {
   return room >= below.units && largest >= below.most;
 }
 
-bool UnitSearch::take(const Step& step, const Frame& frame) {
-  if (step.kind == StepKind::Fill) {
-    return UnitFill(context_, budget_).fill(units_[step.unit], frame.query, frame.chosen);
-  }
+bool UnitSearch::may_enter(const Frame& frame) {
   return std::all_of(frame.below.begin(), frame.below.end(),
                      [&](const UnitsBelow& below) { return holds(below, frame.chosen); });
+}
+
+bool UnitSearch::fill(size_t step) {
+  Frame& frame = *frames_[step];
+  const PlacementUnit& unit = units_[steps_[step].unit];
+  if (!UnitFill(context_, budget_).fill(unit, frame.query, frame.chosen)) return false;
+  if (!std::exchange(frame.fewest, true)) use_fewest_parts(unit, frame);
+  return true;
+}
+
+// Where pods differ and prefer a level, another domain may divide them among fewer of that level.
+void UnitSearch::use_fewest_parts(const PlacementUnit& unit, Frame& frame) {
+  const NodeGroup& group = frame.chosen;
+  bool divided = frame.groups != nullptr && !group.exact && group.parts.size() > 1 &&
+                 frame.constraint.preferred.valid();
+  bool foreign = frame.query.scope.valid() && frame.query.scope_topology != group.topology;
+  if (!divided || foreign || has_preferences(context_, unit)) return;
+  std::vector<SearchRow> rows = search_rows(unit);
+  bool plain = std::ranges::all_of(
+      rows, [&](const SearchRow& row) { return context_.fits().plain(row.pod_class); });
+  if (!plain) return;
+  FewestParts(context_, budget_, frame.before)
+      .choose(rows, *frame.groups, frame.chosen, frame.passed);
+  std::reverse(frame.passed.begin(), frame.passed.end());
 }
 
 // Equal pods under equal bounds: whichever domain one of them has, it leaves as much for the other.

@@ -79,6 +79,8 @@ class UnitSearch {
     std::vector<FitMode> modes;          // with nullptr: those still to try, the next last
     Statement::Checkpoint before;
     NodeGroup chosen;
+    std::vector<NodeGroup> passed;  // taken from `groups` and not tried to the end, the next last
+    bool fewest = false;            // the group with the fewest parts was looked for
     TopologyConstraint constraint;
   };
 
@@ -97,7 +99,9 @@ class UnitSearch {
   bool next_group(Frame& frame);
   std::vector<UnitsBelow> units_below(size_t above);
   bool holds(const UnitsBelow& below, const NodeGroup& group);
-  bool take(const Step& step, const Frame& frame);
+  bool may_enter(const Frame& frame);
+  bool fill(size_t step);
+  void use_fewest_parts(const PlacementUnit& unit, Frame& frame);
   size_t step_to_retry(size_t failed);
   bool alike(const Step& a, const Step& b) const;
   void note_failure(size_t step);
