@@ -384,9 +384,9 @@ bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUn
       }
     }
   }
-  bool placed = next_step(request.gang).result == GangStep::Result::Placed;
+  GangStep step = next_step(request.gang);
   session_.statement().rollback(start);
-  return placed;
+  return step.result == GangStep::Result::Placed || step.code == ReasonCode::SearchBudgetExhausted;
 }
 
 // Makes these units leave, and places the gang where it was placed before.
@@ -402,42 +402,69 @@ bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit>
   return fair(request) || fail(ReasonCode::UnfairExchange);
 }
 
-// Of the places that the gang may have, and of the turns in which it and the victims may be served,
-// one was tried: tries all, where few pods are concerned. Promises are kept before anything else is
-// decided, so that no victim takes its old place back.
-bool MoveTrial::arrange(const MoveRequest& request, std::span<const VictimUnit> units) {
-  constexpr size_t kFewPods = 16;
-  constexpr int64_t kPartOfWork = 8;
-  session_.statement().rollback(start_);
-  if (!take(units)) return fail(ReasonCode::UnfairExchange);
-  if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
-  if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
-  auto plain = [&](PodId pod) {
-    return session_.fits().plain(session_.snapshot().key(pod).pod_class);
-  };
+// The pods that the gang wants placed and those that the victims lose, by gang.
+std::vector<GangPods> MoveTrial::concerned(const MoveRequest& request) const {
   std::vector<GangPods> gangs{{request.gang, {}}};
   for (const RowPods& row : request.rows) {
     gangs.front().pods.insert(gangs.front().pods.end(), row.pods.begin(), row.pods.end());
   }
-  size_t pods = gangs.front().pods.size();
-  bool arrangeable = std::ranges::all_of(gangs.front().pods, plain);
   std::map<GangId, size_t> index;
   for (const VictimUnit& unit : set_.units()) {
     auto [known, added] = index.emplace(unit.gang, gangs.size());
     if (added) gangs.push_back({unit.gang, {}});
     std::vector<PodId>& own = gangs[known->second].pods;
     own.insert(own.end(), unit.pods.begin(), unit.pods.end());
-    pods += unit.pods.size();
-    arrangeable = arrangeable && std::ranges::all_of(unit.pods, [&](PodId pod) {
-                    return plain(pod) && !has_no_next_place(session_, pod);
-                  });
   }
-  if (!arrangeable || pods > kFewPods) return fail(ReasonCode::VictimsNoFit);
+  return gangs;
+}
+
+// REQUIRES: the victims have left, and all of their pods may be placed again.
+SearchResult MoveTrial::place_all(std::span<const GangPods> gangs) {
+  constexpr int64_t kPartOfWork = 8;
+  bool plain = std::ranges::all_of(gangs, [&](const GangPods& one) {
+    return std::ranges::all_of(one.pods, [&](PodId pod) {
+      return session_.fits().plain(session_.snapshot().key(pod).pod_class);
+    });
+  });
+  if (!plain) return SearchResult::BudgetExhausted;
   SearchBudget budget(session_.snapshot(), std::min(work_, allowed_ / kPartOfWork));
   int64_t before = budget.left();
   SearchResult result = place_together(session_, budget, gangs);
   work_ -= before - budget.left();
+  return result;
+}
+
+bool MoveTrial::rules_out(const MoveRequest& request, std::span<const VictimUnit> units) {
+  bool all_move = std::ranges::none_of(units, [&](const VictimUnit& unit) {
+    return std::ranges::any_of(unit.pods,
+                               [&](PodId pod) { return has_no_next_place(session_, pod); });
+  });
+  if (request.cause != MoveCause::Consolidation || !all_move) return false;
+  start_ = session_.statement().checkpoint();
+  set_.serve(request);
+  bool ruled_out = take(units) && place_all(concerned(request)) == SearchResult::NoFit;
+  session_.statement().rollback(start_);
+  set_.shrink(0);
+  return ruled_out;
+}
+
+// Of the places that the gang may have, and of the turns in which it and the victims may be served,
+// one was tried: tries all, where few pods are concerned. Promises are kept before anything else is
+// decided, so that no victim takes its old place back.
+bool MoveTrial::arrange(const MoveRequest& request, std::span<const VictimUnit> units) {
+  session_.statement().rollback(start_);
+  if (!take(units)) return fail(ReasonCode::UnfairExchange);
+  if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
+  if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
+  std::vector<GangPods> gangs = concerned(request);
+  bool stuck = std::any_of(gangs.begin() + 1, gangs.end(), [&](const GangPods& one) {
+    return std::ranges::any_of(one.pods,
+                               [&](PodId pod) { return has_no_next_place(session_, pod); });
+  });
+  if (stuck) return fail(ReasonCode::VictimsNoFit);
+  SearchResult result = place_all(gangs);
   cut_ = cut_ || result == SearchResult::BudgetExhausted;
+  refuted_ = result == SearchResult::NoFit;
   bool kept =
       result == SearchResult::Placed && std::ranges::all_of(gangs, [&](const GangPods& one) {
         return may_keep(session_, one.gang).code == ReasonCode::None;
@@ -447,9 +474,13 @@ bool MoveTrial::arrange(const MoveRequest& request, std::span<const VictimUnit> 
 
 bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> units) {
   start_ = session_.statement().checkpoint();
+  refuted_ = false;
   set_.serve(request);
   if (!take(units)) return fail(ReasonCode::UnfairExchange);
-  if (!place(request)) return fail(failure_);
+  if (!place(request)) {
+    refuted_ = failure_ != ReasonCode::SearchBudgetExhausted;
+    return fail(failure_);
+  }
   std::vector<VictimUnit> all = set_.units();
   std::vector<VictimUnit> left = needed(request);
   if (complete(request, left)) return true;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "actions/victims/disruption_limits.h"
+#include "actions/victims/joint_search.h"
 #include "actions/victims/victim_set.h"
 #include "session/cycle/gang_step.h"
 
@@ -42,8 +43,14 @@ class MoveTrial {
 
   // REQUIRES: no pod of the units is evicted yet.
   bool run(const MoveRequest& request, std::span<const VictimUnit> units);
-  // Whether the gang would have a place if all units left, fair or not. Changes nothing.
+  // Whether the gang would have a place if all units left, fair or not; true where that is not
+  // known. Changes nothing.
   bool could_place(const MoveRequest& request, std::span<const VictimUnit> units);
+  // Whether it is proved that the gang has no place however these units' pods move: each of them
+  // has to have a place afterwards. Changes nothing.
+  bool rules_out(const MoveRequest& request, std::span<const VictimUnit> units);
+  // Whether the last run() proved the same.
+  bool refuted() const { return refuted_; }
   // Why the last trial failed.
   ReasonCode failure() const { return failure_; }
 
@@ -56,6 +63,8 @@ class MoveTrial {
 
   bool complete(const MoveRequest& request, std::span<const VictimUnit> units);
   bool arrange(const MoveRequest& request, std::span<const VictimUnit> units);
+  std::vector<GangPods> concerned(const MoveRequest& request) const;
+  SearchResult place_all(std::span<const GangPods> gangs);
   bool take(std::span<const VictimUnit> units);
   bool place(const MoveRequest& request);
   GangStep next_step(GangId gang);
@@ -88,6 +97,7 @@ class MoveTrial {
   int64_t allowed_ = 0;
   int64_t work_ = 0;  // left
   bool cut_ = false;
+  bool refuted_ = false;
   Statement::Checkpoint start_;
   std::vector<Placement> placed_;  // of the gang
   QueueAmounts taken_;             // by the gang

@@ -246,16 +246,22 @@ bool VictimSearch::try_everything() {
   std::vector<GangId> gangs = pool_.some(SIZE_MAX);
   std::sort(gangs.begin(), gangs.end(),
             [&](GangId a, GangId b) { return pool_.evict_before(a, b); });
-  if (gangs.size() > kMostVictimsMoved) gangs.resize(kMostVictimsMoved);
+  bool all = gangs.size() <= kMostVictimsMoved;
+  if (!all) gangs.resize(kMostVictimsMoved);
   std::vector<VictimUnit> allowed;
   // As many units as the queues may lose together.
   for (const VictimUnit& unit : units_of(gangs)) {
-    if (set_.take(unit)) allowed.push_back(unit);
+    bool taken = set_.take(unit);
+    all = all && taken;
+    if (taken) allowed.push_back(unit);
   }
   forget();
   if (allowed.empty()) return false;
   // The shortest beginning of the list that suffices.
-  if (!try_units(allowed)) return false;
+  if (!try_units(allowed)) {
+    ruled_out_ = all && trial_.refuted();
+    return false;
+  }
   size_t enough = allowed.size();
   size_t too_few = 0;
   while (too_few + 1 < enough) {
@@ -274,6 +280,7 @@ bool VictimSearch::try_everything() {
 MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   request_ = request;
   result_ = {};
+  ruled_out_ = false;
   start_ = session_.statement().checkpoint();
   nodes_left_ = std::max<int64_t>(1, session_.config().limits.search_budget / kNodeWork);
   trial_.begin(request);
@@ -290,7 +297,8 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.evict_before(a, b); });
   bool all_sets = few.size() <= kFewUnits && units_of(few).size() <= kFewUnits;
   if (!all_sets) pool_.set_shares(VictimPool::Shares::Heeded);
-  bool ruled_out = all_sets && !trial_.could_place(request_, units_of(few));
+  bool ruled_out = all_sets && (!trial_.could_place(request_, units_of(few)) ||
+                                trial_.rules_out(request_, units_of(few)));
   if (ruled_out && !trial_.out_of_work()) {
     result_.code = ReasonCode::VictimsNoFit;
     return result_;
@@ -298,8 +306,10 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   bool found = all_sets ? try_all_sets(few) : try_scopes() || try_everything();
   if (found) result_.outcome = MoveSearchResult::Outcome::Moved;
   if (trial_.out_of_work()) session_.count_exhausted(trial_.work());
+  // Where not every set is tried, another may let the gang in.
+  bool open = !all_sets && request.cause == MoveCause::Consolidation && !ruled_out_;
   bool exhausted =
-      !found && ((!all_sets && nodes_left_ <= 0) || trial_.out_of_work() || trial_.cut());
+      !found && (open || (!all_sets && nodes_left_ <= 0) || trial_.out_of_work() || trial_.cut());
   if (exhausted) result_.outcome = MoveSearchResult::Outcome::BudgetExhausted;
   return result_;
 }

@@ -6,9 +6,9 @@
 // (scope_victims.h), and the cheapest sets are tried. At last all gangs that may be moved are tried
 // together, and those that are not in the gang's way are given back.
 // Guarantees: on Moved the session's statement holds the evictions and the placements that they
-// enable; else it is as it was.
-// Cost: O(pods in the examined domains) plus the trials. Both take their work from
-// limits.search_budget; when either has used it up, the answer is BudgetExhausted.
+// enable; else it is as it was. For consolidation NoFit is proved: no moves of the gangs that may
+// be moved let the gang in. Cost: O(pods in the examined domains) plus the trials. Both take their
+// work from limits.search_budget; when either has used it up, the answer is BudgetExhausted.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +77,7 @@ class VictimSearch {
   MoveRequest request_;
   Statement::Checkpoint start_;
   int64_t nodes_left_ = 0;
+  bool ruled_out_ = false;  // not even all gangs that may be moved make room
   MoveSearchResult result_;
 };
 

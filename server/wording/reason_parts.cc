@@ -98,6 +98,10 @@ std::string what_stopped(const Reason& reason) {
       if (reason.found == 0)
         return "not even all that may be moved makes room" + refusals_text(reason);
       return tried_text(reason) + ", none makes room" + refusals_text(reason);
+    case ReasonCode::SearchBudgetExhausted:
+      return "the search ended after " + std::to_string(reason.found) +
+             (reason.found == 1 ? " set" : " sets") + " of victims; other moves may make room" +
+             refusals_text(reason);
     case ReasonCode::NoVictims:
       return "nothing may be moved for it" + refusals_text(reason);
     case ReasonCode::NeverMovesOthers:

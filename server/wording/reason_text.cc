@@ -110,8 +110,10 @@ void write_bound(DocumentWriter& out, const QueueBound& bound) {
   out.field("allowed", in_queue_units(bound.resource, bound.allowed));
 }
 
+// A search that ended early is that of an action for victims, or that of the gang for a place.
 bool is_about_victims(const Reason& reason) {
-  return reason_entry(reason.code).scope == ReasonScope::Move;
+  bool ended = reason.code == ReasonCode::SearchBudgetExhausted && !reason.plugin.empty();
+  return ended || reason_entry(reason.code).scope == ReasonScope::Move;
 }
 
 void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
@@ -169,7 +171,7 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
     for (const std::string& value : reason.domain) out.text(value);
     out.end_array();
   }
-  if (counts_pods(reason.code)) {
+  if (counts_pods(reason.code) && !is_about_victims(reason)) {
     out.field("needed", reason.needed);
     out.field("found", reason.found);
   }
@@ -248,7 +250,7 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
     case ReasonCode::TopologyNoFit:
       return no_domain_fits(cluster, reason);
     case ReasonCode::SearchBudgetExhausted:
-      return out_of_budget(reason);
+      return is_about_victims(reason) ? victim_text(reason) : out_of_budget(reason);
     case ReasonCode::SubgroupUnknown:
       return reason.subject.empty() ? "a pod names no subgroup"
                                     : "a pod names " + in_quotes(reason.subject) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 #include "framework/topology_levels.h"
 #include "topology/tree.h"
@@ -16,7 +17,9 @@ void PodArrangement::note_who_may_use() {
            bound.nodes.size() == rows_.front().nodes.size();
   });
   if (same) return;
-  for (const BoundRow& bound : rows_) budget_.spend(2 * bound.nodes.size());
+  for (const BoundRow& bound : rows_) {
+    if (!budget_.spend(2 * bound.nodes.size())) return;
+  }
   for (size_t row = 0; row < rows_.size(); ++row) {
     for (NodeId node : rows_[row].nodes) {
       uint64_t& hash = open_to_[node.value];
@@ -79,6 +82,7 @@ std::vector<GpuGrant> PodArrangement::device_choices(PodClassId pod_class, NodeI
 bool PodArrangement::place(std::span<const BoundRow> rows) {
   rows_ = rows;
   note_who_may_use();
+  if (budget_.exhausted()) return false;
   std::vector<Item> items;
   std::vector<std::vector<NodeId>> orders;
   for (size_t row = 0; row < rows_.size(); ++row) {
@@ -239,22 +243,38 @@ std::vector<NodeId> ArrangementSearch::nodes_for(size_t unit) const {
 }
 
 bool ArrangementSearch::arrange(FitMode mode) {
-  std::vector<std::vector<NodeId>> nodes;
-  nodes.reserve(units_.size());
-  std::vector<BoundRow> rows;
+  struct Row {
+    PodClassId pod_class;
+    std::vector<NodeId> nodes;
+    std::vector<PodId> pods;
+    int64_t fits = 0;  // pods of the class that the cluster takes
+  };
+  std::vector<Row> rows;
   for (size_t unit = 0; unit < units_.size(); ++unit) {
     if (units_[unit].rows.empty()) continue;
-    nodes.push_back(nodes_for(unit));
-    budget_.spend(nodes.back().size());
+    std::vector<NodeId> nodes = nodes_for(unit);
     for (const RowPods& row : units_[unit].rows) {
-      rows.push_back({{row.pod_class, row.pods}, nodes.back()});
+      budget_.spend(nodes.size());
+      // Equal pods of several units that may be on the same nodes are one row: otherwise each
+      // would be tried in the place of each other.
+      auto same = std::ranges::find_if(rows, [&](const Row& known) {
+        return known.pod_class == row.pod_class && known.nodes == nodes;
+      });
+      if (same == rows.end()) {
+        rows.push_back({row.pod_class, nodes, {}, context_.fits().total(row.pod_class, mode)});
+        same = rows.end() - 1;
+      }
+      same->pods.insert(same->pods.end(), row.pods.begin(), row.pods.end());
     }
   }
   // The fewest choices first.
-  std::stable_sort(rows.begin(), rows.end(), [](const BoundRow& a, const BoundRow& b) {
-    return a.nodes.size() < b.nodes.size();
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::pair(a.nodes.size(), a.fits) < std::pair(b.nodes.size(), b.fits);
   });
-  return PodArrangement(context_, budget_, mode).place(rows);
+  std::vector<BoundRow> bound;
+  bound.reserve(rows.size());
+  for (const Row& row : rows) bound.push_back({{row.pod_class, row.pods}, row.nodes});
+  return PodArrangement(context_, budget_, mode).place(bound);
 }
 
 }  // namespace trellis
