@@ -76,7 +76,17 @@ std::string divided_text(const Session& session, const PartStand& stand) {
   return text + "; they are divided among " + std::to_string(stand.used) + " of them";
 }
 
-std::string why_text(const Session& session, const PartStand& stand) {
+// `the minimum chose: no rack takes all 8 pods; `
+std::string chosen_by_text(const Session& session, const PartStand& stand) {
+  if (stand.chosen_by == ChosenBy::MinimumHere) return "the minimum chose; ";
+  if (stand.chosen_by != ChosenBy::Minimum) return "";
+  std::string all = " all " + pods_text(stand.all_pods) + "; ";
+  if (stand.required_level < 0) return "the minimum chose: the topology does not take" + all;
+  return "the minimum chose: no " + level_name(session, stand.domain, stand.required_level) +
+         " takes" + all;
+}
+
+std::string place_reason_text(const Session& session, const PartStand& stand) {
   std::string owner = stand.pod_sets.empty() ? "gang" : "workload";
   switch (stand.why) {
     case StandReason::Stays:
@@ -106,6 +116,10 @@ std::string why_text(const Session& session, const PartStand& stand) {
       return divided_text(session, stand);
   }
   return "";
+}
+
+std::string why_text(const Session& session, const PartStand& stand) {
+  return chosen_by_text(session, stand) + place_reason_text(session, stand);
 }
 
 std::string times_text(int levels) {
@@ -238,6 +252,9 @@ void write_standing(DocumentWriter& out, const Session& session,
       out.end_object();
     }
     out.end_array();
+    if (stand.chosen_by != ChosenBy::NotAsked) {
+      out.field("chosenBy", stand.chosen_by == ChosenBy::All ? "all" : "minimum");
+    }
     out.field("why", why_text(session, stand));
     out.end_object();
   }

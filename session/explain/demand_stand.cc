@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 
+#include "session/placement/placement_unit.h"
 #include "session/record/outcomes.h"
+#include "topology/tree.h"
 
 namespace trellis {
 namespace {
@@ -27,6 +30,7 @@ bool is_of(const Gang& gang, const DemandPart& part, StrId leaf) {
 struct Placed {
   PartStand stand;               // its pods, and their nodes
   std::vector<DomainId> leaves;  // of a workload; empty: those of the nodes
+  std::vector<GangRow> all;      // its pods that have no node without this cycle's decisions
   bool decided = false;          // by this cycle, at least for some of the pods
   bool joins = false;            // pods that were there before
 };
@@ -43,6 +47,7 @@ class StandFinder {
   PartStand find() {
     find_domain();
     stand_.why = reason();
+    if (placed_.decided && !placed_.joins) stand_.chosen_by = who_chose();
     return stand_;
   }
 
@@ -77,6 +82,30 @@ class StandFinder {
       stand_.domain = {topology, domains.front()};
       return;
     }
+  }
+
+  // Asks as the search does, which looks for a domain of all pods first.
+  ChosenBy who_chose() {
+    FeasibleNodes* feasible = session_.hooks().feasible_nodes;
+    for (const GangRow& row : placed_.all) stand_.all_pods += row.count;
+    bool counted = part_.segments.empty() || placed_.all.size() == 1;
+    bool more = stand_.all_pods > part_.pods();
+    if (!more || !counted || feasible == nullptr || !stand_.domain.topology.valid()) {
+      return ChosenBy::NotAsked;
+    }
+    stand_.required_level = levels_of(session_.cluster(), part_.topology).required;
+    GroupQuery query;
+    query.constraint = &part_.topology;
+    query.segments = part_.segments;
+    query.rows = placed_.all;
+    query.mode = FitMode::Now;
+    query.divided = false;
+    std::unique_ptr<NodeGroups> groups = feasible->groups(query, nullptr);
+    NodeGroup all;
+    if (groups == nullptr || !groups->next(all)) return ChosenBy::Minimum;
+    const TopologyTree& tree = session_.snapshot().tree(all.topology);
+    bool inside = covers(tree, all.domain, stand_.domain.domain);
+    return inside ? ChosenBy::All : ChosenBy::MinimumHere;
   }
 
   // Compares the candidates of the level that is requested.
@@ -134,8 +163,9 @@ void set_nodes(const std::map<std::string_view, NodePods>& nodes, PartStand& sta
   for (const auto& [name, node] : nodes) stand.nodes.push_back(node);
 }
 
-Placed placed_of(const Cluster& cluster, const CycleRecord& record, GangId id,
+Placed placed_of(const Session& session, const CycleRecord& record, GangId id,
                  const DemandPart& part) {
+  const Cluster& cluster = session.cluster();
   const Gang& gang = cluster.gangs()[id];
   Placed placed;
   placed.stand.part = &part;
@@ -143,8 +173,11 @@ Placed placed_of(const Cluster& cluster, const CycleRecord& record, GangId id,
   std::map<std::string_view, NodePods> nodes;
   for (PodId pod : cluster.pods_of(id)) {
     const PodOutcome& outcome = record.pods[pod];
-    if (!will_remain(outcome.status) || !outcome.node.valid()) continue;
     if (!is_of(gang, part, cluster.pods()[pod].pod.subgroup)) continue;
+    if (session.snapshot().pod(pod).status == PodStatus::Pending) {
+      add_to_rows(session.snapshot().key(pod).pod_class, 1, placed.all);
+    }
+    if (!will_remain(outcome.status) || !outcome.node.valid()) continue;
     NodePods& node = nodes[cluster.nodes()[outcome.node].name];
     node.node = outcome.node;
     ++node.pods;
@@ -192,7 +225,7 @@ std::vector<PartStand> where_it_stands(Session& session, const CycleRecord& reco
                                        const DemandExplanation& explanation) {
   std::vector<PartStand> stands;
   for (const DemandPart& part : explanation.parts) {
-    Placed placed = placed_of(session.cluster(), record, gang, part);
+    Placed placed = placed_of(session, record, gang, part);
     if (placed.stand.pods == 0) continue;
     stands.push_back(StandFinder(session, explanation, std::move(placed)).find());
   }

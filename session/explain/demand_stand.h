@@ -28,6 +28,14 @@ enum class StandReason : uint8_t {
   Divided,  // no domain of the preferred level takes all
 };
 
+// Which pods chose the domain, where more wait than had to be placed together.
+enum class ChosenBy : uint8_t {
+  NotAsked,    // no others wait
+  All,         // all pods that the part has or may get
+  Minimum,     // no domain takes all of them
+  MinimumHere  // a domain takes all of them, but the pods are not in it
+};
+
 struct PartStand {
   const DemandPart* part = nullptr;  // of the explanation
   std::vector<StrId> pod_sets;       // whose pods these are; none: a gang's
@@ -41,6 +49,9 @@ struct PartStand {
   int64_t used = 0;     // domains that hold some pods
   DomainRef best;       // Divided: the domain that takes most
   int64_t most = 0;     // pods that `best` takes
+  ChosenBy chosen_by = ChosenBy::NotAsked;
+  int64_t all_pods = 0;     // Minimum: that the part has or may get
+  int required_level = -1;  // -1: anywhere
 };
 
 // One entry for each part that has pods with a node. `session` is the one that the explanation was
