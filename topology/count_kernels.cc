@@ -42,6 +42,12 @@ TRELLIS_CLONES int64_t most(const int64_t* counts, size_t size) {
   return best;
 }
 
+TRELLIS_CLONES int64_t sum_of(const int64_t* counts, size_t size) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < size; ++i) sum += counts[i];
+  return sum;
+}
+
 }  // namespace
 
 int64_t least_at_least(std::span<const int64_t> counts, int64_t needed) {
@@ -56,5 +62,7 @@ size_t first_equal(std::span<const int64_t> counts, int64_t wanted) {
 }
 
 int64_t largest(std::span<const int64_t> counts) { return most(counts.data(), counts.size()); }
+
+int64_t total(std::span<const int64_t> counts) { return sum_of(counts.data(), counts.size()); }
 
 }  // namespace trellis

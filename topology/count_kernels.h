@@ -14,4 +14,6 @@ size_t first_equal(std::span<const int64_t> counts, int64_t wanted);
 
 int64_t largest(std::span<const int64_t> counts);  // 0 when all are below
 
+int64_t total(std::span<const int64_t> counts);
+
 }  // namespace trellis

@@ -1,7 +1,6 @@
 #include "topology/domain_counts.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "framework/check.h"
 #include "topology/count_kernels.h"
@@ -9,19 +8,26 @@
 namespace trellis {
 namespace {
 
-int64_t sum(std::span<const int64_t> counts) {
-  return std::accumulate(counts.begin(), counts.end(), int64_t{0});
+void copy_by_order(std::span<const NodeId> order, std::span<const int32_t> fit,
+                   std::span<int64_t> counts) {
+  for (size_t i = 0; i < order.size(); ++i) counts[i] = fit[order[i].value];
 }
 
 }  // namespace
 
 DomainCounts::DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId, int32_t>& fit)
     : counts_(tree.domain_count(), 0) {
-  for (NodeId node : tree.node_order()) counts_[tree.domain_of(node)] += fit[node];
   // Deepest domains have no children.
   uint32_t first = tree.level_count() > 0 ? tree.level(tree.level_count() - 1).last : 0;
+  std::span<const NodeId> order = tree.node_order();
+  if (tree.deepest_is_node() && !tree.ragged()) {
+    // Each deepest domain is one node, in the same order.
+    copy_by_order(order.first(first), fit.span(), counts_.span());
+  } else {
+    for (NodeId node : order) counts_[tree.domain_of(node)] += fit[node];
+  }
   for (uint32_t id = first; id < counts_.size(); ++id) {
-    counts_[DomainId(id)] += sum(counts(tree.children(DomainId(id))));
+    counts_[DomainId(id)] += total(counts(tree.children(DomainId(id))));
   }
   level_bound_.assign(static_cast<size_t>(tree.level_count() + 1), kUnknown);
 }
@@ -39,7 +45,7 @@ DomainCounts::DomainCounts(const TopologyTree& tree, const DomainCounts& pods,
     IdRange range = tree.level(level);
     for (uint32_t id = range.first; id < range.last; ++id) {
       int64_t& count = counts_[DomainId(id)];
-      if (!finest) count = sum(counts(tree.children(DomainId(id))));
+      if (!finest) count = total(counts(tree.children(DomainId(id))));
       if (size > 1) count -= count % size;
     }
     if (at_layer) --layer;

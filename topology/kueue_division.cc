@@ -7,25 +7,36 @@ namespace trellis {
 namespace {
 
 template <KueueFill kFill>
-bool alone_before(const KueueCandidate& a, const KueueCandidate& b) {
-  if (a.affinity != b.affinity) return a.affinity > b.affinity;
-  if (a.segments != b.segments) {
-    return kFill == KueueFill::LeastFree ? a.segments < b.segments : a.segments > b.segments;
+struct AloneBefore {
+  bool operator()(const KueueCandidate& a, const KueueCandidate& b) const {
+    if (a.affinity != b.affinity) return a.affinity > b.affinity;
+    if (a.segments != b.segments) {
+      return kFill == KueueFill::LeastFree ? a.segments < b.segments : a.segments > b.segments;
+    }
+    if (a.pods != b.pods) return a.pods < b.pods;
+    return a.domain < b.domain;
   }
-  if (a.pods != b.pods) return a.pods < b.pods;
-  return a.domain < b.domain;
-}
+};
 
 template <KueueFill kFill>
-bool beside_before(const KueueCandidate& a, const KueueCandidate& b) {
-  if (a.leaders != b.leaders) return a.leaders > b.leaders;
-  if (a.affinity != b.affinity) return a.affinity > b.affinity;
-  if (a.segments_beside != b.segments_beside) {
-    return kFill == KueueFill::LeastFree ? a.segments_beside < b.segments_beside
-                                         : a.segments_beside > b.segments_beside;
+struct BesideBefore {
+  bool operator()(const KueueCandidate& a, const KueueCandidate& b) const {
+    if (a.leaders != b.leaders) return a.leaders > b.leaders;
+    if (a.affinity != b.affinity) return a.affinity > b.affinity;
+    if (a.segments_beside != b.segments_beside) {
+      return kFill == KueueFill::LeastFree ? a.segments_beside < b.segments_beside
+                                           : a.segments_beside > b.segments_beside;
+    }
+    if (a.pods_beside != b.pods_beside) return a.pods_beside < b.pods_beside;
+    return a.domain < b.domain;
   }
-  if (a.pods_beside != b.pods_beside) return a.pods_beside < b.pods_beside;
-  return a.domain < b.domain;
+};
+
+// Children of a domain that take the same are in order already.
+template <class Before>
+void sort_by(std::span<KueueCandidate> candidates) {
+  if (std::is_sorted(candidates.begin(), candidates.end(), Before())) return;
+  std::sort(candidates.begin(), candidates.end(), Before());
 }
 
 int64_t room(const KueueCandidate& candidate, const KueueNeed& need) {
@@ -45,17 +56,17 @@ bool takes_all(const KueueCandidate& candidate, const KueueNeed& need) {
 
 void sort_alone(std::span<KueueCandidate> candidates, KueueFill fill) {
   if (fill == KueueFill::LeastFree) {
-    std::sort(candidates.begin(), candidates.end(), alone_before<KueueFill::LeastFree>);
+    sort_by<AloneBefore<KueueFill::LeastFree>>(candidates);
   } else {
-    std::sort(candidates.begin(), candidates.end(), alone_before<KueueFill::BestFit>);
+    sort_by<AloneBefore<KueueFill::BestFit>>(candidates);
   }
 }
 
 void sort_beside(std::span<KueueCandidate> candidates, KueueFill fill) {
   if (fill == KueueFill::LeastFree) {
-    std::sort(candidates.begin(), candidates.end(), beside_before<KueueFill::LeastFree>);
+    sort_by<BesideBefore<KueueFill::LeastFree>>(candidates);
   } else {
-    std::sort(candidates.begin(), candidates.end(), beside_before<KueueFill::BestFit>);
+    sort_by<BesideBefore<KueueFill::BestFit>>(candidates);
   }
 }
 

@@ -74,6 +74,7 @@ bool KueueAnswers::place(const WorkloadUnit& unit, FitMode mode, DomainId within
                                  .mixed = gate("TASProfileMixed", true)}};
   const KueueAnswer& answer = placer_.place(tree, request, leaves);
   if (!answer.placed) return false;
+  place.leaves.reserve(answer.workers.size());
   for (const DomainPods& part : answer.workers) {
     place.leaves.push_back({part.domain, static_cast<int32_t>(part.pods), 0});
   }
@@ -96,6 +97,7 @@ bool KueueAnswers::spread_over_nodes(const WorkloadUnit& unit, FitMode mode, Uni
   Statement& statement = context_.statement();
   Statement::Checkpoint start = statement.checkpoint();
   bool whole = true;
+  place.workers.reserve(place.leaves.size());
   for (const LeafCounts& counts : place.leaves) {
     std::span<const NodeId> nodes = tree.nodes(counts.leaf);
     if (nodes.size() == 1) {

@@ -49,13 +49,15 @@ std::vector<DomainId> leaves_of(std::span<const WorkloadUnit> units, TopologyId 
   return leaves;
 }
 
-int64_t domains_used(const TopologyTree& tree, int level, std::span<const DomainId> leaves) {
-  int64_t used = 0;
-  DomainId last;
-  for (DomainId leaf : leaves) {
-    DomainId domain = tree.ancestor(leaf, level);
-    used += domain != last ? 1 : 0;
-    last = domain;
+// How many domains of each level the leaves are in. `domains`: the leaves, in order, each once.
+std::vector<int64_t> domains_used(const TopologyTree& tree, std::vector<DomainId> domains) {
+  std::vector<int64_t> used(static_cast<size_t>(tree.level_count()));
+  for (int level = tree.level_count() - 1; level >= 0; --level) {
+    for (DomainId& domain : domains) {
+      if (tree.level_of(domain) > level) domain = tree.parent(domain);
+    }
+    domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
+    used[static_cast<size_t>(level)] = static_cast<int64_t>(domains.size());
   }
   return used;
 }
@@ -231,12 +233,13 @@ bool WorkloadSearch::is_best(std::span<const UnitPlace> places) {
     const TopologyTree& tree = context_.snapshot().trees()[workers.topology];
     const DomainCounts& pods =
         context_.fits().domain_counts(workers.topology, workers.pod_class, mode_);
-    std::vector<DomainId> leaves =
-        leaves_of(std::span(units_).subspan(i, 1), workers.topology, places.subspan(i, 1));
+    std::vector<int64_t> used = domains_used(
+        tree, leaves_of(std::span(units_).subspan(i, 1), workers.topology, places.subspan(i, 1)));
     for (int level = 0; level < tree.level_count(); ++level) {
+      int64_t domains = used[static_cast<size_t>(level)];
+      if (domains <= 1) continue;
       int64_t most = std::max<int64_t>(pods.level_bound(tree, level), 1);
-      int64_t least = std::max<int64_t>(1, (workers.count + most - 1) / most);
-      if (domains_used(tree, level, leaves) > least) return false;
+      if (domains > (workers.count + most - 1) / most) return false;
     }
   }
   return true;
@@ -251,13 +254,11 @@ bool WorkloadSearch::improves(std::span<const UnitPlace> places,
   bool fewer = false;
   for (TopologyId topology : topologies) {
     const TopologyTree& tree = context_.snapshot().trees()[topology];
-    std::vector<DomainId> leaves = leaves_of(units_, topology, places);
-    std::vector<DomainId> other_leaves = leaves_of(units_, topology, others);
-    for (int level = 0; level < tree.level_count(); ++level) {
-      int64_t used = domains_used(tree, level, leaves);
-      int64_t other_used = domains_used(tree, level, other_leaves);
-      if (used > other_used) return false;
-      fewer = fewer || used < other_used;
+    std::vector<int64_t> used = domains_used(tree, leaves_of(units_, topology, places));
+    std::vector<int64_t> others_used = domains_used(tree, leaves_of(units_, topology, others));
+    for (size_t level = 0; level < used.size(); ++level) {
+      if (used[level] > others_used[level]) return false;
+      fewer = fewer || used[level] < others_used[level];
     }
   }
   return fewer;
