@@ -238,6 +238,14 @@ OwnerEnd end_of(PodStatus status) {
   return status == PodStatus::Succeeded ? OwnerEnd::Succeeded : OwnerEnd::None;
 }
 
+// The pods of an evicted workload are leaving, even if they are not deleted yet: its eviction is
+// decided, and a service that is started again has to know it from the objects.
+void release(Pod& pod, TimeUs evicted_since) {
+  if (!is_active(pod.status)) return;
+  pod.status = PodStatus::Releasing;
+  pod.leaving_since = evicted_since;
+}
+
 }  // namespace
 
 bool has_queues(const KueueRecords& kueue) {
@@ -297,6 +305,7 @@ void link_workload_pods(Records& records, const KueueRecords& kueue, FieldReader
     key += workload->workload.name;
     pod.workload = fields.intern(key);
     pod.pod_set = pod_set_of(record, workload->workload, fields);
+    if (workload->evicted_since) release(pod, *workload->evicted_since);
   }
 }
 

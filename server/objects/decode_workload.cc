@@ -47,7 +47,7 @@ class StatusDecoder {
   void run() {
     for (Value condition : fields_.list(status_, "conditions").items()) take_condition(condition);
     Value admission = fields_.object(status_, "admission");
-    if (!evicted_) workload_.admission = decode_admission(admission);
+    if (!record_.evicted_since) workload_.admission = decode_admission(admission);
     decode_checks();
     decode_reclaimable();
     for (Value item : fields_.list(status_, "unhealthyNodes").items()) {
@@ -107,7 +107,7 @@ class StatusDecoder {
       workload_.failed = holds && reason == "Failed";
     }
     if (type == "Evicted" && holds) {
-      evicted_ = true;
+      record_.evicted_since = since;
       // After other reasons a workload keeps its position in the queue.
       workload_.timed_out = reason == "PodsReadyTimeout";
       if (workload_.timed_out || reason == "AdmissionCheck") workload_.queued = since;
@@ -212,7 +212,6 @@ class StatusDecoder {
   FieldReader& fields_;
   TimeUs reserved_at_ = kNoTime;
   TimeUs admitted_at_ = kNoTime;
-  bool evicted_ = false;
   bool first_start_ = false;  // PodsReady is false, as its pods were never ready yet
 };
 

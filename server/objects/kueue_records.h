@@ -79,9 +79,10 @@ struct WorkloadRecord {
   Place priority_class;
   std::vector<StrId> pod_priority_classes;                         // of the templates
   std::vector<std::shared_ptr<const PreferenceKeys>> preferences;  // of each PodSet; null: none
-  std::vector<StrId> ready_checks;  // admission checks that are Ready
-  bool made = false;                // from its owner: no such object was read
-  int32_t copy = -1;                // index among its owner's workloads; -1: the only one
+  std::vector<StrId> ready_checks;      // admission checks that are Ready
+  std::optional<TimeUs> evicted_since;  // kNoTime: unknown since when; nullopt: it is not evicted
+  bool made = false;                    // from its owner: no such object was read
+  int32_t copy = -1;                    // index among its owner's workloads; -1: the only one
 };
 
 struct KueueRecords {

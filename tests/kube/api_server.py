@@ -13,8 +13,22 @@ CORE = {"nodes": "Node", "pods": "Pod", "namespaces": "Namespace",
         "persistentvolumeclaims": "PersistentVolumeClaim", "persistentvolumes": "PersistentVolume"}
 POD_GROUPS = ("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup")
 POD = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)(?:/(binding|eviction|status))?")
+OTHER = re.compile(r"(/apis/[^/]+/[^/]+)(?:/namespaces/([^/]+))?/([^/]+)/([^/]+)")
 COPIES_LABELS = 35  # the first minor version of which binds label their pods
 QUEUES = ("scheduling.run.ai", "v2", "queues", "Queue")
+
+
+def merged(one, patch):
+    """As RFC 7386 says."""
+    if not isinstance(patch, dict):
+        return patch
+    one = dict(one) if isinstance(one, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            one.pop(key, None)
+        else:
+            one[key] = merged(one.get(key), value)
+    return one
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -168,6 +182,9 @@ class ApiServer:
             return self._refuse(handler, 401)
         if pod := POD.fullmatch(parts.path):
             return self._pod(handler, *pod.groups())
+        other = OTHER.fullmatch(parts.path)
+        if other and handler.command == "PATCH":
+            return self._merge(handler, *other.groups())
         if handler.command != "GET":
             # What is left of it would be taken for the next request.
             handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
@@ -212,6 +229,20 @@ class ApiServer:
                 return None
             return self._refuse(handler, code or answer)
 
+    def _merge(self, handler, api, namespace, resource, name):
+        """A merge patch of an object of `groups`, its status included."""
+        patch = json.loads(handler.rfile.read(int(handler.headers.get("Content-Length", "0"))))
+        with self.lock:
+            one = self.objects.get(f"{api}/{resource}", {}).get(f"{namespace or ''}/{name}")
+            if one is None:
+                return self._refuse(handler, 404)
+            meant = patch.get("metadata", {})
+            for key in ("uid", "resourceVersion"):
+                if meant.get(key, one["metadata"][key]) != one["metadata"][key]:
+                    return self._refuse(handler, 409)
+            self.put(resource, merged(one, patch))
+        return self._send(handler, 200, {"kind": "Status", "status": "Success"})
+
     def _write(self, namespace, name, what, body):
         one = self.objects.get(self.path_of("pods"), {}).get(f"{namespace}/{name}")
         if one is None:
@@ -221,7 +252,7 @@ class ApiServer:
         if one["metadata"]["uid"] != meant["uid"]:
             return 409
         if what == "patch":
-            one = json.loads(json.dumps(one))
+            one = merged(json.loads(json.dumps(one)), {"spec": body.get("spec", {})})
             one["metadata"].setdefault("labels", {}).update(meant.get("labels", {}))
             for condition in body.get("status", {}).get("conditions", []):
                 others = [other for other in one["status"].get("conditions", [])

@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from api_server import POD_GROUPS, QUEUES, ApiServer  # noqa: E402
 from first_writes import first_writes  # noqa: E402
 from held_pods import held_pods  # noqa: E402
+from moves import moves  # noqa: E402
 from plugin import plugin  # noqa: E402
 from scripted_objects import node, pod, pod_group  # noqa: E402
 from service import Service, wait_for  # noqa: E402
@@ -102,6 +103,7 @@ class LiveCluster(Cluster):
 FirstWrites = first_writes(LiveCluster)
 Tls = trusted_servers(Cluster)
 HeldPods = held_pods(LiveCluster)
+Moves = moves(LiveCluster)
 Plugin = plugin(lambda: BINARY, Cluster)
 
 

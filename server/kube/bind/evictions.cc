@@ -1,6 +1,5 @@
 #include "server/kube/bind/evictions.h"
 
-#include <optional>
 #include <vector>
 
 #include "framework/moved_gpus.h"
@@ -37,6 +36,29 @@ std::set<PodId> pods_of_leaving_workloads(const CycleRecord& record, const Clust
     leaving.insert(pods.begin(), pods.end());
   }
   return leaving;
+}
+
+std::optional<PodWrite> unfinished_eviction(const LiveObjects& objects, const Pod& pod,
+                                            const StringTable& strings) {
+  if (pod.status != PodStatus::Releasing || !pod.workload.valid()) return std::nullopt;
+  std::optional<LiveObject> object =
+      objects.find("", "Pod", strings.view(pod.name_space), pod.name);
+  if (!object) return std::nullopt;
+  Json written = parse_object(*object->text);
+  if (!written.is_object()) return std::nullopt;
+  const Json& metadata = object_at(written, "metadata");
+  bool same = text_at(metadata, "uid") == pod.uid;
+  if (!same || metadata.contains("deletionTimestamp")) return std::nullopt;
+  PodWrite order;
+  order.kind = PodWrite::Kind::Evict;
+  order.name_space = strings.view(pod.name_space);
+  order.name = pod.name;
+  order.uid = pod.uid;
+  order.decided = pod.leaving_since;
+  if (pod.gang.valid()) order.gang = strings.view(pod.gang);
+  order.cause = "Evicted with its workload " + std::string(strings.view(pod.workload));
+  order.grace_ms = kSuspensionMs;
+  return order;
 }
 
 bool leaves_by_suspension(const LiveObjects& objects, std::string_view name_space,

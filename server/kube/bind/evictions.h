@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "framework/ids.h"
+#include "framework/pod.h"
+#include "framework/string_table.h"
+#include "server/kube/bind/pod_write.h"
 #include "server/kube/watch/live_objects.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
@@ -29,6 +33,12 @@ inline constexpr int64_t kSuspensionMs = 10'000;
 
 // The pods of the workloads that this cycle evicts.
 std::set<PodId> pods_of_leaving_workloads(const CycleRecord& record, const Cluster& cluster);
+
+// The eviction of a pod that leaves with its workload (server/grouping/link_workloads.h) although
+// it is not deleted yet: the service that decided so has ended before. nullopt: any other pod.
+// The pod has the same time to leave by itself, whatever its owner.
+std::optional<PodWrite> unfinished_eviction(const LiveObjects& objects, const Pod& pod,
+                                            const StringTable& strings);
 
 // Whether the pod's owner is of a kind that can be suspended.
 bool leaves_by_suspension(const LiveObjects& objects, std::string_view name_space,

@@ -189,15 +189,20 @@ void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
 }
 
 void KubeSink::seen(const ObjectChanges& changes, const StringTable& strings) {
-  std::lock_guard lock(shared_->mutex);
-  for (const PodObject& object : changes.upserts.pods) {
-    const Pod& pod = object.pod;
-    bool leaving = pod.status == PodStatus::Releasing || has_finished(pod.status);
-    shared_->book.seen({strings.view(pod.name_space), pod.name, pod.uid, pod.node, leaving});
+  {
+    std::lock_guard lock(shared_->mutex);
+    for (const PodObject& object : changes.upserts.pods) {
+      const Pod& pod = object.pod;
+      std::optional<PodWrite> eviction = unfinished_eviction(*options_.objects, pod, strings);
+      bool leaving = (pod.status == PodStatus::Releasing && !eviction) || has_finished(pod.status);
+      shared_->book.seen({strings.view(pod.name_space), pod.name, pod.uid, pod.node, leaving});
+      if (eviction) shared_->book.order(steady_ms(), *std::move(eviction));
+    }
+    for (const RemovedObjects::Named& pod : changes.removed.pods) {
+      shared_->book.gone(pod.name_space, pod.name);
+    }
   }
-  for (const RemovedObjects::Named& pod : changes.removed.pods) {
-    shared_->book.gone(pod.name_space, pod.name);
-  }
+  shared_->wake();
 }
 
 Forgotten KubeSink::failed() {
