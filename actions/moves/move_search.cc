@@ -31,17 +31,10 @@ std::vector<VictimUnit> units_of(const std::vector<const Mover*>& movers) {
 
 }  // namespace
 
-// A workload whose pods look at NUMA zones finds them free only some time after others have left.
 bool MoveSearch::may_be_moved_for(const RoomSeeker& waiting) const {
-  if (waiting.gang.valid()) {
-    QueueAmounts need = next_amounts(session_, waiting.gang);
-    return may_take(session_, waiting.gang, need).code == ReasonCode::None;
-  }
-  const Cluster& cluster = session_.cluster();
-  return std::ranges::none_of(cluster.workloads().classes(waiting.workload),
-                              [&](PodClassId pod_class) {
-                                return static_cast<bool>(cluster.pod_classes()[pod_class].demand);
-                              });
+  if (!waiting.gang.valid()) return true;
+  QueueAmounts need = next_amounts(session_, waiting.gang);
+  return may_take(session_, waiting.gang, need).code == ReasonCode::None;
 }
 
 MoveSearch::Chosen MoveSearch::candidates(const RoomSeeker& waiting) {

@@ -37,14 +37,9 @@ bool may_move(const Session& session, WorkloadId id) {
   bool stands = workload.movable && may_start(workload) && !lacks_topology(*workload.admission) &&
                 workload.reclaimable.empty() && session.admission(id) == &*workload.admission;
   if (!stands || !admission_bars(session.cluster(), id).empty()) return false;
-  // A node's report shows zones free only some time after the pods have left them.
-  bool placed = std::ranges::all_of(workload.admission->pod_sets, [](const PodSetAdmission& set) {
+  return std::ranges::all_of(workload.admission->pod_sets, [](const PodSetAdmission& set) {
     return set.count == 0 || set.topology;
   });
-  return placed &&
-         std::ranges::none_of(session.cluster().workloads().classes(id), [&](PodClassId pod_class) {
-           return static_cast<bool>(session.cluster().pod_classes()[pod_class].demand);
-         });
 }
 
 Mover mover_of(const Session& session, WorkloadId id) {
