@@ -17,102 +17,24 @@ namespace {
 class Admitter {
  public:
   explicit Admitter(Session& session)
-      : session_(session), nominator_(session), preemption_(session, nominator_) {}
+      : session_(session),
+        nominator_(session),
+        preemption_(session, nominator_),
+        heads_(session, nominator_) {}
 
   void run() {
-    open_queues();
-    while (true) {
-      std::optional<size_t> next = next_queue();
-      if (!next) return;
+    while (QueueHeads* next = heads_.next()) {
       size_t decided = session_.workload_decisions().size();
-      bool admitted = serve(queues_[*next], outlooks_[*next]);
+      bool admitted = serve(*next, heads_.take_outlook());
       if (admitted && session_.config().wait_for_pods_ready.block_admission) return hold_rest();
-      if (session_.workload_decisions().size() != decided) forget_cohort(queues_[*next].queue());
-      if (!queues_[*next].head().valid()) close_queue(static_cast<std::ptrdiff_t>(*next));
+      if (session_.workload_decisions().size() != decided) heads_.forget_cohort();
     }
   }
 
  private:
-  // What a check of the quota alone found for a head.
-  struct Outlook {
-    WorkloadId head;  // the workload that the other members describe; kNone: to be found again
-    bool has_quota = false;
-    bool has_victims = false;  // the head has no quota, but others may leave
-    std::vector<QuotaAmount> amounts;
-    std::vector<Reason> reasons;  // why the head has no quota
-  };
-
-  void open_queues() {
-    const WorkloadRecords& records = session_.cluster().workloads();
-    std::vector<ClusterQueueId> ids;
-    for (uint32_t i = 0; i < records.cluster_queues().size(); ++i) {
-      ClusterQueueId id(i);
-      bool open = records.cluster_queues().alive(id) &&
-                  session_.snapshot().workloads().tree().node(id).valid() &&
-                  session_.snapshot().workloads().classes().waiting(id) > 0;
-      if (open) ids.push_back(id);
-    }
-    std::sort(ids.begin(), ids.end(), [&](ClusterQueueId a, ClusterQueueId b) {
-      return records.cluster_queues()[a].name < records.cluster_queues()[b].name;
-    });
-    for (ClusterQueueId id : ids) {
-      QueueHeads heads(session_, id);
-      if (heads.head().valid()) queues_.push_back(std::move(heads));
-    }
-    outlooks_.resize(queues_.size());
-    turns_.resize(queues_.size());
-  }
-
-  void close_queue(std::ptrdiff_t i) {
-    queues_.erase(queues_.begin() + i);
-    outlooks_.erase(outlooks_.begin() + i);
-    turns_.erase(turns_.begin() + i);
-  }
-
-  std::optional<size_t> next_queue() {
-    if (queues_.empty()) return std::nullopt;
-    for (size_t i = 0; i < queues_.size(); ++i) {
-      if (outlooks_[i].head != queues_[i].head()) look_at(queues_[i], outlooks_[i], turns_[i]);
-    }
-    return queues_.size() == 1 ? 0 : session_.hooks().quota_rules->first(turns_);
-  }
-
-  void look_at(const QueueHeads& queue, Outlook& outlook, WorkloadTurn& turn) {
-    Nomination nomination;
-    nominator_.begin(queue.head(), queue.queue());
-    outlook.head = queue.head();
-    outlook.has_quota = nominator_.find(Nominator::Need::Quota, nomination);
-    outlook.has_victims =
-        !outlook.has_quota && nominator_.find(Nominator::Need::Victims, nomination);
-    bool found = outlook.has_quota || outlook.has_victims;
-    outlook.amounts.clear();
-    if (found) outlook.amounts = std::move(nomination.amounts);
-    outlook.reasons = nominator_.take_reasons();
-    turn.workload = queue.head();
-    turn.queue = queue.queue();
-    turn.borrowing = found ? nomination.borrowing : 0;
-    turn.amounts = outlook.amounts;
-  }
-
-  // What heads find depends only on the quota that is held below the same root.
-  void forget_cohort(ClusterQueueId queue) {
-    QuotaNodeId root = root_of(queue);
-    for (size_t i = 0; i < queues_.size(); ++i) {
-      if (root_of(queues_[i].queue()) == root) outlooks_[i].head = WorkloadId();
-    }
-  }
-
-  QuotaNodeId root_of(ClusterQueueId queue) const {
-    const QuotaTree& tree = session_.snapshot().workloads().tree();
-    QuotaNodeId node = tree.node(queue);
-    while (tree.parent(node).valid()) node = tree.parent(node);
-    return node;
-  }
-
   // True: the head was admitted.
-  bool serve(QueueHeads& queue, Outlook& outlook) {
+  bool serve(QueueHeads& queue, HeadsInTurn::Outlook outlook) {
     WorkloadId head = queue.head();
-    outlook.head = WorkloadId();
     std::vector<Reason> reasons = std::move(outlook.reasons);
     if (outlook.has_quota) {
       nominator_.begin(head, queue.queue());
@@ -143,7 +65,7 @@ class Admitter {
   void hold_rest() {
     auto shared = std::make_shared<const std::vector<Reason>>(waits_for_others());
     std::vector<WorkloadClassId> classes;
-    for (QueueHeads& queue : queues_) queue.fail_all(classes);
+    for (QueueHeads& queue : heads_.queues()) queue.fail_all(classes);
     for (WorkloadClassId id : classes) session_.set_reasons(id, shared);
   }
 
@@ -164,9 +86,7 @@ class Admitter {
   Session& session_;
   Nominator nominator_;
   PreemptionSearch preemption_;
-  std::vector<QueueHeads> queues_;
-  std::vector<Outlook> outlooks_;    // of each queue's head
-  std::vector<WorkloadTurn> turns_;  // of each queue's head, for the quota rules
+  HeadsInTurn heads_;
 };
 
 std::vector<Reason> backing_off() {
