@@ -227,26 +227,16 @@ bool MoveSearch::carry_out(const RoomSeeker& waiting, const Chosen& movers) {
 }
 
 void move_for_heads(Session& session, MoveSearch& moves) {
-  const WorkloadLedger& ledger = session.snapshot().workloads();
-  if (ledger.empty() || session.hooks().quota_rules == nullptr) return;
-  std::vector<QueueHeads> queues;
-  const auto& records = session.cluster().workloads().cluster_queues();
-  for (uint32_t i = 0; i < records.size(); ++i) {
-    ClusterQueueId id(i);
-    bool open =
-        records.alive(id) && ledger.tree().node(id).valid() && ledger.classes().waiting(id) > 0;
-    if (open) queues.emplace_back(session, id);
-  }
+  if (session.snapshot().workloads().empty() || session.hooks().quota_rules == nullptr) return;
+  Nominator nominator(session);
+  HeadsInTurn heads(session, nominator);
   std::vector<WorkloadClassId> out;
-  while (true) {
-    std::erase_if(queues, [](const QueueHeads& queue) { return !queue.head().valid(); });
-    if (queues.empty()) return;
-    QueueHeads& next = *std::ranges::min_element(
-        queues, [](const QueueHeads& a, const QueueHeads& b) { return a.turn() < b.turn(); });
-    if (moves.run({.gang = {}, .workload = next.head(), .queue = next.queue()})) {
-      next.pass();
+  while (QueueHeads* next = heads.next()) {
+    if (moves.run({.gang = {}, .workload = next->head(), .queue = next->queue()})) {
+      next->pass();
+      heads.forget_cohort();
     } else {
-      next.fail(out);
+      next->fail(out);
     }
   }
 }
