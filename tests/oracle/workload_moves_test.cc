@@ -1,6 +1,7 @@
 // Small clusters with admitted workloads and running gangs, some of which may move, against every
 // set of them: a waiting gang or workload gets its room whenever moving some set makes room, and
-// with as few moves as possible. Some cycles later it runs, and so does what moved for it.
+// with as few moves as possible. Some cycles later it runs, and so does what moved for it. Pods
+// that need a NUMA zone wait until the reports show that others have left.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "tests/actions/workloads/workload_hall.h"
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
+#include "tests/support/zones.h"
 
 namespace trellis::workload_moves_test {
 namespace {
@@ -114,6 +116,7 @@ struct Outcome {
 struct CaseKind {
   bool gang_waits = false;
   bool gangs_run = false;
+  bool zoned = false;  // every node is one NUMA zone, and workloads need it
   uint32_t most = 4;   // that run
   uint64_t seeds = 0;  // of the cases, after it
 };
@@ -132,6 +135,7 @@ class ScatteredCase {
         kind.most > 4 ? 5 + random_.below(kind.most - 4) : 1 + random_.below(kind.most);
     for (uint32_t i = 0; i < running; ++i) add_running();
     add_waiting();
+    report_all();
   }
 
   Outcome run() {
@@ -143,6 +147,8 @@ class ScatteredCase {
     outcome.served = is_served(record);
     for (int i = 2; i < 5; ++i) {
       pass_time(world.cluster, world.record());
+      // The agents are a cycle late.
+      if (i > 2) report_all();
       world.cycle(i * kSecondUs);
     }
     outcome.settled = is_settled(world.record());
@@ -151,6 +157,20 @@ class ScatteredCase {
 
  private:
   StrId str(std::string_view text) { return hall_.world().str(text); }
+
+  void report_all() {
+    const Cluster& cluster = hall_.world().cluster;
+    for (uint32_t i = 0; kind_.zoned && i < cluster.nodes().size(); ++i) {
+      int64_t cores = cluster.nodes()[NodeId(i)].allocatable.get(kCpu) / kMilli;
+      int64_t free = cores;
+      for (PodId pod : cluster.pods_of(NodeId(i))) {
+        const PodSlot& slot = cluster.pods()[pod];
+        bool there = occupies_node(slot.pod.status);
+        if (there) free -= cluster.pod_classes()[slot.pod_class].requests.get(kCpu) / kMilli;
+      }
+      test::report_zones(hall_.world(), NodeId(i), {cores}, {free});
+    }
+  }
 
   Pods random_pods(uint32_t most) {
     Pods pods;
@@ -231,6 +251,7 @@ class ScatteredCase {
       pod.pod_set = set.name;
       pod.node = node_name(pods.nodes[static_cast<size_t>(i)]);
       pod.status = PodStatus::Running;
+      if (kind_.zoned) pod.containers = test::in_zone(hall_.world(), 0);
       hall_.world().cluster.upsert(std::move(pod), PodSpec(spec));
     }
   }
@@ -238,6 +259,7 @@ class ScatteredCase {
   Workload workload_of(const Pods& pods) {
     Workload workload = hall_.workload({{.count = pods.count, .cores = pods.cores}});
     PodSet& set = workload.pod_sets.front();
+    if (kind_.zoned) set.spec.demand = test::zone_demand(pods.cores);
     if (pods.bound == Bound::Nothing) return workload;
     set.topology = {};
     set.topology.required = str(pods.bound == Bound::Rack ? "rack" : "kubernetes.io/hostname");
@@ -379,6 +401,10 @@ TEST(WorkloadMovesOracle, WorkloadsMoveForGangs) {
 
 TEST(WorkloadMovesOracle, WorkloadsMoveForWorkloads) {
   expect_all_served({.seeds = 1'000'000}, static_cast<int>(long_run(1500, 20000)));
+}
+
+TEST(WorkloadMovesOracle, WorkloadsMoveForWorkloadsInNumaZones) {
+  expect_all_served({.zoned = true, .seeds = 5'000'000}, static_cast<int>(long_run(1000, 20000)));
 }
 
 TEST(WorkloadMovesOracle, WorkloadsAndGangsMoveForGangs) {

@@ -1,11 +1,13 @@
 // Small clusters with running workloads of low priority, against every set of victims: a workload
 // of high priority makes room whenever some set makes room, also where only terms between pods,
-// limits per node, or NUMA zones keep it out; and with as few victims as possible. While a report
-// shows pods that have left, none leaves for their zones.
+// limits per node, or NUMA zones keep it out, where its pods have placement preferences, and where
+// it has several PodSets; and with as few victims as possible. While a report shows pods that have
+// left, none leaves for their zones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
@@ -22,7 +24,12 @@
 namespace trellis::workload_preemption_test {
 namespace {
 
-enum class Zones { None, Some };
+// What the workloads have.
+struct Traits {
+  bool zones = false;
+  bool preferences = false;
+  bool pod_sets = false;  // several
+};
 
 struct Outcome {
   int fewest = -1;      // victims of the smallest set that makes room; -1: none does
@@ -32,23 +39,23 @@ struct Outcome {
 
 class CrowdedCase {
  public:
-  CrowdedCase(uint64_t seed, Zones zones)
+  CrowdedCase(uint64_t seed, const Traits& traits)
       : random_(seed),
-        zoned_(zones == Zones::Some),
+        traits_(traits),
         hall_({.quota = 1000, .within_queue = PreemptWithin::LowerPriority}) {
     uint32_t nodes = 2 + random_.below(3);
     for (uint32_t i = 0; i < nodes; ++i) {
       std::string name = "n" + std::to_string(i);
       auto cores = static_cast<int64_t>(2 + random_.below(3));
       hall_.node(name, static_cast<double>(cores), "r" + std::to_string(random_.below(2)));
-      if (zoned_) split(hall_.world().node_id(name), cores);
+      if (traits_.zones) split(hall_.world().node_id(name), cores);
     }
     uint32_t low = 1 + random_.below(4);
     for (uint32_t i = 0; i < low; ++i) add_low();
     pass_time(hall_.world().cluster, hall_.world().cycle(0));
     for (WorkloadId id : low_) run_pods(id);
     for (const auto& [node, whole] : zones_) report(node);
-    if (zoned_ && random_.chance(30)) end(random_.pick(low_));
+    if (traits_.zones && random_.chance(30)) end(random_.pick(low_));
     add_high();
   }
 
@@ -92,12 +99,12 @@ class CrowdedCase {
   }
 
   void need_zones(PodSet& set) {
-    if (zoned_) set.spec.demand = test::zone_demand(set.spec.requests.get(kCpu) / kMilli);
+    if (traits_.zones) set.spec.demand = test::zone_demand(set.spec.requests.get(kCpu) / kMilli);
   }
 
   // Takes the lowest zone that holds the pod, as the kubelet does. False: none does.
   bool take_zone(NodeId node, Pod& pod, int64_t cores) {
-    if (!zoned_) return true;
+    if (!traits_.zones) return true;
     std::vector<int64_t>& free = free_.at(node);
     auto zone = std::ranges::find_if(free, [&](int64_t left) { return left >= cores; });
     if (zone == free.end()) return false;
@@ -159,10 +166,29 @@ class CrowdedCase {
   }
 
   void add_high() {
-    Workload workload = hall_.workload(
-        {{.count = static_cast<int32_t>(1 + random_.below(3)), .cores = 1 + random_.below(3)}}, 10,
-        kSecondUs);
-    PodSet& set = workload.pod_sets.front();
+    bool several = traits_.pod_sets;
+    std::vector<test::PodSetArgs> sets;
+    for (uint32_t i = 0; i < (several ? 2U : 1U); ++i) {
+      sets.push_back({.count = static_cast<int32_t>(1 + random_.below(several ? 2 : 3)),
+                      .cores = 1 + random_.below(3)});
+    }
+    Workload workload = hall_.workload(sets, 10, kSecondUs);
+    for (PodSet& set : workload.pod_sets) ask(set);
+    if (several && random_.chance(30)) group(workload);
+    high_ = hall_.add(std::move(workload));
+  }
+
+  // Workers and their leader, in one rack.
+  void group(Workload& workload) {
+    for (PodSet& set : workload.pod_sets) {
+      set.topology = {};
+      set.topology.required = str("rack");
+      set.topology.group = str("group");
+    }
+    workload.pod_sets.back().count = 1;
+  }
+
+  void ask(PodSet& set) {
     need_zones(set);
     set.topology = {};
     switch (random_.below(3)) {
@@ -175,14 +201,27 @@ class CrowdedCase {
       default:
         set.topology.unconstrained = true;
     }
-    if (random_.chance(40)) {
+    if (!traits_.pod_sets && random_.chance(40)) {
       PodTerm term;
       term.pods.labels = {{str("role"), SelectorOp::In, {str("noisy")}}};
       term.key = str(random_.chance(50) ? "rack" : "kubernetes.io/hostname");
       set.spec.pod_anti_affinity = {term};
     }
     if (random_.chance(20)) one_per_node(set);
-    high_ = hall_.add(std::move(workload));
+    if (traits_.preferences) prefer(set);
+  }
+
+  void prefer(PodSet& set) {
+    using Way = PlacementPreference::Way;
+    PlacementPreference preference;
+    preference.way = random_.chance(50) ? Way::Spread : Way::Pack;
+    preference.over = PlacementPreference::Over::Node;
+    if (random_.chance(50)) {
+      preference.over = PlacementPreference::Over::Label;
+      preference.label = str("rack");
+    }
+    set.spec.placement.service = str("service");
+    set.spec.placement.list = {preference};
   }
 
   int fewest_victims(Session& session) {
@@ -205,7 +244,7 @@ class CrowdedCase {
   }
 
   Random random_;
-  bool zoned_;
+  Traits traits_;
   test::WorkloadHall hall_;
   std::map<NodeId, std::vector<int64_t>> zones_;  // cores
   std::map<NodeId, std::vector<int64_t>> free_;   // of them
@@ -213,14 +252,14 @@ class CrowdedCase {
   WorkloadId high_;
 };
 
-void find_victims(Zones zones) {
+void find_victims(const Traits& traits) {
   auto cases = static_cast<int>(long_run(1500, 20000));
   int with_victims = 0;
   int refused = 0;
   int missed = 0;
   int more = 0;
   for (int seed = 1; seed <= cases; ++seed) {
-    CrowdedCase crowded(static_cast<uint64_t>(seed), zones);
+    CrowdedCase crowded(static_cast<uint64_t>(seed), traits);
     Outcome outcome = crowded.run();
     EXPECT_TRUE(outcome.fewest >= 0 || !outcome.served) << "seed " << seed;
     EXPECT_TRUE(outcome.fewest > 0 || outcome.evicted == 0) << "seed " << seed;
@@ -233,18 +272,23 @@ void find_victims(Zones zones) {
     if (!outcome.served) ++missed;
     if (outcome.served && outcome.evicted > outcome.fewest) ++more;
   }
-  testing::Test::RecordProperty("with_victims", with_victims);
-  testing::Test::RecordProperty("missed", missed);
-  testing::Test::RecordProperty("more", more);
+  std::printf("%d of %d workloads need victims: %d find none, %d find more than the fewest\n",
+              with_victims, cases, missed, more);
   EXPECT_GT(with_victims, cases / 5);
   EXPECT_GT(refused, cases / 20);
   EXPECT_EQ(missed, 0);
   EXPECT_LE(more, with_victims / 100);
 }
 
-TEST(WorkloadPreemptionOracle, FindsVictimsWheneverSomeMakeRoom) { find_victims(Zones::None); }
+TEST(WorkloadPreemptionOracle, FindsVictimsWheneverSomeMakeRoom) { find_victims({}); }
 
-TEST(WorkloadPreemptionOracle, FindsVictimsForNumaZones) { find_victims(Zones::Some); }
+TEST(WorkloadPreemptionOracle, FindsVictimsForNumaZones) { find_victims({.zones = true}); }
+
+TEST(WorkloadPreemptionOracle, FindsVictimsForPodsWithPreferences) {
+  find_victims({.preferences = true});
+}
+
+TEST(WorkloadPreemptionOracle, FindsVictimsForSeveralPodSets) { find_victims({.pod_sets = true}); }
 
 }  // namespace
 }  // namespace trellis::workload_preemption_test
