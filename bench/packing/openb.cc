@@ -42,7 +42,7 @@ int64_t number(const std::string& text) { return text.empty() ? 0 : std::stoll(t
 std::vector<OpenbNode> read_openb_nodes(const std::string& folder) {
   std::vector<OpenbNode> nodes;
   for (const auto& row : read_rows(folder + "/openb_node_list_gpu_node.csv", 5)) {
-    nodes.push_back({row[0], number(row[1]), number(row[2]), number(row[3]), row[4]});
+    nodes.push_back({row[0], number(row[1]), number(row[2]), number(row[3]), row[4], {}});
   }
   return nodes;
 }
@@ -69,6 +69,10 @@ Node node_record(const OpenbNode& node, Vocabulary& vocabulary) {
   record.allocatable.set(kGpu, node.gpus * kMilli);
   StringTable& strings = vocabulary.strings;
   record.labels = {{strings.intern(kModelLabel), strings.intern(node.model)}};
+  for (const auto& [key, value] : node.labels) {
+    record.labels.emplace_back(strings.intern(key), strings.intern(value));
+  }
+  std::sort(record.labels.begin(), record.labels.end());
   return record;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/node.h"
@@ -25,6 +26,7 @@ struct OpenbNode {
   int64_t memory_mib = 0;
   int64_t gpus = 0;
   std::string model;
+  std::vector<std::pair<std::string, std::string>> labels;  // more than the model
 };
 
 // Lists of pods that the trace consists of.

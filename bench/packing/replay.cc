@@ -1,15 +1,13 @@
 #include "bench/packing/replay.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <queue>
-#include <random>
 #include <string>
 #include <tuple>
-#include <utility>
 
+#include "bench/packing/draw.h"
 #include "bench/packing/packed_cluster.h"
 
 namespace trellis::bench {
@@ -18,24 +16,7 @@ namespace {
 // In mean lifetimes of a pod.
 constexpr double kWarmUp = 5;
 constexpr double kMeasured = 4;
-
-// Drawn by hand: what the standard library's distributions and shuffle give differs between
-// libraries.
-class Draw {
- public:
-  explicit Draw(uint64_t seed) : bits_(seed) {}
-  size_t below(size_t limit) { return static_cast<size_t>(bits_() % limit); }
-  double exponential(double mean) {
-    double part = (static_cast<double>(bits_() >> 11) + 1) * 0x1p-53;  // above 0, up to 1
-    return -mean * std::log(part);
-  }
-  void shuffle(std::vector<size_t>& order) {
-    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i)]);
-  }
-
- private:
-  std::mt19937_64 bits_;
-};
+constexpr int64_t kBetweenPlans = 500;  // arrivals
 
 int64_t gpus_of(std::span<const OpenbNode> nodes) {
   int64_t sum = 0;
@@ -91,7 +72,7 @@ std::array<double, kArrived.size()> replay_arrivals(const PackingInput& input) {
   return used;
 }
 
-double steady_state(const PackingInput& input, double load) {
+SteadyState steady_state(const PackingInput& input, double load) {
   PackedCluster cluster(input.config, input.nodes);
   Draw draw(input.seed);
   int64_t requested = 0;
@@ -102,6 +83,8 @@ double steady_state(const PackingInput& input, double load) {
   double next = draw.exponential(interval);
   double area = 0;
   double last = 0;
+  int64_t arrived = 0;
+  int64_t moved = 0;
   auto reach = [&](double time) {
     double begin = std::max(last, kWarmUp);
     if (time > begin) area += static_cast<double>(cluster.used_milli()) * (time - begin);
@@ -124,8 +107,12 @@ double steady_state(const PackingInput& input, double load) {
       departures.push({time + stays, *name, pod});
     }
     next = time + draw.exponential(interval);
+    if (++arrived % kBetweenPlans != 0) continue;
+    double may_move = input.moved_part * static_cast<double>(arrived) - static_cast<double>(moved);
+    if (may_move >= 1) moved += cluster.defragment(static_cast<int64_t>(may_move) * kMilli);
   }
-  return area / (kMeasured * static_cast<double>(cluster.capacity_milli()));
+  double used = area / (kMeasured * static_cast<double>(cluster.capacity_milli()));
+  return {used, static_cast<double>(moved) / static_cast<double>(std::max<int64_t>(1, arrived))};
 }
 
 }  // namespace trellis::bench

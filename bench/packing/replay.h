@@ -16,6 +16,12 @@ struct PackingInput {
   std::span<const OpenbNode> nodes;
   std::span<const OpenbPod> pods;
   uint64_t seed = 0;
+  double moved_part = 0;  // pods that defragmentation may move, as a part of the pods that arrive
+};
+
+struct SteadyState {
+  double used = 0;   // mean part of the GPUs
+  double moved = 0;  // pods, as a part of the pods that arrived
 };
 
 // The GPUs requested so far, in percent of all GPUs, at which the GPUs in use are read.
@@ -32,7 +38,7 @@ std::array<double, kArrived.size()> replay_arrivals(const PackingInput& input);
 
 // Pods drawn from the list arrive for ever and stay for times that are distributed exponentially.
 // `load`: what they would use on average if none were rejected, as a part of the GPUs. The result
-// is the mean part of the GPUs in use, once the cluster is in its steady state.
-double steady_state(const PackingInput& input, double load);
+// is that of the steady state; pods that moved count from the beginning.
+SteadyState steady_state(const PackingInput& input, double load);
 
 }  // namespace trellis::bench
