@@ -111,7 +111,8 @@ void describe_limits(Visitor& out, Limits& limits) {
 template <class Visitor>
 void describe_defragmentation(Visitor& out, Defragmentation& moves) {
   out.field("enabled", moves.enabled, form::Plain(), "gangs move so that larger ones fit");
-  out.field("window", moves.window, form::Daily(), "UTC, such as 22:00-06:00; empty: always");
+  out.field("window", moves.window, form::Daily(),
+            "UTC: 22:00-06:00, Sat,Sun, or both; empty: always");
   out.field("maxMovedGPUsPerHour", moves.max_moved_gpus_per_hour, form::AtLeast{0}, "");
   out.field("minGain", moves.min_gain, form::Plain(), "GPUs gained for each GPU that moves");
 }
@@ -125,7 +126,7 @@ void describe_config(Visitor& out, Config& config) {
   out.about("binpack | spread");
   out.group("placementStrategy", "", [&](auto& strategy) {
     strategy.field("gpu", config.placement_strategy.gpu, std::span(form::kGpuStrategies),
-                   "or fragmentation");
+                   "fragmentation | binpack | spread");
     strategy.field("cpu", config.placement_strategy.cpu, std::span(form::kStrategies), "");
     strategy.field("domain", config.placement_strategy.domain, std::span(form::kStrategies), "");
   });

@@ -172,7 +172,8 @@ void ConfigFields::take(std::string_view key, DailyWindow& place, form::Daily /*
   if (value.absent()) return;
   std::optional<DailyWindow> window = parse_daily_window(value.text());
   if (!window || !value.is(ValueKind::String)) {
-    return complain(report_, value, "a part of the day (UTC), such as \"22:00-06:00\"");
+    return complain(report_, value,
+                    "a part of the day (UTC), such as \"22:00-06:00\" or \"Sat,Sun 22:00-06:00\"");
   }
   place = *window;
 }

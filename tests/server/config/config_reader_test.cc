@@ -144,7 +144,11 @@ TEST(ConfigReader, ReadsDefragmentation) {
   EXPECT_EQ(
       wrong("defragmentation: {window: \"22:00\"}"),
       "c.yaml:1: $.defragmentation.window: found \"22:00\", expected a part of the day (UTC), "
-      "such as \"22:00-06:00\"");
+      "such as \"22:00-06:00\" or \"Sat,Sun 22:00-06:00\"");
+  const char* days = "defragmentation: {window: \"Mon,Sun 22:00-06:00\"}";
+  config = good(days);
+  EXPECT_EQ(config.defragmentation.window, (DailyWindow{22 * 60, 6 * 60, 0x41}));
+  EXPECT_EQ(good(print_config(config)).defragmentation, config.defragmentation);
 }
 
 TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
