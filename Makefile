@@ -52,7 +52,9 @@ test-kube:  ## Run the binary beside a real API server, built once (needs Go)
 
 bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more arguments)
 	build/release/trellis_bench $(BENCH)
-	$(if $(TRELLIS_OPENB),build/release/trellis_packing $(TRELLIS_OPENB))
+	build/release/trellis_packing --halls
+	$(if $(TRELLIS_OPENB),build/release/trellis_packing $(TRELLIS_OPENB) | tee build/release/packing.csv)
+	$(if $(TRELLIS_OPENB),python3 bench/packing/plot.py build/release/packing.csv > bench/packing/packing.svg)
 
 bench-kube:  ## The bars of a live cluster, beside a real API server and kube-scheduler (needs Go)
 	@$(INSTALL) build test

@@ -25,7 +25,7 @@ struct PluginConfig {
 };
 
 struct PlacementStrategy {
-  Strategy gpu = Strategy::Binpack;
+  Strategy gpu = Strategy::Fragmentation;
   Strategy cpu = Strategy::Binpack;
   Strategy domain = Strategy::Binpack;
   bool operator==(const PlacementStrategy&) const = default;

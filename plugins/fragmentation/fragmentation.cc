@@ -131,13 +131,15 @@ void Fragmentation::arrived(std::span<const PodClassId> pod_classes) {
   if (models_.names().empty() && model_label_.valid()) name_models();
   for (PodClassId pod_class : pod_classes) mix_.arrive(shape_of((*view_->pod_classes)[pod_class]));
   if (std::exchange(recalled_, false)) mix_.end_recall();
+  bool scored_by_value = !value_.typical().empty();
   int64_t count = mix_.arrived();
   if (!renew_typical() && (next_weights_ == 0 || count < next_weights_)) return;
   rooms_.follow(*view_, model_label_, models_);
   value_.weigh(rooms_.counts());
   int64_t nodes = static_cast<int64_t>(view_->nodes->size());
   next_weights_ = count + std::max(kBetweenWeights, nodes / kNodesPerArrival);
-  ++epoch_;
+  // Without pods and nodes with GPUs there are no typical pods, and no score changes.
+  if (scored_by_value || !value_.typical().empty()) ++epoch_;
 }
 
 LearnedMix Fragmentation::learned(std::span<const PodClassId> present) const {

@@ -60,7 +60,7 @@ def configuration(case):
     wanted = case["config"]
     enabled = {ours for plugin in wanted["plugins"] for ours in PLUGINS.get(plugin["name"], [])}
     all_ours = sorted({ours for names in PLUGINS.values() for ours in names})
-    strategy = wanted.get("placementStrategy") or {}
+    strategy = {"gpu": "binpack", **(wanted.get("placementStrategy") or {})}  # KAI's default
     queues = {"allowConsolidatingReclaim": wanted["allowConsolidatingReclaim"]}
     rounds = wanted.get("rounds") or {}
     for plugin in wanted["plugins"]:

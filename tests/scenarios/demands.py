@@ -46,7 +46,7 @@ def text(value):
 class Output:
     def __init__(self, output, saved=()):
         self.workloads = {full_name(w): w for w in output.get("workloads", [])}
-        self.saved = {f"{o['kind']}/{o['metadata'].get('name')}": o for o in saved}
+        self.saved = {f"{o['kind']}/{o['metadata'].get('name')}": o for o in saved if 'metadata' in o}
         self.pods = {full_name(p): p for p in output.get("pods", [])}
         self.gangs = {full_name(g): g for g in output.get("gangs", [])}
         self.nodes = {n["name"]: n for n in output.get("nodes", [])}
