@@ -4,9 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "framework/string_table.h"
-#include "server/document/json_text.h"
-#include "server/document/timestamp.h"
 #include "server/objects/object_key.h"
 
 namespace trellis {
@@ -15,8 +12,6 @@ namespace {
 constexpr std::string_view kIndexKey = "batch.kubernetes.io/job-completion-index";
 constexpr std::string_view kJobNameKey = "batch.kubernetes.io/job-name";
 constexpr std::string_view kOldJobNameKey = "job-name";
-
-constexpr int64_t kMostOfOne = 100'000;  // pods of a Job; Kubernetes' own bound on indexed ones
 
 using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 
@@ -95,13 +90,8 @@ Plan make_plan(const OwnerRecord& owner, const Existing& existing) {
 
 class JobExpander {
  public:
-  JobExpander(Records& records, std::optional<int64_t> max_pods, FieldReader& fields,
-              std::vector<RawObject>* raw)
-      : records_(records),
-        left_(max_pods.value_or(0)),
-        max_pods_(max_pods),
-        fields_(fields),
-        raw_(raw) {}
+  JobExpander(Records& records, PodFactory& pods, FieldReader& fields)
+      : records_(records), pods_(pods), fields_(fields) {}
 
   void run() {
     std::vector<OwnerRecord*> jobs;
@@ -120,7 +110,6 @@ class JobExpander {
     for (const PodRecord& pod : records_.pods) {
       auto found = positions.find(pod.meta.owner);
       if (found != positions.end()) count_pod(pod.object.pod, existing[found->second]);
-      names_.insert(pod.meta.key);
     }
     for (size_t i = 0; i < jobs.size(); ++i) expand(*jobs[i], existing[i]);
   }
@@ -133,21 +122,8 @@ class JobExpander {
     if (job.indexed && !job.completions) return;  // reported when it was read
     Plan plan = make_plan(owner, existing);
     owner.job_wanted = plan.wanted;
-    if (!max_pods_) return;
-    if (plan.missing > kMostOfOne) {
-      fields_.report().error(job.parallelism_at,
-                             {std::to_string(plan.missing) + " pods to make",
-                              "at most " + std::to_string(kMostOfOne) + " of one Job", ""});
-      return;
-    }
-    if (plan.missing > left_) {
-      fields_.report().error(
-          job.parallelism_at,
-          {std::to_string(plan.missing) + " pods to make",
-           "at most " + std::to_string(*max_pods_) + " of all Jobs together", ""});
-      return;
-    }
-    left_ -= plan.missing;
+    if (!pods_.makes_pods()) return;
+    if (!pods_.reserve(plan.missing, job.parallelism_at, "Job")) return;
     int64_t index = 0;
     size_t range = 0;
     for (int64_t made = 0; made < plan.missing; ++made, ++index) {
@@ -164,106 +140,37 @@ class JobExpander {
   // `index`: on return the index that was used.
   void add_pod(const OwnerRecord& owner, int64_t& index) {
     const JobRecord& job = *owner.job;
-    PodRecord record = job.pod;
-    record.meta.key = owner.meta.key;
-    record.meta.key.group = StringTable::kEmpty;
-    record.meta.key.kind = fields_.intern("Pod");
-    record.meta.owner = owner.meta.key;
-    record.meta.created = owner.meta.created;
-    record.meta.pos = owner.meta.pos;
-    record.meta.error = owner.meta.error;
+    PodRecord record = pods_.begin(owner, job);
     std::string base(view(owner.meta.key.name));
     base += '-';
-    std::string name = base + std::to_string(index);
-    record.meta.key.name = fields_.intern(name);
     // A pod of that name may exist: one that failed, or one of another owner.
-    for (int64_t next = 1; !names_.insert(record.meta.key).second; ++next) {
+    std::string name = base + std::to_string(index);
+    for (int64_t next = 1; !pods_.take_name(record, name); ++next) {
       if (!job.indexed) ++index;
       name = base + std::to_string(index) + (job.indexed ? "-" + std::to_string(next) : "");
-      record.meta.key.name = fields_.intern(name);
     }
     Pod& pod = record.object.pod;
-    pod.name_space = record.meta.key.name_space;
-    pod.name = name;
-    pod.created = record.meta.created;
-    set_label(pod.labels, kJobNameKey, view(owner.meta.key.name));
-    set_label(pod.labels, kOldJobNameKey, view(owner.meta.key.name));
+    StrId job_name = owner.meta.key.name;
+    set_label(pod.labels, {fields_.intern(kJobNameKey), job_name});
+    set_label(pod.labels, {fields_.intern(kOldJobNameKey), job_name});
+    std::pair<std::string_view, std::string> annotation;
     if (job.indexed) {
       pod.completion_index = static_cast<int32_t>(index);
-      set_label(pod.labels, kIndexKey, std::to_string(index));
+      annotation = {kIndexKey, std::to_string(index)};
+      set_label(pod.labels, {fields_.intern(kIndexKey), fields_.intern(annotation.second)});
     }
-    if (raw_ != nullptr) raw_->push_back(raw_pod(owner, pod));
-    records_.pods.push_back(std::move(record));
-  }
-
-  void set_label(Labels& labels, std::string_view key, std::string_view value) {
-    Label label{fields_.intern(key), fields_.intern(value)};
-    auto at = std::lower_bound(labels.begin(), labels.end(), label,
-                               [](const Label& a, const Label& b) { return a.key < b.key; });
-    if (at != labels.end() && at->key == label.key) {
-      at->value = label.value;
-    } else {
-      labels.insert(at, label);
-    }
-  }
-
-  RawObject raw_pod(const OwnerRecord& owner, const Pod& pod) const {
-    const JobRecord& job = *owner.job;
-    auto member = [](std::string& out, std::string_view key, std::string_view text) {
-      if (out.back() != '{') out += ',';
-      append_json_string(out, key);
-      out += ':';
-      append_json_string(out, text);
-    };
-    // An object's text without its closing brace; `text` empty: an empty object.
-    auto open = [](std::string_view text) {
-      return text.empty() ? std::string("{") : std::string(text.substr(0, text.size() - 1));
-    };
-    std::string json = R"({"apiVersion":"v1","kind":"Pod","metadata":{)";
-    member(json, "namespace", view(pod.name_space));
-    member(json, "name", pod.name);
-    if (pod.created != kNoTime) member(json, "creationTimestamp", format_timestamp(pod.created));
-    // The pod's own labels, not the template's text: labels that are set here replace those of the
-    // template.
-    json += R"(,"labels":{)";
-    for (Label label : by_key(pod.labels)) member(json, view(label.key), view(label.value));
-    json += '}';
-    std::string annotations = open(job.raw_annotations);
-    if (job.indexed && annotations.find(kIndexKey) == std::string::npos) {
-      member(annotations, kIndexKey, std::to_string(pod.completion_index));
-    }
-    if (annotations.size() > 1) json += R"(,"annotations":)" + annotations + "}";
-    if (!job.raw_finalizers.empty()) json += R"(,"finalizers":)" + job.raw_finalizers;
-    json += R"(,"ownerReferences":[{)";
-    member(json, "apiVersion", "batch/v1");
-    member(json, "kind", "Job");
-    member(json, "name", view(owner.meta.key.name));
-    if (!owner.meta.uid.empty()) member(json, "uid", owner.meta.uid);
-    json += R"(,"controller":true}]},"spec":)";
-    json += job.raw_spec.empty() ? "{}" : job.raw_spec;
-    json += R"(,"status":{"phase":"Pending"}})";
-    return {"Pod", std::string(view(pod.name_space)), pod.name, std::move(json)};
-  }
-
-  Labels by_key(Labels labels) const {
-    std::sort(labels.begin(), labels.end(),
-              [this](const Label& a, const Label& b) { return view(a.key) < view(b.key); });
-    return labels;
+    pods_.add(owner, "batch/v1", job, std::move(record), std::move(annotation));
   }
 
   Records& records_;
-  int64_t left_;
-  std::optional<int64_t> max_pods_;
+  PodFactory& pods_;
   FieldReader& fields_;
-  std::vector<RawObject>* raw_;
-  ObjectSet names_;  // of all pods
 };
 
 }  // namespace
 
-void expand_jobs(Records& records, std::optional<int64_t> max_pods, FieldReader& fields,
-                 std::vector<RawObject>* raw) {
-  JobExpander(records, max_pods, fields, raw).run();
+void expand_jobs(Records& records, PodFactory& pods, FieldReader& fields) {
+  JobExpander(records, pods, fields).run();
 }
 
 }  // namespace trellis

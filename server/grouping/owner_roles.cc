@@ -23,6 +23,11 @@ class RoleReader {
   RoleReader(Value object, FieldReader& fields)
       : fields_(fields), object_(object), spec_(fields.object(object, "spec")) {}
 
+  OwnerRoles read_ray_cluster_roles(Value spec) {
+    read_ray_cluster(spec);
+    return std::move(result_);
+  }
+
   OwnerRoles read(const OwnerKind& kind, const JobRecord* job) {
     result_.finished = owner_end(object_) != OwnerEnd::None;
     switch (kind.roles) {
@@ -225,10 +230,9 @@ OwnerRoles read_owner_roles(Value object, const OwnerKind& kind, const JobRecord
   return RoleReader(object, fields).read(kind, job);
 }
 
-std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind& kind,
-                                                   FieldReader& fields) {
-  if (kind.least != LeastPods::OfRoles) return nullptr;
-  OwnerRoles roles = read_owner_roles(object, kind, nullptr, fields);
+namespace {
+
+std::shared_ptr<const OwnerShape> shape_of(const OwnerRoles& roles, FieldReader& fields) {
   auto shape = std::make_shared<OwnerShape>();
   for (const OwnerRole& role : roles.roles) {
     shape->roles.push_back({.subgroup = fields.intern_if(role.subgroup),
@@ -241,6 +245,18 @@ std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind
   shape->min_available = roles.min_available;
   shape->leader_first = roles.leader_first;
   return shape;
+}
+
+}  // namespace
+
+std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind& kind,
+                                                   FieldReader& fields) {
+  if (kind.least != LeastPods::OfRoles) return nullptr;
+  return shape_of(read_owner_roles(object, kind, nullptr, fields), fields);
+}
+
+std::shared_ptr<const OwnerShape> read_ray_cluster_shape(Value spec, FieldReader& fields) {
+  return shape_of(RoleReader(spec, fields).read_ray_cluster_roles(spec), fields);
 }
 
 }  // namespace trellis

@@ -47,6 +47,9 @@ struct OwnerRoles {
 OwnerRoles read_owner_roles(Value object, const OwnerKind& kind, const JobRecord* job,
                             FieldReader& fields);
 
+// The shape of the gang of a RayCluster with this spec.
+std::shared_ptr<const OwnerShape> read_ray_cluster_shape(Value spec, FieldReader& fields);
+
 // The shape of an owner's gang; null where the minimum of such a gang does not come from roles.
 std::shared_ptr<const OwnerShape> read_owner_shape(Value object, const OwnerKind& kind,
                                                    FieldReader& fields);

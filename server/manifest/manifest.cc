@@ -11,11 +11,14 @@
 #include "server/grouping/job_expansion.h"
 #include "server/grouping/link_gangs.h"
 #include "server/grouping/link_workloads.h"
+#include "server/grouping/made_pod.h"
+#include "server/grouping/owner_expansion.h"
 #include "server/grouping/zone_groups.h"
 #include "server/manifest/input_files.h"
 #include "server/manifest/kueue_gaps.h"
 #include "server/manifest/label_levels.h"
 #include "server/manifest/link_kueue.h"
+#include "server/manifest/link_node_labels.h"
 #include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
 #include "server/manifest/link_resource_claims.h"
@@ -31,6 +34,28 @@
 
 namespace trellis {
 namespace {
+
+using SkippedKinds = std::map<std::string, int64_t>;
+
+// "3 objects: 2 A, 1 B", the most frequent kind first. `one` and `many` say which objects.
+std::string skipped_text(const SkippedKinds& skipped, std::string_view one, std::string_view many) {
+  std::vector<std::pair<int64_t, std::string>> counts;
+  int64_t total = 0;
+  for (const auto& [kind, count] : skipped) {
+    counts.emplace_back(-count, kind);
+    total += count;
+  }
+  std::sort(counts.begin(), counts.end());
+  std::string_view which = total == 1 ? one : many;
+  std::string text = std::to_string(total) + (total == 1 ? " object" : " objects");
+  if (!which.empty()) text.append(" ").append(which);
+  text += ": ";
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(-counts[i].first) + " " + counts[i].second;
+  }
+  return text;
+}
 
 class ManifestReader {
  public:
@@ -103,6 +128,7 @@ class ManifestReader {
   Manifest finish() {
     Manifest manifest;
     loader_.end();
+    link_node_labels(loader_.records(), report_);
     // Before all else: objects of other shards are not linked.
     if (shard_ != nullptr) {
       other_shards_ = restrict_to(*shard_, loader_.pools(), loader_.records(), fields_);
@@ -161,13 +187,15 @@ class ManifestReader {
     hold_jobs(records, kueue, fields_);
   }
 
-  // The pods that Jobs would make now, among the others by namespace and name: later steps look
-  // pods up in this order.
+  // The pods that controllers would make now, among the others by namespace and name: later steps
+  // look pods up in this order.
   void make_pods(Manifest& manifest) {
     Records& records = loader_.records();
     bool make_pods = options_.make_pods && (!records.cycle || records.cycle->make_pods);
-    expand_jobs(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
-                fields_, options_.keep_raw ? &manifest.raw : nullptr);
+    PodFactory pods(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
+                    fields_, options_.keep_raw ? &manifest.raw : nullptr);
+    if (make_pods) expand_owners(records, pods, fields_);
+    expand_jobs(records, pods, fields_);
     sort_large(records.pods,
                [this](const PodRecord& record) { return object_key(record.object, strings_); });
   }
@@ -242,30 +270,29 @@ class ManifestReader {
     }
   }
 
-  // Reports, once for the whole input, which objects were skipped.
+  // Reports, once for the whole input, which objects were skipped. An object that names a queue or
+  // a scheduler probably has pods that are missing from the input.
   void sum_up() {
-    std::map<std::string, int64_t> skipped;
-    int64_t total = 0;
+    SkippedKinds silent;
+    SkippedKinds asking;
     for (const OwnerRecord& owner : loader_.records().owners) {
       if (owner.used) continue;
       std::string kind(strings_.view(owner.meta.key.kind));
       // An unknown object of a known kind name is shown with its API group.
       std::string_view group = strings_.view(owner.meta.key.group);
       if (is_known_kind_name(kind) && !group.empty()) kind += "." + std::string(group);
-      ++skipped[kind];
-      ++total;
+      ++(owner.asks_scheduler ? asking : silent)[kind];
     }
-    if (total == 0) return;
-    std::vector<std::pair<int64_t, std::string>> counts;
-    for (const auto& [kind, count] : skipped) counts.emplace_back(-count, kind);
-    std::sort(counts.begin(), counts.end());
-    std::string text =
-        "skipped " + std::to_string(total) + (total == 1 ? " object: " : " objects: ");
-    for (size_t i = 0; i < counts.size(); ++i) {
-      if (i > 0) text += ", ";
-      text += std::to_string(-counts[i].first) + " " + counts[i].second;
+    if (!asking.empty()) {
+      report_.summary(Severity::Warning,
+                      "skipped " +
+                          skipped_text(asking, "that names a queue or a scheduler",
+                                       "that name a queue or a scheduler") +
+                          "; without their pods in the input they take no room");
     }
-    report_.summary(Severity::Note, std::move(text));
+    if (!silent.empty()) {
+      report_.summary(Severity::Note, "skipped " + skipped_text(silent, "", ""));
+    }
   }
 
   // Skipped objects are not part of the cluster.

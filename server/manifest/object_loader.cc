@@ -7,17 +7,21 @@
 
 #include "server/document/first_error.h"
 #include "server/document/json_text.h"
+#include "server/grouping/owner_pods.h"
 #include "server/grouping/owner_roles.h"
 #include "server/grouping/owner_workloads.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
 #include "server/objects/owner_kinds.h"
+#include "server/objects/private_members.h"
 
 namespace trellis {
 namespace {
 
 constexpr std::string_view kList = "List";
+// Nodes have no namespace; this one tells a Node's labels from the Node.
+constexpr std::string_view kLabelsAlone = "labels";
 
 // Letters and digits that form no words, as Kubernetes uses them for generated names.
 std::string name_suffix(uint64_t hash) {
@@ -39,6 +43,17 @@ std::string known_versions(const Kind& kind) {
         in_quotes((kind.group.empty() ? "" : std::string(kind.group) + "/") + std::string(version));
   }
   return text;
+}
+
+// Also of kinds that are not known, which have these fields by custom.
+bool asks_scheduler(Value object, const OwnerRecord& record) {
+  Value spec = object["spec"];
+  Value pods = spec["template"]["spec"];
+  bool scheduler = !spec["schedulerName"].text().empty() || !pods["schedulerName"].text().empty();
+  bool queue = record.keys.queue.valid() || record.of_template.queue.valid() ||
+               !spec["queue"].text().empty() ||
+               !annotation_or_label(object["metadata"], kQueueNameKey).text().empty();
+  return scheduler || queue;
 }
 
 }  // namespace
@@ -151,12 +166,17 @@ void ObjectLoader::load_known(Value object, const Kind& kind, std::string_view a
   std::string name = object_name(object, meta);
   if (!check_name(object, name, fields_)) return;
   meta.key.name = fields_.intern(name);
+  bool labels = kind.id == KindId::Node && has_labels_alone(object);
+  if (labels) meta.key.name_space = fields_.intern(kLabelsAlone);
   note_pool(object, meta);
   if (!is_first(object, kind, meta)) return;
   if (options_.keep_raw) keep_raw(object, meta, api_version, name);
   begin_dependencies(kind, meta, name);
   RecordKeeper keeper(kind, name, first, lists_);
   NamedObject named{object, std::move(meta), name};
+  if (labels) {
+    return keeper.keep(decode_node_labels(std::move(named), fields_), &Records::node_labels);
+  }
   if (kind.id == KindId::Job) return add_job(std::move(named), keeper);
   if (kind.id == KindId::DaemonSet) add_owner(named);
   kind.add(std::move(named), pods_, fields_, keeper);
@@ -215,6 +235,12 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
     record.shape = read_owner_shape(object, *owner, fields_);
   }
   record.end = owner_end(object);
+  // Of an object with a queue name the workload keeps the room for the pods.
+  bool queued = !annotation_or_label(object["metadata"], kQueueNameKey).text().empty();
+  if (owner != nullptr && !queued && !name.empty()) {
+    read_owner_pods(object, api_version, record, pods_, fields_, options_.keep_raw);
+  }
+  record.asks_scheduler = asks_scheduler(object, record);
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
   RecordKeeper keeper(other, name, first, lists_);
   if (!name.empty()) add_workloads(object, record, keeper);
@@ -339,7 +365,7 @@ void ObjectLoader::keep_raw(Value object, const Meta& meta, std::string_view api
   const Kind* known = find_kind(api_group(api_version), kind);
   bool namespaced = known == nullptr || known->namespaced;
   RawObject raw{kind, namespaced ? std::string(strings.view(meta.key.name_space)) : "", name,
-                json_text(object, additions)};
+                json_text(object, additions, private_members(object))};
   bool owner = known == nullptr || known->id == KindId::Owner || known->id == KindId::Job ||
                known->id == KindId::DaemonSet;
   (owner ? raw_owners_ : raw_).push_back(std::move(raw));

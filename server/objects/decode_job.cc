@@ -9,6 +9,7 @@
 
 #include "server/document/json_text.h"
 #include "server/objects/decoders.h"
+#include "server/objects/private_members.h"
 
 namespace trellis {
 namespace {
@@ -116,7 +117,8 @@ std::shared_ptr<const JobRecord> decode_job(Value object, PodDecoder& pods, Fiel
       job->raw_annotations = json_text(metadata["annotations"]);
     }
     if (metadata["finalizers"].size() > 0) job->raw_finalizers = json_text(metadata["finalizers"]);
-    job->raw_spec = json_text(pod_template["spec"]);
+    Value pod_spec = pod_template["spec"];
+    job->raw_spec = json_text(pod_spec, {}, private_members(pod_spec));
   }
   return job;
 }

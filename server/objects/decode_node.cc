@@ -59,7 +59,8 @@ NodeRecord decode_node(NamedObject named, FieldReader& fields) {
   Value status = fields.object(object, "status");
   Value allocatable = fields.object(status, "allocatable");
   if (allocatable.absent()) allocatable = fields.object(status, "capacity");
-  if (status["allocatable"].absent() && status["capacity"].absent()) {
+  bool whole = !has_labels_alone(object);
+  if (whole && status["allocatable"].absent() && status["capacity"].absent()) {
     fields.report().warning(object,
                             {"a Node without status.allocatable", "what pods may use of it", ""});
   }
@@ -73,6 +74,14 @@ NodeRecord decode_node(NamedObject named, FieldReader& fields) {
     }
   }
   return {std::move(named.meta), std::move(node)};
+}
+
+bool has_labels_alone(Value node) { return !node["spec"].exists() && !node["status"].exists(); }
+
+NodeLabelsRecord decode_node_labels(NamedObject named, FieldReader& fields) {
+  Place at = fields.report().place(named.object);
+  NodeRecord record = decode_node(std::move(named), fields);
+  return {std::move(record.meta), std::move(record.node), std::move(at)};
 }
 
 NameSpaceRecord decode_name_space(NamedObject named, FieldReader& fields) {

@@ -14,6 +14,7 @@
 #include "server/objects/decode_selectors.h"
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
+#include "server/objects/owner_kinds.h"
 #include "server/objects/pod_resources.h"
 #include "server/objects/workload_name.h"
 
@@ -127,6 +128,7 @@ PodRecord PodDecoder::decode(NamedObject named) {
   Value metadata = object["metadata"];
   record.meta.owner = decode_owner(metadata, record.meta.key.name_space, fields_);
   refer(fields_, KeyKind::Service, metadata["labels"][kServiceLabel].text());
+  refer_to_makers(record);
   Pod& pod = record.object.pod;
   pod.name_space = record.meta.key.name_space;
   pod.name = named.name;
@@ -142,6 +144,22 @@ PodRecord PodDecoder::decode(NamedObject named) {
   record.workload = decode_pod_workload_keys(object, fields_);
   refer_to_workload(record);
   return record;
+}
+
+// An owner counts pods as its own also where the objects between them are missing.
+void PodDecoder::refer_to_makers(const PodRecord& record) {
+  if (fields_.dependencies() == nullptr) return;
+  const StringTable& strings = fields_.vocabulary().strings;
+  std::string_view owner =
+      record.meta.owner.valid() ? strings.view(record.meta.owner.name) : std::string_view();
+  for (Label label : record.object.pod.labels) {
+    std::string_view key = strings.view(label.key);
+    std::string_view value = strings.view(label.value);
+    bool names_owner = std::ranges::find(kOwnerNameLabels, key) != std::end(kOwnerNameLabels);
+    if (names_owner) refer(fields_, KeyKind::Name, value);
+    std::string_view deployment = key == kTemplateHash ? deployment_name(owner, value) : "";
+    if (!deployment.empty()) refer(fields_, KeyKind::Name, deployment);
+  }
 }
 
 // A pod makes the workload of this name unless there is one.

@@ -28,6 +28,7 @@ class PodDecoder {
  private:
   PodRecord decode_common(Value metadata, Value spec, Value status);
   void decode_status(Value object, PodRecord& record);
+  void refer_to_makers(const PodRecord& record);
   void refer_to_workload(const PodRecord& record);
   void decode_labels(PodRecord& record);
   void decode_demands(Value spec, Value status, PodSpec& pod);

@@ -25,6 +25,9 @@ namespace trellis {
 
 // v1 Node and Namespace.
 NodeRecord decode_node(NamedObject named, FieldReader& fields);
+// Whether the object has labels for another Node of its name, and nothing else of a Node.
+bool has_labels_alone(Value node);
+NodeLabelsRecord decode_node_labels(NamedObject named, FieldReader& fields);
 NameSpaceRecord decode_name_space(NamedObject named, FieldReader& fields);
 
 // PodGroup scheduling.run.ai/v2alpha2.

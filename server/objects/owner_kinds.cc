@@ -79,6 +79,14 @@ constexpr std::array<OwnerKind, 20> kOwnerKinds = {{
 
 }  // namespace
 
+std::string_view deployment_name(std::string_view replica_set, std::string_view hash) {
+  if (!replica_set.ends_with(hash)) return "";
+  replica_set.remove_suffix(hash.size());
+  if (!replica_set.ends_with('-')) return "";
+  replica_set.remove_suffix(1);
+  return replica_set;
+}
+
 std::span<const OwnerKind> owner_kinds() { return kOwnerKinds; }
 
 const OwnerKind* find_owner_kind(std::string_view group, std::string_view kind) {

@@ -60,6 +60,16 @@ struct OwnerKind {
   std::array<std::string_view, 5> order = {};  // and the order of the roles
 };
 
+// Labels of pods with the name of the owner that makes them.
+inline constexpr std::array<std::string_view, 4> kOwnerNameLabels = {
+    "jobset.sigs.k8s.io/jobset-name", "leaderworkerset.sigs.k8s.io/name",
+    "training.kubeflow.org/job-name", "ray.io/cluster"};
+
+// A Deployment's ReplicaSet is named DEPLOYMENT-HASH, and its pods have the hash in this label.
+inline constexpr std::string_view kTemplateHash = "pod-template-hash";
+// "": the ReplicaSet is of no Deployment.
+std::string_view deployment_name(std::string_view replica_set, std::string_view hash);
+
 std::span<const OwnerKind> owner_kinds();
 
 // nullptr: the kind is not in the table.

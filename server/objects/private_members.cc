@@ -8,7 +8,7 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 18> kOfPodSpec = {"automountServiceAccountToken",
+constexpr std::array<std::string_view, 17> kOfPodSpec = {"automountServiceAccountToken",
                                                          "dnsConfig",
                                                          "dnsPolicy",
                                                          "enableServiceLinks",
@@ -17,7 +17,6 @@ constexpr std::array<std::string_view, 18> kOfPodSpec = {"automountServiceAccoun
                                                          "hostname",
                                                          "hostnameOverride",
                                                          "imagePullSecrets",
-                                                         "preemptionPolicy",
                                                          "readinessGates",
                                                          "securityContext",
                                                          "serviceAccount",

@@ -1,6 +1,7 @@
 // Decoded objects, before their references to each other are resolved.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -154,6 +155,13 @@ struct NodeRecord {
   Node node;
 };
 
+// A Node with neither spec nor status: its labels belong to the Node of its name.
+struct NodeLabelsRecord {
+  Meta meta;
+  Node node;
+  Place at;
+};
+
 struct NumaRecord {
   Meta meta;
   NumaTopology topology;
@@ -218,8 +226,16 @@ struct GroupTemplatesRecord {
   std::vector<std::pair<StrId, PodGroupRecord>> groups;  // by name; without meta
 };
 
-struct JobRecord {
-  PodRecord pod;  // made from the template, without a name
+// What every pod that is made from a template has.
+struct PodTemplateRecord {
+  PodRecord pod;  // without a name
+  // With keep_raw, of the template, as JSON.
+  std::string raw_annotations;
+  std::string raw_finalizers;
+  std::string raw_spec;
+};
+
+struct JobRecord : PodTemplateRecord {
   int64_t parallelism = 1;
   std::optional<int64_t> completions;
   bool indexed = false;
@@ -228,10 +244,31 @@ struct JobRecord {
   int64_t backoff_limit = 6;
   std::vector<std::pair<int64_t, int64_t>> completed;  // ranges of indexes, both ends included
   Place parallelism_at;
-  // With keep_raw, of the template, as JSON.
-  std::string raw_annotations;
-  std::string raw_finalizers;
-  std::string raw_spec;
+};
+
+// The pods that a controller makes from one template, numbered one after the other.
+struct MadePods {
+  std::shared_ptr<const PodTemplateRecord> of;
+  int64_t pods = 0;
+  std::string name;         // a pod's name is this and its number
+  int64_t first_name = 0;   // the number in the name of the first pod
+  bool numbered = true;     // false: the one pod has no number in its name
+  int64_t first_index = 0;  // the number in the labels of the first pod
+  std::vector<Label> labels;
+  std::vector<StrId> index_labels;  // labels with a pod's number
+  StrId name_label;                 // a label with a pod's name; not valid: none
+  bool leads = false;               // Pod::leader
+  int64_t index_base = -1;          // Pod::completion_index less the pod's number; -1: it has none
+  StrId role;                       // by which pods that exist count as these; not valid: all do
+};
+
+// The pods that an owner's controller makes itself.
+struct OwnerPods {
+  std::vector<MadePods> roles;
+  std::array<StrId, 2> role_labels;  // of pods; the first that a pod has says its role
+  StrId owner_label;                 // of pods: the owner's name; not valid: none
+  StrId api_version;                 // of the owner
+  Place at;
 };
 
 // A role: the pods of a gang that do the same work, as their owner specifies.
@@ -258,10 +295,15 @@ struct OwnerRecord {
   GangKeys of_template;
   std::shared_ptr<const OwnerShape> shape;  // null: its kind specifies no roles
   std::shared_ptr<const JobRecord> job;     // of a batch Job
+  std::shared_ptr<const OwnerPods> pods;    // null: its controller makes none now
+  // The owners that its controller makes, unless they are in the input.
+  std::vector<std::shared_ptr<const OwnerRecord>> made;
+  StrId schedule;  // of a CronJob that never ran: when the Job that it makes starts
   OwnerEnd end = OwnerEnd::None;
-  bool used = false;       // it owns some pod, directly or through other owners
-  bool held = false;       // a Job that makes no pods, as its workload is not admitted
-  int64_t job_wanted = 1;  // pods of the Job at once; set when it is expanded
+  bool asks_scheduler = false;  // it names a queue or a scheduler
+  bool used = false;            // it owns some pod, directly or through other owners
+  bool held = false;            // a Job that makes no pods, as its workload is not admitted
+  int64_t job_wanted = 1;       // pods of the Job at once; set when it is expanded
 };
 
 struct BudgetRecord {
@@ -278,6 +320,7 @@ struct Records {
   std::vector<NameSpaceRecord> name_spaces;
   std::vector<NumaRecord> numas;
   std::vector<NodeRecord> nodes;
+  std::vector<NodeLabelsRecord> node_labels;
   std::vector<PodRecord> pods;
   std::vector<PriorityClassRecord> priority_classes;
   std::vector<TopologyRecord> topologies;
