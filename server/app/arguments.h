@@ -14,6 +14,7 @@
 #include "server/compare/planned_change.h"
 #include "server/document/output_format.h"
 #include "server/explain/explain_answer.h"
+#include "server/fabric/fabric_reader.h"
 #include "server/http/listen_address.h"
 #include "server/kube/bind/pod_write.h"
 #include "server/log/log.h"
@@ -73,6 +74,15 @@ struct ReportArguments {
   CycleArguments cycle;
   TableWidth width = TableWidth::Fit;
   OutputFormat output = OutputFormat::Text;
+};
+
+// A description of a network that becomes objects, or the same in another format.
+struct TopologyImportArguments {
+  std::string file;
+  std::optional<FabricFormat> format;  // none: recognised
+  std::string name;                    // of the Topology; empty: the network's own
+  std::vector<std::string> levels;     // labels, the widest first; empty: topograph's
+  std::string output = "yaml";         // json, or the name of a format
 };
 
 struct QueuesArguments {
@@ -155,10 +165,11 @@ struct ManArguments {
 
 struct VersionArguments {};
 
-using Command = std::variant<ScheduleArguments, FitArguments, TopologyArguments, ReportArguments,
-                             QueuesArguments, ValidateArguments, ExplainArguments, WhatifArguments,
-                             DefragArguments, ServeArguments, ConfigPrintArguments,
-                             CompletionArguments, ManArguments, VersionArguments>;
+using Command =
+    std::variant<ScheduleArguments, FitArguments, TopologyArguments, TopologyImportArguments,
+                 ReportArguments, QueuesArguments, ValidateArguments, ExplainArguments,
+                 WhatifArguments, DefragArguments, ServeArguments, ConfigPrintArguments,
+                 CompletionArguments, ManArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only `help` or `error` to print

@@ -230,7 +230,50 @@ void CommandLine::add_topology() {
   add_input(command, topology_.input);
   add_output(command, topology_.output, "tree|json|yaml");
   command->parse_complete_callback([this] { settle_name(); });
-  take(command, topology_);
+  add_topology_import(command);
+  command->callback([this, command] {
+    if (!command->get_subcommands().empty()) return;  // the verb is the command
+    settle_input(topology_.input);
+    command_ = topology_;
+  });
+}
+
+void CommandLine::add_topology_import(CLI::App* topology) {
+  CLI::App* command = topology->add_subcommand(
+      "import", "Make a Topology and labels of nodes from a description of the network");
+  command->footer(kTopologyImportDetails);
+  command->add_option("FILE", import_.file, "The description, or - for standard input")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option_function<std::string>(
+          "--format",
+          [this](const std::string& word) {
+            import_.format = read_choice("--format: ", "format", word, kFabricFormats);
+          },
+          "What the description is (recognised by its content)")
+      ->type_name("slurm-conf|slurm-yaml|ibnetdiscover|topograph|hypernodes");
+  command->add_option("--name", import_.name, "Of the Topology (the network's own, or fabric)")
+      ->type_name("NAME");
+  command
+      ->add_option("--labels", import_.levels,
+                   "The labels of the levels, widest first (topograph's:\n"
+                   "network.topology.nvidia.com/core, spine, leaf)")
+      ->delimiter(',')
+      ->type_name("A,B...")
+      ->allow_extra_args(false);
+  command
+      ->add_option_function<std::string>(
+          "-o,--output",
+          [this](const std::string& word) {
+            constexpr std::string_view kOutputs[] = {"yaml",       "json",      "slurm-conf",
+                                                     "slurm-yaml", "topograph", "hypernodes"};
+            read_choice("", "format", word, kOutputs);
+            import_.output = word;
+          },
+          "How to print: objects, or another description (yaml)")
+      ->type_name("yaml|json|slurm-conf|slurm-yaml|topograph|hypernodes");
+  take(command, import_);
 }
 
 // The first word is a file where nothing else is named as input, and there is such a file.
@@ -471,6 +514,7 @@ CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& fai
   }
   std::vector<std::string> names;
   const CLI::App* command = name_.empty() ? &app_ : app_.get_subcommand(name_);
+  if (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   for (const CLI::Option* option : command->get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }

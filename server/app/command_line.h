@@ -59,6 +59,7 @@ class CommandLine {
   void add_output(CLI::App* command, OutputFormat& output, const char* formats);
   void add_schedule();
   void add_topology();
+  void add_topology_import(CLI::App* topology);
   void settle_name();
   void add_rows(CLI::App* command, RowSelection& rows);
   void add_width(CLI::App* command, TableWidth& width);
@@ -91,6 +92,7 @@ class CommandLine {
   ScheduleArguments schedule_;
   TopologyArguments topology_;
   ReportArguments report_;
+  TopologyImportArguments import_;
   QueuesArguments queues_;
   ExplainArguments explain_;
   FitArguments fit_;

@@ -31,6 +31,16 @@ OptionText text_of(const CLI::Option& option) {
   return text;
 }
 
+// The options of a verb are shown with its command's, each name once.
+void add_options(const CLI::App& verb, std::vector<OptionText>& options) {
+  for (const CLI::Option* option : verb.get_options()) {
+    OptionText text = text_of(*option);
+    bool known = std::ranges::any_of(
+        options, [&](const OptionText& one) { return one.names.front() == text.names.front(); });
+    if (!known && !text.is_word) options.push_back(std::move(text));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> OptionText::choices() const {
@@ -69,7 +79,10 @@ CommandText text_of(const CLI::App& command) {
                    .summary = in_one_line(command.get_description()),
                    .details = command.get_footer()};
   for (const CLI::Option* option : command.get_options()) text.options.push_back(text_of(*option));
-  for (const CLI::App* verb : command.get_subcommands({})) text.verbs.push_back(verb->get_name());
+  for (const CLI::App* verb : command.get_subcommands({})) {
+    text.verbs.push_back(verb->get_name());
+    if (command.get_parent() != nullptr) add_options(*verb, text.options);
+  }
   return text;
 }
 

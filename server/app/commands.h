@@ -15,6 +15,7 @@ ExitCode run(const ExplainArguments& arguments, Console& console);
 ExitCode run(const FitArguments& arguments, Console& console);
 ExitCode run(const TopologyArguments& arguments, Console& console);
 ExitCode run(const ReportArguments& arguments, Console& console);
+ExitCode run(const TopologyImportArguments& arguments, Console& console);
 ExitCode run(const QueuesArguments& arguments, Console& console);
 ExitCode run(const WhatifArguments& arguments, Console& console);
 ExitCode run(const DefragArguments& arguments, Console& console);

@@ -52,7 +52,20 @@ inline constexpr const char* kTopologyDetails =
     "  trellis topology -f cluster.yaml\n"
     "  trellis topology fabric -f cluster.yaml -o json\n"
     "  trellis topology -f cluster.yaml --level rack --sort free\n"
-    "  trellis topology -f cluster.yaml --distance node-1 node-7\n";
+    "  trellis topology -f cluster.yaml --distance node-1 node-7\n"
+    "  trellis topology import /etc/slurm/topology.conf > fabric.yaml\n";
+
+inline constexpr const char* kTopologyImportDetails =
+    "Reads Slurm's topology.conf and topology.yaml, the output of ibnetdiscover,\n"
+    "topograph's models and Volcano's HyperNodes. Prints a Topology and, for each node,\n"
+    "a Node with labels alone: given with a dump of the cluster, these are the labels of\n"
+    "the dump's nodes, and kubectl apply --server-side sets them in a cluster.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis topology import /etc/slurm/topology.conf > fabric.yaml\n"
+    "  trellis schedule -f dump.json -f fabric.yaml\n"
+    "  ibnetdiscover | trellis topology import - --name ib --labels hall,rack\n"
+    "  trellis topology import model.yaml -o slurm-conf\n";
 
 inline constexpr const char* kReportDetails =
     "Runs the cycle, and shows the cluster at its end: what is used, free, and free but\n"

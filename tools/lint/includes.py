@@ -49,7 +49,7 @@ ORDER = {
     "plugins": ["scores", "*", ""],
     "server": [
         "text", "system", "document", "wording", "kueue", "config", "objects", "grouping", "manifest",
-        "log", "metrics", "http", "page", "sources", "writeback", "engine", "view", "compare", "explain",
+        "fabric", "log", "metrics", "http", "page", "sources", "writeback", "engine", "view", "compare", "explain",
         "serve", "kube/client", "kube/watch", "kube/lead", "kube/bind", "kube/status", "debug", "app",
     ],
 }
