@@ -63,7 +63,7 @@ class IbReader {
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
       read_line(line, number);
     }
-    if (nameless_.size() > 0) {
+    if (!nameless_.empty()) {
       fabric_.note(std::to_string(nameless_.size()) +
                    (nameless_.size() == 1 ? " adapter names" : " adapters name") +
                    " no node and count for none");

@@ -258,8 +258,8 @@ class OwnerPodsReader {
                           label(kJobSetLabel, "restart-attempt", "0")}) {
           set_made_label(copy->pod.object.pod.labels, one);
         }
-        add_owner("batch", "Job", name_ + "-" + role + "-" + index,
-                  item["template"]["metadata"], std::move(copy), nullptr);
+        add_owner("batch", "Job", name_ + "-" + role + "-" + index, item["template"]["metadata"],
+                  std::move(copy), nullptr);
       }
     }
   }
