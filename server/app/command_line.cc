@@ -156,12 +156,17 @@ void CommandLine::add_schedule() {
                    "Write what the next cycle would read, as JSON lines\n"
                    "that -f reads")
       ->type_name("FILE");
+  command->add_flag("--anonymize", schedule_.anonymize,
+                    "Replace the names in what --save writes by others that\n"
+                    "decide alike");
   command->add_flag("--fail-unscheduled", schedule_.fail_unscheduled,
                     "Exit with 3 when a pod stays unscheduled");
   add_rows(command, schedule_.rows);
   add_width(command, schedule_.width);
   add_output(command, schedule_.output, "table|wide|json|yaml|tree|name|csv");
-  take(command, schedule_);
+  take(command, schedule_, [](const ScheduleArguments& schedule) {
+    if (schedule.anonymize && schedule.save_file.empty()) refuse("--anonymize needs --save");
+  });
 }
 
 // Which rows the table has.

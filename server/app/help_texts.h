@@ -43,6 +43,7 @@ inline constexpr const char* kScheduleDetails =
     "  trellis schedule -f dump.json -o json --fail-unscheduled > decisions.json\n"
     "  trellis schedule -f dump.json --pending --sort age --limit 20\n"
     "  trellis schedule -f cluster/ --cycles 3 --save next.jsonl\n"
+    "  trellis schedule -f dump.json --actions '' --save to-send.jsonl --anonymize\n"
     "  trellis schedule -f next.jsonl --actions allocate --now 2026-01-01T12:00:00Z\n";
 
 inline constexpr const char* kTopologyDetails =

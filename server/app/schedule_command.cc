@@ -12,6 +12,7 @@
 #include "server/view/gang_summary.h"
 #include "server/view/row_lists.h"
 #include "server/view/topology_output.h"
+#include "server/writeback/anonymous_objects.h"
 #include "server/writeback/save.h"
 #include "server/writeback/started_owners.h"
 #include "session/explain/topology_report.h"
@@ -58,8 +59,9 @@ void print_decisions(const ScheduleArguments& arguments, Engine& engine, const C
 }
 
 // False when the file could not be written: it is then unchanged, and the reason has been printed.
-bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& record,
+bool save(const ScheduleArguments& arguments, LoadedCluster& loaded, const CycleRecord& record,
           Console& console) {
+  const std::string& file = arguments.save_file;
   auto complain = [&](const Error& why) {
     console.complain("cannot write " + file + ": " + why.message);
     return false;
@@ -79,8 +81,11 @@ bool save(const std::string& file, LoadedCluster& loaded, const CycleRecord& rec
     loaded.cycle->learned = std::move(learned);
     saved->sink().write(cycle_line(*loaded.cycle));
   }
-  save_objects(saved->sink(), loaded.raw, loaded.engine->cluster(), loaded.engine->notes(),
-               record.now, {loaded.workload_owners, &loaded.engine->workload_notes()});
+  StringSink lines;  // whole, since names are replaced in the order of all of them
+  ByteSink& objects = arguments.anonymize ? static_cast<ByteSink&>(lines) : saved->sink();
+  save_objects(objects, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now,
+               {loaded.workload_owners, &loaded.engine->workload_notes()});
+  if (arguments.anonymize) saved->sink().write(anonymous_lines(lines.text()));
   std::optional<Error> failure = saved->finish();
   return failure ? complain(*failure) : true;
 }
@@ -106,7 +111,7 @@ ExitCode run(const ScheduleArguments& arguments, Console& console) {
       engine.run(loaded->now, arguments.cycle.cycles, between);
   print_decisions(arguments, *loaded->engine, *record, console);
   bool waiting = leaves_pods_waiting(loaded->engine->cluster(), *record);
-  if (!arguments.save_file.empty() && !save(arguments.save_file, *loaded, *record, console)) {
+  if (!arguments.save_file.empty() && !save(arguments, *loaded, *record, console)) {
     return kFailure;
   }
   if (loaded->has_errors) return kBadInput;

@@ -80,6 +80,7 @@ FOREIGN_FOLDERS = {
     "tests/server/grouping/": {"job", "host"},
     "server/manifest/": {"job", "task", "host"},
     "tests/server/manifest/": {"job", "task", "host"},
+    "server/writeback/anonymous_objects": {"job"},
     "server/http/": {"host"},
     "tests/server/http/": {"host"},
     "server/kube/": {"host"},
