@@ -47,7 +47,7 @@ struct ScheduleArguments {
   CycleArguments cycle;
   RowSelection rows;  // of the table
   TableWidth width = TableWidth::Fit;
-  std::string save_file;  // empty: the cluster is not saved
+  std::string save_file;   // empty: the cluster is not saved
   bool anonymize = false;  // what is saved bears other names
   bool fail_unscheduled = false;
   OutputFormat output = OutputFormat::Table;
