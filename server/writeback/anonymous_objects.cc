@@ -167,6 +167,7 @@ class Anonymizer {
   }
 
   std::string run() {
+    for (const Json& object : objects_) find_scored_annotations(object);
     for (Json& object : objects_) walk(object, Pass::Collect);
     name_words();
     std::string text;
@@ -189,7 +190,7 @@ class Anonymizer {
 
   void walk(Json& object, Pass pass) {
     std::string kind = text_at(object, "kind");
-    if (kind == "Cycle") return;
+    if (kind == "Cycle") return walk_cycle(object, pass);
     of_classes_ = kind == "PriorityClass";
     collect_levels(object, pass);
     std::vector<Open> open = {{&object, {}}};
@@ -204,6 +205,39 @@ class Anonymizer {
         take(*next.value, pass);
       }
     }
+  }
+
+  // The numbers of queues and nodes, and the rules of the plugin labelscore.
+  void walk_cycle(Json& cycle, Pass pass) {
+    rename_keys(cycle["usage"], pass);
+    if (cycle.contains("nodeNumbers")) {
+      for (auto& [file, numbers] : cycle["nodeNumbers"].items()) rename_keys(numbers, pass);
+      rename_keys(cycle["nodeNumbers"], pass);
+    }
+    const Json::json_pointer rules("/config/plugins/labelscore/arguments/scores");
+    if (!cycle.contains(rules)) return;
+    for (Json& rule : cycle[rules]) {
+      for (const char* key : {"label", "annotation", "file", "value"}) {
+        bool is_public = rule.contains(key) && is_public_key(text_at(rule, key));
+        if (rule.contains(key) && !is_public) take(rule[key], pass);
+      }
+    }
+  }
+
+  void rename_keys(Json& map, Pass pass) {
+    Json changed = Json::object();
+    for (auto& [key, value] : map.items()) {
+      if (pass == Pass::Collect) collect(key);
+      changed[pass == Pass::Replace ? replaced(key) : key] = std::move(value);
+    }
+    map = std::move(changed);
+  }
+
+  // Annotations of nodes count by these rules alone.
+  void find_scored_annotations(const Json& object) {
+    const Json::json_pointer rules("/config/plugins/labelscore/arguments/scores");
+    if (text_at(object, "kind") != "Cycle" || !object.contains(rules)) return;
+    for (const Json& rule : object[rules]) scored_.insert(text_at(rule, "annotation"));
   }
 
   // The last part of a level's label may name the level.
@@ -248,7 +282,7 @@ class Anonymizer {
     for (auto& [key, value] : object.items()) {
       if (is_among(kLeftOut, key) && !keyed) continue;
       bool known = !keyed || is_public_key(key);
-      if (!known && at.member == "annotations") continue;
+      if (!known && at.member == "annotations" && !scored_.contains(key)) continue;
       if (at.member == "annotations") turn_annotation(value, pass);
       if (pass == Pass::Collect && is_among(kOfResources, at.member)) kept_.insert(key);
       std::string name = key;
@@ -339,7 +373,8 @@ class Anonymizer {
   std::vector<Json> objects_;
   std::map<std::string, std::string, std::less<>> words_;
   std::set<std::string, std::less<>> kept_;
-  bool of_classes_ = false;  // the object is a PriorityClass
+  std::set<std::string, std::less<>> scored_;  // annotations of nodes that rules name
+  bool of_classes_ = false;                    // the object is a PriorityClass
 };
 
 }  // namespace
