@@ -398,9 +398,13 @@ class Maker(generate_kueue.KueueMaker):
     def make_replicas(self, name):
         kind = self.rng.choice(["ReplicaSet", "StatefulSet"])
         namespace = self.namespace()
-        self.add("apps/v1", kind, name, namespace, metadata={"uid": f"uid-{name}"}, spec={"replicas": 3, "template": self.template()})
+        spec = {"replicas": 3, "template": self.template()}
+        self.add("apps/v1", kind, name, namespace, metadata={"uid": f"uid-{name}"}, spec=spec)
         owner = {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"uid-{name}", "controller": True}
-        self.make_pods(name, namespace, self.rng.randint(1, 3), owner=owner)
+        pods = self.rng.randint(1, 3)
+        if pods != 2:  # else one is still to be made
+            spec["replicas"] = pods
+        self.make_pods(name, namespace, pods, owner=owner)
 
     def make_config(self):
         config = {}

@@ -167,7 +167,7 @@ def table_adds_up(trial, random_, skip):
     """The table's sums and statuses are those of its rows and of the document."""
     if trial.world.get("mutated"):
         return []
-    text = trial.run("schedule", "-f", "in.jsonl", *trial.now)
+    text = trial.run("schedule", "--all", "-f", "in.jsonl", *trial.now)
     return [("table_adds_up", "sums", line) for line in recount.check(text, trial.first)]
 
 
@@ -239,12 +239,17 @@ def whatif_is_doing_it(trial, random_, skip):
 
 def whole_gangs(trial):
     """Those that can be taken away by taking objects away: the workload of a pod group is made of all its pods,
-    and stays when a gang of some of them goes."""
+    and stays when a gang of some of them goes. A ReplicaSet makes a pod that goes again."""
     grouped = {objects.name_of(item) for item in trial.world["items"]
                if isinstance(item, dict) and item.get("kind") == "Pod" and
-               isinstance(item.get("metadata"), dict) and objects.key_of(item, "kueue.x-k8s.io/pod-group-name")}
+               isinstance(item.get("metadata"), dict) and
+               (objects.key_of(item, "kueue.x-k8s.io/pod-group-name") or is_replaced(item))}
     parts = {row["gang"] for row in trial.first["pods"] if (row["namespace"], row["name"]) in grouped}
     return [row for row in trial.first["gangs"] if f"{row['namespace']}/{row['name']}" not in parts]
+
+
+def is_replaced(pod):
+    return any(owner.get("kind") == "ReplicaSet" for owner in pod["metadata"].get("ownerReferences") or [])
 
 
 def belongs(item, group):

@@ -9,7 +9,7 @@ KUEUE_GROUP = "kueue.x-k8s.io"
 
 
 class Pod:
-    """A pod of the input, or one that a Job makes, and the row of the decision about it."""
+    """A pod of the input, or one that its owner makes, and the row of the decision about it."""
 
     def __init__(self, item, name, row):
         self.item = item
@@ -99,6 +99,7 @@ class World:
         self.nodes = {item["metadata"]["name"]: item for item in self.of("", "Node")}
         self.groups = self.named("scheduling.run.ai", "PodGroup")
         self.jobs = self.named("batch", "Job")
+        self.replicated = {**self.named("apps", "ReplicaSet"), **self.named("apps", "StatefulSet")}
         self.queues = {item["metadata"]["name"]: item for item in self.of("scheduling.run.ai", "Queue")}
         self.namespaces = {item["metadata"]["name"]: item["metadata"].get("labels") or {}
                            for item in self.of("", "Namespace")}
@@ -128,13 +129,13 @@ class World:
         pods = []
         for row in self.decision["pods"]:
             name = (row["namespace"], row["name"])
-            item = items.get(name) or self.made_by_job(name)
+            item = items.get(name) or self.made_by_job(name) or self.made_by_replicas(name)
             if item is not None:
                 pods.append(Pod(item, name, row))
         return pods
 
     def made_by_job(self, name):
-        """A pod that is not in the input is one of a Job."""
+        """A pod that is not in the input, and is one of a Job."""
         job = self.jobs.get((name[0], name[1].rpartition("-")[0]))
         if job is None:
             return None
@@ -143,6 +144,15 @@ class World:
         told = {"batch.kubernetes.io/job-name": job["metadata"]["name"], "job-name": job["metadata"]["name"]}
         metadata["labels"] = {**(metadata.get("labels") or {}), **told}
         return {"metadata": metadata, "spec": template.get("spec") or {}, "job": objects.text_of(objects.name_of(job))}
+
+    def made_by_replicas(self, name):
+        owner = self.replicated.get((name[0], name[1].rpartition("-")[0]))
+        if owner is None:
+            return None
+        template = owner["spec"]["template"]
+        metadata = {**(template.get("metadata") or {}), "namespace": name[0], "name": name[1], "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": owner["kind"], "name": owner["metadata"]["name"], "controller": True}]}
+        return {"metadata": metadata, "spec": template.get("spec") or {}}
 
     def has_plugin(self, name):
         plugins = self.config.get("plugins") or {}
