@@ -94,7 +94,9 @@ std::string usage_json(const Config& config) {
   return json_text_of(Json(config.queues.past_usage));
 }
 
-std::string node_numbers_json(const Config& config) { return text_of(Json(config.node_numbers)); }
+std::string node_numbers_json(const Config& config) {
+  return json_text_of(Json(config.node_numbers));
+}
 
 std::vector<std::string> config_differences(const Config& config) {
   Json ours = as_json(config);

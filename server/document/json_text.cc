@@ -31,9 +31,9 @@ void append_member(std::string& out, std::string_view key, std::string_view text
 }
 
 // The values to leave out. REQUIRES: holds() is called in the order of the document.
-class LeftOut {
+class OmittedValues {
  public:
-  explicit LeftOut(std::span<const Value> values) {
+  explicit OmittedValues(std::span<const Value> values) {
     for (Value value : values) add(value);
   }
   void add(Value value) {
@@ -86,7 +86,7 @@ std::string json_text(Value value, const JsonAdditions& additions,
   if (!value.exists()) return "null";
   const Document& document = *value.document();
   Value metadata = value["metadata"];
-  LeftOut unwritten(left_out);
+  OmittedValues unwritten(left_out);
   unwritten.add(metadata["managedFields"]);
   if (!additions.name.empty()) unwritten.add(metadata["name"]);
   unwritten.sort();

@@ -44,7 +44,7 @@ std::optional<PodWrite> unfinished_eviction(const LiveObjects& objects, const Po
   std::optional<LiveObject> object =
       objects.find("", "Pod", strings.view(pod.name_space), pod.name);
   if (!object) return std::nullopt;
-  Json written = parse_object(*object->text);
+  Json written = parse_object(object->text);
   if (!written.is_object()) return std::nullopt;
   const Json& metadata = object_at(written, "metadata");
   bool same = text_at(metadata, "uid") == pod.uid;

@@ -183,7 +183,7 @@ TEST(OwnerStarts, EachGroupOfALeaderWorkerSetHasAWorkload) {
   auto workloads = world.list("kueue.x-k8s.io", "Workload");
   ASSERT_EQ(workloads.size(), 2U);
   for (const auto& [name, text] : workloads) {
-    EXPECT_EQ(condition(parse_object(*text), "Admitted")["status"], "True") << name;
+    EXPECT_EQ(condition(parse_object(text.str()), "Admitted")["status"], "True") << name;
   }
   EXPECT_EQ(world.object("LeaderWorkerSet", "train"), before) << "it knows no suspension";
 }

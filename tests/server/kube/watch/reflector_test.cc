@@ -74,7 +74,7 @@ TEST(Reflector, ObjectsBearTheKindOfTheirList) {
   Reflector reflector(options(), store);
   reflector.next(0);
   reflector.listed(0, good(page("7", "", object("x", "3"))));
-  EXPECT_EQ(*store.objects().begin()->second,
+  EXPECT_EQ(store.objects().begin()->second.str(),
             R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"n","name":"x",)"
             R"("resourceVersion":"3"}})");
 }
@@ -287,7 +287,7 @@ class Simulation {
   // What the server has is what the store has.
   void expect_equal() const {
     std::map<std::string, int64_t> held;
-    for (const auto& [name, text] : store_.objects()) held[name.substr(2)] = version_of(*text);
+    for (const auto& [name, text] : store_.objects()) held[name.substr(2)] = version_of(text.str());
     EXPECT_EQ(held, server_.objects());
   }
 
@@ -351,7 +351,7 @@ class Simulation {
   void check() {
     std::map<std::string, int64_t> held;
     for (const auto& [name, text] : store_.objects()) {
-      int64_t version = version_of(*text);
+      int64_t version = version_of(text.str());
       ASSERT_GE(version, newest_[name]) << name << " went back in time";
       held[name] = newest_[name] = version;
     }
