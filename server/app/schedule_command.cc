@@ -74,15 +74,15 @@ bool save(const ScheduleArguments& arguments, LoadedCluster& loaded, const Cycle
   const MovedGpus& moved = loaded.engine->cluster().moved_gpus();
   bool remembers = learned || moved != MovedGpus();
   if (remembers && !loaded.cycle) loaded.cycle.emplace();
+  StringSink lines;  // whole, since names are replaced in the order of all of them
+  ByteSink& objects = arguments.anonymize ? static_cast<ByteSink&>(lines) : saved->sink();
   if (loaded.cycle) {
     loaded.cycle->now = record.now + config.period_us;
     loaded.cycle->config = config;
     loaded.cycle->moved_gpus = moved;
     loaded.cycle->learned = std::move(learned);
-    saved->sink().write(cycle_line(*loaded.cycle));
+    objects.write(cycle_line(*loaded.cycle));
   }
-  StringSink lines;  // whole, since names are replaced in the order of all of them
-  ByteSink& objects = arguments.anonymize ? static_cast<ByteSink&>(lines) : saved->sink();
   save_objects(objects, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now,
                {loaded.workload_owners, &loaded.engine->workload_notes()});
   if (arguments.anonymize) saved->sink().write(anonymous_lines(lines.text()));
