@@ -100,6 +100,7 @@ ClusterReport report_cluster(Session& session, const CycleRecord& record) {
   const Cluster& cluster = session.cluster();
   ClusterReport report;
   report.sums = summarize(cluster, record);
+  report.workload_sums = summarize_workloads(cluster, record);
   for (NodeId node : cluster.nodes_by_name()) {
     report.closed_nodes += is_closed(cluster.nodes()[node]) ? 1 : 0;
   }

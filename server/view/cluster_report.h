@@ -39,6 +39,7 @@ struct WaitingGroup {
 
 struct ClusterReport {
   CycleSummary sums;
+  WorkloadSummary workload_sums;
   int64_t closed_nodes = 0;
   std::vector<ClusterUsage> usage;  // GPUs, CPUs, memory, then the others by name
   GpuReport gpus;

@@ -33,8 +33,16 @@ std::string heading(const ClusterReport& report, Colours colours) {
   const CycleSummary& sums = report.sums;
   std::string text = count_of(sums.nodes, "node");
   if (report.closed_nodes > 0) text += ", " + grouped_text(report.closed_nodes) + " closed";
-  text += "; " + grouped_text(sums.gangs_placed) + " of " + count_of(sums.gangs, "gang") +
-          " placed, " + grouped_text(sums.pods_placed) + " of " + count_of(sums.pods, "pod");
+  const WorkloadSummary& workloads = report.workload_sums;
+  if (workloads.workloads > 0) {
+    text += "; " + grouped_text(workloads.admitted) + " of " +
+            count_of(workloads.workloads, "workload") + " admitted with " +
+            grouped_text(workloads.pods_admitted) + " of " + count_of(workloads.pods, "pod");
+  }
+  if (sums.gangs > 0 || workloads.workloads == 0) {
+    text += "; " + grouped_text(sums.gangs_placed) + " of " + count_of(sums.gangs, "gang") +
+            " placed, " + grouped_text(sums.pods_placed) + " of " + count_of(sums.pods, "pod");
+  }
   return styled(text, Style::Bold, colours) + "\n";
 }
 
@@ -171,6 +179,12 @@ void write_cluster_report(DocumentWriter& out, const Session& session,
   out.begin_object("pods");
   out.field("total", report.sums.pods);
   out.field("placed", report.sums.pods_placed);
+  out.end_object();
+  out.begin_object("workloads");
+  out.field("total", report.workload_sums.workloads);
+  out.field("admitted", report.workload_sums.admitted);
+  out.field("pods", report.workload_sums.pods);
+  out.field("podsAdmitted", report.workload_sums.pods_admitted);
   out.end_object();
   write_usage(out, resources, report.usage);
   write_gpus(out, session, report.gpus);
