@@ -40,16 +40,16 @@ class PromisedShares {
   explicit PromisedShares(const PlacementContext& context) : context_(context) {
     const Cluster& cluster = context.cluster();
     for (PodId pod : cluster.promised_pods()) {
-      if (!waits(pod) || !contains(pod)) continue;
+      if (!waits(pod) || !takes_parts(pod)) continue;
       pods_[cluster.find_node(cluster.pods()[pod].pod.promised)].push_back(pod);
     }
   }
 
-  // Whether the pod was promised parts of GPUs.
-  bool contains(PodId pod) const { return share(pod).active(); }
+  // Whether the pod takes parts of GPUs.
+  bool takes_parts(PodId pod) const { return share(pod).active(); }
   // The pods that still wait for parts as large as this one's, on the same node.
   int64_t followers(const Promise& promise) const {
-    if (!contains(promise.pod)) return 0;
+    if (!takes_parts(promise.pod)) return 0;
     auto found = pods_.find(promise.node);
     if (found == pods_.end()) return 0;
     return std::ranges::count_if(found->second, [&](PodId pod) {
@@ -172,7 +172,7 @@ bool place_as_promised(PlacementContext& context, const PromisedShares& shares, 
   std::vector<Promise> promises = promises_of(context, id);
   if (promises.empty()) return false;
   std::ranges::stable_partition(promises,
-                                [&](const Promise& each) { return !shares.contains(each.pod); });
+                                [&](const Promise& each) { return !shares.takes_parts(each.pod); });
   Statement::Checkpoint before = context.statement().checkpoint();
   for (FitMode mode : {FitMode::Now, FitMode::Future}) {
     bool all = std::ranges::all_of(promises, [&](const Promise& promise) {
@@ -195,7 +195,7 @@ void keep_promises(Session& session, std::string_view action) {
   std::set<GangId> whole;
   std::set<GangId> sharing;
   for (PodId pod : cluster.promised_pods()) {
-    (shares.contains(pod) ? sharing : whole).insert(cluster.pods()[pod].gang);
+    (shares.takes_parts(pod) ? sharing : whole).insert(cluster.pods()[pod].gang);
   }
   for (GangId gang : sharing) whole.erase(gang);
   for (const std::set<GangId>* gangs : {&whole, &sharing}) {
