@@ -13,6 +13,9 @@ void check_rule(Value rule, ConfigFields::Report& report) {
   if (std::ranges::count_if(kSources, has) != 1) {
     return ConfigFields::complain(report, rule, "exactly one of label, annotation and file");
   }
+  if (rule["weight"].text().starts_with('-')) {
+    ConfigFields::complain(report, rule["weight"], "a number of at least 0");
+  }
   bool scaled = has("worst") && has("best") && !has("value");
   bool equal = has("value") && has("label") && !has("worst") && !has("best");
   if (!scaled && !equal) {
