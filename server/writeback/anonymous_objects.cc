@@ -207,13 +207,20 @@ class Anonymizer {
     }
   }
 
-  // The numbers of queues and nodes, and the rules of the plugin labelscore.
+  // The numbers of queues and nodes, the names of schedulers, and the rules of the plugin
+  // labelscore.
   void walk_cycle(Json& cycle, Pass pass) {
     rename_keys(cycle["usage"], pass);
     if (cycle.contains("nodeNumbers")) {
       for (auto& [file, numbers] : cycle["nodeNumbers"].items()) rename_keys(numbers, pass);
       rename_keys(cycle["nodeNumbers"], pass);
     }
+    const Json::json_pointer schedulers("/config/schedulerNames");
+    if (cycle.contains(schedulers)) {
+      for (Json& name : cycle[schedulers]) take(name, pass);
+    }
+    const Json::json_pointer usage("/config/queues/usage");
+    if (cycle.contains(usage)) take(cycle[usage], pass);
     const Json::json_pointer rules("/config/plugins/labelscore/arguments/scores");
     if (!cycle.contains(rules)) return;
     for (Json& rule : cycle[rules]) {

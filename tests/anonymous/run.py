@@ -62,6 +62,21 @@ spec:
 """
 
 
+SCHEDULED = """
+apiVersion: v1
+kind: Node
+metadata: {name: hush-n}
+status: {allocatable: {cpu: "8", nvidia.com/gpu: "2"}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: hush-p}
+spec:
+  schedulerName: hush-scheduler
+  containers: [{name: c, resources: {requests: {cpu: "1"}, limits: {nvidia.com/gpu: "1"}}}]
+"""
+
+
 class Failure(Exception):
     pass
 
@@ -151,6 +166,25 @@ def check_secrets(binary):
             raise Failure(f"two pods should have a node: {answer['pods']}")
 
 
+def check_configuration(binary):
+    """The names in a saved configuration are those of the objects, and are not the house's."""
+    with tempfile.TemporaryDirectory(prefix="anonymous.") as name:
+        place = pathlib.Path(name)
+        (place / "in.yaml").write_text(SCHEDULED)
+        (place / "config.yaml").write_text("schedulerNames: [hush-scheduler]\n"
+                                           "queues: {usage: hush-past.yaml}\n")
+        (place / "hush-past.yaml").write_text("hush-queue: 4\n")
+        run(binary, "schedule", "-f", "in.yaml", "--config", "config.yaml", "--actions", "",
+            "--save", "out.jsonl", "--anonymize", cwd=place)
+        text = (place / "out.jsonl").read_text()
+        if '"kind":"Cycle"' not in text or "hush" in text:
+            raise Failure(f"no configuration was saved, or one with names: {text[:2000]}")
+        pods = json.loads(run(binary, "schedule", "-f", "out.jsonl", "--actions", "allocate", "-o",
+                              "json", cwd=place))["pods"]
+        if len(pods) != 1 or pods[0]["status"] not in ("Pending", "Bound"):
+            raise Failure(f"the pod is another scheduler's: {pods}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -162,14 +196,15 @@ def main():
                sorted(p for p in SCENARIOS.iterdir() if p.is_dir() and not (p / "args").exists()
                       and list(p.glob("*.yaml")) and p.name not in EXCEPTIONS))
     failed = 0
-    for what, test in [("secrets", lambda: check_secrets(binary))] + \
+    for what, test in [("secrets", lambda: check_secrets(binary)),
+             ("configuration", lambda: check_configuration(binary))] + \
             [(folder.name, lambda folder=folder: check(binary, folder)) for folder in folders]:
         try:
             test()
         except (Failure, OSError, ValueError, KeyError, subprocess.TimeoutExpired) as failure:
             failed += 1
             print(f"FAIL {what}\n{failure}\n", flush=True)
-    print(f"{len(folders) + 1 - failed} of {len(folders) + 1} inputs decide alike under other names")
+    print(f"{len(folders) + 2 - failed} of {len(folders) + 2} inputs decide alike under other names")
     return 1 if failed else 0
 
 
