@@ -16,6 +16,7 @@
 #include "server/writeback/between_cycles.h"
 #include "session/cycle/session_workloads.h"
 #include "tests/actions/workloads/workload_hall.h"
+#include "tests/oracle/random_preference.h"
 #include "tests/oracle/workload_truth.h"
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
@@ -212,16 +213,8 @@ class CrowdedCase {
   }
 
   void prefer(PodSet& set) {
-    using Way = PlacementPreference::Way;
-    PlacementPreference preference;
-    preference.way = random_.chance(50) ? Way::Spread : Way::Pack;
-    preference.over = PlacementPreference::Over::Node;
-    if (random_.chance(50)) {
-      preference.over = PlacementPreference::Over::Label;
-      preference.label = str("rack");
-    }
     set.spec.placement.service = str("service");
-    set.spec.placement.list = {preference};
+    set.spec.placement.list = {test::random_preference(random_, str("rack"))};
   }
 
   int fewest_victims(Session& session) {
