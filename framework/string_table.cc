@@ -5,16 +5,16 @@ namespace trellis {
 StringTable::StringTable() { intern(""); }
 
 StrId StringTable::intern(std::string_view text) {
-  if (auto found = ids_.find(text); found != ids_.end()) return found->second;
+  if (auto found = ids_.find(text); found != ids_.end()) return *found;
   StrId id(texts_.size());
   texts_.push_back(arena_.keep(text));
-  ids_.emplace(texts_.back(), id);
+  ids_.insert(id);
   return id;
 }
 
 StrId StringTable::find(std::string_view text) const {
   auto found = ids_.find(text);
-  return found == ids_.end() ? StrId() : found->second;
+  return found == ids_.end() ? StrId() : *found;
 }
 
 }  // namespace trellis

@@ -5,8 +5,10 @@
 // Cost: `intern` one hash look-up; `view` one array access.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <absl/hash/hash.h>
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +21,8 @@ namespace trellis {
 class StringTable {
  public:
   StringTable();
+  StringTable(const StringTable&) = delete;
+  StringTable& operator=(const StringTable&) = delete;
 
   StrId intern(std::string_view text);
   StrId find(std::string_view text) const;  // kNone when it was never interned
@@ -31,9 +35,30 @@ class StringTable {
   static constexpr StrId kEmpty{0U};  // ""
 
  private:
+  // An id in the index stands for its text, so that the index stores no text.
+  using Texts = std::vector<std::string_view>;
+  static std::string_view text_of(const Texts* /*texts*/, std::string_view text) { return text; }
+  static std::string_view text_of(const Texts* texts, StrId id) { return (*texts)[id.value]; }
+  struct Hash {
+    using is_transparent = void;
+    const Texts* texts;
+    template <class Any>
+    size_t operator()(Any any) const {
+      return absl::HashOf(text_of(texts, any));
+    }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const Texts* texts;
+    template <class A, class B>
+    bool operator()(A a, B b) const {
+      return text_of(texts, a) == text_of(texts, b);
+    }
+  };
+
   TextArena arena_;
-  std::vector<std::string_view> texts_;               // in the arena
-  absl::flat_hash_map<std::string_view, StrId> ids_;  // never iterated
+  Texts texts_;                                                                    // in the arena
+  absl::flat_hash_set<StrId, Hash, Equal> ids_{0, Hash{&texts_}, Equal{&texts_}};  // not iterated
 };
 
 }  // namespace trellis

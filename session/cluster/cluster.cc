@@ -179,11 +179,11 @@ void Cluster::upsert(NameSpace name_space) {
 
 // The slot of a gang; a gang that was never described has an empty record until it is.
 GangId Cluster::gang_slot(StrId key) {
-  std::string_view text = vocabulary_.strings.view(key);
-  GangId id = gangs_.find(text);
+  GangId id = gangs_.find(key);
   if (id.valid()) return id;
-  id = gangs_.slot(text);
+  id = gangs_.slot(key);
   if (!pods_of_gang_.contains(id)) pods_of_gang_.resize(gangs_.size());
+  std::string_view text = vocabulary_.strings.view(key);
   size_t slash = text.find('/');
   gangs_[id].name_space = vocabulary_.strings.intern(text.substr(0, slash));
   gangs_[id].name = std::string(text.substr(slash + 1));
@@ -236,18 +236,15 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
   ++generation_;
   settle_terms(pod, spec);
   spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
-  std::string key = full_key(vocabulary_.strings.view(pod.name_space), pod.name);
-  PodId id = pods_.find(key);
+  PodId known = pods_.find({pod.name_space, pod.name});
   ZonesHeld held;
-  if (id.valid()) {
-    held = zones_held(pods_[id], pod_classes_);
-    detach(id);
-  } else {
-    id = pods_.slot(key);
-    changes_.arrived.push_back(id);
+  if (known.valid()) {
+    held = zones_held(pods_[known], pod_classes_);
+    detach(known);
   }
-  pods_[id].pod_class = intern_class(std::move(spec));
-  pods_[id].pod = std::move(pod);
+  PodSlot slot = {.pod = std::move(pod), .pod_class = intern_class(std::move(spec))};
+  PodId id = pods_.upsert({slot.pod.name_space, slot.pod.name}, std::move(slot));
+  if (!known.valid()) changes_.arrived.push_back(id);
   attach(id);
   note_leaver(id, held);
   return id;
@@ -255,14 +252,13 @@ PodId Cluster::upsert(Pod pod, PodSpec spec) {
 
 void Cluster::remove_pod(StrId name_space, std::string_view name) {
   if (!name_space.valid()) return;
-  std::string key = full_key(vocabulary_.strings.view(name_space), name);
-  PodId id = pods_.find(key);
+  PodId id = pods_.find({name_space, name});
   if (!id.valid()) return;
   ++generation_;
   ZonesHeld held = zones_held(pods_[id], pod_classes_);
   detach(id);
   note_leaver(id, held);
-  pods_.remove(key);
+  pods_.remove({name_space, name});
 }
 
 // `held`: by the pod before it changed.
@@ -318,7 +314,7 @@ GangId Cluster::upsert(Gang gang) {
 }
 
 void Cluster::remove_gang(std::string_view name_space, std::string_view name) {
-  std::string key = full_key(name_space, name);
+  StrId key = vocabulary_.strings.find(full_key(name_space, name));
   GangId id = gangs_.find(key);
   if (!id.valid()) return;
   ++generation_;
@@ -377,11 +373,11 @@ BudgetId Cluster::find_budget(std::string_view name_space, std::string_view name
 }
 
 PodId Cluster::find_pod(std::string_view name_space, std::string_view name) const {
-  return pods_.find(full_key(name_space, name));
+  return pods_.find({vocabulary_.strings.find(name_space), name});
 }
 
 GangId Cluster::find_gang(std::string_view name_space, std::string_view name) const {
-  return gangs_.find(full_key(name_space, name));
+  return gangs_.find(vocabulary_.strings.find(full_key(name_space, name)));
 }
 
 std::vector<NodeId> Cluster::nodes_by_name() const {

@@ -14,8 +14,6 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -173,8 +171,8 @@ class Cluster {
 
   Vocabulary vocabulary_;
   NamedTable<NodeId, Node> nodes_;
-  NamedTable<PodId, PodSlot> pods_;  // "namespace/name"
-  NamedTable<GangId, Gang> gangs_;   // "namespace/name"
+  NamedTable<PodId, PodSlot, RecordIndex> pods_;
+  NamedTable<GangId, Gang, StringIndex> gangs_;  // "namespace/name"
   NamedTable<QueueId, Queue> queues_;
   NamedTable<TopologyId, Topology> topologies_;
   NamedTable<BudgetId, DisruptionBudget> budgets_;  // "namespace/name"
