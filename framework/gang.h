@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "framework/ids.h"
@@ -50,7 +49,7 @@ struct Subgroup {
 
 struct Gang {
   StrId name_space;
-  std::string name;
+  SharedText name;
   Maybe<StrId> queue;  // by name; none: the implicit queue without limits
   int32_t min_member = 1;
   int32_t priority = kDefaultPriority;

@@ -170,7 +170,7 @@ class DaemonPods {
       objects.pods.push_back(std::move(object));
     }
     for (Gang gang : gangs_) {
-      gang.name += "-" + node;
+      gang.name = gang.name + ("-" + node);
       objects.gangs.push_back(std::move(gang));
     }
   }
