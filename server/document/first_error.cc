@@ -2,12 +2,12 @@
 
 #include <string>
 
+#include "framework/shared_value.h"
 #include "server/document/diagnostic.h"
 
 namespace trellis {
 
-std::shared_ptr<const ObjectError> FirstError::in(std::string_view kind,
-                                                  std::string_view name) const {
+SharedValue<ObjectError> FirstError::in(std::string_view kind, std::string_view name) const {
   const Diagnostic* first = report_.awaited_error();
   if (first == nullptr) return nullptr;
   Diagnostic placeless = *first;
@@ -15,7 +15,7 @@ std::shared_ptr<const ObjectError> FirstError::in(std::string_view kind,
   placeless.document = 0;
   std::string object(kind);
   object.append(" ").append(name);
-  return std::make_shared<const ObjectError>(
+  return SharedValue<ObjectError>(
       ObjectError{.object = std::move(object), .text = to_string(placeless)});
 }
 

@@ -1,9 +1,9 @@
 // The first error of an object: the reason why it is left out, or marked as broken.
 #pragma once
 
-#include <memory>
 #include <string_view>
 
+#include "framework/shared_value.h"
 #include "server/document/object_error.h"
 #include "server/document/report.h"
 
@@ -16,7 +16,7 @@ class FirstError {
   explicit FirstError(Report& report) : report_(report) { report_.await_error(); }
 
   // null: there is none.
-  std::shared_ptr<const ObjectError> in(std::string_view kind, std::string_view name) const;
+  SharedValue<ObjectError> in(std::string_view kind, std::string_view name) const;
 
  private:
   Report& report_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "framework/shared_value.h"
 #include "server/grouping/owner_roles.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_topology_request.h"
@@ -78,7 +79,7 @@ class OwnerWorkloads {
     }
     set.min_count = role.min_pods;
     StrId priority_class = role.priority_class;
-    std::shared_ptr<const PreferenceKeys> preferences;
+    SharedValue<PreferenceKeys> preferences;
     if (role.spec) {
       set.spec = *role.spec;
       set.labels = role.labels;

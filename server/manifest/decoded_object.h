@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24,15 +25,20 @@ struct Identity {
   SourcePos pos;
   bool namespaced = false;
   bool topology = false;
+  uint32_t name_line = 0;  // of its name
+};
+
+// What few objects have.
+struct DecodedNotes {
+  std::optional<std::pair<ObjectKey, StrId>> pool;  // the value of the shard's label
+  std::vector<Diagnostic> diagnostics;
 };
 
 struct DecodedObject {
   Identity identity;
-  uint32_t name_line = 0;                           // of its name
-  std::optional<std::pair<ObjectKey, StrId>> pool;  // the value of the shard's label
   TimeUs newest = kNoTime;
   KeptRecords records;
-  std::vector<Diagnostic> diagnostics;
+  std::unique_ptr<const DecodedNotes> notes;  // null: none
 };
 
 }  // namespace trellis

@@ -29,10 +29,10 @@ class ResourceClaimLinker {
   void run() {
     // Pods that have a node will get reservations of their claims.
     for (const PodRecord& pod : records_.pods) {
-      if (occupies_node(pod.object.pod.status)) reserve(pod);
+      if (pod.claims && occupies_node(pod.object.pod.status)) reserve(pod);
     }
     for (PodRecord& pod : records_.pods) {
-      if (!pod.resource_claims.empty() && !has_finished(pod.object.pod.status)) link(pod);
+      if (pod.claims && !has_finished(pod.object.pod.status)) link(pod);
     }
     if (held_ == 0) return;
     std::string text = "waiting for resource claims, which are not allocated by Trellis yet: ";
@@ -61,7 +61,7 @@ class ResourceClaimLinker {
   }
 
   void reserve(const PodRecord& pod) {
-    for (const ResourceClaimUse& use : pod.resource_claims) {
+    for (const ResourceClaimUse& use : pod.claims->devices) {
       Claim* claim = find(pod, use);
       if (claim != nullptr && !is_reserved(*claim, pod)) ++claim->reservations;
     }
@@ -102,7 +102,7 @@ class ResourceClaimLinker {
   void link(PodRecord& record) {
     Pod& pod = record.object.pod;
     bool waits = pod.status == PodStatus::Pending;
-    for (const ResourceClaimUse& use : record.resource_claims) {
+    for (const ResourceClaimUse& use : record.claims->devices) {
       const Claim* claim = find(record, use);
       std::string_view why = refusal(claim, use, record);
       if (!why.empty()) return hold(pod, use, why);

@@ -41,7 +41,7 @@ class VolumeLinker {
 
   void run() {
     for (PodRecord& pod : records_.pods) {
-      if (!pod.claims.empty() && !has_finished(pod.object.pod.status)) link(pod);
+      if (pod.claims && !has_finished(pod.object.pod.status)) link(pod);
     }
     if (unbound_.pods > 0) {
       fields_.report().summary(
@@ -63,7 +63,7 @@ class VolumeLinker {
   void link(PodRecord& record) {
     Pod& pod = record.object.pod;
     std::vector<const VolumeRecord*> bound;
-    for (StrId name : record.claims) {
+    for (StrId name : record.claims->volumes) {
       auto claim = claims_.find({pod.name_space.value, name.value});
       if (claim == claims_.end()) return hold(pod);
       std::string full(strings_.view(pod.name_space));

@@ -309,7 +309,7 @@ bool ObjectLoader::is_first(const DecodedObject& object) {
     if (has_topology(twin)) return false;
   }
   SourcePos name{.file = object.identity.pos.file,
-                 .line = object.name_line,
+                 .line = object.identity.name_line,
                  .document = object.identity.pos.document};
   report_second(object.identity, {name, "$.metadata.name"}, found->second);
   return false;
@@ -334,22 +334,28 @@ bool ObjectLoader::has_topology(const TopologyRecord& twin) const {
   return false;
 }
 
-std::shared_ptr<const DecodedObject> ObjectLoader::take_object(Value name) {
+SharedValue<DecodedObject> ObjectLoader::take_object(Value name) {
   if (seen_.size() != 1 || !generated_.empty() || records().cycle) return nullptr;
-  auto object = std::make_shared<DecodedObject>();
-  object->identity = last_seen_;
-  object->name_line = static_cast<uint32_t>(name.line());
-  if (!pools_.empty()) object->pool = *pools_.begin();
-  object->newest = fields_.newest();
-  object->records = std::move(apart_);
-  object->diagnostics = fields_.report().take();
-  return object;
+  DecodedObject object{.identity = last_seen_,
+                       .newest = fields_.newest(),
+                       .records = std::move(apart_),
+                       .notes = nullptr};
+  object.identity.name_line = static_cast<uint32_t>(name.line());
+  DecodedNotes notes{.pool = {}, .diagnostics = fields_.report().take()};
+  if (!pools_.empty()) notes.pool = *pools_.begin();
+  if (notes.pool || !notes.diagnostics.empty()) {
+    object.notes = std::make_unique<const DecodedNotes>(std::move(notes));
+  }
+  return SharedValue(std::move(object));
 }
 
 void ObjectLoader::add(const DecodedObject& object) {
-  if (object.pool) pools_.emplace(object.pool->first, object.pool->second);
+  const DecodedNotes* notes = object.notes.get();
+  if (notes != nullptr && notes->pool) pools_.emplace(notes->pool->first, notes->pool->second);
   if (!is_first(object)) return;
-  for (const Diagnostic& diagnostic : object.diagnostics) fields_.report().add(diagnostic);
+  if (notes != nullptr) {
+    for (const Diagnostic& diagnostic : notes->diagnostics) fields_.report().add(diagnostic);
+  }
   fields_.see_time(object.newest);
   for (const auto& record : object.records) record->copy_to(lists_);
 }

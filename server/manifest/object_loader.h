@@ -3,11 +3,11 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "server/document/document_sink.h"
 #include "server/document/field_reader.h"
 #include "server/manifest/decoded_object.h"
@@ -43,7 +43,7 @@ class ObjectLoader {
   void keep_apart() { lists_.apart = &apart_; }
   // The one object that was loaded, whose name is this value. It leaves the loader and the report.
   // null: there is none, or several, or the others in the input decide about its name.
-  std::shared_ptr<const DecodedObject> take_object(Value name);
+  SharedValue<DecodedObject> take_object(Value name);
 
   Records& records() { return lists_.records; }
   const Pools& pools() const { return pools_; }

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "framework/shared_value.h"
 #include "framework/vocabulary.h"
 #include "server/document/document.h"
 #include "server/manifest/decoded_object.h"
@@ -38,7 +38,7 @@ Manifest read_parts(std::span<const TextPart> parts, Vocabulary& vocabulary,
 struct DecodedText {
   // null: each reading must decode the text itself, as it has no single object with a name, or as
   // it is no valid JSON.
-  std::shared_ptr<const DecodedObject> object;
+  SharedValue<DecodedObject> object;
   Dependencies dependencies;  // of all objects in the text
 };
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "framework/shared_value.h"
 #include "server/document/timestamp.h"
 #include "server/objects/dependency_recorder.h"
 #include "server/objects/workload_keys.h"
@@ -119,7 +119,7 @@ PlacedWord key_word(Value metadata, std::span<const std::string_view> keys, Fiel
   return word;
 }
 
-std::shared_ptr<const PlacedConstraint> read_constraint(Value metadata, FieldReader& fields) {
+SharedValue<PlacedConstraint> read_constraint(Value metadata, FieldReader& fields) {
   PlacedConstraint placed{.implies_topology = true};
   auto read = [&](std::span<const std::string_view> keys, StrId& word, Place& place) {
     PlacedWord found = key_word(metadata, keys, fields);
@@ -130,10 +130,10 @@ std::shared_ptr<const PlacedConstraint> read_constraint(Value metadata, FieldRea
   read(kRequiredKeys, placed.constraint.required, placed.required);
   read(kPreferredKeys, placed.constraint.preferred, placed.preferred);
   if (placed.constraint.empty()) return nullptr;
-  return std::make_shared<const PlacedConstraint>(std::move(placed));
+  return SharedValue<PlacedConstraint>(std::move(placed));
 }
 
-std::shared_ptr<const StructureKeys> read_structure(Value metadata, FieldReader& fields) {
+SharedValue<StructureKeys> read_structure(Value metadata, FieldReader& fields) {
   StructureKeys keys;
   keys.segment_size = key_word(metadata, kSegmentSizeKeys, fields);
   keys.segment_required = key_word(metadata, kSegmentRequiredKeys, fields);
@@ -141,15 +141,15 @@ std::shared_ptr<const StructureKeys> read_structure(Value metadata, FieldReader&
   keys.segment_layers = key_word(metadata, kSegmentLayersKeys, fields);
   keys.balance = key_word(metadata, kBalanceKeys, fields);
   if (!keys.has_segment() && !keys.segment_layers.valid() && !keys.balance.valid()) return nullptr;
-  return std::make_shared<const StructureKeys>(std::move(keys));
+  return SharedValue<StructureKeys>(std::move(keys));
 }
 
-std::shared_ptr<const PreferenceKeys> read_preferences(Value metadata, FieldReader& fields) {
+SharedValue<PreferenceKeys> read_preferences(Value metadata, FieldReader& fields) {
   PreferenceKeys keys;
   keys.list = key_word(metadata, kPreferencesKeys, fields);
   keys.max_per_node = key_word(metadata, kMaxPerNodeKeys, fields);
   if (!keys.list.valid() && !keys.max_per_node.valid()) return nullptr;
-  return std::make_shared<const PreferenceKeys>(std::move(keys));
+  return SharedValue<PreferenceKeys>(std::move(keys));
 }
 
 Preemptibility read_preemptibility(Value metadata, FieldReader& fields, bool strict) {

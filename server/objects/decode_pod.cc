@@ -1,12 +1,12 @@
 #include "server/objects/decode_pod.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "server/document/quantity.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_pod_demand.h"
@@ -194,7 +194,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   Value subgroup = annotation_or_label(metadata, "kai.scheduler/subgroup-name");
   pod.subgroup = fields_.intern_if(subgroup.text());
   if (pod.subgroup.valid()) {
-    record.subgroup_at = std::make_shared<const Place>(fields_.report().place(subgroup));
+    record.subgroup_at = SharedValue<Place>(fields_.report().place(subgroup));
   }
   Value order = annotation_or_label(metadata, "kai.scheduler/task-priority");
   if (!order.absent()) {
@@ -211,8 +211,11 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   fields_.slips(spec, kPodSpecKeys);
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
   pod.hold = decode_gates(spec);
-  decode_claims(metadata, spec, record);
-  record.resource_claims = decode_resource_claim_uses(spec, status, fields_);
+  PodClaims claims{decode_volume_claims(metadata, spec),
+                   decode_resource_claim_uses(spec, status, fields_)};
+  if (!claims.volumes.empty() || !claims.devices.empty()) {
+    record.claims = SharedValue(std::move(claims));
+  }
   if (std::optional<int64_t> priority = fields_.integer(spec, "priority", INT32_MIN, INT32_MAX)) {
     record.priority = static_cast<int32_t>(*priority);
   }
@@ -256,12 +259,14 @@ PodHold PodDecoder::decode_gates(Value spec) {
   return PodHold::Workload;
 }
 
-void PodDecoder::decode_claims(Value metadata, Value spec, PodRecord& record) {
+std::vector<StrId> PodDecoder::decode_volume_claims(Value metadata, Value spec) {
+  std::vector<StrId> claims;
   for (Value volume : fields_.list(spec, "volumes").items()) {
     fields_.string(fields_.object(volume, "persistentVolumeClaim"), "claimName");
     StrId claim = reference(fields_, KeyKind::Claim, volume_claim(volume, metadata["name"].text()));
-    if (claim.valid()) record.claims.push_back(claim);
+    if (claim.valid()) claims.push_back(claim);
   }
+  return claims;
 }
 
 void PodDecoder::decode_labels(PodRecord& record) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "server/document/field_reader.h"
@@ -33,7 +32,7 @@ class PodDecoder {
   void decode_labels(PodRecord& record);
   void decode_demands(Value spec, Value status, PodSpec& pod);
   PodHold decode_gates(Value spec);
-  void decode_claims(Value metadata, Value spec, PodRecord& record);
+  std::vector<StrId> decode_volume_claims(Value metadata, Value spec);
   void decode_host_ports(Value spec, PodSpec& pod);
 
   FieldReader& fields_;

@@ -1,12 +1,12 @@
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "server/document/timestamp.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_subgroups.h"
@@ -72,7 +72,7 @@ int32_t decode_policy(Value parent, std::string_view key, FieldReader& fields) {
 }
 
 // The constraint is the label of a level alone: the object does not name the topology.
-std::shared_ptr<const PlacedConstraint> decode_constraints(Value spec, FieldReader& fields) {
+SharedValue<PlacedConstraint> decode_constraints(Value spec, FieldReader& fields) {
   Value list = fields.list(fields.object(spec, "schedulingConstraints"), "topology");
   if (list.size() > 1) {
     fields.error(list, std::to_string(list.size()) + " topology constraints", "one");
@@ -86,7 +86,7 @@ std::shared_ptr<const PlacedConstraint> decode_constraints(Value spec, FieldRead
     return nullptr;
   }
   placed.required = fields.report().place(only["key"]);
-  return std::make_shared<const PlacedConstraint>(std::move(placed));
+  return SharedValue<PlacedConstraint>(std::move(placed));
 }
 
 GangKeys decode_keys(Value object, FieldReader& fields) {
@@ -169,8 +169,7 @@ GroupTemplatesRecord decode_group_templates(NamedObject named, FieldReader& fiel
   return record;
 }
 
-std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spec,
-                                                       FieldReader& fields) {
+SharedValue<CoreGroupName> decode_core_group(Value metadata, Value spec, FieldReader& fields) {
   CoreGroupName name;
   std::string_view kind = "PodGroup";
   std::string full;
@@ -195,7 +194,7 @@ std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spe
   name.key = {fields.intern(kCoreGroup), fields.intern(kind),
               fields.intern(name_space.empty() ? kDefaultNamespace : name_space),
               reference(fields, KeyKind::Name, full)};
-  return std::make_shared<const CoreGroupName>(name);
+  return SharedValue<CoreGroupName>(name);
 }
 
 }  // namespace trellis

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "server/document/object_error.h"
 
 namespace trellis {
@@ -144,7 +145,7 @@ void check_min_subgroup(int32_t& min_subgroup, int64_t children, Value holder,
 
 }  // namespace
 
-std::shared_ptr<const PlacedConstraint> decode_constraint(Value constraint, FieldReader& fields) {
+SharedValue<PlacedConstraint> decode_constraint(Value constraint, FieldReader& fields) {
   if (constraint.absent()) return nullptr;
   fields.known_keys(constraint, kConstraintKeys, true);
   PlacedConstraint placed;
@@ -156,7 +157,7 @@ std::shared_ptr<const PlacedConstraint> decode_constraint(Value constraint, Fiel
   read("requiredTopologyLevel", placed.constraint.required, placed.required);
   read("preferredTopologyLevel", placed.constraint.preferred, placed.preferred);
   if (placed.constraint.empty()) return nullptr;
-  return std::make_shared<const PlacedConstraint>(std::move(placed));
+  return SharedValue<PlacedConstraint>(std::move(placed));
 }
 
 int32_t decode_min_subgroup(Value holder, FieldReader& fields) {

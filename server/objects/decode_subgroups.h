@@ -2,17 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "server/document/field_reader.h"
 #include "server/objects/records.h"
 
 namespace trellis {
 
 // {topology, requiredTopologyLevel, preferredTopologyLevel}; null when all of them are absent.
-std::shared_ptr<const PlacedConstraint> decode_constraint(Value constraint, FieldReader& fields);
+SharedValue<PlacedConstraint> decode_constraint(Value constraint, FieldReader& fields);
 
 // spec.subGroups as they are declared.
 struct DeclaredSubgroup {

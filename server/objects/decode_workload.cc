@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "server/document/json_reader.h"
 #include "server/kueue/assignment_decoder.h"
 #include "server/objects/decode_topology_request.h"
@@ -311,7 +312,7 @@ class WorkloadDecoder {
     bool again = check_pod_set_name(name.empty() ? item : item["name"], set.name, sets, fields_);
     set.count = static_cast<int32_t>(fields_.integer(item, "count", 0, INT32_MAX).value_or(1));
     decode_min_count(item, set);
-    std::shared_ptr<const PreferenceKeys> preferences;
+    SharedValue<PreferenceKeys> preferences;
     std::optional<StrId> priority_class = decode_template(item, set, preferences);
     RequestBounds bounds{.pods = set.count};
     Value request = fields_.object(item, "topologyRequest");
@@ -345,7 +346,7 @@ class WorkloadDecoder {
 
   // The priority class of the PodSet's pods; nullopt: there is no template.
   std::optional<StrId> decode_template(Value item, PodSet& set,
-                                       std::shared_ptr<const PreferenceKeys>& preferences) {
+                                       SharedValue<PreferenceKeys>& preferences) {
     Value pod_template = fields_.object(item, "template");
     if (pod_template.absent()) {
       if (item["template"].absent()) fields_.missing(item, "template", "the pods of the PodSet");

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "framework/workload.h"
 #include "server/document/document.h"
 #include "server/document/field_reader.h"
@@ -48,8 +49,7 @@ PodGroupRecord decode_core_pod_group(NamedObject named, FieldReader& fields);
 GroupTemplatesRecord decode_group_templates(NamedObject named, FieldReader& fields);
 
 // The PodGroup, or the group of a Workload, that a pod names; null: the pod names none.
-std::shared_ptr<const CoreGroupName> decode_core_group(Value metadata, Value spec,
-                                                       FieldReader& fields);
+SharedValue<CoreGroupName> decode_core_group(Value metadata, Value spec, FieldReader& fields);
 
 // batch/v1 Job.
 std::shared_ptr<const JobRecord> decode_job(Value object, PodDecoder& pods, FieldReader& fields,

@@ -1,15 +1,14 @@
 // Decoded objects of Kueue, before their references to each other are resolved.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "framework/cluster_queue.h"
 #include "framework/daemon_set.h"
 #include "framework/flavor.h"
+#include "framework/shared_value.h"
 #include "framework/workload.h"
 #include "server/document/place.h"
 #include "server/objects/object_key.h"
@@ -77,9 +76,9 @@ struct WorkloadRecord {
   std::optional<int32_t> priority;  // spec.priority
   PrioritySource priority_source = PrioritySource::Either;
   Place priority_class;
-  std::vector<StrId> pod_priority_classes;                         // of the templates
-  std::vector<std::shared_ptr<const PreferenceKeys>> preferences;  // of each PodSet; null: none
-  std::vector<StrId> ready_checks;      // admission checks that are Ready
+  std::vector<StrId> pod_priority_classes;               // of the templates
+  std::vector<SharedValue<PreferenceKeys>> preferences;  // of each PodSet; null: none
+  std::vector<StrId> ready_checks;                       // admission checks that are Ready
   std::optional<TimeUs> evicted_since;  // kNoTime: unknown since when; nullopt: it is not evicted
   bool made = false;                    // from its owner: no such object was read
   int32_t copy = -1;                    // index among its owner's workloads; -1: the only one

@@ -2,11 +2,11 @@
 // code lets an error decide about a whole object.
 #pragma once
 
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "framework/shared_value.h"
 #include "server/document/first_error.h"
 #include "server/document/object_error.h"
 #include "server/objects/kinds.h"
@@ -23,7 +23,7 @@ class RecordKeeper {
   // Adds the object's record to `list`. REQUIRES: the object is decoded completely.
   template <class Record, class Lists>
   void keep(Record record, std::vector<Record> Lists::*list) const {
-    std::shared_ptr<const ObjectError> error = first_.in(kind_.kind, name_);
+    SharedValue<ObjectError> error = first_.in(kind_.kind, name_);
     if (error && kind_.on_error == OnError::LeaveOut) return;
     if (kind_.on_error == OnError::KeepBroken) record.meta.error = std::move(error);
     lists_.add(std::move(record), list);

@@ -17,6 +17,7 @@
 #include "framework/queue.h"
 #include "framework/selectors.h"
 #include "framework/shared_text.h"
+#include "framework/shared_value.h"
 #include "framework/time.h"
 #include "framework/topology.h"
 #include "server/document/object_error.h"
@@ -45,7 +46,7 @@ struct Meta {
   TimeUs created = kNoTime;
   ObjectKey owner;  // the controller, else the first owner; not valid: none
   SourcePos pos;
-  std::shared_ptr<const ObjectError> error;  // null: none, or its kind is not KeepBroken
+  SharedValue<ObjectError> error;  // null: none, or its kind is not KeepBroken
   bool broken() const { return error != nullptr; }
 };
 
@@ -93,9 +94,9 @@ struct GangKeys {
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
   std::optional<bool> movable;
-  std::shared_ptr<const PlacedConstraint> topology;   // null: no such key
-  std::shared_ptr<const StructureKeys> structure;     // null: no such key
-  std::shared_ptr<const PreferenceKeys> preferences;  // null: no such key
+  SharedValue<PlacedConstraint> topology;   // null: no such key
+  SharedValue<StructureKeys> structure;     // null: no such key
+  SharedValue<PreferenceKeys> preferences;  // null: no such key
 };
 
 // A gang of Kubernetes itself (decode_core_group()) that a pod names.
@@ -111,20 +112,25 @@ struct ResourceClaimUse {
   bool made = false;  // from a template, for this pod or its PodGroup
 };
 
+// The claims that a pod names.
+struct PodClaims {
+  std::vector<StrId> volumes;             // PersistentVolumeClaims, by name
+  std::vector<ResourceClaimUse> devices;  // of resource.k8s.io
+};
+
 struct PodRecord {
   Meta meta;
   PodObject object;  // without its gang
   GangKeys keys;
-  std::shared_ptr<const CoreGroupName> core_group;  // null: the pod names none
-  std::shared_ptr<const Place> subgroup_at;         // null: the pod names no subgroup
-  std::shared_ptr<const WorkloadKeys> workload;     // null: no such key
-  std::optional<int32_t> priority;                  // spec.priority
-  StrId priority_class;                             // spec.priorityClassName
-  bool moves_others = true;                         // spec.preemptionPolicy is not Never
-  std::vector<StrId> claims;                        // PersistentVolumeClaims, by name
-  std::vector<ResourceClaimUse> resource_claims;    // of resource.k8s.io
-  std::optional<TimeUs> ready_since;                // none: the pod is not ready
-  bool tells_ready = false;                         // its status says whether it is ready
+  SharedValue<CoreGroupName> core_group;  // null: the pod names none
+  SharedValue<Place> subgroup_at;         // null: the pod names no subgroup
+  SharedValue<WorkloadKeys> workload;     // null: no such key
+  std::optional<int32_t> priority;        // spec.priority
+  StrId priority_class;                   // spec.priorityClassName
+  bool moves_others = true;               // spec.preemptionPolicy is not Never
+  SharedValue<PodClaims> claims;          // empty: the pod names none
+  std::optional<TimeUs> ready_since;      // none: the pod is not ready
+  bool tells_ready = false;               // its status says whether it is ready
 };
 
 struct ClaimRecord {
@@ -200,7 +206,7 @@ struct QueueRecord {
 
 struct SubgroupRecord {
   Subgroup subgroup;  // without its constraint
-  std::shared_ptr<const PlacedConstraint> topology;
+  SharedValue<PlacedConstraint> topology;
   bool inner = false;  // it has subgroups below it
 };
 

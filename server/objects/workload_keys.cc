@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "framework/shared_value.h"
 #include "server/document/quantity.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decode_topology_request.h"
@@ -99,12 +100,12 @@ bool owner_makes_one(Value metadata) {
 
 }  // namespace
 
-std::shared_ptr<const WorkloadKeys> decode_workload_keys(Value metadata, FieldReader& fields) {
+SharedValue<WorkloadKeys> decode_workload_keys(Value metadata, FieldReader& fields) {
   std::optional<WorkloadKeys> keys = read_keys(metadata, fields);
-  return keys ? std::make_shared<const WorkloadKeys>(std::move(*keys)) : nullptr;
+  return keys ? SharedValue<WorkloadKeys>(std::move(*keys)) : nullptr;
 }
 
-std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields) {
+SharedValue<WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields) {
   Value metadata = object["metadata"];
   std::optional<WorkloadKeys> keys = read_keys(metadata, fields);
   if (!keys) return nullptr;
@@ -122,7 +123,7 @@ std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, Field
       keys->request.index_label = label.valid() ? label : fields.intern(kIndexKey);
     }
   }
-  return std::make_shared<const WorkloadKeys>(std::move(*keys));
+  return SharedValue<WorkloadKeys>(std::move(*keys));
 }
 
 std::optional<bool> read_movable(Value metadata) {

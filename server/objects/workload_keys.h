@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "framework/shared_value.h"
 #include "framework/workload.h"
 #include "server/document/field_reader.h"
 
@@ -29,10 +29,10 @@ struct WorkloadKeys {
 };
 
 // null: metadata has none of these keys.
-std::shared_ptr<const WorkloadKeys> decode_workload_keys(Value metadata, FieldReader& fields);
+SharedValue<WorkloadKeys> decode_workload_keys(Value metadata, FieldReader& fields);
 
 // The keys of a whole pod, with its role and its request, as the pod may make a workload itself.
-std::shared_ptr<const WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields);
+SharedValue<WorkloadKeys> decode_pod_workload_keys(Value object, FieldReader& fields);
 
 // Whether the owner of an object allows that what it describes moves; nullopt: it does not say.
 // decode_movable() reports a value that is neither true nor false.

@@ -61,7 +61,7 @@ void TextGraph::expect(Number number, Dependencies dependencies) {
 }
 
 void TextGraph::settle(Number number, StoredText text, uint64_t content,
-                       std::shared_ptr<const DecodedObject> object) {
+                       SharedValue<DecodedObject> object) {
   Text& here = texts_[number];
   Dependencies dependencies = std::move(*std::exchange(here.coming, nullptr));
   if (dependencies.keys != here.dependencies.keys) release(number, here.dependencies);
@@ -82,7 +82,7 @@ void TextGraph::settle(Number number, StoredText text, uint64_t content,
 
 void TextGraph::rephrase(Number number, StoredText text) { texts_[number].text = std::move(text); }
 
-void TextGraph::decode_again(Number number, std::shared_ptr<const DecodedObject> object) {
+void TextGraph::decode_again(Number number, SharedValue<DecodedObject> object) {
   texts_[number].object = std::move(object);
 }
 

@@ -13,11 +13,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "framework/shared_text.h"
+#include "framework/shared_value.h"
 #include "server/manifest/decoded_object.h"
 #include "server/objects/dependencies.h"
 #include "server/text/stored_text.h"
@@ -28,10 +28,10 @@ class TextGraph {
  public:
   using Number = uint32_t;
   struct Text {
-    SharedText name;       // empty: no text has the number
-    StoredText text;       // none: there is none yet
-    uint64_t content = 0;  // of the text (text_content.h); 0: not computed yet
-    std::shared_ptr<const DecodedObject> object;  // null: each reading decodes the text
+    SharedText name;                    // empty: no text has the number
+    StoredText text;                    // none: there is none yet
+    uint64_t content = 0;               // of the text (text_content.h); 0: not computed yet
+    SharedValue<DecodedObject> object;  // null: each reading decodes the text
     Dependencies dependencies;
     std::unique_ptr<Dependencies> coming;  // of the text that it is about to have; or null
   };
@@ -49,13 +49,12 @@ class TextGraph {
   // the announced ones.
   void expect(Number number, Dependencies dependencies);
   // Makes the announced dependencies current, with the new text; null: the object is gone.
-  void settle(Number number, StoredText text, uint64_t content,
-              std::shared_ptr<const DecodedObject> object);
+  void settle(Number number, StoredText text, uint64_t content, SharedValue<DecodedObject> object);
   void set_content(Number number, uint64_t content) { texts_[number].content = content; }
   // Replaces the text by one that differs only in what is not read.
   void rephrase(Number number, StoredText text);
   // Replaces the decoded object, which has the ids of another vocabulary.
-  void decode_again(Number number, std::shared_ptr<const DecodedObject> object);
+  void decode_again(Number number, SharedValue<DecodedObject> object);
 
   struct Part {
     std::vector<Number> texts;    // by name

@@ -4,31 +4,28 @@
 // edit() copies the spec where others share it.
 #pragma once
 
-#include <memory>
 #include <utility>
 
 #include "framework/pod.h"
+#include "framework/shared_value.h"
 
 namespace trellis {
 
 class SharedSpec {
  public:
   SharedSpec() = default;
-  explicit SharedSpec(PodSpec spec) : spec_(std::make_shared<PodSpec>(std::move(spec))) {}
+  explicit SharedSpec(PodSpec spec) : spec_(std::move(spec)) {}
 
   const PodSpec& operator*() const { return spec_ ? *spec_ : empty(); }
   const PodSpec* operator->() const { return &**this; }
   // Two with the same identity have the same spec.
   const PodSpec* identity() const { return spec_.get(); }
-  bool is_shared() const { return spec_.use_count() > 1; }
+  bool is_shared() const { return spec_.is_shared(); }
 
-  PodSpec& edit() {
-    if (!spec_ || is_shared()) spec_ = std::make_shared<PodSpec>(**this);
-    return *spec_;
-  }
+  PodSpec& edit() { return spec_.edit(); }
 
   bool operator==(const SharedSpec& other) const {
-    return spec_ == other.spec_ || **this == *other;
+    return identity() == other.identity() || **this == *other;
   }
 
  private:
@@ -37,7 +34,7 @@ class SharedSpec {
     return kEmpty;
   }
 
-  std::shared_ptr<PodSpec> spec_;  // null: an empty spec
+  SharedValue<PodSpec> spec_;  // null: an empty spec
 };
 
 }  // namespace trellis
