@@ -38,7 +38,7 @@ FASTER_THAN_STOCK = 4
 SYNC_SECONDS = 20
 BIND_P50_MS, BIND_P99_MS = 20, 200
 CYCLE_MS = 10
-RESIDENT_MB = 240
+RESIDENT_MB = 220
 GROWTH = 1.1  # of the median of the second quarter of a churn run to that of the last one
 
 
