@@ -9,6 +9,7 @@
 #include <absl/hash/hash.h>
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -21,16 +22,14 @@ namespace trellis {
 class StringTable {
  public:
   StringTable();
-  StringTable(const StringTable&) = delete;
-  StringTable& operator=(const StringTable&) = delete;
 
   StrId intern(std::string_view text);
   StrId find(std::string_view text) const;  // kNone when it was never interned
   std::string_view view(StrId id) const {
-    require(id.value < texts_.size(), "a string id is one of its table");
-    return texts_[id.value];
+    require(id.value < texts_->size(), "a string id is one of its table");
+    return (*texts_)[id.value];
   }
-  size_t size() const { return texts_.size(); }
+  size_t size() const { return texts_->size(); }
 
   static constexpr StrId kEmpty{0U};  // ""
 
@@ -57,8 +56,8 @@ class StringTable {
   };
 
   TextArena arena_;
-  Texts texts_;                                                                    // in the arena
-  absl::flat_hash_set<StrId, Hash, Equal> ids_{0, Hash{&texts_}, Equal{&texts_}};  // not iterated
+  std::unique_ptr<Texts> texts_;  // in the arena; the index refers to it, also when the table moves
+  absl::flat_hash_set<StrId, Hash, Equal> ids_;  // never iterated
 };
 
 }  // namespace trellis
