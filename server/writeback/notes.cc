@@ -26,6 +26,7 @@ bool has_node(PodStatus status) {
 }  // namespace
 
 void add_notes(BindNotes& notes, const CycleRecord& record, const Cluster& cluster) {
+  notes.reserve(notes.size() + record.decisions.size());
   for (PodId id : touched_pods(record)) {
     const PodOutcome& outcome = record.pods[id];
     const Pod& pod = cluster.pods()[id].pod;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "framework/gang_minimum.h"
+#include "framework/sort_unique.h"
 #include "session/cycle/session.h"
 #include "session/record/outcomes.h"
 #include "session/record/touched.h"
@@ -43,12 +44,6 @@ GangStatus status_of(const StatusCounts& counts, bool met) {
   if (counts.evicted > 0) return GangStatus::Evicted;
   bool all_leave = counts.releasing > 0 && counts.releasing == counts.pods;
   return all_leave ? GangStatus::Releasing : GangStatus::Pending;
-}
-
-template <class Id>
-void sort_once(std::vector<Id>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 template <class Id>
@@ -180,7 +175,7 @@ class OutcomeWriter {
     for (const WorkloadDecision& decision : session_.workload_decisions()) {
       for (const SlotFill& fill : decision.slots) nodes.push_back(fill.node);
     }
-    sort_once(nodes);
+    sort_unique(nodes);
     return nodes;
   }
 
@@ -191,7 +186,8 @@ class OutcomeWriter {
       NodeId node = record_.pods[pod].node;
       if (node != cluster_.pods()[pod].node) newcomers.emplace_back(node, pod);
     }
-    sort_once(newcomers);
+    std::sort(newcomers.begin(), newcomers.end());
+    newcomers.erase(std::unique(newcomers.begin(), newcomers.end()), newcomers.end());
     std::vector<NodeId> assigned = newly_assigned_nodes();
     std::vector<PodId> pods;
     for (NodeId node : nodes) {
@@ -248,15 +244,15 @@ Touched Recorder::touched(const Session& session) {
   if (touched.everything) return touched;
   append(touched.gangs, session.snapshot().worked_gangs());
   append(touched.nodes, session.snapshot().worked_nodes());
-  sort_once(touched.nodes);
+  sort_unique(touched.nodes);
   for (NodeId node : touched.nodes) append<PodId>(touched.pods, cluster.pods_of(node));
-  sort_once(touched.pods);
+  sort_unique(touched.pods);
   for (PodId pod : touched.pods) {
     if (cluster.alive(pod)) touched.gangs.push_back(cluster.pods()[pod].gang);
   }
-  sort_once(touched.gangs);
+  sort_unique(touched.gangs);
   for (GangId gang : touched.gangs) append<PodId>(touched.pods, cluster.pods_of(gang));
-  sort_once(touched.pods);
+  sort_unique(touched.pods);
   return touched;
 }
 
@@ -276,7 +272,7 @@ std::shared_ptr<const CycleRecord> Recorder::record(const Session& session,
     append<GangId>(speak, with_reasons_);
     for (GangId gang : speak) writer.write_reasons(gang);
     append<GangId>(touched.gangs, speak);
-    sort_once(touched.gangs);
+    sort_unique(touched.gangs);
     record->touched = std::move(touched);
     record->next_change = next_change(session);
   }

@@ -7,16 +7,11 @@
 #include "framework/check.h"
 #include "framework/gang_minimum.h"
 #include "framework/gpu_share.h"
+#include "framework/sort_unique.h"
 #include "session/cluster/pod_hold.h"
 
 namespace trellis {
 namespace {
-
-template <class Id>
-void sort_unique(std::vector<Id>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-}
 
 template <class Id>
 void append(std::vector<Id>& to, std::vector<Id>& from) {
