@@ -30,12 +30,14 @@ DomainCounts::DomainCounts(const TopologyTree& tree, const IndexedVector<NodeId,
     counts_[DomainId(id)] += total(counts(tree.children(DomainId(id))));
   }
   level_bound_.assign(static_cast<size_t>(tree.level_count() + 1), kUnknown);
+  tallies_.resize(level_bound_.size());
 }
 
 DomainCounts::DomainCounts(const TopologyTree& tree, const DomainCounts& pods,
                            std::span<const SegmentLevel> layers)
     : counts_(pods.counts_) {
   level_bound_.assign(static_cast<size_t>(tree.level_count() + 1), kUnknown);
+  tallies_.resize(level_bound_.size());
   size_t layer = layers.size();
   if (layer == 0) return;
   for (int level = layers.back().level; level >= -1; --level) {
@@ -55,10 +57,32 @@ DomainCounts::DomainCounts(const TopologyTree& tree, const DomainCounts& pods,
 void DomainCounts::change(const TopologyTree& tree, NodeId node, int32_t delta) {
   if (!tree.contains(node)) return;
   for (DomainId at = tree.domain_of(node); at.valid(); at = tree.parent(at)) {
-    counts_[at] += delta;
-    int64_t& bound = level_bound_[static_cast<size_t>(tree.level_of(at) + 1)];
-    if (bound != kUnknown) bound = std::max(bound, counts_[at]);
+    int64_t before = counts_[at];
+    int64_t after = counts_[at] += delta;
+    size_t level = static_cast<size_t>(tree.level_of(at) + 1);
+    int64_t& bound = level_bound_[level];
+    if (bound != kUnknown) bound = std::max(bound, after);
+    if (Tally& tally = tallies_[level]; !tally.empty()) {
+      if (before < kTallied) --tally[static_cast<size_t>(before)];
+      if (after < kTallied) ++tally[static_cast<size_t>(after)];
+    }
   }
+}
+
+int64_t DomainCounts::least_at_least(const TopologyTree& tree, int level, int64_t needed) const {
+  std::span<const int64_t> all = counts(tree.level(level));
+  if (all.size() <= kFewDomains) return trellis::least_at_least(all, needed);
+  Tally& tally = tallies_[static_cast<size_t>(level + 1)];
+  if (tally.empty()) {
+    tally.assign(kTallied, 0);
+    for (int64_t count : all) {
+      if (count < kTallied) ++tally[static_cast<size_t>(count)];
+    }
+  }
+  for (int64_t count = std::max<int64_t>(needed, 0); count < kTallied; ++count) {
+    if (tally[static_cast<size_t>(count)] > 0) return count;
+  }
+  return trellis::least_at_least(all, needed);
 }
 
 int64_t DomainCounts::level_bound(const TopologyTree& tree, int level) const {
@@ -73,6 +97,10 @@ void DomainCounts::check_invariants(const TopologyTree& tree,
   bool equal = fresh.counts_ == counts_;
   for (int level = -1; level < tree.level_count(); ++level) {
     equal = equal && fresh.level_bound(tree, level) <= level_bound(tree, level);
+    const Tally& tally = tallies_[static_cast<size_t>(level + 1)];
+    if (tally.empty()) continue;
+    fresh.least_at_least(tree, level, 0);
+    equal = equal && fresh.tallies_[static_cast<size_t>(level + 1)] == tally;
   }
   require(equal, "a domain counts what its nodes do");
 }

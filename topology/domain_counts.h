@@ -39,6 +39,10 @@ class DomainCounts {
   std::span<const int64_t> counts(IdRange range) const {
     return counts_.span().subspan(range.first, range.size());
   }
+  // The least count of the level that is at least `needed`; INT64_MAX when there is none. Cost: one
+  // pass over a level of few domains; of a level with more, O(counts between the two), where they
+  // are below kTallied, after one pass at the first call.
+  int64_t least_at_least(const TopologyTree& tree, int level, int64_t needed) const;
   // An upper bound on the counts of the level: tight at the first call; loose after counts fell.
   int64_t level_bound(const TopologyTree& tree, int level) const;
   // Records the largest count, as a full pass over the level has found it.
@@ -51,9 +55,15 @@ class DomainCounts {
 
  private:
   static constexpr int64_t kUnknown = -1;
+  static constexpr uint32_t kFewDomains = 2'048;
+  static constexpr int64_t kTallied = 1'024;
+
+  // How many domains of a level have each count below kTallied.
+  using Tally = std::vector<uint32_t>;
 
   IndexedVector<DomainId, int64_t> counts_;
   mutable std::vector<int64_t> level_bound_;  // by level + 1: the root first
+  mutable std::vector<Tally> tallies_;        // the same; empty: not needed yet
 };
 
 }  // namespace trellis

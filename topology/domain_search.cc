@@ -47,7 +47,9 @@ class LevelScan {
  private:
   // Passes without branches, because they decide the time of a warm gang.
   void find_tightest() {
-    wanted_ = least_at_least(lead_.counts->counts(range_), lead_.pods);
+    bool whole_level = scope_ == tree_.root();
+    wanted_ = whole_level ? lead_.counts->least_at_least(tree_, level_, lead_.pods)
+                          : least_at_least(lead_.counts->counts(range_), lead_.pods);
     if (wanted_ == INT64_MAX) return;
     if (level_ - 1 <= tree_.level_of(scope_)) return consider_ties(range_);
     IdRange around = tree_.descendants(scope_, level_ - 1);

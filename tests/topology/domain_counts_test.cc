@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <random>
 #include <string>
@@ -91,6 +93,37 @@ TEST(DomainCounts, FollowsChangesInRaggedTrees) {
     }
     EXPECT_EQ(by_path(world, tree, counts), by_path(world, tree, DomainCounts(tree, fit)));
   }
+}
+
+// Levels of few domains are scanned; those of more are tallied.
+TEST(DomainCounts, FindsTheLeastCountOfALargeLevel) {
+  std::mt19937 random(3);
+  World world;
+  constexpr uint32_t kRacks = 3'000;
+  for (uint32_t i = 0; i < kRacks; ++i) {
+    std::string number = std::to_string(i);
+    world.node("n" + number,
+               {.labels = {{"block", "b" + std::to_string(i / 300)}, {"rack", "r" + number}}});
+  }
+  TopologyTree tree = tree_of(world, {"block", "rack"});
+  IndexedVector<NodeId, int32_t> fit(kRacks, 0);
+  for (int32_t& count : fit) count = static_cast<int32_t>(random() % 1'500);
+  DomainCounts counts(tree, fit);
+  for (int step = 0; step < 2'000; ++step) {
+    int64_t needed = static_cast<int64_t>(random() % 1'600) - 20;
+    for (int level : {0, 1}) {
+      int64_t least = INT64_MAX;
+      for (int64_t count : counts.counts(tree.level(level))) {
+        if (count >= needed) least = std::min(least, count);
+      }
+      ASSERT_EQ(counts.least_at_least(tree, level, needed), least) << "step " << step;
+    }
+    NodeId node(static_cast<uint32_t>(random() % kRacks));
+    int32_t fresh = static_cast<int32_t>(random() % (step < 1'000 ? 1'500 : 40));
+    counts.change(tree, node, fresh - fit[node]);
+    fit[node] = fresh;
+  }
+  counts.check_invariants(tree, fit);
 }
 
 TEST(DomainCounts, ANodeOutsideTheTreeChangesNothing) {
