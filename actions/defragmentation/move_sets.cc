@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
+#include "framework/sort_unique.h"
 #include "session/cycle/gang_step.h"
 
 namespace trellis {
-namespace {
-
-void sort_unique(std::vector<NodeId>& nodes) {
-  std::ranges::sort(nodes);
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
-
-}  // namespace
 
 void MoveSets::make_leave(const Gangs& gangs) {
   for (const MovableGang* gang : gangs) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/sort_unique.h"
+
 namespace trellis {
 
 void VictimCost::add(const VictimCost& other) {
@@ -58,10 +60,6 @@ VictimCost cost(const VictimSet& set, std::span<const VictimUnit> units) {
     sum.add(one);
     (breaks ? broken : shrunk).push_back(unit.gang);
   }
-  auto sort_unique = [](std::vector<GangId>& gangs) {
-    std::sort(gangs.begin(), gangs.end());
-    gangs.erase(std::unique(gangs.begin(), gangs.end()), gangs.end());
-  };
   sort_unique(broken);
   sort_unique(shrunk);
   sum.broken = static_cast<int64_t>(broken.size());

@@ -9,6 +9,7 @@
 
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
+#include "framework/sort_unique.h"
 #include "session/record/record.h"
 
 namespace trellis {
@@ -81,7 +82,7 @@ class TouchedSince {
     std::vector<Id> take() {
       for (Id id : ids_) marks_[id] = 0;
       std::vector<Id> taken = std::exchange(ids_, {});
-      std::sort(taken.begin(), taken.end());
+      sort_unique(taken);
       return taken;
     }
 

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "framework/sort_unique.h"
 #include "session/record/touched.h"
 
 namespace trellis {
@@ -16,12 +17,6 @@ TimeUs earliest(std::initializer_list<TimeUs> times) {
     if (at != kNoTime) first = first == kNoTime ? at : std::min(first, at);
   }
   return first;
-}
-
-template <class Id>
-void sort_unique(std::vector<Id>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 }  // namespace
