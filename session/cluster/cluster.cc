@@ -44,7 +44,7 @@ void Cluster::add(Objects objects) {
   pods_.reserve(objects.pods.size());
   for (Node& node : objects.nodes) upsert(std::move(node));
   for (Gang& gang : objects.gangs) upsert(std::move(gang));
-  for (PodObject& object : objects.pods) upsert(std::move(object.pod), *object.spec);
+  add_pods(objects.pods);
   const StringTable& strings = vocabulary_.strings;
   for (Flavor& flavor : objects.flavors) workloads_.upsert(std::move(flavor));
   for (ClusterQueue& queue : objects.cluster_queues) workloads_.upsert(std::move(queue));
@@ -53,6 +53,22 @@ void Cluster::add(Objects objects) {
   for (DaemonSet& set : objects.daemon_sets) upsert(std::move(set));
   for (Workload& workload : objects.workloads) upsert(std::move(workload));
   ++generation_;
+}
+
+// The class of a spec that pods share is looked up once, unless it depends on the pod.
+void Cluster::add_pods(std::vector<PodObject>& pods) {
+  absl::flat_hash_map<const PodSpec*, PodClassId> classes;
+  for (PodObject& object : pods) {
+    bool depends = has_terms(*object.spec) ||
+                   !pod_selectors_.matching(object.pod, vocabulary_.strings).empty();
+    if (depends) {
+      upsert(std::move(object.pod), *object.spec);
+      continue;
+    }
+    auto [known, fresh] = classes.try_emplace(object.spec.identity());
+    if (fresh) known->second = intern_class(*object.spec);
+    enter(std::move(object.pod), known->second);
+  }
 }
 
 void Cluster::apply(ObjectChanges changes) {
@@ -233,16 +249,20 @@ void Cluster::attach(PodId id) {
 }
 
 PodId Cluster::upsert(Pod pod, PodSpec spec) {
-  ++generation_;
   settle_terms(pod, spec);
   spec.matched = pod_selectors_.matching(pod, vocabulary_.strings);
+  return enter(std::move(pod), intern_class(std::move(spec)));
+}
+
+PodId Cluster::enter(Pod pod, PodClassId pod_class) {
+  ++generation_;
   PodId known = pods_.find({pod.name_space, pod.name});
   ZonesHeld held;
   if (known.valid()) {
     held = zones_held(pods_[known], pod_classes_);
     detach(known);
   }
-  PodSlot slot = {.pod = std::move(pod), .pod_class = intern_class(std::move(spec))};
+  PodSlot slot = {.pod = std::move(pod), .pod_class = pod_class};
   PodId id = pods_.upsert({slot.pod.name_space, slot.pod.name}, std::move(slot));
   if (!known.valid()) changes_.arrived.push_back(id);
   attach(id);

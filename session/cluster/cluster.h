@@ -156,6 +156,8 @@ class Cluster {
   void check_invariants() const;
 
  private:
+  void add_pods(std::vector<PodObject>& pods);
+  PodId enter(Pod pod, PodClassId pod_class);
   PodClassId intern_class(PodSpec spec);
   void settle_terms(const Pod& pod, PodSpec& spec);
   void reclassify(PodId pod, std::vector<PodSelectorId> matched);
