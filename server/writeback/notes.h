@@ -8,13 +8,13 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "framework/bind_note.h"
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "framework/reason.h"
+#include "framework/shared_text.h"
 #include "framework/time.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
@@ -24,8 +24,8 @@ namespace trellis {
 // The object that a note was written on.
 struct NotedObject {
   StrId name_space;  // in the vocabulary of the cluster that has the notes
-  std::string name;
-  std::string uid;
+  SharedText name;
+  SharedText uid;
   bool operator==(const NotedObject&) const = default;
 };
 
