@@ -105,7 +105,7 @@ void report_per_node(benchmark::State& state, size_t nodes);
 
 // Halls from small to large.
 inline void hall_sizes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000);
+  benchmark->ArgName("nodes")->Arg(1'000)->Arg(10'000)->Arg(100'000)->Arg(1'000'000);
 }
 
 // Times warm decisions about the gang: counts kept, the last decision's nodes dirty.
