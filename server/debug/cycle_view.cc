@@ -1,6 +1,11 @@
 #include "server/debug/cycle_view.h"
 
 namespace trellis {
+namespace {
+
+constexpr size_t kLongestWaiting = 10;
+
+}  // namespace
 
 void CycleView::look_at(const Observer::View& view) {
   engine_ = &view.engine;
@@ -13,6 +18,7 @@ void CycleView::look_at(const Observer::View& view) {
   gpus_.reset();
   summary_.reset();
   workload_summary_.reset();
+  waiting_.reset();
 }
 
 const DomainUsage& CycleView::usage(TopologyId topology) {
@@ -40,6 +46,11 @@ const CycleSummary& CycleView::summary() {
 const WorkloadSummary& CycleView::workload_summary() {
   if (!workload_summary_) workload_summary_ = summarize_workloads(cluster(), record());
   return *workload_summary_;
+}
+
+const WaitingList& CycleView::waiting() {
+  if (!waiting_) waiting_ = list_waiting(cluster(), record(), kLongestWaiting);
+  return *waiting_;
 }
 
 }  // namespace trellis

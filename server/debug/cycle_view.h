@@ -10,6 +10,7 @@
 
 #include "server/serve/observer.h"
 #include "server/view/gang_summary.h"
+#include "server/view/waiting.h"
 #include "session/explain/gpu_report.h"
 #include "session/explain/topology_report.h"
 
@@ -32,6 +33,7 @@ class CycleView {
   const GpuReport& gpus();
   const CycleSummary& summary();
   const WorkloadSummary& workload_summary();
+  const WaitingList& waiting();
 
  private:
   Engine* engine_ = nullptr;
@@ -43,6 +45,7 @@ class CycleView {
   std::optional<GpuReport> gpus_;
   std::optional<CycleSummary> summary_;
   std::optional<WorkloadSummary> workload_summary_;
+  std::optional<WaitingList> waiting_;
 };
 
 }  // namespace trellis

@@ -1,7 +1,6 @@
 #include "server/debug/session_answer.h"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,7 +13,9 @@
 #include "server/view/gang_summary.h"
 #include "server/view/gpu_output.h"
 #include "server/view/text_table.h"
+#include "server/view/waiting.h"
 #include "server/wording/names_text.h"
+#include "server/wording/reason_text.h"
 
 namespace trellis {
 namespace {
@@ -47,35 +48,42 @@ void write_summary(DocumentWriter& out, const CycleSummary& summary,
   out.end_object();
 }
 
-struct WaitingCount {
-  int64_t gangs = 0;
-  int64_t workloads = 0;
-};
+void write_waiter(DocumentWriter& out, const CycleView& view, const Waiter& waiter) {
+  const Cluster& cluster = view.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  bool is_gang = waiter.gang.valid();
+  SharedReasons of_workload;
+  if (!is_gang) of_workload = view.record().workloads[waiter.workload].reasons;
+  const std::vector<Reason>& reasons =
+      is_gang ? view.record().gangs[waiter.gang].reasons : *of_workload;
+  out.begin_object();
+  out.field("kind", is_gang ? "gang" : "workload");
+  if (is_gang) {
+    out.field("namespace", strings.view(cluster.gangs()[waiter.gang].name_space));
+    out.field("name", cluster.gangs()[waiter.gang].name);
+  } else {
+    out.field("namespace", strings.view(cluster.workloads()[waiter.workload].name_space));
+    out.field("name", cluster.workloads()[waiter.workload].name);
+  }
+  write_waiting_since(out, waiter.since);
+  out.field("code", to_string(reasons.front().code));
+  out.field("message", reason_text(cluster, reasons.front()));
+  out.end_object();
+}
 
-// The numbers of waiting gangs and workloads by their first reason; the largest number first, then
-// by code.
-std::vector<std::pair<std::string_view, WaitingCount>> waiting_by_code(const CycleView& view) {
-  const CycleRecord& record = view.record();
-  std::map<std::string_view, WaitingCount> counts;
-  for (const GangOutcome& gang : record.gangs) {
-    if (gang.reasons.empty() || gang.status == GangStatus::Finished) continue;
-    ++counts[to_string(gang.reasons.front().code)].gangs;
+void write_waiting(DocumentWriter& out, const CycleView& view, const WaitingList& waiting) {
+  out.begin_array("waiting");
+  for (const WaitingCount& count : waiting.counts) {
+    out.begin_object();
+    out.field("code", count.code);
+    out.field("gangs", count.gangs);
+    out.field("workloads", count.workloads);
+    out.end_object();
   }
-  const WorkloadRecords& workloads = view.cluster().workloads();
-  for (uint32_t i = 0; i < workloads.workloads().size(); ++i) {
-    WorkloadId id(i);
-    if (!workloads.workloads().alive(id)) continue;
-    WorkloadOutcome outcome = record.workloads[id];
-    bool placed = outcome.status == WorkloadStatus::Admitted;
-    bool waits = !placed && outcome.status != WorkloadStatus::Finished;
-    if (!waits || !outcome.reasons || outcome.reasons->empty()) continue;
-    ++counts[to_string(outcome.reasons->front().code)].workloads;
-  }
-  std::vector<std::pair<std::string_view, WaitingCount>> codes(counts.begin(), counts.end());
-  std::stable_sort(codes.begin(), codes.end(), [](const auto& a, const auto& b) {
-    return a.second.gangs + a.second.workloads > b.second.gangs + b.second.workloads;
-  });
-  return codes;
+  out.end_array();
+  out.begin_array("longestWaiting");
+  for (const Waiter& waiter : waiting.longest) write_waiter(out, view, waiter);
+  out.end_array();
 }
 
 // The pods that the cycle decided about, by name, each once.
@@ -127,15 +135,7 @@ std::string session_json(CycleView& view, int64_t limit) {
   write_times(out, "plugins", cycle.times.plugins);
   write_summary(out, view.summary(), view.workload_summary());
   write_gpus(out, view.session(), view.gpus());
-  out.begin_array("waiting");
-  for (const auto& [code, count] : waiting_by_code(view)) {
-    out.begin_object();
-    out.field("code", code);
-    out.field("gangs", count.gangs);
-    out.field("workloads", count.workloads);
-    out.end_object();
-  }
-  out.end_array();
+  write_waiting(out, view, view.waiting());
   write_decided(out, view, limit);
   out.begin_array("errors");
   for (const Diagnostic& diagnostic : *cycle.diagnostics) {

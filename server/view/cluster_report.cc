@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "server/view/waiting.h"
 #include "server/view/workload_output.h"
 #include "server/wording/names_text.h"
 #include "server/wording/reason_text.h"
@@ -51,8 +52,7 @@ std::vector<WaitingGroup> waiting_gangs(const Cluster& cluster, const CycleRecor
   WaitingGroups groups;
   for (const GangSummary& gang : summarize_gangs(cluster, record)) {
     const GangOutcome& outcome = record.gangs[gang.gang];
-    bool waits = outcome.status == GangStatus::Pending && !outcome.reasons.empty();
-    if (!waits) continue;
+    if (!waits(outcome)) continue;
     groups.add(cluster, outcome.reasons.front(), gang.pods - gang.placed,
                full_name(cluster, gang.gang));
   }
@@ -63,9 +63,7 @@ std::vector<WaitingGroup> waiting_workloads(const Cluster& cluster, const CycleR
   WaitingGroups groups;
   for (WorkloadId id : cluster.workloads().by_name(cluster.vocabulary().strings)) {
     const WorkloadOutcome& outcome = record.workloads[id];
-    bool waits =
-        outcome.status == WorkloadStatus::Pending && outcome.reasons && !outcome.reasons->empty();
-    if (!waits) continue;
+    if (!waits(outcome)) continue;
     groups.add(cluster, outcome.reasons->front(), count_pods(cluster, record, id),
                full_name(cluster, id));
   }

@@ -2,6 +2,7 @@
 #include "server/view/explanation.h"
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
+#include "server/view/waiting.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
@@ -54,6 +55,7 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
   out.begin_object();
   out.field("gang", full_name(cluster, gang));
   out.field("status", to_string(outcome.status));
+  write_waiting_since(out, waiting_since(cluster, record, gang));
   write_reasons(out, cluster, outcome.reasons);
   write_standing(out, session, where_it_stands(session, record, gang, explanation));
   write_domains(out, session, explanation, look_into(session, explanation), kGangWords);

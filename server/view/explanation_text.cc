@@ -10,6 +10,7 @@
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/text_table.h"
+#include "server/view/waiting.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
@@ -150,7 +151,8 @@ std::string gang_explanation_text(Session& session, const CycleRecord& record, G
   std::string text = styled("gang " + full_name(cluster, gang), Style::Bold, colours) + ": " +
                      std::string(to_string(outcome.status)) + ", minimum " +
                      std::to_string(cluster.gangs()[gang].min_member) + " of " +
-                     std::to_string(cluster.pods_of(gang).size()) + " pods\n";
+                     std::to_string(cluster.pods_of(gang).size()) + " pods" +
+                     waiting_since_text(waiting_since(cluster, record, gang)) + "\n";
   text += reason_lines(cluster, outcome.reasons);
   text += standing_text(session, where_it_stands(session, record, gang, explanation));
   bool waits = outcome.status == GangStatus::Pending;

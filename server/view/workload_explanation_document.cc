@@ -4,6 +4,7 @@
 #include "server/view/explanation.h"
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
+#include "server/view/waiting.h"
 #include "server/view/workload_output.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
@@ -162,6 +163,7 @@ void write_workload_explanation(DocumentWriter& out, Session& session, const Cyc
   ExplanationWriter writer(out, session, cluster.workloads()[id]);
   out.begin_object();
   write_workload(out, cluster, record, id);
+  write_waiting_since(out, waiting_since(cluster, record, id));
   writer.write_queue(explanation.queue);
   write_standing(out, session, where_it_stands(session, record, id, explanation));
   if (explanation.as_if_gone) out.field("asIfGone", true);

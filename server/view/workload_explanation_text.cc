@@ -7,6 +7,7 @@
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/text_table.h"
+#include "server/view/waiting.h"
 #include "server/view/workload_output.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
@@ -51,7 +52,7 @@ class ExplanationText {
       text += ", ClusterQueue " + queue.name;
       if (queue.cohort.valid()) text.append(" of cohort ").append(strings_.view(*queue.cohort));
     }
-    return text + ", priority " + std::to_string(workload_.priority) + "\n";
+    return text + ", priority " + std::to_string(workload_.priority);
   }
 
   std::string assigned(const PodSetAdmission& set) const {
@@ -262,7 +263,8 @@ std::string workload_explanation_text(Session& session, const CycleRecord& recor
   std::string name = full_name(cluster, id);
   std::string text = styled("workload " + name, Style::Bold, colours) + ": " +
                      std::string(to_string(outcome.status)) +
-                     explained.queue_text(explanation.queue);
+                     explained.queue_text(explanation.queue) +
+                     waiting_since_text(waiting_since(cluster, record, id)) + "\n";
   if (outcome.reasons) text += reason_lines(cluster, *outcome.reasons);
   if (const Admission* admission = admission_of(cluster, record, id); admission != nullptr) {
     for (const PodSetAdmission& set : admission->pod_sets) text += explained.assigned(set);
