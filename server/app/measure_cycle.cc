@@ -25,12 +25,36 @@ std::vector<DecisionCount> count_decisions(const CycleRecord& record) {
   return decisions;
 }
 
+std::string_view counted_kind(WorkloadDecision::Kind kind) {
+  switch (kind) {
+    case WorkloadDecision::Kind::Admit:
+      return "admit";
+    case WorkloadDecision::Kind::Reassign:
+      return "reassign";
+    case WorkloadDecision::Kind::Evict:
+      return "evict";
+    case WorkloadDecision::Kind::Move:
+      return "move";
+    default:
+      return "";
+  }
+}
+
 std::vector<PendingCount> count_pending(const CycleTally& tally) {
   std::vector<PendingCount> pending;
   for (const auto& [code, gangs] : tally.waiting()) {
     if (gangs > 0) pending.push_back({std::string(to_string(code)), gangs});
   }
   return pending;
+}
+
+// Promises are made again each cycle, and are not counted.
+std::vector<std::pair<std::string, int64_t>> count_workloads(const CycleRecord& record) {
+  std::map<std::string_view, int64_t> counts;
+  for (const WorkloadDecision& decision : record.workload_decisions) {
+    if (std::string_view kind = counted_kind(decision.kind); !kind.empty()) ++counts[kind];
+  }
+  return {counts.begin(), counts.end()};
 }
 
 }  // namespace
@@ -44,6 +68,7 @@ CycleFigures measure_cycle(const FinishedCycle& cycle, const CycleTally& tally) 
   for (const GangTime& gang : cycle.times.gangs) figures.gang_decision_ns.push_back(gang.ns);
   figures.decisions = count_decisions(*cycle.record);
   figures.pending = count_pending(tally);
+  figures.workload_decisions = count_workloads(*cycle.record);
   figures.gangs = summary.gangs;
   figures.pods = summary.pods;
   figures.nodes = summary.nodes;

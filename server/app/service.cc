@@ -27,6 +27,7 @@ Service::Service(WayToServe way, ServiceOptions options, Log& log)
       comparison_(std::holds_alternative<ServeBeside>(way_)
                       ? std::make_unique<DryRunComparison>(log)
                       : nullptr),
+      cycle_log_(log, comparison_ ? CycleLog::Decisions::Shown : CycleLog::Decisions::CarriedOut),
       observer_(options_.config),
       api_(sources()) {}
 
@@ -45,6 +46,7 @@ DebugApi::Sources Service::sources() {
     metrics_.observe_failed_answer();
     log_.event(LogLevel::Error, "a question cannot be answered", {{"why", why}});
   };
+  sources.history = &history_;
   if (comparison_) sources.differences = [this] { return comparison_->json(); };
   if (elector() != nullptr) {
     sources.standing = [this] { return Standing{elector()->leads(), elector()->standing()}; };
@@ -142,7 +144,7 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
   const Cluster& cluster = runner.engine().cluster();
   if (std::exchange(cluster_number_, cycle->cluster_number) != cycle->cluster_number) {
     tally_ = {};
-    shown_ = {};
+    cycle_log_.forget();
     log_.event(LogLevel::Info, "cluster rebuilt", {{"cycle", cycle->number}});
   }
   tally_.take(cluster, record);
@@ -151,7 +153,8 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
     log_input(log_, told_.get(), *cycle->diagnostics);
     told_ = cycle->diagnostics;
   }
-  log_cycle(log_, *cycle, cluster, tally_, comparison_ ? &shown_ : nullptr);
+  cycle_log_.take(*cycle, cluster, tally_);
+  history_.take(*cycle, cluster, tally_);
   CycleInput input = runner.take_input();
   if (comparison_) comparison_->take(record, input.changes, cluster);
   observer_.publish(cycle, std::move(input));
@@ -180,6 +183,7 @@ std::string Service::exposition() {
       measured_cycle_ = view.cycle().number;
       metrics_.set_topology(measure_levels(view));
       metrics_.set_gpus(measure_gpus(view));
+      metrics_.set_pending_workloads(measure_pending_workloads(view));
     });
   } catch (const std::exception&) {
     metrics_.observe_failed_answer();  // the levels stay those of an earlier cycle

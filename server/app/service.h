@@ -22,6 +22,7 @@
 #include "server/serve/cycle_loop.h"
 #include "server/serve/dry_run_comparison.h"
 #include "server/serve/failed_cycle.h"
+#include "server/serve/history.h"
 #include "server/serve/observer.h"
 #include "server/view/cycle_tally.h"
 
@@ -67,14 +68,15 @@ class Service {
   ServiceOptions options_;
   Log& log_;
   Metrics metrics_;
-  int64_t cluster_number_ = 1;  // of the cluster that tally_ and shown_ are about
+  int64_t cluster_number_ = 1;  // of the cluster that tally_ and cycle_log_ are about
   CycleTally tally_;
   std::atomic<bool> started_ = false;
   std::atomic<bool> failing_ = false;  // the last cycle failed
   std::mutex failed_mutex_;
-  std::shared_ptr<const FailedCycle> failed_;  // guarded by failed_mutex_
-  ShownDecisions shown_;
+  std::shared_ptr<const FailedCycle> failed_;     // guarded by failed_mutex_
   std::unique_ptr<DryRunComparison> comparison_;  // null: decisions are carried out
+  CycleLog cycle_log_;
+  History history_;
   Observer observer_;
   DebugApi api_;
   // The cycle whose levels the metrics show; used only while the observer answers.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/debug/history_answer.h"
 #include "server/debug/routes.h"
 #include "server/page/page.h"
 #include "server/text/nearest_word.h"
@@ -34,9 +35,9 @@ HttpResponse page_response(const PagePart& part, const HttpRequest& request) {
 }
 
 HttpResponse no_such_path(const std::string& path) {
-  std::vector<std::string_view> paths = {"/",          "/healthz",           "/readyz",
-                                         "/metrics",   kDebugIndex,          kDifferences,
-                                         kFailedCycle, "/debug/openapi.json"};
+  std::vector<std::string_view> paths = {"/",          "/healthz",  "/readyz",
+                                         "/metrics",   kDebugIndex, kDifferences,
+                                         kFailedCycle, kHistory,    "/debug/openapi.json"};
   for (const Route& route : debug_routes()) paths.push_back(route.path);
   std::string nearest = nearest_word(path, paths);
   std::string message = "nothing at " + path;
@@ -104,6 +105,9 @@ HttpResponse DebugApi::answer(const HttpRequest& request) {
     return {.body = sources_.differences()};
   }
   if (request.path == kFailedCycle) return answer_failed_cycle();
+  if (request.path == kHistory && sources_.history != nullptr) {
+    return answer_history(*sources_.history, request);
+  }
   if (request.path == "/debug/openapi.json") return {.body = openapi_json()};
   if (request.path == kDebugIndex || request.path == "/debug") {
     return {.content_type = "text/html; charset=utf-8", .body = index_html()};

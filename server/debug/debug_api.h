@@ -12,6 +12,7 @@
 #include "server/debug/cycle_view.h"
 #include "server/http/http_message.h"
 #include "server/serve/failed_cycle.h"
+#include "server/serve/history.h"
 #include "server/serve/observer.h"
 
 namespace trellis {
@@ -30,6 +31,7 @@ class DebugApi {
     std::function<std::string()> metrics;      // for /metrics
     std::function<Standing()> standing;        // empty: there is no election
     std::function<std::string()> differences;  // of a dry run, as JSON; empty: no dry run
+    const History* history = nullptr;          // of the last cycles; null: none is kept
     // The last cycle that failed; and whether no cycle has finished since. Empty: none is kept.
     std::function<std::shared_ptr<const FailedCycle>()> failed_cycle = {};
     std::function<bool()> failing = {};

@@ -89,6 +89,14 @@ std::vector<LevelFigures> measure_levels(CycleView& view) {
   return levels;
 }
 
+std::vector<std::pair<std::string, int64_t>> measure_pending_workloads(CycleView& view) {
+  std::vector<std::pair<std::string, int64_t>> counts;
+  for (const WaitingCount& count : view.waiting().counts) {
+    if (count.workloads > 0) counts.emplace_back(std::string(count.code), count.workloads);
+  }
+  return counts;
+}
+
 GpuFigures measure_gpus(CycleView& view) {
   const GpuReport& report = view.gpus();
   GpuFigures figures{.free = report.free, .fragmentation = report.fragmentation};

@@ -2,6 +2,9 @@
 // for: for metrics.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "server/debug/cycle_view.h"
@@ -11,5 +14,7 @@ namespace trellis {
 
 std::vector<LevelFigures> measure_levels(CycleView& view);
 GpuFigures measure_gpus(CycleView& view);
+// Waiting workloads by the code of their first reason.
+std::vector<std::pair<std::string, int64_t>> measure_pending_workloads(CycleView& view);
 
 }  // namespace trellis

@@ -15,6 +15,7 @@ namespace trellis {
 inline constexpr std::string_view kDebugIndex = "/debug/";
 inline constexpr std::string_view kDifferences = "/debug/differences";
 inline constexpr std::string_view kFailedCycle = "/debug/failed";
+inline constexpr std::string_view kHistory = "/debug/history";
 
 struct RouteParameter {
   std::string_view name;

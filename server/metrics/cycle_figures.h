@@ -34,6 +34,7 @@ struct CycleFigures {
   std::vector<int64_t> gang_decision_ns;  // one for each gang that was looked at
   std::vector<DecisionCount> decisions;
   std::vector<PendingCount> pending;
+  std::vector<std::pair<std::string, int64_t>> workload_decisions;  // how many, by kind
   int64_t gangs = 0;
   int64_t pods = 0;
   int64_t nodes = 0;

@@ -99,6 +99,7 @@ class Metrics::Families {
     build_info_.at({std::string(kVersion), std::string(kCommit)}).Set(1);
     start_time_.at({}).Set(unix_now_s());
     for (const char* outcome : {"done", "failed"}) cycles_.at({outcome});
+    for (const char* kind : {"admit", "reassign", "evict", "move"}) workload_decisions_.at({kind});
     leader_.retain(std::set<LabelValues>{});  // without an election the metric is absent
     for (size_t unit = 0; unit < kUnits; ++unit) {
       allocatable_.push_back(amounts("allocatable", "can be allocated", kExposed[unit]));
@@ -118,6 +119,9 @@ class Metrics::Families {
     }
     gang_latency_.observe_all({}, figures.gang_decision_ns);
     count_decisions(figures.decisions);
+    for (const auto& [kind, count] : figures.workload_decisions) {
+      workload_decisions_.at({kind}).Increment(static_cast<double>(count));
+    }
     set_pending(figures.pending);
     set_sizes(figures);
     files_read_.at({}).Increment(static_cast<double>(figures.files_read));
@@ -157,6 +161,12 @@ class Metrics::Families {
     for (const auto& [cause, milli] : figures.stranded) {
       stranded_gpus_.at({cause}).Set(static_cast<double>(milli) / kMilli);
     }
+  }
+
+  void set_pending_workloads(const std::vector<std::pair<std::string, int64_t>>& counts) {
+    std::map<LabelValues, int64_t> workloads;
+    for (const auto& [code, count] : counts) workloads[{code}] += count;
+    set_by_code(pending_workloads_, workloads);
   }
 
   void set_cluster(const std::vector<WatchedKindFigures>& kinds) {
@@ -254,8 +264,12 @@ class Metrics::Families {
   void set_pending(const std::vector<PendingCount>& pending) {
     std::map<LabelValues, int64_t> gangs;
     for (const PendingCount& count : pending) gangs[{count.code}] += count.gangs;
-    for (const auto& [code, count] : gangs) pending_.at(code).Set(static_cast<double>(count));
-    pending_.for_each_other(keys_of(gangs), [](prometheus::Gauge& gauge) { gauge.Set(0); });
+    set_by_code(pending_, gangs);
+  }
+
+  static void set_by_code(Gauges& gauges, const std::map<LabelValues, int64_t>& counts) {
+    for (const auto& [code, count] : counts) gauges.at(code).Set(static_cast<double>(count));
+    gauges.for_each_other(keys_of(counts), [](prometheus::Gauge& gauge) { gauge.Set(0); });
   }
 
   void set_sizes(const CycleFigures& figures) {
@@ -293,6 +307,12 @@ class Metrics::Families {
                                         "Pods decided about, by kind: bind, pipeline or evict.");
   Counters evicted_ =
       table_.counters("trellis_evicted_pods_total", {"action"}, "Pods evicted by an action.");
+  Counters workload_decisions_ = table_.counters(
+      "trellis_workload_decisions_total", {"kind"},
+      "Workloads decided about, by kind: admit, reassign (off failed nodes), evict or move.");
+  Gauges pending_workloads_ =
+      table_.gauges("trellis_pending_workloads", {"code"},
+                    "Workloads that wait, by the code of their first reason (docs/reasons.md).");
   Gauges pending_ = table_.gauges("trellis_pending_gangs", {"code"},
                                   "Gangs that wait, by the code of their first reason "
                                   "(docs/reasons.md).");
@@ -401,6 +421,10 @@ void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
 }
 
 void Metrics::set_gpus(const GpuFigures& figures) { families_->set_gpus(figures); }
+
+void Metrics::set_pending_workloads(const std::vector<std::pair<std::string, int64_t>>& counts) {
+  families_->set_pending_workloads(counts);
+}
 
 std::string Metrics::exposition() const {
   std::vector<MetricFamily> families = families_->table().collect();

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
+#include "server/serve/history.h"
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 #include "tests/support/seed_guard.h"
@@ -69,6 +71,51 @@ TEST(CycleTally, CarriedAlongItEqualsARecount) {
   for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
     tally_both_ways(seed);
   }
+}
+
+// A history of the cycles of a world in which `gangs` gangs are placed, again and again.
+void fill_history(History& history, int gangs, int64_t cycles) {
+  World world;
+  world.node("n", {.cpu = 1000});
+  for (int i = 0; i < gangs; ++i)
+    world.gang("g" + std::to_string(i), {.count = 1, .pod = {.cpu = 1}});
+  FinishedCycle cycle;
+  cycle.record = std::make_shared<const CycleRecord>(world.cycle(0));
+  CycleTally tally;
+  tally.take_whole(world.cluster, *cycle.record);
+  for (cycle.number = 1; cycle.number <= cycles; ++cycle.number) {
+    cycle.cluster_number = cycle.number;  // so that equal decisions are news
+    history.take(cycle, world.cluster, tally);
+  }
+}
+
+TEST(History, KeepsTheLastThousandCyclesAndEvents) {
+  History history;
+  fill_history(history, 2, 1500);
+  History::Part all = history.after(0, 5000);
+  ASSERT_EQ(all.cycles.size(), History::kCycles);
+  EXPECT_EQ(all.cycles.front().number, 501);
+  EXPECT_EQ(all.cycles.back().number, 1500);
+  ASSERT_EQ(all.events.size(), History::kEvents);
+  EXPECT_EQ(all.events.front().cycle, 1001);
+  EXPECT_EQ(all.events.back().cycle, 1500);
+  History::Part last = history.after(1498, 1);
+  ASSERT_EQ(last.cycles.size(), 1U);
+  EXPECT_EQ(last.cycles[0].number, 1500);
+  EXPECT_EQ(last.cycles[0].bound, 2);
+  EXPECT_EQ(last.cycles[0].pods_placed, 2);
+  ASSERT_EQ(last.events.size(), 1U);
+  EXPECT_EQ(last.events[0].what, "placed");
+  EXPECT_TRUE(history.after(1500, 5000).cycles.empty());
+}
+
+TEST(History, KeepsAFewEventsOfACycleAndCountsAll) {
+  History history;
+  fill_history(history, 50, 1);
+  History::Part all = history.after(0, 5000);
+  ASSERT_EQ(all.cycles.size(), 1U);
+  EXPECT_EQ(all.cycles[0].events, 50);
+  EXPECT_EQ(all.events.size(), History::kEventsOfCycle);
 }
 
 }  // namespace
