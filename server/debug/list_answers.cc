@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/debug/parameters.h"
+#include "server/debug/row_search.h"
 #include "server/debug/topology_answer.h"
 #include "server/document/json_writer.h"
 #include "server/view/cluster_queue_output.h"
@@ -17,48 +18,76 @@
 #include "server/view/name_search.h"
 #include "server/view/object_names.h"
 #include "server/view/queue_output.h"
+#include "server/view/row_selection.h"
 #include "server/view/text_table.h"
 #include "server/view/topology_output.h"
+#include "server/view/waiting.h"
+#include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
+#include "server/wording/reason_text.h"
 #include "session/explain/queue_report.h"
 
 namespace trellis {
 namespace {
 
-constexpr int64_t kMostGangs = 1000;
-
 // REQUIRES: the order of GangStatus.
 constexpr std::string_view kStatuses[] = {"Running", "Scheduled", "Pipelined", "Pending",
                                           "Evicted", "Releasing", "Finished"};
 
-struct GangFilter {
-  std::string status;  // "": any
-  std::string queue;   // "": any
+class GangRows {
+ public:
+  explicit GangRows(const CycleView& view)
+      : cluster_(view.cluster()), strings_(cluster_.vocabulary().strings), record_(view.record()) {}
+
+  std::string_view status(GangId id) const { return to_string(record_.gangs[id].status); }
+  int rank(GangId id) const { return rank_of(record_.gangs[id].status); }
+  std::string_view queue(GangId id) const {
+    Maybe<StrId> queue = cluster_.gangs()[id].queue;
+    return queue ? strings_.view(*queue) : std::string_view();
+  }
+  TimeUs since(GangId id) const { return waiting_since(cluster_, record_, id); }
+
+  std::string name(GangId id) const {
+    const GangOutcome& outcome = record_.gangs[id];
+    std::string text = full_name(cluster_, id);
+    if (cluster_.gangs()[id].queue) text.append(" queue:").append(queue(id));
+    if (outcome.placement) text += " " + placement_text(outcome.placement);
+    for (const Reason& reason : outcome.reasons) text.append(" ").append(to_string(reason.code));
+    return text;
+  }
+
+  // Its sentences, as they are shown.
+  std::string details(GangId id) const {
+    std::string text;
+    for (const Reason& reason : record_.gangs[id].reasons) {
+      text += reason_text(cluster_, reason) + " ";
+    }
+    return text;
+  }
+
+ private:
+  const Cluster& cluster_;
+  const StringTable& strings_;
+  const CycleRecord& record_;
 };
 
-bool passes(const CycleView& view, GangId id, const GangFilter& filter) {
-  Maybe<StrId> queue = view.cluster().gangs()[id].queue;
-  std::string_view status = to_string(view.record().gangs[id].status);
-  if (!filter.status.empty() && status != filter.status) return false;
-  if (filter.queue.empty()) return true;
-  return queue && view.cluster().vocabulary().strings.view(*queue) == filter.queue;
-}
-
-std::string gangs_json(const CycleView& view, std::span<const GangSummary> gangs, size_t more) {
+std::string gangs_json(const CycleView& view, const FoundRows<GangId>& found) {
   StringSink sink;
   JsonWriter out(sink, kRecordDepth);
   out.begin_object();
   out.field("cycle", view.cycle().number);
   out.begin_array("gangs");
-  for (const GangSummary& summary : gangs) {
+  for (GangId id : found.rows) {
+    GangSummary summary = summarize_gang(view.cluster(), view.record(), id);
     out.begin_object();
-    write_gang(out, view.cluster(), view.record(), summary.gang);
+    write_gang(out, view.cluster(), view.record(), id);
     out.field("pods", summary.pods);
     out.field("placed", summary.placed);
+    write_waiting_since(out, waiting_since(view.cluster(), view.record(), id));
     out.end_object();
   }
   out.end_array();
-  out.field("more", more);
+  write_found(out, found.more, found.statuses);
   out.end_object();
   out.finish();
   return sink.text();
@@ -69,19 +98,16 @@ std::string gangs_json(const CycleView& view, std::span<const GangSummary> gangs
 HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
   Parameters parameters(request);
   AnswerForm form = parameters.form(kJsonOrText);
-  GangFilter filter{parameters.word("status", kStatuses), parameters.text("queue")};
-  int64_t limit = parameters.count("limit", kMostGangs);
+  RowRequest rows = take_row_request(parameters, kStatuses);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Cluster& cluster = view.cluster();
-  std::vector<GangSummary> gangs = summarize_gangs(cluster, view.record());
-  std::erase_if(gangs, [&](const GangSummary& gang) { return !passes(view, gang.gang, filter); });
+  FoundRows<GangId> found = find_rows(cluster.gangs_by_name(), GangRows(view), rows);
   // Gangs may name a queue that does not exist.
-  bool known = filter.queue.empty() || !gangs.empty() || cluster.find_queue(filter.queue).valid();
-  if (!known) return error_response(404, no_such("queue", filter.queue, queue_names(cluster)));
-  size_t shown = std::min(gangs.size(), static_cast<size_t>(limit));
-  size_t more = gangs.size() - shown;
-  gangs.resize(shown);
-  if (form == AnswerForm::JsonText) return {.body = gangs_json(view, gangs, more)};
+  bool known = rows.queue.empty() || found.of_queue || cluster.find_queue(rows.queue).valid();
+  if (!known) return error_response(404, no_such("queue", rows.queue, queue_names(cluster)));
+  if (form == AnswerForm::JsonText) return {.body = gangs_json(view, found)};
+  std::vector<GangSummary> gangs;
+  for (GangId id : found.rows) gangs.push_back(summarize_gang(cluster, view.record(), id));
   return text_response(gangs_table(cluster, view.record(), gangs, Colours::Off));
 }
 
@@ -110,7 +136,34 @@ HttpResponse answer_queues(CycleView& view, const HttpRequest& request) {
 
 namespace {
 
-constexpr int64_t kMostNodes = 1000;
+constexpr std::string_view kNodeStatuses[] = {"Open", "Closed"};
+
+class NodeRows {
+ public:
+  explicit NodeRows(const Cluster& cluster) : cluster_(cluster) {}
+
+  std::string_view status(NodeId id) const {
+    return kNodeStatuses[is_closed(cluster_.nodes()[id]) ? 1 : 0];
+  }
+  int rank(NodeId) const { return 0; }
+  std::string_view queue(NodeId) const { return ""; }
+  TimeUs since(NodeId) const { return kNoTime; }
+  std::string name(NodeId id) const { return cluster_.nodes()[id].name; }
+
+  // Its labels.
+  std::string details(NodeId id) const {
+    const StringTable& strings = cluster_.vocabulary().strings;
+    std::string text;
+    for (const Label& label : cluster_.nodes()[id].labels) {
+      text.append(strings.view(label.key)).append("=").append(strings.view(label.value));
+      text += " ";
+    }
+    return text;
+  }
+
+ private:
+  const Cluster& cluster_;
+};
 
 struct NodeLists {
   ResourceList available;
@@ -175,11 +228,16 @@ std::string nodes_table(const Session& session, std::span<const NodeId> nodes) {
 HttpResponse answer_nodes(CycleView& view, const HttpRequest& request) {
   Parameters parameters(request);
   AnswerForm form = parameters.form(kJsonTextOrColumns);
-  std::vector<NodeId> all = view.cluster().nodes_by_name();
-  auto count = static_cast<int64_t>(all.size());
-  int64_t limit = parameters.count("limit", form == AnswerForm::Columns ? count : kMostNodes);
+  RowRequest asked{.status = parameters.word("status", kNodeStatuses),
+                   .queue = "",
+                   .words = SearchWords(parameters.text("q"))};
+  GroupBy by = grouping_of(parameters.word("by", kGroupings));
+  bool all = form == AnswerForm::Columns;
+  asked.limit = parameters.count("limit", all ? INT64_MAX : kMostRows);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
-  std::span<const NodeId> nodes = std::span(all).first(static_cast<size_t>(std::min(limit, count)));
+  FoundRows<NodeId> found =
+      find_rows(view.cluster().nodes_by_name(), NodeRows(view.cluster()), asked);
+  const std::vector<NodeId>& nodes = found.rows;
   const Session& session = view.session();
   if (form == AnswerForm::Text) return text_response(nodes_table(session, nodes));
   StringSink sink;
@@ -187,11 +245,11 @@ HttpResponse answer_nodes(CycleView& view, const HttpRequest& request) {
   out.begin_object();
   out.field("cycle", view.cycle().number);
   if (form == AnswerForm::Columns) {
-    write_node_columns(out, session, nodes);
+    write_node_columns(out, view, nodes, by);
   } else {
     write_node_rows(out, session, nodes);
   }
-  out.field("more", all.size() - nodes.size());
+  write_found(out, found.more, found.statuses);
   out.end_object();
   out.finish();
   return {.body = sink.text()};

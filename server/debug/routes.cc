@@ -7,6 +7,7 @@
 #include "server/config/config_printer.h"
 #include "server/debug/list_answers.h"
 #include "server/debug/parameters.h"
+#include "server/debug/pod_answers.h"
 #include "server/debug/session_answer.h"
 #include "server/debug/topology_answer.h"
 #include "server/debug/workload_answers.h"
@@ -22,6 +23,10 @@ namespace {
 
 constexpr int64_t kPodsShown = 100;
 constexpr RouteParameter kFormat = {"format", "json (default) or text: the table that people read"};
+constexpr RouteParameter kBy = {"by", "of columns: also the gang, queue, state or age of each row"};
+constexpr RouteParameter kAfter = {"after", "only cycles after this number"};
+constexpr RouteParameter kOrder = {
+    "order", "name (default), status: what waits first, or waiting: what waits longest first"};
 
 HttpResponse answer_session(CycleView& view, const HttpRequest& request) {
   Parameters parameters(request);
@@ -139,6 +144,7 @@ const std::vector<Route>& routes() {
        {{"format", "json (default), text, or columns: for many rows of one level"},
         {"level", "only this level: a label or its last part, root, or node"},
         {"parent", "only what is below this domain: b1/r3"},
+        kBy,
         {"classes", "none: without the pods that still fit"}}},
       {"/debug/domains/{topology}", "The root of a topology", answer_domain, {kFormat}},
       {"/debug/domains/{topology}/{...}",
@@ -152,11 +158,23 @@ const std::vector<Route>& routes() {
         {"status",
          "only these: Running, Scheduled, Pipelined, Pending, Evicted, Releasing or Finished"},
         {"queue", "only those of this queue"},
+        {"q", "only those whose name, queue, place and reasons have all of these words"},
+        kOrder,
         {"limit", "at the most so many (1000)"}}},
       {"/debug/gangs/{namespace}/{gang}",
        "One gang: why it is where it is or waits, domain by domain",
        answer_gang,
        {kFormat}},
+      {"/debug/pods",
+       "All pods by namespace and name, with their nodes",
+       answer_pods,
+       {kFormat,
+        {"gang", "only those of this gang: namespace/name"},
+        {"topology", "also the domain of each pod's node in this topology"},
+        {"status",
+         "only these: Pending, Bound, Pipelined, Running, Evicted, Releasing, Succeeded or Failed"},
+        {"q", "only those whose name, gang and node have all of these words"},
+        {"limit", "at the most so many (1000)"}}},
       {"/debug/pods/{namespace}/{pod}", "One pod, node by node", answer_pod, {kFormat}},
       {"/debug/workloads",
        "All workloads by namespace and name",
@@ -164,6 +182,8 @@ const std::vector<Route>& routes() {
        {kFormat,
         {"status", "only these: Pending, QuotaReserved, Admitted, Evicted or Finished"},
         {"queue", "only those of this LocalQueue"},
+        {"q", "only those whose name, queue, places and reasons have all of these words"},
+        kOrder,
         {"limit", "at the most so many (1000)"}}},
       {"/debug/workloads/{namespace}/{workload}",
        "One workload: what the quotas say of each flavor, and its domains",
@@ -173,6 +193,9 @@ const std::vector<Route>& routes() {
        "All nodes by name, with what is used and free",
        answer_nodes,
        {{"format", "json (default), text, or columns"},
+        kBy,
+        {"status", "only these: Open or Closed"},
+        {"q", "only those whose name and labels have all of these words"},
         {"limit", "at the most so many (1000; of columns all)"}}},
       {"/debug/nodes/{node}",
        "One node: what is on it, and what it could still take",
@@ -202,6 +225,7 @@ constexpr std::pair<std::string_view, std::string_view> kOtherPaths[] = {
     {"/metrics", "Metrics in the text format of Prometheus"},
     {kDebugIndex, "These paths, for browsers"},
     {kDifferences, "Where the scheduler beside a dry run bound pods otherwise than we would have"},
+    {kHistory, "The last 1,000 cycles: what was used, waited, was decided; and the last events"},
     {kFailedCycle, "The exact input of the last cycle that failed, as JSON lines that -f reads"},
     {"/debug/openapi.json", "This description"}};
 
@@ -276,7 +300,9 @@ std::string index_html() {
 std::string openapi_json() {
   nlohmann::ordered_json paths = nlohmann::ordered_json::object();
   for (const auto& [path, summary] : kOtherPaths) {
-    paths[std::string(path)] = operation(path, summary, {});
+    std::vector<RouteParameter> parameters;
+    if (path == kHistory) parameters = {kAfter, {"limit", "at the most so many (1000)"}};
+    paths[std::string(path)] = operation(path, summary, parameters);
   }
   for (const Route& route : routes()) {
     std::string path(route.path);

@@ -159,6 +159,7 @@ HttpResponse answer_topology(CycleView& view, const HttpRequest& request) {
   AnswerForm form = parameters.form(kJsonTextOrColumns);
   RowChoice choice{.level = parameters.text("level"), .parent = parameters.path("parent")};
   bool classes = parameters.word("classes", kClasses) != "none";
+  GroupBy by = grouping_of(parameters.word("by", kGroupings));
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   std::string error;
   TopologyRows rows = choose_rows(view, topology, choice, error);
@@ -179,7 +180,7 @@ HttpResponse answer_topology(CycleView& view, const HttpRequest& request) {
   out.field("cycle", view.cycle().number);
   if (form == AnswerForm::Columns) {
     write_head(out, view, topology);
-    write_columns(out, view, rows, pending);
+    write_columns(out, view, rows, pending, by);
   } else {
     write_rows(out, view, rows, pending);
   }
@@ -310,6 +311,20 @@ void write_domain_columns(DocumentWriter& out, CycleView& view, const TopologyRo
       [&](ResourceId resource, DomainId domain) { return usage.allocated[resource][domain]; });
 }
 
+IndexedVector<NodeId, int32_t> no_rows(const CycleView& view) {
+  return IndexedVector<NodeId, int32_t>(view.cluster().nodes().size(), -1);
+}
+
+// The nodes of each row's domain.
+RowsOfNodes nodes_in(const CycleView& view, const TopologyRows& rows) {
+  const TopologyTree& tree = view.session().snapshot().trees()[rows.topology];
+  RowsOfNodes nodes{.row = no_rows(view), .rows = rows.domains.size()};
+  for (size_t i = 0; i < rows.domains.size(); ++i) {
+    for (NodeId node : tree.nodes(rows.domains[i])) nodes.row[node] = static_cast<int32_t>(i);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 void write_amount(DocumentWriter& out, const ResourceTable& resources, ResourceId resource,
@@ -320,20 +335,25 @@ void write_amount(DocumentWriter& out, const ResourceTable& resources, ResourceI
   out.integer(milli ? amount / kMilli : amount);
 }
 
-void write_node_columns(DocumentWriter& out, const Session& session,
-                        std::span<const NodeId> nodes) {
-  write_names(out, session, nodes);
-  write_node_usage(out, session, nodes);
+void write_node_columns(DocumentWriter& out, const CycleView& view, std::span<const NodeId> nodes,
+                        GroupBy by) {
+  write_names(out, view.session(), nodes);
+  write_node_usage(out, view.session(), nodes);
+  if (by == GroupBy::None) return;
+  RowsOfNodes rows{.row = no_rows(view), .rows = nodes.size()};
+  for (size_t i = 0; i < nodes.size(); ++i) rows.row[nodes[i]] = static_cast<int32_t>(i);
+  write_groups(out, view, by, rows);
 }
 
 void write_columns(DocumentWriter& out, CycleView& view, const TopologyRows& rows,
-                   std::span<const PendingClass> pending) {
+                   std::span<const PendingClass> pending, GroupBy by) {
   out.field("level", rows.level);
   write_parents(out, view, rows);
   if (rows.level == "node") {
-    write_node_columns(out, view.session(), rows.nodes);
+    write_node_columns(out, view, rows.nodes, by);
   } else {
     write_domain_columns(out, view, rows);
+    if (by != GroupBy::None) write_groups(out, view, by, nodes_in(view, rows));
   }
   out.begin_object("allocatablePods");
   for (const PendingClass& entry : pending) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/debug/cycle_view.h"
+#include "server/debug/node_groups.h"
 #include "server/document/document_writer.h"
 #include "server/http/http_message.h"
 
@@ -34,13 +35,14 @@ HttpResponse answer_topology(CycleView& view, const HttpRequest& request);
 
 // Writes rows of domains or nodes as columns of numbers, for large numbers of rows.
 
-// Writes "level", "parents", "parent", "names", "nodeCounts", "closed", "available", "allocated"
-// and "allocatablePods" into the open object.
+// Writes "level", "parents", "parent", "names", "nodeCounts", "closed", "available", "allocated",
+// "allocatablePods" and what write_groups() writes into the open object.
 void write_columns(DocumentWriter& out, CycleView& view, const TopologyRows& rows,
-                   std::span<const PendingClass> pending);
+                   std::span<const PendingClass> pending, GroupBy by);
 
-// "names", "closed", "available", "allocated".
-void write_node_columns(DocumentWriter& out, const Session& session, std::span<const NodeId> nodes);
+// "names", "closed", "available", "allocated", and what write_groups() writes.
+void write_node_columns(DocumentWriter& out, const CycleView& view, std::span<const NodeId> nodes,
+                        GroupBy by);
 
 // Writes an amount in CPUs, bytes, devices or counts.
 void write_amount(DocumentWriter& out, const ResourceTable& resources, ResourceId resource,

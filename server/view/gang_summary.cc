@@ -9,6 +9,16 @@
 namespace trellis {
 namespace {
 
+std::string of_text(int64_t part, int64_t whole) {
+  return grouped_text(part) + " of " + grouped_text(whole);
+}
+
+std::string noun(int64_t count, std::string_view word) {
+  return std::string(word) + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
 GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, GangId gang) {
   GangSummary summary{.gang = gang};
   for (PodId id : cluster.pods_of(gang)) {
@@ -29,16 +39,6 @@ GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, Ga
   sort_unique(summary.leaving);
   return summary;
 }
-
-std::string of_text(int64_t part, int64_t whole) {
-  return grouped_text(part) + " of " + grouped_text(whole);
-}
-
-std::string noun(int64_t count, std::string_view word) {
-  return std::string(word) + (count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 bool is_placed(PodStatus status) { return will_remain(status); }
 

@@ -31,6 +31,8 @@ struct SubgroupSummary {
 bool is_placed(PodStatus status);   // Bound, Running, Pipelined
 bool is_placed(GangStatus status);  // Scheduled, Running, Pipelined
 
+GangSummary summarize_gang(const Cluster& cluster, const CycleRecord& record, GangId gang);
+
 // All gangs by namespace and name, those without pods included.
 std::vector<GangSummary> summarize_gangs(const Cluster& cluster, const CycleRecord& record);
 

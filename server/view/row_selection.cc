@@ -7,7 +7,6 @@
 #include "server/wording/quantity_text.h"
 
 namespace trellis {
-namespace {
 
 int rank_of(GangStatus status) {
   switch (status) {
@@ -30,6 +29,8 @@ int rank_of(GangStatus status) {
 }
 
 int rank_of(WorkloadStatus status) { return static_cast<int>(status); }
+
+namespace {
 
 class Selector {
  public:

@@ -14,6 +14,10 @@ namespace trellis {
 // Pending first: what waits is what people look for.
 enum class RowOrder : uint8_t { Name, Queue, Status, Pods, Priority, Age };
 
+// The place of a status in the order RowOrder::Status.
+int rank_of(GangStatus status);
+int rank_of(WorkloadStatus status);
+
 struct RowSelection {
   bool all = false;        // also what has finished, and the pods of DaemonSets
   bool pending = false;    // only what waits, as a whole or in part
