@@ -21,6 +21,7 @@
 #include "server/kube/watch/cluster_watch.h"
 #include "server/kube/watch/kube_source.h"
 #include "server/log/log.h"
+#include "server/manifest/input_files.h"
 #include "server/sources/file_source.h"
 #include "server/system/process.h"
 #include "server/version.h"
@@ -106,11 +107,34 @@ std::shared_ptr<Elector> stand_for_election(const ServeArguments& arguments,
   return std::make_shared<Elector>(std::move(options), std::move(credentials), log);
 }
 
-// nullopt: the access to the cluster could not be determined, and the reason has been printed.
+// A path that is mistyped must not look like an empty cluster.
+bool paths_exist(const std::vector<std::string>& paths, Console& console) {
+  std::vector<Diagnostic> faults;
+  find_input_files(paths, faults);
+  for (const Diagnostic& fault : faults) console.complain(to_string(fault));
+  return faults.empty();
+}
+
+void log_gone(Log& log, const GoneFiles& gone) {
+  std::string objects;
+  for (const auto& [kind, count] : gone.objects) {
+    if (!objects.empty()) objects += ", ";
+    objects += std::to_string(count) + " " + std::string(kind);
+  }
+  log.event(LogLevel::Warn, "files are gone",
+            {{"files", joined(gone.files, " ")},
+             {"gone with them", objects.empty() ? "nothing" : objects}});
+}
+
+// nullopt: an input is missing, or the access to the cluster could not be determined; the reason
+// has been printed.
 std::optional<WayToServe> choose_way(const ServeArguments& arguments, const Config& config,
                                      Log& log, Console& console) {
   if (!arguments.cluster.live()) {
-    return ServeFiles{.source = std::make_unique<FileSource>(arguments.input.files)};
+    if (!paths_exist(arguments.input.files, console)) return std::nullopt;
+    return ServeFiles{
+        .source = std::make_unique<FileSource>(
+            arguments.input.files, [&log](const GoneFiles& gone) { log_gone(log, gone); })};
   }
   Result<ClusterAccess> access = find_cluster(arguments.cluster);
   if (!access) {

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "server/sources/object_reading.h"
@@ -16,9 +19,19 @@
 
 namespace trellis {
 
+// Files that went away, and how many objects went with them, by kind; kinds without any are left
+// out.
+struct GoneFiles {
+  std::vector<std::string> files;
+  std::vector<std::pair<std::string_view, size_t>> objects;
+};
+
 class FileSource : public ObjectSource {
  public:
-  explicit FileSource(std::vector<std::string> paths) : files_(std::move(paths)) {}
+  using OnGone = std::function<void(const GoneFiles&)>;
+  // `on_gone` is called by poll(); it may be empty.
+  explicit FileSource(std::vector<std::string> paths, OnGone on_gone = {})
+      : files_(std::move(paths)), on_gone_(std::move(on_gone)) {}
 
   std::optional<SourceUpdate> poll(Vocabulary& vocabulary) override;
   std::optional<ObjectDiff> read_all(Vocabulary& vocabulary) override;
@@ -29,6 +42,7 @@ class FileSource : public ObjectSource {
 
  private:
   WatchedFiles files_;
+  OnGone on_gone_;
   ObjectReading reading_;
 };
 

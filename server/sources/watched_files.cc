@@ -93,7 +93,11 @@ WatchedFiles::Change WatchedFiles::poll() {
   content_changed_ = !polled_;
   if (order != order_) {
     std::set<std::string> there(order.begin(), order.end());
-    std::erase_if(files_, [&](const auto& entry) { return !there.contains(entry.first); });
+    std::erase_if(files_, [&](const auto& entry) {
+      if (there.contains(entry.first)) return false;
+      gone_.push_back(entry.first);
+      return true;
+    });
     order_ = std::move(order);
     content_changed_ = true;
   }

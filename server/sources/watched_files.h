@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/document/diagnostic.h"
@@ -32,6 +33,8 @@ class WatchedFiles {
   std::vector<NamedText> texts() const;
   // The errors of files that keep an older content, and of the paths themselves.
   const std::vector<Diagnostic>& faults() const { return faults_; }
+  // Files that were there and are gone, since last taken.
+  std::vector<std::string> take_gone() { return std::exchange(gone_, {}); }
   size_t count() const { return order_.size(); }
   int64_t reads() const { return reads_; }
 
@@ -61,6 +64,7 @@ class WatchedFiles {
   std::vector<std::string> paths_;
   std::vector<std::string> order_;
   std::map<std::string, File> files_;
+  std::vector<std::string> gone_;
   std::vector<Diagnostic> faults_;
   bool polled_ = false;
   bool content_changed_ = false;

@@ -57,6 +57,8 @@ TEST(WatchedFiles, SeesFilesComeChangeAndGo) {
   folder.remove("a.yaml");
   EXPECT_EQ(files.poll(), Change::Content);
   EXPECT_THAT(contents(files), ElementsAre(node("b")));
+  EXPECT_THAT(files.take_gone(), ElementsAre(folder.path() + "/a.yaml"));
+  EXPECT_THAT(files.take_gone(), IsEmpty());
 }
 
 TEST(WatchedFiles, EqualContentIsNoChange) {
