@@ -2,8 +2,11 @@
 
 import { palette } from "./colors.js";
 import { h, meter, show } from "./dom.js";
-import { amount, count, levelName, percent, resourceName } from "./format.js";
+import { amount, count, duration, levelName, percent, resourceName } from "./format.js";
 import { nodeTotal, nodeUsed } from "./nodes.js";
+import { groupsShown } from "./shades.js";
+
+const NAMED = 8;  // gangs or queues in the legend
 
 export function showCrumbs(box, tree, at, onGo) {
   const way = [];
@@ -17,14 +20,28 @@ export function showLegend(box, tree, map, resource) {
   const colors = palette();
   const waits = map.marks.some((mark) => !mark.good);
   const placed = map.marks.some((mark) => mark.good);
-  show(box, [colors.name, resource, waits, placed], () => [
-    h("span", { class: "key" }, `${resourceName(resource)} in use`, h("span", { class: "end" }, "0 %"),
-      h("span", { class: "ramp", role: "img", "aria-label": "from pale to strong", css: { background: `linear-gradient(90deg, ${colors.stops.join(", ")})` } }),
-      h("span", { class: "end" }, "100 %")),
+  const { by } = map;
+  const groups = by && by !== "age" ? groupsShown(tree, by) : [];
+  const pinned = map.pins.length > 0;
+  const ramp = (what, from, to) => h("span", { class: "key" }, what, h("span", { class: "end" }, from),
+    h("span", { class: "ramp", role: "img", "aria-label": "from pale to strong", css: { background: `linear-gradient(90deg, ${colors.stops.join(", ")})` } }),
+    h("span", { class: "end" }, to));
+  show(box, [colors.name, resource, waits, placed, pinned, by, groups], () => [
+    !by && ramp(`${resourceName(resource)} in use`, "0 %", "100 %"),
+    by === "age" && ramp("age of the oldest pod", "1 min", "30 d"),
+    groups.slice(0, NAMED).map(({ name, step }) => name !== "closed" && h("span", { class: "key" },
+      h("span", { class: "swatch", css: { background: colors.steps[step] ?? colors.none } }), name)),
+    groups.length > NAMED && h("span", { class: "key" }, `and ${groups.length - NAMED} more`),
     h("span", { class: "key" }, h("span", { class: "swatch closed" }), "closed"),
     waits && h("span", { class: "key" }, h("span", { class: "swatch near" }), "nearly fits: takes/needs"),
-    placed && h("span", { class: "key" }, h("span", { class: "swatch placed" }), "its place"),
+    (placed || pinned) && h("span", { class: "key" }, h("span", { class: "swatch placed" }), pinned ? "its nodes" : "its place"),
   ]);
+}
+
+// "gang research/vision", "oldest pod 3 h"; "" where there is none.
+function groupText(by, group, age) {
+  if (by === "age") return age >= 0 ? `oldest pod ${duration(age)}` : "";
+  return group === undefined ? "" : `${by} ${group}`;
 }
 
 function factsOf(map, tree, resource, { at, node }) {
@@ -37,6 +54,7 @@ function factsOf(map, tree, resource, { at, node }) {
     name: entry ? entry.names[node] : tree.loose[at] ? "nodes that lack the next level" : tree.names[at],
     path: entry ? tree.paths[at] : tree.paths[at].slice(0, -1),
     nodes: entry ? 1 : tree.nodeCount[at], closed: Boolean(entry?.closed[node]), used, total,
+    group: map.by && groupText(map.by, entry ? entry.group[node] : tree.group[at], entry ? entry.age[node] : tree.age[at]),
   };
 }
 
@@ -59,6 +77,7 @@ export function showTip(box, map, tree, resource, spot, x, y) {
     meter(facts.used / facts.total),
     h("p", {}, `${amount(resource, facts.used)} of ${amount(resource, facts.total)} ${resourceName(resource)}, ${percent(facts.used / facts.total)}`),
     facts.kind !== "node" && h("p", { class: "what" }, count(facts.nodes, "node")),
+    facts.group && h("p", { class: "what" }, facts.group),
     facts.closed && h("p", { class: "what" }, "takes no new pods"),
     mark && !mark.good && h("p", { class: "what warm" }, `takes ${mark.text.replace("/", " of ")} pods`),
   ]);

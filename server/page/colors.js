@@ -1,7 +1,8 @@
 // Colours of the canvas in both themes, and which theme is on. The ramp's lightness is monotone, so it reads
-// without colour vision; warm colours mean attention and nothing else.
+// without colour vision; warm colours mean attention, except where gangs or queues have colours of their own.
 
-const STEPS = 64;
+export const STEPS = 64;       // of the ramp; the categories follow
+export const CATEGORIES = 24;  // colours that can be told apart, the first best
 const PALETTES = {
   light: {
     ramp: ["#dce5ec", "#c6dee7", "#90c4d5", "#53a0bc", "#2a769c", "#174a73"],
@@ -31,10 +32,23 @@ function ramp(stops) {
   return colors;
 }
 
+// Neighbours in the list are far apart on the wheel; the first are violet and orange.
+function categories(light) {
+  return Array.from({ length: CATEGORIES }, (_, index) => {
+    const hue = (265 + index * 137.5) % 360;
+    const [saturation, lightness] = [0.5, light ? [0.5, 0.64][index % 2] : [0.6, 0.46][index % 2]];
+    const part = (n) => {
+      const k = (n + hue / 30) % 12;
+      return Math.round(255 * (lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+    };
+    return [part(0), part(8), part(4)];
+  });
+}
+
 for (const [name, palette] of Object.entries(PALETTES)) {
   palette.name = name;
   palette.stops = palette.ramp;
-  palette.rgb = ramp(palette.ramp);
+  palette.rgb = [...ramp(palette.ramp), ...categories(name === "light")];
   palette.steps = palette.rgb.map(([r, g, b]) => `rgb(${r},${g},${b})`);
   // Ink that is readable on each step.
   palette.inks = palette.rgb.map(([r, g, b]) => (0.3 * r + 0.59 * g + 0.11 * b > 140 ? "#17202b" : "#f4f8fb"));

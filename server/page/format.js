@@ -74,6 +74,20 @@ export function words(code) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+export const ago = (since, now) => duration(Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000)));
+
+// Seconds as people say them: "40 s", "12 min", "3 h 20 min", "5 d 2 h".
+export function duration(passed) {
+  if (!Number.isFinite(passed)) return "";
+  if (passed < 60) return `${passed} s`;
+  const minutes = Math.floor(passed / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  const days = Math.floor(hours / 24);
+  return hours % 24 && days < 14 ? `${days} d ${hours % 24} h` : `${number(days)} d`;
+}
+
 export const count = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -1,13 +1,14 @@
 // The details of what is selected.
 
 import { h, meter, pill } from "./dom.js";
-import { amount, byName, count, levelName, number, parseQuantity, percent, quantity, resourceName, words } from "./format.js";
+import { ago, amount, byName, count, levelName, number, parseQuantity, percent, quantity, resourceName, words } from "./format.js";
 import { queueAmount, queueResource } from "./lists.js";
 import { nearest } from "./nearest.js";
 import { select, update } from "./state.js";
 
 const SHOWN = 40;
 const NEAREST = 12;
+const PODS_NAMED = 3;  // of a node
 
 const button = (key, onclick, ...text) => h("button", { type: "button", class: "link", key, onclick }, ...text);
 const gangButton = (name) => button(`gang-${name}`, () => select("gang", name.split("/")), name);
@@ -32,13 +33,15 @@ function limited(items, row, limit = SHOWN) {
 
 // ---- a gang
 
-export function gangDetails({ path, doc, gang, levels, onHover, onShow }) {
+export function gangDetails({ path, doc, levels, now, onHover, onShow }) {
   const name = path.join("/");
+  const gang = doc.row;
   const rows = nearest(doc, levels);
   const rest = rows.length + (doc.left ?? 0) - NEAREST;
   const waits = doc.status === "Pending" || doc.status === "Evicted";
   return [
     head("Gang", name, h("p", { class: "sub" }, pill(doc.status), gang && h("span", {}, `${number(gang.placed)} of ${count(gang.pods, "pod")} placed`),
+      waitingText(doc, now),
       gang?.queue && button("queue", () => select("queue", [gang.queue]), `queue ${gang.queue}`))),
     gang && meter(gang.placed / gang.pods, `${gang.placed} of ${gang.pods} pods placed`, waits ? "warm" : ""),
     (doc.reasons ?? []).map((reason) => h("div", { class: "reason" },
@@ -46,15 +49,47 @@ export function gangDetails({ path, doc, gang, levels, onHover, onShow }) {
       h("p", {}, reason.message))),
     gang?.placement?.domain && h("section", {}, h("h3", {}, "Placed in"),
       h("p", {}, button("placed", () => onShow(gang.placement.domain), `${levelName(gang.placement.level)} ${gang.placement.domain.join("/")}`))),
+    !waits && podsByNode(doc.pods ?? [], doc.morePods ?? 0),
     rows.length > 0 && h("section", {}, h("h3", {}, waits ? "Where it nearly fits" : "Where else it would fit"),
       h("ul", { class: "plain near" }, rows.slice(0, NEAREST).map((row) => nearRow(row, onHover, onShow))),
       rest > 0 && h("p", { class: "note" }, `and ${count(rest, `more ${levelName(rows[0].level)}`)}`)),
+    waits && podsByNode(doc.pods ?? [], doc.morePods ?? 0),
   ];
+}
+
+const waitingText = ({ waitingSince }, now) => waitingSince && h("span", { class: "waits", title: waitingSince }, `waits for ${ago(waitingSince, now)}`);
+
+// The gang's nodes, each with its pods; then the pods that have none.
+function podsByNode(pods, more) {
+  const nodes = new Map();
+  for (const pod of pods) {
+    const node = pod.node ?? "";
+    nodes.set(node, [...(nodes.get(node) ?? []), pod]);
+  }
+  if (!nodes.size) return null;
+  const rows = [...nodes].sort((a, b) => (a[0] === "") - (b[0] === "") || byName(a[0], b[0]));
+  const named = rows.filter(([node]) => node !== "").length;
+  return h("section", { id: "gang-pods" }, h("h3", {}, named ? `${count(pods.length + more, "pod")} on ${count(named, "node")}` : "Its pods"),
+    limited(rows, ([node, on]) => h("li", { class: "holder" },
+      node ? button(`node-${node}`, () => select("node", [node]), node) : h("span", { class: "name" }, "on no node"),
+      h("span", { class: "count" }, count(on.length, "pod")),
+      h("span", { class: "what", title: on.map((pod) => pod.name).join(", ") }, podsText(on)))),
+    more > 0 && h("p", { class: "note" }, `and ${count(more, "more pod")}`));
+}
+
+// "trainer-0, trainer-1 running; trainer-2 pending", shortened.
+function podsText(pods) {
+  const byStatus = new Map();
+  for (const pod of [...pods].sort((a, b) => byName(a.name, b.name))) byStatus.set(pod.status, [...(byStatus.get(pod.status) ?? []), pod.name]);
+  return [...byStatus].map(([status, names]) => {
+    const more = names.length > PODS_NAMED ? ` and ${number(names.length - PODS_NAMED)} more` : "";
+    return `${names.slice(0, PODS_NAMED).join(", ")}${more} ${status.toLowerCase()}`;
+  }).join("; ");
 }
 
 // ---- a workload
 
-export function workloadDetails({ path, doc, levels, onHover, onShow }) {
+export function workloadDetails({ path, doc, levels, now, onHover, onShow }) {
   const sets = doc.podSets ?? [];
   const stands = (doc.stands ?? []).filter((stand) => stand.path?.length);
   const rows = doc.admitted ? [] : sets.flatMap((set) => set.flavors ?? [])
@@ -62,7 +97,7 @@ export function workloadDetails({ path, doc, levels, onHover, onShow }) {
       domains: (flavor.topology?.domains ?? []).map((row) => ({ ...row, allocatablePods: row.pods, subgroup: flavor.flavor })),
     }, levels));
   return [
-    head("Workload", path.join("/"), h("p", { class: "sub" }, pill(doc.status),
+    head("Workload", path.join("/"), h("p", { class: "sub" }, pill(doc.status), waitingText(doc, now),
       doc.clusterQueue && h("span", {}, `ClusterQueue ${doc.clusterQueue}`),
       h("span", {}, `priority ${number(doc.priority ?? 0)}`))),
     (doc.reasons ?? []).map((reason) => h("div", { class: "reason" },

@@ -75,7 +75,7 @@ function queueRow(queue, depth) {
 
 // ---- the tabs
 
-const TABS = ["gangs", "workloads", "queues"];
+const TABS = ["gangs", "workloads", "nodes", "queues"];
 
 // The tab of workloads exists where there are workloads.
 export function showTabs(workloads) {
@@ -90,7 +90,7 @@ export function showTabs(workloads) {
 }
 
 export function listenTabs() {
-  const choose = (name) => update({ tab: name === TABS[0] ? undefined : name, status: undefined });
+  const choose = (name) => update({ tab: name === TABS[0] ? undefined : name, status: undefined, q: undefined });
   for (const name of TABS) {
     $(`tab-${name}`).addEventListener("click", () => choose(name));
     $(`tab-${name}`).addEventListener("keydown", (event) => {

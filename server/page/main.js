@@ -3,31 +3,36 @@
 import { get, getGang } from "./api.js";
 import { calm, nextTheme, onTheme, palette, theme } from "./colors.js";
 import { $, fill, h, show } from "./dom.js";
-import { byName, milliseconds, number, parseQuantity, resourceName, seconds } from "./format.js";
+import { byName, milliseconds, number, resourceName, seconds } from "./format.js";
 import { listen } from "./gestures.js";
 import { domainDetails, gangDetails, nodeDetails, queueDetails, workloadDetails } from "./inspector.js";
 import { listenTabs, showQueues, showTabs } from "./lists.js";
 import { MapView } from "./map.js";
 import { marksOf } from "./marks.js";
 import { errors, overview } from "./overview.js";
-import { gangRows, keyOf, workloadRows } from "./rows.js";
+import { History } from "./history.js";
+import { STATUSES, gangRows, keyOf, nodeRows, workloadRows } from "./rows.js";
+import { GROUPINGS } from "./shades.js";
 import { onChange, select, state, update } from "./state.js";
 import { DomainTable } from "./table.js";
 import { showCrumbs, showLegend, showTip, spotText } from "./captions.js";
-import { Tree, boxLevels, defaultResource } from "./tree.js";
+import { defaultResource } from "./tree.js";
+import { flatTree, levelsOf } from "./trees.js";
 
 const MIN_PERIOD_MS = 1000;
 const MAX_RETRY_MS = 5000;
-const ROWS = 2000;
+const ROWS = 500;
+const PODS = 2000;     // of a gang
+const TYPING_MS = 150;
 const SLOW_MS = 300;
 const SLOW_REST = 20;
 const BUSY = 4;  // a refresh takes at most one part in so many of the time
 
-const data = { session: null, topologies: [], tree: null, gangs: null, workloads: null, queues: { queues: [] }, doc: null, cycle: -1 };
+const data = { session: null, topologies: [], tree: null, queues: { queues: [] }, doc: null, cycle: -1 };
+const history = new History();
 
 const map = new MapView($("map"), { moved, arrived });
-const gangList = gangRows();
-const workloadList = workloadRows();
+const lists = { gangs: gangRows(), workloads: workloadRows(), nodes: nodeRows() };
 const table = new DomainTable(map);
 table.onChange = showTable;
 
@@ -35,7 +40,7 @@ const resource = () => {
   const known = data.tree?.resources ?? [];
   return known.includes(state.color) ? state.color : defaultResource(known);
 };
-const gangOf = (path) => data.gangs?.items.find((gang) => keyOf(gang) === path.join("/"));
+const grouping = () => (GROUPINGS.includes(state.color) ? state.color : undefined);
 
 // ---- asking
 
@@ -44,65 +49,37 @@ async function loadTree() {
   data.topologies = list.topologies.map((topology) => topology.name).sort(byName);
   const name = data.topologies.includes(state.topology) ? state.topology : data.topologies[0];
   const chosen = list.topologies.find((topology) => topology.name === name);
-  const tree = chosen ? await levelsOf(chosen) : await flatTree();
+  const by = grouping();
+  const tree = chosen ? await levelsOf(chosen, data.tree, by) : await flatTree(by);
+  if (by !== grouping()) return;  // another question is on its way
   data.tree = tree;
   map.resource = resource();
+  map.by = map.store.by = by;
   map.setTree(tree, list.cycle);
-  if (tree.flat) map.store.take(tree, 0, tree.flat, tree.cycle);
+  if (tree.flat) map.store.take(tree, 0, tree.flat, tree.cycle, by);
 }
 
-async function levelsOf({ name, levels, domains: [root] }) {
-  const answers = await Promise.all(boxLevels(levels).map((level) =>
-    get(["topology", name], { level, format: "columns", classes: "none" })));
-  const tree = new Tree(name, levels);
-  const numbers = (amounts) => Object.fromEntries(Object.entries(amounts ?? {}).map(([key, text]) => [key, [parseQuantity(text)]]));
-  tree.add({
-    names: [name], parents: [], parent: [], nodeCounts: [root.nodes],
-    available: numbers(root.available), allocated: numbers(root.allocated),
-  }, 0);
-  answers.forEach((answer, index) => tree.add(answer, index + 1));
-  return tree.finish(data.tree);
-}
-
-// Without a topology all nodes stand in one box.
-async function flatTree() {
-  const nodes = await get(["nodes"], { format: "columns" });
-  const tree = new Tree("all nodes", []);
-  const sums = (columns) => Object.fromEntries(Object.entries(columns ?? {})
-    .map(([name, values]) => [name, [values.reduce((sum, value) => sum + value, 0)]]));
-  tree.add({
-    names: ["all nodes"], parents: [], parent: [], nodeCounts: [nodes.names.length],
-    available: sums(nodes.available), allocated: sums(nodes.allocated),
-  }, 0);
-  tree.flat = nodes;
-  tree.cycle = nodes.cycle;
-  return tree.finish();
-}
-
-// All rows of a kind, or the first, and all of those that wait and of the status that was chosen.
+// What is searched for among all rows of a kind: the first that match, those that wait first.
 async function loadRows(kind) {
-  const answer = await get([kind], { limit: ROWS });
-  const rows = { items: answer[kind], more: answer.more };
-  if (answer.more > 0) {
-    const wanted = [...new Set(["Pending", state.status ?? "Pending"])];
-    const answers = await Promise.all(wanted.map((status) => get([kind], { limit: ROWS, status })));
-    const known = new Set(rows.items.map(keyOf));
-    const added = answers.flatMap((each) => each[kind]).filter((item) => !known.has(keyOf(item)) && known.add(keyOf(item)));
-    rows.items.push(...added);
-    rows.more -= added.length;
-    rows.complete = wanted.filter((status, at) => !answers[at].more);
-  }
-  return rows;
+  const { q, status } = state;
+  const answer = await get([kind], {
+    limit: ROWS, q, status: STATUSES[kind].includes(status) ? status : undefined, order: kind === "nodes" ? undefined : "status",
+  });
+  if (state.q !== q || state.status !== status) return;  // a later question is on its way
+  lists[kind].set({ items: answer[kind], more: answer.more, statuses: answer.statuses });
 }
 
-async function loadGangs() {
-  data.gangs = await loadRows("gangs");
-  gangList.set(data.gangs);
+// Only the list in sight.
+async function loadList() {
+  const kind = state.tab ?? "gangs";
+  if (kind in lists) await loadRows(kind);
 }
 
-async function loadWorkloads() {
-  data.workloads = await loadRows("workloads");
-  workloadList.set(data.workloads);
+let typing = 0;
+
+function searchSoon() {
+  clearTimeout(typing);
+  typing = setTimeout(() => loadList().catch(() => {}), TYPING_MS);
 }
 
 async function loadQueues() {
@@ -115,11 +92,22 @@ async function loadSession() {
 }
 
 const ASK = {
-  gang: (path) => getGang(path, data.tree.boxLevels),
+  gang: askGang,
   workload: (path, signal) => get(["workloads", ...path], {}, signal),
   domain: (path, signal) => get(["domains", data.tree.name, ...path], {}, signal),
   node: (path, signal) => get(["nodes", ...path], {}, signal),
 };
+
+// What explain says, its row in the list, and its pods with their places.
+async function askGang(path, signal) {
+  const name = path.join("/");
+  const topology = data.tree.flat ? undefined : data.tree.name;
+  const [doc, { gangs }, { pods, more }] = await Promise.all([
+    getGang(path, data.tree.boxLevels), get(["gangs"], { q: name, limit: ROWS }, signal),
+    get(["pods"], { gang: name, topology, limit: PODS }, signal)]);
+  return { ...doc, row: gangs.find((gang) => keyOf(gang) === name), pods, morePods: more };
+}
+
 let asking = null;
 let docRestAt = 0;
 
@@ -137,7 +125,7 @@ async function loadDoc() {
     const doc = await ASK[chosen.kind](chosen.path, mine.signal);
     if (asking !== mine) return;
     data.doc = { key, doc };
-    if (fresh && chosen.kind === "gang") turnTo(doc.domains[0]?.topology ?? gangOf(chosen.path)?.placement?.topology);
+    if (fresh && chosen.kind === "gang") turnTo(doc.domains[0]?.topology ?? doc.row?.placement?.topology);
   } catch (error) {
     if (asking !== mine) return;
     if (error.status !== 0) data.doc = { key, error: error.message };  // else the server is gone: what was shown stays
@@ -156,7 +144,8 @@ function turnTo(topology) {
 async function refresh() {
   const tree = loadTree();
   const doc = data.tree ? loadDoc() : tree.then(loadDoc);  // a domain is asked for by its topology's name
-  const results = await Promise.allSettled([tree, doc, loadGangs(), loadWorkloads(), loadQueues(), loadSession()]);
+  const results = await Promise.allSettled([tree, doc, loadList(), loadQueues(), loadSession()]);
+  await history.load(data.session?.cycle ?? 0);
   showAll();
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
@@ -168,6 +157,16 @@ let failures = 0;
 let restAt = 0;
 let timer = 0;
 let polling = false;
+let paused = false;
+
+function pause() {
+  paused = !paused;
+  document.documentElement.toggleAttribute("data-paused", paused);
+  $("pause").setAttribute("aria-pressed", String(paused));
+  $("pause").textContent = paused ? "Go on" : "Pause";
+  showStatus();
+  if (!paused) tick();
+}
 
 async function poll() {
   if (polling) return;
@@ -200,9 +199,9 @@ async function poll() {
   timer = setTimeout(tick, wait);
 }
 
-// A hidden page asks nothing.
+// A hidden page asks nothing, and neither does one that is paused.
 function tick() {
-  if (document.hidden) timer = setTimeout(tick, MIN_PERIOD_MS);
+  if (document.hidden || paused) timer = setTimeout(tick, MIN_PERIOD_MS);
   else poll();
 }
 
@@ -222,7 +221,7 @@ function showStatus(error) {
   if (banner.textContent !== text) banner.textContent = text;
   banner.hidden = !gone;
   $("status-text").textContent = !session ? "Connecting"
-    : gone ? `Cycle ${number(session.cycle)}, not connected` : `Cycle ${number(session.cycle)} · ${seconds(session.durationSeconds)}`;
+    : paused ? `Paused at cycle ${number(session.cycle)}` : gone ? `Cycle ${number(session.cycle)}, not connected` : `Cycle ${number(session.cycle)} · ${seconds(session.durationSeconds)}`;
   showSummary();
 }
 
@@ -251,9 +250,8 @@ function showAll() {
   showTools();
   showMap();
   showTable();
-  showTabs(data.workloads?.items.length);
-  gangList.refresh();
-  workloadList.refresh();
+  showTabs(data.session?.summary?.workloads || data.queues.clusterQueues?.length);
+  for (const list of Object.values(lists)) list.refresh(data.session?.now);
   showQueues(data.queues);
   showDetails();
 }
@@ -262,7 +260,8 @@ function showTools() {
   const { tree } = data;
   if (!tree) return;
   choices($("topology"), data.topologies.length ? data.topologies : [tree.name], tree.name, (name) => name);
-  choices($("color"), tree.resources, resource(), (name) => `Colour: ${uniqueName(name, tree.resources)}`);
+  choices($("color"), [...tree.resources, ...GROUPINGS], grouping() ?? resource(),
+    (name) => `Colour: ${GROUPINGS.includes(name) ? name : uniqueName(name, tree.resources)}`);
   for (const view of ["map", "table"]) $(`view-${view}`).setAttribute("aria-pressed", String((state.view ?? "map") === view));
   $("topology").hidden = data.topologies.length < 2;
 }
@@ -286,7 +285,8 @@ function showMap() {
   $("table").hidden = !inTable;
   if (!tree) return;
   map.resource = resource();
-  Object.assign(map, marksOf(tree, map, state.select, docNow()?.doc, state.select?.kind === "gang" ? gangOf(state.select.path) : null));
+  Object.assign(map, marksOf(tree, map, state.select, docNow()?.doc));
+  $("map").dataset.pins = String(map.pins.length);
   $("map-empty").hidden = tree.nodeCount[0] > 0;
   $("map-empty").textContent = "No nodes in the input.";
   showCrumbs($("crumbs"), tree, map.focus(), goTo);
@@ -309,23 +309,22 @@ function showDetails() {
   const chosen = state.select;
   document.documentElement.dataset.selected = chosen ? chosen.kind : "";
   const now = docNow();
-  const gang = chosen?.kind === "gang" ? gangOf(chosen.path) : null;
   const queue = chosen?.kind === "queue" ? data.queues.queues.find(({ name }) => name === chosen.path[0]) : null;
   const { cycle, ...doc } = now?.doc ?? {};
-  show(box, [chosen ?? data.session, data.session?.errors, now?.error, doc, gang, queue, data.tree?.boxLevels], () => detailsOf(chosen, now, gang, queue));
+  show(box, [chosen ?? [data.session, history.version], data.session?.errors, now?.error, doc, queue, data.tree?.boxLevels], () => detailsOf(chosen, now, queue));
   showMap();
 }
 
-function detailsOf(chosen, now, gang, queue) {
-  if (!chosen) return data.session ? overview(data.session) : [h("p", { class: "note" }, "Waiting for the first cycle.")];
+function detailsOf(chosen, now, queue) {
+  if (!chosen) return data.session ? overview(data.session, history) : [h("p", { class: "note" }, "Waiting for the first cycle.")];
   const faults = data.session?.errors?.length ? errors(data.session.errors) : null;
   const { path } = chosen;
   if (chosen.kind === "queue") return queue ? [queueDetails({ path, queue }), faults] : missing(chosen, "no such queue");
   if (now?.error) return missing(chosen, now.error);
-  const doc = now?.doc ?? (gang ? { status: gang.status, reasons: gang.reasons } : null);
+  const { doc } = now ?? {};
   if (!doc) return missing(chosen, "");
   const details = { gang: gangDetails, workload: workloadDetails, domain: domainDetails, node: nodeDetails }[chosen.kind];
-  return [details({ path, doc, gang, levels: data.tree?.boxLevels, onShow: zoomTo, onHover: hoverPath }), faults];
+  return [details({ path, doc, now: data.session?.now, levels: data.tree?.boxLevels, onShow: zoomTo, onHover: hoverPath }), faults];
 }
 
 function missing({ kind, path }, text) {
@@ -385,16 +384,20 @@ listen(map, {
 });
 
 const narrow = matchMedia("(max-width: 760px)");
-let topologyBefore = state.topology;
+const shownNow = () => ({ topology: state.topology, by: grouping(), list: [state.tab, state.q, state.status].join("\n") });
+let before = shownNow();
 onChange(async (from) => {
   if (from === "map") return;
-  if (state.topology !== topologyBefore) {
-    topologyBefore = state.topology;
+  const { topology, by, list } = before;
+  before = shownNow();
+  if (before.list !== list) searchSoon();
+  if (before.by !== by) loadTree().then(showMap, () => {});
+  if (before.topology !== topology) {
     await loadTree().then(() => map.fit(data.tree.nearest(state.at), false), () => {});
+    docRestAt = 0;
+    loadDoc();  // a gang's nodes stand elsewhere in another topology
   }
   if (from === "history" && data.tree) map.fit(data.tree.nearest(state.at));
-  if (state.status && data.gangs?.more > 0) loadGangs().catch(() => {});
-  if (state.status && data.workloads?.more > 0) loadWorkloads().catch(() => {});
   if (!docNow()) loadDoc();
   showAll();
   // Stacked, the details may be out of sight.
@@ -405,18 +408,20 @@ $("topology").addEventListener("change", (event) => update({ topology: event.tar
 $("color").addEventListener("change", (event) => update({ color: event.target.value }));
 $("view-map").addEventListener("click", () => update({ view: undefined }));
 $("view-table").addEventListener("click", () => update({ view: "table" }));
+$("pause").addEventListener("click", pause);
 $("zoom-in").addEventListener("click", () => map.zoom(1.6, undefined, undefined, true));
 $("zoom-out").addEventListener("click", () => map.zoom(1 / 1.6, undefined, undefined, true));
 $("zoom-fit").addEventListener("click", () => map.fit(0));
 $("skip").addEventListener("click", (event) => { event.preventDefault(); update({ tab: undefined }); $("gangs-filter").focus(); });
 document.addEventListener("visibilitychange", () => !document.hidden && tick());
 document.addEventListener("keydown", (event) => {
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (event.key === "Escape" && state.select) select(null);
-  else if (event.key === "/" && !typing) {
+  else if (event.key === "p" && !isTyping && !event.ctrlKey && !event.metaKey) pause();
+  else if (event.key === "/" && !isTyping) {
     event.preventDefault();
-    update({ tab: undefined });
-    $("gangs-filter").focus();
+    if (!(state.tab in lists)) update({ tab: undefined });
+    $(`${state.tab ?? "gangs"}-filter`).focus();
   }
 });
 

@@ -23,7 +23,9 @@ export class MapView {
     this.width = this.height = 0;
     this.cycle = -1;
     this.marks = [];
+    this.pins = [];
     this.resource = "cpu";
+    this.by = undefined;  // what boxes are coloured by beside the resource
     this.hover = this.selected = this.cursor = null;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     onTheme(() => this.draw());
@@ -84,10 +86,10 @@ export class MapView {
     if (this.pending) cancelAnimationFrame(this.pending);
     this.pending = undefined;
     if (!this.layout) return;
-    const { width, height, ratio, tree, layout, store, view, resource, marks, hover, selected } = this;
+    const { width, height, ratio, tree, layout, store, view, resource, by, marks, pins, hover, selected } = this;
     const cursor = document.activeElement === this.canvas ? this.cursor : null;
     const wanted = this.painter.paint({
-      width, height, ratio, tree, layout, store, view, resource, marks, hover, selected, cursor, focus: this.fixed ?? 0, palette: palette(),
+      width, height, ratio, tree, layout, store, view, resource, by, marks, pins, hover, selected, cursor, focus: this.fixed ?? 0, palette: palette(),
     });
     this.fetch(wanted);
     if (!this.painted) performance.mark("trellis-picture");

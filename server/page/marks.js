@@ -4,24 +4,46 @@ import { nearest } from "./nearest.js";
 
 const MAX_MARKS = 24;
 
-// {selected, marks}: the spot that is selected, and the domains that the selected gang is about.
-export function marksOf(tree, map, chosen, doc, gang) {
+const NOTHING = { marks: [], pins: [], selected: null };
+
+// {selected, marks, pins}: the spot that is selected, the domains that the selected gang is about, and the nodes of
+// its pods.
+export function marksOf(tree, map, chosen, doc) {
   if (chosen?.kind === "domain") {
     const at = tree.find(chosen.path);
-    return { marks: [], selected: at === undefined ? null : { at, node: -1 } };
+    return { ...NOTHING, selected: at === undefined ? null : { at, node: -1 } };
   }
-  if (chosen?.kind === "node") return { marks: [], selected: nodeSpot(tree, map, chosen.path[0], doc) };
-  if (chosen?.kind === "workload") return { marks: stands(tree, doc), selected: null };
-  if (chosen?.kind !== "gang") return { marks: [], selected: null };
-  return { selected: null, marks: gang?.placement?.domain ? placed(tree, gang) : near(tree, doc) };
+  if (chosen?.kind === "node") return { ...NOTHING, selected: nodeSpot(tree, map, chosen.path[0], doc) };
+  if (chosen?.kind === "workload") return { ...NOTHING, marks: stands(tree, doc) };
+  if (chosen?.kind !== "gang") return NOTHING;
+  const gang = doc?.row;
+  return { selected: null, marks: gang?.placement?.domain ? placed(tree, gang) : near(tree, doc), pins: pinsOf(tree, map, doc?.pods ?? []) };
+}
+
+// Each node that pods of the gang are on; nodes that are not drawn are counted at their box.
+function pinsOf(tree, map, pods) {
+  const pins = new Map();
+  for (const { node, domain } of pods) {
+    if (node === undefined || !tree.flat && !domain) continue;
+    const spot = tree.flat ? indexed(tree, map, 0, node) : indexed(tree, map, boxAt(tree, domain), node);
+    const key = `${spot.at} ${spot.node}`;
+    if (!pins.has(key)) pins.set(key, { ...spot, pods: 0 });
+    pins.get(key).pods += 1;
+  }
+  return [...pins.values()];
+}
+
+// The box that draws the nodes directly below a domain.
+function boxAt(tree, path) {
+  const at = tree.nearest(path);
+  return tree.holdsNodes(at) ? at : tree.children[at].find((child) => tree.loose[child]) ?? at;
 }
 
 function nodeSpot(tree, map, name, doc) {
   if (tree.flat) return indexed(tree, map, 0, name);
   const place = doc?.domains?.find((domain) => domain.topology === tree.name);
   if (!place) return null;
-  const at = tree.nearest(place.path);
-  return indexed(tree, map, tree.holdsNodes(at) ? at : tree.children[at].find((child) => tree.loose[child]) ?? at, name);
+  return indexed(tree, map, boxAt(tree, place.path), name);
 }
 
 function indexed(tree, map, at, name) {

@@ -12,6 +12,7 @@ const FEW = 4;              // boxes of one parent that are asked for one by one
 export class NodeStore {
   constructor(onArrival) {
     this.onArrival = onArrival;
+    this.by = undefined;  // what nodes are coloured by beside resources
     this.clear();
   }
 
@@ -31,7 +32,8 @@ export class NodeStore {
   ensure(tree, wanted, cycle) {
     const missing = wanted.filter((at) => {
       const key = keyOf(tree, at);
-      return this.kept.get(key)?.cycle !== cycle && !(this.failed.get(key) > Date.now());
+      const entry = this.kept.get(key);
+      return (entry?.cycle !== cycle || entry.by !== this.by) && !(this.failed.get(key) > Date.now());
     });
     const isOld = (at) => (this.kept.has(keyOf(tree, at)) ? 1 : 0);
     missing.sort((a, b) => isOld(a) - isOld(b));
@@ -46,12 +48,12 @@ export class NodeStore {
     const key = path.join("/");
     if (this.asked.has(key)) return;
     this.asked.add(key);
-    const { generation } = this;
+    const { generation, by } = this;
     try {
       const answer = tree.flat
-        ? await get(["nodes"], { format: "columns" })
-        : await get(["topology", tree.name], { level: "node", parent: path, format: "columns", classes: "none" });
-      if (generation === this.generation) this.take(tree, at, answer, Math.max(cycle, answer.cycle));
+        ? await get(["nodes"], { format: "columns", by })
+        : await get(["topology", tree.name], { level: "node", parent: path, format: "columns", classes: "none", by });
+      if (generation === this.generation) this.take(tree, at, answer, Math.max(cycle, answer.cycle), by);
     } catch {
       for (const box of boxesBelow(tree, at)) this.failed.set(keyOf(tree, box), Date.now() + 3000);
     } finally {
@@ -62,7 +64,7 @@ export class NodeStore {
     }
   }
 
-  take(tree, at, answer, cycle) {
+  take(tree, at, answer, cycle, by) {
     const rows = new Map();
     const parents = tree.flat ? [] : answer.parents.map((path) => boxOf(tree, path));
     for (let row = 0; row < answer.names.length; row += 1) {
@@ -75,7 +77,7 @@ export class NodeStore {
       const key = keyOf(tree, box);
       this.nodes += own.length - (this.kept.get(key)?.names.length ?? 0);
       this.kept.delete(key);  // to the end: the order is that of arrival
-      this.kept.set(key, pick(answer, own, cycle));
+      this.kept.set(key, pick(answer, own, cycle, by));
     }
     for (const [key, entry] of this.kept) {
       if (this.nodes <= MAX_KEPT || this.kept.size <= 1 || entry.cycle === cycle) break;
@@ -118,9 +120,10 @@ function boxOf(tree, path) {
   return tree.children[at].find((child) => tree.loose[child]) ?? at;
 }
 
-function pick(answer, rows, cycle) {
+function pick(answer, rows, cycle, by) {
   const entry = {
-    cycle, names: rows.map((row) => answer.names[row]), closed: rows.map((row) => answer.closed?.[row] ?? 0),
+    cycle, by, group: rows.map((row) => answer.groups?.[answer.group[row]]), age: rows.map((row) => answer.ages?.[row]),
+    names: rows.map((row) => answer.names[row]), closed: rows.map((row) => answer.closed?.[row] ?? 0),
     available: {}, unavailable: {}, allocated: {},
   };
   for (const side of ["available", "unavailable", "allocated"]) {

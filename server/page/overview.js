@@ -1,37 +1,29 @@
-// What the details show while nothing is selected: the last cycle.
+// What the details show while nothing is selected: what an operator needs first, then the last cycles, and last the
+// times of the last cycle.
 
-import { h, meter, pill } from "./dom.js";
-import { count, levelName, number, seconds, words } from "./format.js";
+import { h, meter } from "./dom.js";
+import { ago, count, levelName, number, seconds, words } from "./format.js";
+import { eventsSection, historySection } from "./history.js";
 import { select, update } from "./state.js";
 
 const SHOWN = 30;
+const LONGEST = 5;
 
-export function overview(session) {
-  const { summary } = session;
+export function overview(session, history) {
   return [
     h("h2", {}, `Cycle ${number(session.cycle)}`),
     h("p", { class: "sub" }, h("time", {}, session.now ?? ""), " · took ", seconds(session.durationSeconds)),
     errors(session.errors ?? []),
     warnings(session.warnings ?? []),
-    summary && h("dl", { class: "figures" },
-      figure("GPUs used", summary.gpusUsed, summary.gpus - summary.gpusClosed),
-      summary.gpusClosed > 0 && h("div", {}, h("dt", {}, "GPUs idle on closed nodes"), h("dd", {}, number(summary.gpusClosed))),
-      summary.workloads > 0 && figure("Workloads admitted", summary.workloadsAdmitted, summary.workloads),
-      figure("Gangs placed", summary.gangsPlaced, summary.gangs),
-      figure("Pods placed", summary.podsPlaced, summary.pods),
-      summary.podsEvicted > 0 && h("div", {}, h("dt", {}, "Pods evicted"), h("dd", {}, number(summary.podsEvicted)))),
-    gpus(session.gpus),
+    largest(session.gpus),
+    longest(session.longestWaiting ?? [], session.now),
+    stranded(session.gpus),
     waiting(session.waiting ?? []),
+    historySection(history),
+    eventsSection(history),
     times("Time by action", session.actions ?? [], session.durationSeconds),
     times("Time by plugin", session.plugins ?? [], session.durationSeconds),
-    decided(session),
   ];
-}
-
-function figure(name, value, of) {
-  return h("div", {}, h("dt", {}, name),
-    h("dd", {}, number(value), h("small", {}, ` of ${number(of)}`)),
-    meter(value / of, `${number(value)} of ${number(of)}`));
 }
 
 export function errors(list) {
@@ -56,26 +48,41 @@ const CAUSES = {
 };
 
 const placeName = (level) => (level === "kubernetes.io/hostname" ? "node" : levelName(level));
-const onePlace = (part) => `${number(Number((part * 100).toFixed(1)))} %`;
+const onePlace = (part) => `${number(Number((part * 100).toFixed(1)))}\u00a0%`;
 
-// What the free GPUs are good for.
-function gpus(report) {
+// What could still come.
+function largest(report) {
+  if (!report || !(report.total > 0)) return null;
+  return h("section", { id: "largest" }, h("h3", {}, "Largest gang that fits now"),
+    report.largestGangs.length === 0 ? h("p", { class: "note" }, "No GPU is free for a gang.")
+      : h("dl", { class: "figures" }, report.largestGangs.map((gang) => h("div", {},
+        h("dt", {}, `in one ${placeName(gang.level)}`),
+        h("dd", {}, count(gang.gpus, "GPU"), h("small", {}, count(gang.pods, "pod")))))));
+}
+
+// Who waits, and since when.
+function longest(waiters, now) {
+  return h("section", { id: "longest" }, h("h3", {}, "Waits longest"),
+    waiters.length === 0 && h("p", { class: "note" }, "Nothing waits."),
+    h("ul", { class: "plain" }, waiters.slice(0, LONGEST).map((one) => h("li", { class: "decision" },
+      h("button", { type: "button", class: "link", key: `longest-${one.kind}-${one.namespace}/${one.name}`, onclick: () => select(one.kind, [one.namespace, one.name]) },
+        `${one.namespace}/${one.name}`),
+      h("b", { class: "waits", title: one.waitingSince ? `since ${one.waitingSince}` : "its objects have no creationTimestamp" },
+        one.waitingSince ? ago(one.waitingSince, now) : "unknown"),
+      h("span", { class: "what" }, one.message)))));
+}
+
+// What free GPUs are good for.
+function stranded(report) {
   if (!report || !(report.total > 0)) return null;
   const { total: all, ...causes } = report.stranded;
   const rows = Object.entries(causes).sort((a, b) => b[1] - a[1]);
-  return h("section", { id: "gpus" }, h("h3", {}, "GPUs"),
-    h("dl", { class: "figures" },
-      h("div", {}, h("dt", {}, "Allocation rate"), h("dd", {}, onePlace(report.allocationRate))),
-      h("div", {}, h("dt", {}, "Stranded"),
-        h("dd", {}, number(all), h("small", {}, ` of ${number(report.free)} free`)),
-        meter(report.free > 0 ? all / report.free : 0, `${number(all)} of ${number(report.free)}`, "warm")),
-      report.mix.length > 0 && h("div", {}, h("dt", {}, "Fragmentation"), h("dd", {}, onePlace(report.fragmentation)))),
+  return h("section", { id: "gpus" }, h("h3", {}, "Stranded GPUs"),
+    h("p", { class: "note" }, `${number(all)} of ${number(report.free)} free GPUs are stranded; `,
+      `allocation rate ${onePlace(report.allocationRate)}`, report.mix.length > 0 && `, fragmentation ${onePlace(report.fragmentation)}`),
     rows.length > 0 && h("ul", { class: "bars" }, rows.map(([cause, amount]) => h("li", { class: "bar-row" },
       h("span", { class: "name" }, CAUSES[cause] ?? cause), h("span", { class: "count" }, count(amount, "GPU")),
-      meter(amount / all, count(amount, "GPU"), "warm")))),
-    report.largestGangs.length > 0 && h("p", { class: "note" }, "Largest gang in one ",
-      report.largestGangs.map((gang, i) =>
-        `${i > 0 ? "; " : ""}${placeName(gang.level)}: ${count(gang.gpus, "GPU")}, ${count(gang.pods, "pod")}`)));
+      meter(amount / all, count(amount, "GPU"), "warm")))));
 }
 
 function waiting(reasons) {
@@ -87,7 +94,7 @@ function waiting(reasons) {
   return h("section", {}, h("h3", {}, "Why work waits"),
     h("ul", { class: "bars" }, reasons.map((reason) => h("li", {}, h("button", {
       type: "button", class: "row-button", key: `why-${reason.code}`,
-      onclick: () => update({ tab: undefined, q: reason.code, status: undefined }),
+      onclick: () => update({ tab: reason.gangs ? undefined : "workloads", q: reason.code, status: undefined }),
     }, h("span", { class: "name" }, words(reason.code)),
     h("span", { class: "count" }, who(reason)),
     meter(size(reason) / most, who(reason), "warm"))))));
@@ -101,26 +108,4 @@ function times(title, list, whole) {
     h("ul", { class: "bars" }, rows.slice(0, 8).map((row) => h("li", { class: "bar-row" },
       h("span", { class: "name" }, row.name), h("span", { class: "count" }, seconds(row.seconds)),
       meter(row.seconds / most, seconds(row.seconds))))));
-}
-
-function decided(session) {
-  const pods = session.decided ?? [];
-  const groups = new Map();
-  for (const pod of pods) {
-    const gang = pod.gang ?? `${pod.namespace}/${pod.name}`;
-    const key = `${gang} ${pod.status} ${pod.action}`;
-    if (!groups.has(key)) groups.set(key, { ...pod, gang, key, pods: 0 });
-    groups.get(key).pods += 1;
-  }
-  const rows = [...groups.values()];
-  const more = session.more ?? 0;
-  return h("section", {}, h("h3", {}, "Decided in this cycle"),
-    pods.length === 0 && h("p", { class: "note" }, "Nothing had to change."),
-    h("ul", { class: "plain" }, rows.slice(0, SHOWN).map((row) => h("li", { class: "decision" },
-      h("button", { type: "button", class: "link", key: `decided-${row.key}`, onclick: () => select("gang", row.gang.split("/")) }, row.gang),
-      pill(row.status),
-      h("span", { class: "what" }, row.pods === 1 && row.node
-        ? h("button", { type: "button", class: "link quiet", onclick: () => select("node", [row.node]) }, row.node)
-        : count(row.pods, "pod"), row.action && ` by ${row.action}`)))),
-    more > 0 && h("p", { class: "note" }, `and ${count(more, "more pod")}`));
 }

@@ -3,7 +3,9 @@
 
 import { stepOf } from "./colors.js";
 import { amount, isGpu } from "./format.js";
+import { affixesOf, shorterNames } from "./names.js";
 import { nodeTotal, nodeUsed } from "./nodes.js";
+import { boxStep, nodeStep } from "./shades.js";
 
 const MIN_CHILD = 3;      // pixels; smaller children are drawn as their parent
 const MIN_CELL = 6;       // pixels of a node
@@ -112,8 +114,8 @@ export class Painter {
 
   // A box that is shown as one colour.
   solid(at, r) {
-    const { palette, tree, resource } = this.scene;
-    const step = stepOf(tree.share(at, resource));
+    const { palette, tree, resource, by } = this.scene;
+    const step = boxStep(tree, at, resource, by);
     this.fill(step, r);
     if (r.w < 30 || r.h < 15) return;
     const color = step < 0 ? palette.muted : palette.inks[step];
@@ -158,7 +160,8 @@ export class Painter {
       row: Math.min(layout.rows[at], Math.ceil((height - top) / cell.h)),
     };
     const gap = Math.min(3, Math.max(0.5, Math.min(cell.w, cell.h) * 0.1)) / view.k;
-    const pips = isGpu(resource) && cell.w >= 40 && cell.h >= 9;
+    const pips = !this.scene.by && isGpu(resource) && cell.w >= 40 && cell.h >= 9;
+    entry.affixes ??= affixesOf(entry.names);
     for (let row = from.row; row < to.row; row += 1) {
       for (let column = from.column; column < to.column; column += 1) {
         const index = row * columns + column;
@@ -171,12 +174,12 @@ export class Painter {
   }
 
   node(entry, index, r, pips) {
-    const { palette, resource } = this.scene;
+    const { palette, resource, by } = this.scene;
     const used = nodeUsed(entry, index, resource);
     const total = nodeTotal(entry, index, resource);
     if (entry.closed[index]) this.hatched.push(r);
     const named = r.h >= 13 && r.w >= 84;
-    const step = stepOf(used / total);
+    const step = nodeStep(entry, index, resource, by);
     if (pips && total >= 1 && total <= MAX_PIPS && Number.isInteger(total)) {
       this.trays.push(r);
       if (!named) {
@@ -188,15 +191,23 @@ export class Painter {
       entry.longest ??= entry.names.reduce((a, b) => (b.length > a.length ? b : a), "");
       const from = Math.min(0.55, (this.width(entry.longest, size) + 18) / r.w);
       this.pips(used, total, r, from);
-      this.label(entry.names[index], r.x + 5, r.y + r.h / 2 + 0.5, r.w * from - 8, { size, color: palette.ink, tail: true });
+      this.nodeName(entry, index, { ...r, w: r.w * from + 2 }, { size, color: palette.ink });
       return;
     }
-    this.fill(step, r);
+    if (by && step < 0) this.trays.push(r);
+    else this.fill(step, r);
     if (named) {
       const size = Math.min(12, Math.max(9.5, r.h * 0.45));
       const color = step < 0 ? palette.muted : palette.inks[step];
-      this.label(entry.names[index], r.x + 5, r.y + r.h / 2 + 0.5, r.w - 10, { size, color, tail: true });
+      this.nodeName(entry, index, r, { size, color });
     }
+  }
+
+  // The longest form of the name that its place holds.
+  nodeName(entry, index, r, style) {
+    const names = shorterNames(entry.names[index], entry.affixes);
+    const name = names.find((one) => this.width(one, style.size) <= r.w - 10) ?? names.at(-1);
+    this.label(name, r.x + 5, r.y + r.h / 2 + 0.5, r.w - 10, { ...style, tail: true });
   }
 
   // A slot for each GPU; a part of one fills a part of its slot.
@@ -215,14 +226,14 @@ export class Painter {
 
   // A pixel for each node, scaled.
   dots(at, entry, inner) {
-    const { layout, view, palette, resource } = this.scene;
+    const { layout, view, palette, resource, by } = this.scene;
     const columns = layout.columns[at];
-    const key = `${palette.name} ${resource} ${columns}`;
+    const key = `${palette.name} ${resource} ${by} ${columns}`;
     if (entry.imageKey !== key) {
       const image = new ImageData(columns, layout.rows[at]);
       const none = palette.rgb[0];
       for (let index = 0; index < entry.names.length; index += 1) {
-        const step = stepOf(nodeUsed(entry, index, resource) / nodeTotal(entry, index, resource));
+        const step = nodeStep(entry, index, resource, by);
         const color = step < 0 ? none : palette.rgb[step];
         image.data.set([...color, 255], index * 4);
       }
@@ -325,14 +336,15 @@ export class Painter {
 
   // The domains that a question is about, in front of the veiled rest.
   drawMarks() {
-    const { marks, palette, focus } = this.scene;
-    if (!marks.length) {
+    const { marks, pins, palette, focus } = this.scene;
+    if (!marks.length && !pins.length) {
       if (focus > 0) this.veil([this.rect(focus)], 0.55);
       return;
     }
+    const pinned = pins.map((pin) => ({ ...pin, r: this.placeOf(pin) })).filter(({ r }) => this.visible(r));
     const seen = marks.map((mark) => ({ ...mark, r: this.rect(mark.at) })).filter(({ r }) => this.visible(r));
     const { ctx } = this;
-    this.veil(seen.map(({ r }) => r), 1);
+    this.veil((pins.length ? pinned : seen).map(({ r }) => r), 1);
     for (const { r, strength, text, good } of seen) {
       const line = 1 + 2 * strength;
       ctx.globalAlpha = 0.35 + 0.65 * strength;
@@ -344,6 +356,24 @@ export class Painter {
       ctx.globalAlpha = 1;
       if (text && r.w > 30 && r.h > 20) this.badge(text, r, ctx.strokeStyle);
     }
+    this.drawPins(pinned);
+  }
+
+  // The nodes of the selected gang; a box that hides its nodes gets the number of pods in it.
+  drawPins(pins) {
+    const { ctx } = this;
+    ctx.strokeStyle = ctx.fillStyle = this.scene.palette.stops.at(-2);
+    for (const { r, node, pods } of pins) {
+      const line = Math.max(1, Math.min(2.5, r.h * 0.2));
+      ctx.lineWidth = line;
+      ctx.strokeRect(r.x + line / 2, r.y + line / 2, Math.max(1, r.w - line), Math.max(1, r.h - line));
+      if (node < 0 && r.w > 24 && r.h > 18) this.badge(`${pods}`, r, ctx.strokeStyle);
+    }
+  }
+
+  placeOf(spot) {
+    const place = this.scene.layout.spot(spot);
+    return this.snapped(place.x, place.y, place.w, place.h);
   }
 
   // Pales everything but these.
@@ -379,8 +409,7 @@ export class Painter {
 
   outline(spot, line, color, dash = []) {
     if (!spot) return;
-    const place = this.scene.layout.spot(spot);
-    const r = this.snapped(place.x, place.y, place.w, place.h);
+    const r = this.placeOf(spot);
     if (!this.visible(r)) return;
     const { ctx } = this;
     ctx.strokeStyle = color;

@@ -1,22 +1,32 @@
-// A list of gangs or of workloads. There may be thousands: only the rows in sight exist.
+// A list of gangs, workloads or nodes. The server searches all of them, and gives the first; only the rows in sight
+// exist.
 
 import { $, h, pill, show } from "./dom.js";
-import { count, levelName, number, words } from "./format.js";
+import { ago, amount, count, levelName, number, parseQuantity, resourceName, words } from "./format.js";
+import { affixesOf, shorterNames } from "./names.js";
 import { isSelected, select, state, update } from "./state.js";
 
 const ROW = 50;
 const SPARE = 4;
 // Those that want attention come first.
-const ORDER = ["Pending", "Evicted", "Releasing", "Pipelined", "QuotaReserved", "Scheduled", "Running", "Admitted", "Finished", "Succeeded", "Failed"];
+const ORDER = ["Pending", "Evicted", "Releasing", "Pipelined", "QuotaReserved", "Scheduled", "Running", "Admitted", "Finished", "Closed", "Open"];
+
+// What the server can be asked for.
+export const STATUSES = {
+  gangs: ["Pending", "Evicted", "Releasing", "Pipelined", "Scheduled", "Running", "Finished"],
+  workloads: ["Pending", "Evicted", "QuotaReserved", "Admitted", "Finished"],
+  nodes: ["Open", "Closed"],
+};
 
 const rank = (status) => (ORDER.indexOf(status) + 1 || ORDER.length + 1);
-export const keyOf = (item) => `${item.namespace}/${item.name}`;
+const pathOf = (item) => (item.namespace === undefined ? [item.name] : [item.namespace, item.name]);
+export const keyOf = (item) => pathOf(item).join("/");
 
 export class RowList {
-  // `kind`: of the objects, "gang" or "workload"; elements have ids that begin with `${kind}s-`.
+  // `kind`: of the objects, "gang", "workload" or "node"; elements have ids that begin with `${kind}s-`.
   // `figures(item)`: the short text at the right; `where(item)`: where it is placed, "" when nowhere.
   constructor({ kind, figures, where }) {
-    Object.assign(this, { kind, figures, where, rows: [], active: -1, texts: new WeakMap() });
+    Object.assign(this, { kind, figures, where, rows: [], active: -1, affixes: { head: 0, tail: 0 } });
     this.box = this.part("list");
     this.spacer = h("div", { class: "spacer", role: "presentation" });
     this.box.append(this.spacer);
@@ -40,40 +50,39 @@ export class RowList {
     return $(`${this.kind}s-${name}`);
   }
 
-  // `items` are in order of namespace and name; `more` others exist, of no status in `complete`.
-  set({ items, more = 0, complete = [] }) {
-    Object.assign(this, { items, more, complete });
-    this.sorted = [...items].sort((a, b) => rank(a.status) - rank(b.status));
+  // `items`: the first that match, in the order to be shown; `more` others match. `statuses`: how many there are of
+  // each status, whatever status is chosen.
+  set({ items, more = 0, statuses = {} }) {
+    Object.assign(this, { rows: items, more, statuses });
+    if (this.kind === "node") this.affixes = affixesOf(items.map((item) => item.name));
     this.refresh();
   }
 
-  refresh() {
-    if (!this.sorted) return;
+  // `now`: the time of the cycle.
+  refresh(now = this.now) {
+    this.now = now;
+    if (!this.statuses) return;
     const filter = this.part("filter");
     if (document.activeElement !== filter) filter.value = state.q ?? "";
-    const terms = (state.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const found = this.sorted.filter((item) => terms.every((term) => this.textOf(item).includes(term)));
-    this.rows = state.status ? found.filter((item) => item.status === state.status) : found;
-    this.active = this.rows.findIndex((item) => isSelected(this.kind, [item.namespace, item.name]));
-    this.chips(found);
+    this.active = this.rows.findIndex((item) => isSelected(this.kind, pathOf(item)));
+    this.chips();
     this.spacer.style.height = `${this.rows.length * ROW}px`;
     const note = this.part("note");
     note.hidden = this.rows.length > 0 && this.more === 0;
     note.textContent = this.more > 0
-      ? `${count(this.rows.length, this.kind)} of the first ${number(this.items.length)}; ${number(this.more)} more are not listed. Choose a status to ask for those alone.`
-      : this.items.length ? `No ${this.kind} matches.` : `No ${this.kind}s.`;
+      ? `The first ${number(this.rows.length)} of ${number(this.rows.length + this.more)}. Search among all by name, queue, reason or place.`
+      : state.q || state.status ? `No ${this.kind} matches.` : `No ${this.kind}s.`;
     this.window();
   }
 
-  chips(found) {
-    const counts = new Map();
-    for (const item of found) counts.set(item.status, (counts.get(item.status) ?? 0) + 1);
+  chips() {
+    const counts = new Map(Object.entries(this.statuses));
+    const all = [...counts.values()].reduce((sum, items) => sum + items, 0);
     if (state.status && !counts.has(state.status)) counts.set(state.status, 0);
     const known = [...counts].sort((a, b) => rank(a[0]) - rank(b[0]));
-    const more = this.more > 0 ? "+" : "";
-    show(this.part("status"), [known, state.status, found.length, more], () => [
-      this.chip("All", undefined, `${number(found.length)}${state.status ? "" : more}`),
-      known.map(([status, items]) => this.chip(status, status, `${number(items)}${this.complete.includes(status) ? "" : more}`)),
+    show(this.part("status"), [known, state.status], () => [
+      this.chip("All", undefined, number(all)),
+      known.map(([status, items]) => this.chip(status, status, number(items))),
     ]);
   }
 
@@ -91,7 +100,7 @@ export class RowList {
     const from = Math.max(0, Math.floor(this.box.scrollTop / ROW) - SPARE);
     const to = Math.min(this.rows.length, Math.ceil((this.box.scrollTop + height) / ROW) + SPARE);
     const seen = this.rows.slice(from, to);
-    show(this.spacer, [from, this.rows.length, this.active, seen], () =>
+    show(this.spacer, [from, this.rows.length, this.active, seen, this.now], () =>
       seen.map((item, at) => this.row(item, from + at)));
     if (this.active >= from && this.active < to) this.box.setAttribute("aria-activedescendant", `${this.kind}-${this.active}`);
     else this.box.removeAttribute("aria-activedescendant");
@@ -99,15 +108,23 @@ export class RowList {
 
   row(item, index) {
     const what = this.whatOf(item);
+    const waits = item.waitingSince && this.now ? ago(item.waitingSince, this.now) : "";
+    const status = item.status ?? (item.closed ? "Closed" : "");
     return h("div", {
       class: "row", role: "option", id: `${this.kind}-${index}`, "data-index": String(index), [`data-${this.kind}`]: keyOf(item),
       "aria-selected": String(index === this.active), "aria-posinset": String(index + 1),
       "aria-setsize": String(this.rows.length), css: { top: `${index * ROW}px` },
     },
-    h("span", { class: "name" }, h("i", {}, `${item.namespace}/`), item.name),
-    h("span", { class: "count" }, this.figures(item)),
+    h("span", { class: "name", title: keyOf(item) }, item.namespace !== undefined && h("i", {}, `${item.namespace}/`), this.nameOf(item)),
+    h("span", { class: "count" }, waits && h("span", { class: "waits", title: `waits since ${item.waitingSince}` }, waits), this.figures(item)),
     h("span", { class: "what", title: what }, what),
-    pill(item.status));
+    status && pill(status));
+  }
+
+  nameOf(item) {
+    const room = 26;
+    const names = shorterNames(item.name, this.affixes);
+    return this.kind === "node" ? names.find((name) => name.length <= room) ?? names.at(-1) : item.name;
   }
 
   whatOf(item) {
@@ -115,19 +132,10 @@ export class RowList {
     return reason ? reason.message || words(reason.code) : this.where(item);
   }
 
-  textOf(item) {
-    if (!this.texts.has(item)) {
-      const codes = (item.reasons ?? []).map((reason) => reason.code).join(" ");
-      const queue = item.queue ? `queue:${item.queue}` : "";
-      this.texts.set(item, `${keyOf(item)} ${queue} ${this.whatOf(item)} ${codes}`.toLowerCase());
-    }
-    return this.texts.get(item);
-  }
-
   choose(index) {
     const item = this.rows[index];
     if (!item) return;
-    select(this.kind, [item.namespace, item.name]);
+    select(this.kind, pathOf(item));
   }
 
   key(event) {
@@ -169,4 +177,16 @@ export const workloadRows = () => new RowList({
   kind: "workload",
   figures: (workload) => count(workload.pods, "pod"),
   where: (workload) => (workload.podSetAssignments ?? []).map(setText).join("; "),
+});
+
+const MAIN = ["nvidia.com/gpu", "amd.com/gpu", "cpu"];
+
+export const nodeRows = () => new RowList({
+  kind: "node",
+  figures: ({ available, unavailable, allocated }) => {
+    const total = (name) => [available, unavailable, allocated].reduce((sum, list) => sum + (parseQuantity(list?.[name] ?? "0") || 0), 0);
+    const name = MAIN.find((resource) => total(resource) > 0) ?? "cpu";
+    return `${amount(name, parseQuantity(allocated?.[name] ?? "0"))}/${amount(name, total(name))} ${resourceName(name)}`;
+  },
+  where: (node) => (node.closed ? "takes no new pods" : ""),
 });

@@ -23,7 +23,8 @@ export class Tree {
     this.byPath = new Map([["", 0]]);
     this.available = new Map();
     this.allocated = new Map();
-    this.classes = new Map();
+    this.group = [];  // by box: the name of what it is coloured by
+    this.age = [];
     this.maxNodes = 0;
   }
 
@@ -51,6 +52,12 @@ export class Tree {
       }
       this.nodeCount[at] = rows.nodeCounts[row];
       if (depth === this.boxLevels.length) this.maxNodes = Math.max(this.maxNodes, rows.nodeCounts[row]);
+    }
+    if (depth > 0) {
+      for (let row = 0; row < rows.names.length; row += 1) {
+        this.group[first + row] = rows.groups?.[rows.group?.[row]];
+        this.age[first + row] = rows.ages?.[row];
+      }
     }
     this.addColumns(this.available, rows.available, first, depth);
     this.addColumns(this.allocated, rows.allocated, first, depth);
