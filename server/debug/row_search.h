@@ -31,7 +31,11 @@ class SearchWords {
   std::vector<std::string> words_;  // in lower case
 };
 
-enum class RowsInOrder : uint8_t { Name, Status, Waiting };
+enum class RowsInOrder : uint8_t {
+  Name,
+  Status,   // what waits first; of equal status, what waits longest first
+  Waiting,  // what waits longest first
+};
 
 struct RowRequest {
   std::string status;  // "": any
@@ -73,7 +77,7 @@ FoundRows<Id> find_rows(std::vector<Id> ids, const Rows& rows, const RowRequest&
     return !request.status.empty() && status != request.status;
   });
   auto key = [&](Id id) {
-    TimeUs since = request.order == RowsInOrder::Waiting ? rows.since(id) : kNoTime;
+    TimeUs since = rows.since(id);
     return std::tuple(request.order == RowsInOrder::Status ? rows.rank(id) : 0, since == kNoTime,
                       since);
   };

@@ -211,6 +211,7 @@ class OfChangingFiles(unittest.TestCase):
         service = self.serve()
         waiting = service.json("/debug/workloads?order=waiting")["workloads"]
         self.assertEqual([one.get("waitingSince") for one in waiting], [*created, None])
+        self.assertEqual(service.json("/debug/workloads?order=status")["workloads"], waiting)
         name = waiting[0]["name"]
         self.assertEqual(service.json(f"/debug/workloads/default/{name}")["waitingSince"], created[0])
         self.assertIn(f"waits since {created[0]}",
