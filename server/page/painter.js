@@ -345,6 +345,7 @@ export class Painter {
     const seen = marks.map((mark) => ({ ...mark, r: this.rect(mark.at) })).filter(({ r }) => this.visible(r));
     const { ctx } = this;
     this.veil((pins.length ? pinned : seen).map(({ r }) => r), 1);
+    this.drawPins(pinned);
     for (const { r, strength, text, good } of seen) {
       const line = 1 + 2 * strength;
       ctx.globalAlpha = 0.35 + 0.65 * strength;
@@ -356,7 +357,6 @@ export class Painter {
       ctx.globalAlpha = 1;
       if (text && r.w > 30 && r.h > 20) this.badge(text, r, ctx.strokeStyle);
     }
-    this.drawPins(pinned);
   }
 
   // The nodes of the selected gang; a box that hides its nodes gets the number of pods in it.
