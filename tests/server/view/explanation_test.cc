@@ -95,7 +95,7 @@ TEST(Explanation, GangTextGivesReasonsDomainsAndWhatWouldHelp) {
   Session& session = sample.session();
   EXPECT_EQ(gang_explanation_text(session, record, sample.gang_id("train"),
                                   explain_gang(session, sample.gang_id("train")), Colours::Off),
-            "gang default/train: Pending, minimum 1 of 1 pods\n"
+            "gang default/train: Pending, minimum 1 of 1 pods, waits since 1970-01-01T00:00:00Z\n"
             "QueueNotFound: queue \"q\" does not exist\n"
             "it would fit in rack b1/r1 if this gang left: default/run (1 pod)\n"
             "\n"
