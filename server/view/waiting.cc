@@ -10,8 +10,10 @@
 namespace trellis {
 namespace {
 
-bool waits_with_workload(const GangOutcome& outcome) {
-  return outcome.reasons.front().code == ReasonCode::WorkloadNotAdmitted;
+// Whether the gang waits for its workload, which is listed itself, or for another scheduler.
+bool waits_for_others(const GangOutcome& outcome) {
+  ReasonCode code = outcome.reasons.front().code;
+  return code == ReasonCode::WorkloadNotAdmitted || code == ReasonCode::OtherScheduler;
 }
 
 std::string name_of_waiter(const Cluster& cluster, const Waiter& waiter) {
@@ -34,7 +36,7 @@ class Waiting {
     if (!cluster_.alive(gang) || !waits(record_.gangs[gang])) return;
     const GangOutcome& outcome = record_.gangs[gang];
     ++counts_[to_string(outcome.reasons.front().code)].gangs;
-    if (waits_with_workload(outcome)) return;
+    if (waits_for_others(outcome)) return;
     waiters_.push_back({.gang = gang, .since = waiting_since(cluster_, record_, gang)});
   }
 

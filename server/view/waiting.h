@@ -52,8 +52,9 @@ struct WaitingList {
   std::vector<Waiter> longest;  // first those that wait longest; those without a time come last
 };
 
-// Gangs whose workload is not admitted wait with it, and are not among the longest. Cost:
-// O(gangs + workloads + pods of waiting gangs), and a sort of the longest by name.
+// Gangs whose workload is not admitted wait with it, and gangs of another scheduler wait for that
+// one: they are not among the longest. Cost: O(gangs + workloads + pods of waiting gangs), and a
+// sort of the longest by name.
 WaitingList list_waiting(const Cluster& cluster, const CycleRecord& record, size_t longest);
 
 }  // namespace trellis

@@ -219,6 +219,14 @@ class OfChangingFiles(unittest.TestCase):
         longest = service.json("/debug/session")["longestWaiting"]
         self.assertEqual([one.get("waitingSince") for one in longest], [*created, None])
 
+    def test_pods_of_another_scheduler_do_not_wait_for_us(self):
+        other = pod("other") | {"spec": pod("other")["spec"] | {"schedulerName": "default-scheduler"}}
+        ours = pod("ours", "900") | {"spec": pod("ours", "900")["spec"] | {"schedulerName": "trellis"}}
+        self.files.write("cluster.jsonl", NODE, other, ours)
+        session = self.serve("--scheduler-name", "trellis").json("/debug/session")
+        self.assertEqual({one["code"] for one in session["waiting"]}, {"OtherScheduler", "NodesNoFit"})
+        self.assertEqual([one["name"] for one in session["longestWaiting"]], ["ours"])
+
     def test_sums_are_the_same_everywhere(self):
         self.kueue()
         self.files.write("jobs.jsonl",
