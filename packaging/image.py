@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes a container image of the program, without a daemon.
 
-    image.py --binary build/release/trellis (--output IMAGE.tar | --root FOLDER)
+    image.py --binary build/release/trellis --output IMAGE.tar
 
-IMAGE.tar is an OCI image layout that `docker load` takes, too. --root writes the image's files
-instead. The image holds the program, the shared libraries that it loads, and their licences: no
-shell, and no package manager. It runs as an unprivileged user and writes no file.
+IMAGE.tar is an OCI image layout that `docker load` takes, too. The image holds the program, the
+shared libraries that it loads, and their licences: no shell, and no package manager. It runs as an
+unprivileged user and writes no file.
 
 The same program and libraries give the same bytes.
 """
@@ -160,17 +160,11 @@ def write_image(binary, output):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--output", type=pathlib.Path)
-    where.add_argument("--root", type=pathlib.Path)
+    parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     binary = pathlib.Path(options.binary).resolve()
-    if options.root:
-        options.root.mkdir(parents=True)
-        write_root(binary, options.root)
-    else:
-        options.output.parent.mkdir(parents=True, exist_ok=True)
-        write_image(binary, options.output)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    write_image(binary, options.output)
 
 
 if __name__ == "__main__":

@@ -116,17 +116,6 @@ class Image(unittest.TestCase):
         shutil.copytree(ROOT / "examples/nvl72", self.root / "input")
         self.assertEqual(serves_and_ends(self.command("serve", "-f", "/input")), 0)
 
-    def test_the_dockerfile_makes_the_same(self):
-        last = (ROOT / "Dockerfile").read_text(encoding="utf-8").rsplit("\nFROM ", 1)[1]
-        said = dict(line.split(" ", 1) for line in last.splitlines()[1:])
-        config = self.config["config"]
-        self.assertEqual(last.splitlines()[0], "scratch")
-        self.assertEqual(said["USER"], config["User"])
-        self.assertEqual(json.loads(said["ENTRYPOINT"]), config["Entrypoint"])
-        self.assertEqual(json.loads(said["CMD"]), config["Cmd"])
-        self.assertEqual({port + "/tcp" for port in said["EXPOSE"].split()},
-                         set(config["ExposedPorts"]))
-
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
