@@ -73,6 +73,16 @@ status: {allocatable: {cpu: "8", pods: "9", memory: 9Gi}}
             self.assertIn("401", done.stderr)
             self.assertNotIn("s3cret-t0ken", done.stderr)
 
+        def test_several_kubeconfigs_are_merged(self):
+            first = pathlib.Path(self.cluster.folder.name, "first")
+            first.write_text("users: []\n", encoding="utf-8")
+            several = f"/nowhere/config:{first}:{self.config}"
+            done = self.run_it("queues", kubeconfig=several)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = subprocess.run([binary(), "queues", "--kubeconfig", several], check=False,
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
         def test_under_its_own_name_it_needs_an_input(self):
             environment = {**os.environ, "KUBECONFIG": self.config}
             done = subprocess.run([binary(), "queues"], check=False, capture_output=True, text=True,

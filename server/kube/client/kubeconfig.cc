@@ -2,9 +2,13 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -34,32 +38,107 @@ std::optional<std::string> base64_decoded(std::string_view text) {
   return out;
 }
 
+// Calls `read` with the root of the file's first document. An error: the text is no YAML.
+std::optional<Error> with_root(const KubeconfigText& file,
+                               const std::function<void(Value root)>& read) {
+  std::vector<Diagnostic> diagnostics;
+  bool seen = false;
+  ReadSink sink{.file = file.file,
+                .diagnostics = &diagnostics,
+                .document =
+                    [&](const Document& document, const ListHead&) {
+                      if (!std::exchange(seen, true)) read(document.root());
+                    },
+                .progress = {}};
+  read_yaml(file.text, sink);
+  if (diagnostics.empty()) return std::nullopt;
+  // Gives the line's number and not its text: a line of this file may contain a secret.
+  return Error{file.file + ":" + std::to_string(diagnostics.front().line) +
+               ": cannot be read as YAML"};
+}
+
 // Reads one context. `error_` keeps the first fault; values that are read after it do not matter.
 class KubeconfigReader {
  public:
-  KubeconfigReader(const std::string& file, Value root) : file_(file), root_(root) {}
+  explicit KubeconfigReader(std::span<const KubeconfigText> files) : files_(files) {}
 
   Result<ClusterAccess> run(std::string context) {
-    if (context.empty()) context = string(root_, "current-context");
-    if (context.empty()) fail(root_, "no current-context, expected one, or --context");
+    find_current_context(context);
     access_.context = context;
-    Value chosen = named("contexts", context)["context"];
-    if (error_.empty() && !chosen.is(ValueKind::Object)) fail(chosen, "expected a context");
-    std::string cluster = string(chosen, "cluster");
-    std::string user = string(chosen, "user");
-    if (error_.empty() && cluster.empty()) fail(chosen, "names no cluster");
-    if (error_.empty()) read_cluster(named("clusters", cluster)["cluster"]);
-    if (error_.empty() && !user.empty()) read_user(named("users", user)["user"]);
+    std::string cluster;
+    std::string user;
+    with_entry("contexts", context, [&](Value entry) {
+      Value chosen = entry["context"];
+      if (!chosen.is(ValueKind::Object)) fail(chosen, "expected a context");
+      cluster = string(chosen, "cluster");
+      user = string(chosen, "user");
+      if (cluster.empty()) fail(chosen, "names no cluster");
+    });
+    with_entry("clusters", cluster, [this](Value entry) { read_cluster(entry["cluster"]); });
+    if (!user.empty()) {
+      with_entry("users", user, [this](Value entry) { read_user(entry["user"]); });
+    }
     if (!error_.empty()) return error(error_);
     return std::move(access_);
   }
 
  private:
+  std::string place(Value at) const {
+    return *file_ + (at.exists() ? ":" + std::to_string(at.line()) + ": " + at.path() : "");
+  }
+
   void fail(Value at, const std::string& what) {
+    if (error_.empty()) error_ = place(at) + ": " + what;
+  }
+
+  // Calls `read` with each file's root, until a fault.
+  void each_root(const std::function<void(Value root)>& read) {
+    for (const KubeconfigText& file : files_) {
+      if (!error_.empty()) return;
+      file_ = &file.file;
+      if (std::optional<Error> fault = with_root(file, read)) error_ = fault->message;
+    }
+  }
+
+  void find_current_context(std::string& context) {
+    bool empty = true;
+    std::string where;
+    each_root([&](Value root) {
+      empty = false;
+      if (where.empty()) where = place(root);
+      if (context.empty()) context = string(root, "current-context");
+    });
     if (!error_.empty()) return;
-    error_ = file_;
-    if (at.exists()) error_ += ":" + std::to_string(at.line()) + ": " + at.path();
-    error_ += ": " + what;
+    if (empty) {
+      error_ = files_[0].file + ": found nothing, expected a kubeconfig";
+    } else if (context.empty()) {
+      error_ = where + ": no current-context, expected one, or --context";
+    }
+  }
+
+  // Calls `read` with the first entry of this name.
+  void with_entry(std::string_view list, const std::string& name,
+                  const std::function<void(Value entry)>& read) {
+    std::string known;
+    std::string where;  // the first file's list, else its root
+    bool listed = false;
+    bool found = false;
+    each_root([&](Value root) {
+      Value entries = root[list];
+      if (where.empty() || (!listed && entries.exists())) {
+        where = place(entries.exists() ? entries : root);
+      }
+      listed = listed || entries.exists();
+      for (Value item : entries.items()) {
+        if (found) return;
+        found = item["name"].text() == name;
+        if (found) return read(item);
+        known += (known.empty() ? "" : ", ") + trellis::in_quotes(item["name"].text());
+      }
+    });
+    if (found || !error_.empty()) return;
+    error_ = where + ": has no " + trellis::in_quotes(name) + " among the " + std::string(list) +
+             (known.empty() ? "" : ": " + known);
   }
 
   // Errors never quote the value.
@@ -85,22 +164,9 @@ class KubeconfigReader {
     return texts;
   }
 
-  Value named(std::string_view list, const std::string& name) {
-    std::string known;
-    for (Value item : root_[list].items()) {
-      if (item["name"].text() == name) return item;
-      known += known.empty() ? "" : ", ";
-      known += trellis::in_quotes(item["name"].text());
-    }
-    Value at = root_[list];
-    fail(at.exists() ? at : root_, "has no " + trellis::in_quotes(name) + " among the " +
-                                       std::string(list) + (known.empty() ? "" : ": " + known));
-    return {};
-  }
-
   std::string beside(const std::string& path) const {
     if (path.empty() || path.front() == '/') return path;
-    return (std::filesystem::path(file_).parent_path() / path).string();
+    return (std::filesystem::path(*file_).parent_path() / path).string();
   }
 
   // `KEY-data` contains the text itself and takes precedence over `KEY`, which names a file.
@@ -201,40 +267,47 @@ class KubeconfigReader {
     access_.user.exec = std::move(command);
   }
 
-  const std::string& file_;
-  Value root_;
+  std::span<const KubeconfigText> files_;
+  const std::string* file_ = nullptr;  // the one that is being read
   ClusterAccess access_;
   std::string error_;
 };
 
-}  // namespace
-
-Result<ClusterAccess> parse_kubeconfig(const std::string& file, const std::string& text,
-                                       const std::string& context) {
-  std::vector<Diagnostic> diagnostics;
-  Result<ClusterAccess> access = error(file + ": found nothing, expected a kubeconfig");
-  bool seen = false;
-  ReadSink sink{.file = file,
-                .diagnostics = &diagnostics,
-                .document =
-                    [&](const Document& document, const ListHead&) {
-                      if (std::exchange(seen, true)) return;
-                      access = KubeconfigReader(file, document.root()).run(context);
-                    },
-                .progress = {}};
-  read_yaml(text, sink);
-  // Gives the line's number and not its text: a line of this file may contain a secret.
-  if (!diagnostics.empty()) {
-    return error(file + ":" + std::to_string(diagnostics.front().line) +
-                 ": cannot be read as YAML");
+// The paths of a list such as "a:b", each once.
+std::vector<std::string> paths_of(std::string_view list) {
+  std::vector<std::string> paths;
+  while (!list.empty()) {
+    std::string path(list.substr(0, list.find(':')));
+    list.remove_prefix(std::min(list.size(), path.size() + 1));
+    bool known = std::ranges::find(paths, path) != paths.end();
+    if (!path.empty() && !known) paths.push_back(std::move(path));
   }
-  return access;
+  return paths;
 }
 
-Result<ClusterAccess> read_kubeconfig(const std::string& file, const std::string& context) {
-  Result<std::string> text = GivenText{"", file}.read();
-  if (!text) return error(text.error().message);
-  return parse_kubeconfig(file, *text, context);
+}  // namespace
+
+Result<ClusterAccess> parse_kubeconfig(std::span<const KubeconfigText> files,
+                                       const std::string& context) {
+  return KubeconfigReader(files).run(context);
+}
+
+Result<ClusterAccess> read_kubeconfig(const std::string& files, const std::string& context) {
+  std::vector<std::string> paths = paths_of(files);
+  if (paths.empty()) return error("no kubeconfig is named");
+  std::vector<KubeconfigText> texts;
+  std::string missing;
+  for (const std::string& path : paths) {
+    Result<std::string> text = GivenText{"", path}.read();
+    std::error_code fault;
+    if (!text && std::filesystem::exists(path, fault)) return error(text.error().message);
+    if (!text && missing.empty()) missing = text.error().message;
+    if (text) texts.push_back({path, std::move(*text)});
+  }
+  if (texts.empty()) {
+    return error(paths.size() == 1 ? missing : "found none of the kubeconfigs " + files);
+  }
+  return parse_kubeconfig(texts, context);
 }
 
 }  // namespace trellis

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "server/kube/client/cluster_access.h"
 #include "tests/server/system/temporary_folder.h"
@@ -26,17 +28,19 @@ std::string config(const std::string& cluster, const std::string& user) {
 
 const std::string kServer = "    server: https://10.0.0.1:6443/k8s/\n";
 
+Result<ClusterAccess> parsed(const std::string& text, const std::string& context = "") {
+  return parse_kubeconfig({{{"dir/config", text}}}, context);
+}
+
 std::string failure(const std::string& text, const std::string& context = "") {
-  auto access = parse_kubeconfig("dir/config", text, context);
+  auto access = parsed(text, context);
   return access ? "" : access.error().message;
 }
 
 TEST(Kubeconfig, ReadsTheCurrentContext) {
-  auto access = parse_kubeconfig(
-      "config",
-      config(kServer + "    certificate-authority-data: UEVN\n    tls-server-name: api\n",
-             "    token: s3cret\n    as: robot\n    as-groups: [a, b]\n"),
-      "");
+  auto access =
+      parsed(config(kServer + "    certificate-authority-data: UEVN\n    tls-server-name: api\n",
+                    "    token: s3cret\n    as: robot\n    as-groups: [a, b]\n"));
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_EQ(access->context, "one");
   EXPECT_EQ(access->server.authority(), "10.0.0.1:6443");
@@ -50,17 +54,15 @@ TEST(Kubeconfig, ReadsTheCurrentContext) {
 }
 
 TEST(Kubeconfig, AContextThatIsNamedComesBeforeTheCurrentOne) {
-  auto access = parse_kubeconfig("config", config(kServer, "    token: t\n"), "two");
+  auto access = parsed(config(kServer, "    token: t\n"), "two");
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_FALSE(access->user.token.given());
 }
 
 TEST(Kubeconfig, JsonIsYaml) {
-  auto access = parse_kubeconfig(
-      "config",
-      R"({"current-context":"x","contexts":[{"name":"x","context":{"cluster":"c"}}],)"
-      R"("clusters":[{"name":"c","cluster":{"server":"http://[::1]:80"}}]})",
-      "");
+  auto access =
+      parsed(R"({"current-context":"x","contexts":[{"name":"x","context":{"cluster":"c"}}],)"
+             R"("clusters":[{"name":"c","cluster":{"server":"http://[::1]:80"}}]})");
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_FALSE(access->server.tls);
   EXPECT_EQ(access->server.authority(), "[::1]:80");
@@ -99,8 +101,7 @@ TEST(Kubeconfig, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(Kubeconfig, VerificationIsOffOnlyWhenItSaysSoAndNeverByAccident) {
-  auto access = parse_kubeconfig(
-      "config", config(kServer + "    insecure-skip-tls-verify: true\n", "    {}\n"), "");
+  auto access = parsed(config(kServer + "    insecure-skip-tls-verify: true\n", "    {}\n"));
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_FALSE(access->verify);
   EXPECT_THAT(failure(config(kServer + "    insecure-skip-tls-verify: yes please\n", "    {}\n")),
@@ -121,6 +122,67 @@ TEST(Kubeconfig, NoMessageHoldsASecret) {
   }
   EXPECT_THAT(failure(config("    server: https://me:5301@10.0.0.1:x\n", "    {}\n")),
               testing::AllOf(Not(HasSubstr("5301")), Not(testing::IsEmpty())));
+}
+
+// A file whose entries are all named `word`, with its server and its authority.
+std::string of_one(const std::string& word, const std::string& current) {
+  return "current-context: \"" + current + "\"\ncontexts:\n- name: " + word +
+         "\n  context: {cluster: " + word + ", user: u}\nclusters:\n- name: " + word +
+         "\n  cluster: {server: \"https://" + word + ":1\", certificate-authority: ca.crt}\n" +
+         "users:\n- name: u\n  user: {token: " + word + "}\n";
+}
+
+TEST(Kubeconfigs, TheFirstFileDecides) {
+  std::string first = "contexts:\n- name: b\n  context: {cluster: a}\n" +
+                      of_one("a", "").substr(of_one("a", "").find("clusters"));
+  std::vector<KubeconfigText> files = {{"a", first}, {"b", of_one("b", "b")}};
+  for (KubeconfigText& file : files) {
+    file.text.replace(file.text.find(", certificate-authority: ca.crt"), 31, "");
+  }
+  auto access = parse_kubeconfig(files, "");
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(access->context, "b")
+      << "the current-context of the second file, as the first has none";
+  EXPECT_EQ(access->server.host, "a") << "the context of the first file";
+  EXPECT_FALSE(access->user.token.given()) << "entries are not merged";
+  std::swap(files[0], files[1]);
+  access = parse_kubeconfig(files, "");
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(access->server.host, "b");
+  EXPECT_EQ(access->user.token.text, "b");
+}
+
+TEST(Kubeconfigs, EachHasItsOwnFolder) {
+  TemporaryFolder one;
+  TemporaryFolder two;
+  one.write("ca.crt", "CA of one");
+  two.write("ca.crt", "CA of two");
+  one.write("config", of_one("one", "two"));
+  two.write("config", of_one("two", "one"));
+  std::string files = one.path() + "/config::/nowhere/config:" + two.path() + "/config";
+  auto access = read_kubeconfig(files, "");
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(access->context, "two");
+  EXPECT_EQ(access->server.host, "two");
+  EXPECT_EQ(access->authority.read().value(), "CA of two");
+  EXPECT_EQ(access->user.token.text, "one") << "the first user of this name";
+  access = read_kubeconfig(files, "one");
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(access->authority.read().value(), "CA of one");
+}
+
+TEST(Kubeconfigs, SayWhatIsWrongAndWhere) {
+  EXPECT_EQ(read_kubeconfig("/nowhere/a:/nowhere/b", "").error().message,
+            "found none of the kubeconfigs /nowhere/a:/nowhere/b");
+  EXPECT_THAT(read_kubeconfig("/nowhere/a", "").error().message, HasSubstr("/nowhere/a"));
+  EXPECT_THAT(read_kubeconfig(":", "").error().message, HasSubstr("no kubeconfig is named"));
+  auto failure_of = [](const std::string& second, const std::string& context) {
+    return parse_kubeconfig({{{"a", of_one("a", "a")}, {"b", second}}}, context).error().message;
+  };
+  EXPECT_EQ(failure_of(of_one("b", ""), "c"),
+            "a:3: $.contexts: has no \"c\" among the contexts: \"a\", \"b\"");
+  EXPECT_EQ(failure_of("contexts: [", "a"), "b:2: cannot be read as YAML")
+      << "every file has to be right";
 }
 
 TEST(InCluster, NeedsAPodsSurroundings) {
