@@ -12,23 +12,23 @@
 namespace trellis {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 constexpr size_t kMostPreferences = 16;
 constexpr int kDeepest = 3;  // a list of objects of objects of weights
 
 // Discarded when the text is no JSON, or deeper than any preference: the error about a wrong
 // preference quotes it, and nlohmann writes by recursion.
-Json parse_shallow(std::string_view text) {
+ParsedJson parse_shallow(std::string_view text) {
   bool deep = false;
-  auto keep = [&](int depth, Json::parse_event_t event, const Json&) {
-    bool opens =
-        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+  auto keep = [&](int depth, ParsedJson::parse_event_t event, const ParsedJson&) {
+    bool opens = event == ParsedJson::parse_event_t::object_start ||
+                 event == ParsedJson::parse_event_t::array_start;
     deep = deep || (opens && depth > kDeepest);
     return !deep;
   };
-  Json parsed = Json::parse(text, keep, /*allow_exceptions=*/false);
-  return deep ? Json(Json::value_t::discarded) : std::move(parsed);
+  ParsedJson parsed = ParsedJson::parse(text, keep, /*allow_exceptions=*/false);
+  return deep ? ParsedJson(ParsedJson::value_t::discarded) : std::move(parsed);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ PlacementPreferences PreferenceLinker::parse(const PreferenceKeys& keys,
 std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& word,
                                                               std::vector<Reason>& errors) {
   std::string_view text = fields_.vocabulary().strings.view(word.text);
-  Json list = parse_shallow(text);
+  ParsedJson list = parse_shallow(text);
   if (!list.is_array() || list.size() > kMostPreferences) {
     fail(word,
          {in_quotes(text),
@@ -66,7 +66,7 @@ std::vector<PlacementPreference> PreferenceLinker::parse_list(const PlacedWord& 
   std::vector<PlacementPreference> made;
   // As SwarmKit does for a service without preferences.
   if (list.empty()) made.push_back({.over = PlacementPreference::Over::Node});
-  for (const Json& item : list) {
+  for (const ParsedJson& item : list) {
     Finding fault;
     auto number = std::to_string(made.size() + 1);
     std::optional<PlacementPreference> one = parse_preference(item, fields_.vocabulary(), fault);

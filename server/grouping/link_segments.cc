@@ -9,7 +9,7 @@
 namespace trellis {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 constexpr std::string_view kLayersExpected =
     "1 to 3 layers such as [{\"topology\":\"rack\",\"size\":4}]";
@@ -17,7 +17,7 @@ constexpr std::string_view kLayersExpected =
 bool is_size(int64_t value) { return value >= 1 && value <= INT32_MAX; }
 
 // Reads {"topology", "size"}; nullopt when the item does not have this form.
-std::optional<std::pair<std::string, int64_t>> read_layer(const Json& item) {
+std::optional<std::pair<std::string, int64_t>> read_layer(const ParsedJson& item) {
   if (!item.is_object()) return std::nullopt;
   auto topology = item.find("topology");
   auto size = item.find("size");
@@ -92,7 +92,7 @@ std::vector<PlacedLayer> SegmentLinker::parse_json(const PlacedWord& word,
                                                    std::string_view subgroup,
                                                    std::vector<Reason>& errors) {
   std::string_view text = view(word.text);
-  Json list = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  ParsedJson list = ParsedJson::parse(text, nullptr, /*allow_exceptions=*/false);
   std::vector<PlacedLayer> layers;
   bool good = list.is_array() && !list.empty() && list.size() <= kMostSegmentLayers;
   for (size_t i = 0; good && i < list.size(); ++i) {

@@ -54,11 +54,12 @@ class OwnerExpander {
       keys.insert(owner.meta.key);
       if (owner.meta.owner.valid()) kinds_below.emplace(owner.meta.owner, owner.meta.key.kind);
     }
+    auto kind_of = [](const auto& made) { return made->meta.key.kind; };
     std::vector<OwnerRecord> added;
     for (const OwnerRecord& owner : records_.owners) {
       for (const auto& made : owner.made) {
-        // The one owner that is made may have a name that only its controller knows.
-        bool alone = owner.made.size() == 1;
+        // The one owner of a kind may have a name that only its controller knows.
+        bool alone = std::ranges::count(owner.made, made->meta.key.kind, kind_of) == 1;
         if (alone && kinds_below.contains({owner.meta.key, made->meta.key.kind})) continue;
         if (keys.contains(made->meta.key)) continue;
         OwnerRecord copy = *made;

@@ -11,6 +11,7 @@
 #include "framework/ascii.h"
 #include "server/document/json_text.h"
 #include "server/grouping/owner_roles.h"
+#include "server/grouping/ray_submitter.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decoders.h"
 #include "server/objects/owner_kinds.h"
@@ -106,14 +107,17 @@ class OwnerPodsReader {
         add_next_job();
         break;
       case PodMaking::RayNodes:
-        add_ray_nodes(spec_);
+        add_ray_nodes(spec_, of(spec_["headGroupSpec"]["template"]));
         break;
       case PodMaking::RayClusterOfJob:
-        add_ray_cluster(spec_["rayClusterSpec"], object_["status"]["rayClusterName"]);
+        add_ray_cluster(spec_["rayClusterSpec"], object_["status"]["rayClusterName"],
+                        read_ray_job_head(spec_, pods_, keep_raw_));
+        add_submitter();
         break;
       case PodMaking::RayClusterOfService:
         add_ray_cluster(spec_["rayClusterConfig"],
-                        object_["status"]["activeServiceStatus"]["rayClusterName"]);
+                        object_["status"]["activeServiceStatus"]["rayClusterName"],
+                        of(spec_["rayClusterConfig"]["headGroupSpec"]["template"]));
         break;
     }
     if (!made_.roles.empty()) record_.pods = std::make_shared<const OwnerPods>(std::move(made_));
@@ -274,14 +278,14 @@ class OwnerPodsReader {
               decode_job(job_template, pods_, fields_, keep_raw_), nullptr);
   }
 
-  void add_ray_nodes(Value cluster) {
+  void add_ray_nodes(Value cluster, std::shared_ptr<const PodTemplateRecord> head) {
     made_.role_labels[0] = fields_.intern("ray.io/group");
     auto labels = [&](std::string_view group, std::string_view type) {
       return std::vector<Label>{label("ray.io/cluster", name_), label("ray.io/group", group),
                                 label("ray.io/is-ray-node", "yes"), label("ray.io/node-type", type),
                                 label("ray.io/identifier", name_ + "-" + std::string(type))};
     };
-    add({.of = of(cluster["headGroupSpec"]["template"]),
+    add({.of = std::move(head),
          .pods = 1,
          .name = name_ + "-head",
          .numbered = false,
@@ -299,7 +303,8 @@ class OwnerPodsReader {
     }
   }
 
-  void add_ray_cluster(Value cluster, Value known_name) {
+  void add_ray_cluster(Value cluster, Value known_name,
+                       std::shared_ptr<const PodTemplateRecord> head) {
     if (!cluster.is(ValueKind::Object) || spec_["clusterSelector"].size() > 0) return;
     std::string name(known_name.text());
     if (name.empty()) name = name_ + "-raycluster";
@@ -310,13 +315,20 @@ class OwnerPodsReader {
     reader.made_.api_version = made_.api_version.valid() ? made_.api_version : StrId();
     reader.made_.owner_label = fields_.intern(kOwnerNameLabels[3]);
     reader.made_.at = made_.at;
-    reader.add_ray_nodes(cluster);
+    reader.add_ray_nodes(cluster, std::move(head));
     if (reader.made_.roles.empty()) return;
     add_owner("ray.io", "RayCluster", name, cluster["metadata"], nullptr,
               std::make_shared<const OwnerPods>(std::move(reader.made_)));
     auto made = std::make_shared<OwnerRecord>(*record_.made.back());
     made->shape = read_ray_cluster_shape(cluster, fields_);
     record_.made.back() = std::move(made);
+  }
+
+  void add_submitter() {
+    bool has_cluster =
+        spec_["rayClusterSpec"].is(ValueKind::Object) || spec_["clusterSelector"].size() > 0;
+    auto submitter = has_cluster ? read_ray_submitter(spec_, pods_, fields_, keep_raw_) : nullptr;
+    if (submitter) add_owner("batch", "Job", name_, Value(), std::move(submitter), nullptr);
   }
 
   void add_owner(std::string_view group, std::string_view kind, const std::string& name,

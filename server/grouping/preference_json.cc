@@ -14,7 +14,7 @@
 namespace trellis {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 using Over = PlacementPreference::Over;
 using Way = PlacementPreference::Way;
 
@@ -48,11 +48,11 @@ class PreferenceParser {
   PreferenceParser(Vocabulary& vocabulary, Finding& fault)
       : vocabulary_(vocabulary), fault_(fault) {}
 
-  bool parse(const Json& item) {
+  bool parse(const ParsedJson& item) {
     if (!item.is_object() || item.size() != 1) return fail(item.dump());
     const std::string& way = item.begin().key();
-    const Json& what = item.begin().value();
-    if (const Json* label = foreign_label(way, what)) {
+    const ParsedJson& what = item.begin().value();
+    if (const ParsedJson* label = foreign_label(way, what)) {
       made.way = Way::Spread;
       return parse_label(*label);
     }
@@ -72,7 +72,7 @@ class PreferenceParser {
 
  private:
   // The label of a spread as SwarmKit's JSON, Docker's API or a compose file writes it; else null.
-  static const Json* foreign_label(const std::string& way, const Json& what) {
+  static const ParsedJson* foreign_label(const std::string& way, const ParsedJson& what) {
     if (way != "spread" && way != "Spread") return nullptr;
     if (what.is_string()) return &what;
     bool one = what.is_object() && what.size() == 1 &&
@@ -87,7 +87,7 @@ class PreferenceParser {
     return false;
   }
 
-  bool parse_over(const Json& what) {
+  bool parse_over(const ParsedJson& what) {
     if (auto node = what.find("node"); node != what.end()) {
       made.over = Over::Node;
       return *node == true || fail("\"node\":" + node->dump());
@@ -104,7 +104,7 @@ class PreferenceParser {
     return parse_label(what.at("label"));
   }
 
-  bool parse_label(const Json& label) {
+  bool parse_label(const ParsedJson& label) {
     if (!label.is_string()) return fail("\"label\":" + label.dump());
     std::string_view key = label_key(label.get_ref<const std::string&>());
     if (!is_label_key(key)) {
@@ -115,7 +115,7 @@ class PreferenceParser {
     return true;
   }
 
-  bool parse_weights(const Json& what) {
+  bool parse_weights(const ParsedJson& what) {
     auto weights = what.find("weights");
     if (weights == what.end()) return true;
     bool fitting = made.way == Way::Spread && made.over == Over::Label && weights->is_object();
@@ -132,7 +132,7 @@ class PreferenceParser {
     return true;
   }
 
-  bool parse_skew(const Json& what) {
+  bool parse_skew(const ParsedJson& what) {
     auto skew = what.find("maxSkew");
     auto hard = what.find("hard");
     if (hard == what.end() && skew == what.end()) return true;
@@ -150,7 +150,7 @@ class PreferenceParser {
     return true;
   }
 
-  static bool is_whole(const Json& number, int64_t most) {
+  static bool is_whole(const ParsedJson& number, int64_t most) {
     return number.is_number_integer() && number.get<int64_t>() >= 1 &&
            number.get<int64_t>() <= most;
   }
@@ -161,7 +161,7 @@ class PreferenceParser {
 
 }  // namespace
 
-std::optional<PlacementPreference> parse_preference(const Json& item, Vocabulary& vocabulary,
+std::optional<PlacementPreference> parse_preference(const ParsedJson& item, Vocabulary& vocabulary,
                                                     Finding& fault) {
   PreferenceParser parser(vocabulary, fault);
   if (!parser.parse(item)) return std::nullopt;

@@ -13,6 +13,7 @@
 #include "server/grouping/link_workloads.h"
 #include "server/grouping/made_pod.h"
 #include "server/grouping/owner_expansion.h"
+#include "server/grouping/train_jobs.h"
 #include "server/grouping/zone_groups.h"
 #include "server/manifest/input_files.h"
 #include "server/manifest/kueue_gaps.h"
@@ -127,6 +128,7 @@ class ManifestReader {
   // The order of the steps counts: each reads what those before it have linked.
   Manifest finish() {
     Manifest manifest;
+    if (makes_pods()) make_job_sets();
     loader_.end();
     link_node_labels(loader_.records(), report_);
     // Before all else: objects of other shards are not linked.
@@ -187,11 +189,26 @@ class ManifestReader {
     hold_jobs(records, kueue, fields_);
   }
 
+  bool makes_pods() {
+    const std::optional<CycleObject>& cycle = loader_.records().cycle;
+    return options_.make_pods && (!cycle || cycle->make_pods);
+  }
+
+  // Read like objects of the input, in texts of their own.
+  void make_job_sets() {
+    for (const MadeJobSet& made : trellis::make_job_sets(loader_.records(), fields_)) {
+      size_t owners = loader_.records().owners.size();
+      read_text(made.of, made.text);
+      // It was not skipped, whether or not it makes pods.
+      if (loader_.records().owners.size() > owners) loader_.records().owners.back().used = true;
+    }
+  }
+
   // The pods that controllers would make now, among the others by namespace and name: later steps
   // look pods up in this order.
   void make_pods(Manifest& manifest) {
     Records& records = loader_.records();
-    bool make_pods = options_.make_pods && (!records.cycle || records.cycle->make_pods);
+    bool make_pods = makes_pods();
     PodFactory pods(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
                     fields_, options_.keep_raw ? &manifest.raw : nullptr);
     if (make_pods) expand_owners(records, pods, fields_);

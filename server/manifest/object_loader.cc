@@ -10,6 +10,7 @@
 #include "server/grouping/owner_pods.h"
 #include "server/grouping/owner_roles.h"
 #include "server/grouping/owner_workloads.h"
+#include "server/grouping/train_jobs.h"
 #include "server/objects/decode_meta.h"
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
@@ -239,6 +240,9 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   bool queued = !annotation_or_label(object["metadata"], kQueueNameKey).text().empty();
   if (owner != nullptr && !queued && !name.empty()) {
     read_owner_pods(object, api_version, record, pods_, fields_, options_.keep_raw);
+  }
+  if (options_.make_pods) {
+    record.text = trainer_text(object, record, fields_);
   }
   record.asks_scheduler = asks_scheduler(object, record);
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);

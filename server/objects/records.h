@@ -305,6 +305,8 @@ struct OwnerRecord {
   // The owners that its controller makes, unless they are in the input.
   std::vector<std::shared_ptr<const OwnerRecord>> made;
   StrId schedule;  // of a CronJob that never ran: when the Job that it makes starts
+  // JSON, of the objects that a JobSet is made of (grouping/train_jobs.h); null: any other object.
+  std::shared_ptr<const std::string> text;
   OwnerEnd end = OwnerEnd::None;
   bool asks_scheduler = false;  // it names a queue or a scheduler
   bool used = false;            // it owns some pod, directly or through other owners
