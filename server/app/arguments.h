@@ -58,6 +58,7 @@ struct FitArguments {
   InputArguments input;
   CycleArguments cycle;
   std::vector<std::string> added;  // files, as the input's
+  TableWidth width = TableWidth::Fit;
   OutputFormat output = OutputFormat::Text;
 };
 
@@ -101,6 +102,7 @@ struct ExplainArguments {
   CycleArguments cycle;
   ExplainQuestion question;  // as written: complete() finds the object
   std::string owner;         // as in complete()
+  TableWidth width = TableWidth::Fit;
   OutputFormat output = OutputFormat::Text;
 };
 
@@ -117,6 +119,7 @@ struct DefragArguments {
   InputArguments input;
   CycleArguments cycle;
   std::optional<int64_t> max_moved_gpus;  // instead of the configured ones
+  TableWidth width = TableWidth::Fit;
   OutputFormat output = OutputFormat::Table;
 };
 

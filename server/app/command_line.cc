@@ -252,6 +252,7 @@ void CommandLine::add_explain() {
       ->type_name("");
   add_input(command, explain_.input);
   add_cycle(command, explain_.cycle);
+  add_width(command, explain_.width);
   add_output(command, explain_.output, "text|json|yaml");
   take(command, explain_);
 }
@@ -318,6 +319,7 @@ void CommandLine::add_fit() {
       ->type_name("");
   add_cluster(command, fit_.input);
   add_cycle(command, fit_.cycle);
+  add_width(command, fit_.width);
   add_output(command, fit_.output, "text|json|yaml");
   take(command, fit_);
 }
@@ -327,6 +329,7 @@ void CommandLine::add_defrag() {
       add_command("defrag", "Plan moves of running gangs after which more fits", kDefragDetails);
   add_input(command, defrag_.input);
   add_cycle(command, defrag_.cycle);
+  add_width(command, defrag_.width);
   command
       ->add_option_function<std::string>(
           "--max-moved-gpus",

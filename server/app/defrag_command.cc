@@ -34,7 +34,7 @@ ExitCode run(const DefragArguments& arguments, Console& console) {
   Session& session = loaded->engine->scheduler().session();
   MovePlan plan = plan_moves(session, limits);
   if (arguments.output == OutputFormat::Table) {
-    console.print(plan_text(session, plan, console.out_colours));
+    console.print(plan_text(session, plan, console.form(arguments.width)));
   } else {
     write_document(console.out, arguments.output, kRecordDepth,
                    [&](DocumentWriter& out) { write_plan(out, session, plan); });

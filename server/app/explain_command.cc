@@ -16,7 +16,7 @@ ExitCode run(const ExplainArguments& arguments, Console& console) {
   if (!loaded) return kBadInput;
   Engine& engine = *loaded->engine;
   std::shared_ptr<const CycleRecord> record = engine.run(loaded->now, arguments.cycle.cycles);
-  AnswerStyle style{arguments.output, console.glyphs, console.out_colours};
+  AnswerStyle style{arguments.output, console.glyphs, console.form(arguments.width)};
   CompletedQuestion asked = complete(arguments.question, arguments.owner, engine, *record);
   if (!asked.note.empty()) console.complain(asked.note);
   std::string error = std::move(asked.error);

@@ -66,7 +66,7 @@ ExitCode run(const FitArguments& arguments, Console& console) {
   }
   Engine& engine = *after->engine;
   std::shared_ptr<const CycleRecord> record = engine.run(after->now, arguments.cycle.cycles);
-  AnswerStyle style{arguments.output, console.glyphs, console.out_colours};
+  AnswerStyle style{arguments.output, console.glyphs, console.form(arguments.width)};
   bool fits = answer_fit(question, engine, *record, style, console.out);
   if (after->has_errors) return kBadInput;
   return fits ? kDone : kNo;

@@ -62,7 +62,7 @@ class Answer {
     Session& session = engine_.scheduler().reopen_without(cluster_.pods()[pod].gang);
     PodExplanation explanation = explain_pod(session, pod);
     if (is_text()) {
-      out_.write(pod_explanation_text(session, record_, pod, explanation, style_.colours));
+      out_.write(pod_explanation_text(session, record_, pod, explanation, style_.form));
     } else {
       document([&](DocumentWriter& out) { write_pod_explanation(out, session, pod, explanation); });
     }
@@ -74,7 +74,7 @@ class Answer {
     Session& session = engine_.scheduler().reopen_without(gang);
     DemandExplanation explanation = explain_gang(session, gang);
     if (is_text()) {
-      out_.write(gang_explanation_text(session, record_, gang, explanation, style_.colours));
+      out_.write(gang_explanation_text(session, record_, gang, explanation, style_.form));
     } else {
       document([&](DocumentWriter& out) {
         write_gang_explanation(out, session, record_, gang, explanation);
@@ -93,8 +93,7 @@ class Answer {
     DaemonRoom daemons(session);
     WorkloadExplanation explanation = explain_workload(session, workload);
     if (is_text()) {
-      out_.write(
-          workload_explanation_text(session, record_, workload, explanation, style_.colours));
+      out_.write(workload_explanation_text(session, record_, workload, explanation, style_.form));
     } else {
       document([&](DocumentWriter& out) {
         write_workload_explanation(out, session, record_, workload, explanation);
@@ -109,8 +108,7 @@ class Answer {
     Session& session = engine_.scheduler().session();
     NodeExplanation explanation = explain_node(session, node);
     if (is_text()) {
-      out_.write(
-          node_explanation_text(session, record_, explanation, style_.glyphs, style_.colours));
+      out_.write(node_explanation_text(session, record_, explanation, style_.glyphs, style_.form));
     } else {
       document(
           [&](DocumentWriter& out) { write_node_explanation(out, session, record_, explanation); });
@@ -130,7 +128,7 @@ class Answer {
              "(queues.fullHierarchy: false), and it has queues below it";
     }
     if (is_text()) {
-      out_.write(queue_explanation_text(session, record_, *found, style_.colours));
+      out_.write(queue_explanation_text(session, record_, *found, style_.form));
     } else {
       document(
           [&](DocumentWriter& out) { write_queue_explanation(out, session, record_, *found); });
@@ -149,7 +147,7 @@ class Answer {
       return no_such("queue", question_.name, names);
     }
     if (is_text()) {
-      out_.write(cluster_queue_explanation_text(cluster_, record_, *found, style_.colours));
+      out_.write(cluster_queue_explanation_text(cluster_, record_, *found, style_.form));
     } else {
       document([&](DocumentWriter& out) {
         write_cluster_queue_explanation(out, cluster_, record_, *found);
@@ -166,7 +164,7 @@ class Answer {
         explain_domain(session, found.domain.topology, found.domain.domain);
     if (is_text()) {
       out_.write(
-          domain_explanation_text(session, record_, explanation, style_.glyphs, style_.colours));
+          domain_explanation_text(session, record_, explanation, style_.glyphs, style_.form));
     } else {
       document([&](DocumentWriter& out) {
         write_domain_explanation(out, session, record_, explanation);
@@ -190,7 +188,7 @@ std::string explain(const ExplainQuestion& question, Engine& engine, const Cycle
   if (style.format != OutputFormat::Text) {
     return Answer(question, engine, record, style, out).write();
   }
-  PrintableSink lines(out, style.colours);
+  PrintableSink lines(out, style.form.colours);
   return Answer(question, engine, record, style, lines).write();
 }
 

@@ -10,8 +10,8 @@
 #include "server/document/output_format.h"
 #include "server/engine/engine.h"
 #include "server/text/byte_sink.h"
-#include "server/text/style.h"
 #include "server/view/bar.h"
+#include "server/view/text_table.h"
 
 namespace trellis {
 
@@ -26,7 +26,7 @@ struct ExplainQuestion {
 struct AnswerStyle {
   OutputFormat format = OutputFormat::Text;  // Text, Json or Yaml
   Glyphs glyphs = Glyphs::Unicode;
-  Colours colours = Colours::Off;
+  TableForm form;
 };
 
 // Writes the answer and returns "", or returns an error: no object has this name, with the nearest

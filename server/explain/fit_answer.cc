@@ -33,21 +33,21 @@ class FitAnswer {
     return names;
   }
 
-  std::string text(Colours colours) {
+  std::string text(TableForm form) {
     std::vector<std::string> without = placeless();
     std::string text =
-        styled(verdict(without), without.empty() ? Style::Good : Style::Bad, colours) + "\n";
+        styled(verdict(without), without.empty() ? Style::Good : Style::Bad, form.colours) + "\n";
     for (GangId gang : question_.gangs) {
       Session& session = engine_.scheduler().reopen_without(gang);
       DemandExplanation explanation = explain_gang(session, gang);
-      text += "\n" + gang_explanation_text(session, record_, gang, explanation, colours);
+      text += "\n" + gang_explanation_text(session, record_, gang, explanation, form);
     }
     for (WorkloadId workload : question_.workloads) {
       with_explanation(workload, [&](Session& session, const WorkloadExplanation& explanation) {
-        text += "\n" + workload_explanation_text(session, record_, workload, explanation, colours);
+        text += "\n" + workload_explanation_text(session, record_, workload, explanation, form);
       });
     }
-    std::string evictions = evictions_table(cluster_, record_, colours);
+    std::string evictions = evictions_table(cluster_, record_, form);
     return evictions.empty() ? text : text + "\n" + evictions;
   }
 
@@ -123,8 +123,8 @@ bool answer_fit(const FitQuestion& question, Engine& engine, const CycleRecord& 
                 const AnswerStyle& style, ByteSink& out) {
   FitAnswer answer(question, engine, record);
   if (style.format == OutputFormat::Text) {
-    PrintableSink lines(out, style.colours);
-    lines.write(answer.text(style.colours));
+    PrintableSink lines(out, style.form.colours);
+    lines.write(answer.text(style.form));
   } else {
     write_document(out, style.format, kRecordDepth,
                    [&](DocumentWriter& document) { answer.write(document); });

@@ -147,19 +147,19 @@ void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster
 }
 
 std::string cluster_queue_explanation_text(const Cluster& cluster, const CycleRecord& record,
-                                           const ClusterQueueReport& line, Colours colours) {
+                                           const ClusterQueueReport& line, TableForm form) {
   ClusterQueueReport flat = line;
   flat.depth = 0;
-  std::string text = styled("ClusterQueue " + line.name, Style::Bold, colours);
+  std::string text = styled("ClusterQueue " + line.name, Style::Bold, form.colours);
   if (!line.cohort.empty()) text += ", cohort " + line.cohort;
   text += "\n";
   if (!line.inactive.empty()) text += "inactive: " + reasons_text(cluster, line.inactive) + "\n";
-  text += "\n" + cluster_queues_table(cluster, {&flat, 1}, colours);
+  text += "\n" + cluster_queues_table(cluster, {&flat, 1}, form);
   if (line.by_turn.empty()) return text + "\nNo workload of it waits.\n";
-  text +=
-      "\n" +
-      styled("Workloads that wait, in the order in which they are tried", Style::Bold, colours) +
-      "\n" + workloads_table(cluster, record, line).render(colours);
+  text += "\n" +
+          styled("Workloads that wait, in the order in which they are tried", Style::Bold,
+                 form.colours) +
+          "\n" + workloads_table(cluster, record, line).render(form);
   if (line.by_turn.size() <= kWorkloadsShown) return text;
   return text + std::to_string(line.by_turn.size() - kWorkloadsShown) +
          " more workloads; -o json lists them all\n";

@@ -24,6 +24,6 @@ std::string cluster_queues_table(const Cluster& cluster, std::span<const Cluster
 void write_cluster_queue_explanation(DocumentWriter& out, const Cluster& cluster,
                                      const CycleRecord& record, const ClusterQueueReport& line);
 std::string cluster_queue_explanation_text(const Cluster& cluster, const CycleRecord& record,
-                                           const ClusterQueueReport& line, Colours colours);
+                                           const ClusterQueueReport& line, TableForm form);
 
 }  // namespace trellis

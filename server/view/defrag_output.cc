@@ -44,7 +44,7 @@ std::string ends_text(const Session& session, const GangMove& move, NodeId PodMo
   return names_text(names);
 }
 
-std::string moves_table(const Session& session, const MovePlan& plan, Colours colours) {
+std::string moves_table(const Session& session, const MovePlan& plan, TableForm form) {
   TextTable table({{"SET", Align::Right},
                    {"GANG"},
                    {"GPUS", Align::Right},
@@ -64,7 +64,7 @@ std::string moves_table(const Session& session, const MovePlan& plan, Colours co
                      {last ? milli_text(plan.gain_milli(set)) : ""}});
     }
   }
-  return table.render(colours);
+  return table.render(form);
 }
 
 std::string level_word(const DomainName& name) {
@@ -77,7 +77,7 @@ std::string room_cell(const Session& session, const LevelReading& room) {
   return milli_text(room.gpu_milli) + " GPUs, " + path_text(name.path);
 }
 
-std::string room_table(const Session& session, const MovePlan& plan, Colours colours) {
+std::string room_table(const Session& session, const MovePlan& plan, TableForm form) {
   TextTable table({{"ROOM"}, {"BEFORE"}, {"AFTER"}});
   for (size_t i = 0; i < plan.before.levels.size(); ++i) {
     const LevelReading& before = plan.before.levels[i];
@@ -89,7 +89,7 @@ std::string room_table(const Session& session, const MovePlan& plan, Colours col
   table.add_row({{"fragmentation"},
                  {percent_text(plan.before.fragmentation())},
                  {percent_text(plan.after.fragmentation())}});
-  return table.render(colours);
+  return table.render(form);
 }
 
 std::string plan_summary(const MovePlan& plan) {
@@ -180,11 +180,11 @@ void write_plan(DocumentWriter& out, const Session& session, const MovePlan& pla
   out.finish();
 }
 
-std::string plan_text(const Session& session, const MovePlan& plan, Colours colours) {
+std::string plan_text(const Session& session, const MovePlan& plan, TableForm form) {
   std::string text;
-  if (!plan.sets.empty()) text = moves_table(session, plan, colours) + "\n";
-  text += room_table(session, plan, colours) + "\n";
-  return text + styled(plan_summary(plan), Style::Bold, colours) + "\n";
+  if (!plan.sets.empty()) text = moves_table(session, plan, form) + "\n";
+  text += room_table(session, plan, form) + "\n";
+  return text + styled(plan_summary(plan), Style::Bold, form.colours) + "\n";
 }
 
 }  // namespace trellis

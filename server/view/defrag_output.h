@@ -5,7 +5,7 @@
 
 #include "actions/defragmentation/move_plan.h"
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
+#include "server/view/text_table.h"
 
 namespace trellis {
 
@@ -13,6 +13,6 @@ namespace trellis {
 void write_plan(DocumentWriter& out, const Session& session, const MovePlan& plan);
 
 // The moves, what the room is worth before and after them, and a line that sums up.
-std::string plan_text(const Session& session, const MovePlan& plan, Colours colours);
+std::string plan_text(const Session& session, const MovePlan& plan, TableForm form);
 
 }  // namespace trellis

@@ -129,7 +129,7 @@ std::vector<size_t> by_nearness(const Session& session, const DemandExplanation&
 }
 
 std::string domains_table(const Session& session, const DemandExplanation& explanation,
-                          uint32_t index, std::span<const DomainDetails> details, Colours colours) {
+                          uint32_t index, std::span<const DomainDetails> details, TableForm form) {
   const DemandPart& part = explanation.parts[index];
   std::vector<size_t> domains = by_nearness(session, explanation, index);
   if (domains.empty()) return "";
@@ -159,9 +159,9 @@ std::string domains_table(const Session& session, const DemandExplanation& expla
   std::string text = "\n";
   if (part.subgroup.valid()) {
     std::string name(session.cluster().vocabulary().strings.view(part.subgroup));
-    text += styled("subgroup " + name, Style::Bold, colours) + "\n";
+    text += styled("subgroup " + name, Style::Bold, form.colours) + "\n";
   }
-  return text + table.render(colours) + more_text(domains.size(), "domains");
+  return text + table.render(form) + more_text(domains.size(), "domains");
 }
 
 }  // namespace
@@ -196,10 +196,10 @@ void write_left_out(DocumentWriter& out, const Cluster& cluster, std::string_vie
 }
 
 std::string domains_tables(const Session& session, const DemandExplanation& explanation,
-                           std::span<const DomainDetails> details, Colours colours) {
+                           std::span<const DomainDetails> details, TableForm form) {
   std::string text;
   for (uint32_t part = 0; part < explanation.parts.size(); ++part) {
-    text += domains_table(session, explanation, part, details, colours);
+    text += domains_table(session, explanation, part, details, form);
   }
   return text;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
+#include "server/view/text_table.h"
 #include "session/explain/demand_explanation.h"
 #include "session/explain/domain_details.h"
 
@@ -36,7 +36,7 @@ void write_left_out(DocumentWriter& out, const Cluster& cluster, std::string_vie
 
 // A table for each part; "" without domains.
 std::string domains_tables(const Session& session, const DemandExplanation& explanation,
-                           std::span<const DomainDetails> details, Colours colours);
+                           std::span<const DomainDetails> details, TableForm form);
 
 // `not ready`, `without the label of a level (rack)`
 std::string cause_text(const Cluster& cluster, const LeftOut& left_out);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
+#include "server/view/text_table.h"
 #include "session/explain/demand_explanation.h"
 #include "session/explain/pod_explanation.h"
 #include "session/explain/workload_explanation.h"
@@ -23,10 +23,10 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
                             GangId gang, const DemandExplanation& explanation);
 
 std::string pod_explanation_text(Session& session, const CycleRecord& record, PodId pod,
-                                 const PodExplanation& explanation, Colours colours);
+                                 const PodExplanation& explanation, TableForm form);
 
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
-                                  const DemandExplanation& explanation, Colours colours);
+                                  const DemandExplanation& explanation, TableForm form);
 
 // {"namespace","name","admitted",...,"podSets":[...]}
 void write_workload_explanation(DocumentWriter& out, Session& session, const CycleRecord& record,
@@ -34,6 +34,6 @@ void write_workload_explanation(DocumentWriter& out, Session& session, const Cyc
 
 std::string workload_explanation_text(Session& session, const CycleRecord& record,
                                       WorkloadId workload, const WorkloadExplanation& explanation,
-                                      Colours colours);
+                                      TableForm form);
 
 }  // namespace trellis

@@ -110,8 +110,7 @@ std::string refusals_text(Session& session, const PodExplanation& explanation) {
   return text;
 }
 
-std::string nodes_table(const Cluster& cluster, const PodExplanation& explanation,
-                        Colours colours) {
+std::string nodes_table(const Cluster& cluster, const PodExplanation& explanation, TableForm form) {
   TextTable table({{"NODE"}, {"FITS"}, {"SCORE", Align::Right}, {"WHY"}});
   std::vector<const NodeJudgement*> nodes = by_merit(explanation);
   for (size_t i = 0; i < nodes.size() && i < kRowsShown; ++i) {
@@ -121,34 +120,33 @@ std::string nodes_table(const Cluster& cluster, const PodExplanation& explanatio
                    {node.fits ? short_number_text(node.total) : "-"},
                    {node.fits ? scores_of(node) : reasons_of(cluster, node)}});
   }
-  return table.render(colours) + more_text(nodes.size(), "nodes");
+  return table.render(form) + more_text(nodes.size(), "nodes");
 }
 
 }  // namespace
 
 std::string pod_explanation_text(Session& session, const CycleRecord& record, PodId pod,
-                                 const PodExplanation& explanation, Colours colours) {
+                                 const PodExplanation& explanation, TableForm form) {
   const Cluster& cluster = session.cluster();
   const PodSlot& slot = cluster.pods()[pod];
   const PodOutcome& outcome = record.pods[pod];
-  std::string text = styled("pod " + full_name(cluster, pod), Style::Bold, colours) + ": " +
+  std::string text = styled("pod " + full_name(cluster, pod), Style::Bold, form.colours) + ": " +
                      std::string(to_string(outcome.status));
   if (outcome.node.valid()) text += " on " + cluster.nodes()[outcome.node].name;
   text += ", gang " + printable(cluster.vocabulary().strings.view(slot.pod.gang)) + "\n";
   text += reason_lines(cluster, record.gangs[slot.gang].reasons);
   text += refusals_text(session, explanation) + "\n\n";
-  text += nodes_table(cluster, explanation, colours);
+  text += nodes_table(cluster, explanation, form);
   return text +
-         domains_tables(session, explanation.gang, look_into(session, explanation.gang), colours) +
-         preferences_text(cluster.vocabulary().strings, placement_groups(session, slot.gang),
-                          colours);
+         domains_tables(session, explanation.gang, look_into(session, explanation.gang), form) +
+         preferences_text(cluster.vocabulary().strings, placement_groups(session, slot.gang), form);
 }
 
 std::string gang_explanation_text(Session& session, const CycleRecord& record, GangId gang,
-                                  const DemandExplanation& explanation, Colours colours) {
+                                  const DemandExplanation& explanation, TableForm form) {
   const Cluster& cluster = session.cluster();
   const GangOutcome& outcome = record.gangs[gang];
-  std::string text = styled("gang " + full_name(cluster, gang), Style::Bold, colours) + ": " +
+  std::string text = styled("gang " + full_name(cluster, gang), Style::Bold, form.colours) + ": " +
                      std::string(to_string(outcome.status)) + ", minimum " +
                      std::to_string(cluster.gangs()[gang].min_member) + " of " +
                      std::to_string(cluster.pods_of(gang).size()) + " pods" +
@@ -157,8 +155,8 @@ std::string gang_explanation_text(Session& session, const CycleRecord& record, G
   text += standing_text(session, where_it_stands(session, record, gang, explanation));
   bool waits = outcome.status == GangStatus::Pending;
   if (waits) text += outlook_text(session, explanation, help_for(session, explanation));
-  return text + domains_tables(session, explanation, look_into(session, explanation), colours) +
-         preferences_text(cluster.vocabulary().strings, placement_groups(session, gang), colours);
+  return text + domains_tables(session, explanation, look_into(session, explanation), form) +
+         preferences_text(cluster.vocabulary().strings, placement_groups(session, gang), form);
 }
 
 }  // namespace trellis

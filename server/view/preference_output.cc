@@ -46,7 +46,7 @@ std::string group_name(const StringTable& strings, const DividedGroup& group, si
   return (name += "=") += strings.view(group.value);
 }
 
-std::string table_of(const StringTable& strings, const PlacementGroups& divided, Colours colours) {
+std::string table_of(const StringTable& strings, const PlacementGroups& divided, TableForm form) {
   TextTable table({{"GROUP"},
                    {"NODES", Align::Right},
                    {"RUNNING", Align::Right},
@@ -66,7 +66,7 @@ std::string table_of(const StringTable& strings, const PlacementGroups& divided,
   }
   std::string text = "\nplacement preferences, " + std::to_string(divided.pods) +
                      (divided.pods == 1 ? " pod" : " pods") + " to place:\n";
-  text += table.render(colours);
+  text += table.render(form);
   if (divided.groups.size() > kGroupsShown) {
     text += "... and " + std::to_string(divided.groups.size() - kGroupsShown) + " more groups\n";
   }
@@ -104,9 +104,9 @@ void write_preferences(DocumentWriter& out, const StringTable& strings,
 }
 
 std::string preferences_text(const StringTable& strings, std::span<const PlacementGroups> divided,
-                             Colours colours) {
+                             TableForm form) {
   std::string text;
-  for (const PlacementGroups& one : divided) text += table_of(strings, one, colours);
+  for (const PlacementGroups& one : divided) text += table_of(strings, one, form);
   return text;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
+#include "server/view/text_table.h"
 #include "session/explain/placement_groups.h"
 
 namespace trellis {
@@ -19,6 +19,6 @@ void write_preferences(DocumentWriter& out, const StringTable& strings,
 
 // One table for each class of pods; "" without preferences.
 std::string preferences_text(const StringTable& strings, std::span<const PlacementGroups> divided,
-                             Colours colours);
+                             TableForm form);
 
 }  // namespace trellis

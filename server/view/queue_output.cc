@@ -164,7 +164,6 @@ std::string needs_text(const QueueAmounts& need) {
     if (!text.empty()) text += ", ";
     text += queue_amount_text(resource, need[resource]);
     if (resource == QueueResource::Gpu) text += need[resource] == kMilli ? " GPU" : " GPUs";
-    if (resource == QueueResource::Cpu) text += " CPU";
   }
   return text.empty() ? "-" : text;
 }
@@ -184,7 +183,7 @@ std::string heading_text(const Session& session, const QueueReport& line) {
 }
 
 std::string gangs_table(const Session& session, const CycleRecord& record, const QueueReport& line,
-                        Colours colours) {
+                        TableForm form) {
   TextTable table({{"#", Align::Right},
                    {"GANG"},
                    {"PRIORITY", Align::Right},
@@ -200,7 +199,7 @@ std::string gangs_table(const Session& session, const CycleRecord& record, const
                    {needs_text(next_amounts(session, gang))},
                    {why.empty() ? "-" : std::move(why)}});
   }
-  std::string text = table.render(colours);
+  std::string text = table.render(form);
   if (line.by_turn.size() <= kGangsShown) return text;
   return text + std::to_string(line.by_turn.size() - kGangsShown) +
          " more gangs; -o json lists them all\n";
@@ -266,12 +265,12 @@ void write_queue_explanation(DocumentWriter& out, const Session& session, const 
 }
 
 std::string queue_explanation_text(const Session& session, const CycleRecord& record,
-                                   const QueueReport& line, Colours colours) {
+                                   const QueueReport& line, TableForm form) {
   const Cluster& cluster = session.cluster();
   QueueReport flat = line;
   flat.depth = 0;
-  std::string text = styled(heading_text(session, line), Style::Bold, colours) + "\n\n";
-  text += queues_table(cluster, {&flat, 1}, colours);
+  std::string text = styled(heading_text(session, line), Style::Bold, form.colours) + "\n\n";
+  text += queues_table(cluster, {&flat, 1}, form);
   std::vector<std::string> reasons = queue_reasons(cluster, line);
   if (!reasons.empty()) text += "\n";
   for (const std::string& reason : reasons) text += reason + "\n";
@@ -280,10 +279,11 @@ std::string queue_explanation_text(const Session& session, const CycleRecord& re
   }
   if (!line.is_leaf) return text + "\nIts gangs are in the queues below it.\n";
   if (line.by_turn.empty()) return text + "\nNo gang of it waits.\n";
-  text += "\n" +
-          styled("Gangs that wait, in the order in which they are tried", Style::Bold, colours) +
-          "\n";
-  return text + gangs_table(session, record, line, colours);
+  text +=
+      "\n" +
+      styled("Gangs that wait, in the order in which they are tried", Style::Bold, form.colours) +
+      "\n";
+  return text + gangs_table(session, record, line, form);
 }
 
 }  // namespace trellis

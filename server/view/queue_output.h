@@ -34,6 +34,6 @@ std::vector<std::string> queue_reasons(const Cluster& cluster, const QueueReport
 void write_queue_explanation(DocumentWriter& out, const Session& session, const CycleRecord& record,
                              const QueueReport& line);
 std::string queue_explanation_text(const Session& session, const CycleRecord& record,
-                                   const QueueReport& line, Colours colours);
+                                   const QueueReport& line, TableForm form);
 
 }  // namespace trellis

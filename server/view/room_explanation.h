@@ -4,8 +4,8 @@
 #include <string>
 
 #include "server/document/document_writer.h"
-#include "server/text/style.h"
 #include "server/view/bar.h"
+#include "server/view/text_table.h"
 #include "session/explain/room_explanation.h"
 #include "session/record/record.h"
 
@@ -22,10 +22,10 @@ void write_domain_explanation(DocumentWriter& out, const Session& session,
 
 std::string node_explanation_text(const Session& session, const CycleRecord& record,
                                   const NodeExplanation& explanation, Glyphs glyphs,
-                                  Colours colours);
+                                  TableForm form);
 
 std::string domain_explanation_text(const Session& session, const CycleRecord& record,
                                     const DomainExplanation& explanation, Glyphs glyphs,
-                                    Colours colours);
+                                    TableForm form);
 
 }  // namespace trellis

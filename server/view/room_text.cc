@@ -23,8 +23,8 @@ Cell bar_cell(Share share, Glyphs glyphs) {
   return {bar(share, kBarWidth, glyphs), style_of(share)};
 }
 
-std::string heading(std::string_view title, Colours colours) {
-  return "\n" + styled(title, Style::Bold, colours) + "\n";
+std::string heading(std::string_view title, TableForm form) {
+  return "\n" + styled(title, Style::Bold, form.colours) + "\n";
 }
 
 std::string holds_text(const Session& session, const ResourceList& holds) {
@@ -32,7 +32,7 @@ std::string holds_text(const Session& session, const ResourceList& holds) {
 }
 
 std::string rooms_table(const Session& session, const std::vector<ResourceRoom>& rooms,
-                        Glyphs glyphs, Colours colours) {
+                        Glyphs glyphs, TableForm form) {
   const ResourceTable& resources = session.cluster().vocabulary().resources;
   bool leaving = std::any_of(rooms.begin(), rooms.end(),
                              [](const ResourceRoom& room) { return room.later != room.now; });
@@ -57,10 +57,10 @@ std::string rooms_table(const Session& session, const std::vector<ResourceRoom>&
     if (closed) row.push_back({amount(room.unavailable)});
     table.add_row(std::move(row));
   }
-  return "\n" + table.render(colours);
+  return "\n" + table.render(form);
 }
 
-std::string devices_text(const std::vector<DeviceRoom>& devices, Glyphs glyphs, Colours colours) {
+std::string devices_text(const std::vector<DeviceRoom>& devices, Glyphs glyphs, TableForm form) {
   if (devices.empty()) return "";
   TextTable table(
       {{"GPU", Align::Right}, {""}, {"FREE", Align::Right}, {"FREE LATER", Align::Right}});
@@ -70,12 +70,12 @@ std::string devices_text(const std::vector<DeviceRoom>& devices, Glyphs glyphs, 
                    {milli_text(devices[i].now)},
                    {milli_text(devices[i].later)}});
   }
-  return "\n" + table.render(colours) +
+  return "\n" + table.render(form) +
          "Parts only: a pod of whole GPUs takes any that no pod shares.\n";
 }
 
 std::string pods_table(const Session& session, const CycleRecord& record,
-                       const std::vector<PodHolding>& pods, Colours colours) {
+                       const std::vector<PodHolding>& pods, TableForm form) {
   if (pods.empty()) return "";
   const Cluster& cluster = session.cluster();
   TextTable table({{"POD"}, {"GANG"}, {"STATUS"}, {"HOLDS"}});
@@ -85,11 +85,11 @@ std::string pods_table(const Session& session, const CycleRecord& record,
                    {std::string(to_string(record.pods[pods[i].pod].status))},
                    {holds_text(session, pods[i].holds)}});
   }
-  return "\n" + table.render(colours) + more_text(pods.size(), "pods");
+  return "\n" + table.render(form) + more_text(pods.size(), "pods");
 }
 
 std::string gangs_table(const Session& session, const CycleRecord& record,
-                        const std::vector<Holding>& gangs, Colours colours) {
+                        const std::vector<Holding>& gangs, TableForm form) {
   if (gangs.empty()) return "";
   TextTable table({{"GANG"}, {"STATUS"}, {"PODS HERE", Align::Right}, {"HOLDS"}});
   for (size_t i = 0; i < gangs.size() && i < kRowsShown; ++i) {
@@ -99,7 +99,7 @@ std::string gangs_table(const Session& session, const CycleRecord& record,
                    {std::to_string(holding.pods) + "/" + std::to_string(holding.all_pods)},
                    {holds_text(session, holding.holds)}});
   }
-  return "\n" + table.render(colours) + more_text(gangs.size(), "gangs");
+  return "\n" + table.render(form) + more_text(gangs.size(), "gangs");
 }
 
 // `default/train and 3 alike`
@@ -147,18 +147,18 @@ std::string reasons_text(const Session& session, const std::vector<NodeReason>& 
 
 // The text for nothing that waits for nodes. Workloads may still wait: without a flavor that has a
 // topology.
-std::string nothing_pending(const Session& session, const CycleRecord& record, Colours colours) {
+std::string nothing_pending(const Session& session, const CycleRecord& record, TableForm form) {
   WorkloadSummary summary = summarize_workloads(session.cluster(), record);
   int64_t waiting = summary.workloads - summary.admitted;
   std::string text = "no gang waits";
   if (waiting > 0) {
     text += ", " + grouped_text(waiting) + (waiting == 1 ? " workload does" : " workloads do");
   }
-  return heading(text, colours);
+  return heading(text, form);
 }
 
 std::string pod_rooms_table(const Session& session, const NodeExplanation& explanation, Waits kind,
-                            Colours colours) {
+                            TableForm form) {
   std::vector<TextTable::Column> columns = shape_columns(kind);
   columns.push_back({"A POD ASKS"});
   columns.push_back({"PODS THAT FIT", Align::Right});
@@ -175,18 +175,18 @@ std::string pod_rooms_table(const Session& session, const NodeExplanation& expla
     cells.push_back({reasons_text(session, room.reasons)});
     table.add_row(std::move(cells));
   }
-  return rows == 0 ? "" : "\n" + table.render(colours) + more_text(rows, "rows");
+  return rows == 0 ? "" : "\n" + table.render(form) + more_text(rows, "rows");
 }
 
 std::string pod_rooms_tables(const Session& session, const CycleRecord& record,
-                             const NodeExplanation& explanation, Colours colours) {
-  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
-  return pod_rooms_table(session, explanation, Waits::Gangs, colours) +
-         pod_rooms_table(session, explanation, Waits::Workloads, colours);
+                             const NodeExplanation& explanation, TableForm form) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, form);
+  return pod_rooms_table(session, explanation, Waits::Gangs, form) +
+         pod_rooms_table(session, explanation, Waits::Workloads, form);
 }
 
 std::string children_table(const Session& session, const DomainExplanation& explanation,
-                           Glyphs glyphs, Colours colours) {
+                           Glyphs glyphs, TableForm form) {
   if (explanation.children.empty()) return "";
   bool gpus = ResourceTable::is_gpu(explanation.measure);
   TextTable table({{"DOMAIN"},
@@ -204,11 +204,11 @@ std::string children_table(const Session& session, const DomainExplanation& expl
                    {milli_text(child.now)},
                    {std::to_string(child.nodes)}});
   }
-  return "\n" + table.render(colours) + more_text(explanation.children.size(), "domains");
+  return "\n" + table.render(form) + more_text(explanation.children.size(), "domains");
 }
 
 std::string shape_rooms_table(const Session& session, const DomainExplanation& explanation,
-                              Waits kind, Colours colours) {
+                              Waits kind, TableForm form) {
   std::vector<TextTable::Column> columns = shape_columns(kind);
   bool gangs = kind == Waits::Gangs;
   columns.push_back({gangs ? "MINIMUM" : "PODS", Align::Right});
@@ -227,20 +227,19 @@ std::string shape_rooms_table(const Session& session, const DomainExplanation& e
         {later_text(room.gangs, room.later_gangs), room.gangs > 0 ? Style::Good : Style::Bad});
     table.add_row(std::move(cells));
   }
-  return rows == 0 ? "" : "\n" + table.render(colours) + more_text(rows, "rows");
+  return rows == 0 ? "" : "\n" + table.render(form) + more_text(rows, "rows");
 }
 
 std::string shape_rooms_tables(const Session& session, const CycleRecord& record,
-                               const DomainExplanation& explanation, Colours colours) {
-  if (explanation.pending.empty()) return nothing_pending(session, record, colours);
-  return shape_rooms_table(session, explanation, Waits::Gangs, colours) +
-         shape_rooms_table(session, explanation, Waits::Workloads, colours);
+                               const DomainExplanation& explanation, TableForm form) {
+  if (explanation.pending.empty()) return nothing_pending(session, record, form);
+  return shape_rooms_table(session, explanation, Waits::Gangs, form) +
+         shape_rooms_table(session, explanation, Waits::Workloads, form);
 }
 
-std::string node_title(const Session& session, const NodeExplanation& explanation,
-                       Colours colours) {
+std::string node_title(const Session& session, const NodeExplanation& explanation, TableForm form) {
   const Node& node = session.cluster().nodes()[explanation.node];
-  std::string text = styled("node " + node.name, Style::Bold, colours) + ":";
+  std::string text = styled("node " + node.name, Style::Bold, form.colours) + ":";
   text += node.ready ? "" : " not ready,";
   text += node.unschedulable ? " unschedulable," : "";
   for (const DomainRef& domain : explanation.domains) {
@@ -255,27 +254,27 @@ std::string node_title(const Session& session, const NodeExplanation& explanatio
 
 std::string node_explanation_text(const Session& session, const CycleRecord& record,
                                   const NodeExplanation& explanation, Glyphs glyphs,
-                                  Colours colours) {
-  return node_title(session, explanation, colours) +
-         rooms_table(session, explanation.resources, glyphs, colours) +
-         devices_text(explanation.devices, glyphs, colours) +
-         pods_table(session, record, explanation.pods, colours) +
-         pod_rooms_tables(session, record, explanation, colours);
+                                  TableForm form) {
+  return node_title(session, explanation, form) +
+         rooms_table(session, explanation.resources, glyphs, form) +
+         devices_text(explanation.devices, glyphs, form) +
+         pods_table(session, record, explanation.pods, form) +
+         pod_rooms_tables(session, record, explanation, form);
 }
 
 std::string domain_explanation_text(const Session& session, const CycleRecord& record,
                                     const DomainExplanation& explanation, Glyphs glyphs,
-                                    Colours colours) {
+                                    TableForm form) {
   DomainName name = name_of(session, explanation.domain);
   std::string title = name.level.empty() ? "topology " + name.topology
                                          : std::string(short_level(name.level)) + " " +
                                                path_text(name.path) + " of " + name.topology;
-  return styled(title, Style::Bold, colours) + ": " + grouped_text(explanation.nodes) +
+  return styled(title, Style::Bold, form.colours) + ": " + grouped_text(explanation.nodes) +
          (explanation.nodes == 1 ? " node\n" : " nodes\n") +
-         rooms_table(session, explanation.resources, glyphs, colours) +
-         children_table(session, explanation, glyphs, colours) +
-         gangs_table(session, record, explanation.gangs, colours) +
-         shape_rooms_tables(session, record, explanation, colours);
+         rooms_table(session, explanation.resources, glyphs, form) +
+         children_table(session, explanation, glyphs, form) +
+         gangs_table(session, record, explanation.gangs, form) +
+         shape_rooms_tables(session, record, explanation, form);
 }
 
 }  // namespace trellis

@@ -35,13 +35,13 @@ Cell verdict_cell(const FlavorExplanation& flavor) {
 
 class ExplanationText {
  public:
-  ExplanationText(const Session& session, const Workload& workload, Colours colours)
+  ExplanationText(const Session& session, const Workload& workload, TableForm form)
       : session_(session),
         cluster_(session.cluster()),
         resources_(cluster_.vocabulary().resources),
         strings_(cluster_.vocabulary().strings),
         workload_(workload),
-        colours_(colours) {}
+        form_(form) {}
 
   std::string queue_text(ClusterQueueId id) const {
     std::string text;
@@ -84,7 +84,9 @@ class ExplanationText {
   }
 
  private:
-  std::string bold(const std::string& text) const { return styled(text, Style::Bold, colours_); }
+  std::string bold(const std::string& text) const {
+    return styled(text, Style::Bold, form_.colours);
+  }
 
   // `PodSet main: 4 pods of 1 cpu, 200Mi memory each, required rack`
   std::string asked(const PodSet& set) const {
@@ -153,7 +155,7 @@ class ExplanationText {
       if (!leaf.valid()) name = {path_text(path) + " (gone)", Style::Bad};
       table.add_row({std::move(name), {std::to_string(assigned.counts[i])}});
     }
-    return table.render(colours_) + more_text(assigned.size(), "domains");
+    return table.render(form_) + more_text(assigned.size(), "domains");
   }
 
   std::string quotas(const PartyExplanation& party) const {
@@ -189,7 +191,7 @@ class ExplanationText {
         first = false;
       }
     }
-    return table.render(colours_);
+    return table.render(form_);
   }
 
   std::string room(const std::string& flavor, const FlavorRoom& room) const {
@@ -202,8 +204,8 @@ class ExplanationText {
                                   : ", left out: " + left_out_text(room.left_out) + "\n";
     text += outlook_text(session_, room.demand, room.help);
     text += "\n" + levels_table(room);
-    return text + domains_tables(session_, room.demand, room.details, colours_) +
-           preferences_text(strings_, room.preferences, colours_);
+    return text + domains_tables(session_, room.demand, room.details, form_) +
+           preferences_text(strings_, room.preferences, form_);
   }
 
   // The counts of nodes are removed, as they follow in a line of their own.
@@ -241,7 +243,7 @@ class ExplanationText {
                           : "-"},
                      {count_text(level.pods, room.unit.workers.count)}});
     }
-    return table.render(colours_);
+    return table.render(form_);
   }
 
   const Session& session_;
@@ -249,19 +251,19 @@ class ExplanationText {
   const ResourceTable& resources_;
   const StringTable& strings_;
   const Workload& workload_;
-  Colours colours_;
+  TableForm form_;
 };
 
 }  // namespace
 
 std::string workload_explanation_text(Session& session, const CycleRecord& record, WorkloadId id,
-                                      const WorkloadExplanation& explanation, Colours colours) {
+                                      const WorkloadExplanation& explanation, TableForm form) {
   const Cluster& cluster = session.cluster();
   const Workload& workload = cluster.workloads()[id];
   const WorkloadOutcome& outcome = record.workloads[id];
-  ExplanationText explained(session, workload, colours);
+  ExplanationText explained(session, workload, form);
   std::string name = full_name(cluster, id);
-  std::string text = styled("workload " + name, Style::Bold, colours) + ": " +
+  std::string text = styled("workload " + name, Style::Bold, form.colours) + ": " +
                      std::string(to_string(outcome.status)) +
                      explained.queue_text(explanation.queue) +
                      waiting_since_text(waiting_since(cluster, record, id)) + "\n";

@@ -130,9 +130,15 @@ double in_queue_units(QueueResource resource, int64_t amount) {
 
 std::string queue_amount_text(QueueResource resource, int64_t amount) {
   if (amount == QueueShare::kUnlimited) return "-";
-  double number = in_queue_units(resource, amount);
-  if (resource == QueueResource::Memory) return number_text(std::round(number)) + " MB";
-  return number_text(number) + (resource == QueueResource::Cpu ? "m" : "");
+  switch (resource) {
+    case QueueResource::Gpu:
+      return people_quantity_text(amount, Unit::MilliGpu);
+    case QueueResource::Cpu:
+      return people_quantity_text(amount, Unit::MilliCpu);
+    case QueueResource::Memory:
+      return people_quantity_text(amount, Unit::Bytes);
+  }
+  return "";
 }
 
 }  // namespace trellis

@@ -34,12 +34,11 @@ std::string pods_text(int64_t count);
 // "3/8".
 std::string count_text(int64_t found, int64_t needed);
 
-// Amounts of queues as users write them in Queue objects: GPUs, milli-CPU, megabytes (10^6).
-
-// -1 stays -1: no bound.
+// As users write amounts in Queue objects: GPUs, milli-CPU, megabytes (10^6). -1 stays -1: no
+// bound.
 double in_queue_units(QueueResource resource, int64_t amount);
 
-// `8`, `2.5`, `500m`, `16000 MB`; `-` for no bound.
+// For people: `8`, `2.5`, `0.5 cores`, `62.7 GiB`; `-` for no bound.
 std::string queue_amount_text(QueueResource resource, int64_t amount);
 
 }  // namespace trellis

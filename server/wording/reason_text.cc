@@ -92,15 +92,16 @@ bool is_of_queue(ReasonCode code) {
          code == ReasonCode::QueueOverFairShare;
 }
 
-// `queue research holds 6 gpu and may hold 8: 4 more are asked for`
+// `queue "research" would pass its limit of 8 gpu: it holds 6, 4 more are asked for`
 std::string over_bound(const Reason& reason, std::string_view bound) {
   const QueueBound& of = reason.bound;
   auto amount = [&](int64_t value) { return queue_amount_text(of.resource, value); };
   std::string held = reason.code == ReasonCode::QueueOverQuota ? " not preemptible" : "";
+  std::string name(to_string(of.resource));
+  name = of.resource == QueueResource::Cpu ? "" : " " + name;  // the amount is one of cores
   return (reason.subject.empty() ? "its queue" : "queue " + in_quotes(reason.subject)) +
-         " would pass its " + std::string(bound) + " of " + amount(of.allowed) + " " +
-         std::string(to_string(of.resource)) + ": it holds " + amount(of.held) + held + ", " +
-         amount(of.asked) + " more are asked for";
+         " would pass its " + std::string(bound) + " of " + amount(of.allowed) + name +
+         ": it holds " + amount(of.held) + held + ", " + amount(of.asked) + " more are asked for";
 }
 
 void write_bound(DocumentWriter& out, const QueueBound& bound) {
