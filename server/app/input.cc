@@ -1,6 +1,7 @@
 #include "server/app/input.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "server/kube/client/kubeconfig.h"
 #include "server/kube/watch/cluster_listing.h"
 #include "server/manifest/input_files.h"
+#include "server/wording/quantity_text.h"
 
 namespace trellis {
 namespace {
@@ -39,16 +41,19 @@ void keep_allocation(Config& config, Objects& objects) {
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Listing listing,
                        Console& console) {
   if (listing == Listing::None) return;
-  size_t errors = 0;
+  std::map<Severity, size_t> counts;
   for (const Diagnostic& diagnostic : diagnostics) {
-    bool error = diagnostic.severity == Severity::Error;
-    if (error && ++errors > kShortListing && listing == Listing::Short) continue;
+    size_t count = ++counts[diagnostic.severity];
+    if (count > kShortListing && listing == Listing::Short) continue;
     console.err.write(
         styled(to_string(diagnostic), style_of(diagnostic.severity), console.err_colours) + "\n");
   }
-  if (listing == Listing::Short && errors > kShortListing) {
-    console.complain(std::to_string(errors - kShortListing) +
-                     " more errors; 'trellis validate' prints them all");
+  if (listing != Listing::Short) return;
+  for (auto [severity, what] :
+       {std::pair(Severity::Error, "errors"), std::pair(Severity::Warning, "warnings")}) {
+    if (counts[severity] <= kShortListing) continue;
+    console.complain(grouped_text(static_cast<int64_t>(counts[severity] - kShortListing)) +
+                     " more " + what + "; 'trellis validate' prints them all");
   }
 }
 

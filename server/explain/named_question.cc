@@ -1,7 +1,7 @@
 #include "server/explain/named_question.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -84,54 +84,119 @@ ExplainQuestion question_of(Kind kind, const std::string& name) {
   }
 }
 
+// The name behind the namespace; empty where the question is about another namespace.
+std::string_view own_part(const ExplainQuestion& question, std::string_view name) {
+  size_t slash = name.find('/');
+  bool elsewhere = !question.name_space.empty() && name.substr(0, slash) != question.name_space;
+  return elsewhere ? std::string_view() : name.substr(slash + 1);
+}
+
+bool is_own(const ExplainQuestion& question, std::string_view name, std::string_view own) {
+  return own_part(question, name) == own;
+}
+
+// The workloads that Kueue names for an object of this kind and name: KIND-NAME-HASH, or with the
+// number of a copy before the hash.
+std::vector<std::string> workloads_of_owner(const std::string& owner,
+                                            const ExplainQuestion& question,
+                                            const std::vector<std::string>& names) {
+  constexpr size_t kHash = 5;
+  const std::string begin = owner + "-" + question.name + "-";
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::vector<std::string> made;
+  for (const std::string& name : names) {
+    std::string_view own = own_part(question, name);
+    if (!own.starts_with(begin) || own.size() < begin.size() + kHash) continue;
+    std::string_view copy = own.substr(begin.size(), own.size() - begin.size() - kHash);
+    bool numbered =
+        copy.ends_with('-') && std::ranges::all_of(copy.substr(0, copy.size() - 1), is_digit);
+    if (copy.empty() || numbered) made.push_back(name);
+  }
+  return made;
+}
+
 // The gangs that an object of this kind and name makes: named like it, or with its kind before the
-// name where several objects share the name, or, of kinds that make several, with more behind it.
+// name where several objects share the name.
 std::vector<std::string> gangs_of_owner(const std::string& owner, const ExplainQuestion& question,
                                         const std::vector<std::string>& names) {
   const std::string with_kind = owner + "." + question.name;
-  const std::string begin = question.name + "-";
-  std::array<std::vector<std::string>, 3> made;
+  std::vector<std::string> made;
   for (const std::string& name : names) {
+    if (is_own(question, name, with_kind)) return {name};
+    if (is_own(question, name, question.name)) made.push_back(name);
+  }
+  return made;
+}
+
+// Those of kinds that make several, with more behind the owner's name.
+std::vector<std::string> numbered_gangs(const ExplainQuestion& question,
+                                        const std::vector<std::string>& names) {
+  std::vector<std::string> made;
+  for (const std::string& name : names) {
+    if (own_part(question, name).starts_with(question.name + "-")) made.push_back(name);
+  }
+  return made;
+}
+
+bool waits(const Cluster& cluster, const CycleRecord& record, Kind kind, const std::string& name) {
+  if (kind == Kind::Gang) {
     size_t slash = name.find('/');
-    std::string_view own = std::string_view(name).substr(slash + 1);
-    if (!question.name_space.empty() && name.substr(0, slash) != question.name_space) continue;
-    if (own == with_kind) made[0].push_back(name);
-    if (own == question.name) made[1].push_back(name);
-    if (own.starts_with(begin)) made[2].push_back(name);
+    GangId gang = cluster.find_gang(name.substr(0, slash), name.substr(slash + 1));
+    return gang.valid() && record.gangs[gang].status == GangStatus::Pending;
   }
-  for (std::vector<std::string>& gangs : made) {
-    if (!gangs.empty()) return std::move(gangs);
-  }
-  return {};
+  WorkloadId workload = cluster.workloads().workloads().find(name);
+  return workload.valid() && record.workloads[workload].reasons != nullptr;
 }
 
-bool waits(const Cluster& cluster, const CycleRecord& record, const std::string& name) {
-  size_t slash = name.find('/');
-  GangId gang = cluster.find_gang(name.substr(0, slash), name.substr(slash + 1));
-  return gang.valid() && record.gangs[gang].status == GangStatus::Pending;
-}
-
-// Of several gangs the first that waits, else the first.
+// Of several the first that waits, else the first.
 CompletedQuestion about_owner(const ExplainQuestion& question, const std::string& owner,
                               const Cluster& cluster, const CycleRecord& record) {
-  std::vector<std::string> names = gang_names(cluster);
-  std::vector<std::string> made = gangs_of_owner(owner, question, names);
+  std::vector<std::string> gangs = gang_names(cluster);
+  Kind kind = Kind::Gang;
+  std::vector<std::string> made = gangs_of_owner(owner, question, gangs);
   if (made.empty()) {
-    FoundName found = find_name(owner, word_of(question), names);
+    made = workloads_of_owner(owner, question, workload_names(cluster));
+    kind = made.empty() ? Kind::Gang : Kind::Workload;
+  }
+  if (made.empty()) made = numbered_gangs(question, gangs);
+  if (made.empty()) {
+    FoundName found = find_name(owner, word_of(question), gangs);
     if (!found.error.empty()) return {.error = std::move(found.error)};
     return {.question = question_of(Kind::Gang, found.name)};
   }
   auto waiting = std::find_if(made.begin(), made.end(), [&](const std::string& name) {
-    return waits(cluster, record, name);
+    return waits(cluster, record, kind, name);
   });
   const std::string& chosen = waiting != made.end() ? *waiting : made.front();
-  CompletedQuestion completed{.question = question_of(Kind::Gang, chosen)};
+  CompletedQuestion completed{.question = question_of(kind, chosen)};
   if (made.size() > 1) {
-    completed.note = owner + " " + word_of(question) + " has " + std::to_string(made.size()) +
-                     " gangs; " + chosen + " is the first" +
+    completed.note = owner + " " + word_of(question) + " has " + std::to_string(made.size()) + " " +
+                     std::string(name_of(kind)) + "s; " + chosen + " is the first" +
                      (waiting != made.end() ? " that waits" : "");
   }
   return completed;
+}
+
+// About the ClusterQueue of the one LocalQueue of this name. nullopt: a queue has the name, or none
+// or several LocalQueues have.
+std::optional<CompletedQuestion> about_local_queue(const std::string& name,
+                                                   const Cluster& cluster) {
+  const WorkloadRecords& records = cluster.workloads();
+  auto is_name = [&](const std::string& one) { return one == name; };
+  if (std::ranges::any_of(queue_names(cluster), is_name)) return std::nullopt;
+  if (std::ranges::any_of(cluster_queue_names(cluster), is_name)) return std::nullopt;
+  const LocalQueue* found = nullptr;
+  for (const LocalQueue& queue : records.local_queues().all()) {
+    if (queue.name != name) continue;
+    if (found != nullptr) return std::nullopt;
+    found = &queue;
+  }
+  if (found == nullptr || !found->cluster_queue.valid()) return std::nullopt;
+  const StringTable& strings = cluster.vocabulary().strings;
+  std::string above(strings.view(found->cluster_queue));
+  std::string full = std::string(strings.view(found->name_space)) + "/" + name;
+  return CompletedQuestion{.question = question_of(Kind::Queue, above),
+                           .note = "LocalQueue " + full + " is of ClusterQueue " + above};
 }
 
 }  // namespace
@@ -140,6 +205,10 @@ CompletedQuestion complete(const ExplainQuestion& question, const std::string& o
                            Engine& engine, const CycleRecord& record) {
   const Session& session = engine.scheduler().session();
   if (!owner.empty()) return about_owner(question, owner, session.cluster(), record);
+  if (question.kind == Kind::Queue) {
+    auto answer = about_local_queue(question.name, session.cluster());
+    if (answer) return std::move(*answer);
+  }
   FoundName found =
       find_name(name_of(question.kind), word_of(question), names_of(question.kind, session));
   if (found.error.empty()) return {.question = question_of(question.kind, found.name)};

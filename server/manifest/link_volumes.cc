@@ -43,6 +43,10 @@ class VolumeLinker {
     for (PodRecord& pod : records_.pods) {
       if (pod.claims && !has_finished(pod.object.pod.status)) link(pod);
     }
+    if (absent_.pods > 0) {
+      fields_.report().summary(
+          Severity::Note, "waiting for volume claims that are not in the input: " + absent_.text());
+    }
     if (unbound_.pods > 0) {
       fields_.report().summary(
           Severity::Note,
@@ -65,10 +69,13 @@ class VolumeLinker {
     std::vector<const VolumeRecord*> bound;
     for (StrId name : record.claims->volumes) {
       auto claim = claims_.find({pod.name_space.value, name.value});
-      if (claim == claims_.end()) return hold(pod);
       std::string full(strings_.view(pod.name_space));
       full += "/";
       full += strings_.view(name);
+      if (claim == claims_.end()) {
+        if (pod.status == PodStatus::Pending) absent_.add(std::move(full));
+        return hold(pod);
+      }
       StrId volume = claim->second->volume;
       if (!volume.valid()) {
         if (pod.status == PodStatus::Pending) unbound_.add(std::move(full));
@@ -106,6 +113,7 @@ class VolumeLinker {
   const StringTable& strings_;
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, const ClaimRecord*> claims_;
   absl::flat_hash_map<uint32_t, const VolumeRecord*> volumes_;  // by name
+  Told absent_;
   Told unbound_;
   Told unknown_;
 };

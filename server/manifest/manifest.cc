@@ -1,5 +1,7 @@
 #include "server/manifest/manifest.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -224,9 +226,28 @@ class ManifestReader {
     link_workload_pods(records, kueue, fields_);
     report_readiness(records, kueue, strings_);
     if (!options_.queues_elsewhere) warn_of_kueue_gaps(records, kueue, fields_);
+    if (makes_pods()) warn_of_missing_nodes();
     link_numa(records, fields_.vocabulary());
     link_volumes(records, fields_);
     link_resource_claims(records, fields_);
+  }
+
+  // Pods on nodes that were not read count for their gangs, and take no room.
+  void warn_of_missing_nodes() {
+    absl::flat_hash_set<std::string_view> nodes;
+    for (const NodeRecord& node : loader_.records().nodes) nodes.insert(node.node.name);
+    if (nodes.empty()) return;  // the input is not meant to have nodes
+    int64_t pods = 0;
+    std::string_view first;  // by name, whatever the order of the input
+    for (const PodRecord& record : loader_.records().pods) {
+      std::string_view name = record.object.pod.node;
+      if (name.empty() || has_finished(record.object.pod.status) || nodes.contains(name)) continue;
+      if (pods++ == 0 || name < first) first = name;
+    }
+    if (pods == 0) return;
+    report_.summary(Severity::Warning,
+                    std::to_string(pods) + (pods == 1 ? " pod is" : " pods are") +
+                        " on nodes that are not in the input, such as " + std::string(first));
   }
 
   // An owner counts for its workload, whether or not it has pods.

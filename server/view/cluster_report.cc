@@ -108,6 +108,14 @@ ClusterReport report_cluster(Session& session, const CycleRecord& record) {
   report.cluster_queues = report_cluster_queues(session);
   report.gangs = waiting_gangs(cluster, record);
   report.workloads = waiting_workloads(cluster, record);
+  for (const GangSummary& gang : summarize_gangs(cluster, record)) {
+    GangStatus status = record.gangs[gang.gang].status;
+    bool leaves = status == GangStatus::Evicted || status == GangStatus::Releasing;
+    report.leaving_gangs += leaves ? 1 : 0;
+  }
+  for (WorkloadId id : cluster.workloads().by_name(cluster.vocabulary().strings)) {
+    report.leaving_workloads += record.workloads[id].status == WorkloadStatus::Evicted ? 1 : 0;
+  }
   return report;
 }
 

@@ -47,6 +47,8 @@ struct ClusterReport {
   std::vector<ClusterQueueReport> cluster_queues;
   std::vector<WaitingGroup> gangs;      // most members first
   std::vector<WaitingGroup> workloads;  // the same
+  int64_t leaving_gangs = 0;            // evicted, or being deleted
+  int64_t leaving_workloads = 0;
 };
 
 // REQUIRES: the session is as the cycle of `record` left it.
@@ -63,8 +65,8 @@ std::string cluster_report_text(const Session& session, const ClusterReport& rep
                                 TableForm form);
 
 // {"nodes","closedNodes","gangs","pods","resources":[...],"gpus":{...},"queues":[...],
-// "clusterQueues":[...],"waiting":{"gangs":[...],"workloads":[...]}}; writes and finishes the
-// document.
+// "clusterQueues":[...],"waiting":{"gangs":[...],"workloads":[...]},
+// "leaving":{"gangs","workloads"}}; writes and finishes the document.
 void write_cluster_report(DocumentWriter& out, const Session& session, const ClusterReport& report);
 
 }  // namespace trellis

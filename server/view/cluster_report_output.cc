@@ -135,6 +135,19 @@ std::string waiting_part(std::string_view noun, const std::vector<WaitingGroup>&
   return text + table.render(form) + more(groups.size(), kReasonsShown, "causes");
 }
 
+// "" where nothing leaves.
+std::string leaving_text(const ClusterReport& report) {
+  std::string text;
+  if (report.leaving_gangs > 0) text = count_of(report.leaving_gangs, "gang");
+  if (report.leaving_workloads > 0) {
+    text += text.empty() ? "" : " and ";
+    text += count_of(report.leaving_workloads, "workload");
+  }
+  if (text.empty()) return "";
+  bool one = report.leaving_gangs + report.leaving_workloads == 1;
+  return "\n" + text + (one ? " leaves\n" : " leave\n");
+}
+
 void write_groups(DocumentWriter& out, std::string_view key,
                   const std::vector<WaitingGroup>& groups) {
   out.begin_array(key);
@@ -162,7 +175,7 @@ std::string cluster_report_text(const Session& session, const ClusterReport& rep
   text += queues_part(cluster, report, form) + cluster_queues_part(report, form);
   std::string waiting =
       waiting_part("gang", report.gangs, form) + waiting_part("workload", report.workloads, form);
-  return text + (waiting.empty() ? "\nnothing waits\n" : waiting);
+  return text + (waiting.empty() ? "\nnothing waits\n" : waiting) + leaving_text(report);
 }
 
 void write_cluster_report(DocumentWriter& out, const Session& session,
@@ -193,6 +206,10 @@ void write_cluster_report(DocumentWriter& out, const Session& session,
   out.begin_object("waiting");
   write_groups(out, "gangs", report.gangs);
   write_groups(out, "workloads", report.workloads);
+  out.end_object();
+  out.begin_object("leaving");
+  out.field("gangs", report.leaving_gangs);
+  out.field("workloads", report.leaving_workloads);
   out.end_object();
   out.end_object();
   out.finish();

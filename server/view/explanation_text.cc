@@ -49,12 +49,20 @@ std::string scores_of(const NodeJudgement& node) {
   return text.empty() ? "no plugin has a preference" : text;
 }
 
-// The nodes that fit, best first, then the others; equal nodes by name.
+// The nodes that fit, best first, then the others: what lacks one thing before what lacks several,
+// and last what is outside the domain. Equal nodes by name.
 std::vector<const NodeJudgement*> by_merit(const PodExplanation& explanation) {
   std::vector<const NodeJudgement*> nodes;
   for (const NodeJudgement& node : explanation.nodes) nodes.push_back(&node);
-  auto better = [](const NodeJudgement* a, const NodeJudgement* b) {
-    return std::pair(a->fits, a->fits ? a->total : 0) > std::pair(b->fits, b->fits ? b->total : 0);
+  auto lacks = [](const NodeJudgement& node) {
+    bool outside = std::ranges::any_of(node.reasons, [](const NodeReason& reason) {
+      return reason.code == ReasonCode::OutsideDomain;
+    });
+    return std::pair(outside, node.reasons.size());
+  };
+  auto better = [&](const NodeJudgement* a, const NodeJudgement* b) {
+    if (a->fits != b->fits) return a->fits;
+    return a->fits ? a->total > b->total : lacks(*a) < lacks(*b);
   };
   std::stable_sort(nodes.begin(), nodes.end(), better);
   return nodes;
@@ -134,8 +142,10 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
                      std::string(to_string(outcome.status));
   if (outcome.node.valid()) text += " on " + cluster.nodes()[outcome.node].name;
   text += ", gang " + printable(cluster.vocabulary().strings.view(slot.pod.gang)) + "\n";
-  text += reason_lines(cluster, record.gangs[slot.gang].reasons);
-  text += refusals_text(session, explanation) + "\n\n";
+  std::string reasons = reason_lines(cluster, record.gangs[slot.gang].reasons);
+  std::string refusals = refusals_text(session, explanation) + "\n";
+  // Of a gang of one pod the first reason is the same.
+  text += reasons + (reasons.find(refusals) == std::string::npos ? refusals : "") + "\n";
   text += nodes_table(cluster, explanation, form);
   return text +
          domains_tables(session, explanation.gang, look_into(session, explanation.gang), form) +

@@ -42,14 +42,16 @@ std::string cause_text(StrandCause cause) {
 
 StrandCause cause_at(size_t index) { return static_cast<StrandCause>(index); }
 
+std::string amount_text(int64_t milli) { return people_quantity_text(milli, Unit::MilliGpu); }
+
 std::string stranded_text(const GpuReport& report) {
-  std::string text = milli_text(report.all_stranded()) + " of " + milli_text(report.free) +
+  std::string text = amount_text(report.all_stranded()) + " of " + amount_text(report.free) +
                      " free GPUs (" + percent_text(part_of(report.all_stranded(), report.free)) +
                      ")";
   std::string_view before = ": ";
   for (size_t i = 0; i < kStrandCauses; ++i) {
     if (report.stranded[i] == 0) continue;
-    text.append(before).append(milli_text(report.stranded[i])).append(" ");
+    text.append(before).append(amount_text(report.stranded[i])).append(" ");
     text += cause_text(cause_at(i));
     before = ", ";
   }
@@ -58,7 +60,7 @@ std::string stranded_text(const GpuReport& report) {
 
 std::string largest_text(const Session& session, const GpuReport& report,
                          const LargestGang& largest) {
-  std::string text = milli_text(largest.gpu_milli) + " GPUs, " + pods_text(largest.pods);
+  std::string text = amount_text(largest.gpu_milli) + " GPUs, " + pods_text(largest.pods);
   if (!report.mix.empty()) text += " like those of " + printable(report.mix[largest.kind].owner);
   return text + ", in " + path_text(name_of(session, largest.domain).path);
 }
@@ -112,17 +114,18 @@ void write_gpus(DocumentWriter& out, const Session& session, const GpuReport& re
 std::string gpu_lines(const Session& session, const GpuReport& report, Colours colours) {
   if (report.total == 0) return "";
   std::vector<std::pair<std::string, std::string>> lines;
-  std::string free = milli_text(report.free) + " free";
-  if (report.closed > 0) free += ", " + milli_text(report.closed) + " idle on closed nodes";
-  lines.emplace_back("allocated", milli_text(report.allocated) + " of " + milli_text(report.total) +
-                                      " GPUs (" + percent_text(report.allocation_rate()) + "), " +
-                                      free);
+  std::string free = amount_text(report.free) + " free";
+  if (report.closed > 0) free += ", " + amount_text(report.closed) + " idle on closed nodes";
+  lines.emplace_back("allocated", amount_text(report.allocated) + " of " +
+                                      amount_text(report.total) + " GPUs (" +
+                                      percent_text(report.allocation_rate()) + "), " + free);
   if (!report.mix.empty()) {
     lines.emplace_back("stranded", stranded_text(report));
     lines.emplace_back("fragmentation",
                        percent_text(report.fragmentation) +
                            " of the free GPUs are of no use to a pod, in the mean over " +
-                           pods_text(report.mix_pods()) + " of " +
+                           grouped_text(report.mix_pods()) +
+                           (report.mix_pods() == 1 ? " pod" : " pods") + " of " +
                            grouped_text(static_cast<int64_t>(report.mix.size())) +
                            (report.mix.size() == 1 ? " kind" : " kinds"));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "server/text/nearest_word.h"
 
@@ -13,9 +14,20 @@ constexpr size_t kNamed = 5;  // of several that match
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
+// Whether `word` stands in the name between characters that are no letters and no digits.
+bool has_words(std::string_view name, std::string_view word) {
+  auto ends_word = [&](size_t at) {
+    return at >= name.size() || std::isalnum(static_cast<unsigned char>(name[at])) == 0;
+  };
+  for (size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+    if ((at == 0 || ends_word(at - 1)) && ends_word(at + word.size())) return true;
+  }
+  return false;
+}
+
 // The ways to name an object, the closest first.
 using Match = bool (*)(std::string_view name, std::string_view word);
-constexpr std::array<Match, 4> kMatches = {
+constexpr std::array<Match, 5> kMatches = {
     [](std::string_view name, std::string_view word) { return name == word; },
     [](std::string_view name, std::string_view word) {
       return name.size() > word.size() && name.ends_with(word) &&
@@ -24,7 +36,7 @@ constexpr std::array<Match, 4> kMatches = {
     [](std::string_view name, std::string_view word) {
       return name.starts_with(word) || last_part(name).starts_with(word);
     },
-    [](std::string_view name, std::string_view word) { return name.ends_with(word); }};
+    has_words, [](std::string_view name, std::string_view word) { return name.ends_with(word); }};
 
 std::string several(std::string_view kind, std::string_view word,
                     const std::vector<std::string>& found) {

@@ -1,7 +1,8 @@
 // Finds the object that a name on the command line stands for.
 //
 // A name is complete (`default/train`), or a part that only one object has: the last part after a
-// slash (`train`), else the beginning, else the end, of the whole name or of its last part.
+// slash (`train`), else the beginning, else whole words inside it (`b` of `default/job-b-5f660`),
+// else the end, of the whole name or of its last part.
 #pragma once
 
 #include <string>

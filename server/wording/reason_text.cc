@@ -40,12 +40,14 @@ std::string no_nodes_fit(const Cluster& cluster, const Reason& reason) {
 
 std::string no_domain_fits(const Cluster& cluster, const Reason& reason) {
   std::string level(short_level(reason.level));
-  std::string text = "no " + (level.empty() ? "domain" : level) + " of topology " +
-                     reason.topology + " takes " + pods_text(reason.needed);
+  std::string text =
+      "no " + (level.empty() ? "domain" : level) + " of topology " + reason.topology + " takes ";
+  bool none = reason.found == 0 && reason.needed > 1;
+  text += (none ? "any of " : "") + pods_text(reason.needed);
   if (!reason.subject.empty()) text += " in " + reason.subject;
   if (reason.found >= reason.needed) {
     text += " beside the rest of the gang";
-  } else if (!reason.domain.empty()) {
+  } else if (!none && !reason.domain.empty()) {
     text += ": the best, " + path_text(reason.domain) + ", takes " + std::to_string(reason.found);
   }
   bool counted = !reason.verdicts.empty() || reason.limit.nodes > 0;
@@ -385,7 +387,9 @@ std::string reason_text(const Cluster& cluster, const NodeReason& reason) {
   if (!reason.parts.empty()) return text + ": " + printable(parts_text(cluster, reason.parts));
   if (reason.code != ReasonCode::InsufficientResource || reason.short_by <= 0) return text;
   return text + ": " +
-         quantity_text(cluster.vocabulary().resources, reason.resource, reason.short_by) + " short";
+         people_quantity_text(reason.short_by,
+                              cluster.vocabulary().resources.unit(reason.resource)) +
+         " short";
 }
 
 void write_reason(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {

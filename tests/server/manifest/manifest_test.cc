@@ -36,7 +36,9 @@ TEST(Manifest, YamlAndJsonAreRead) {
     json.replace_extension(".json");
     Reading from_yaml = read(file_text(entry.path()), "in.yaml", options);
     Reading from_json = read(file_text(json), "in.json", options);
-    EXPECT_EQ(from_yaml.diagnostics(), Names{}) << entry.path();
+    for (const std::string& finding : from_yaml.diagnostics()) {
+      EXPECT_NE(finding.find("on nodes that are not in the input"), std::string::npos) << finding;
+    }
     EXPECT_EQ(dump(from_yaml), dump(from_json)) << entry.path();
     EXPECT_FALSE(dump(from_yaml).empty());
   }
