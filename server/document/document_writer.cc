@@ -2,6 +2,8 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 
 #include "server/text/printable.h"
 
@@ -57,7 +59,11 @@ void append_quoted(std::string& out, std::string_view text) {
 }
 
 std::string number_text(double value) {
-  if (value == 0) return "0";  // also for -0
+  constexpr double kExact = 9'007'199'254'740'992.0;
+  // Whole numbers have no exponent; -0 is 0.
+  if (std::trunc(value) == value && std::abs(value) <= kExact) {
+    return std::to_string(static_cast<int64_t>(value));
+  }
   std::array<char, 32> digits;
   auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return std::string(digits.data(), end);

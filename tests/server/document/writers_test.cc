@@ -146,6 +146,8 @@ TEST(NumberText, IsTheShortestThatReadsBack) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(number_text(-0.0), "0");
   EXPECT_EQ(number_text(87), "87");
+  EXPECT_EQ(number_text(200'000), "200000") << "shorter as 2e+05, and not for people";
+  EXPECT_EQ(number_text(-1e15), "-1000000000000000");
   EXPECT_EQ(number_text(0.1), "0.1");
   EXPECT_EQ(number_text(-2.25), "-2.25");
 }
