@@ -311,8 +311,10 @@ std::string summary_text(const Comparison& comparison) {
   }
   if (comparison.workloads.any_workload)
     text += "; " + changed_workloads_text(comparison.workloads);
-  return text + "; GPUs used: " + gpus_text(comparison.before, comparison.after) +
-         "; domains spanned: " + arrow(comparison.before.domains, comparison.after.domains);
+  if (comparison.before.gpus > 0 || comparison.after.gpus > 0) {
+    text += "; GPUs used: " + gpus_text(comparison.before, comparison.after);
+  }
+  return text + "; domains spanned: " + arrow(comparison.before.domains, comparison.after.domains);
 }
 
 }  // namespace
