@@ -43,7 +43,8 @@ const Json* at_path(const Json& value, std::initializer_list<const char*> path) 
 
 Json copy_at(const Json& value, std::initializer_list<const char*> path, Json otherwise) {
   const Json* found = at_path(value, path);
-  return found == nullptr || found->is_null() ? std::move(otherwise) : *found;
+  if (found != nullptr && !found->is_null()) return *found;
+  return otherwise;
 }
 
 std::optional<int64_t> number_at(const Json& value, std::initializer_list<const char*> path) {
