@@ -139,7 +139,7 @@ class PerfSet {
 
   void take_over(const CycleRecord& record, TimeUs now) {
     for (const WorkloadDecision& decision : record.workload_decisions) {
-      if (decision.kind == WorkloadDecision::Kind::Await) continue;
+      if (promises(decision)) continue;
       Workload& workload = world_.cluster().edit(decision.workload);
       if (decision.kind == WorkloadDecision::Kind::Evict) {
         workload.admission.reset();

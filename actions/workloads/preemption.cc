@@ -75,18 +75,24 @@ bool PreemptionSearch::wait_for_report(Nomination& nomination) {
   });
   bool may_wait = looks_at_zones && session_.fits().anything_leaving();
   if (!may_wait || !place(nomination, DomainId())) return false;
-  std::vector<PromisedNode> promises;
-  for (const PodSetPlace& set : nomination.place.pod_sets) {
-    for (const SlotFill& fill : set.slots) promises.push_back({fill.pod_class, fill.node});
-  }
-  std::optional<Reason> reason = late_report(session_, promises);
+  std::optional<Reason> reason = late_report(session_, nomination.place);
   if (!reason) {
     session_.statement().rollback(start_);
     return false;
   }
-  session_.decide(await(session_, nomination, std::move(*reason)));
+  session_.decide(hold_room(nomination, std::move(*reason)));
   session_.commit("admit");
   return true;
+}
+
+// Holds what the workload was found, also from those that come before it in the next cycles: else
+// they take the room, and its victims were evicted in vain. In Kueue the turn decides; and where
+// admission checks are pending, the place follows them.
+WorkloadDecision PreemptionSearch::hold_room(const Nomination& nomination, Reason reason) {
+  bool kueue = session_.config().placement_profile == PlacementProfile::Kueue;
+  bool follows = session_.cluster().workloads()[nomination.workload].checks_pending;
+  return kueue || follows ? await(session_, nomination, std::move(reason))
+                          : promise(session_, nomination, std::move(reason));
 }
 
 bool PreemptionSearch::try_attempt(Trial& trial) {
@@ -403,7 +409,7 @@ bool PreemptionSearch::carry_out(Trial& trial, DomainId within) {
   if (!nomination.placed.empty() && !place(nomination, within)) return false;
   Reason waits{.code = ReasonCode::WaitingForPreemptedWorkloads, .plugin = "quota"};
   waits.found = static_cast<int64_t>(taken_.size());
-  decisions.push_back(await(session_, nomination, std::move(waits)));
+  decisions.push_back(hold_room(nomination, std::move(waits)));
   for (WorkloadDecision& decision : decisions) session_.decide(std::move(decision));
   session_.commit("admit");
   return true;

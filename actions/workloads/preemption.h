@@ -10,9 +10,10 @@
 // pods, limits per node and NUMA zones count as they will be. A node's report shows zones free only
 // some time after the pods have left: a workload that fits once that is reported evicts no other.
 //
-// Guarantees: no workload is evicted unless the workload has its place in the same decision; of a
-// few candidates the smallest set that makes room is. Cost: one search with all candidates gone,
-// one for each set of a few, or for each domain that is tried, a look at the nodes of each victim.
+// Guarantees: no workload is evicted unless the workload has its place in the same decision, and is
+// promised it (not in profile `kueue`); of a few candidates the smallest set that makes room is.
+// Cost: one search with all candidates gone, one for each set of a few, or for each domain that is
+// tried, a look at the nodes of each victim.
 #pragma once
 
 #include <span>
@@ -48,6 +49,7 @@ class PreemptionSearch {
 
   bool try_flavors(const Nomination& nomination);
   bool wait_for_report(Nomination& nomination);
+  WorkloadDecision hold_room(const Nomination& nomination, Reason reason);
   bool try_attempt(Trial& trial);
   bool take_for_quota(Trial& trial);
   bool try_all_sets(Trial& trial, std::span<const WorkloadVictim> candidates);

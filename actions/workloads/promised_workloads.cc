@@ -7,6 +7,7 @@
 
 #include "actions/workloads/admission.h"
 #include "actions/workloads/workload_health.h"
+#include "session/cycle/late_reports.h"
 #include "session/placement/node_filling.h"
 
 namespace trellis {
@@ -39,8 +40,9 @@ class PromiseKeeper {
       return true;
     }
     if (!take(*nomination, FitMode::Future)) return false;
-    Reason reason{.code = ReasonCode::WaitingForPromisedPlace, .plugin = "admit"};
-    session_.decide(promise(session_, *nomination, std::move(reason)));
+    std::optional<Reason> reason = late_report(session_, nomination->place);
+    if (!reason) reason = {.code = ReasonCode::WaitingForPromisedPlace, .plugin = "admit"};
+    session_.decide(promise(session_, *nomination, std::move(*reason)));
     session_.commit("admit");
     return true;
   }

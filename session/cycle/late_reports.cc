@@ -26,6 +26,14 @@ std::optional<Reason> late_report(const PlacementContext& context,
   return reason;
 }
 
+std::optional<Reason> late_report(const PlacementContext& context, const WorkloadPlace& place) {
+  std::vector<PromisedNode> promises;
+  for (const PodSetPlace& set : place.pod_sets) {
+    for (const SlotFill& fill : set.slots) promises.push_back({fill.pod_class, fill.node});
+  }
+  return late_report(context, promises);
+}
+
 void tell_late_reports(Session& session) {
   if (!session.fits().anything_leaving()) return;
   std::map<GangId, std::vector<PromisedNode>> promises;

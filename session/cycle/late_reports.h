@@ -7,6 +7,7 @@
 
 #include "framework/reason.h"
 #include "session/cycle/session.h"
+#include "session/placement/workload_search.h"
 
 namespace trellis {
 
@@ -19,6 +20,9 @@ struct PromisedNode {
 // nullopt: none of the promises waits for a report.
 std::optional<Reason> late_report(const PlacementContext& context,
                                   std::span<const PromisedNode> promises);
+
+// The same for the place of a workload.
+std::optional<Reason> late_report(const PlacementContext& context, const WorkloadPlace& place);
 
 // Adds the reason to those of each gang to which this cycle has promised such a place.
 void tell_late_reports(Session& session);

@@ -2,7 +2,8 @@
 // of high priority makes room whenever some set makes room, also where only terms between pods,
 // limits per node, or NUMA zones keep it out, where its pods have placement preferences, and where
 // it has several PodSets; and with as few victims as possible. While a report shows pods that have
-// left, none leaves for their zones.
+// left, none leaves for their zones; then the workload has the place that was made for it, also
+// where another one comes before it in its queue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,12 +65,28 @@ class CrowdedCase {
   int evicted_later() {
     int evicted = 0;
     for (TimeUs now = 2 * kSecondUs; now < 4 * kSecondUs; now += kSecondUs) {
-      pass_time(hall_.world().cluster, hall_.world().record());
+      pass();
       for (const WorkloadDecision& decision : hall_.world().cycle(now).workload_decisions) {
         if (decision.by.workload == high_) ++evicted;
       }
     }
     return evicted;
+  }
+
+  // A workload that was queued before comes, and asks for the same. Then all that was evicted is
+  // gone and reported.
+  bool has_its_place_at_last() {
+    pass();
+    Workload rival = hall_.world().cluster.workloads()[high_];
+    rival.name = "rival";
+    rival.queued = 0;
+    rival.promised.reset();
+    hall_.add(std::move(rival));
+    hall_.world().cycle(4 * kSecondUs);
+    pass();
+    report_what_is_there();
+    const CycleRecord& record = hall_.world().cycle(5 * kSecondUs);
+    return record.workloads[high_].status == WorkloadStatus::Admitted;
   }
 
   Outcome run() {
@@ -87,6 +104,15 @@ class CrowdedCase {
 
  private:
   StrId str(std::string_view text) { return hall_.world().str(text); }
+
+  // After the last cycle. What was evicted does not come back.
+  void pass() {
+    const CycleRecord& record = hall_.world().record();
+    pass_time(hall_.world().cluster, record);
+    for (const WorkloadDecision& decision : record.workload_decisions) {
+      if (evicts(decision)) hall_.world().cluster.edit(decision.workload).active = false;
+    }
+  }
 
   // The node has two zones, and nothing is taken of them yet.
   void split(NodeId node, int64_t cores) {
@@ -111,7 +137,19 @@ class CrowdedCase {
     if (zone == free.end()) return false;
     *zone -= cores;
     pod.containers = test::in_zone(hall_.world(), zone - free.begin());
+    in_zones_.push_back({pod.name, node, static_cast<size_t>(zone - free.begin()), cores});
     return true;
+  }
+
+  void report_what_is_there() {
+    free_ = zones_;
+    const Cluster& cluster = hall_.world().cluster;
+    for (const InZone& one : in_zones_) {
+      PodId id = cluster.find_pod("default", one.pod);
+      bool runs = id.valid() && cluster.pods()[id].pod.status == PodStatus::Running;
+      if (runs) free_.at(one.node)[one.zone] -= one.cores;
+    }
+    for (const auto& [node, whole] : zones_) report(node);
   }
 
   // The workload's pods leave, and the agents have not reported it.
@@ -236,9 +274,18 @@ class CrowdedCase {
     return fewest;
   }
 
+  // A pod of low priority where it began to run.
+  struct InZone {
+    std::string pod;
+    NodeId node;
+    size_t zone;
+    int64_t cores;
+  };
+
   Random random_;
   Traits traits_;
   test::WorkloadHall hall_;
+  std::vector<InZone> in_zones_;
   std::map<NodeId, std::vector<int64_t>> zones_;  // cores
   std::map<NodeId, std::vector<int64_t>> free_;   // of them
   std::vector<WorkloadId> low_;
@@ -258,6 +305,7 @@ void find_victims(const Traits& traits) {
     EXPECT_TRUE(outcome.fewest > 0 || outcome.evicted == 0) << "seed " << seed;
     if (outcome.served) {
       EXPECT_EQ(crowded.evicted_later(), 0) << "seed " << seed;
+      EXPECT_TRUE(crowded.has_its_place_at_last()) << "seed " << seed;
     }
     if (outcome.fewest < 0) ++refused;
     if (outcome.fewest < 1) continue;

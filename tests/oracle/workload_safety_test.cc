@@ -266,8 +266,12 @@ TEST(WorkloadSafety, NothingIsOverdrawnAndNothingIsHalf) {
     if (HasFailure()) return;
     for (const auto& [kind, count] : world.seen) seen[kind] += count;
   }
-  // Every kind of decision was there to be checked.
-  EXPECT_EQ(seen.size(), 4U);
+  // Every kind of decision but a move was there to be checked.
+  for (auto kind : {WorkloadDecision::Kind::Admit, WorkloadDecision::Kind::Promise,
+                    WorkloadDecision::Kind::Reassign, WorkloadDecision::Kind::Evict,
+                    WorkloadDecision::Kind::Lapse}) {
+    EXPECT_GT(seen[kind], 0);
+  }
 }
 
 TEST(WorkloadSafety, ExplanationsAgreeWithTheCycle) {
