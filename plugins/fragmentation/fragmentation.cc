@@ -66,17 +66,35 @@ GpuModels Fragmentation::models_of(const PodSpec& spec) const {
   return models == 0 ? kAnyModel : models;
 }
 
-// The names of all nodes' models get their bits in alphabetical order, whatever the order of the
-// input.
-void Fragmentation::name_models() {
+// The names of models get their bits in alphabetical order, whatever the order of the input: of all
+// nodes first, then those that arriving pods name.
+void Fragmentation::name_models(std::span<const PodClassId> pod_classes) {
   const StringTable& strings = view_->vocabulary->strings;
   std::vector<std::string_view> names;
-  for (NodeId node(0U); node.value < view_->nodes->size(); ++node.value) {
-    StrId model = find_label((*view_->nodes)[node].labels, model_label_);
-    if (model.valid()) names.push_back(strings.view(model));
+  auto name_all = [&] {
+    std::ranges::sort(names);
+    for (std::string_view name : names) models_.bit(name);
+    names.clear();
+  };
+  if (models_.names().empty()) {
+    for (NodeId node(0U); node.value < view_->nodes->size(); ++node.value) {
+      StrId model = find_label((*view_->nodes)[node].labels, model_label_);
+      if (model.valid()) names.push_back(strings.view(model));
+    }
+    name_all();
   }
-  std::ranges::sort(names);
-  for (std::string_view name : names) models_.bit(name);
+  for (PodClassId pod_class : pod_classes) {
+    const PodSpec& spec = (*view_->pod_classes)[pod_class];
+    StrId model = find_label(spec.node_selector, model_label_);
+    if (model.valid()) names.push_back(strings.view(model));
+    for (const SelectorTerm& term : spec.required_affinity) {
+      for (const Requirement& requirement : term.labels) {
+        if (requirement.key != model_label_ || requirement.op != SelectorOp::In) continue;
+        for (StrId value : requirement.values) names.push_back(strings.view(value));
+      }
+    }
+  }
+  name_all();
 }
 
 int32_t Fragmentation::portion_on(const GpuShare& share, NodeId node) const {
@@ -104,7 +122,7 @@ RoomCounts Fragmentation::capacities() const {
   const auto& allocatable = view_->state->allocatable;
   for (size_t i = 0; i < allocatable[kGpu].size(); ++i) {
     NodeId node(i);
-    if (allocatable[kGpu][node] <= 0) continue;
+    if (allocatable[kGpu][node] <= 0 || is_closed((*view_->nodes)[node])) continue;
     NodeRoom room;
     room.cpu_milli = allocatable[kCpu][node];
     room.memory_bytes = allocatable[kMemory][node];
@@ -128,14 +146,15 @@ bool Fragmentation::renew_typical() {
 }
 
 void Fragmentation::arrived(std::span<const PodClassId> pod_classes) {
-  if (models_.names().empty() && model_label_.valid()) name_models();
+  if (model_label_.valid()) name_models(pod_classes);
   for (PodClassId pod_class : pod_classes) mix_.arrive(shape_of((*view_->pod_classes)[pod_class]));
   if (std::exchange(recalled_, false)) mix_.end_recall();
+  mix_.fade();
   bool scored_by_value = !value_.typical().empty();
   int64_t count = mix_.arrived();
   if (!renew_typical() && (next_weights_ == 0 || count < next_weights_)) return;
   rooms_.follow(*view_, model_label_, models_);
-  value_.weigh(rooms_.counts());
+  value_.weigh(rooms_.counts(*view_->nodes));
   int64_t nodes = static_cast<int64_t>(view_->nodes->size());
   next_weights_ = count + std::max(kBetweenWeights, nodes / kNodesPerArrival);
   // Without pods and nodes with GPUs there are no typical pods, and no score changes.

@@ -49,7 +49,7 @@ class Fragmentation : public Plugin, public NodeScorer, public ArrivalListener {
   int32_t portion_on(const GpuShare& share, NodeId node) const;
   int32_t model_bit(StrId model) const;
   int32_t model_of(NodeId node) const;
-  void name_models();
+  void name_models(std::span<const PodClassId> pod_classes);
   RoomCounts capacities() const;
   bool renew_typical();
   bool are_given(std::span<const TypicalPod> typical);

@@ -47,10 +47,11 @@ void NodeRooms::read(const View& view, NodeId node, StrId model_label, GpuModelB
   of_node_[node] = known->second;
 }
 
-RoomCounts NodeRooms::counts() const {
+RoomCounts NodeRooms::counts(const IndexedVector<NodeId, Node>& nodes) const {
   RoomCounts counts;
-  for (RoomId id : of_node_) {
-    if (id != kNoGpus) ++counts[rooms_[id]];
+  for (NodeId node(0U); node.value < of_node_.size(); ++node.value) {
+    RoomId id = of_node_[node];
+    if (id != kNoGpus && !is_closed(nodes[node])) ++counts[rooms_[id]];
   }
   return counts;
 }

@@ -35,8 +35,8 @@ class NodeRooms {
   size_t size() const { return rooms_.size(); }
   // Grows when all ids are new.
   uint64_t generation() const { return generation_; }
-  // How many nodes have each room; those without GPUs left out.
-  RoomCounts counts() const;
+  // How many nodes have each room; those without GPUs, and those that take no pods, left out.
+  RoomCounts counts(const IndexedVector<NodeId, Node>& nodes) const;
 
  private:
   void read(const View& view, NodeId node, StrId model_label, GpuModelBits& models);

@@ -37,13 +37,17 @@ void PodMix::arrive(const PodShape& shape) {
   count.pods += 1;
   total_ += 1;
   ++arrived_;
-  if (total_ < kRemembered) return;
-  total_ = 0;
-  for (ArrivedPods& old : counts_) {
-    old.pods /= 2;
-    if (old.pods >= kForgotten) total_ += old.pods;
+}
+
+void PodMix::fade() {
+  while (total_ >= kRemembered) {
+    total_ = 0;
+    for (ArrivedPods& old : counts_) {
+      old.pods /= 2;
+      if (old.pods >= kForgotten) total_ += old.pods;
+    }
+    std::erase_if(counts_, [](const ArrivedPods& old) { return old.pods < kForgotten; });
   }
-  std::erase_if(counts_, [](const ArrivedPods& old) { return old.pods < kForgotten; });
 }
 
 void PodMix::end_recall() {

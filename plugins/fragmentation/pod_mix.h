@@ -1,8 +1,8 @@
 // The mix of pods that a cluster gets, learned from the pods that arrive, placed or not.
 //
 // Old arrivals fade: once a number of pods have arrived, every count is halved. Amounts are
-// rounded up, so that similar pods count as one shape. The same arrivals in any order give the same
-// counts as long as none fade.
+// rounded up, so that similar pods count as one shape. The same arrivals in any order, between two
+// calls of fade(), give the same counts.
 // Cost: arrive() O(log shapes), for a new shape O(shapes); typical() O(shapes x log shapes).
 #pragma once
 
@@ -18,6 +18,8 @@ class PodMix {
  public:
   // A pod that is new to the scheduler.
   void arrive(const PodShape& shape);
+  // Halves the counts while there are too many.
+  void fade();
   // All pods that the cluster had when the mix was saved have arrived again.
   void end_recall();
   // Since the beginning, faded or not.

@@ -70,6 +70,9 @@ bool CycleRunner::rebuild_cluster() {
   keep_zone_leavers(all->changes.upserts, engine_->cluster());
   fresh->cluster().apply(all->changes);
   fresh->take_notes(*engine_);
+  // The pods are those that the old cluster has counted: what comes from here on is new. After a
+  // failure some are not counted yet, and a session may fail again.
+  if (failure_.empty()) fresh->scheduler().open(record_ ? record_->now : 0);
   engine_ = std::move(fresh);
   input_.rebuilt = true;
   input_.strings.clear();

@@ -5,6 +5,7 @@
 #include "framework/check.h"
 #include "framework/pod_spec_hash.h"
 #include "session/cluster/named_table.h"
+#include "session/cluster/pod_hold.h"
 
 namespace trellis {
 namespace {
@@ -258,13 +259,14 @@ PodId Cluster::enter(Pod pod, PodClassId pod_class) {
   ++generation_;
   PodId known = pods_.find({pod.name_space, pod.name});
   ZonesHeld held;
+  bool arrives = !known.valid() || !has_arrived(pods_[known].pod);
   if (known.valid()) {
     held = zones_held(pods_[known], pod_classes_);
     detach(known);
   }
   PodSlot slot = {.pod = std::move(pod), .pod_class = pod_class};
   PodId id = pods_.upsert({slot.pod.name_space, slot.pod.name}, std::move(slot));
-  if (!known.valid()) changes_.arrived.push_back(id);
+  if (arrives) changes_.arrived.push_back(id);
   attach(id);
   note_leaver(id, held);
   return id;

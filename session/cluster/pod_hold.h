@@ -12,6 +12,9 @@ namespace trellis {
 // (actions/workloads/assigned_pods.h), and waits if it has none.
 PodHold hold_of(const Cluster& cluster, const PodSlot& slot);
 
+// Whether the pod counts as arrived: one behind a scheduling gate may never come.
+inline bool has_arrived(const Pod& pod) { return pod.hold != PodHold::SchedulingGates; }
+
 // The reason why a pod with this hold waits; None for PodHold::None.
 ReasonCode hold_reason(PodHold hold);
 

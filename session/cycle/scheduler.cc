@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "session/cluster/pod_hold.h"
+
 namespace trellis {
 namespace {
 
@@ -96,7 +98,8 @@ std::shared_ptr<const LearnedMix> Scheduler::learned() const {
   if (hooks_.arrival_listener == nullptr) return nullptr;
   std::vector<PodClassId> present;
   for (PodId pod(0U); pod.value < cluster_.pods().size(); ++pod.value) {
-    if (cluster_.alive(pod)) present.push_back(cluster_.pods()[pod].pod_class);
+    bool arrived = cluster_.alive(pod) && has_arrived(cluster_.pods()[pod].pod);
+    if (arrived) present.push_back(cluster_.pods()[pod].pod_class);
   }
   return std::make_shared<LearnedMix>(hooks_.arrival_listener->learned(present));
 }

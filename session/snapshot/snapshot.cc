@@ -73,7 +73,8 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
   sort_unique(changes.gangs);
   sort_unique(changes.arrived);
   for (PodId pod : changes.arrived) {
-    if (cluster.alive(pod)) result.arrived.push_back(cluster.pods()[pod].pod_class);
+    bool arrived = cluster.alive(pod) && has_arrived(cluster.pods()[pod].pod);
+    if (arrived) result.arrived.push_back(cluster.pods()[pod].pod_class);
   }
 
   for (NodeId node : changes.nodes) node_classes_.classify(node, cluster.nodes()[node]);

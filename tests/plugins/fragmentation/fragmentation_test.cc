@@ -113,6 +113,20 @@ TEST(Fragmentation, ContinuesWithWhatWasLearned) {
   EXPECT_EQ(*restarted.record().learned, *world.record().learned);
 }
 
+TEST(Fragmentation, APodBehindAGateHasNotArrived) {
+  PackedWorld world;
+  world.node("a", {.cpu = 64, .gpu = 8});
+  world.gang("g", {.min_member = 1});
+  world.pod("g-0", "g", {.cpu = 1, .gpu = 1, .hold = PodHold::SchedulingGates});
+  world.cycle();
+  EXPECT_EQ(world.scheduler().learned()->pods, 0);
+  world.pod("g-0", "g", {.cpu = 1, .gpu = 1});
+  world.cycle();
+  world.pass_time();
+  world.cycle();
+  EXPECT_EQ(world.scheduler().learned()->pods, 1);
+}
+
 TEST(Fragmentation, WhoFollowsTheCyclesHasWhatTheyLearned) {
   PackedWorld world;
   PackedWorld observer;

@@ -75,12 +75,27 @@ TEST(PodMix, SimilarPodsAreOneShapeInAnyOrder) {
 
 TEST(PodMix, OldArrivalsFade) {
   PodMix mix;
-  for (int i = 0; i < 8000; ++i) mix.arrive(shape(4, 1));
-  for (int i = 0; i < 40'000; ++i) mix.arrive(shape(4, 8));
+  auto arrive = [&](int pods, const PodShape& pod) {
+    for (int i = 0; i < pods; ++i) {
+      mix.arrive(pod);
+      mix.fade();
+    }
+  };
+  arrive(8000, shape(4, 1));
+  arrive(40'000, shape(4, 8));
   EXPECT_EQ(mix.arrived(), 48'000);
   std::vector<TypicalPod> typical = mix.typical();
   EXPECT_EQ(typical[0].shape.devices, 8);
   EXPECT_GT(typical[0].part, 0.95);
+}
+
+TEST(PodMix, ArrivalsOfOneTimeFadeAlike) {
+  PodMix mix;
+  for (int i = 0; i < 40'000; ++i) mix.arrive(shape(4, i < 20'000 ? 1 : 8));
+  mix.fade();
+  std::vector<TypicalPod> typical = mix.typical();
+  ASSERT_EQ(typical.size(), 2U);
+  EXPECT_DOUBLE_EQ(typical[0].part, 0.5);
 }
 
 // The pods that were there when the mix was saved arrive again, and are not counted twice.

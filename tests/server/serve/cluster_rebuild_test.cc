@@ -35,18 +35,9 @@ class Shared : public test::IncrementalSource {
 };
 
 // Cycles on these texts, and who follows them.
-// Of a pod that comes while an equal one leaves, a rebuilt cluster does not know that it is new: so
-// what fragmentation learns may differ by it.
-Config without_learning() {
-  Config config;
-  config.placement_strategy.gpu = Strategy::Binpack;
-  return config;
-}
-
 struct Followed {
   Followed(const std::shared_ptr<const Shared::Texts>& texts, ExecutionMode mode)
-      : runner(std::make_unique<Shared>(texts, mode), without_learning()),
-        observer(without_learning()) {}
+      : runner(std::make_unique<Shared>(texts, mode), Config()), observer(Config()) {}
 
   void turn(TimeUs now) {
     runner.poll();
