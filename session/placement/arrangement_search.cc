@@ -10,24 +10,6 @@
 
 namespace trellis {
 
-// Rows that all use the same nodes need no distinction.
-void PodArrangement::note_who_may_use() {
-  bool same = std::all_of(rows_.begin(), rows_.end(), [&](const BoundRow& bound) {
-    return bound.nodes.data() == rows_.front().nodes.data() &&
-           bound.nodes.size() == rows_.front().nodes.size();
-  });
-  if (same) return;
-  for (const BoundRow& bound : rows_) {
-    if (!budget_.spend(2 * bound.nodes.size())) return;
-  }
-  for (size_t row = 0; row < rows_.size(); ++row) {
-    for (NodeId node : rows_[row].nodes) {
-      uint64_t& hash = open_to_[node.value];
-      hash = (hash ^ (row + 1)) * 0xff51afd7ed558ccdULL;
-    }
-  }
-}
-
 std::vector<NodeId> PodArrangement::order_for(const BoundRow& bound) {
   FitCache& fits = context_.fits();
   budget_.spend(2 * bound.nodes.size());
@@ -81,7 +63,7 @@ std::vector<GpuGrant> PodArrangement::device_choices(PodClassId pod_class, NodeI
 // Depth first over the pods, hardest row first; each pod has a frame, each frame a checkpoint.
 bool PodArrangement::place(std::span<const BoundRow> rows) {
   rows_ = rows;
-  note_who_may_use();
+  open_to_ = who_may_use(rows, budget_);
   if (budget_.exhausted()) return false;
   std::vector<Item> items;
   std::vector<std::vector<NodeId>> orders;

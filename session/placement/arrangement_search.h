@@ -9,14 +9,13 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "framework/gpu_grant.h"
 #include "framework/node_state.h"
+#include "session/placement/bound_rows.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/placement_unit.h"
-#include "session/placement/pod_rows.h"
 
 namespace trellis {
 
@@ -26,12 +25,6 @@ namespace trellis {
 // devices, same fits) are alike: only the first of them is tried for a pod. Guarantees: false
 // without an exhausted budget means that there is no arrangement. Cost: the budget pays for each
 // node tried.
-
-// Pods of one class and the nodes that they may be on.
-struct BoundRow {
-  SearchRow row;
-  std::span<const NodeId> nodes;
-};
 
 class PodArrangement {
  public:
@@ -48,7 +41,6 @@ class PodArrangement {
     size_t row = 0;
   };
 
-  void note_who_may_use();
   std::vector<NodeId> order_for(const BoundRow& row);
   uint64_t signature(NodeId node);
   std::vector<GpuGrant> device_choices(PodClassId pod_class, NodeId node);
@@ -57,8 +49,8 @@ class PodArrangement {
   SearchBudget& budget_;
   FitMode mode_;
   std::span<const BoundRow> rows_;
-  std::unordered_map<uint32_t, uint64_t> open_to_;  // by node: hash of the rows; never iterated
-  bool choices_cut_ = false;                        // some choices of devices were not looked at
+  NodeUsers open_to_;
+  bool choices_cut_ = false;  // some choices of devices were not looked at
 };
 
 class ArrangementSearch {
