@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "framework/topology_levels.h"
+#include "session/placement/linked_search.h"
 #include "topology/tree.h"
 
 namespace trellis {
@@ -256,7 +257,10 @@ bool ArrangementSearch::arrange(FitMode mode) {
   std::vector<BoundRow> bound;
   bound.reserve(rows.size());
   for (const Row& row : rows) bound.push_back({{row.pod_class, row.pods}, row.nodes});
-  return PodArrangement(context_, budget_, mode).place(bound);
+  bool linked = std::ranges::any_of(
+      rows, [&](const Row& row) { return !context_.fits().exact(row.pod_class); });
+  return linked ? LinkedSearch(context_, budget_).arrange(bound, mode)
+                : PodArrangement(context_, budget_, mode).place(bound);
 }
 
 }  // namespace trellis

@@ -1,5 +1,6 @@
 // Places all units of a gang by trying every choice of required domains, and in each every
-// arrangement of pods: for pods of different sizes, where unit_search.h found nothing.
+// arrangement of pods: for pods of different sizes, or with terms about each other, where
+// unit_search.h found nothing.
 //
 // Guarantees: on false the statement is as it was; if the budget is not exhausted, no arrangement
 // exists.

@@ -64,14 +64,11 @@ bool DemandSearch::try_all(std::span<const RowPods* const> rows, const MakeUnits
     units = make(SegmentForm::Units);
     if (place_units(units)) return true;
   }
-  // With pods of different sizes, what one unit leaves depends on how its pods are placed.
-  if (budget_.exhausted() || units.size() == 1 || search_.proved()) return false;
-  if (!plain) {
-    budget_.give_up();  // other arrangements of pods with terms are not tried
-    return false;
-  }
-  // Of equal pods counts are exactly what a domain takes.
-  if (classes.size() == 1) return false;
+  // With pods of different sizes, or with terms, what one unit leaves depends on how its pods are
+  // placed. Of equal pods without terms counts are exactly what a domain takes; with terms, the
+  // first unit may have no place only because it needs another.
+  bool told = plain && (classes.size() == 1 || search_.proved());
+  if (budget_.exhausted() || units.size() == 1 || told) return false;
   Statement::Checkpoint start = context_.statement().checkpoint();
   if (!ArrangementSearch(context_, budget_, mode_).place(units)) return false;
   keep_ranks_together(context_, start, units);

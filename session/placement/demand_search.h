@@ -1,7 +1,7 @@
 // Places the units of a demand, all or none: of a gang, or of a workload whose pods come later.
 //
 // First the units as they are (unit_search.h), with segments counted where counts are exact; then
-// each segment as a unit; then every arrangement of pods that differ (arrangement_search.h).
+// each segment as a unit; then every arrangement of pods that differ, or that have terms.
 // Guarantees: on anything but Placed the statement is as it was; NoFit is proved. For pods without
 // terms about others, the first place is tried whatever work is left.
 // Cost: equal pods O(pods x log nodes of the group); else what its work allows (search_budget.h).

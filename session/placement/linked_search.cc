@@ -41,7 +41,6 @@ bool LinkedSearch::needs(const SearchRow& row, const SearchRow& other) const {
 
 // Rows that fewest nodes can take first; a row that requires affinity to another after that one.
 void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
-  FitCache& fits = context_.fits();
   budget_.spend(kVerdictWork * rows.size() * rows.size());
   rows_ = hardest_first(context_, rows, mode_, budget_);
   std::vector<size_t> needed(rows_.size(), 0);  // rows before it that are not in order yet
@@ -69,8 +68,12 @@ void LinkedSearch::order_rows(std::span<const SearchRow> rows) {
     ordered.push_back(rows_[next]);
   }
   rows_ = std::move(ordered);
+  note_order();
+}
+
+void LinkedSearch::note_order() {
   any_order_ = std::none_of(rows_.begin(), rows_.end(), [&](const SearchRow& row) {
-    return fits.order_matters(row.pod_class);
+    return context_.fits().order_matters(row.pod_class);
   });
 }
 
@@ -109,7 +112,36 @@ bool LinkedSearch::place(std::span<const SearchRow> rows, const NodeGroup& group
   }
   ruled_out_ = false;
   if (fill(parts)) return true;
-  return !ruled_out_ && enough_values(nodes) && backtrack(nodes);
+  if (ruled_out_ || !enough_values(nodes)) return false;
+  open_to_.clear();
+  orders_.clear();
+  for (size_t row = 0; row < rows_.size(); ++row) orders_.push_back(order_for(row, nodes));
+  return backtrack();
+}
+
+bool LinkedSearch::arrange(std::span<const BoundRow> rows, FitMode mode) {
+  mode_ = mode;
+  if (!have_room(rows)) return false;
+  rows_.clear();
+  for (const BoundRow& bound : rows) rows_.push_back(bound.row);
+  note_order();
+  open_to_ = who_may_use(rows, budget_);
+  orders_.clear();
+  for (size_t row = 0; row < rows.size(); ++row) {
+    orders_.push_back(order_for(row, rows[row].nodes));
+  }
+  return !budget_.exhausted() && backtrack();
+}
+
+// Whether each row by itself finds enough room on its nodes.
+bool LinkedSearch::have_room(std::span<const BoundRow> rows) {
+  return std::ranges::all_of(rows, [&](const BoundRow& bound) {
+    budget_.spend(bound.nodes.size());
+    const auto& fits = context_.fits().node_fits(bound.row.pod_class, mode_);
+    int64_t needed = static_cast<int64_t>(bound.row.pods.size());
+    for (NodeId node : bound.nodes) needed -= fits[node];
+    return needed <= 0;
+  });
 }
 
 // Whether keys that set a row's pods apart have at least as many values as the row has pods, and
@@ -324,7 +356,7 @@ uint64_t LinkedSearch::signature(size_t row, NodeId node) {
     // For a key whose values are single nodes, each node is a case of its own.
     hash = combine(hash, static_cast<uint32_t>(fits.node_values().of(key).of_node[node]));
   }
-  return hash;
+  return open_to_.empty() ? hash : combine(hash, open_to_[node.value]);
 }
 
 // Moves the frame to its next untried step that works, and takes it; false: no such step.
@@ -356,9 +388,8 @@ bool LinkedSearch::advance(Frame& frame, std::span<const size_t> placed) {
   return false;
 }
 
-// Depth first over the pods; each pod has a frame, each frame a checkpoint.
-bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
-  orders_.clear();
+// Depth first over the pods, by orders_; each pod has a frame, each frame a checkpoint.
+bool LinkedSearch::backtrack() {
   keys_.clear();
   dead_ends_.clear();
   for (const SearchRow& row : rows_) {
@@ -369,7 +400,6 @@ bool LinkedSearch::backtrack(std::span<const NodeId> nodes) {
   size_t pods = 0;
   bool devices = false;
   for (size_t row = 0; row < rows_.size(); ++row) {
-    orders_.push_back(order_for(row, nodes));
     pods += rows_[row].pods.size();
     const PodSpec& spec = context_.cluster().pod_classes()[rows_[row].pod_class];
     devices = devices || spec.gpu_share.active();

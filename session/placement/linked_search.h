@@ -16,8 +16,8 @@
 
 #include "framework/plugin.h"
 #include "session/fits/node_ranking.h"
+#include "session/placement/bound_rows.h"
 #include "session/placement/placement_context.h"
-#include "session/placement/pod_rows.h"
 
 namespace trellis {
 
@@ -28,6 +28,8 @@ class LinkedSearch {
 
   // On false the statement is as it was.
   bool place(std::span<const SearchRow> rows, const NodeGroup& group);
+  // The same for rows that have nodes of their own, by backtracking alone.
+  bool arrange(std::span<const BoundRow> rows, FitMode mode);
 
  private:
   struct Site {
@@ -66,7 +68,9 @@ class LinkedSearch {
   std::vector<StrId> binding_keys(size_t row) const;
   size_t first_bound() const;
   bool stands_alone(size_t row) const;
-  bool backtrack(std::span<const NodeId> nodes);
+  bool have_room(std::span<const BoundRow> rows);
+  void note_order();
+  bool backtrack();
   bool advance(Frame& frame, std::span<const size_t> placed);
   std::vector<NodeId> order_for(size_t row, std::span<const NodeId> nodes);
   uint64_t signature(size_t row, NodeId node);
@@ -78,6 +82,7 @@ class LinkedSearch {
   bool ruled_out_ = false;  // no site of a bound row has room, so nothing else can help
   bool any_order_ = false;  // one order of rows is as good as another
   std::vector<std::vector<NodeId>> orders_;  // by row: nodes to try
+  NodeUsers open_to_;                        // where rows have nodes of their own
   std::vector<StrId> keys_;                  // link keys of all rows
   std::unordered_set<uint64_t> dead_ends_;   // states that led nowhere; only looked up
 };

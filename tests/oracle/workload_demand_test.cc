@@ -44,8 +44,6 @@ class SmallCase {
     id_ = hall_.add(std::move(workload));
   }
 
-  bool has_terms() const { return has_terms_; }
-
   // What the search says, and what is true.
   std::pair<bool, bool> run() {
     session_ = &hall_.open();
@@ -92,13 +90,11 @@ class SmallCase {
     const char* key = random_.chance(50) ? "rack" : "kubernetes.io/hostname";
     if (random_.chance(20)) {
       set.spec.pod_anti_affinity = {term("role", name, key)};
-      has_terms_ = true;
     }
     if (index == 1 && random_.chance(25)) {
       bool together = random_.chance(50);
       (together ? set.spec.pod_affinity : set.spec.pod_anti_affinity)
           .push_back(term("role", "a", "rack"));
-      has_terms_ = true;
     }
     if (random_.chance(15)) {
       set.spec.placement.service = str(index == 0 ? "service-a" : "service-b");
@@ -138,13 +134,12 @@ class SmallCase {
   test::WorkloadHall hall_;
   WorkloadId id_;
   Session* session_ = nullptr;
-  bool has_terms_ = false;
 };
 
 void place_all(Zones zones) {
   int placed = 0;
   int refused = 0;
-  int missed_terms = 0;
+  int missed = 0;
   auto cases = static_cast<int>(long_run(5000, 20000));
   for (int seed = 1; seed <= cases; ++seed) {
     SmallCase one(static_cast<uint64_t>(seed), zones);
@@ -153,15 +148,13 @@ void place_all(Zones zones) {
     EXPECT_TRUE(exists || !found) << "seed " << seed;
     (found ? placed : refused) += 1;
     if (found || !exists) continue;
-    // With terms, not every arrangement of several units is tried.
-    EXPECT_TRUE(one.has_terms()) << "seed " << seed;
-    ++missed_terms;
+    ADD_FAILURE() << "seed " << seed;
+    ++missed;
   }
   EXPECT_GT(placed, cases / 4);
   EXPECT_GT(refused, cases / 10);
-  EXPECT_LE(missed_terms, cases / 100);
   std::printf("%d workloads are placed, %d wait: %d of them have a place\n", placed, refused,
-              missed_terms);
+              missed);
 }
 
 TEST(WorkloadDemandOracle, PlacesWhateverHasAPlace) { place_all(Zones::None); }
