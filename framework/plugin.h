@@ -139,7 +139,7 @@ class PlacementListener {
   }
 };
 
-// Receives the classes of the pods that are new to the cluster.
+// Receives the classes of the pods that are new to the cluster, or whose scheduling gates are gone.
 class ArrivalListener {
  public:
   virtual ~ArrivalListener() = default;

@@ -39,7 +39,7 @@ namespace trellis {
 struct ClusterChanges {
   std::vector<NodeId> nodes;  // records that changed, or whose pods did
   std::vector<PodId> pods;
-  std::vector<PodId> arrived;  // pods that are new
+  std::vector<PodId> arrived;  // pods that are new, or whose scheduling gates are gone
   std::vector<GangId> gangs;   // records that changed, or whose pods did
   bool node_set = false;       // a node was added, removed, or changed its labels
   bool topologies = false;
