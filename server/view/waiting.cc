@@ -85,9 +85,9 @@ bool waits(const GangOutcome& outcome) {
 }
 
 bool waits(const WorkloadOutcome& outcome) {
-  bool settled =
-      outcome.status == WorkloadStatus::Admitted || outcome.status == WorkloadStatus::Finished;
-  return !settled && outcome.reasons && !outcome.reasons->empty();
+  bool queued =
+      outcome.status == WorkloadStatus::Pending || outcome.status == WorkloadStatus::Reserved;
+  return queued && outcome.reasons && !outcome.reasons->empty();
 }
 
 TimeUs waiting_since(const Cluster& cluster, const CycleRecord& record, GangId gang) {

@@ -1,8 +1,8 @@
 // Who waits, and since when.
 //
 // Words: a gang waits while pods of it have no place, as its reasons say; a workload waits while it
-// is not admitted, for a reason. What has finished does not wait. The page, the report and the
-// metrics all count by this rule.
+// is not admitted, for a reason. What has finished does not wait, nor does a workload that leaves.
+// The page, the report and the metrics all count by this rule.
 // Guarantees: since when something waits follows from the timestamps of its objects alone, so equal
 // input gives equal answers, after a restart too.
 #pragma once
