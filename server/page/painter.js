@@ -159,7 +159,10 @@ export class Painter {
       column: Math.min(columns, Math.ceil((width - left) / cell.w)),
       row: Math.min(layout.rows[at], Math.ceil((height - top) / cell.h)),
     };
-    const gap = Math.min(3, Math.max(0.5, Math.min(cell.w, cell.h) * 0.1)) / view.k;
+    const gapPixels = Math.min(3, Math.max(0.5, Math.min(cell.w, cell.h) * 0.1));
+    const gap = gapPixels / view.k;
+    // By the size before it is snapped to pixels: all nodes of a box have names, or none has.
+    const named = cell.h - gapPixels >= 13 && cell.w - gapPixels >= 84;
     const pips = !this.scene.by && isGpu(resource) && cell.w >= 40 && cell.h >= 9;
     entry.affixes ??= affixesOf(entry.names);
     for (let row = from.row; row < to.row; row += 1) {
@@ -168,17 +171,16 @@ export class Painter {
         if (index >= entry.names.length) return;
         const c = layout.cell(at, index, inner);
         const r = this.snapped(c.x + gap / 2, c.y + gap / 2, c.w - gap, c.h - gap);
-        this.node(entry, index, r, pips);
+        this.node(entry, index, r, { pips, named });
       }
     }
   }
 
-  node(entry, index, r, pips) {
+  node(entry, index, r, { pips, named }) {
     const { palette, resource, by } = this.scene;
     const used = nodeUsed(entry, index, resource);
     const total = nodeTotal(entry, index, resource);
     if (entry.closed[index]) this.hatched.push(r);
-    const named = r.h >= 13 && r.w >= 84;
     const step = nodeStep(entry, index, resource, by);
     if (pips && total >= 1 && total <= MAX_PIPS && Number.isInteger(total)) {
       this.trays.push(r);
