@@ -27,11 +27,11 @@ namespace trellis {
 // The arguments of every command that reads a cluster.
 struct InputArguments {
   std::vector<std::string> files;
-  std::vector<std::string> words;   // files that were named without -f; moved to `files`
-  std::string kubeconfig;           // a live cluster in place of files; empty: files are read
-  std::string context;              // of the kubeconfig; empty: the current one
-  std::string config_file;          // empty: the defaults
-  std::vector<std::string> levels;  // as in ReadOptions
+  std::vector<std::string> words;        // files that were named without -f; moved to `files`
+  std::vector<std::string> kubeconfigs;  // a live cluster in place of files; empty: files are read
+  std::string context;                   // of the kubeconfig; empty: the current one
+  std::string config_file;               // empty: the defaults
+  std::vector<std::string> levels;       // as in ReadOptions
 };
 
 // The further arguments of every command that runs cycles.
@@ -125,11 +125,11 @@ struct DefragArguments {
 
 // The live cluster that `serve` reads instead of files.
 struct ClusterArguments {
-  std::string kubeconfig;  // a file; empty: no kubeconfig is used
-  std::string context;     // empty: the current one
+  std::vector<std::string> kubeconfigs;  // files; empty: no kubeconfig is used
+  std::string context;                   // empty: the current one
   bool in_cluster = false;
   std::optional<Shard> shard;  // none: the whole cluster
-  bool live() const { return in_cluster || !kubeconfig.empty(); }
+  bool live() const { return in_cluster || !kubeconfigs.empty(); }
 };
 
 // Whether `serve` takes part in an election before it writes, and by which Lease.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "server/kube/client/kubeconfig.h"
+
 namespace trellis {
 
 Caller caller_of(std::string_view program,
@@ -12,9 +14,9 @@ Caller caller_of(std::string_view program,
     const char* text = environment(variable);
     return std::string(text == nullptr ? "" : text);
   };
-  std::string kubeconfig = value("KUBECONFIG");
-  if (kubeconfig.empty()) kubeconfig = value("HOME") + "/.kube/config";
-  return {.name = "kubectl trellis", .kubeconfig = std::move(kubeconfig)};
+  std::vector<std::string> kubeconfigs = kubeconfig_paths(value("KUBECONFIG"));
+  if (kubeconfigs.empty()) kubeconfigs = {value("HOME") + "/.kube/config"};
+  return {.name = "kubectl trellis", .kubeconfigs = std::move(kubeconfigs)};
 }
 
 }  // namespace trellis

@@ -7,12 +7,14 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace trellis {
 
 struct Caller {
   std::string name = "trellis";  // in messages and in help
-  std::string kubeconfig;        // read where a command names no input; empty: that is an error
+  std::vector<std::string>
+      kubeconfigs;               // read where a command names no input; empty: that is an error
   bool has_piped_input = false;  // standard input is a pipe or a file: read in the same case
 };
 

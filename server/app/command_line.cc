@@ -71,8 +71,10 @@ void CommandLine::add_files(CLI::App* command, InputArguments& input) {
       ->type_name("FILE");
 }
 
-void CommandLine::add_kubeconfig(CLI::App* command, std::string& kubeconfig, std::string& context) {
-  command->add_option("--kubeconfig", kubeconfig, "A live cluster, as kubectl reaches it")
+void CommandLine::add_kubeconfig(CLI::App* command, std::vector<std::string>& kubeconfigs,
+                                 std::string& context) {
+  command->add_option("--kubeconfig", kubeconfigs, "A live cluster, as kubectl reaches it")
+      ->expected(1)
       ->type_name("FILE");
   command->add_option("--context", context, "The kubeconfig's context (the current one)")
       ->type_name("NAME");
@@ -85,7 +87,7 @@ void CommandLine::add_input(CLI::App* command, InputArguments& input) {
 
 void CommandLine::add_cluster(CLI::App* command, InputArguments& input) {
   add_files(command, input);
-  add_kubeconfig(command, input.kubeconfig, input.context);
+  add_kubeconfig(command, input.kubeconfigs, input.context);
   command
       ->add_option("--levels", input.levels,
                    "Make a Topology named levels of these labels of the\n"
@@ -98,13 +100,14 @@ void CommandLine::add_cluster(CLI::App* command, InputArguments& input) {
 void CommandLine::settle_input(InputArguments& input) const {
   input.files.insert(input.files.end(), input.words.begin(), input.words.end());
   input.words.clear();
-  bool implied = input.kubeconfig.empty() && caller_.kubeconfig.empty() && caller_.has_piped_input;
+  bool implied =
+      input.kubeconfigs.empty() && caller_.kubeconfigs.empty() && caller_.has_piped_input;
   if (input.files.empty() && implied) input.files.emplace_back("-");
   bool files = !input.files.empty();
-  if (files && !input.kubeconfig.empty()) refuse("-f and --kubeconfig: expected one of them");
-  if (!files && input.kubeconfig.empty()) input.kubeconfig = caller_.kubeconfig;
-  if (!input.context.empty() && input.kubeconfig.empty()) refuse("--context needs --kubeconfig");
-  if (!files && input.kubeconfig.empty()) refuse(kNoInput);
+  if (files && !input.kubeconfigs.empty()) refuse("-f and --kubeconfig: expected one of them");
+  if (!files && input.kubeconfigs.empty()) input.kubeconfigs = caller_.kubeconfigs;
+  if (!input.context.empty() && input.kubeconfigs.empty()) refuse("--context needs --kubeconfig");
+  if (!files && input.kubeconfigs.empty()) refuse(kNoInput);
 }
 
 void CommandLine::add_cycle(CLI::App* command, CycleArguments& cycle) {

@@ -51,7 +51,8 @@ class CommandLine {
     take(command, arguments, [](OfCommand&) {});
   }
   void add_files(CLI::App* command, InputArguments& input);
-  static void add_kubeconfig(CLI::App* command, std::string& kubeconfig, std::string& context);
+  static void add_kubeconfig(CLI::App* command, std::vector<std::string>& kubeconfigs,
+                             std::string& context);
   void add_input(CLI::App* command, InputArguments& input);
   void add_cluster(CLI::App* command, InputArguments& input);
   void settle_input(InputArguments& input) const;

@@ -67,8 +67,8 @@ std::optional<Config> load_config(const std::string& file, Console& console) {
 
 std::optional<InputTexts> list_live(const InputArguments& input, Console& console) {
   InputTexts texts;
-  if (input.kubeconfig.empty()) return texts;
-  Result<ClusterAccess> access = read_kubeconfig(input.kubeconfig, input.context);
+  if (input.kubeconfigs.empty()) return texts;
+  Result<ClusterAccess> access = read_kubeconfigs(input.kubeconfigs, input.context);
   Result<ClusterListing> listing =
       access ? list_cluster(std::move(*access)) : error(access.error().message);
   if (!listing) {

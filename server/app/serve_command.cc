@@ -69,7 +69,7 @@ void take_scheduler_names(const ServeArguments& arguments, Config& config) {
 Result<ClusterAccess> find_cluster(const ClusterArguments& cluster) {
   if (cluster.in_cluster)
     return in_cluster_access([](const char* name) { return std::getenv(name); });
-  return read_kubeconfig(cluster.kubeconfig, cluster.context);
+  return read_kubeconfigs(cluster.kubeconfigs, cluster.context);
 }
 
 void log_cluster(Log& log, const ClusterAccess& access, const ServeArguments& arguments,

@@ -38,7 +38,7 @@ void CommandLine::add_serve() {
 
 void CommandLine::add_source(CLI::App* command) {
   add_files(command, serve_.input);
-  add_kubeconfig(command, serve_.cluster.kubeconfig, serve_.cluster.context);
+  add_kubeconfig(command, serve_.cluster.kubeconfigs, serve_.cluster.context);
   command->add_flag("--in-cluster", serve_.cluster.in_cluster,
                     "The live cluster that this runs in, as a pod");
 }
@@ -135,14 +135,14 @@ void CommandLine::check_serve(const CLI::App& command) {
   bool live = serve_.input.files.empty();
   // No cluster is scheduled because it is the current one.
   bool implied = live && !cluster.in_cluster && serve_.dry_run;
-  if (implied && cluster.kubeconfig.empty()) cluster.kubeconfig = caller_.kubeconfig;
+  if (implied && cluster.kubeconfigs.empty()) cluster.kubeconfigs = caller_.kubeconfigs;
   int sources =
-      (live ? 0 : 1) + (cluster.kubeconfig.empty() ? 0 : 1) + (cluster.in_cluster ? 1 : 0);
+      (live ? 0 : 1) + (cluster.kubeconfigs.empty() ? 0 : 1) + (cluster.in_cluster ? 1 : 0);
   if (sources == 0) {
     refuse("no input was named: expected -f FILE, --kubeconfig FILE or --in-cluster");
   }
   if (sources > 1) refuse("-f, --kubeconfig and --in-cluster: expected one of them");
-  if (!cluster.context.empty() && cluster.kubeconfig.empty()) {
+  if (!cluster.context.empty() && cluster.kubeconfigs.empty()) {
     refuse("--context needs --kubeconfig");
   }
   if (!live && serve_.dry_run) refuse("--dry-run needs --kubeconfig or --in-cluster");

@@ -95,7 +95,7 @@ void CommandLine::add_topology_import(CLI::App* topology) {
 // The first word is a file where nothing else is named as input, and there is such a file.
 void CommandLine::settle_name() {
   const InputArguments& input = topology_.input;
-  bool named = !input.files.empty() || !input.words.empty() || !input.kubeconfig.empty();
+  bool named = !input.files.empty() || !input.words.empty() || !input.kubeconfigs.empty();
   std::error_code ignored;
   bool file = topology_.name == "-" || std::filesystem::exists(topology_.name, ignored);
   if (named || !file) return;

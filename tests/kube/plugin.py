@@ -79,9 +79,6 @@ status: {allocatable: {cpu: "8", pods: "9", memory: 9Gi}}
             several = f"/nowhere/config:{first}:{self.config}"
             done = self.run_it("queues", kubeconfig=several)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            done = subprocess.run([binary(), "queues", "--kubeconfig", several], check=False,
-                                  capture_output=True, text=True, timeout=60)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
         def test_under_its_own_name_it_needs_an_input(self):
             environment = {**os.environ, "KUBECONFIG": self.config}

@@ -273,8 +273,9 @@ class KubeconfigReader {
   std::string error_;
 };
 
-// The paths of a list such as "a:b", each once.
-std::vector<std::string> paths_of(std::string_view list) {
+}  // namespace
+
+std::vector<std::string> kubeconfig_paths(std::string_view list) {
   std::vector<std::string> paths;
   while (!list.empty()) {
     std::string path(list.substr(0, list.find(':')));
@@ -285,15 +286,13 @@ std::vector<std::string> paths_of(std::string_view list) {
   return paths;
 }
 
-}  // namespace
-
 Result<ClusterAccess> parse_kubeconfig(std::span<const KubeconfigText> files,
                                        const std::string& context) {
   return KubeconfigReader(files).run(context);
 }
 
-Result<ClusterAccess> read_kubeconfig(const std::string& files, const std::string& context) {
-  std::vector<std::string> paths = paths_of(files);
+Result<ClusterAccess> read_kubeconfigs(std::span<const std::string> paths,
+                                       const std::string& context) {
   if (paths.empty()) return error("no kubeconfig is named");
   std::vector<KubeconfigText> texts;
   std::string missing;
@@ -305,7 +304,10 @@ Result<ClusterAccess> read_kubeconfig(const std::string& files, const std::strin
     if (text) texts.push_back({path, std::move(*text)});
   }
   if (texts.empty()) {
-    return error(paths.size() == 1 ? missing : "found none of the kubeconfigs " + files);
+    if (paths.size() == 1) return error(missing);
+    std::string all;
+    for (const std::string& path : paths) all += (all.empty() ? "" : ":") + path;
+    return error("found none of the kubeconfigs " + all);
   }
   return parse_kubeconfig(texts, context);
 }

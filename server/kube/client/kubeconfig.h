@@ -6,17 +6,22 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "framework/result.h"
 #include "server/kube/client/cluster_access.h"
 
 namespace trellis {
 
-// `files`: one path, or several with a colon between them, as in KUBECONFIG. Files that do not
-// exist are skipped where another one exists. `context` empty: the current-context. Paths in a file
-// are relative to it. An error gives file, line and path ("config:12: $.users[0].user.exec: ..."),
-// and never quotes a secret.
-Result<ClusterAccess> read_kubeconfig(const std::string& files, const std::string& context);
+// The paths of a list with colons between them, as in KUBECONFIG; each once.
+std::vector<std::string> kubeconfig_paths(std::string_view list);
+
+// Files that do not exist are skipped where another one exists. `context` empty: the
+// current-context. Paths in a file are relative to it. An error gives file, line and path
+// ("config:12: $.users[0].user.exec: ..."), and never quotes a secret.
+Result<ClusterAccess> read_kubeconfigs(std::span<const std::string> paths,
+                                       const std::string& context);
 
 struct KubeconfigText {
   std::string file;  // what errors show and paths are relative to

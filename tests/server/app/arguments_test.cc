@@ -245,9 +245,10 @@ TEST(ParseArguments, WhatIsMissingOrTooMuch) {
 
 TEST(ParseArguments, EveryInputIsFilesOrALiveCluster) {
   auto schedule = good<ScheduleArguments>({"schedule", "--kubeconfig", "c", "--context", "x"});
-  EXPECT_EQ(schedule.input.kubeconfig, "c");
+  EXPECT_THAT(schedule.input.kubeconfigs, ElementsAre("c"));
   EXPECT_EQ(schedule.input.context, "x");
-  EXPECT_EQ(good<ValidateArguments>({"validate", "--kubeconfig", "c"}).input.kubeconfig, "c");
+  EXPECT_THAT(good<ValidateArguments>({"validate", "--kubeconfig", "c"}).input.kubeconfigs,
+              ElementsAre("c"));
   EXPECT_EQ(wrong({"queues", "-f", "a", "--kubeconfig", "c"}),
             "-f and --kubeconfig: expected one of them");
   EXPECT_EQ(wrong({"queues", "-f", "a", "--context", "x"}), "--context needs --kubeconfig");
@@ -288,18 +289,18 @@ TEST(ParseArguments, APipeIsReadWhereNoInputIsNamed) {
 }
 
 TEST(ParseArguments, KubectlsPluginReadsTheCurrentContext) {
-  Caller plugin{.name = "kubectl trellis", .kubeconfig = "k"};
+  Caller plugin{.name = "kubectl trellis", .kubeconfigs = {"k"}};
   auto input = [&](const std::vector<std::string>& words) {
     Arguments arguments = parse_arguments(words, plugin);
     EXPECT_EQ(arguments.error, "");
     return std::get<ExplainArguments>(*arguments.command).input;
   };
-  EXPECT_EQ(input({"explain", "gang/a/b"}).kubeconfig, "k");
+  EXPECT_THAT(input({"explain", "gang/a/b"}).kubeconfigs, ElementsAre("k"));
   EXPECT_EQ(input({"explain", "gang/a/b", "--context", "x"}).context, "x");
-  EXPECT_EQ(input({"explain", "gang/a/b", "--kubeconfig", "c"}).kubeconfig, "c");
-  EXPECT_EQ(input({"explain", "gang/a/b", "-f", "a"}).kubeconfig, "");
+  EXPECT_THAT(input({"explain", "gang/a/b", "--kubeconfig", "c"}).kubeconfigs, ElementsAre("c"));
+  EXPECT_THAT(input({"explain", "gang/a/b", "-f", "a"}).kubeconfigs, IsEmpty());
   Arguments serve = parse_arguments({"serve", "--dry-run"}, plugin);
-  EXPECT_EQ(std::get<ServeArguments>(*serve.command).cluster.kubeconfig, "k");
+  EXPECT_THAT(std::get<ServeArguments>(*serve.command).cluster.kubeconfigs, ElementsAre("k"));
   EXPECT_NE(parse_arguments({"serve"}, plugin).error.find("no input was named"), std::string::npos);
   Arguments wrong = parse_arguments({"explain"}, plugin);
   EXPECT_EQ(wrong.error, "TARGET is required\nSee 'kubectl trellis explain --help'.");
@@ -313,9 +314,10 @@ TEST(CallerOf, IsThePluginByItsNameAlone) {
   };
   auto chosen = [](const char*) { return "/etc/k"; };
   EXPECT_EQ(caller_of("/usr/bin/kubectl-trellis", home).name, "kubectl trellis");
-  EXPECT_EQ(caller_of("/usr/bin/kubectl-trellis", home).kubeconfig, "/home/a/.kube/config");
-  EXPECT_EQ(caller_of("kubectl-trellis", chosen).kubeconfig, "/etc/k");
-  EXPECT_EQ(caller_of("/opt/kubectl-trellis/trellis", chosen).kubeconfig, "");
+  EXPECT_THAT(caller_of("/usr/bin/kubectl-trellis", home).kubeconfigs,
+              ElementsAre("/home/a/.kube/config"));
+  EXPECT_THAT(caller_of("kubectl-trellis", chosen).kubeconfigs, ElementsAre("/etc/k"));
+  EXPECT_THAT(caller_of("/opt/kubectl-trellis/trellis", chosen).kubeconfigs, IsEmpty());
   EXPECT_EQ(caller_of("", chosen).name, "trellis");
 }
 
@@ -330,7 +332,7 @@ TEST(ParseArguments, TextsAreOfAShellAndOfACommand) {
 TEST(ParseArguments, ServeReadsFilesOrALiveCluster) {
   auto serve = good<ServeArguments>({"serve", "--kubeconfig", "c", "--context", "x", "--dry-run",
                                      "--scheduler-name", "a", "--scheduler-name", "b"});
-  EXPECT_EQ(serve.cluster.kubeconfig, "c");
+  EXPECT_THAT(serve.cluster.kubeconfigs, ElementsAre("c"));
   EXPECT_EQ(serve.cluster.context, "x");
   EXPECT_TRUE(serve.cluster.live());
   EXPECT_EQ(serve.scheduler_names, (std::vector<std::string>{"a", "b"}));

@@ -15,6 +15,7 @@ namespace {
 
 using test::TemporaryFolder;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 // With what a cluster and a user say, indented as they stand.
@@ -74,7 +75,7 @@ TEST(Kubeconfig, FilesAreRelativeToIt) {
   folder.write("token", "T\n");
   folder.write("config", config(kServer + "    certificate-authority: ca.crt\n",
                                 "    tokenFile: token\n    token: old\n"));
-  auto access = read_kubeconfig(folder.path() + "/config", "");
+  auto access = read_kubeconfigs({{folder.path() + "/config"}}, "");
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_EQ(access->authority.read().value(), "CA");
   EXPECT_EQ(access->user.token.file, folder.path() + "/token") << "it comes before the token";
@@ -159,23 +160,25 @@ TEST(Kubeconfigs, EachHasItsOwnFolder) {
   two.write("ca.crt", "CA of two");
   one.write("config", of_one("one", "two"));
   two.write("config", of_one("two", "one"));
-  std::string files = one.path() + "/config::/nowhere/config:" + two.path() + "/config";
-  auto access = read_kubeconfig(files, "");
+  std::vector<std::string> files =
+      kubeconfig_paths(one.path() + "/config::/nowhere/config:" + two.path() + "/config");
+  auto access = read_kubeconfigs(files, "");
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_EQ(access->context, "two");
   EXPECT_EQ(access->server.host, "two");
   EXPECT_EQ(access->authority.read().value(), "CA of two");
   EXPECT_EQ(access->user.token.text, "one") << "the first user of this name";
-  access = read_kubeconfig(files, "one");
+  access = read_kubeconfigs(files, "one");
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_EQ(access->authority.read().value(), "CA of one");
 }
 
 TEST(Kubeconfigs, SayWhatIsWrongAndWhere) {
-  EXPECT_EQ(read_kubeconfig("/nowhere/a:/nowhere/b", "").error().message,
+  EXPECT_EQ(read_kubeconfigs({{"/nowhere/a", "/nowhere/b"}}, "").error().message,
             "found none of the kubeconfigs /nowhere/a:/nowhere/b");
-  EXPECT_THAT(read_kubeconfig("/nowhere/a", "").error().message, HasSubstr("/nowhere/a"));
-  EXPECT_THAT(read_kubeconfig(":", "").error().message, HasSubstr("no kubeconfig is named"));
+  EXPECT_THAT(read_kubeconfigs({{"/nowhere/a:b"}}, "").error().message, HasSubstr("/nowhere/a:b"));
+  EXPECT_THAT(kubeconfig_paths(":"), IsEmpty());
+  EXPECT_THAT(read_kubeconfigs({}, "").error().message, HasSubstr("no kubeconfig is named"));
   auto failure_of = [](const std::string& second, const std::string& context) {
     return parse_kubeconfig({{{"a", of_one("a", "a")}, {"b", second}}}, context).error().message;
   };
