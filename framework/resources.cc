@@ -11,19 +11,20 @@ ResourceTable::ResourceTable() {
 
 ResourceId ResourceTable::intern(std::string_view name) {
   if (ResourceId id = find(name); id.valid()) return id;
-  return names_.push_back(std::string(name));
+  return ResourceId(names_.push_back(std::string(name)));
 }
 
 ResourceId ResourceTable::find(std::string_view name) const {
-  auto found = std::find(names_.begin(), names_.end(), name);
-  return found == names_.end() ? ResourceId()
-                               : ResourceId(static_cast<size_t>(found - names_.begin()));
+  for (size_t i = 0; i < names_.size(); ++i) {
+    if (names_[i] == name) return ResourceId(i);
+  }
+  return {};
 }
 
 Unit ResourceTable::unit(ResourceId id) const {
   if (id == kCpu) return Unit::MilliCpu;
   if (is_gpu(id)) return Unit::MilliGpu;
-  const std::string& text = names_[id];
+  const std::string& text = name(id);
   bool bytes = id == kMemory || text == "ephemeral-storage" || text.starts_with("hugepages-");
   return bytes ? Unit::Bytes : Unit::Count;
 }

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/growing_array.h"
 #include "framework/ids.h"
-#include "framework/indexed_vector.h"
 
 namespace trellis {
 
@@ -61,20 +61,21 @@ inline constexpr ResourceId kAmdGpu{4U};  // amd.com/gpu
 // How an amount of a resource is counted and printed.
 enum class Unit : uint8_t { MilliCpu, Bytes, MilliGpu, Count };
 
+// One thread may intern while others find and read.
 class ResourceTable {
  public:
   ResourceTable();
 
   ResourceId intern(std::string_view name);
   ResourceId find(std::string_view name) const;
-  const std::string& name(ResourceId id) const { return names_[id]; }
+  const std::string& name(ResourceId id) const { return names_[id.value]; }
   Unit unit(ResourceId id) const;
   size_t size() const { return names_.size(); }
 
   static bool is_gpu(ResourceId id) { return id == kGpu || id == kAmdGpu; }
 
  private:
-  IndexedVector<ResourceId, std::string> names_;
+  GrowingArray<std::string> names_;
 };
 
 struct ResourceAmount {

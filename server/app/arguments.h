@@ -32,6 +32,7 @@ struct InputArguments {
   std::string context;                   // of the kubeconfig; empty: the current one
   std::string config_file;               // empty: the defaults
   std::vector<std::string> levels;       // as in ReadOptions
+  std::optional<int> threads;            // none: one for each processor, as far as that pays
 };
 
 // The further arguments of every command that runs cycles.

@@ -95,6 +95,12 @@ void CommandLine::add_cluster(CLI::App* command, InputArguments& input) {
       ->delimiter(',')
       ->type_name("A,B...")
       ->allow_extra_args(false);
+  command
+      ->add_option_function<std::string>(
+          "--threads", [&](const std::string& text) { input.threads = read_threads(text); },
+          "Read large files with so many threads; the result is\n"
+          "the same (one for each processor, at most 8)")
+      ->type_name("N");
 }
 
 void CommandLine::settle_input(InputArguments& input) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "server/app/console.h"
@@ -27,6 +28,12 @@ Style style_of(Severity severity) {
       return Style::Dim;
   }
   return Style::Plain;
+}
+
+// One thread finds the documents for all, so that more than a few wait for it.
+int processors() {
+  constexpr unsigned kMostUseful = 8;
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMostUseful));
 }
 
 // The actions that make no pod and no workload leave for another.
@@ -95,6 +102,7 @@ Manifest read_input(const InputArguments& input, const InputTexts& texts, Vocabu
   options.standard_input = texts.standard_input;
   Progress progress(console, Progress::Clock::now());
   options.levels = input.levels;
+  options.threads = input.threads.value_or(processors());
   if (console.err_is_terminal) {
     options.progress = [&](int64_t done, int64_t total) {
       progress.update(done, total, Progress::Clock::now());

@@ -98,10 +98,17 @@ int64_t read_count(const std::string& option, std::string_view what, int64_t lea
 }
 
 constexpr int64_t kMostNewNodes = 1'000'000;
+constexpr int64_t kMostThreads = 64;
 
 }  // namespace
 
 int64_t read_cycles(const std::string& text) { return read_count("--cycles", "cycles", 1, text); }
+
+int read_threads(const std::string& text) {
+  int64_t count = read_count("--threads", "threads", 1, text);
+  if (count > kMostThreads) refuse("--threads: expected at most 64 threads");
+  return static_cast<int>(count);
+}
 
 int64_t read_moved_gpus(const std::string& text) {
   return read_count("--max-moved-gpus", "GPUs", 0, text);

@@ -33,6 +33,7 @@ OutputFormat read_output(const std::string& word, std::string_view formats);
 std::vector<std::string> read_actions(std::string_view text);
 
 int64_t read_cycles(const std::string& text);
+int read_threads(const std::string& text);
 int64_t read_moved_gpus(const std::string& text);
 int64_t read_node_count(const std::string& text);
 int64_t read_limit(const std::string& text);

@@ -72,14 +72,10 @@ std::string Value::path() const { return document_ == nullptr ? "" : document_->
 
 Value Value::operator[](std::string_view key) const {
   if (!is(ValueKind::Object)) return {};
-  // Most keys differ in their lengths or in their first letters, which needs no call of memcmp.
-  auto has_key = [key](const Document::Element& element) {
-    return element.length == key.size() &&
-           (key.empty() || (element.text[0] == key[0] && element.view() == key));
-  };
+  uint16_t tag = Document::Element::tag_of(key);
   uint32_t end = element().end;
   for (uint32_t at = index_ + 1; at < end; at = document_->after(at + 1)) {
-    if (has_key(document_->element(at))) return {document_, at + 1};
+    if (document_->element(at).is_key(key, tag)) return {document_, at + 1};
   }
   return {};
 }

@@ -27,13 +27,26 @@ class Document {
     uint32_t line = 0;
     ValueKind kind = ValueKind::Null;
     bool boolean = false;
+    uint16_t tag = 0;  // of a key: tag_of() its text
     std::string_view view() const { return {text, length}; }
+    // Most keys differ in it, so that most comparisons do not look at their texts.
+    static uint16_t tag_of(std::string_view key) {
+      if (key.empty()) return 0;
+      auto first = static_cast<unsigned char>(key[key.size() / 2]);
+      auto last = static_cast<unsigned char>(key.back());
+      return static_cast<uint16_t>(first << 8 | last);
+    }
+    // Of an element that is a key.
+    bool is_key(std::string_view key, uint16_t key_tag) const {
+      return tag == key_tag && length == key.size() && view() == key;
+    }
     bool is_container() const { return kind == ValueKind::Array || kind == ValueKind::Object; }
   };
 
   Document() = default;
-  Document(const Document&) = delete;
-  Document& operator=(const Document&) = delete;
+  // Values refer to the document object that they were made from, not to its content.
+  Document(Document&&) noexcept = default;
+  Document& operator=(Document&&) noexcept = default;
 
   Value root() const;
   bool empty() const { return elements_.empty(); }

@@ -6,6 +6,11 @@
 namespace trellis {
 DocumentBuilder::DocumentBuilder(Document& document) : document_(document) { document_.clear(); }
 
+void DocumentBuilder::key(std::string_view text, uint32_t line) {
+  put(ValueKind::String, text, line);
+  document_.elements_.back().tag = Document::Element::tag_of(text);
+}
+
 void DocumentBuilder::boolean(bool value, uint32_t line) {
   add(ValueKind::Bool, {}, line);
   document_.elements_.back().boolean = value;
@@ -96,10 +101,10 @@ void DocumentBuilder::check_keys(uint32_t object) {
   if (element.length < 2) return;
   keys_.clear();
   for (uint32_t key = object + 1; key < element.end; key = document_.after(key + 1)) {
-    std::string_view text = document_.elements_[key].view();
+    const Document::Element& known = document_.elements_[key];
     if (element.length <= kFew) {
       for (uint32_t before : keys_) {
-        if (document_.elements_[before].view() != text) continue;
+        if (!document_.elements_[before].is_key(known.view(), known.tag)) continue;
         duplicates_.push_back({before, key});
         break;
       }

@@ -22,7 +22,7 @@ class DocumentBuilder {
   void boolean(bool value, uint32_t line);
   void number(std::string_view text, uint32_t line) { add(ValueKind::Number, text, line); }
   void string(std::string_view text, uint32_t line) { add(ValueKind::String, text, line); }
-  void key(std::string_view text, uint32_t line) { put(ValueKind::String, text, line); }
+  void key(std::string_view text, uint32_t line);
   bool begin(ValueKind container, uint32_t line);  // false when that is too deep: nothing is added
   void end();
 

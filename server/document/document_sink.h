@@ -20,8 +20,9 @@ struct ListHead {
 struct ReadSink {
   std::string_view file;  // as diagnostics name it
   std::vector<Diagnostic>* diagnostics;
-  // Called for each document but empty ones; the document is valid during the call alone.
-  std::function<void(const Document&, const ListHead&)> document;
+  // Called for each document but empty ones. The document is valid during the call alone, but its
+  // content may be moved out of it; the texts of the head are valid during the call alone.
+  std::function<void(Document&, const ListHead&)> document;
   std::function<void(int64_t bytes)> progress;  // bytes read of the file; may be empty
   // No text before this offset is needed any more; may be empty. Only the reader of JSON calls it.
   std::function<void(size_t offset)> consumed;

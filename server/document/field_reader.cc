@@ -235,6 +235,11 @@ ResourceList FieldReader::resources(Value map, AmountOf of) {
 
 ResourceId FieldReader::resource(Value at, std::string_view name) {
   ResourceTable& table = vocabulary_.resources;
+  if (new_resources_ == NewResources::LeftOut) {
+    ResourceId known = table.find(name);
+    has_left_out_ = has_left_out_ || !known.valid();
+    return known;
+  }
   if (table.size() >= kMaxResources && !table.find(name).valid()) {
     error(at, "one more resource name",
           "at most " + std::to_string(kMaxResources) + " different ones in the input");

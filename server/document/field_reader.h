@@ -29,6 +29,9 @@ inline constexpr size_t kLongestLabelValue = 63;
 
 enum class DurationSign : uint8_t { NotNegative, Any };
 
+// Whether a resource that the vocabulary does not have is added to it, or left out and counted.
+enum class NewResources : uint8_t { Added, LeftOut };
+
 class DependencyRecorder;
 
 class FieldReader {
@@ -36,6 +39,10 @@ class FieldReader {
   // `dependencies`: records the names that are read (objects/dependency_recorder.h); null: none.
   FieldReader(Vocabulary& vocabulary, Report& report, DependencyRecorder* dependencies = nullptr)
       : vocabulary_(vocabulary), report_(report), dependencies_(dependencies) {}
+
+  // REQUIRES: nothing was read yet.
+  void leave_out_new_resources() { new_resources_ = NewResources::LeftOut; }
+  bool has_left_out() const { return has_left_out_; }
 
   Vocabulary& vocabulary() { return vocabulary_; }
   Report& report() { return report_; }
@@ -93,6 +100,8 @@ class FieldReader {
   Report& report_;
   DependencyRecorder* dependencies_;
   TimeUs newest_ = kNoTime;
+  NewResources new_resources_ = NewResources::Added;
+  bool has_left_out_ = false;
 };
 
 // The keys of an object of a kind that has a spec.

@@ -73,6 +73,7 @@ class JsonReader {
   bool read_root_object() {
     DocumentBuilder builder(root_);
     root_.set_number(number_);
+    root_.set_base_path("$");
     builder.begin(ValueKind::Object, scanner_.line());
     scanner_.take('{');
     bool list = false;
@@ -189,8 +190,8 @@ class JsonReader {
     return builder.duplicates().empty();
   }
 
-  void emit(const DocumentBuilder& builder) {
-    const Document& document = builder.document();
+  void emit(DocumentBuilder& builder) {
+    Document& document = builder.document();
     if (usable(builder) && !document.root().absent()) sink_.document(document, head_);
     if (sink_.progress && scanner_.offset() - progress_ >= kProgressStep) {
       progress_ = scanner_.offset();

@@ -1,6 +1,7 @@
 #include "server/document/report.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -65,6 +66,19 @@ void Report::keep(Use use, Severity severity, const Place& at, Finding finding) 
 
 void Report::add(const Diagnostic& diagnostic) {
   if (count(diagnostic.severity).listed) diagnostics_.push_back(diagnostic);
+}
+
+bool Report::add_all(Report& part) {
+  if (part.diagnostics_.empty() && part.compared_ == 0) return true;
+  size_t findings = diagnostics_.size() + errors_ + part.diagnostics_.size();
+  bool bounded = part.more_errors_ > 0 || part.more_warnings_ > 0 || findings > kMostFindings ||
+                 compared_ + part.compared_ > kMostCompared;
+  if (bounded) return false;
+  diagnostics_.insert(diagnostics_.end(), std::make_move_iterator(part.diagnostics_.begin()),
+                      std::make_move_iterator(part.diagnostics_.end()));
+  errors_ += part.errors_;
+  compared_ += part.compared_;
+  return true;
 }
 
 std::string Report::nearest(std::string_view word, std::span<const std::string_view> candidates) {

@@ -37,6 +37,9 @@ class Report {
   void warning(const Place& at, Finding finding) { add(Severity::Warning, at, std::move(finding)); }
   // Adds a finding of another report.
   void add(const Diagnostic& diagnostic);
+  // Adds what a report of a part of the input has, if each of its findings would have been the same
+  // here; else, as a bound is reached, adds nothing and returns false.
+  bool add_all(Report& part);
   // Adds a finding about the input as a whole.
   void summary(Severity severity, std::string text);
 

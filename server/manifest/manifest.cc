@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -27,6 +28,7 @@
 #include "server/manifest/link_resource_claims.h"
 #include "server/manifest/link_volumes.h"
 #include "server/manifest/object_loader.h"
+#include "server/manifest/part_reader.h"
 #include "server/manifest/pod_claims.h"
 #include "server/manifest/text_decoder.h"
 #include "server/objects/kinds.h"
@@ -114,7 +116,7 @@ class ManifestReader {
       if (part.object != nullptr) {
         loader_.add(*part.object);
       } else {
-        scan_text(part.name, part.text->str());
+        scan_text(part.name, part.number, part.text->str());
       }
     }
   }
@@ -123,14 +125,16 @@ class ManifestReader {
   void read_text(const std::string& name, std::string_view text,
                  std::function<void(size_t offset)> consumed = {}) {
     names_.push_back(name);
-    report_.begin_file(names_.back(), static_cast<uint32_t>(names_.size() - 1));
-    scan_text(name, text, std::move(consumed));
+    auto number = static_cast<uint32_t>(names_.size() - 1);
+    report_.begin_file(names_.back(), number);
+    scan_text(name, number, text, std::move(consumed));
   }
 
   // The order of the steps counts: each reads what those before it have linked.
   Manifest finish() {
     Manifest manifest;
     if (makes_pods()) make_job_sets();
+    parts_.reset();
     loader_.end();
     link_node_labels(loader_.records(), report_);
     // Before all else: objects of other shards are not linked.
@@ -152,7 +156,7 @@ class ManifestReader {
   }
 
  private:
-  void scan_text(std::string_view name, std::string_view text,
+  void scan_text(std::string_view name, uint32_t number, std::string_view text,
                  std::function<void(size_t offset)> consumed = {}) {
     ReadSink sink{.file = name,
                   .diagnostics = &report_.diagnostics(),
@@ -165,9 +169,19 @@ class ManifestReader {
         options_.progress(done_ + bytes, std::max(total_, done_ + bytes));
       };
     }
-    read_documents(text, sink);
+    if (is_read_by_many(name, text)) {
+      if (!parts_) parts_.emplace(fields_.vocabulary(), options_, shard_);
+      parts_->read(text, number, sink, loader_);
+    } else {
+      read_documents(text, sink);
+    }
     done_ += static_cast<int64_t>(text.size());
     if (options_.progress) options_.progress(done_, std::max(total_, done_));
+  }
+
+  bool is_read_by_many(std::string_view name, std::string_view text) const {
+    return options_.threads > 1 && text.size() > options_.most_bytes_alone &&
+           input_format(name, text) == InputFormat::JsonText;
   }
 
   void propose_levels() {
@@ -354,9 +368,10 @@ class ManifestReader {
   FieldReader fields_;
   SpecPool specs_;
   ObjectLoader loader_;
-  OtherShards other_shards_;       // of other shards
-  std::deque<std::string> names_;  // of files
-  std::string levels_text_;        // of the Topology that add_levels() made
+  std::optional<PartReader> parts_;  // made for the first large text
+  OtherShards other_shards_;         // of other shards
+  std::deque<std::string> names_;    // of files
+  std::string levels_text_;          // of the Topology that add_levels() made
   int64_t total_ = 0;
   int64_t done_ = 0;
 };

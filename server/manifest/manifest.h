@@ -42,6 +42,9 @@ struct ReadOptions {
   // Labels of nodes, coarsest first, of a Topology that is made beside those in the input
   // (label_levels.h); empty: none is made.
   std::vector<std::string> levels = {};
+  // Objects are decoded by so many threads at once, without any effect on the result.
+  int threads = 1;
+  size_t most_bytes_alone = size_t{1} << 20;  // texts of more bytes are read by several threads
   bool make_pods = true;  // false: controllers make them, and the input has all they made
   // None: those of the cycle in the input, or of the default configuration.
   std::optional<ReadingSettings> settings = ReadingSettings{};

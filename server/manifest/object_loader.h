@@ -37,6 +37,10 @@ class ObjectLoader {
   }
   // Adds an object that another loader decoded.
   void add(const DecodedObject& object);
+  // Adds all objects of a loader of a part of the input, as if they were loaded here. False, and
+  // nothing is added, where that would differ: objects of the part and of this loader decide about
+  // each other, or the part has a resource that the vocabulary did not have.
+  bool add_part(ObjectLoader& part);
   // No more objects are loaded: what tells objects apart is given back.
   void end() { seen_ = {}; }
   // Keeps the records of one object apart, for take_object(). REQUIRES: nothing is loaded yet.
@@ -69,6 +73,7 @@ class ObjectLoader {
   void note_pool(Value object, const Meta& meta);
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   bool is_first(const DecodedObject& object);
+  bool all_first(const ObjectLoader& part);
   void report_second(const Identity& identity, const Place& at, SourcePos first);
   void begin_dependencies(const Kind& kind, const Meta& meta, std::string_view name);
   void add_job(NamedObject named, const RecordKeeper& keeper);

@@ -37,6 +37,8 @@ struct RecordLists {
   }
   template <class Record, class Lists>
   void add(Record record, std::vector<Record> Lists::*list);
+  // Moves all records of `other`, which has no Cycle, behind those of each list.
+  void append(RecordLists& other);
 };
 
 template <class Record, class Lists>

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
+#include "framework/check.h"
+#include "framework/growing_array.h"
 #include "framework/indexed_vector.h"
 #include "framework/pod_spec_hash.h"
 #include "tests/support/world.h"
@@ -31,6 +35,39 @@ TEST(StringTable, ViewsStayWhereTheyAre) {
   EXPECT_EQ(strings.view(strings.find("early")).data(), address);
   EXPECT_EQ(early, "early");
   EXPECT_EQ(strings.view(strings.find("text 9999")), "text 9999");
+}
+
+TEST(StringTable, ThreadsInternTheSameTexts) {
+  constexpr int kThreads = 4;
+  constexpr int kTexts = 20'000;
+  StringTable strings;
+  std::vector<std::vector<StrId>> ids(kThreads);
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&strings, &mine = ids[static_cast<size_t>(thread)], thread] {
+        for (int i = 0; i < kTexts; ++i) {
+          int number = thread % 2 == 0 ? i : kTexts - 1 - i;
+          StrId id = strings.intern("text " + std::to_string(number));
+          mine.push_back(id);
+          if (strings.view(id) != "text " + std::to_string(number)) mine.clear();
+        }
+        if (thread % 2 == 1) std::reverse(mine.begin(), mine.end());
+      });
+    }
+  }
+  EXPECT_EQ(strings.size(), kTexts + 1u);
+  for (const std::vector<StrId>& mine : ids) EXPECT_EQ(mine, ids[0]);
+}
+
+TEST(GrowingArray, ItemsStayWhereTheyAre) {
+  GrowingArray<int> array;
+  EXPECT_EQ(array.push_back(7), 0u);
+  const int* first = &array[0];
+  for (int i = 1; i < 10'000; ++i) EXPECT_EQ(array.push_back(7 * (i + 1)), static_cast<size_t>(i));
+  EXPECT_EQ(&array[0], first);
+  for (int i = 0; i < 10'000; ++i) EXPECT_EQ(array[static_cast<size_t>(i)], 7 * (i + 1));
+  EXPECT_THROW(array[10'000], BrokenCheck);
 }
 
 TEST(Ids, NoneIsNoId) {

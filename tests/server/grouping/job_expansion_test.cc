@@ -59,7 +59,7 @@ TEST(JobExpansion, IndexedPodsKnowTheirIndex) {
   Reading reading = read(job("parallelism: 2, completions: 2, completionMode: Indexed"));
   EXPECT_EQ(reading.pod_names(), (Names{"j-0", "j-1"}));
   EXPECT_EQ(reading.pod("j-1")->pod.completion_index, 1);
-  StrId key = reading.vocabulary.strings.find("batch.kubernetes.io/job-completion-index");
+  StrId key = reading.vocabulary->strings.find("batch.kubernetes.io/job-completion-index");
   EXPECT_EQ(reading.text(find_label(reading.pod("j-1")->pod.labels, key)), "1");
   EXPECT_EQ(read(job("parallelism: 2")).pod("j-1")->pod.completion_index, -1);
 }

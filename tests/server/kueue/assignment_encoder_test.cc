@@ -55,7 +55,7 @@ void make_different(Case& given) {
 void expect_decodes(const Case& given, const std::string& text) {
   Decoding decoding = decode(text);
   ASSERT_EQ(decoding.diagnostics, std::vector<std::string>{});
-  AssignmentText decoded(*decoding.assignment, decoding.vocabulary.strings);
+  AssignmentText decoded(*decoding.assignment, decoding.vocabulary->strings);
   ASSERT_TRUE(std::equal(decoded.levels.begin(), decoded.levels.end(), given.levels.begin(),
                          given.levels.end()));
   ASSERT_EQ(decoded.domains(), given.domains.size());

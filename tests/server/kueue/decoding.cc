@@ -20,7 +20,7 @@ Decoding decode(const std::string& json) {
   }
   Report report;
   report.begin_file("in.json", 0);
-  FieldReader fields(decoding.vocabulary, report);
+  FieldReader fields(*decoding.vocabulary, report);
   decoding.assignment = decode_assignment(document.root(), fields);
   for (const Diagnostic& diagnostic : report.take()) {
     decoding.diagnostics.push_back(to_string(diagnostic));
@@ -29,7 +29,7 @@ Decoding decode(const std::string& json) {
 }
 
 std::string Decoding::text() const {
-  AssignmentText shown(*assignment, vocabulary.strings);
+  AssignmentText shown(*assignment, vocabulary->strings);
   std::string text;
   for (std::string_view level : shown.levels)
     text += (text.empty() ? "" : ",") + std::string(level);

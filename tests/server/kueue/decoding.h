@@ -1,6 +1,7 @@
 // An assignment out of JSON text, as it would be read inside of an object.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace trellis::test {
 
 struct Decoding {
-  Vocabulary vocabulary;
+  std::unique_ptr<Vocabulary> vocabulary = std::make_unique<Vocabulary>();
   std::optional<TopologyAssignment> assignment;
   std::vector<std::string> diagnostics;  // as they are printed
 

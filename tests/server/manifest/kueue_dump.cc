@@ -79,7 +79,7 @@ class KueueDump {
       for (const FlavorQuota& flavor : group.flavors) {
         for (const ResourceQuota& quota : flavor.resources) {
           out_ << " " << text(flavor.flavor) << ":"
-               << reading_.vocabulary.resources.name(quota.resource) << "=" << quota.nominal;
+               << reading_.vocabulary->resources.name(quota.resource) << "=" << quota.nominal;
           if (quota.borrowing_limit) out_ << " borrows " << *quota.borrowing_limit;
           if (quota.lending_limit) out_ << " lends " << *quota.lending_limit;
         }
@@ -126,7 +126,7 @@ class KueueDump {
     for (const PodSetAdmission& set : admission.pod_sets) {
       out_ << "; " << text(set.name) << " x" << set.count;
       for (const auto& [resource, flavor] : set.flavors) {
-        out_ << " " << reading_.vocabulary.resources.name(resource) << ":" << text(flavor);
+        out_ << " " << reading_.vocabulary->resources.name(resource) << ":" << text(flavor);
       }
       out_ << " uses " << set.usage.get(kCpu) << (set.delayed_topology ? " delayed" : "");
       if (!set.topology) continue;

@@ -27,7 +27,7 @@ std::string show(const Reading& reading, const Labels& labels) {
 std::string show(const Reading& reading, const ResourceList& list) {
   std::vector<std::string> all;
   for (const ResourceAmount& item : list.items()) {
-    all.push_back(reading.vocabulary.resources.name(item.resource) + "=" +
+    all.push_back(reading.vocabulary->resources.name(item.resource) + "=" +
                   std::to_string(item.amount));
   }
   std::sort(all.begin(), all.end());
@@ -76,7 +76,7 @@ std::string show(const Reading& reading, const Subgroup& subgroup) {
 }
 
 std::string Reading::text(Maybe<StrId> id) const {
-  return id ? std::string(vocabulary.strings.view(*id)) : "";
+  return id ? std::string(vocabulary->strings.view(*id)) : "";
 }
 
 const Node* Reading::node(std::string_view name) const {
@@ -120,7 +120,7 @@ const Workload* Reading::workload(std::string_view name) const {
 
 int64_t Reading::request(std::string_view name, std::string_view resource) const {
   const PodObject* found = pod(name);
-  ResourceId id = vocabulary.resources.find(resource);
+  ResourceId id = vocabulary->resources.find(resource);
   return found == nullptr || !id.valid() ? 0 : found->spec->requests.get(id);
 }
 
@@ -157,13 +157,13 @@ std::vector<ReasonCode> Reading::reasons(std::string_view name) const {
 
 Reading read(std::string_view text, std::string_view file, const ReadOptions& options) {
   Reading reading;
-  reading.manifest = read_manifest_text(file, text, reading.vocabulary, options);
+  reading.manifest = read_manifest_text(file, text, *reading.vocabulary, options);
   return reading;
 }
 
 Reading read_paths(const std::vector<std::string>& paths, const ReadOptions& options) {
   Reading reading;
-  reading.manifest = read_manifest(paths, reading.vocabulary, options);
+  reading.manifest = read_manifest(paths, *reading.vocabulary, options);
   return reading;
 }
 

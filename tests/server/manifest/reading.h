@@ -1,6 +1,7 @@
 // Reads text as a file would be read, and shows what came out.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,7 @@ namespace trellis::test {
 
 // A manifest with the vocabulary that its ids belong to.
 struct Reading {
-  Vocabulary vocabulary;
+  std::unique_ptr<Vocabulary> vocabulary = std::make_unique<Vocabulary>();
   Manifest manifest;
 
   // "" where there is none.

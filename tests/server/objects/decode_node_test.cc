@@ -7,7 +7,7 @@ namespace trellis::test::decode_node_test {
 namespace {
 
 int64_t allocatable(const Reading& reading, std::string_view node, std::string_view resource) {
-  ResourceId id = reading.vocabulary.resources.find(resource);
+  ResourceId id = reading.vocabulary->resources.find(resource);
   return id.valid() ? reading.node(node)->allocatable.get(id) : 0;
 }
 
@@ -67,7 +67,7 @@ metadata: {name: a}
 status: {allocatable: {cpu: 1, hugepages-1Gi: "0", hugepages-2Mi: 0, pods: "0"}}
 )");
   EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
-  EXPECT_FALSE(reading.vocabulary.resources.find("hugepages-1Gi").valid());
+  EXPECT_FALSE(reading.vocabulary->resources.find("hugepages-1Gi").valid());
   EXPECT_EQ(allocatable(reading, "a", "pods"), 0);
 }
 

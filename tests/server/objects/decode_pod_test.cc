@@ -44,7 +44,7 @@ TEST(DecodePod, Holds) {
   std::string gates = R"(,"schedulingGates":[{"name":"g"}])";
   std::string ours = R"(,"schedulerName":"kai-scheduler")";
   auto hold = [](Reading reading, const std::vector<std::string>& names = {}) {
-    apply_settings({.scheduler_names = names}, reading.vocabulary.strings,
+    apply_settings({.scheduler_names = names}, reading.vocabulary->strings,
                    reading.manifest.objects);
     return reading.pod("p")->pod.hold;
   };
